@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { functions } from '../functions.ts'
+import { command } from '../kit/command.ts'
+
+export const reboot = command({
+  name: 'reboot',
+  functionId: functions.deviceReboot,
+  summary:
+    'Restarts the device. Reply `accepted` first, then go; the platform waits for a hello with another boot id.',
+  args: z.object({ delayS: z.int().min(0).max(3600).default(0) }),
+  reply: z.object({}),
+  deadlineS: 300,
+  repeatSafe: false,
+  verify: 'return',
+  confirm: 'ask',
+  exampleArgs: { delayS: 0 },
+  exampleReply: {},
+})

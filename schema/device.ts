@@ -1,0 +1,213 @@
+/** Devices: the list, the detail, creating and importing them, and their secrets. */
+import { z } from 'zod'
+import { mqttPort } from './enrol.ts'
+import { functions, menus } from './functions.ts'
+import { serialNumber } from './hello.ts'
+import { call } from './kit/call.ts'
+import { listCall } from './kit/list.ts'
+import { rowId } from './kit/row-id.ts'
+import { screen } from './kit/screen.ts'
+import { instant } from './kit/time.ts'
+import { networkInterface } from './status.ts'
+
+const id = rowId
+export const deviceName = z.string().trim().min(1).max(64)
+
+export const deviceRow = z.object({
+  deviceId: z.number(),
+  deviceSn: z.string(),
+  deviceName: z.string(),
+  groupId: z.number(),
+  groupName: z.string(),
+  customerId: z.number(),
+  customerName: z.string(),
+  model: z.string().nullable(),
+  firmware: z.string().nullable(),
+  online: z.boolean(),
+  /** When it came online, or went offline; null: never seen. */
+  onlineChangedAt: instant.nullable(),
+  lastSeenAt: instant.nullable(),
+  offlineReason: z.string().nullable(),
+  ip: z.string().nullable(),
+  signalDbm: z.number().nullable(),
+  networkMode: z.string().nullable(),
+  trafficTodayBytes: z.number().nullable(),
+  address: z.string().nullable(),
+  /** More than one machine seems to use this serial number. */
+  duplicateSuspectedAt: instant.nullable(),
+})
+
+/** The filters of the device list; a bulk action may carry them instead of ids ("all 1,284 matching"). */
+export const deviceFilter = z.object({
+  search: z.string().trim().max(100).optional().describe('part of serial, name, IMEI, ICCID, MAC or IP'),
+  groupId: id.optional().describe('this group and those below it'),
+  online: z.enum(['online', 'offline']).optional(),
+  model: z.string().max(64).optional(),
+  firmware: z.string().max(64).optional(),
+})
+export type DeviceFilter = z.infer<typeof deviceFilter>
+
+export const getDeviceList = listCall({
+  path: '/api/device/getDeviceList',
+  permission: functions.deviceList,
+  summary: 'Devices: search, filters, sort, paging.',
+  sorts: ['deviceSn', 'deviceName', 'online', 'model', 'firmware', 'signalDbm', 'lastSeenAt', 'groupName'],
+  filters: deviceFilter.omit({ search: true }).shape,
+  row: deviceRow,
+})
+
+export const getDeviceFacets = call({
+  path: '/api/device/getDeviceFacets',
+  permission: functions.deviceList,
+  summary: 'What the filters can choose from, with counts.',
+  reply: z.object({
+    online: z.number(),
+    offline: z.number(),
+    models: z.array(z.object({ value: z.string(), count: z.number() })),
+    firmwares: z.array(z.object({ value: z.string(), count: z.number() })),
+  }),
+})
+
+export const exportDevices = call({
+  path: '/api/device/exportDevices',
+  permission: functions.deviceExport,
+  carrier: 'download',
+  summary: 'The filtered device list as CSV (UTF-8 with BOM, formulas made inert), all rows.',
+  body: deviceFilter.extend({ columns: z.array(z.string().max(40)).max(40).optional() }),
+})
+
+export const getDeviceDetail = call({
+  path: '/api/device/getDeviceDetail',
+  permission: functions.deviceDetail,
+  summary: 'Everything known of one device. Values keep the time they were reported.',
+  body: z.object({ deviceId: id }),
+  reply: deviceRow.extend({
+    hardwareType: z.string().nullable(),
+    hardwareVersion: z.string().nullable(),
+    manufacturer: z.string().nullable(),
+    kernel: z.string().nullable(),
+    mac: z.string().nullable(),
+    imei: z.string().nullable(),
+    imsi: z.string().nullable(),
+    iccid: z.string().nullable(),
+    operator: z.string().nullable(),
+    configHash: z.string().nullable(),
+    packages: z.record(z.string(), z.string()).nullable(),
+    features: z.array(z.string()).nullable(),
+    helloAt: instant.nullable(),
+    statusAt: instant.nullable(),
+    uptimeS: z.number().nullable(),
+    load1: z.number().nullable(),
+    memoryTotalBytes: z.number().nullable(),
+    memoryUsedBytes: z.number().nullable(),
+    temperatureCelsius: z.number().nullable(),
+    clients: z.number().nullable(),
+    interfaces: z.array(networkInterface).nullable(),
+    longitude: z.number().nullable(),
+    latitude: z.number().nullable(),
+    positionSource: z.enum(['gps', 'manual']).nullable(),
+    onlineCount: z.number(),
+    offlineCount: z.number(),
+    lastLoginAt: instant.nullable(),
+    lastLogoutAt: instant.nullable(),
+    clockSkewMs: z.number().nullable(),
+    createdAt: instant,
+    credential: z.enum(['active', 'revoked', 'pending']),
+    activeTask: z
+      .object({ taskId: z.number(), name: z.string(), step: z.string(), percent: z.number().nullable() })
+      .nullable(),
+    traffic: z.object({
+      todayBytes: z.number().nullable(),
+      monthBytes: z.number().nullable(),
+      totalBytes: z.number().nullable(),
+      days: z.array(
+        z.object({ day: z.string(), rxBytes: z.number().nullable(), txBytes: z.number().nullable() }),
+      ),
+    }),
+  }),
+})
+
+export const createDevice = call({
+  path: '/api/device/createDevice',
+  permission: functions.deviceCreate,
+  writes: true,
+  summary: 'Adds a device and answers its secret, once.',
+  body: z.object({
+    deviceSn: serialNumber,
+    deviceName: deviceName.optional(),
+    groupId: id,
+    address: z.string().trim().max(200).optional(),
+  }),
+  reply: z.object({ deviceId: z.number(), deviceSn: z.string(), secret: z.string(), mqttPort }),
+})
+
+export const modifyDevice = call({
+  path: '/api/device/modifyDevice',
+  permission: functions.deviceEdit,
+  writes: true,
+  summary: '[§5 Device] Name and location must not be empty.',
+  body: z.object({ deviceId: id, deviceName, address: z.string().trim().min(1).max(200) }),
+})
+
+/** CSV columns: sn (required), name, group, address. The rest is refused by name. */
+export const IMPORT_COLUMNS = ['sn', 'name', 'group', 'address'] as const
+export const IMPORT_MAX_ROWS = 20_000
+
+export const importDevices = call({
+  path: '/api/device/importDevices',
+  permission: functions.deviceCreate,
+  writes: true,
+  summary:
+    'CSV import. With dryRun nothing is written: it answers what would be created, skipped or refused, and why.',
+  body: z.object({
+    csv: z.string().max(4_000_000),
+    dryRun: z.boolean().default(true),
+    groupId: id.optional().describe('for rows without a group'),
+  }),
+  reply: z.object({
+    create: z.number(),
+    skip: z.number(),
+    refuse: z.number(),
+    rows: z.array(
+      z.object({
+        line: z.number(),
+        sn: z.string(),
+        outcome: z.enum(['create', 'skip', 'refuse']),
+        reason: z.string().nullable(),
+        secret: z.string().nullable().describe('only when really created'),
+      }),
+    ),
+  }),
+})
+
+export const rotateDeviceSecret = call({
+  path: '/api/device/rotateDeviceSecret',
+  permission: functions.deviceSecret,
+  writes: true,
+  summary: 'A new secret, shown once; the old one ends and the device is disconnected within a second.',
+  body: z.object({ deviceId: id }),
+  reply: z.object({ secret: z.string(), mqttPort }),
+})
+
+export const revokeDeviceSecret = call({
+  path: '/api/device/revokeDeviceSecret',
+  permission: functions.deviceSecret,
+  writes: true,
+  summary: 'Ends the secret without a new one; the device is disconnected within a second.',
+  body: z.object({ deviceId: id }),
+})
+
+export const deviceListScreen = screen({
+  name: 'device-list',
+  path: '/device/devicelist',
+  menuId: menus.deviceList,
+  parent: 'device',
+  area: 'management',
+})
+export const deviceDetailScreen = screen({
+  name: 'device-detail',
+  path: '/device/particulars/:id/:did',
+  menuId: menus.deviceDetail,
+  functionId: functions.deviceDetail,
+  area: 'management',
+})

@@ -1,0 +1,82 @@
+/** The makers of calls: one declaration is the route, the typed client, the query key, OpenAPI and `ops call`. */
+import { z } from 'zod'
+import type { Instant } from './time.ts'
+
+/** 'none': anyone; 'login': any living session; a number: the function id that the actor's role must hold. */
+export type Permission = 'none' | 'login' | number
+
+/**
+ * How bytes travel. `json`: JSON body, envelope back. `upload`: `body` is the query string and the request
+ * body is the raw file. `download`: JSON body (or query for GET), a file back; refusals are still an envelope.
+ */
+export type Carrier = 'json' | 'upload' | 'download'
+
+export type Call<B extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> = {
+  readonly kind: 'call'
+  /** The path without `/api/`: unique, the name that `ops call` and the audit log use. */
+  readonly name: string
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly permission: Permission
+  readonly body: B
+  readonly reply: R
+  readonly summary: string
+  readonly carrier: Carrier
+  /** A call that changes something: written to the operation log with its result, body redacted. */
+  readonly writes: boolean
+}
+
+/** What a caller may pass: defaults and transforms not yet applied. */
+export type BodyOf<C extends Call> = z.input<C['body']>
+/** What the handler receives. */
+export type ParsedBodyOf<C extends Call> = z.output<C['body']>
+/** What travels in `data`. */
+export type ReplyOf<C extends Call> = z.output<C['reply']>
+/** What a handler may return: as the reply, but a Date wherever the wire carries an Instant. */
+export type GivenReplyOf<C extends Call> = Given<ReplyOf<C>>
+type Given<T> = T extends Instant
+  ? Date | string
+  : T extends string | number | boolean | null | undefined
+    ? T
+    : T extends readonly (infer U)[]
+      ? Given<U>[]
+      : T extends object
+        ? { [K in keyof T]: Given<T[K]> }
+        : T
+
+type Declaration<B extends z.ZodType, R extends z.ZodType> = {
+  path: `/api/${string}`
+  permission: Permission
+  summary: string
+  method?: 'GET' | 'POST'
+  body?: B
+  reply?: R
+  carrier?: Carrier
+  writes?: boolean
+}
+
+/**
+ * Declares one call. `body` defaults to an empty object, `reply` to null, `method` to POST, `carrier` to json.
+ * @throws nothing; a second call of the same name is refused at boot by `gather` in api/serve.
+ */
+export function call<
+  B extends z.ZodType = z.ZodObject<Record<never, never>>,
+  R extends z.ZodType = z.ZodNull,
+>(d: Declaration<B, R>): Call<B, R> {
+  return {
+    kind: 'call',
+    name: d.path.slice('/api/'.length),
+    method: d.method ?? 'POST',
+    path: d.path,
+    permission: d.permission,
+    summary: d.summary,
+    body: d.body ?? (z.object({}) as unknown as B),
+    reply: d.reply ?? (z.null() as unknown as R),
+    carrier: d.carrier ?? 'json',
+    writes: d.writes ?? false,
+  }
+}
+
+export function isCall(value: unknown): value is Call {
+  return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'call'
+}

@@ -1,0 +1,60 @@
+/** The makers of MQTT messages. Topics are `v1/{sn}/up/{name}` (device → platform) and `v1/{sn}/down/{name}`. */
+import type { z } from 'zod'
+
+/** Version of the topics and payloads; a device names it in `hello.v`. */
+export const PROTOCOL_VERSION = 1
+
+/**
+ * `hot`: many and small; stored by the broker in batches straight into their own table before PUBACK.
+ * `report`: kept by the broker in the inbox table before PUBACK; one queue job drains a batch.
+ * `session`: answered by the broker itself (enrolment), committed before PUBACK.
+ */
+export type UplinkClass = 'hot' | 'report' | 'session'
+
+export type Uplink<P extends z.ZodType = z.ZodType> = {
+  readonly kind: 'uplink'
+  readonly name: string
+  readonly class: UplinkClass
+  readonly summary: string
+  readonly payload: P
+  /** Largest accepted payload in bytes; a larger one is refused (acknowledged, counted, not stored). */
+  readonly maxBytes: number
+  /** A valid payload, printed in docs/protocol.md and parsed by a test. */
+  readonly example: z.input<P>
+}
+
+export type Downlink<P extends z.ZodType = z.ZodType> = {
+  readonly kind: 'downlink'
+  readonly name: string
+  readonly summary: string
+  readonly payload: P
+  readonly example: z.input<P>
+}
+
+/** Declares a message from device to platform. `maxBytes` defaults to 16,384. */
+export function uplink<P extends z.ZodType>(
+  d: Omit<Uplink<P>, 'kind' | 'maxBytes'> & { maxBytes?: number },
+): Uplink<P> {
+  return { kind: 'uplink', maxBytes: 16_384, ...d }
+}
+
+/** Declares a message from platform to device; always QoS 1, never retained. */
+export function downlink<P extends z.ZodType>(d: Omit<Downlink<P>, 'kind'>): Downlink<P> {
+  return { kind: 'downlink', ...d }
+}
+
+export const uplinkTopic = (sn: string, name: string) => `v${PROTOCOL_VERSION}/${sn}/up/${name}`
+export const downlinkTopic = (sn: string, name: string) => `v${PROTOCOL_VERSION}/${sn}/down/${name}`
+
+/** Splits a topic of ours; null for any other. Does not judge whether the name is declared. */
+export function parseTopic(topic: string): { sn: string; direction: 'up' | 'down'; name: string } | null {
+  const [version, sn, direction, name, rest] = topic.split('/')
+  if (version !== `v${PROTOCOL_VERSION}` || !sn || !name || rest !== undefined) return null
+  if (direction !== 'up' && direction !== 'down') return null
+  return { sn, direction, name }
+}
+
+export const isUplink = (value: unknown): value is Uplink =>
+  typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'uplink'
+export const isDownlink = (value: unknown): value is Downlink =>
+  typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'downlink'

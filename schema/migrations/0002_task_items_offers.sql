@@ -1,0 +1,1 @@
+ALTER TABLE "task_items" ADD COLUMN "offers" integer DEFAULT 0 NOT NULL;

@@ -1,0 +1,8 @@
+import { bigint, integer, timestamp } from 'drizzle-orm/pg-core'
+
+/** timestamptz in milliseconds, read as Date. */
+export const at = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
+/** Primary key counted by Postgres. */
+export const serialId = (name: string) => integer(name).primaryKey().generatedAlwaysAsIdentity()
+/** A byte count: exact up to 2^53. */
+export const bytes = (name: string) => bigint(name, { mode: 'number' })

@@ -1,0 +1,137 @@
+import { sql } from 'drizzle-orm'
+import {
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  real,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { offlineReasons } from '../presence.ts'
+import { at, bytes, serialId } from './columns.ts'
+import { customers } from './customer.ts'
+import { groups } from './group.ts'
+
+/** What people and `hello` say of a device: changes seldom. */
+export const devices = pgTable(
+  'devices',
+  {
+    id: serialId('id'),
+    customerId: integer('customer_id')
+      .notNull()
+      .references(() => customers.id),
+    groupId: integer('group_id')
+      .notNull()
+      .references(() => groups.id),
+    sn: text('sn').notNull(),
+    name: text('name').notNull(),
+    address: text('address'),
+    longitude: doublePrecision('longitude'),
+    latitude: doublePrecision('latitude'),
+    /** SHA-256 (hex) of the device secret; null: revoked, or enrolment not finished. */
+    secretHash: text('secret_hash'),
+    secretChangedAt: at('secret_changed_at').notNull().defaultNow(),
+    /** First login with the present secret; null: it may never have arrived, so enrolment may issue another. */
+    secretUsedAt: at('secret_used_at'),
+    model: text('model'),
+    firmware: text('firmware'),
+    hardwareType: text('hardware_type'),
+    hardwareVersion: text('hardware_version'),
+    manufacturer: text('manufacturer'),
+    kernel: text('kernel'),
+    mac: text('mac'),
+    imei: text('imei'),
+    imsi: text('imsi'),
+    iccid: text('iccid'),
+    operator: text('operator'),
+    configHash: text('config_hash'),
+    packages: jsonb('packages').$type<Record<string, string>>(),
+    features: jsonb('features').$type<string[]>(),
+    bootId: text('boot_id'),
+    helloAt: at('hello_at'),
+    clockSkewMs: bytes('clock_skew_ms'),
+    createdAt: at('created_at').notNull().defaultNow(),
+    deletedAt: at('deleted_at'),
+  },
+  (t) => [
+    uniqueIndex('devices_sn').on(t.sn),
+    index('devices_customer_sn').on(t.customerId, t.sn).where(sql`${t.deletedAt} is null`),
+    index('devices_group').on(t.groupId).where(sql`${t.deletedAt} is null`),
+    index('devices_model').on(t.customerId, t.model).where(sql`${t.deletedAt} is null`),
+    index('devices_firmware').on(t.customerId, t.firmware).where(sql`${t.deletedAt} is null`),
+    index('devices_search').using(
+      'gin',
+      sql`(lower(${t.sn} || ' ' || ${t.name} || ' ' || coalesce(${t.imei}, '') || ' ' || coalesce(${t.iccid}, '') || ' ' || coalesce(${t.mac}, ''))) gin_trgm_ops`,
+    ),
+  ],
+)
+
+/** Presence and latest values, one row per device, written behind by the broker: changes all the time. */
+export const deviceStates = pgTable(
+  'device_states',
+  {
+    deviceId: integer('device_id')
+      .primaryKey()
+      .references(() => devices.id, { onDelete: 'cascade' }),
+    online: boolean('online').notNull().default(false),
+    /** The connection that holds the device; an offline of another connection changes nothing. */
+    connectionId: uuid('connection_id'),
+    brokerId: text('broker_id'),
+    onlineChangedAt: at('online_changed_at'),
+    lastLoginAt: at('last_login_at'),
+    lastLogoutAt: at('last_logout_at'),
+    lastSeenAt: at('last_seen_at'),
+    offlineReason: text('offline_reason', { enum: offlineReasons }),
+    onlineCount: integer('online_count').notNull().default(0),
+    offlineCount: integer('offline_count').notNull().default(0),
+    duplicateSuspectedAt: at('duplicate_suspected_at'),
+    /** Address of the MQTT connection. */
+    remoteIp: text('remote_ip'),
+    statusAt: at('status_at'),
+    ip: text('ip'),
+    signalDbm: real('signal_dbm'),
+    networkMode: text('network_mode'),
+    uptimeS: bytes('uptime_s'),
+    rxBytes: bytes('rx_bytes'),
+    txBytes: bytes('tx_bytes'),
+    load1: real('load1'),
+    memoryTotalBytes: bytes('memory_total_bytes'),
+    memoryUsedBytes: bytes('memory_used_bytes'),
+    temperatureCelsius: real('temperature_celsius'),
+    clients: integer('clients'),
+    interfaces: jsonb('interfaces'),
+    gpsLongitude: doublePrecision('gps_longitude'),
+    gpsLatitude: doublePrecision('gps_latitude'),
+  },
+  (t) => [
+    index('device_states_online').on(t.deviceId).where(sql`${t.online}`),
+    index('device_states_broker').on(t.brokerId).where(sql`${t.online}`),
+    index('device_states_ip').using('gin', sql`(lower(${t.ip})) gin_trgm_ops`),
+  ],
+)
+
+export const enrolmentKeys = pgTable(
+  'enrolment_keys',
+  {
+    id: serialId('id'),
+    customerId: integer('customer_id')
+      .notNull()
+      .references(() => customers.id),
+    groupId: integer('group_id')
+      .notNull()
+      .references(() => groups.id),
+    label: text('label').notNull(),
+    hash: text('hash').notNull().unique(),
+    maxCount: integer('max_count').notNull(),
+    usedCount: integer('used_count').notNull().default(0),
+    createdBy: integer('created_by'),
+    createdAt: at('created_at').notNull().defaultNow(),
+    expiresAt: at('expires_at').notNull(),
+    revokedAt: at('revoked_at'),
+  },
+  (t) => [index('enrolment_keys_customer').on(t.customerId)],
+)

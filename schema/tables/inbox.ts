@@ -1,0 +1,24 @@
+import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
+import { at } from './columns.ts'
+
+/** Reports committed before PUBACK, waiting for the worker; id is the arrival order. Rows leave when handled. */
+export const inbox = pgTable('inbox', {
+  id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  deviceId: integer('device_id').notNull(),
+  name: text('name').notNull(),
+  payload: jsonb('payload').notNull(),
+  receivedAt: at('received_at').notNull().defaultNow(),
+})
+
+/** Events of the broker worth a person's eye: refused messages, suspected duplicates. */
+export const deviceWarnings = pgTable(
+  'device_warnings',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    deviceId: integer('device_id').notNull(),
+    at: at('at').notNull().defaultNow(),
+    what: text('what').notNull(),
+    detail: text('detail'),
+  },
+  (t) => [index('device_warnings_device_at').on(t.deviceId, t.at), index('device_warnings_at').on(t.at)],
+)

@@ -1,0 +1,27 @@
+import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
+import { at } from './columns.ts'
+
+/** Operation log: append-only, one row per writing call. No foreign keys: it outlives what it names. */
+export const operations = pgTable(
+  'operations',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    at: at('at').notNull().defaultNow(),
+    userId: integer('user_id'),
+    username: text('username'),
+    customerId: integer('customer_id'),
+    /** The call's name. */
+    call: text('call').notNull(),
+    deviceId: integer('device_id'),
+    /** The body, secrets struck out, long values cut. */
+    body: jsonb('body'),
+    /** The product code answered. */
+    code: integer('code').notNull(),
+    ip: text('ip'),
+    requestId: text('request_id'),
+  },
+  (t) => [
+    index('operations_customer_at').on(t.customerId, t.at),
+    index('operations_device_at').on(t.deviceId, t.at),
+  ],
+)

@@ -1,0 +1,37 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { packageTypes, visibilities } from '../package.ts'
+import { at, bytes, serialId } from './columns.ts'
+import { customers } from './customer.ts'
+import { users } from './user.ts'
+
+export const packages = pgTable(
+  'packages',
+  {
+    id: serialId('id'),
+    name: text('name').notNull(),
+    version: text('version').notNull(),
+    model: text('model').notNull(),
+    type: text('type', { enum: packageTypes }).notNull(),
+    sizeBytes: bytes('size_bytes').notNull(),
+    sha256: text('sha256').notNull(),
+    md5: text('md5').notNull(),
+    /** The key in the file store; never a name that a user gave. */
+    fileKey: text('file_key').notNull(),
+    visibility: text('visibility', { enum: visibilities }).notNull(),
+    customerId: integer('customer_id').references(() => customers.id),
+    uploaderId: integer('uploader_id').references(() => users.id),
+    uploadedAt: at('uploaded_at').notNull().defaultNow(),
+    syncedAt: at('synced_at'),
+    syncError: text('sync_error'),
+    remark: text('remark'),
+    deletedAt: at('deleted_at'),
+  },
+  (t) => [
+    // One version per model and type, within the customer that owns it: tenants must not learn of each other by a clash.
+    uniqueIndex('packages_version')
+      .on(sql`coalesce(${t.customerId}, 0)`, t.model, t.type, t.version)
+      .where(sql`${t.deletedAt} is null`),
+    index('packages_customer').on(t.customerId),
+  ],
+)

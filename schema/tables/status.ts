@@ -1,0 +1,74 @@
+/** Time series: partitioned by day of `at` (the PARTITION BY clause is added by hand to the migration). */
+import { bigint, date, index, integer, pgTable, primaryKey, real, text, timestamp } from 'drizzle-orm/pg-core'
+import { at, bytes } from './columns.ts'
+
+export const statusSamples = pgTable(
+  'status_samples',
+  {
+    deviceId: integer('device_id').notNull(),
+    at: at('at').notNull(),
+    /** The database's clock at insert: rollups read forward along it. */
+    storedAt: timestamp('stored_at', { withTimezone: true, mode: 'date' }).notNull().defaultNow(),
+    uptimeS: bytes('uptime_s'),
+    signalDbm: real('signal_dbm'),
+    networkMode: text('network_mode'),
+    rxBytes: bytes('rx_bytes'),
+    txBytes: bytes('tx_bytes'),
+    load1: real('load1'),
+    memoryUsedPercent: real('memory_used_percent'),
+    temperatureCelsius: real('temperature_celsius'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.deviceId, t.at] }),
+    index('status_samples_stored').using('brin', t.storedAt),
+  ],
+)
+
+/** Bytes moved in one hour: differences of counters, restarts from zero allowed for. */
+export const trafficHours = pgTable(
+  'traffic_hours',
+  {
+    deviceId: integer('device_id').notNull(),
+    hour: at('hour').notNull(),
+    rxBytes: bytes('rx_bytes').notNull(),
+    txBytes: bytes('tx_bytes').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.deviceId, t.hour] })],
+)
+
+/** The last counted sample of each device, and in row 0 how far the rollup has read. */
+export const trafficCursors = pgTable('traffic_cursors', {
+  deviceId: integer('device_id').primaryKey(),
+  at: timestamp('at', { withTimezone: true, mode: 'date' }).notNull(),
+  rxBytes: bytes('rx_bytes'),
+  txBytes: bytes('tx_bytes'),
+})
+
+/** Bytes of each device per calendar day (UTC) and for ever: what lists and reports read. */
+export const trafficDays = pgTable(
+  'traffic_days',
+  {
+    deviceId: integer('device_id').notNull(),
+    day: date('day', { mode: 'string' }).notNull(),
+    rxBytes: bytes('rx_bytes').notNull(),
+    txBytes: bytes('tx_bytes').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.deviceId, t.day] })],
+)
+
+export const deviceLogs = pgTable(
+  'device_logs',
+  {
+    deviceId: integer('device_id').notNull(),
+    at: at('at').notNull(),
+    bootId: text('boot_id').notNull(),
+    seq: bigint('seq', { mode: 'number' }).notNull(),
+    priority: integer('priority').notNull(),
+    tag: text('tag'),
+    text: text('text').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.deviceId, t.bootId, t.seq, t.at] }),
+    index('device_logs_device_at').on(t.deviceId, t.at),
+  ],
+)

@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { userTypes } from '../session.ts'
+import { at, serialId } from './columns.ts'
+import { customers } from './customer.ts'
+import { groups } from './group.ts'
+
+export const roles = pgTable(
+  'roles',
+  {
+    id: serialId('id'),
+    /** null: a template of the platform, locked. */
+    customerId: integer('customer_id').references(() => customers.id),
+    name: text('name').notNull(),
+    functionIds: integer('function_ids').array().notNull().default([]),
+    menuIds: integer('menu_ids').array().notNull().default([]),
+    createdAt: at('created_at').notNull().defaultNow(),
+  },
+  (t) => [uniqueIndex('roles_name').on(sql`coalesce(${t.customerId}, 0)`, t.name)],
+)
+
+export const users = pgTable(
+  'users',
+  {
+    id: serialId('id'),
+    username: text('username').notNull(),
+    email: text('email'),
+    passwordHash: text('password_hash').notNull(),
+    type: text('type', { enum: userTypes }).notNull(),
+    roleId: integer('role_id').references(() => roles.id),
+    customerId: integer('customer_id').references(() => customers.id),
+    nickname: text('nickname'),
+    realname: text('realname'),
+    tel: text('tel'),
+    addr: text('addr'),
+    qq: text('qq'),
+    sex: integer('sex'),
+    icon: text('icon'),
+    /** 1 active, 0 disabled: his sessions end with it. */
+    status: integer('status').notNull().default(1),
+    monState: integer('mon_state').notNull().default(0),
+    defaultGroupId: integer('default_group_id').references(() => groups.id),
+    lastLoginAt: at('last_login_at'),
+    createdAt: at('created_at').notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('users_username').on(sql`lower(${t.username})`),
+    uniqueIndex('users_email').on(sql`lower(${t.email})`),
+    index('users_customer').on(t.customerId),
+  ],
+)
+
+/** [§6] The groups a normal user sees, with everything below them. */
+export const userGroups = pgTable(
+  'user_groups',
+  {
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    groupId: integer('group_id')
+      .notNull()
+      .references(() => groups.id, { onDelete: 'cascade' }),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.groupId] })],
+)
