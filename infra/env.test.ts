@@ -1,0 +1,76 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { readEnv } from './env.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'iot-env-'))
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+const read = (settings: Record<string, string>) => readEnv({ DATA_DIR: dir, ...settings })
+const random = '0123456789abcdefghijklmnopqrstuvwxyzABCDEF'
+
+describe('settings', () => {
+  it('have the documented defaults', () => {
+    expect(read({})).toMatchObject({
+      HTTP_PORT: 8080,
+      MQTT_PORT: 1883,
+      MQTTS_PORT: 8883,
+      SIM_DEVICES: 30,
+      LOG_LEVEL: 'info',
+      PUBLIC_URL: 'http://localhost:8080',
+    })
+  })
+
+  it.each([
+    ['HTTP_PORT', { HTTP_PORT: 'eighty' }],
+    ['HTTP_PORT', { HTTP_PORT: '70000' }],
+    ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
+    ['SIM_FAULTS', { SIM_FAULTS: 'md5Failed:2' }],
+    ['SIM_FAULTS', { SIM_FAULTS: 'gremlins:0.1' }],
+    ['SIM_DEVICES', { SIM_DEVICES: '10001' }],
+    ['PUBLIC_URL', { PUBLIC_URL: 'cloud' }],
+    ['ADMIN_PASSWORD', { ADMIN_PASSWORD: '12345' }],
+    ['TLS_CERT', { TLS_CERT: '/x.pem' }],
+  ])('that are broken are named: %s %j', (name, settings) => {
+    expect(() => read(settings)).toThrow(name)
+  })
+
+  it('parse the shares of SIM_FAULTS', () => {
+    expect(read({ SIM_FAULTS: 'md5Failed:0.02, deviceOffline:0.05' }).SIM_FAULTS).toEqual({
+      md5Failed: 0.02,
+      deviceOffline: 0.05,
+    })
+  })
+
+  it('name DATA_DIR when it cannot be written', () => {
+    const file = join(dir, 'a-file')
+    writeFileSync(file, '')
+    expect(() => readEnv({ DATA_DIR: join(file, 'below') })).toThrow('DATA_DIR')
+  })
+})
+
+describe('JWT_SECRET', () => {
+  it('is generated once into the data folder, readable by its owner only', () => {
+    const first = read({}).JWT_SECRET
+    expect(read({}).JWT_SECRET).toBe(first)
+    expect(readFileSync(join(dir, 'jwt-secret'), 'utf8')).toBe(first)
+    expect(statSync(join(dir, 'jwt-secret')).mode & 0o777).toBe(0o600)
+  })
+
+  it.each([
+    [undefined],
+    ['secret'],
+    ['changeme'],
+    ['thingsboardDefaultSigningKey'],
+    ['a'.repeat(40)],
+    ['short-but-random-9x'],
+  ])('production refuses %s', (secret) => {
+    expect(() => read({ NODE_ENV: 'production', ...(secret ? { JWT_SECRET: secret } : {}) })).toThrow(
+      'JWT_SECRET',
+    )
+  })
+
+  it('production accepts a random one', () => {
+    expect(read({ NODE_ENV: 'production', JWT_SECRET: random }).JWT_SECRET).toBe(random)
+  })
+})

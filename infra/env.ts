@@ -1,0 +1,176 @@
+/** Settings: read once at boot, validated, listed in the README table and .env.example (checked by a test). */
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+import { taskFailures } from '#schema/task'
+
+const port = z.coerce.number().int().min(0).max(65_535)
+const optional = z.string().min(1).optional()
+
+/** `md5Failed:0.02,deviceOffline:0.05` → { md5Failed: 0.02, … }; shares between 0 and 1. */
+const faults = z
+  .string()
+  .default('')
+  .transform((text, ctx) => {
+    const shares: Partial<Record<(typeof taskFailures)[number], number>> = {}
+    for (const part of text
+      .split(',')
+      .map((p) => p.trim())
+      .filter(Boolean)) {
+      const [name, value] = part.split(':')
+      const known = taskFailures.find((failure) => failure === name)
+      const share = Number(value)
+      if (!known || !(share >= 0 && share <= 1)) {
+        ctx.addIssue({
+          code: 'custom',
+          message: `"${part}" is not one of ${taskFailures.join(', ')} with a share from 0 to 1`,
+        })
+        return z.NEVER
+      }
+      shares[known] = share
+    }
+    return shares
+  })
+
+/** Name, meaning and default of every setting: the README table and `.env.example` are made from this. */
+export const settings = z.object({
+  NODE_ENV: z
+    .enum(['production', 'development', 'test'])
+    .default('development')
+    .describe('production refuses generated or well-known secrets'),
+  HTTP_PORT: port.default(8080).describe('console, REST API, file downloads, MQTT over WebSocket at /mqtt'),
+  HTTP_HOST: z.string().default('0.0.0.0').describe('address the HTTP server listens on'),
+  MQTT_PORT: port.default(1883).describe('MQTT over TCP'),
+  MQTTS_PORT: port.default(8883).describe('MQTT over TLS'),
+  MQTT_HOST: z.string().default('0.0.0.0').describe('address the broker listens on'),
+  MQTT_WS_PORT: port
+    .default(0)
+    .describe(
+      'loopback port of the broker for WebSocket, which the HTTP server forwards /mqtt to; 0: any free one',
+    ),
+  MQTT_WS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('address of that port; trusted to say whom it forwards, so never public'),
+  MQTT_URL: optional.describe('where workers and api reach the broker; unset: the local MQTT_PORT'),
+  DATA_DIR: z.string().default('.data').describe('embedded database, files, keys'),
+  DATABASE_URL: optional.describe('PostgreSQL 15 or later; unset: embedded, under DATA_DIR'),
+  REDIS_URL: optional.describe('queues and broker sessions on Redis; unset: PostgreSQL and memory'),
+  ADMIN_PASSWORD: z
+    .string()
+    .min(6)
+    .max(16)
+    .optional()
+    .describe('password of `admin` on first start; unset: generated and shown once'),
+  JWT_SECRET: optional.describe(
+    'signs sessions and download links, 32 characters or more; unset: generated into DATA_DIR',
+  ),
+  PUBLIC_URL: z
+    .url()
+    .optional()
+    .describe('how devices and browsers reach the HTTP server; unset: http://localhost:HTTP_PORT'),
+  FILE_SERVERS: z
+    .string()
+    .default('')
+    .describe('comma-separated base URLs of further file servers in front of /files'),
+  SMTP_URL: optional.describe('outgoing mail, e.g. smtps://user:password@host'),
+  TLS_CERT: optional.describe('certificate file (PEM) of MQTTS; unset: self-signed into DATA_DIR'),
+  TLS_KEY: optional.describe('key file (PEM) of MQTTS'),
+  SIM_DEVICES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(30)
+    .describe('simulated devices that `npm start` runs; 0: none'),
+  SIM_SEED: z.coerce.number().int().default(1).describe('same seed, same fleet'),
+  SIM_FAULTS: faults.describe('shares of failing upgrades, e.g. md5Failed:0.02,deviceOffline:0.05'),
+  SIM_SPEED: z.coerce
+    .number()
+    .min(0.1)
+    .max(1000)
+    .default(1)
+    .describe('how many times faster simulated devices reboot and flash'),
+  SIM_ENROLMENT_KEY: optional.describe(
+    'enrolment keys, comma-separated, with which simulated devices enrol when they have no secret; `npm start` makes them itself',
+  ),
+  TASK_DEADLINE_SCALE: z.coerce
+    .number()
+    .min(0.001)
+    .max(100)
+    .default(1)
+    .describe('multiplies every task and command deadline'),
+  METRICS_TOKEN: optional.describe('lets /metrics be read from other hosts with `Authorization: Bearer …`'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('least urgent level logged'),
+})
+
+export type Env = Omit<
+  z.output<typeof settings>,
+  'DATA_DIR' | 'JWT_SECRET' | 'PUBLIC_URL' | 'FILE_SERVERS'
+> & {
+  DATA_DIR: string
+  JWT_SECRET: string
+  PUBLIC_URL: string
+  FILE_SERVERS: string[]
+}
+
+/** A mistake of the operator: one line, no stack, exit code 1. */
+export class SettingError extends Error {}
+
+const wellKnown = /^(secret|changeme|change-me|password|default|thingsboardDefaultSigningKey|(.)\2*)$/i
+
+function jwtSecret(dataDir: string, given: string | undefined, production: boolean): string {
+  if (given !== undefined) {
+    if (wellKnown.test(given) || given.length < 32)
+      throw new SettingError('JWT_SECRET is well known or shorter than 32 characters: set a random one')
+    return given
+  }
+  if (production)
+    throw new SettingError(
+      'JWT_SECRET is not set: production does not start without one of 32 or more random characters',
+    )
+  const file = join(dataDir, 'jwt-secret')
+  if (!existsSync(file))
+    writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' })
+  return readFileSync(file, 'utf8').trim()
+}
+
+/**
+ * Reads and checks the settings; creates DATA_DIR (mode 0700).
+ * @throws SettingError with one line naming the setting and what to change.
+ */
+export function readEnv(source: Record<string, string | undefined> = process.env): Env {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''))
+  const parsed = settings.safeParse(given)
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    throw new SettingError(`${String(issue?.path[0])}: ${issue?.message}`)
+  }
+  const env = parsed.data
+  if (!env.TLS_CERT !== !env.TLS_KEY)
+    throw new SettingError('TLS_CERT and TLS_KEY belong together: set both or neither')
+  const dataDir = resolve(env.DATA_DIR)
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    const probe = join(dataDir, `.probe-${process.pid}`)
+    writeFileSync(probe, '')
+    rmSync(probe)
+  } catch (error) {
+    throw new SettingError(
+      `DATA_DIR ${dataDir} cannot be written (${(error as NodeJS.ErrnoException).code}): change its owner or set another DATA_DIR`,
+    )
+  }
+  return {
+    ...env,
+    DATA_DIR: dataDir,
+    JWT_SECRET: jwtSecret(dataDir, env.JWT_SECRET, env.NODE_ENV === 'production'),
+    PUBLIC_URL: (env.PUBLIC_URL ?? `http://localhost:${env.HTTP_PORT}`).replace(/\/$/, ''),
+    FILE_SERVERS: env.FILE_SERVERS.split(',')
+      .map((url) => url.trim().replace(/\/$/, ''))
+      .filter(Boolean),
+  }
+}

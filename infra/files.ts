@@ -1,0 +1,58 @@
+/** The file store: files by key, never by a name that somebody gave. */
+import { randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+
+export type FileStore = {
+  /** A temporary file; `keep` makes it permanent under its key (fsync before rename), `drop` removes it. */
+  create(): { key: string; stream: Writable; keep(): Promise<void>; drop(): Promise<void> }
+  /** Bytes from `start` to `end`, both included. */
+  read(key: string, range?: { start: number; end: number }): Readable
+  /** null when there is none. */
+  size(key: string): Promise<number | null>
+  remove(key: string): Promise<void>
+}
+
+const KEY = /^[0-9a-f-]{36}$/
+
+/** An upload takes an hour at most; what is older was left by a process that was killed. */
+const PART_MAX_MS = 2 * 3_600_000
+
+function removeLeftovers(dir: string): void {
+  const oldest = Date.now() - PART_MAX_MS
+  for (const name of readdirSync(dir)) {
+    const found = name.endsWith('.part') ? statSync(join(dir, name), { throwIfNoEntry: false }) : undefined
+    if (found && found.mtimeMs < oldest) rmSync(join(dir, name), { force: true })
+  }
+}
+
+/** Opens the store under `dir`, creating it. Keys are UUIDs; any other key throws. */
+export function openFiles(dir: string): FileStore {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  removeLeftovers(dir)
+  const path = (key: string) => {
+    if (!KEY.test(key)) throw new Error('not a file key')
+    return join(dir, key)
+  }
+  return {
+    create: () => {
+      const key = randomUUID()
+      const temporary = `${path(key)}.part`
+      const stream = createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true })
+      return {
+        key,
+        stream,
+        keep: () => rename(temporary, path(key)),
+        drop: async () => {
+          stream.destroy()
+          await rm(temporary, { force: true })
+        },
+      }
+    },
+    read: (key, range) => createReadStream(path(key), range),
+    size: async (key) => (await stat(path(key)).catch(() => null))?.size ?? null,
+    remove: (key) => rm(path(key), { force: true }),
+  }
+}

@@ -1,0 +1,35 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+/**
+ * Imports every module of a folder (tests aside) and answers all exported values that `is` accepts.
+ * @param folder a `new URL('./calls/', import.meta.url)`
+ * @throws whatever a module throws while loading: a room with a broken word must not start.
+ */
+export async function gather<T>(folder: URL, is: (value: unknown) => value is T): Promise<T[]> {
+  const dir = fileURLToPath(folder)
+  const found: T[] = []
+  for (const file of readdirSync(dir).sort()) {
+    if (!/\.ts$/.test(file) || /\.(test|gen)\.ts$/.test(file)) continue
+    const module = (await import(pathToFileURL(join(dir, file)).href)) as Record<string, unknown>
+    for (const value of Object.values(module)) if (is(value)) found.push(value)
+  }
+  return found
+}
+
+export const schemaFolder = new URL('../schema/', import.meta.url)
+export const commandFolder = new URL('../schema/commands/', import.meta.url)
+
+/** Names of `declared` that `handled` lacks, handled twice, and handled without being declared. */
+export function mismatch(declared: readonly string[], handled: readonly string[]): string[] {
+  const twice = (names: readonly string[]) => names.filter((name, i) => names.indexOf(name) !== i)
+  return [
+    ...twice(declared).map((name) => `${name} is declared twice`),
+    ...declared.filter((name) => !handled.includes(name)).map((name) => `${name} has no handler`),
+    ...twice(handled).map((name) => `${name} has two handlers`),
+    ...handled
+      .filter((name) => !declared.includes(name))
+      .map((name) => `${name} is handled but not declared`),
+  ]
+}

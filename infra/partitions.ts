@@ -1,0 +1,44 @@
+import type { Sql } from './postgres.ts'
+
+/** Partitioned by day of `at`, UTC. */
+export const partitionedTables = ['status_samples', 'device_logs'] as const
+const DAY_MS = 86_400_000
+
+const dayName = (day: Date) => day.toISOString().slice(0, 10)
+
+/** Creates the partitions from yesterday to `daysAhead` days ahead of `now`; existing ones are left alone. */
+export async function ensurePartitions(sql: Sql, now: Date, daysAhead = 7): Promise<void> {
+  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
+  for (const table of partitionedTables) {
+    for (let offset = -1; offset <= daysAhead; offset++) {
+      const from = dayName(new Date(today + offset * DAY_MS))
+      const to = dayName(new Date(today + (offset + 1) * DAY_MS))
+      const name = `${table}_${from.replaceAll('-', '')}`
+      const [found] = await sql`select 1 from pg_class where relname = ${name}`
+      if (found) continue
+      // Rows that fell into the default partition while this day had none would block it: they stay there.
+      const [stray] =
+        await sql`select 1 from ${sql(`${table}_default`)} where at >= ${from} and at < ${to} limit 1`
+      if (stray) continue
+      await sql.unsafe(
+        `create table if not exists "${name}" partition of "${table}" for values from ('${from}') to ('${to}')`,
+      )
+    }
+  }
+}
+
+/** Drops the partitions whose every row is older than `days` days; answers their names. */
+export async function dropOldPartitions(
+  sql: Sql,
+  table: (typeof partitionedTables)[number],
+  days: number,
+  now: Date,
+): Promise<string[]> {
+  const limit = `${table}_${dayName(new Date(now.getTime() - (days + 1) * DAY_MS)).replaceAll('-', '')}`
+  const rows = await sql<{ relname: string }[]>`
+    select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
+    where p.relname = ${table} and c.relname ~ ${`^${table}_\\d{8}$`} and c.relname < ${limit}`
+  for (const row of rows) await sql.unsafe(`drop table "${row.relname}"`)
+  await sql`delete from ${sql(`${table}_default`)} where at < ${new Date(now.getTime() - days * DAY_MS)}`
+  return rows.map((row) => row.relname)
+}

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { job } from '#schema/kit/job'
+import { cloneDatabase } from '#test/harness'
+import { freePort } from './embedded-postgres.ts'
+import { openLog } from './log.ts'
+import { openQueue, type QueueSettings, runWorker } from './queue.ts'
+
+const log = openLog('test', 'silent')
+const redisServer = '/usr/bin/redis-server'
+if (!existsSync(redisServer)) console.warn('SKIPPED: queues on Redis, there is no redis-server')
+
+async function startRedis(): Promise<{ url: string; stop(): void }> {
+  const port = await freePort()
+  const dir = mkdtempSync(join(tmpdir(), 'iot-redis-'))
+  const child: ChildProcess = spawn(
+    redisServer,
+    ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', ''],
+    { stdio: 'ignore' },
+  )
+  await sleep(500)
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    stop: () => {
+      child.kill()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+const count = job({ name: 'count', body: z.object({ n: z.number() }) })
+const look = job({ name: 'look', body: z.object({}), single: true })
+const tick = job({ name: 'tick', body: z.object({}), everyMs: 200 })
+
+async function until(condition: () => boolean, ms = 10_000): Promise<void> {
+  const end = Date.now() + ms
+  while (!condition()) {
+    if (Date.now() > end) throw new Error('it did not happen in time')
+    await sleep(20)
+  }
+}
+
+async function behaves(settings: QueueSettings): Promise<void> {
+  const queue = openQueue(settings, log)
+  const seen: number[] = []
+  let looks = 0
+  let looking = 0
+  let most = 0
+  let ticks = 0
+  let failures = 0
+  const worker = await runWorker(
+    settings,
+    [
+      {
+        job: count,
+        run: async (body) => {
+          const { n } = body as { n: number }
+          if (n === 7 && failures++ === 0) throw new Error('once')
+          seen.push(n)
+        },
+      },
+      {
+        job: look,
+        run: async () => {
+          most = Math.max(most, ++looking)
+          looks++
+          await sleep(150)
+          looking--
+        },
+      },
+      { job: tick, run: async () => void ticks++ },
+    ],
+    log,
+  )
+  try {
+    for (let n = 0; n < 10; n++) await queue.add(count, { n })
+    await until(() => seen.length === 10)
+    expect(seen.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect(failures).toBe(2)
+    await queue.add(look, {})
+    await until(() => looking === 1)
+    for (let n = 0; n < 5; n++) await queue.add(look, {})
+    await until(() => looks === 2 && looking === 0)
+    await sleep(300)
+    expect([looks, most]).toEqual([2, 1])
+    await until(() => ticks >= 2)
+    await expect(queue.add(count, { n: 'x' } as never)).rejects.toThrow()
+  } finally {
+    await worker.close()
+    await queue.close()
+  }
+}
+
+describe('the queue on PostgreSQL', async () => {
+  const database = await cloneDatabase()
+  afterAll(database.drop)
+  it('retries, keeps at most one running and one waiting of a single job, and runs schedules', () =>
+    behaves({ databaseUrl: database.url }))
+})
+
+describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {
+  it('does the same', async () => {
+    const redis = await startRedis()
+    try {
+      await behaves({ databaseUrl: '', redisUrl: redis.url })
+    } finally {
+      redis.stop()
+    }
+  })
+})

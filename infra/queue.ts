@@ -1,0 +1,111 @@
+/** BullMQ on PostgreSQL, or on Redis when REDIS_URL is set: one queue, every declared job by its name. */
+import { createPostgresBackend, createRedisBackend, Queue, setDefaultBackendFactory, Worker } from 'bullmq'
+import type { z } from 'zod'
+import type { Job } from '#schema/kit/job'
+import type { Log } from './log.ts'
+
+export type JobQueue = {
+  /** Enqueues; a `single` job already waiting is not doubled. `delayMs` ≥ 0. Rejects when the backend is away. */
+  add<B extends z.ZodType>(job: Job<B>, body: z.input<B>, options?: { delayMs?: number }): Promise<void>
+  /** Jobs added since boot, by name: for metrics and benchmarks. */
+  readonly added: ReadonlyMap<string, number>
+  close(): Promise<void>
+}
+
+export type Processor = (body: unknown) => Promise<unknown>
+export type QueueSettings = { databaseUrl: string; redisUrl?: string | undefined }
+
+const QUEUE = 'iot'
+const FAILED_KEPT = 500
+
+function backend({ databaseUrl, redisUrl }: QueueSettings, max: number) {
+  setDefaultBackendFactory(
+    (redisUrl ? createRedisBackend : createPostgresBackend) as Parameters<typeof setDefaultBackendFactory>[0],
+  )
+  return (
+    redisUrl
+      ? { url: redisUrl, maxRetriesPerRequest: null }
+      : { connectionString: databaseUrl, schema: 'bullmq', migrate: false, max }
+  ) as Record<string, unknown>
+}
+
+/** Creates the queue tables in PostgreSQL; run once at start, before any process opens the queue. */
+export async function prepareQueues(databaseUrl: string): Promise<void> {
+  setDefaultBackendFactory(createPostgresBackend as Parameters<typeof setDefaultBackendFactory>[0])
+  const queue = new Queue(QUEUE, {
+    connection: { connectionString: databaseUrl, schema: 'bullmq', migrate: true, max: 1 } as Record<
+      string,
+      unknown
+    >,
+  })
+  await queue.waitUntilReady()
+  await queue.close()
+}
+
+export function openQueue(settings: QueueSettings, log: Log): JobQueue {
+  const queue = new Queue(QUEUE, { connection: backend(settings, 2) })
+  queue.on('error', (error) => log.warn({ err: error }, 'queue backend'))
+  const added = new Map<string, number>()
+  return {
+    added,
+    add: async (job, body, options = {}) => {
+      const parsed = job.body.parse(body)
+      await queue.add(job.name, parsed, {
+        attempts: job.attempts,
+        backoff: { type: 'exponential', delay: 1000 },
+        // Keeping a count of completed jobs makes every completion delete others' rows: two of them then deadlock.
+        removeOnComplete: true,
+        removeOnFail: { count: FAILED_KEPT },
+        ...(options.delayMs ? { delay: options.delayMs } : {}),
+        ...(job.single ? { deduplication: { id: job.name, keepLastIfActive: true } } : {}),
+      })
+      added.set(job.name, (added.get(job.name) ?? 0) + 1)
+    },
+    close: () => queue.close(),
+  }
+}
+
+/**
+ * Runs processors and the schedules of the declared jobs. Jobs are short and repeatable; a worker killed mid-way
+ * has its job taken over after the lock (30 s), and the scheduled sweepers heal what that leaves.
+ */
+export async function runWorker(
+  settings: QueueSettings,
+  jobs: readonly { job: Job; run: Processor }[],
+  log: Log,
+): Promise<{ close(): Promise<void>; processed: ReadonlyMap<string, number> }> {
+  const schedules = new Queue(QUEUE, { connection: backend(settings, 1) })
+  schedules.on('error', (error) => log.warn({ err: error }, 'queue backend'))
+  const processed = new Map<string, number>()
+  const byName = new Map(jobs.map((entry) => [entry.job.name, entry]))
+  const worker = new Worker(
+    QUEUE,
+    async (taken) => {
+      const entry = byName.get(taken.name)
+      // A job of an older version left in the queue: parked as failed and visible, never silently dropped.
+      if (!entry) throw new Error(`no processor for job ${taken.name}`)
+      const result = await entry.run(entry.job.body.parse(taken.data))
+      processed.set(taken.name, (processed.get(taken.name) ?? 0) + 1)
+      return result
+    },
+    { connection: backend(settings, 4), concurrency: 8, lockDuration: 30_000, maxStalledCount: 5 },
+  )
+  worker.on('error', (error) => log.warn({ err: error }, 'queue backend'))
+  worker.on('failed', (taken, error) => log.error({ err: error, job: taken?.name }, 'job failed'))
+  for (const { job } of jobs) {
+    if (job.everyMs === undefined) continue
+    const keep = { removeOnComplete: true, removeOnFail: { count: FAILED_KEPT } }
+    await schedules.upsertJobScheduler(
+      job.name,
+      { every: job.everyMs },
+      { name: job.name, data: {}, opts: keep },
+    )
+  }
+  return {
+    processed,
+    close: async () => {
+      await worker.close()
+      await schedules.close()
+    },
+  }
+}

@@ -1,0 +1,69 @@
+/** How a room's process lives: settings, context, signals, one clear line when it cannot start. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Context, openContext } from './context.ts'
+import { type Env, readEnv, SettingError } from './env.ts'
+
+/** DATABASE_URL, or the embedded database that a running `npm start` has written down. */
+export function findDatabaseUrl(env: Env): string {
+  if (env.DATABASE_URL) return env.DATABASE_URL
+  const file = join(env.DATA_DIR, 'postgres-url')
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim()
+  throw new SettingError(
+    'DATABASE_URL is not set and no `npm start` has made a database in DATA_DIR: set it, or run npm start first',
+  )
+}
+
+const portSettings = ['HTTP_PORT', 'MQTT_PORT', 'MQTTS_PORT', 'MQTT_WS_PORT'] as const
+
+/** One line that names what to change; null for a fault that deserves its stack. */
+export function explain(error: unknown, env?: Env): string | null {
+  if (error instanceof SettingError) return error.message
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number }
+  if (code !== 'EADDRINUSE' && code !== 'EACCES') return null
+  const setting = portSettings.find((name) => env?.[name] === port)
+  if (port === undefined) return null
+  const why = code === 'EACCES' ? 'may not be opened by this user' : 'is already in use'
+  return `port ${port} ${why}: stop the other program or set ${setting ?? 'another port'}`
+}
+
+export function failStart(error: unknown, env?: Env): never {
+  const line = explain(error, env)
+  process.stderr.write(
+    line ? `cannot start: ${line}\n` : `cannot start: ${(error as Error)?.stack ?? String(error)}\n`,
+  )
+  process.exit(1)
+}
+
+type Room = { close(): Promise<void> }
+
+/**
+ * Runs one room as this process. SIGINT and SIGTERM drain and close it within 10 s, then it is ended anyway.
+ * A parent started by `npm start` is told `ready` over the process channel.
+ */
+export async function runRoom(name: string, start: (context: Context) => Promise<Room>): Promise<void> {
+  let env: Env | undefined
+  try {
+    env = readEnv()
+    const context = openContext(name, env, findDatabaseUrl(env))
+    const room = await start(context)
+    context.log.info(`${name} is ready`)
+    process.send?.({ ready: name })
+    let closing = false
+    const close = async (signal: string) => {
+      if (closing) return
+      closing = true
+      context.log.info({ signal }, `${name} is stopping`)
+      setTimeout(() => process.exit(1), 10_000).unref()
+      await room.close()
+      await context.close()
+      process.exit(0)
+    }
+    process.on('SIGINT', () => void close('SIGINT'))
+    process.on('SIGTERM', () => void close('SIGTERM'))
+    // The launcher is gone: without it nobody would stop us.
+    process.on('disconnect', () => void close('disconnect'))
+  } catch (error) {
+    failStart(error, env)
+  }
+}

@@ -1,0 +1,62 @@
+/** Secrets: made, hashed, compared. Sources: NIST SP 800-63B for passwords, RFC 9106 for argon2id. */
+import { argon2, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+
+/** 256 random bits as 43 base64url characters. */
+export const makeSecret = () => randomBytes(32).toString('base64url')
+/** SHA-256, hex: enough for a secret of 256 random bits, and cheap enough for 10,000 reconnects at once. */
+export const hashSecret = (secret: string) => createHash('sha256').update(secret).digest('hex')
+/** HMAC-SHA-256, base64url. */
+export const sign = (key: string, text: string) => createHmac('sha256', key).update(text).digest('base64url')
+
+/** Compares in constant time; different lengths are compared as unequal without telling where. */
+export function sameText(a: string, b: string): boolean {
+  const left = createHash('sha256').update(a).digest()
+  const right = createHash('sha256').update(b).digest()
+  return timingSafeEqual(left, right)
+}
+
+const derive = promisify(argon2)
+/** RFC 9106 second recommendation scaled to OWASP's minimum: 19 MiB, 2 passes, 1 lane. About 30 ms. */
+const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
+
+/** argon2id in the PHC string format. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16)
+  const tag = await derive('argon2id', { message: password, nonce, ...cost })
+  const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${text(nonce)}$${text(tag)}`
+}
+
+/** True when `password` made `stored`; false for any other, and for a string that is no PHC hash. */
+export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(stored)
+  if (!parts) return false
+  const [, memory, passes, parallelism, nonce, tag] = parts as unknown as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ]
+  const expected = Buffer.from(tag, 'base64')
+  const made = await derive('argon2id', {
+    message: password,
+    nonce: Buffer.from(nonce, 'base64'),
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    tagLength: expected.length,
+  })
+  return timingSafeEqual(expected, made)
+}
+
+/** The credential with which workers and api log in to the broker as `service:<name>`. */
+export const servicePassword = (jwtSecret: string) => sign(jwtSecret, 'mqtt-service')
+/** HTTP basic password of one task item. */
+export const downloadPassword = (jwtSecret: string, item: string) =>
+  sign(jwtSecret, `download-password:${item}`).slice(0, 32)
+/** Signature of a download URL: bound to item, device and expiry. */
+export const downloadSignature = (jwtSecret: string, item: string, sn: string, expiresAt: number) =>
+  sign(jwtSecret, `download:${item}:${sn}:${expiresAt}`)
