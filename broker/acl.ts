@@ -1,0 +1,59 @@
+/** The whole topic ACL [threats.md: exact topics, default deny]; pure. */
+import { PROTOCOL_VERSION } from '#schema/kit/message'
+import { limits } from './limits.ts'
+import type { Peer } from './peer.ts'
+
+const ROOT = `v${PROTOCOL_VERSION}/`
+
+/** The serial number whose topics these are, or null. */
+export function ownerOf(topic: string): string | null {
+  if (!topic.startsWith(ROOT)) return null
+  const end = topic.indexOf('/', ROOT.length)
+  return end === -1 ? null : topic.slice(ROOT.length, end)
+}
+
+const below = (topic: string, sn: string) =>
+  topic.startsWith(ROOT) &&
+  topic.startsWith(sn, ROOT.length) &&
+  topic[ROOT.length + sn.length] === '/' &&
+  topic.length > ROOT.length + sn.length + 1
+
+/** `topic` has no wildcards. */
+export function mayPublish(peer: Peer, topic: string): boolean {
+  if (peer.kind === 'service') {
+    const owner = ownerOf(topic)
+    return owner !== null && topic.startsWith(`${ROOT}${owner}/down/`)
+  }
+  if (peer.kind === 'enrolling') return topic === `${ROOT}${peer.sn}/up/enrol`
+  return (
+    below(topic, peer.sn) &&
+    !topic.startsWith('down/', ROOT.length + peer.sn.length + 1) &&
+    topic !== `${ROOT}${peer.sn}/down`
+  )
+}
+
+export function maySubscribe(peer: Peer, filter: string): boolean {
+  if (filter.length > limits.topicBytes || filter.split('/').length > limits.topicLevels) return false
+  if (peer.kind === 'service') return !filter.startsWith('$')
+  if (peer.kind === 'enrolling') return filter === `${ROOT}${peer.sn}/down/enrolled`
+  return below(filter, peer.sn)
+}
+
+/** Asked again for each message that leaves: rights may have ended since the subscription. */
+export function mayReceive(peer: Peer, topic: string): boolean {
+  if (peer.kind === 'service') return !topic.startsWith('$')
+  if (peer.kind === 'enrolling') return topic === `${ROOT}${peer.sn}/down/enrolled`
+  return below(topic, peer.sn)
+}
+
+/** [MQTT-4.7.1] Both are well-formed; `#` also matches its parent level. */
+export function matches(filter: string, topic: string): boolean {
+  if (filter === topic) return true
+  const parts = filter.split('/')
+  const levels = topic.split('/')
+  for (let i = 0; i < parts.length; i++) {
+    if (parts[i] === '#') return levels.length >= i
+    if (i >= levels.length || (parts[i] !== '+' && parts[i] !== levels[i])) return false
+  }
+  return parts.length === levels.length
+}

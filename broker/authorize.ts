@@ -1,0 +1,151 @@
+/** Aedes' three questions: may this be published, subscribed, forwarded? Uplinks are kept before the answer. */
+import type { AedesPublishPacket, Client, PublishPacket, Subscription } from 'aedes'
+import { matches, mayPublish, mayReceive, maySubscribe, ownerOf } from './acl.ts'
+import type { Enrolment } from './enrolment.ts'
+import type { Fleet } from './fleet.ts'
+import type { Guard } from './guard.ts'
+import type { Ingest } from './ingest.ts'
+import { limits } from './limits.ts'
+import { guardOf } from './login.ts'
+import type { BrokerMetrics } from './metrics.ts'
+import type { Store } from './store.ts'
+import type { Warnings } from './warnings.ts'
+
+type Done = (error?: Error | null) => void
+type Held = { isHeld(clientId: string, messageId: number): boolean }
+type Tools = {
+  ingest: Ingest
+  enrolment: Enrolment
+  fleet: Fleet
+  store: Store
+  persistence: Held
+  metrics: BrokerMetrics
+  warnings: Warnings
+}
+
+/** How long a device that does not keep up with its own messages is made to wait before its next one is taken. */
+const SLOW_MS = 20
+const SLOW_TIMES = 40
+const RING = 256
+
+export function openAuthorize(tools: Tools) {
+  const { ingest, enrolment, fleet, store, persistence, metrics, warnings } = tools
+
+  function refuse(guard: Guard, topic: string, done: Done): void {
+    metrics.refused('topic')
+    if (guard.peer?.kind === 'device') warnings.warn(guard.peer.deviceId, 'foreignTopic', topic)
+    guard.endReason ??= 'protocolError'
+    done(new Error('not allowed'))
+  }
+
+  /** Only its own messages reach a device, so only it is slowed down while one of its readers lags. */
+  function pace(guard: Guard, go: () => void, times = SLOW_TIMES): void {
+    if (times > 0 && fleet.lags(guard)) setTimeout(() => pace(guard, go, times - 1), SLOW_MS)
+    else go()
+  }
+
+  function publish(client: Client | null, packet: PublishPacket, done: Done): unknown {
+    // A will that another broker left when it died: its owner is known only by client id.
+    if (!client) {
+      const sn = String((packet as { clientId?: string }).clientId ?? '').split(':')[0] ?? ''
+      const allowed = sn !== '' && ownerOf(packet.topic) === sn && !packet.topic.includes('/down/')
+      return done(allowed ? null : new Error('not allowed'))
+    }
+    const guard = guardOf(client)
+    const { peer } = guard
+    // A will has no `cmd`: it did not come through the guard.
+    if ((packet as { cmd?: string }).cmd === 'publish') guard.onTheirWay--
+    if (!peer || guard.endReason === 'revoked' || !mayPublish(peer, packet.topic))
+      return refuse(guard, packet.topic, done)
+    if (peer.kind === 'service') return done(null)
+    const payload = Buffer.from(packet.payload)
+    // [MQTT-3.3.1-3] Whether it came to us twice says nothing about how it goes on.
+    packet.dup = false
+    // Aedes publishes QoS 1 a turn after its PUBACK; the others must not overtake it, least of all as retained.
+    const on = packet.qos === 1 ? done : (error?: Error | null) => void setImmediate(done, error)
+    const turn = guard.turns.wait(on)
+    const go = () => guard.turns.release(turn)
+    if (peer.kind === 'enrolling') return enrolment.ask(guard, peer, payload, go)
+    const word = ingest.wordOf(packet.topic)
+    if (!word || word.class === 'session') {
+      metrics.count('other')
+      return pace(guard, go)
+    }
+    // [MQTT-4.3.3] A repeated QoS 2 publish has been kept before.
+    if (packet.qos === 2 && persistence.isHeld(client.id, packet.messageId ?? 0)) return go()
+    const slice = { bytes: payload, from: 0, to: payload.length }
+    if (packet.qos === 0) {
+      if (store.hasRoom()) ingest.keep(guard, peer, word, slice, () => undefined)
+      return go()
+    }
+    ingest.keep(guard, peer, word, slice, go)
+  }
+
+  function subscribe(
+    client: Client,
+    subscription: Subscription,
+    done: (error: Error | null, subscription?: Subscription | null) => void,
+  ): unknown {
+    const guard = guardOf(client)
+    const { topic } = subscription
+    const granted =
+      guard.peer !== null &&
+      maySubscribe(guard.peer, topic) &&
+      (guard.filters.has(topic) || guard.filters.size < limits.subscriptions)
+    if (!granted) {
+      metrics.refused('subscription')
+      if (guard.peer?.kind === 'device') warnings.warn(guard.peer.deviceId, 'foreignFilter', topic)
+      return done(null, null)
+    }
+    guard.filters.set(topic, subscription.qos as 0 | 1 | 2)
+    if (guard.peer?.kind === 'enrolling') guard.peer.listening = true
+    // Aedes answers what was asked for, and then delivers at 2 at most: lowering is for `forward`, which knows
+    // all filters; Aedes itself goes by the first that matches, or by the one that equals the topic.
+    done(null, { ...subscription, qos: 2 })
+  }
+
+  /** Overlapping subscriptions get one copy, at the highest QoS granted among them [MQTT-3.3.5-1]. */
+  function forward(client: Client, packet: AedesPublishPacket): AedesPublishPacket | null {
+    const guard = guardOf(client)
+    const { peer } = guard
+    if (!peer || guard.endReason === 'revoked' || !mayReceive(peer, packet.topic)) return null
+    const queued = (packet as { messageId?: number }).messageId !== undefined
+    // Aedes is still handing over the queue, which has this one too; `clientReady` sends what came meanwhile.
+    if (!queued && guard.draining && packet.qos > 0) return null
+    if (!queued && peer.kind !== 'enrolling') {
+      if (
+        packet.brokerId &&
+        guard.filters.size > 1 &&
+        seenBefore(guard, `${packet.brokerId} ${packet.brokerCounter}`)
+      )
+        return null
+      let best = -1
+      for (const [filter, qos] of guard.filters) if (qos > best && matches(filter, packet.topic)) best = qos
+      if (best === -1) return null
+      if (best < packet.qos) packet.qos = best as 0 | 1 | 2
+    }
+    const waiting = guard.writableLength
+    if (packet.qos === 0 && waiting > limits.qos0OutputBytes && peer.kind !== 'service') {
+      metrics.refused('slowReader')
+      return null
+    }
+    if (guard.tooMuchOutput()) {
+      guard.cut('protocolError', 'does not read')
+      return null
+    }
+    return packet
+  }
+
+  /** Only the last few hundred: the copies of one message come together. */
+  function seenBefore(guard: Guard, counter: string): boolean {
+    if (guard.delivered.has(counter)) return true
+    guard.delivered.add(counter)
+    if (guard.delivered.size > RING) {
+      const [oldest] = guard.delivered
+      if (oldest !== undefined) guard.delivered.delete(oldest)
+    }
+    return false
+  }
+
+  return { publish, subscribe, forward }
+}

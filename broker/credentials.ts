@@ -1,0 +1,71 @@
+/** Looks credentials up in batches: 10,000 devices that reconnect at once are some twenty queries. */
+import type { Context } from '#infra/context'
+
+export type DeviceRow = {
+  id: number
+  sn: string
+  customer_id: number
+  secret_hash: string | null
+  secret_used_at: Date | null
+}
+export type KeyRow = { id: number; hash: string }
+
+const GATHER_MS = 3
+const BATCH_MAX = 500
+
+/** Asks for many keys in one query; each caller gets his own answer, or the error that all got. */
+function batched<T>(ask: (keys: string[]) => Promise<T[]>, keyOf: (row: T) => string) {
+  type Waiting = { good: (row: T | null) => void; bad: (error: unknown) => void }
+  let waiting = new Map<string, Waiting[]>()
+  let timer: NodeJS.Timeout | null = null
+
+  async function run(): Promise<void> {
+    timer = null
+    const taken = waiting
+    waiting = new Map()
+    try {
+      const rows = new Map((await ask([...taken.keys()])).map((row) => [keyOf(row), row]))
+      for (const [key, list] of taken) for (const entry of list) entry.good(rows.get(key) ?? null)
+    } catch (error) {
+      for (const list of taken.values()) for (const entry of list) entry.bad(error)
+    }
+  }
+
+  return (key: string): Promise<T | null> =>
+    new Promise((good, bad) => {
+      const list = waiting.get(key)
+      if (list) list.push({ good, bad })
+      else waiting.set(key, [{ good, bad }])
+      if (waiting.size >= BATCH_MAX) {
+        if (timer) clearTimeout(timer)
+        void run()
+      } else timer ??= setTimeout(() => void run(), GATHER_MS)
+    })
+}
+
+export function openCredentials({ sql }: Pick<Context, 'sql'>) {
+  return {
+    device: batched<DeviceRow>(
+      (sns) => sql<DeviceRow[]>`
+        select id, sn, customer_id, secret_hash, secret_used_at from devices
+        where sn = any(${sns}::text[]) and deleted_at is null`,
+      (row) => row.sn,
+    ),
+    /** Keys that may still enrol somebody. */
+    key: batched<KeyRow>(
+      (hashes) => sql<KeyRow[]>`
+        select id, hash from enrolment_keys where hash = any(${hashes}::text[])
+          and revoked_at is null and expires_at > now()`,
+      (row) => row.hash,
+    ),
+    /** From the first login on, enrolment may not issue another secret. null: it just has, this one is void. */
+    markUsed: batched<{ sn: string; secret_hash: string }>(
+      (pairs) => sql<{ sn: string; secret_hash: string }[]>`
+        update devices d set secret_used_at = coalesce(d.secret_used_at, now())
+        from unnest(${pairs.map((pair) => pair.split(' ')[0] ?? '')}::text[], ${pairs.map((pair) => pair.split(' ')[1] ?? '')}::text[]) as k(sn, hash)
+        where d.sn = k.sn and d.secret_hash = k.hash and d.deleted_at is null returning d.sn, d.secret_hash`,
+      (row) => `${row.sn} ${row.secret_hash}`,
+    ),
+  }
+}
+export type Credentials = ReturnType<typeof openCredentials>

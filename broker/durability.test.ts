@@ -1,0 +1,243 @@
+/** An acknowledged message is kept: through kill -9 of the broker, lost connections and a database that stands still. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { IPubackPacket } from 'mqtt-packet'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openContext } from '#infra/context'
+import { startEmbeddedPostgres } from '#infra/embedded-postgres'
+import { readEnv } from '#infra/env'
+import { migrateDatabase } from '#infra/migrate'
+import { status } from '#schema/status'
+import { type TestContext, testContext, testSettings } from '#test/harness'
+import { loginRaw, type Raw } from '#test/raw-mqtt'
+import { addDevices, seedTenants, type TestDevice } from '#test/tenants'
+import { startBroker } from './start.ts'
+
+const logLine = (seq: number) =>
+  JSON.stringify({ bootId: 'boot', lines: [{ seq, at: Date.now(), priority: 'info', text: 'x' }] })
+
+/** A device that sends numbered samples and lines, a few in flight, reconnects, and writes down what was acknowledged. */
+async function live(
+  port: number,
+  device: TestDevice,
+  ledger: Set<string>,
+  until: () => boolean,
+): Promise<number> {
+  let at = Date.now() - 60_000
+  let reconnects = -1
+  while (!until()) {
+    let raw: Raw
+    try {
+      raw = await loginRaw(port, device)
+      reconnects++
+    } catch {
+      await sleep(30)
+      continue
+    }
+    const sent = new Map<number, string>()
+    let id = 0
+    const send = () => {
+      id++
+      const isLog = id % 4 === 0
+      at++
+      const payload = isLog ? logLine(at) : JSON.stringify({ ...status.example, at })
+      sent.set(id, `${isLog ? 'log' : 'status'} ${device.id} ${at}`)
+      raw.send({
+        cmd: 'publish',
+        topic: `v1/${device.sn}/up/${isLog ? 'log' : 'status'}`,
+        payload,
+        qos: 1,
+        messageId: id,
+        retain: false,
+        dup: false,
+      })
+    }
+    for (let i = 0; i < 5; i++) send()
+    try {
+      for (;;) {
+        const { messageId } = (await raw.take('puback', 20_000)) as IPubackPacket
+        ledger.add(sent.get(messageId as number) ?? 'unknown')
+        sent.delete(messageId as number)
+        if (until() && sent.size === 0) break
+        if (!until()) send()
+      }
+    } catch {
+      // The broker was killed: what is not acknowledged is not in the ledger.
+    }
+    raw.end()
+  }
+  return reconnects
+}
+
+async function missing(context: Pick<TestContext, 'sql'>, ledger: Set<string>): Promise<string[]> {
+  const rows = await context.sql<{ key: string }[]>`
+    select 'status ' || device_id || ' ' || (extract(epoch from at) * 1000)::bigint as key from status_samples
+    union all select 'log ' || device_id || ' ' || (payload #>> '{lines,0,seq}') from inbox where name = 'log'`
+  const kept = new Set(rows.map((row) => row.key))
+  return [...ledger].filter((key) => !kept.has(key))
+}
+
+describe('kill -9 of the broker', () => {
+  let context: TestContext
+  let settings: Record<string, string>
+  let devices: TestDevice[]
+  let child: ChildProcess | null = null
+
+  const start = () =>
+    new Promise<void>((done, fail) => {
+      child = fork(fileURLToPath(new URL('./main.ts', import.meta.url)), {
+        env: { ...process.env, ...settings },
+      })
+      child.once('message', () => done())
+      child.once('exit', (code) => fail(new Error(`ended with ${code}`)))
+    })
+  const kill = (signal: NodeJS.Signals) =>
+    new Promise<void>((done) => {
+      child?.once('exit', () => done())
+      child?.kill(signal)
+    })
+
+  beforeAll(async () => {
+    context = await testContext()
+    settings = await testSettings({ DATABASE_URL: context.databaseUrl, DATA_DIR: context.env.DATA_DIR })
+    const { a } = await seedTenants(context)
+    devices = await addDevices(context.sql, a.customerId, a.groups.root, 'KI-', 30)
+    await start()
+  })
+  afterAll(() => kill('SIGKILL'))
+
+  it('loses none of the acknowledged samples and reports, and leaves presence right', async () => {
+    const ledger = new Set<string>()
+    let over = false
+    const lives = devices.map((device) => live(Number(settings['MQTT_PORT']), device, ledger, () => over))
+    for (let round = 0; round < 2; round++) {
+      await sleep(700)
+      await kill('SIGKILL')
+      await start()
+    }
+    await sleep(700)
+    const online = await context.sql<
+      { n: number }[]
+    >`select count(*)::int as n from device_states where online`
+    over = true
+    const reconnects = await Promise.all(lives)
+    expect(ledger.size).toBeGreaterThan(500)
+    expect(await missing(context, ledger)).toEqual([])
+    expect(reconnects.every((count) => count >= 2)).toBe(true)
+    expect(online[0]?.n).toBe(devices.length)
+    const ended =
+      await context.sql`select reason, count(*)::int as n from presence_records where offline_at is not null and reason = 'brokerLost' group by 1`
+    expect(ended).toEqual([{ reason: 'brokerLost', n: 2 * devices.length }])
+  }, 90_000)
+})
+
+describe('a database that stands still', () => {
+  let context: TestContext
+  let devices: TestDevice[]
+  let broker: Awaited<ReturnType<typeof startBroker>>
+  const server = { dir: mkdtempSync(join(tmpdir(), 'iot-still-')) }
+  let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>
+
+  beforeAll(async () => {
+    postgres = await startEmbeddedPostgres(join(server.dir, 'postgres'), { durable: false })
+    await migrateDatabase(postgres.url)
+    const env = readEnv(await testSettings())
+    context = { ...openContext('broker', env, postgres.url), dispose: async () => undefined }
+    const { a } = await seedTenants(context)
+    devices = await addDevices(context.sql, a.customerId, a.groups.root, 'ST-', 20)
+    broker = await startBroker(context)
+  })
+  afterAll(async () => {
+    await broker.close()
+    await context.close()
+    await postgres.stop()
+    rmSync(server.dir, { recursive: true, force: true })
+  })
+
+  it.each([
+    [
+      'is stopped (SIGSTOP)',
+      async (ms: number) => {
+        // Each backend is a process group of its own.
+        const rows = await context.sql<{ pid: number }[]>`select pid from pg_stat_activity`
+        const pids = [postgres.pid, ...rows.map((row) => row.pid)]
+        for (const pid of pids) process.kill(pid, 'SIGSTOP')
+        await sleep(ms)
+        for (const pid of pids) process.kill(pid, 'SIGCONT')
+      },
+    ],
+    [
+      'has its table locked',
+      (ms: number) =>
+        context.sql.begin(async (tx) => {
+          await tx`lock table status_samples in access exclusive mode`
+          await sleep(ms)
+        }),
+    ],
+  ])(
+    'and %s: acknowledgements wait and then flow, nobody is disconnected, plain messages pass',
+    async (_what, stall) => {
+      const ledger = new Set<string>()
+      let over = false
+      const lives = devices.slice(1).map((device) => live(broker.ports.mqtt, device, ledger, () => over))
+      const own = devices[0] as TestDevice
+      const raw = await loginRaw(broker.ports.mqtt, own)
+      raw.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: `v1/${own.sn}/plain`, qos: 0 }] })
+      await raw.take('suback')
+      await sleep(300)
+      const stalled = stall(3000)
+      await sleep(500)
+      const before = ledger.size
+      raw.send({
+        cmd: 'publish',
+        topic: `v1/${own.sn}/plain`,
+        payload: 'x',
+        qos: 0,
+        retain: false,
+        dup: false,
+      })
+      await raw.take('publish', 500)
+      raw.send({
+        cmd: 'publish',
+        topic: `v1/${own.sn}/up/status`,
+        payload: JSON.stringify({ ...status.example, at: Date.now() }),
+        qos: 1,
+        messageId: 5,
+        retain: false,
+        dup: false,
+      })
+      raw.send({ cmd: 'pingreq' })
+      await raw.take('pingresp', 500)
+      await expect(raw.take('puback', 1000)).rejects.toThrow('nothing')
+      // Reports may still pass while only the samples' table is locked; a device's samples and reports share one order.
+      expect(ledger.size - before).toBeLessThan(100)
+      await stalled
+      await raw.take('puback', 3000)
+      await sleep(300)
+      over = true
+      expect(await Promise.all(lives)).toEqual(lives.map(() => 0))
+      expect(ledger.size).toBeGreaterThan(before)
+      expect(await missing(context, ledger)).toEqual([])
+      raw.end()
+    },
+    20_000,
+  )
+
+  it('and whose connections break: acknowledgements come once it is back', async () => {
+    const ledger = new Set<string>()
+    let over = false
+    const lives = devices.map((device) => live(broker.ports.mqtt, device, ledger, () => over))
+    for (let i = 0; i < 5; i++) {
+      await sleep(200)
+      await context.sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and application_name like 'iot-broker%'`
+    }
+    await sleep(500)
+    over = true
+    expect(await Promise.all(lives)).toEqual(lives.map(() => 0))
+    expect(await missing(context, ledger)).toEqual([])
+  }, 60_000)
+})

@@ -1,0 +1,71 @@
+/** Session uplinks: a connection that logged in with an enrolment key asks once, and is answered. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from '#infra/context'
+import { downlinkTopic, type Uplink } from '#schema/kit/message'
+import type { Fleet } from './fleet.ts'
+import type { Guard } from './guard.ts'
+import { readPayload } from './ingest.ts'
+import type { EnrollingPeer } from './peer.ts'
+import type { SessionUplink } from './uplink.ts'
+
+const RETRY_MS = 500
+const TRIES = 20
+
+export type Enrolment = {
+  /** Calls `go`, and with it PUBACK, once the answer is committed; not while the database is away. */
+  ask(guard: Guard, peer: EnrollingPeer, payload: Buffer, go: () => void): void
+}
+
+export function openEnrolment(
+  context: Pick<Context, 'sql' | 'log'>,
+  fleet: Fleet,
+  handler: SessionUplink | undefined,
+): Enrolment {
+  function send(to: Guard, topic: string, payload: string): void {
+    to.client?.publish({ cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false }, () => undefined)
+  }
+
+  /** Only to connections of the same key: `mosquitto_pub` asks, and `mosquitto_sub` beside it hears. */
+  function reply(guard: Guard, peer: EnrollingPeer, answer: unknown): void {
+    const listeners = fleet
+      .of(peer.sn)
+      .filter(
+        (other) =>
+          other.peer?.kind === 'enrolling' && other.peer.keyId === peer.keyId && other.peer.listening,
+      )
+    const topic = downlinkTopic(peer.sn, handler?.reply.name ?? '')
+    for (const to of listeners.length > 0 ? listeners : [guard]) send(to, topic, JSON.stringify(answer))
+  }
+
+  async function answered(uplink: SessionUplink, peer: EnrollingPeer, value: unknown): Promise<unknown> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await uplink.answer(context, peer, value)
+      } catch (error) {
+        context.log.warn({ err: error, sn: peer.sn }, 'enrolment waits')
+        if (attempt === TRIES) throw error
+        await sleep(RETRY_MS)
+      }
+    }
+  }
+
+  return {
+    ask: (guard, peer, payload, go) => {
+      // Once per connection: a repetition would make the secret void that is already on its way.
+      if (peer.used || !handler) return go()
+      const read = readPayload(handler.uplink as Uplink, payload)
+      if ('fault' in read) {
+        reply(guard, peer, { sn: peer.sn, refusal: read.fault })
+        return go()
+      }
+      peer.used = true
+      answered(handler, peer, read.value).then(
+        (answer) => {
+          go()
+          reply(guard, peer, answer)
+        },
+        () => guard.cut('protocolError', 'enrolment failed'),
+      )
+    },
+  }
+}

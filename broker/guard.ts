@@ -1,0 +1,296 @@
+/**
+ * The frame guard between a socket and Aedes: whole, well-formed packets pass, and bounded memory waits.
+ * Writes never block: Aedes hands its 100 emitter slots to whoever makes it wait [threats.md, fact 2].
+ */
+import type { Duplex } from 'node:stream'
+import type { Client } from 'aedes'
+import type { OfflineReason } from '#schema/presence'
+import { readConnect } from './connect.ts'
+import type { Arrival, GuardHost, Transport } from './host.ts'
+import { Leftover } from './leftover.ts'
+import { limits } from './limits.ts'
+import { bodyFault, frameSize, headerFault, repeatCodes, repeatedFilters, types, u16 } from './packet.ts'
+import { heldMax, type Peer } from './peer.ts'
+import { SocketSide } from './socket-side.ts'
+import { Turns } from './turns.ts'
+
+const PINGRESP = Buffer.from([0xd0, 0])
+/** What one connection may have done in one turn of the event loop. */
+const TURN_SHARE = 256
+const LEFTOVER_MAX = 64 * 1024
+
+export class Guard extends SocketSide {
+  readonly ip: string
+  readonly transport: Transport
+  readonly openedAt: number
+  /** Who logged in; null before. */
+  peer: Peer | null = null
+  state: 'connect' | 'login' | 'open' | 'over' = 'connect'
+  lastInAt = Date.now()
+  endReason: OfflineReason | null = null
+  clientId = ''
+  /** Aedes puts its client here. */
+  client: Client | null = null
+  /** Filters granted to this connection, with their QoS. */
+  readonly filters = new Map<string, 0 | 1 | 2>()
+  /** PUBLISH packets that Aedes has been given and not yet asked about. */
+  onTheirWay = 0
+  /** The stored queue is being handed over. */
+  draining = false
+  /** The last messages delivered, where several filters could bring one twice. */
+  readonly delivered = new Set<string>()
+  /** The stored session was found though it has no subscription: Aedes would deny it [MQTT-3.2.2-2]. */
+  sessionPresent = false
+  /** Publishes not answered yet, in order of arrival. */
+  readonly turns: Turns
+  private readonly host: GuardHost
+  private keepaliveMs = 0
+  /** A SUBSCRIBE or UNSUBSCRIBE is being worked off; Aedes would mix it up with the next one. */
+  private subscribing = false
+  /** It has had its share of this turn of the event loop; others come first. */
+  private resting = false
+  private ending = false
+  private repeated: number[] | null = null
+  private waitingForAedes = false
+  private paused = false
+  private remoteClosed = false
+  private readonly leftover = new Leftover()
+
+  private readonly whenOpened: (() => void) | undefined
+
+  constructor(socket: Duplex, from: Arrival, host: GuardHost) {
+    super(socket, { readableHighWaterMark: 32 * 1024, writableHighWaterMark: 2 ** 30, autoDestroy: true })
+    this.ip = from.ip
+    this.openedAt = from.since ?? Date.now()
+    this.transport = from.transport
+    this.host = host
+    this.whenOpened = from.opened
+    this.turns = new Turns(this)
+    // [MQTT-6.0.0-1] Only a text frame of a WebSocket arrives as a string.
+    socket.on('data', (chunk: Buffer | string) =>
+      typeof chunk === 'string' ? this.cut('protocolError', 'text frame') : this.arrived(chunk),
+    )
+    socket.once('end', () => this.socketEnded())
+    socket.once('error', () => this.socketEnded())
+    socket.once('close', () => this.socketClosed())
+  }
+
+  /** Why the connection ended, once it has. Aedes closes by itself for another broker that has the device now. */
+  get reason(): OfflineReason {
+    return this.endReason ?? (this.remoteClosed ? 'socketClosed' : 'takenOver')
+  }
+
+  /** Ends the connection; the first reason given is the one kept. */
+  cut(reason: OfflineReason, why?: string): void {
+    if (this.state === 'over') return
+    this.endReason ??= reason
+    if (why) this.host.refused(this, why)
+    this.destroy()
+  }
+
+  /** Aedes has written CONNACK 0: what came after CONNECT may pass. */
+  opened(): void {
+    if (this.state !== 'login') return
+    this.state = 'open'
+    this.whenOpened?.()
+    this.lastInAt = Date.now()
+    this.feedRest()
+  }
+
+  /** Aedes is done with the last SUBSCRIBE or UNSUBSCRIBE. */
+  subscribed(): void {
+    if (!this.subscribing || this.state === 'over') return
+    this.subscribing = false
+    this.feedRest()
+  }
+
+  /** Deadlines: login, keepalive, a reader who does not read. Called twice a second. */
+  tick(now: number): void {
+    if (this.state === 'over') return
+    if (this.state !== 'open') {
+      if (now - this.openedAt > limits.connectMs) this.cut('protocolError', 'no login in time')
+      return
+    }
+    if (!this.paused && now - this.lastInAt > this.keepaliveMs * 1.5) this.cut('keepalive')
+    else if (this.writableLength > 0 && now - this.flushedAt > limits.stuckMs)
+      this.cut('protocolError', 'does not read')
+    else if (this.paused) this.flow()
+  }
+
+  tooMuchOutput(): boolean {
+    if (this.peer?.kind === 'service') return this.writableLength > limits.serviceOutputBytes
+    return this.writableLength > (this.host.output.tight ? limits.outputBytesTight : limits.outputBytes)
+  }
+
+  /** Reads on or pauses, as what waits allows. */
+  flow(): void {
+    if (this.state === 'over') return
+    const stop =
+      this.waitingForAedes ||
+      this.subscribing ||
+      this.resting ||
+      this.state === 'login' ||
+      (this.host.gate.closed && this.turns.length > 0) ||
+      this.turns.length >= heldMax(this.peer) ||
+      this.writableLength > limits.outputBytes / 2
+    if (stop === this.paused) return
+    this.paused = stop
+    if (stop) this.socket.pause()
+    else {
+      // What we did not read is no silence of his.
+      this.lastInAt = Date.now()
+      this.socket.resume()
+    }
+  }
+
+  override _read(): void {
+    this.waitingForAedes = false
+    this.flow()
+  }
+
+  /** Puts right what Aedes answers: a session without subscriptions is one, and equal filters are several. */
+  protected override leaving(bytes: Buffer): Buffer {
+    if (this.sessionPresent && this.state === 'login' && bytes[0] === 0x20 && bytes[3] === 0)
+      return Buffer.from([0x20, 2, 1, 0, ...bytes.subarray(4)])
+    const answered = this.repeated && repeatCodes(bytes, this.repeated)
+    if (answered) this.repeated = null
+    return answered ?? bytes
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.state = 'over'
+    this.leftover.drop()
+    this.turns.drop()
+    if (!this.socket.destroyed) this.hangUp()
+    done(error)
+  }
+
+  private socketEnded(): void {
+    this.remoteClosed ||= this.state !== 'over'
+    this.ending = true
+    if (this.state !== 'open') this.destroy()
+    else if (!this.subscribing && !this.resting && !this.readableEnded) this.push(null)
+  }
+
+  /** What arrived before the end is still worked off: QoS 0, DISCONNECT and FIN often come together. */
+  private socketClosed(): void {
+    this.remoteClosed ||= this.state !== 'over'
+    if (this.readableLength === 0 && !this.waitingForAedes) this.destroy()
+    else {
+      this.once('end', () => this.destroy())
+      setTimeout(() => this.destroy(), 2000).unref()
+    }
+  }
+
+  private arrived(chunk: Buffer): void {
+    // [MQTT-3.14.4-2] Nothing comes after DISCONNECT.
+    if (this.state === 'over' || this.endReason === 'disconnected') return
+    this.lastInAt = Date.now()
+    if (this.state === 'login' || this.subscribing || this.resting) {
+      this.leftover.add(chunk)
+      if (this.leftover.length > LEFTOVER_MAX + limits.packetBytes)
+        this.cut('protocolError', 'too much before an answer')
+      return
+    }
+    if (this.leftover.length === 0) this.feed(chunk)
+    else if (this.leftover.lacks(chunk)) this.leftover.add(chunk)
+    else this.feed(Buffer.concat([this.leftover.take(), chunk]))
+    this.flow()
+  }
+
+  private feedRest(): void {
+    if (this.leftover.length > 0) this.feed(this.leftover.take())
+    if (this.ending) this.socketEnded()
+    this.flow()
+  }
+
+  private rest(): void {
+    this.resting = true
+    setImmediate(() => {
+      this.resting = false
+      if (this.state === 'open') this.feedRest()
+    })
+  }
+
+  /** Walks the whole packets of `bytes`; keeps what is left. */
+  private feed(bytes: Buffer): unknown {
+    let at = 0
+    let passFrom = 0
+    let share = TURN_SHARE
+    while (at < bytes.length) {
+      const first = bytes[at] ?? 0
+      const fault = this.state === 'connect' && first !== 0x10 ? 'not a CONNECT' : headerFault(first)
+      if (fault) return this.cut('protocolError', fault)
+      const size = frameSize(bytes, at, bytes.length)
+      const most = this.state === 'connect' ? limits.connectBytes : limits.packetBytes
+      if (size === -1 || size > most)
+        return this.cut('protocolError', size === -1 ? 'malformed length' : 'packet too large')
+      if (size === 0 || at + size > bytes.length) break
+      let from = at + 2
+      while ((bytes[from - 1] ?? 0) > 127) from++
+      const to = at + size
+      if (first === 0x10) {
+        if (this.state !== 'connect') return this.cut('protocolError', 'second CONNECT')
+        if (this.connect(bytes.subarray(at, to), from - at) && to < bytes.length)
+          this.leftover.add(bytes.subarray(to))
+        return
+      }
+      const wrong = bodyFault(first, bytes, from, to)
+      if (wrong) return this.cut('protocolError', wrong)
+      const type = first >> 4
+      const mixedUp =
+        type >= types.puback && type <= types.pubcomp && this.inflight.fault(type, u16(bytes, from))
+      if (mixedUp) return this.cut('protocolError', mixedUp)
+      const taken =
+        type === types.publish ? this.host.take(this, first, bytes, from, to) : this.answered(type)
+      if (taken) {
+        this.pass(bytes, passFrom, at)
+        passFrom = to
+        // `take` may have cut us.
+        if (this.destroyed) return
+      } else if (type === types.publish) this.onTheirWay++
+      if (type === types.disconnect) return this.pass(bytes, passFrom, to)
+      at = to
+      if (type === types.subscribe || type === types.unsubscribe) {
+        this.subscribing = true
+        if (type === types.subscribe) this.repeated = repeatedFilters(bytes, from, to)
+        break
+      }
+      share -= taken ? 1 : this.host.weigh(this)
+      if (share <= 0 && at < bytes.length) {
+        this.rest()
+        break
+      }
+    }
+    this.pass(bytes, passFrom, at)
+    if (at < bytes.length) this.leftover.add(bytes.subarray(at))
+  }
+
+  private pass(bytes: Buffer, from: number, to: number): void {
+    if (to > from && !this.push(bytes.subarray(from, to))) this.waitingForAedes = true
+  }
+
+  /** PINGREQ is answered here: it must not wait behind a publish that waits for the database. */
+  private answered(type: number): boolean {
+    if (type === types.disconnect) this.endReason ??= 'disconnected'
+    if (type !== types.pingreq) return false
+    this.answer(PINGRESP)
+    return true
+  }
+
+  /** True when the CONNECT went on to Aedes. */
+  private connect(packet: Buffer, bodyAt: number): boolean {
+    const reading = readConnect(packet, bodyAt)
+    if ('fault' in reading) this.cut('protocolError', reading.fault)
+    else if ('refusal' in reading)
+      this.write(Buffer.from([0x20, 2, 0, reading.refusal]), () =>
+        this.cut('protocolError', `CONNACK ${reading.refusal}`),
+      )
+    else {
+      this.keepaliveMs = reading.keepaliveMs
+      this.state = 'login'
+      return this.push(reading.forward) || true
+    }
+    return false
+  }
+}

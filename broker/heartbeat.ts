@@ -1,0 +1,76 @@
+/** This broker's sign of life in Postgres: a beat, and a lock that ends with the process. */
+import { randomUUID } from 'node:crypto'
+import type { Context } from '#infra/context'
+import { openDatabase } from '#infra/postgres'
+import { BROKER_LOCK, sweepLostBrokers } from '#infra/presence'
+import { BROKER_BEAT_MS, BROKER_LOST_MS } from '#schema/upkeep'
+import type { Fleet } from './fleet.ts'
+import type { Presence } from './presence.ts'
+
+export async function startHeartbeat(context: Context, brokerId: string) {
+  const { log, databaseUrl } = context
+  // A connection of its own: the lock lives as long as it does, and the beat never waits for other work.
+  const open = () => openDatabase(databaseUrl, { applicationName: 'iot-broker-beat', max: 1 })
+  let pool = open()
+  const startedAt = new Date().toISOString()
+  let beating: Promise<boolean> | null = null
+  let swept: () => void = () => undefined
+
+  /** True when the row was not there. */
+  async function beat(): Promise<boolean> {
+    const { sql } = pool
+    await sql`
+      select case when exists (select 1 from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()
+          and classid::bigint = ${BROKER_LOCK} and objsubid = 2)
+        then true else pg_try_advisory_lock(${BROKER_LOCK}::int, hashtext(${brokerId})) end`
+    const [row] = await sql<{ fresh: boolean }[]>`
+      insert into brokers (id, started_at, beat_at) values (${brokerId}, ${startedAt}, now())
+      on conflict (id) do update set beat_at = now() returning (xmax = 0) as fresh`
+    return row?.fresh ?? false
+  }
+
+  await beat()
+  const lost = await sweepLostBrokers(pool.sql, { silentMs: BROKER_LOST_MS, unlocked: true })
+  if (lost.brokers.length > 0) log.warn(lost, 'closed what dead brokers left')
+
+  const timer = setInterval(() => {
+    beating ??= beat()
+      .then((fresh) => {
+        if (fresh) swept()
+        return fresh
+      })
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'no heartbeat')
+        // A connection object of postgres.js that broke while it had something to write may stay unusable.
+        void pool.close().catch(() => undefined)
+        pool = open()
+        return false
+      })
+      .finally(() => {
+        beating = null
+      })
+  }, BROKER_BEAT_MS)
+
+  return {
+    /** Somebody took us for dead (a stalled database is enough): our devices are reported again, as new connections. */
+    reportAgain: (fleet: Fleet, presence: Presence) => {
+      swept = () => {
+        log.warn('taken for dead: reporting all devices again')
+        for (const guard of fleet.devices()) {
+          if (!guard.peer.main || guard.peer.connectionId === '') continue
+          guard.peer.connectionId = randomUUID()
+          guard.peer.loginAt = new Date()
+          presence.online(guard.peer, guard)
+        }
+      }
+    },
+    close: async () => {
+      clearInterval(timer)
+      await beating
+      await pool.sql`delete from brokers where id = ${brokerId}`.catch((error: unknown) =>
+        log.warn({ err: error }, 'broker not signed off'),
+      )
+      await pool.close()
+    },
+  }
+}

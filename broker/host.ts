@@ -1,0 +1,19 @@
+/** Between a guard and those who run it. */
+import type { Guard } from './guard.ts'
+
+export type Transport = 'tcp' | 'tls' | 'ws'
+
+/** `opened` is called when somebody has logged in; `since` is when the TCP connection was made. */
+export type Arrival = { ip: string; transport: Transport; since?: number; opened?: () => void }
+
+export type GuardHost = {
+  /** Too much unanswered in all: who waits for answers is not read. */
+  readonly gate: { closed: boolean }
+  /** Too much output waiting in all. */
+  readonly output: { tight: boolean }
+  /** A well-formed PUBLISH of a logged-in peer; true: taken, Aedes need not see it. */
+  take(guard: Guard, first: number, bytes: Buffer, from: number, to: number): boolean
+  refused(guard: Guard, why: string): void
+  /** What a PUBLISH of this one costs Aedes: every filter of the device is tried. */
+  weigh(guard: Guard): number
+}

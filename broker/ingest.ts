@@ -1,0 +1,129 @@
+/** Declared uplinks: judged, kept, and only then acknowledged. Everything else below the own topic is plain MQTT. */
+import { parseTopic, type Uplink } from '#schema/kit/message'
+import { sampleTime } from '#schema/status'
+import type { Guard } from './guard.ts'
+import type { BrokerMetrics } from './metrics.ts'
+import type { DevicePeer } from './peer.ts'
+import { quickCheck } from './quick-check.ts'
+import type { Store } from './store.ts'
+import type { HotUplink } from './uplink.ts'
+import type { Warnings } from './warnings.ts'
+
+/** Nesting past this is refused: PostgreSQL's jsonb and our own recursion have stacks. */
+const DEPTH_MAX = 32
+
+/** PostgreSQL's jsonb refuses U+0000 and lone surrogates, which JSON can carry as escapes. */
+const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i
+
+function depthOf(bytes: Buffer, from: number, to: number): number {
+  let depth = 0
+  let most = 0
+  let quoted = false
+  for (let i = from; i < to; i++) {
+    const byte = bytes[i]
+    if (byte === 34) quoted = !quoted
+    else if (quoted && byte === 92) i++
+    else if (quoted) continue
+    else if (byte === 123 || byte === 91) most = Math.max(most, ++depth)
+    else if (byte === 125 || byte === 93) depth--
+  }
+  return most
+}
+
+const quick = new Map<Uplink, (value: unknown) => boolean>()
+function quickFor(uplink: Uplink): (value: unknown) => boolean {
+  const known = quick.get(uplink)
+  if (known) return known
+  const made = uplink.class === 'hot' ? quickCheck(uplink.payload) : () => false
+  quick.set(uplink, made)
+  return made
+}
+
+/** The payload as its schema has it, or why not. */
+export function readPayload(
+  uplink: Uplink,
+  bytes: Buffer,
+  from = 0,
+  to = bytes.length,
+): { value: unknown } | { fault: string } {
+  if (to - from > uplink.maxBytes) return { fault: `more than ${uplink.maxBytes} bytes` }
+  // What a hot message carries besides its schema is not kept.
+  if (uplink.class !== 'hot' && depthOf(bytes, from, to) > DEPTH_MAX) return { fault: 'nested too deeply' }
+  let json: unknown
+  try {
+    json = JSON.parse(bytes.toString('utf8', from, to))
+  } catch {
+    return { fault: 'not JSON' }
+  }
+  if (quickFor(uplink)(json)) return { value: json }
+  const parsed = uplink.payload.safeParse(json)
+  if (parsed.success) return { value: parsed.data }
+  const issue = parsed.error.issues[0]
+  return { fault: `${issue?.path.join('.') || 'payload'}: ${issue?.message}` }
+}
+
+/** A part of a buffer; making a Buffer of each payload costs more than reading it. */
+export type Slice = { bytes: Buffer; from: number; to: number }
+
+export type Ingest = {
+  /** The declared uplink that this topic is for its owner; null: plain MQTT. */
+  wordOf(topic: string): Uplink | null
+  /** Keeps one message. `done(false)`: it cannot be kept, but it is to be acknowledged all the same. */
+  keep(guard: Guard, peer: DevicePeer, word: Uplink, payload: Slice, done: (stored: boolean) => void): void
+}
+
+type Tools = { store: Store; metrics: BrokerMetrics; warnings: Warnings; now(): Date }
+
+export function openIngest(uplinks: Uplink[], hot: HotUplink[], tools: Tools): Ingest {
+  const { store, metrics, warnings } = tools
+  const byName = new Map(uplinks.map((uplink) => [uplink.name, uplink]))
+  const hotByName = new Map(hot.map((entry) => [entry.uplink.name, entry]))
+  /** Last moment made up for a device without a believable clock: two of its samples never share one. */
+  const madeUp = new WeakMap<Guard, number>()
+
+  function filedAt(guard: Guard, said: number): number {
+    const now = tools.now().getTime()
+    const at = sampleTime(said, now)
+    if (at === said) return at
+    const own = Math.max(at, (madeUp.get(guard) ?? 0) + 1)
+    madeUp.set(guard, own)
+    return own
+  }
+
+  function refuse(peer: DevicePeer, name: string, fault: string, done: (stored: boolean) => void): void {
+    metrics.refused('payload')
+    warnings.warn(peer.deviceId, 'invalidMessage', `${name}: ${fault}`)
+    done(false)
+  }
+
+  return {
+    wordOf: (topic) => {
+      const parts = parseTopic(topic)
+      return parts?.direction === 'up' ? (byName.get(parts.name) ?? null) : null
+    },
+    keep: (guard, peer, word, payload, done) => {
+      const read = readPayload(word, payload.bytes, payload.from, payload.to)
+      if ('fault' in read) return refuse(peer, word.name, read.fault, done)
+      const row = hotByName.get(word.name)
+      if (row) {
+        metrics.count('hot')
+        const at = filedAt(guard, row.at(read.value))
+        store.sample(
+          word.name,
+          row.row(peer.deviceId, read.value, at),
+          payload.to - payload.from + 200,
+          (stored) => {
+            if (stored) store.latest(word.name, peer.deviceId, at, read.value)
+            done(stored)
+          },
+        )
+        return
+      }
+      const text = JSON.stringify(read.value)
+      if (UNSTORABLE.test(text)) return refuse(peer, word.name, 'text that cannot be stored', done)
+      metrics.count('report')
+      const receivedMs = tools.now().getTime()
+      store.report({ deviceId: peer.deviceId, name: word.name, payload: text, receivedMs }, done)
+    },
+  }
+}

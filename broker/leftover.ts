@@ -1,0 +1,36 @@
+/** Bytes that wait for the rest of their packet, in one growing buffer: dribbled byte by byte they cost no more. */
+import { frameSize } from './packet.ts'
+
+export class Leftover {
+  private bytes: Buffer | null = null
+  length = 0
+
+  add(more: Buffer): void {
+    const needed = this.length + more.length
+    if (this.bytes === null || needed > this.bytes.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(64, needed, this.length * 2))
+      this.bytes?.copy(grown, 0, 0, this.length)
+      this.bytes = grown
+    }
+    more.copy(this.bytes, this.length)
+    this.length = needed
+  }
+
+  /** Whether `more` still does not complete the packet. */
+  lacks(more: Buffer): boolean {
+    const known = this.bytes ? frameSize(this.bytes, 0, this.length) : 0
+    return known > 0 && this.length + more.length < known
+  }
+
+  /** Everything, and nothing is left. */
+  take(): Buffer {
+    const all = this.bytes?.subarray(0, this.length) ?? Buffer.alloc(0)
+    this.drop()
+    return all
+  }
+
+  drop(): void {
+    this.bytes = null
+    this.length = 0
+  }
+}

@@ -1,0 +1,163 @@
+/** CONNECT: who is it, may he, and what he finds of his former session. Unknown and wrong look the same. */
+import { randomUUID } from 'node:crypto'
+import type { AuthenticateError, Client, ConnectPacket } from 'aedes'
+import type { Context } from '#infra/context'
+import { hashSecret, sameText, servicePassword } from '#infra/secrets'
+import { mayPublish } from './acl.ts'
+import type { Credentials } from './credentials.ts'
+import type { Fleet } from './fleet.ts'
+import { Guard } from './guard.ts'
+import { limits } from './limits.ts'
+import type { BrokerMetrics } from './metrics.ts'
+import { type Claim, type Peer, readClaim } from './peer.ts'
+import type { SessionShelf } from './sessions.ts'
+import type { Throttle } from './throttle.ts'
+
+type Tools = {
+  env: Context['env']
+  log: Context['log']
+  credentials: Credentials
+  fleet: Fleet
+  shelf: SessionShelf
+  throttle: Throttle
+  metrics: BrokerMetrics
+  /** Sessions are on Redis, not on the shelf. */
+  shared: boolean
+  takenOver(deviceId: number): void
+}
+
+const codes = { identifier: 2, unavailable: 3, credentials: 4, notAllowed: 5 } as const
+const NOBODY = hashSecret('nobody')
+const LOOKUP_MS = 8_000
+
+export const guardOf = (client: Client): Guard => {
+  if (client.conn instanceof Guard) return client.conn
+  throw new Error('a connection without its guard')
+}
+
+const refusal = (code: number): AuthenticateError =>
+  Object.assign(new Error(`CONNACK ${code}`), { returnCode: code })
+
+/** A lookup that hangs with the database must not outlive the patience of the one who asks. */
+function inTime<T>(work: Promise<T>): Promise<T> {
+  return new Promise((good, bad) => {
+    const timer = setTimeout(() => bad(new Error('lookup took too long')), LOOKUP_MS)
+    work.then(good, bad).finally(() => clearTimeout(timer))
+  })
+}
+
+type Pending = {
+  claim: Claim | 'identifier' | 'credentials'
+  will: string | null
+  clean: boolean
+  clientId: string
+}
+
+export function openLogin(tools: Tools) {
+  const { env, credentials, fleet, shelf, throttle, metrics, log } = tools
+  const pending = new WeakMap<Client, Pending>()
+  const service = servicePassword(env.JWT_SECRET)
+
+  /** Aedes reads id, will and clean from the packet after this. */
+  function preConnect(client: Client, packet: ConnectPacket): void {
+    const password = packet.password === undefined ? undefined : Buffer.from(packet.password)
+    const claim = readClaim(packet.clientId, packet.username, password)
+    const enrolling = typeof claim === 'object' && claim.kind === 'enrolling'
+    packet.clientId = typeof claim === 'object' ? claim.clientId : `$refused:${randomUUID()}`
+    if (enrolling || (typeof claim === 'object' && claim.kind === 'service')) packet.clean = true
+    if (enrolling) packet.will = undefined
+    pending.set(client, {
+      claim,
+      will: packet.will?.topic ?? null,
+      clean: packet.clean ?? true,
+      clientId: packet.clientId,
+    })
+  }
+
+  async function peerOf(claim: Claim): Promise<Peer | null> {
+    if (claim.kind === 'service')
+      return sameText(claim.password, service) ? { kind: 'service', name: claim.name } : null
+    const hash = hashSecret(claim.password)
+    if (claim.kind === 'enrolling') {
+      const key = await inTime(credentials.key(hash))
+      return key && sameText(hash, key.hash)
+        ? { kind: 'enrolling', sn: claim.sn, keyId: key.id, listening: false, used: false }
+        : null
+    }
+    const row = await inTime(credentials.device(claim.sn))
+    const right = sameText(hash, row?.secret_hash ?? NOBODY)
+    if (!right || !row) return null
+    if (row.secret_used_at === null && !(await inTime(credentials.markUsed(`${claim.sn} ${hash}`))))
+      return null
+    return {
+      kind: 'device',
+      sn: claim.sn,
+      deviceId: row.id,
+      customerId: row.customer_id,
+      secretHash: hash,
+      main: claim.main,
+      connectionId: randomUUID(),
+      loginAt: new Date(),
+    }
+  }
+
+  /** 0, or the CONNACK code; -1: no answer at all. */
+  async function decide(client: Client): Promise<number> {
+    const { claim, will, clean, clientId } = pending.get(client) ?? {
+      claim: 'credentials' as const,
+      will: null,
+      clean: true,
+      clientId: '',
+    }
+    const guard = guardOf(client)
+    if (claim === 'identifier') return codes.identifier
+    let peer: Peer | null = null
+    try {
+      peer = claim === 'credentials' ? null : await peerOf(claim)
+    } catch (error) {
+      log.warn({ err: error }, 'login cannot be checked')
+      return codes.unavailable
+    }
+    if (!peer) return (await throttle.failed(guard.ip)) ? codes.credentials : -1
+    if (guard.destroyed) return -1
+    if (will !== null && !mayPublish(peer, will)) return codes.notAllowed
+    if (peer.kind === 'device' && !peer.main && !fleet.hasRoom(peer.sn, clientId)) return codes.notAllowed
+    admit(guard, peer, clientId, clean)
+    return 0
+  }
+
+  function admit(guard: Guard, peer: Peer, clientId: string, clean: boolean): void {
+    guard.peer = peer
+    guard.clientId = clientId
+    guard.draining = !clean && !tools.shared
+    if (peer.kind === 'device') {
+      for (const other of fleet.of(peer.sn)) {
+        if (other.clientId !== clientId) continue
+        other.endReason ??= 'takenOver'
+        if (peer.main) tools.takenOver(peer.deviceId)
+      }
+      const found = shelf.enter(clientId, peer.sn, peer.customerId, clean || tools.shared)
+      guard.sessionPresent = found && !tools.shared
+    } else if (peer.kind === 'enrolling') setTimeout(() => guard.cut('disconnected'), limits.enrolMs).unref()
+    fleet.enter(guard)
+  }
+
+  return {
+    preConnect,
+    authenticate: (client: Client, done: (error: AuthenticateError | null, good: boolean | null) => void) => {
+      decide(client).then(
+        (code) => {
+          pending.delete(client)
+          metrics.login(code === 0 ? 'accepted' : `refused${code > 0 ? code : ''}`)
+          if (code === 0) return done(null, true)
+          if (code < 0) return guardOf(client).cut('protocolError')
+          done(refusal(code), null)
+        },
+        (error: unknown) => {
+          log.error({ err: error }, 'login failed')
+          guardOf(client).cut('protocolError')
+        },
+      )
+    },
+  }
+}

@@ -1,0 +1,69 @@
+/** Who is at the other end of a connection, from user name and client id; pure. */
+import { randomUUID } from 'node:crypto'
+import { isEnrolmentKey } from '#schema/enrol'
+import { limits } from './limits.ts'
+
+export type DevicePeer = {
+  kind: 'device'
+  sn: string
+  deviceId: number
+  customerId: number
+  secretHash: string
+  /** The connection that presence follows; others are auxiliary. */
+  main: boolean
+  connectionId: string
+  loginAt: Date
+}
+export type EnrollingPeer = {
+  kind: 'enrolling'
+  sn: string
+  keyId: number
+  listening: boolean
+  used: boolean
+}
+export type ServicePeer = { kind: 'service'; name: string }
+export type Peer = DevicePeer | EnrollingPeer | ServicePeer
+
+/** Unanswered publishes that he may have. */
+export const heldMax = (peer: Peer | null) =>
+  peer?.kind === 'device' && !peer.main ? limits.heldPerAuxiliary : limits.heldPerConnection
+
+/** What a CONNECT claims; whether it is true is for `login.ts`. `clientId` is the one Aedes is to use. */
+export type Claim =
+  | { kind: 'device' | 'enrolling'; sn: string; main: boolean; clientId: string; password: string }
+  | { kind: 'service'; name: string; clientId: string; password: string }
+
+const SERIAL = /^[A-Za-z0-9_-]{1,64}$/
+const TAG = /^[A-Za-z0-9_-]{1,16}$/
+const SERVICE = /^service:[\x21-\x7e]{1,100}$/
+
+/**
+ * Reads user name, password and client id. 'identifier': CONNACK 2, 'credentials': CONNACK 4.
+ * Only the bound ids pass, so nobody can take over a connection or a session of another [threats 10, 11].
+ */
+export function readClaim(
+  clientId: string,
+  username: string | undefined,
+  password: Buffer | undefined,
+): Claim | 'identifier' | 'credentials' {
+  if (!username || !password || password.length > 200) return 'credentials'
+  const secret = password.toString('latin1')
+  if (SERVICE.test(username)) {
+    // `$` is no letter of a serial number: no device can ever hold this id.
+    return clientId === username
+      ? { kind: 'service', name: username, clientId: `$${username}`, password: secret }
+      : 'identifier'
+  }
+  if (!SERIAL.test(username)) return 'credentials'
+  const [sn, tag, rest] = clientId.split(':')
+  const anonymous = clientId === ''
+  if (!anonymous && (sn !== username || rest !== undefined || (tag !== undefined && !TAG.test(tag))))
+    return 'identifier'
+  if (isEnrolmentKey(secret)) {
+    // An id of its own: enrolling must not take over the connection of a device that is already there.
+    const own = `$enrol:${username}:${randomUUID()}`
+    return { kind: 'enrolling', sn: username, main: false, clientId: own, password: secret }
+  }
+  const id = anonymous ? `${username}:$${randomUUID()}` : clientId
+  return { kind: 'device', sn: username, main: clientId === username, clientId: id, password: secret }
+}

@@ -1,0 +1,60 @@
+/** Credentials that end while their device is connected: told by NOTIFY, and asked for every 5 s in case it got lost. */
+import type { Context } from '#infra/context'
+import type { Fleet } from './fleet.ts'
+import type { SessionShelf } from './sessions.ts'
+
+const CHECK_MS = 5_000
+/** A login that read the old row just before the change is registered by then. */
+const AGAIN_MS = 500
+
+type Row = { id: number; secret_hash: string | null; customer_id: number }
+
+export async function startRevocation(
+  context: Pick<Context, 'sql' | 'log'>,
+  fleet: Fleet,
+  shelf: SessionShelf,
+) {
+  const { sql, log } = context
+  let checking = false
+
+  async function check(only?: number): Promise<void> {
+    const guards = fleet.devices().filter((guard) => only === undefined || guard.peer.deviceId === only)
+    if (guards.length === 0) return
+    const ids = [...new Set(guards.map((guard) => guard.peer.deviceId))]
+    try {
+      const rows = await sql<Row[]>`
+        select id, secret_hash, customer_id from devices where id = any(${ids}::int[]) and deleted_at is null`
+      const byId = new Map(rows.map((row) => [row.id, row]))
+      for (const guard of guards) {
+        const row = byId.get(guard.peer.deviceId)
+        const moved = row?.customer_id !== guard.peer.customerId
+        if (moved || row?.secret_hash !== guard.peer.secretHash) guard.cut('revoked')
+        // What it kept belongs to the customer that it has left.
+        if (moved) shelf.forget(guard.peer.sn)
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'credentials not checked')
+    }
+  }
+
+  function told(payload: string): void {
+    const id = Number(payload)
+    for (const guard of fleet.devices()) if (guard.peer.deviceId === id) guard.cut('revoked')
+    setTimeout(() => void check(id), AGAIN_MS).unref()
+  }
+
+  const listening = await sql.listen('device_credentials', told, () => void check())
+  const timer = setInterval(() => {
+    if (checking) return
+    checking = true
+    void check().finally(() => {
+      checking = false
+    })
+  }, CHECK_MS)
+  return {
+    close: async () => {
+      clearInterval(timer)
+      await listening.unlisten()
+    },
+  }
+}

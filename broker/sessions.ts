@@ -1,0 +1,196 @@
+/**
+ * What the broker keeps for devices that are away, in memory and bounded: sessions, queued messages, retained
+ * messages, wills. Kept per device, so that nobody's SUBSCRIBE walks through the retained messages of others.
+ */
+import { ownerOf } from './acl.ts'
+import { limits } from './limits.ts'
+
+export type Message = {
+  cmd: 'publish' | 'pubrel'
+  brokerId?: string
+  brokerCounter: number
+  topic: string
+  payload: Buffer
+  qos: 0 | 1 | 2
+  retain: boolean
+  dup: boolean
+  messageId?: number
+}
+
+export type Session = {
+  readonly id: string
+  readonly sn: string
+  readonly filters: Map<string, 0 | 1 | 2>
+  /** Not acknowledged by the device yet, in order, by broker counter. */
+  readonly queue: Map<number, Message>
+  readonly counterOf: Map<number, number>
+  /** Packet ids of its QoS 2 publishes that wait for PUBREL. */
+  readonly incoming: Set<number>
+  bytes: number
+  connected: boolean
+}
+
+export type Bucket = {
+  customerId: number
+  readonly sessions: Map<string, Session>
+  readonly retained: Map<string, Message>
+  retainedBytes: number
+}
+
+const weight = (message: Message) => message.payload.length + message.topic.length + 200
+
+export class SessionShelf {
+  readonly buckets = new Map<string, Bucket>()
+  private readonly byId = new Map<string, Session>()
+  private readonly customerOf = new Map<string, number>()
+  /** Bytes of everything kept. */
+  bytes = 0
+  /** Messages not kept because a cap was reached. */
+  dropped = 0
+
+  session(clientId: string): Session | undefined {
+    return this.byId.get(clientId)
+  }
+
+  /**
+   * A device logs in. Answers whether its session was there. A device that has moved to another customer
+   * finds nothing of what it left [threats: stale rights].
+   */
+  enter(clientId: string, sn: string, customerId: number, clean: boolean): boolean {
+    if (this.buckets.get(sn)?.customerId !== customerId) this.forget(sn)
+    this.customerOf.set(sn, customerId)
+    if (clean) {
+      this.drop(clientId)
+      return false
+    }
+    const found = this.byId.get(clientId)
+    if (found) {
+      found.connected = true
+      return true
+    }
+    const bucket = this.bucket(sn, customerId)
+    if (bucket.sessions.size >= limits.storedSessions) {
+      const oldest = [...bucket.sessions.values()].find((entry) => !entry.connected)
+      if (oldest) this.drop(oldest.id)
+    }
+    const made: Session = {
+      id: clientId,
+      sn,
+      filters: new Map(),
+      queue: new Map(),
+      counterOf: new Map(),
+      incoming: new Set(),
+      bytes: 0,
+      connected: true,
+    }
+    bucket.sessions.set(clientId, made)
+    this.byId.set(clientId, made)
+    return false
+  }
+
+  leave(clientId: string): void {
+    const session = this.byId.get(clientId)
+    if (session) session.connected = false
+  }
+
+  drop(clientId: string): void {
+    const session = this.byId.get(clientId)
+    if (!session) return
+    this.bytes -= session.bytes
+    this.byId.delete(clientId)
+    this.buckets.get(session.sn)?.sessions.delete(clientId)
+    this.tidy(session.sn)
+  }
+
+  /** Everything of one device. */
+  forget(sn: string): void {
+    const bucket = this.buckets.get(sn)
+    if (!bucket) return
+    for (const session of bucket.sessions.values()) {
+      this.bytes -= session.bytes
+      this.byId.delete(session.id)
+    }
+    this.bytes -= bucket.retainedBytes
+    this.buckets.delete(sn)
+  }
+
+  /** Queues for one session, or drops when it holds too much already. */
+  enqueue(session: Session, packet: Message, qos: 0 | 1 | 2): void {
+    const size = weight(packet)
+    if (
+      session.queue.size >= limits.queuedMessages ||
+      session.bytes + size > limits.queuedBytes ||
+      this.bytes + size > limits.keptBytes
+    ) {
+      this.dropped++
+      return
+    }
+    const { brokerId, brokerCounter, topic } = packet
+    // A copy: a slice would keep the whole chunk that it came in.
+    const payload = Buffer.from(packet.payload)
+    // [MQTT-3.3.1-9] Whoever was subscribed already gets RETAIN 0, late or not.
+    const kept: Message = {
+      cmd: 'publish',
+      brokerCounter,
+      topic,
+      payload,
+      qos,
+      retain: false,
+      dup: false,
+      ...(brokerId ? { brokerId } : {}),
+    }
+    session.queue.set(brokerCounter, kept)
+    session.bytes += size
+    this.bytes += size
+  }
+
+  /** The device has it. */
+  acknowledge(session: Session, messageId: number): Message | undefined {
+    const counter = session.counterOf.get(messageId)
+    const message = counter === undefined ? undefined : session.queue.get(counter)
+    if (counter === undefined || !message) return undefined
+    session.counterOf.delete(messageId)
+    session.queue.delete(counter)
+    session.bytes -= weight(message)
+    this.bytes -= weight(message)
+    return message
+  }
+
+  retain(packet: Message): void {
+    const sn = ownerOf(packet.topic)
+    if (sn === null) return
+    const bucket = this.bucket(sn, this.customerOf.get(sn) ?? 0)
+    const old = bucket.retained.get(packet.topic)
+    if (old) {
+      bucket.retained.delete(packet.topic)
+      bucket.retainedBytes -= weight(old)
+      this.bytes -= weight(old)
+    }
+    const size = weight(packet)
+    const tooMuch =
+      bucket.retained.size >= limits.retainedMessages ||
+      bucket.retainedBytes + size > limits.retainedBytes ||
+      this.bytes + size > limits.keptBytes
+    // [MQTT-3.3.1-10] An empty payload only removes.
+    if (packet.payload.length === 0) this.tidy(sn)
+    else if (tooMuch) this.dropped++
+    else {
+      bucket.retained.set(packet.topic, { ...packet, payload: Buffer.from(packet.payload) })
+      bucket.retainedBytes += size
+      this.bytes += size
+    }
+  }
+
+  private bucket(sn: string, customerId: number): Bucket {
+    const found = this.buckets.get(sn)
+    if (found) return found
+    const made: Bucket = { customerId, sessions: new Map(), retained: new Map(), retainedBytes: 0 }
+    this.buckets.set(sn, made)
+    return made
+  }
+
+  private tidy(sn: string): void {
+    const bucket = this.buckets.get(sn)
+    if (bucket?.sessions.size === 0 && bucket.retained.size === 0) this.buckets.delete(sn)
+  }
+}

@@ -1,0 +1,192 @@
+/** Puts the broker together. */
+import { randomUUID } from 'node:crypto'
+import type { EventEmitter } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Aedes } from 'aedes'
+import type { Context } from '#infra/context'
+import { gather, mismatch, schemaFolder } from '#infra/gather'
+import { isUplink } from '#schema/kit/message'
+import { openAuthorize } from './authorize.ts'
+import { openBackbone } from './backbone.ts'
+import { openCredentials } from './credentials.ts'
+import { openEnrolment } from './enrolment.ts'
+import { openFleet } from './fleet.ts'
+import { Guard } from './guard.ts'
+import { startHeartbeat } from './heartbeat.ts'
+import type { GuardHost } from './host.ts'
+import { openIngest } from './ingest.ts'
+import { limits } from './limits.ts'
+import { openListeners } from './listeners.ts'
+import { guardOf, openLogin } from './login.ts'
+import { openMetrics } from './metrics.ts'
+import { openPresence } from './presence.ts'
+import { startRevocation } from './revocation.ts'
+import { SessionShelf } from './sessions.ts'
+import { numberFromOne, smooth } from './smooth.ts'
+import { openStore, type Store } from './store.ts'
+import { openTake } from './take.ts'
+import { openThrottle } from './throttle.ts'
+import { type BrokerUplink, isBrokerUplink } from './uplink.ts'
+import { openWarnings } from './warnings.ts'
+
+const TICK_MS = 500
+
+export type Broker = { ports: { mqtt: number; mqtts: number; ws: number }; close(): Promise<void> }
+
+/** @throws when an uplink that the broker must handle has no handler, or one is handled twice. */
+async function readUplinks() {
+  const declared = await gather(schemaFolder, isUplink)
+  const handled = await gather<BrokerUplink>(new URL('./uplinks/', import.meta.url), isBrokerUplink)
+  const own = declared.filter((uplink) => uplink.class !== 'report').map((uplink) => uplink.name)
+  const wrong = mismatch(
+    own,
+    handled.map((entry) => entry.uplink.name),
+  )
+  if (wrong.length > 0) throw new Error(`broker/uplinks: ${wrong.join('; ')}`)
+  return {
+    declared,
+    hot: handled.filter((entry) => entry.kind === 'hotUplink'),
+    session: handled.find((entry) => entry.kind === 'sessionUplink'),
+  }
+}
+
+/** @param context a broker's; ports of 0 are any free one, and the answer names them. */
+export async function startBroker(context: Context): Promise<Broker> {
+  const { log, env } = context
+  const brokerId = randomUUID()
+  const uplinks = await readUplinks()
+  const gate = { closed: false }
+  const output = { tight: false }
+  const fleet = openFleet()
+  const guards = new Set<Guard>()
+  const shelf = new SessionShelf()
+  const throttle = openThrottle()
+  let store: Store | null = null
+  const metrics = openMetrics(context.metrics, {
+    connections: () => fleet.all.size,
+    held: () => store?.held() ?? 0,
+  })
+  const warnings = openWarnings(context)
+  store = openStore(context, uplinks.hot, metrics, gate)
+  const presence = openPresence(context, brokerId, fleet, warnings)
+  const heartbeat = await startHeartbeat(context, brokerId)
+  heartbeat.reportAgain(fleet, presence)
+  const ingest = openIngest(uplinks.declared, uplinks.hot, { store, metrics, warnings, now: context.now })
+  const enrolment = openEnrolment(context, fleet, uplinks.session)
+  const backbone = openBackbone(env.REDIS_URL, shelf, fleet, log)
+  const { persistence } = backbone
+  const authorize = openAuthorize({ ingest, enrolment, fleet, store, persistence, metrics, warnings })
+  const login = openLogin({
+    env,
+    log,
+    credentials: openCredentials(context),
+    fleet,
+    shelf,
+    throttle,
+    metrics,
+    shared: backbone.shared,
+    takenOver: (deviceId: number) => presence.takenOver(deviceId),
+  })
+
+  const aedes = await Aedes.createBroker({
+    id: brokerId,
+    ...backbone.options,
+    // Its most; our own limit is asked for elsewhere and answered with 0x80 instead of an end.
+    maxTopicLevels: 100,
+    maxInflightInbound: limits.inboundQos2,
+    // The guard keeps these times itself.
+    drainTimeout: 0,
+    connectTimeout: 3 * limits.connectMs,
+    preConnect: (client, packet, done) => {
+      smooth(client)
+      login.preConnect(client, packet)
+      if (!backbone.shared)
+        numberFromOne(
+          client,
+          (id) => guardOf(client).inflight.has(id) || shelf.session(client.id)?.counterOf.has(id) === true,
+        )
+      done(null, true)
+    },
+    authenticate: (client, _username, _password, done) => login.authenticate(client, done),
+    authorizePublish: authorize.publish,
+    authorizeSubscribe: authorize.subscribe,
+    authorizeForward: authorize.forward,
+  })
+  // Also what a broken client causes ends up here; it must not end the process.
+  const events: EventEmitter = aedes
+  events.on('error', (error: Error) => log.error({ err: error }, 'broker'))
+  aedes.on('clientError', (client, error) => {
+    guardOf(client).endReason ??= 'protocolError'
+    log.debug({ err: error, client: client.id }, 'client')
+  })
+  aedes.on('connackSent', (packet, client) => {
+    if (packet.returnCode === 0) guardOf(client).opened()
+  })
+  aedes.on('client', (client) => {
+    const guard = guardOf(client)
+    if (guard.peer?.kind !== 'device' || !guard.peer.main || guard.closed) return
+    const { peer } = guard
+    presence.online(peer, guard)
+    guard.once('close', () => presence.offline(peer, guard.reason))
+  })
+  aedes.on('clientReady', (client) => backbone.ready(client, guardOf(client)))
+  aedes.on('subscribe', (_filters, client) => guardOf(client).subscribed())
+  aedes.on('unsubscribe', (filters, client) => {
+    const guard = guardOf(client)
+    for (const filter of filters) guard.filters.delete(filter)
+    guard.subscribed()
+  })
+  const revocation = await startRevocation(context, fleet, shelf)
+
+  const host: GuardHost = {
+    gate,
+    output,
+    take: openTake({ ingest, store, listened: backbone.listened }),
+    weigh: fleet.weigh,
+    refused: (guard, why) => {
+      metrics.refused(guard.peer ? 'packet' : 'connect')
+      log.debug({ ip: guard.ip, why, peer: guard.clientId }, 'connection cut')
+    },
+  }
+  const listeners = await openListeners(context, (socket, from) => {
+    if (!throttle.admit(from.ip)) return socket.destroy()
+    const guard = new Guard(socket, from, host)
+    guards.add(guard)
+    guard.once('close', () => {
+      guards.delete(guard)
+      const twin = guard.peer && 'sn' in guard.peer ? fleet.of(guard.peer.sn) : []
+      if (!twin.some((other) => other !== guard && other.clientId === guard.clientId))
+        shelf.leave(guard.clientId)
+    })
+    aedes.handle(guard)
+  })
+
+  const ticker = setInterval(() => {
+    const now = Date.now()
+    let waiting = 0
+    store.watchGate()
+    for (const guard of guards) {
+      guard.tick(now)
+      waiting += guard.writableLength
+    }
+    output.tight = waiting > limits.outputTotalBytes
+  }, TICK_MS)
+
+  return {
+    ports: listeners.ports,
+    /** Takes no more, answers what it has taken, and leaves everybody marked offline. */
+    close: async () => {
+      listeners.close()
+      clearInterval(ticker)
+      gate.closed = true
+      for (const guard of guards) guard.flow()
+      await Promise.race([store.close(), sleep(7_000)])
+      for (const guard of guards) guard.cut('brokerStopped')
+      await revocation.close()
+      await new Promise<void>((done) => aedes.close(() => done()))
+      await Promise.race([Promise.all([presence.close(), warnings.close()]), sleep(2_000)])
+      await heartbeat.close()
+      await backbone.close()
+    },
+  }
+}

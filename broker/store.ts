@@ -1,0 +1,147 @@
+/** Where uplinks are kept before they are acknowledged: hot rows in their tables, reports in the inbox. */
+import type { Context } from '#infra/context'
+import { openDatabase } from '#infra/postgres'
+import { drainInbox } from '#schema/task'
+import { type Committer, openCommitter } from './committer.ts'
+import { openLatest } from './latest.ts'
+import { limits } from './limits.ts'
+import type { BrokerMetrics } from './metrics.ts'
+import type { Cell, HotUplink } from './uplink.ts'
+
+export type Report = { deviceId: number; name: string; payload: string; receivedMs: number }
+export type Gate = { closed: boolean }
+
+/** Hot rows carry their own time: groups may overtake each other. */
+const HOT_LANES = 3
+const INGEST_TIMEOUT_MS = 20_000
+const REOPEN_MS = 5_000
+/** BullMQ is told at most so often; the job takes all that is there. */
+const WAKE_MS = 50
+
+const quoted = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`
+
+/** PostgreSQL's array literal of one cell of each row: far cheaper than the driver's own encoding. */
+function literal<R>(rows: R[], cell: (row: R) => Cell | undefined): string {
+  let text = ''
+  for (const row of rows) {
+    const value = cell(row)
+    if (value === null || value === undefined) text += ',NULL'
+    else text += typeof value === 'number' ? `,${value}` : `,${quoted(value)}`
+  }
+  return `{${text.slice(1)}}`
+}
+
+/** PostgreSQL's real knows nothing below 1e-37 and refuses it; it is 0 to us. */
+const asReal = (cell: Cell | undefined) => (typeof cell === 'number' && Math.abs(cell) < 1e-30 ? 0 : cell)
+
+export function insertOf(uplink: HotUplink): { text: string; encode(rows: Cell[][]): string[] } {
+  const columns = Object.entries(uplink.columns)
+  const arrays = columns.map(([, type], i) => `$${i + 1}::text::${type === 'instant' ? 'bigint' : type}[]`)
+  const cells = columns.map(([name, type]) =>
+    type === 'instant' ? `to_timestamp(${name}::float8 / 1000)` : name,
+  )
+  const names = columns.map(([name]) => name).join(', ')
+  return {
+    text: `insert into ${uplink.table} (${names}) select ${cells.join(', ')}
+      from unnest(${arrays.join(', ')}) as x(${names}) on conflict do nothing`,
+    encode: (rows) =>
+      columns.map(([, type], i) =>
+        literal(rows, type === 'real' ? (row) => asReal(row[i]) : (row) => row[i]),
+      ),
+  }
+}
+
+export function openStore(context: Context, uplinks: HotUplink[], metrics: BrokerMetrics, gate: Gate) {
+  const { log, queue, databaseUrl } = context
+  // Its own connections: a stalled group must not wait behind logins, nor they behind it.
+  const openPool = () =>
+    openDatabase(databaseUrl, {
+      applicationName: 'iot-broker-ingest',
+      max: uplinks.length * HOT_LANES + 1,
+      statementTimeoutMs: INGEST_TIMEOUT_MS,
+    })
+  let pool = openPool()
+  let reopenedAt = 0
+  /** postgres.js may never recover a connection that broke with something to write: begin with new ones. */
+  function troubled(): void {
+    if (Date.now() - reopenedAt < REOPEN_MS) return
+    reopenedAt = Date.now()
+    void pool.close().catch(() => undefined)
+    pool = openPool()
+  }
+  const committers: Committer<never>[] = []
+  const held = { rows: 0, bytes: 0 }
+  const open = <R>(name: string, insert: (rows: R[]) => Promise<unknown>, lanes: number) => {
+    const committed = (rows: number, seconds: number) => metrics.committed(name, rows, seconds)
+    const made = openCommitter<R>({ name, insert, log, committed, held, lanes, troubled })
+    committers.push(made as unknown as Committer<never>)
+    return made
+  }
+
+  const hot = new Map(
+    uplinks.map((uplink) => {
+      const { text, encode } = insertOf(uplink)
+      const insert = (rows: Cell[][]) => pool.sql.unsafe(text, encode(rows), { prepare: true })
+      const committer = open<Cell[]>(uplink.uplink.name, insert, HOT_LANES)
+      return [uplink.uplink.name, { committer, latest: openLatest(context, uplink) }] as const
+    }),
+  )
+
+  const inbox = open<Report>(
+    'report',
+    async (rows) => {
+      await pool.sql`
+      insert into inbox (device_id, name, payload, received_at)
+      select device_id, name, payload::jsonb, to_timestamp(ms / 1000.0) from unnest(
+        ${literal(rows, (row) => row.deviceId)}::text::int[], ${literal(rows, (row) => row.name)}::text::text[],
+        ${literal(rows, (row) => row.payload)}::text::text[], ${literal(rows, (row) => row.receivedMs)}::text::bigint[]
+      ) with ordinality as x(device_id, name, payload, ms, n) order by n`
+      wakeSoon()
+    },
+    1,
+  )
+
+  let wake: NodeJS.Timeout | null = null
+  function wakeSoon(): void {
+    wake ??= setTimeout(() => {
+      wake = null
+      // Lost wake-ups are made good by the job's own schedule.
+      queue.add(drainInbox, {}).catch((error: unknown) => log.warn({ err: error }, 'drainInbox not queued'))
+    }, WAKE_MS)
+  }
+
+  /** A gate with two levels, so that it does not flap. */
+  function watchGate(): void {
+    const most = gate.closed ? 0.5 : 1
+    gate.closed = held.rows > most * limits.heldRows || held.bytes > most * limits.heldBytes
+  }
+
+  return {
+    sample: (name: string, row: Cell[], bytes: number, kept: (stored: boolean) => void) => {
+      hot.get(name)?.committer.add(row, bytes, kept)
+      watchGate()
+    },
+    latest: (name: string, deviceId: number, atMs: number, payload: unknown) =>
+      hot.get(name)?.latest.set(deviceId, atMs, payload),
+    report: (row: Report, kept: (stored: boolean) => void) => {
+      inbox.add(row, row.payload.length + 100, kept)
+      watchGate()
+    },
+    /** Best effort only while there is room: QoS 0 has no acknowledgement to hold back. */
+    hasRoom: () => !gate.closed,
+    /** Called now and then, too: answers open the gate again. */
+    watchGate,
+    held: () => held.rows,
+    close: async () => {
+      await Promise.all(committers.map((entry) => entry.drain(5_000)))
+      for (const entry of committers) entry.stop()
+      for (const entry of hot.values()) await entry.latest.close()
+      if (wake) {
+        clearTimeout(wake)
+        await queue.add(drainInbox, {}).catch(() => undefined)
+      }
+      await pool.close()
+    },
+  }
+}
+export type Store = ReturnType<typeof openStore>

@@ -1,0 +1,57 @@
+/**
+ * The short way of an uplink: from the frame straight to the store, past Aedes, when nobody subscribes to it.
+ * Same checks, same order of acknowledgements; a message that anybody listens to takes the long way.
+ */
+import type { Uplink } from '#schema/kit/message'
+import { mayPublish } from './acl.ts'
+import type { Guard } from './guard.ts'
+import type { GuardHost } from './host.ts'
+import type { Ingest } from './ingest.ts'
+import type { Peer } from './peer.ts'
+import type { Store } from './store.ts'
+
+type Known = { bytes: Buffer; topic: string; word: Uplink | null }
+
+const QOS = 6
+const RETAIN = 1
+
+export function openTake(tools: {
+  ingest: Ingest
+  store: Store
+  listened(sn: string, topic: string): boolean
+}): GuardHost['take'] {
+  const { ingest, store, listened } = tools
+  /** Devices say the same thing over and over: the last topic of each connection and what it means. */
+  const last = new WeakMap<Guard, Known>()
+
+  function uplinkOf(guard: Guard, peer: Peer, bytes: Buffer, from: number, to: number): Known {
+    const known = last.get(guard)
+    if (known && known.bytes.compare(bytes, from, to) === 0) return known
+    const topic = bytes.toString('latin1', from, to)
+    const found = mayPublish(peer, topic) ? ingest.wordOf(topic) : null
+    const made = {
+      bytes: Buffer.from(topic, 'latin1'),
+      topic,
+      word: found?.class === 'session' ? null : found,
+    }
+    last.set(guard, made)
+    return made
+  }
+
+  return (guard, first, bytes, from, to) => {
+    const { peer } = guard
+    const qos = (first & QOS) >> 1
+    if (peer?.kind !== 'device' || qos === 2 || first & RETAIN) return false
+    const topicEnd = from + 2 + bytes.readUInt16BE(from)
+    const { word, topic } = uplinkOf(guard, peer, bytes, from + 2, topicEnd)
+    // What is still on its way through Aedes is to be answered first.
+    if (!word || guard.onTheirWay > 0 || listened(peer.sn, topic)) return false
+    if (qos === 0) {
+      if (store.hasRoom()) ingest.keep(guard, peer, word, { bytes, from: topicEnd, to }, () => undefined)
+      return true
+    }
+    const turn = guard.turns.wait(null, bytes.readUInt16BE(topicEnd))
+    ingest.keep(guard, peer, word, { bytes, from: topicEnd + 2, to }, () => guard.turns.release(turn))
+    return true
+  }
+}

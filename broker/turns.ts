@@ -1,0 +1,73 @@
+/** Publishes of one connection are answered in the order in which they came [MQTT-4.6.0-2, 4.6.0-3]. */
+import type { Guard } from './guard.ts'
+
+export type Turn = {
+  ready: boolean
+  /** Aedes' way on; null: a packet of ours, answered with PUBACK of `id`, or not at all when `id` is 0. */
+  on: ((error?: Error | null) => void) | null
+  id: number
+}
+
+export class Turns {
+  private readonly guard: Guard
+  private queue: Turn[] = []
+  private head = 0
+  private acks: number[] = []
+  private flushing = false
+
+  constructor(guard: Guard) {
+    this.guard = guard
+  }
+
+  get length(): number {
+    return this.queue.length - this.head
+  }
+
+  /** Takes the next place in the line. */
+  wait(on: Turn['on'], id = 0): Turn {
+    const turn = { ready: false, on, id }
+    this.queue.push(turn)
+    return turn
+  }
+
+  /** This one may be answered, once those before it are. */
+  release(turn: Turn): void {
+    turn.ready = true
+    if (this.queue[this.head] !== turn) return
+    const wasFull = this.length
+    while (this.head < this.queue.length && this.queue[this.head]?.ready) {
+      const next = this.queue[this.head++]
+      if (next?.on) {
+        this.flush()
+        next.on()
+      } else if (next?.id) this.ack(next.id)
+    }
+    if (this.head > 256 || this.head === this.queue.length) {
+      this.queue.splice(0, this.head)
+      this.head = 0
+    }
+    if (wasFull > 1) this.guard.flow()
+  }
+
+  /** The connection is gone: nobody waits for an answer, but Aedes must forget what it was doing. */
+  drop(): void {
+    this.acks = []
+  }
+
+  private ack(id: number): void {
+    this.acks.push(id)
+    if (this.flushing) return
+    this.flushing = true
+    queueMicrotask(() => this.flush())
+  }
+
+  private flush(): void {
+    this.flushing = false
+    if (this.acks.length === 0 || this.guard.destroyed) return
+    const bytes = Buffer.allocUnsafe(this.acks.length * 4)
+    let at = 0
+    for (const id of this.acks) at = bytes.writeUInt16BE(id, bytes.writeUInt16BE(0x4002, at))
+    this.acks = []
+    this.guard.answer(bytes)
+  }
+}

@@ -1,0 +1,51 @@
+/** The makers of what the broker itself does with an uplink: `hot` becomes rows, `session` is answered. */
+import type { z } from 'zod'
+import type { Context } from '#infra/context'
+import type { Downlink, Uplink } from '#schema/kit/message'
+import type { EnrollingPeer } from './peer.ts'
+
+export type Cell = number | string | null
+
+export type HotUplink<P extends z.ZodType = z.ZodType> = {
+  readonly kind: 'hotUplink'
+  readonly uplink: Uplink<P>
+  readonly table: string
+  /** Column → how its cells are read: numbers of milliseconds for `instant`. */
+  readonly columns: Readonly<Record<string, 'integer' | 'bigint' | 'real' | 'text' | 'instant'>>
+  /** One cell per column, in their order. `atMs` is the moment to file it under. */
+  row(deviceId: number, payload: z.output<P>, atMs: number): Cell[]
+  /** What the device said about its clock. */
+  at(payload: z.output<P>): number
+  /** Latest values, written behind: `update` gets a JSON array of `{ deviceId, at, …values }` as $1. */
+  readonly latest: { values(payload: z.output<P>): Record<string, unknown>; update: string }
+}
+
+/** Declares how a hot message becomes a row and a latest value. */
+export const hot = <P extends z.ZodType>(d: Omit<HotUplink<P>, 'kind'>): HotUplink<P> => ({
+  kind: 'hotUplink',
+  ...d,
+})
+
+export type SessionUplink<P extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> = {
+  readonly kind: 'sessionUplink'
+  readonly uplink: Uplink<P>
+  readonly reply: Downlink<R>
+  /** Commits, and answers what to send back. Throws when the database is away: it is asked again. */
+  answer(
+    context: Pick<Context, 'sql' | 'log'>,
+    peer: EnrollingPeer,
+    payload: z.output<P>,
+  ): Promise<z.input<R>>
+}
+
+/** Declares what the broker answers by itself. */
+export const session = <P extends z.ZodType, R extends z.ZodType>(
+  d: Omit<SessionUplink<P, R>, 'kind'>,
+): SessionUplink<P, R> => ({ kind: 'sessionUplink', ...d })
+
+export type BrokerUplink = HotUplink | SessionUplink
+
+export const isBrokerUplink = (value: unknown): value is BrokerUplink =>
+  typeof value === 'object' &&
+  value !== null &&
+  ['hotUplink', 'sessionUplink'].includes((value as { kind?: string }).kind ?? '')

@@ -1,0 +1,49 @@
+import { hashSecret, makeSecret } from '#infra/secrets'
+import { enrolled, enrol as uplink } from '#schema/enrol'
+import { session } from '../uplink.ts'
+
+type Outcome = { ended: boolean; taken: boolean; full: boolean; device: number | null }
+
+/**
+ * One statement claims the key and makes the device: a transaction of several would end the process if its
+ * connection broke (postgres.js issue 1208). A device that is there already gets another secret only while its
+ * present one was never used: the answer may have been lost, but a device at work is never robbed.
+ */
+export const enrol = session({
+  uplink,
+  reply: enrolled,
+  answer: async ({ sql, log }, peer, said) => {
+    const { sn, keyId } = peer
+    const secret = makeSecret()
+    const hash = hashSecret(secret)
+    const [row] = await sql<Outcome[]>`
+      with key as materialized (
+        select id, customer_id, group_id, used_count < max_count as free, revoked_at is null and expires_at > now() as valid
+        from enrolment_keys where id = ${keyId} for update),
+      known as materialized (
+        select d.id, d.customer_id = key.customer_id and d.deleted_at is null and d.secret_used_at is null
+          and d.secret_hash is not null as open
+        from key, devices d where d.sn = ${sn} for update of d),
+      reissued as (
+        update devices d set secret_hash = ${hash}, secret_changed_at = now(), model = ${said.model}
+        from known, key where d.id = known.id and known.open and key.valid and d.secret_used_at is null returning d.id),
+      made as (
+        insert into devices (customer_id, group_id, sn, name, model, secret_hash)
+        select customer_id, group_id, ${sn}, ${said.name?.trim() || sn}, ${said.model}, ${hash} from key
+        where valid and free and not exists (select 1 from known) on conflict (sn) do nothing returning id),
+      state as (insert into device_states (device_id) select id from made on conflict do nothing),
+      counted as (update enrolment_keys k set used_count = k.used_count + 1 from made where k.id = ${keyId}),
+      told as (select pg_notify('device_credentials', id::text) from reissued)
+      select not coalesce((select valid from key), false) as ended, not coalesce((select open from known), true) as taken,
+        not coalesce((select free from key), true) and not exists (select 1 from known) as full,
+        coalesce((select id from made), (select id from reissued)) as device, (select count(*) from told)`
+    if (row?.device) return { sn, secret }
+    const refusal = row?.ended
+      ? 'the enrolment key has expired or was revoked'
+      : row?.full
+        ? 'the enrolment key has been used as often as it may'
+        : 'this serial number is in use already'
+    log.warn({ sn, keyId, refusal }, 'enrolment refused')
+    return { sn, refusal }
+  },
+})
