@@ -1,0 +1,103 @@
+/** Who is calling: resolved from the token on every request, so that an ended login is dead at once. */
+import type { FastifyInstance } from 'fastify'
+import type { Context } from '#infra/context'
+import { hashSecret } from '#infra/secrets'
+import { allFunctionIds, allMenuIds } from '#schema/functions'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import type { UserType } from '#schema/session'
+import { API_TOKEN_PREFIX } from '#schema/token'
+
+export type Actor = {
+  userId: number
+  username: string
+  type: UserType
+  /** null: a platform user, who sees every customer. */
+  customerId: number | null
+  /** [§6] The groups a normal user is confined to, those below them included; null: all of the customer's. */
+  groupIds: readonly number[] | null
+  functionIds: ReadonlySet<number>
+  menuIds: ReadonlySet<number>
+  /** The login behind this request; null for API tokens. */
+  sessionId: string | null
+}
+
+export type TokenClaims = { sid: string; uid: number }
+
+type ActorRow = {
+  id: number
+  username: string
+  type: UserType
+  customerId: number | null
+  status: number
+  functionIds: number[] | null
+  menuIds: number[] | null
+  groupIds: number[] | null
+}
+
+async function loadUser(sql: Context['sql'], userId: number): Promise<ActorRow | undefined> {
+  const [row] = await sql<ActorRow[]>`
+    select u.id, u.username, u.type, u.customer_id as "customerId", u.status,
+      r.function_ids as "functionIds", r.menu_ids as "menuIds",
+      case when u.type = 'normal' then array(
+        with recursive tree as (
+          select g.id from user_groups ug join groups g on g.id = ug.group_id and g.customer_id = u.customer_id
+          where ug.user_id = u.id
+          union select c.id from groups c join tree t on c.parent_id = t.id
+        ) select id from tree) end as "groupIds"
+    from users u left join roles r on r.id = u.role_id
+    where u.id = ${userId}`
+  return row
+}
+
+function toActor(row: ActorRow, sessionId: string | null, scope: readonly number[]): Actor {
+  const held = row.type === 'superAdmin' ? allFunctionIds : (row.functionIds ?? [])
+  return {
+    userId: row.id,
+    username: row.username,
+    type: row.type,
+    customerId: row.customerId,
+    groupIds: row.groupIds,
+    functionIds: new Set(scope.length === 0 ? held : held.filter((id) => scope.includes(id))),
+    menuIds: new Set(row.type === 'superAdmin' ? allMenuIds : (row.menuIds ?? [])),
+    sessionId,
+  }
+}
+
+async function fromApiToken(sql: Context['sql'], token: string): Promise<Actor> {
+  const [found] = await sql<{ userId: number; functionIds: number[] }[]>`
+    update api_tokens set last_used_at = now()
+    where hash = ${hashSecret(token)} and revoked_at is null and expires_at > now()
+    returning user_id as "userId", function_ids as "functionIds"`
+  if (!found) refuse(refusals.notLoggedIn)
+  const row = await loadUser(sql, found.userId)
+  if (row?.status !== 1) refuse(refusals.sessionEnded)
+  return toActor(row, null, found.functionIds)
+}
+
+/**
+ * The actor behind a token.
+ * @throws Refusal 2 for a missing, forged or expired token, 20 for a login that was ended.
+ */
+export async function resolveActor(
+  ctx: Context,
+  jwt: FastifyInstance['jwt'],
+  token: unknown,
+): Promise<Actor> {
+  if (typeof token !== 'string' || token === '') refuse(refusals.notLoggedIn)
+  if (token.startsWith(API_TOKEN_PREFIX)) return fromApiToken(ctx.sql, token)
+  let claims: TokenClaims
+  try {
+    claims = jwt.verify<TokenClaims>(token)
+  } catch {
+    // Any reason a signature fails is the same answer: nothing to learn from it.
+    refuse(refusals.notLoggedIn)
+  }
+  const [session] = await ctx.sql<{ userId: number; endedAt: Date | null; late: boolean }[]>`
+    select user_id as "userId", ended_at as "endedAt", expires_at < now() as late from sessions where id = ${claims.sid}`
+  if (!session || session.late) refuse(refusals.notLoggedIn)
+  if (session.endedAt !== null) refuse(refusals.sessionEnded)
+  const row = await loadUser(ctx.sql, session.userId)
+  if (row?.status !== 1) refuse(refusals.sessionEnded)
+  return toActor(row, claims.sid, [])
+}

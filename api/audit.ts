@@ -1,0 +1,57 @@
+/** The operation log: who did what, from where, with what result. Secrets never enter it. */
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '#infra/context'
+import type { Actor } from './actor.ts'
+
+const secret = /passw|secret|token|key$|csv/i
+const TEXT_MAX = 200
+const LIST_MAX = 50
+/** Names are the sender's too, and a call without a login is logged as well: a row must stay small. */
+const BODY_MAX = 32_768
+const INTEGER_MAX = 2_147_483_647
+
+/** What jsonb and text refuse: U+0000, and half a surrogate pair, sent so or made by cutting. Hiding must not help. */
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
+
+/** A copy fit to keep: secrets struck out, long texts and lists cut. */
+export function redact(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string')
+    return storable(value.length > TEXT_MAX ? `${value.slice(0, TEXT_MAX)}…` : value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > 4) return '…'
+  if (Array.isArray(value)) return value.slice(0, LIST_MAX).map((entry) => redact(entry, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, LIST_MAX)
+      .map(([name, entry]) => [
+        storable(name.slice(0, TEXT_MAX)),
+        secret.test(name) ? '***' : redact(entry, depth + 1),
+      ]),
+  )
+}
+
+type Operation = { call: string; actor: Actor | null; body: unknown; code: number }
+
+export async function writeOperation(
+  context: Context,
+  request: FastifyRequest,
+  operation: Operation,
+): Promise<void> {
+  const { actor, body } = operation
+  const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+  const given = fields['deviceId']
+  const deviceId = Number.isInteger(given) && Math.abs(Number(given)) <= INTEGER_MAX ? Number(given) : null
+  const username =
+    actor?.username ?? (typeof fields['username'] === 'string' ? fields['username'].slice(0, 64) : null)
+  const text = JSON.stringify(redact(body) ?? null)
+  const kept = text.length > BODY_MAX ? { cut: storable(text.slice(0, TEXT_MAX)) } : JSON.parse(text)
+  try {
+    await context.sql`
+      insert into operations (user_id, username, customer_id, call, device_id, body, code, ip, request_id)
+      values (${actor?.userId ?? null}, ${username === null ? null : storable(username)}, ${actor?.customerId ?? null},
+        ${operation.call}, ${deviceId}, ${context.sql.json(kept)}, ${operation.code}, ${request.ip}, ${request.id})`
+  } catch (error) {
+    // The work is done and answered; that it could not be logged must be seen by the operator.
+    context.log.error({ err: error, call: operation.call, requestId: request.id }, 'operation not logged')
+  }
+}

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { refusals } from '#schema/refusals'
+import { apiTest } from '#test/api-client'
+
+const { call, tenants, context } = await apiTest()
+const { sql } = context
+const { admin } = tenants.a
+const device = tenants.a.devices[0]
+const send = (user = admin, more: object = {}) =>
+  call('command/sendCommand', { deviceId: device?.id, name: 'reboot', ...more }, user)
+
+it('a command goes to an online device of the actor’s, with valid arguments', async () => {
+  expect((await send()).code).toBe(refusals.deviceOffline.code)
+  await sql`update device_states set online = true where device_id = ${device?.id ?? 0}`
+  expect((await send(admin, { name: 'melt' })).code).toBe(refusals.invalid.code)
+  expect(await send(admin, { args: { delayS: -1 } })).toMatchObject({
+    code: refusals.invalid.code,
+    field: 'args.delayS',
+  })
+  expect((await send(tenants.b.admin)).code).toBe(refusals.noPermission.code)
+  expect((await send(tenants.a.viewer)).code).toBe(refusals.noPermission.code)
+  await sql`update devices set features = '["other"]' where id = ${device?.id ?? 0}`
+  expect((await send()).code).toBe(refusals.deviceUnsupported.code)
+  await sql`update devices set features = null where id = ${device?.id ?? 0}`
+  expect(await sql`select 1 from commands`).toHaveLength(0)
+})
+
+it('of equal commands at the same time one is taken', async () => {
+  const codes = (await Promise.all(Array.from({ length: 8 }, () => send()))).map(({ code }) => code)
+  expect(codes.filter((code) => code === 0)).toHaveLength(1)
+  expect(codes.filter((code) => code === refusals.commandBusy.code)).toHaveLength(7)
+  const list = await call('command/getCommandList', { deviceId: device?.id }, admin)
+  expect(list.data).toMatchObject({
+    total: 1,
+    list: [{ name: 'reboot', state: 'queued', args: { delayS: 0 }, createdBy: admin.username }],
+  })
+})

@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import { hashSecret } from '#infra/secrets'
+import type { deviceRow } from '#schema/device'
+import { refusals } from '#schema/refusals'
+import { apiTest } from '#test/api-client'
+
+const { call, tenants, context } = await apiTest()
+const { a, b } = tenants
+const { sql } = context
+type Page = { list: z.output<typeof deviceRow>[]; total: number }
+
+const list = async (body: object, who = a.admin) => {
+  const answer = await call<Page>('device/getDeviceList', body, who)
+  expect(answer.message).toBe('')
+  return { sns: answer.data?.list.map((row) => row.deviceSn) ?? [], ...(answer.data as Page) }
+}
+const sn = (i: number) => a.devices[i]?.sn ?? ''
+const id = (i: number) => a.devices[i]?.id ?? 0
+
+await sql`update devices set name = '100%_Kiosk', imei = '861234567890123', iccid = '89860000001234567890', mac = 'AA:BB:CC:00:11:22' where id = ${id(0)}`
+await sql`update device_states set ip = '10.64.3.17', online = true, signal_dbm = -71, last_seen_at = now() where device_id = ${id(0)}`
+await sql`update device_states set signal_dbm = -50 where device_id = ${id(1)}`
+
+describe('the device list', () => {
+  it('counts pages from 1 and answers the whole total [§2]', async () => {
+    const first = await list({ offset: 1, limit: 3 })
+    const second = await list({ offset: 2, limit: 3 })
+    expect(first.total).toBe(4)
+    expect([...first.sns, ...second.sns]).toEqual(a.devices.map((device) => device.sn).sort())
+  })
+
+  it.each([
+    ['serial number', 'cme-r-0'],
+    ['name', 'KIOSK'],
+    ['IMEI', '456789012'],
+    ['ICCID', '0001234567'],
+    ['MAC', 'bb:cc:00'],
+    ['address', '10.64.3'],
+    ['short text', '%_'],
+  ])('finds a part of the %s', async (_what, search) => {
+    expect((await list({ search })).sns).toEqual([sn(0)])
+  })
+
+  it('takes wildcards in a search literally', async () => {
+    expect((await list({ search: 'ki%sk' })).total).toBe(0)
+    expect((await list({ search: '_____' })).total).toBe(0)
+    expect((await list({ search: '\\' })).total).toBe(0)
+  })
+
+  it('sorts on the server, unknown values last in both directions', async () => {
+    expect((await list({ sort: 'signalDbm', order: 'asc' })).sns.slice(0, 2)).toEqual([sn(0), sn(1)])
+    expect((await list({ sort: 'signalDbm', order: 'desc' })).sns.slice(0, 2)).toEqual([sn(1), sn(0)])
+    expect((await list({ sort: 'groupName', order: 'asc' })).sns[0]).toBe(sn(1))
+  })
+
+  it('includes the groups below a group', async () => {
+    expect((await list({ groupId: a.groups.root })).total).toBe(3)
+    expect((await list({ groupId: a.groups.branch })).total).toBe(2)
+  })
+
+  it('filters by state, model and firmware', async () => {
+    expect((await list({ online: 'online' })).sns).toEqual([sn(0)])
+    expect((await list({ online: 'offline' })).total).toBe(3)
+    expect((await list({ model: 'R200', firmware: '1.0.0' })).total).toBe(4)
+    expect((await list({ model: 'G300' })).total).toBe(0)
+  })
+
+  it('shows a normal user his groups only, a platform user every customer', async () => {
+    expect((await list({}, a.viewer)).sns).toEqual([sn(1), sn(2)])
+    expect((await list({ search: 'bolt' })).total).toBe(0)
+    expect((await list({ limit: 100 }, tenants.systemAdmin)).total).toBe(a.devices.length + b.devices.length)
+  })
+
+  it('answers a foreign group like a missing one', async () => {
+    const foreign = await call('device/getDeviceList', { groupId: b.groups.root }, a.admin)
+    expect(foreign).toEqual(await call('device/getDeviceList', { groupId: 999_999 }, a.admin))
+    expect(foreign.code).toBe(refusals.noPermission.code)
+  })
+
+  it('counts today’s traffic, and knows nothing of devices that reported none', async () => {
+    await sql`insert into traffic_days (device_id, day, rx_bytes, tx_bytes) values
+      (${id(0)}, (now() at time zone 'UTC')::date, 1000, 200), (${id(0)}, (now() at time zone 'UTC')::date - 1, 7, 0)`
+    const { list: rows } = await list({ search: sn(0) })
+    expect(rows[0]?.trafficTodayBytes).toBe(1200)
+    expect((await list({ search: sn(1) })).list[0]?.trafficTodayBytes).toBeNull()
+    const detail = await call<{ traffic: { todayBytes: number; totalBytes: number; days: unknown[] } }>(
+      'device/getDeviceDetail',
+      { deviceId: id(0) },
+      a.admin,
+    )
+    expect(detail.data?.traffic).toMatchObject({ todayBytes: 1200, totalBytes: 1207 })
+    expect(detail.data?.traffic.days.at(-2)).toMatchObject({ rxBytes: 7, txBytes: 0 })
+    expect(detail.data?.traffic.days.at(-4)).toMatchObject({ rxBytes: null, txBytes: null })
+  })
+
+  it('offers facets of the own devices', async () => {
+    expect((await call('device/getDeviceFacets', {}, a.admin)).data).toEqual({
+      online: 1,
+      offline: 3,
+      models: [{ value: 'R200', count: 4 }],
+      firmwares: [{ value: '1.0.0', count: 4 }],
+    })
+  })
+})
+
+describe('a device', () => {
+  it('shows everything known of it, positions with their source', async () => {
+    await sql`update devices set longitude = 121.5, latitude = 31.2 where id = ${id(1)}`
+    const manual = await call('device/getDeviceDetail', { deviceId: id(1) }, a.viewer)
+    expect(manual.data).toMatchObject({ positionSource: 'manual', longitude: 121.5, credential: 'pending' })
+    await sql`update device_states set gps_longitude = 113.9, gps_latitude = 22.5 where device_id = ${id(1)}`
+    await sql`update devices set secret_used_at = now() where id = ${id(1)}`
+    const gps = await call('device/getDeviceDetail', { deviceId: id(1) }, a.viewer)
+    expect(gps.data).toMatchObject({
+      positionSource: 'gps',
+      longitude: 113.9,
+      latitude: 22.5,
+      credential: 'active',
+    })
+  })
+
+  it.each([
+    'device/getDeviceDetail',
+    'device/rotateDeviceSecret',
+    'device/revokeDeviceSecret',
+    'device/getPresenceList',
+    'device/getDeviceLogList',
+    'device/getDeviceTimeline',
+    'device/getStatusHistory',
+    'device/getStatusChart',
+  ])('of another customer is answered like a missing one by %s [threats 21]', async (name) => {
+    const foreign = await call(name, { deviceId: b.devices[0]?.id }, a.admin)
+    expect(foreign).toEqual(await call(name, { deviceId: 999_999 }, a.admin))
+    expect(foreign).toMatchObject({ code: refusals.noPermission.code, data: null, status: 200 })
+  })
+
+  it('is created once of 40 equal requests [threats 29], with a secret that only its hash is kept of', async () => {
+    const body = { deviceSn: 'NEW-1', groupId: a.groups.branch }
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () =>
+        call<{ deviceId: number; secret: string }>('device/createDevice', body, a.admin),
+      ),
+    )
+    const made = answers.filter((answer) => answer.code === 0)
+    expect(made).toHaveLength(1)
+    expect(
+      answers.filter((answer) => answer.code === refusals.snTaken.code && answer.field === 'deviceSn'),
+    ).toHaveLength(39)
+    const [row] =
+      await sql`select secret_hash as hash, customer_id as customer, name from devices where sn = 'NEW-1'`
+    expect(row).toEqual({
+      hash: hashSecret(made[0]?.data?.secret ?? ''),
+      customer: a.customerId,
+      name: 'NEW-1',
+    })
+  })
+
+  it('is not created in a foreign group, nor with a serial number that is no topic segment', async () => {
+    const foreign = await call('device/createDevice', { deviceSn: 'NEW-2', groupId: b.groups.root }, a.admin)
+    expect(foreign.code).toBe(refusals.noPermission.code)
+    for (const deviceSn of ['a/b', '#', '+', '../x', 'é', ''])
+      expect(await call('device/createDevice', { deviceSn, groupId: a.groups.root }, a.admin)).toMatchObject({
+        code: refusals.invalid.code,
+        field: 'deviceSn',
+      })
+  })
+
+  it('needs a name and a location [§5 Device]', async () => {
+    const modify = (body: object) => call('device/modifyDevice', { deviceId: id(3), ...body }, a.admin)
+    expect(await modify({ deviceName: ' ', address: 'x' })).toMatchObject({ field: 'deviceName' })
+    expect(await modify({ deviceName: 'x', address: '' })).toMatchObject({ field: 'address' })
+    expect(await modify({ deviceName: 'Till 3', address: 'Main Street' })).toMatchObject({ code: 0 })
+    const foreign = { deviceId: b.devices[0]?.id, deviceName: 'mine now', address: 'x' }
+    expect((await modify(foreign)).code).toBe(refusals.noPermission.code)
+    const [row] = await sql`select name, address from devices where id = ${id(3)}`
+    expect(row).toEqual({ name: 'Till 3', address: 'Main Street' })
+    const [other] = await sql`select name from devices where id = ${b.devices[0]?.id ?? 0}`
+    expect(other?.['name']).not.toBe('mine now')
+  })
+
+  it('is cut off by a new secret: brokers are told in the same transaction', async () => {
+    const told: string[] = []
+    await sql.listen('device_credentials', (payload) => told.push(payload))
+    await sql`update devices set secret_used_at = now() where id = ${id(2)}`
+    const answer = await call<{ secret: string }>('device/rotateDeviceSecret', { deviceId: id(2) }, a.admin)
+    const [rotated] =
+      await sql`select secret_hash as hash, secret_used_at as used from devices where id = ${id(2)}`
+    expect(rotated).toEqual({ hash: hashSecret(answer.data?.secret ?? ''), used: null })
+    await call('device/revokeDeviceSecret', { deviceId: id(2) }, a.admin)
+    await expect.poll(() => told).toEqual([String(id(2)), String(id(2))])
+    const detail = await call('device/getDeviceDetail', { deviceId: id(2) }, a.admin)
+    expect(detail.data).toMatchObject({ credential: 'revoked' })
+  })
+})

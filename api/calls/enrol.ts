@@ -1,0 +1,81 @@
+import { and, asc, count, desc, eq, ilike, isNull } from 'drizzle-orm'
+import { hashSecret, makeSecret } from '#infra/secrets'
+import {
+  createEnrolmentKey,
+  ENROLMENT_KEY_PREFIX,
+  getEnrolmentKeyList,
+  revokeEnrolmentKey,
+} from '#schema/enrol'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { enrolmentKeys } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
+import { users } from '#schema/tables/user'
+import { handler } from '../handler.ts'
+import { contains, page } from '../paging.ts'
+import { reachGroup } from '../reach.ts'
+import { visible } from '../scope.ts'
+
+const HOUR_MS = 3_600_000
+
+export const createEnrolmentKeyHandler = handler(createEnrolmentKey, async (ctx, body) => {
+  const group = await reachGroup(ctx, body.groupId)
+  const key = `${ENROLMENT_KEY_PREFIX}${makeSecret()}`
+  const expiresAt = new Date(ctx.now().getTime() + body.expiresInHours * HOUR_MS)
+  const [row] = await ctx.db
+    .insert(enrolmentKeys)
+    .values({
+      customerId: group.customerId,
+      groupId: group.id,
+      label: body.label,
+      hash: hashSecret(key),
+      maxCount: body.maxCount,
+      createdBy: ctx.actor.userId,
+      expiresAt,
+    })
+    .returning({ id: enrolmentKeys.id })
+  if (!row) throw new Error('insert returned nothing')
+  return { id: row.id, key, expiresAt, mqttPort: ctx.env.MQTT_PORT }
+})
+
+export const getEnrolmentKeyListHandler = handler(getEnrolmentKeyList, async ({ db, actor }, body) => {
+  const where = and(
+    visible(actor).enrolmentKeys,
+    body.search ? ilike(enrolmentKeys.label, contains(body.search)) : undefined,
+  )
+  const column = enrolmentKeys[body.sort ?? 'createdAt']
+  const list = await db
+    .select({
+      id: enrolmentKeys.id,
+      label: enrolmentKeys.label,
+      groupId: enrolmentKeys.groupId,
+      groupName: groups.name,
+      maxCount: enrolmentKeys.maxCount,
+      usedCount: enrolmentKeys.usedCount,
+      createdAt: enrolmentKeys.createdAt,
+      expiresAt: enrolmentKeys.expiresAt,
+      revokedAt: enrolmentKeys.revokedAt,
+      createdBy: users.username,
+    })
+    .from(enrolmentKeys)
+    .innerJoin(groups, eq(groups.id, enrolmentKeys.groupId))
+    .leftJoin(users, eq(users.id, enrolmentKeys.createdBy))
+    .where(where)
+    .orderBy(body.order === 'asc' ? asc(column) : desc(column), asc(enrolmentKeys.id))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await db.select({ total: count() }).from(enrolmentKeys).where(where)
+  return { list, total: counted?.total ?? 0 }
+})
+
+export const revokeEnrolmentKeyHandler = handler(revokeEnrolmentKey, async ({ db, actor, now }, body) => {
+  const mine = and(visible(actor).enrolmentKeys, eq(enrolmentKeys.id, body.id))
+  const ended = await db
+    .update(enrolmentKeys)
+    .set({ revokedAt: now() })
+    .where(and(mine, isNull(enrolmentKeys.revokedAt)))
+    .returning({ id: enrolmentKeys.id })
+  if (ended.length > 0) return null
+  const [known] = await db.select({ id: enrolmentKeys.id }).from(enrolmentKeys).where(mine)
+  return known ? null : refuse(refusals.noPermission)
+})

@@ -1,0 +1,33 @@
+import { and, asc, count, desc, eq, gte, ilike } from 'drizzle-orm'
+import { getDeviceLogList, logPriorities } from '#schema/log'
+import { deviceLogs } from '#schema/tables/status'
+import { handler } from '../handler.ts'
+import { contains, page } from '../paging.ts'
+import { reachDevice } from '../reach.ts'
+
+export const getDeviceLogListHandler = handler(getDeviceLogList, async (ctx, body) => {
+  const device = await reachDevice(ctx, body.deviceId)
+  const where = and(
+    eq(deviceLogs.deviceId, device.id),
+    body.priority ? gte(deviceLogs.priority, logPriorities.indexOf(body.priority)) : undefined,
+    body.search ? ilike(deviceLogs.text, contains(body.search)) : undefined,
+  )
+  const direction = body.order === 'asc' ? asc : desc
+  const rows = await ctx.db
+    .select({
+      at: deviceLogs.at,
+      priority: deviceLogs.priority,
+      tag: deviceLogs.tag,
+      text: deviceLogs.text,
+    })
+    .from(deviceLogs)
+    .where(where)
+    .orderBy(direction(deviceLogs.at), direction(deviceLogs.seq))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await ctx.db.select({ total: count() }).from(deviceLogs).where(where)
+  return {
+    list: rows.map((row) => ({ ...row, priority: logPriorities[row.priority] ?? 'info' })),
+    total: counted?.total ?? 0,
+  }
+})

@@ -1,0 +1,31 @@
+import { asc, count, desc, eq } from 'drizzle-orm'
+import { getPresenceList } from '#schema/presence'
+import { presenceRecords } from '#schema/tables/presence'
+import { handler } from '../handler.ts'
+import { page } from '../paging.ts'
+import { reachDevice } from '../reach.ts'
+
+export const getPresenceListHandler = handler(getPresenceList, async (ctx, body) => {
+  const device = await reachDevice(ctx, body.deviceId)
+  const where = eq(presenceRecords.deviceId, device.id)
+  const rows = await ctx.db
+    .select({
+      onlineAt: presenceRecords.onlineAt,
+      offlineAt: presenceRecords.offlineAt,
+      reason: presenceRecords.reason,
+      ip: presenceRecords.ip,
+      transport: presenceRecords.transport,
+    })
+    .from(presenceRecords)
+    .where(where)
+    .orderBy(body.order === 'asc' ? asc(presenceRecords.onlineAt) : desc(presenceRecords.onlineAt))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await ctx.db.select({ total: count() }).from(presenceRecords).where(where)
+  // A connection that still holds lasts until now.
+  const list = rows.map((row) => ({
+    ...row,
+    durationS: Math.max(0, ((row.offlineAt ?? ctx.now()).getTime() - row.onlineAt.getTime()) / 1000),
+  }))
+  return { list, total: counted?.total ?? 0 }
+})

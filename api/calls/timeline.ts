@@ -1,0 +1,77 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { commands } from '#schema/tables/command'
+import { deviceWarnings } from '#schema/tables/inbox'
+import { operations } from '#schema/tables/operation'
+import { presenceRecords } from '#schema/tables/presence'
+import { taskEvents, taskItems, tasks } from '#schema/tables/task'
+import { users } from '#schema/tables/user'
+import { getDeviceTimeline, type timelineKinds } from '#schema/timeline'
+import type { Actor } from '../actor.ts'
+import { handler } from '../handler.ts'
+import { page } from '../paging.ts'
+import { reachDevice } from '../reach.ts'
+import { visible } from '../scope.ts'
+
+type Kind = (typeof timelineKinds)[number]
+
+/** A version that no task of ours brought is noted by the worker as a warning `firmware`: `old → new`. */
+const ARROW = ' → '
+
+/** Each kind answers the same six columns: at, kind, what, detail, actor, task_id. */
+function branches(actor: Actor, id: number): Record<Kind, SQL> {
+  return {
+    online: sql`select ${presenceRecords.onlineAt} as at, 'online' as kind, 'online' as what, ${presenceRecords.ip} as detail,
+      null::text as actor, null::int as task_id from ${presenceRecords} where ${presenceRecords.deviceId} = ${id}`,
+    offline: sql`select ${presenceRecords.offlineAt}, 'offline', coalesce(${presenceRecords.reason}, 'offline'), ${presenceRecords.ip},
+      null, null from ${presenceRecords} where ${presenceRecords.deviceId} = ${id} and ${presenceRecords.offlineAt} is not null`,
+    command: sql`select ${commands.createdAt}, 'command', ${commands.name}, concat_ws(': ', ${commands.state}, ${commands.error}),
+      ${users.username}, null from ${commands} left join ${users} on ${users.id} = ${commands.createdBy} where ${commands.deviceId} = ${id}`,
+    task: sql`select ${taskEvents.at}, 'task', ${taskEvents.what}, ${taskEvents.detail}, ${users.username}, ${tasks.id}
+      from ${taskEvents} join ${taskItems} on ${taskItems.id} = ${taskEvents.itemId} join ${tasks} on ${tasks.id} = ${taskItems.taskId}
+      left join ${users} on ${users.id} = ${tasks.createdBy} where ${taskEvents.deviceId} = ${id}`,
+    firmware: sql`select ${taskEvents.at}, 'firmware', ${tasks.version}, ${taskItems.fromVersion}, ${users.username}, ${tasks.id}
+      from ${taskEvents} join ${taskItems} on ${taskItems.id} = ${taskEvents.itemId} join ${tasks} on ${tasks.id} = ${taskItems.taskId}
+      left join ${users} on ${users.id} = ${tasks.createdBy}
+      where ${taskEvents.deviceId} = ${id} and ${taskEvents.what} = 'done' and ${tasks.type} = 'upgrade'
+      union all select ${deviceWarnings.at}, 'firmware', split_part(${deviceWarnings.detail}, ${ARROW}, 2),
+      split_part(${deviceWarnings.detail}, ${ARROW}, 1), null, null
+      from ${deviceWarnings} where ${deviceWarnings.deviceId} = ${id} and ${deviceWarnings.what} = 'firmware'`,
+    // The platform staff's own operations are theirs: a customer sees what his people did.
+    operation: sql`select ${operations.at}, 'operation', ${operations.call}, case when ${operations.code} <> 0 then ${operations.code}::text end,
+      ${operations.username}, null from ${operations} where ${operations.deviceId} = ${id} and ${visible(actor).operations}`,
+    warning: sql`select ${deviceWarnings.at}, 'warning', ${deviceWarnings.what}, ${deviceWarnings.detail}, null, null
+      from ${deviceWarnings} where ${deviceWarnings.deviceId} = ${id} and ${deviceWarnings.what} <> 'firmware'`,
+  }
+}
+
+type Row = {
+  atMs: string | number
+  kind: Kind
+  what: string
+  detail: string | null
+  actor: string | null
+  taskId: number | null
+}
+
+export const getDeviceTimelineHandler = handler(getDeviceTimeline, async (ctx, body) => {
+  const device = await reachDevice(ctx, body.deviceId)
+  const parts = branches(ctx.actor, device.id)
+  const wanted = Object.entries(parts)
+    .filter(([kind]) => body.kind === undefined || kind === body.kind)
+    .map(([, part]) => part)
+  // Names and types the columns of the union, whatever is asked for.
+  const frame = sql`select null::timestamptz as at, null::text as kind, null::text as what, null::text as detail, null::text as actor,
+    null::int as task_id where false`
+  const merged = sql.join([frame, ...wanted], sql` union all `)
+  const order = body.order === 'asc' ? sql`asc` : sql`desc`
+  const rows = await ctx.db.execute<Row>(sql`
+    select extract(epoch from at) * 1000 as "atMs", kind, what, detail, actor, task_id as "taskId" from (${merged}) as merged
+    order by at ${order}, kind limit ${body.limit} offset ${page(body)}`)
+  const [counted] = await ctx.db.execute<{ total: string | number }>(
+    sql`select count(*) as total from (${merged}) as merged`,
+  )
+  return {
+    list: rows.map(({ atMs, ...row }) => ({ at: new Date(Number(atMs)), ...row })),
+    total: Number(counted?.total ?? 0),
+  }
+})

@@ -1,0 +1,34 @@
+/** The built console: hashed assets for ever, index.html never cached, every page path answers it. */
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import { refusals } from '#schema/refusals'
+import { sendRefusal } from './errors.ts'
+
+const dist = fileURLToPath(new URL('../web/dist', import.meta.url))
+const YEAR_MS = 365 * 86_400_000
+
+export async function serveConsole(app: FastifyInstance): Promise<void> {
+  const built = existsSync(`${dist}/index.html`)
+  if (built) {
+    await app.register(fastifyStatic, {
+      root: dist,
+      wildcard: false,
+      index: false,
+      cacheControl: false,
+      setHeaders: (reply, path) => {
+        reply.header(
+          'cache-control',
+          path.includes('/assets/') ? `public, max-age=${YEAR_MS / 1000}, immutable` : 'no-cache',
+        )
+      },
+    })
+  }
+  app.setNotFoundHandler((request, reply) => {
+    const page =
+      request.method === 'GET' && !/^\/(api|files|mqtt|assets)(\/|$)/.test(request.url.split('?')[0] ?? '')
+    if (!page || !built) return sendRefusal(request, reply, 404, refusals.unknownPath)
+    return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').sendFile('index.html')
+  })
+}

@@ -1,0 +1,47 @@
+/** The device list's filters as a condition: the list, the export and bulk actions select the same devices. */
+import { and, eq, like, type SQL, sql } from 'drizzle-orm'
+import type { Context } from '#infra/context'
+import type { DeviceFilter } from '#schema/device'
+import { deviceStates, devices } from '#schema/tables/device'
+import type { Actor } from './actor.ts'
+import { contains } from './paging.ts'
+import { inGroupTree } from './reach.ts'
+import { visible } from './scope.ts'
+
+/** The very expression of the trigram index `devices_search`: another spelling would not use it. */
+const searched = sql`lower(${devices.sn} || ' ' || ${devices.name} || ' ' || coalesce(${devices.imei}, '') || ' ' || coalesce(${devices.iccid}, '') || ' ' || coalesce(${devices.mac}, ''))`
+
+/** Part of an IPv4 or IPv6 address; shorter ones would match every address, and no trigram index serves them. */
+const addressLike = /^(?=.*[\d.:])[\d.:a-f]{3,}$/i
+
+function matches(search: string): SQL | undefined {
+  const pattern = contains(search.toLowerCase())
+  const byText = like(searched, pattern)
+  if (!addressLike.test(search)) return byText
+  // Two index scans joined by id: an OR over two tables would read both of them whole.
+  return sql`${devices.id} in (select ${devices.id} from ${devices} where ${byText} union all select ${deviceStates.deviceId} from ${deviceStates} where lower(${deviceStates.ip}) like ${pattern})`
+}
+
+/** Online devices, or the rest; states are joined or correlated by device id. */
+export const isOnline = sql<boolean>`coalesce(${deviceStates.online}, false)`
+
+/**
+ * Visible devices that pass the filter; the query must left join `device_states`.
+ * @throws Refusal 5 for a group that the actor may not know of.
+ */
+export async function deviceCondition(
+  caller: Pick<Context, 'db'> & { actor: Actor },
+  filter: DeviceFilter,
+): Promise<SQL> {
+  const { search, groupId, online, model, firmware } = filter
+  return (
+    and(
+      visible(caller.actor).devices,
+      search ? matches(search) : undefined,
+      groupId === undefined ? undefined : await inGroupTree(caller, groupId),
+      online === undefined ? undefined : eq(isOnline, online === 'online'),
+      model === undefined ? undefined : eq(devices.model, model),
+      firmware === undefined ? undefined : eq(devices.firmware, firmware),
+    ) ?? sql`true`
+  )
+}

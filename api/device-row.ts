@@ -1,0 +1,40 @@
+/** One row of the device list, as the list, the detail and the export select it. */
+import { sql } from 'drizzle-orm'
+import { customers } from '#schema/tables/customer'
+import { deviceStates, devices } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
+import { isOnline } from './device-filter.ts'
+
+/** UTC calendar day, as `traffic_days` counts. */
+export const utcDay = (now: Date) => now.toISOString().slice(0, 10)
+
+/** Null while nothing was counted today: unknown is not zero. */
+const trafficToday = (now: Date) =>
+  sql<
+    number | null
+  >`(select t.rx_bytes + t.tx_bytes from traffic_days t where t.device_id = ${devices.id} and t.day = ${utcDay(now)})`.mapWith(
+    (value) => (value === null ? null : Number(value)),
+  )
+
+/** Needs `devices` joined with `device_states` (left), `groups` and `customers`. */
+export const deviceColumns = (now: Date) => ({
+  deviceId: devices.id,
+  deviceSn: devices.sn,
+  deviceName: devices.name,
+  groupId: devices.groupId,
+  groupName: groups.name,
+  customerId: devices.customerId,
+  customerName: customers.name,
+  model: devices.model,
+  firmware: devices.firmware,
+  online: isOnline,
+  onlineChangedAt: deviceStates.onlineChangedAt,
+  lastSeenAt: deviceStates.lastSeenAt,
+  offlineReason: deviceStates.offlineReason,
+  ip: deviceStates.ip,
+  signalDbm: deviceStates.signalDbm,
+  networkMode: deviceStates.networkMode,
+  trafficTodayBytes: trafficToday(now),
+  address: devices.address,
+  duplicateSuspectedAt: deviceStates.duplicateSuspectedAt,
+})

@@ -1,0 +1,60 @@
+/** Every way a request can fail, as one envelope. */
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '#infra/context'
+import { Refusal, type RefusalKind, refusalText } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { languageOf } from './serve.ts'
+
+/** Random, so that it can be quoted to support without telling how busy we are. */
+export const makeRequestId = () => randomUUID()
+
+/** Transport faults: HTTP status and product code are the same number. */
+const transport: Record<number, RefusalKind> = {
+  400: refusals.badJson,
+  404: refusals.unknownPath,
+  413: refusals.tooLarge,
+  415: refusals.wrongMediaType,
+  429: refusals.tooManyRequests,
+  503: refusals.unavailable,
+}
+
+export function sendRefusal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  kind: RefusalKind,
+  params: Readonly<Record<string, string | number>> = {},
+  field?: string,
+) {
+  return reply
+    .status(status)
+    .serializer(JSON.stringify)
+    .type('application/json; charset=utf-8')
+    .send({
+      code: kind.code,
+      data: null,
+      message: refusalText(kind, params, languageOf(request)),
+      ...(field ? { field } : {}),
+      ...(status >= 400 ? { requestId: request.id } : {}),
+    })
+}
+
+/** PostgreSQL is away or overloaded: try again is the honest advice. */
+const away = /^(CONNECT_TIMEOUT|CONNECTION_|ECONNREFUSED|57P0|53)/
+
+export function handleErrors(app: FastifyInstance, context: Context): void {
+  app.setErrorHandler((error: Error & { statusCode?: number; code?: string }, request, reply) => {
+    if (error instanceof Refusal)
+      return sendRefusal(request, reply, 200, error.kind, error.params, error.field)
+    const status = error.statusCode ?? 500
+    const known = transport[status]
+    if (status < 500 && known) return sendRefusal(request, reply, status, known)
+    if (status < 500) return sendRefusal(request, reply, 400, refusals.badJson)
+    context.log.error({ err: error, requestId: request.id, url: request.url.split('?')[0] }, 'fault')
+    // Drizzle wraps what the driver said.
+    const { code } = error.cause instanceof Error ? (error.cause as NodeJS.ErrnoException) : error
+    if (away.test(code ?? '')) return sendRefusal(request, reply, 503, refusals.unavailable)
+    return sendRefusal(request, reply, 500, refusals.fault, { requestId: request.id })
+  })
+}

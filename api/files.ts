@@ -1,0 +1,105 @@
+/**
+ * Package downloads. A link is signed for one task item, one device and a time, and asks for that item's own
+ * password besides; it dies with the item. 401 credentials, 403 signature or expiry, 404 unknown, 410 item ended.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '#infra/context'
+import { downloadPassword, downloadSignature, sameText } from '#infra/secrets'
+
+type Found = { fileKey: string; sizeBytes: number; sha256: string }
+type Query = { expires?: string; sig?: string }
+
+const deny = (reply: FastifyReply, status: number, why: string) =>
+  reply.status(status).type('text/plain; charset=utf-8').send(`${why}\n`)
+
+function basic(request: FastifyRequest): { username: string; password: string } | null {
+  const [scheme, encoded] = (request.headers.authorization ?? '').split(' ')
+  if (scheme?.toLowerCase() !== 'basic' || !encoded) return null
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return colon < 0 ? null : { username: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+/** Whether the signature is ours and not yet expired. */
+function signed(context: Context, subject: string, sn: string, { expires, sig }: Query): boolean {
+  const at = Number(expires)
+  if (!Number.isSafeInteger(at) || at < context.now().getTime() || typeof sig !== 'string') return false
+  return sameText(sig, downloadSignature(context.env.JWT_SECRET, subject, sn, at))
+}
+
+/** `bytes=a-b`, one range only; null: the whole; 'bad': cannot be satisfied. */
+export function parseRange(
+  header: string | undefined,
+  size: number,
+): { start: number; end: number } | null | 'bad' {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '')
+  if (!match || (match[1] === '' && match[2] === '')) return null
+  const start = match[1] === '' ? Math.max(0, size - Number(match[2])) : Number(match[1])
+  const end = match[1] === '' || match[2] === '' ? size - 1 : Math.min(Number(match[2]), size - 1)
+  return start > end || start >= size ? 'bad' : { start, end }
+}
+
+async function send(context: Context, request: FastifyRequest, reply: FastifyReply, found: Found) {
+  const size = await context.files.size(found.fileKey)
+  if (size === null) return deny(reply, 404, 'the file is gone')
+  const etag = `"${found.sha256}"`
+  const stale = request.headers['if-range'] !== undefined && request.headers['if-range'] !== etag
+  const range = stale ? null : parseRange(request.headers.range, size)
+  reply
+    .header('accept-ranges', 'bytes')
+    .header('etag', etag)
+    .header('cache-control', 'private, no-transform')
+    .type('application/gzip')
+  if (range === 'bad') return reply.status(416).header('content-range', `bytes */${size}`).send()
+  const { start, end } = range ?? { start: 0, end: size - 1 }
+  if (range) reply.status(206).header('content-range', `bytes ${start}-${end}/${size}`)
+  return reply
+    .header('content-length', end - start + 1)
+    .send(context.files.read(found.fileKey, { start, end }))
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export function serveFiles(app: FastifyInstance, context: Context): void {
+  const options = { config: { rateLimit: false as const }, compress: false as const }
+  app.get<{ Params: { item: string }; Querystring: Query }>(
+    '/files/:item',
+    options,
+    async (request, reply) => {
+      const { item } = request.params
+      if (!uuid.test(item)) return deny(reply, 404, 'no such file')
+      const [row] = await context.sql<(Found & { sn: string; ended: boolean })[]>`
+      select d.sn, p.file_key as "fileKey", p.size_bytes as "sizeBytes", p.sha256,
+        (i.outcome is not null or i.superseded or d.deleted_at is not null or d.secret_hash is null) as ended
+      from task_items i join tasks t on t.id = i.task_id join packages p on p.id = t.package_id join devices d on d.id = i.device_id
+      where i.id = ${item}`
+      const given = basic(request)
+      // An unknown item answers like a wrong password, so that item ids cannot be probed.
+      if (
+        !row ||
+        !given ||
+        given.username !== row.sn ||
+        !sameText(given.password, downloadPassword(context.env.JWT_SECRET, item))
+      )
+        return deny(reply.header('www-authenticate', 'Basic realm="packages"'), 401, 'wrong user or password')
+      if (!signed(context, item, row.sn, request.query))
+        return deny(reply, 403, 'the link is not valid, or no longer')
+      if (row.ended) return deny(reply, 410, 'this task item has ended')
+      return send(context, request, reply, row)
+    },
+  )
+
+  // The platform checks through every file server that it really serves the package (job syncPackage).
+  app.get<{ Params: { id: string }; Querystring: Query }>(
+    '/files/package/:id',
+    options,
+    async (request, reply) => {
+      const id = Number(request.params.id)
+      if (!signed(context, `package:${id}`, 'service', request.query))
+        return deny(reply, 403, 'the link is not valid, or no longer')
+      const [row] = await context.sql<Found[]>`
+      select file_key as "fileKey", size_bytes as "sizeBytes", sha256 from packages where id = ${id} and deleted_at is null`
+      return row ? send(context, request, reply, row) : deny(reply, 404, 'no such package')
+    },
+  )
+}

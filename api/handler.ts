@@ -1,0 +1,56 @@
+/** How a handler is written: the declaration, and what to do. Errors: `refuse(...)` for the user, throw for a fault. */
+import type { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import type { Context } from '#infra/context'
+import type { Call, GivenReplyOf, ParsedBodyOf } from '#schema/kit/call'
+import type { Language } from '#schema/kit/refusal'
+import type { Actor } from './actor.ts'
+
+export type OpenContext = Context & {
+  language: Language
+  ip: string
+  userAgent: string
+  requestId: string
+  jwt: FastifyInstance['jwt']
+  /** The raw body of an `upload` call. */
+  stream: Readable
+}
+export type CallContext = OpenContext & { actor: Actor }
+
+/** What a `download` call answers. */
+export type FileReply = { fileName: string; mime: string; stream: Readable }
+
+export type Handler = {
+  kind: 'handler'
+  call: Call
+  run(ctx: OpenContext & { actor: Actor | null }, body: unknown): Promise<unknown>
+}
+
+/** Handles a call that needs a login. */
+export function handler<C extends Call>(
+  call: C,
+  run: (ctx: CallContext, body: ParsedBodyOf<C>) => Promise<GivenReplyOf<C>>,
+): Handler {
+  if (call.permission === 'none') throw new Error(`${call.name} needs no login: use openHandler`)
+  return { kind: 'handler', call, run: (ctx, body) => run(ctx as CallContext, body as ParsedBodyOf<C>) }
+}
+
+/** Handles a call with permission 'none'. */
+export function openHandler<C extends Call>(
+  call: C,
+  run: (ctx: OpenContext, body: ParsedBodyOf<C>) => Promise<GivenReplyOf<C>>,
+): Handler {
+  if (call.permission !== 'none') throw new Error(`${call.name} needs a login: use handler`)
+  return { kind: 'handler', call, run: (ctx, body) => run(ctx, body as ParsedBodyOf<C>) }
+}
+
+/** Handles a call whose answer is a file. */
+export function downloadHandler<C extends Call>(
+  call: C,
+  run: (ctx: CallContext, body: ParsedBodyOf<C>) => Promise<FileReply>,
+): Handler {
+  return { kind: 'handler', call, run: (ctx, body) => run(ctx as CallContext, body as ParsedBodyOf<C>) }
+}
+
+export const isHandler = (value: unknown): value is Handler =>
+  typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'handler'

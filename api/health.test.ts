@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import { apiTest } from '#test/api-client'
+
+const { app, call, tenants, context } = await apiTest({ METRICS_TOKEN: 'a-scraper-token-1' })
+
+it('lives without asking anybody', async () => {
+  expect((await app.inject('/healthz')).json()).toEqual({ status: 'ok' })
+})
+
+it('is not ready while no broker beats, and says so by name', async () => {
+  const before = await app.inject('/readyz')
+  expect([before.statusCode, before.json()]).toEqual([503, { postgres: true, broker: false, queue: true }])
+  await context.sql`insert into brokers (id, started_at, beat_at) values ('b', now(), now())`
+  expect((await app.inject('/readyz')).statusCode).toBe(200)
+})
+
+it('tells metrics to loopback: calls by name and code, and the installation as of now', async () => {
+  await call('device/getDeviceList', {}, tenants.a.admin)
+  await call('device/getDeviceList', { limit: -1 }, tenants.a.admin)
+  const text = (await app.inject('/metrics')).body
+  expect(text).toMatch(
+    /iot_call_duration_seconds_count\{room="test",call="device\/getDeviceList",code="0"\} 1/,
+  )
+  expect(text).toMatch(
+    /iot_call_duration_seconds_count\{room="test",call="device\/getDeviceList",code="3"\} 1/,
+  )
+  expect(text).toMatch(/iot_devices\{room="test"\} 8/)
+  expect(text).toMatch(/iot_devices_online\{room="test"\} 0/)
+})
+
+it('tells them to others only with the token', async () => {
+  const remote = { url: '/metrics', remoteAddress: '203.0.113.9' }
+  expect((await app.inject(remote)).statusCode).toBe(403)
+  expect((await app.inject({ ...remote, headers: { authorization: 'Bearer wrong' } })).statusCode).toBe(403)
+  expect(
+    (await app.inject({ ...remote, headers: { authorization: 'Bearer a-scraper-token-1' } })).statusCode,
+  ).toBe(200)
+})
+
+it('describes every call in OpenAPI 3.1 and renders it', async () => {
+  const document = (await app.inject('/api/openapi.json')).json()
+  expect(document.openapi).toBe('3.1.0')
+  expect(
+    document.paths['/api/levelUp/addLevelUp'].post.requestBody.content['application/json'].schema.required,
+  ).toContain('spId')
+  expect((await app.inject('/api/docs/')).statusCode).toBe(200)
+})
+
+it('answers a client that offers h2c, as Java’s does, instead of hanging up', async () => {
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  const { hostname, port } = new URL(address)
+  const { connect } = await import('node:net')
+  const socket = connect(Number(port), hostname)
+  socket.write(
+    'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n',
+  )
+  const answer = await new Promise<string>((done) => socket.once('data', (chunk) => done(String(chunk))))
+  socket.destroy()
+  expect(answer).toMatch(/^HTTP\/1\.1 200/)
+})

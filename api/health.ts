@@ -1,0 +1,41 @@
+/** Liveness, readiness by name, and metrics. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Context } from '#infra/context'
+import { sameText } from '#infra/secrets'
+import { BROKER_LOST_MS } from '#schema/upkeep'
+import type { CallMetrics } from './metrics.ts'
+
+const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+
+async function dependencies(context: Context): Promise<Record<string, boolean>> {
+  try {
+    const [row] = await context.sql<{ beat: boolean; queue: boolean }[]>`
+      select exists (select 1 from brokers where beat_at > now() - ${BROKER_LOST_MS} * interval '1 millisecond') as beat,
+        ${context.env.REDIS_URL ? context.sql`true` : context.sql`to_regnamespace('bullmq') is not null`} as queue`
+    return { postgres: true, broker: row?.beat ?? false, queue: row?.queue ?? false }
+  } catch (error) {
+    context.log.warn({ err: error }, 'readiness: postgres')
+    return { postgres: false, broker: false, queue: false }
+  }
+}
+
+function mayReadMetrics(context: Context, request: FastifyRequest): boolean {
+  const token = context.env.METRICS_TOKEN
+  const given = request.headers.authorization ?? ''
+  if (token && sameText(given, `Bearer ${token}`)) return true
+  // Behind a proxy on this host every request comes from loopback: forwarded ones are judged by their origin.
+  return loopback.has(request.ip)
+}
+
+export function serveHealth(app: FastifyInstance, context: Context, metrics: CallMetrics): void {
+  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/readyz', async (_request, reply) => {
+    const ready = await dependencies(context)
+    return reply.status(Object.values(ready).every(Boolean) ? 200 : 503).send(ready)
+  })
+  app.get('/metrics', async (request, reply) => {
+    if (!mayReadMetrics(context, request))
+      return reply.status(403).send('metrics: loopback or METRICS_TOKEN only\n')
+    return reply.type(context.metrics.contentType).send(await metrics.scrape())
+  })
+}

@@ -1,0 +1,63 @@
+/** What the API counts, and what the database knows of the whole installation, for Prometheus. */
+import { Gauge, Histogram } from 'prom-client'
+import type { Context } from '#infra/context'
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+
+/** Gauges of the installation, by the column that fills them. */
+const installation = {
+  known: ['iot_devices', 'Devices known'],
+  online: ['iot_devices_online', 'Devices online'],
+  inbox: ['iot_inbox_rows', 'Reports acknowledged and waiting for a worker'],
+  running: ['iot_task_items_running', 'Task items in flight'],
+  commands: ['iot_commands_open', 'Commands not ended'],
+  unsynced: ['iot_packages_unsynced', 'Packages that a file server does not serve'],
+} as const
+type Facts = Record<keyof typeof installation, number>
+
+export type CallMetrics = {
+  answered(call: string, code: number, seconds: number): void
+  /** The registry's text, with the installation as of now. */
+  scrape(): Promise<string>
+}
+
+export function openCallMetrics(context: Context): CallMetrics {
+  const { metrics, sql, log } = context
+  const registers = [metrics]
+  // A second server on one context (tests) counts anew.
+  for (const name of ['iot_call_duration_seconds', ...Object.values(installation).map(([name]) => name)])
+    metrics.removeSingleMetric(name)
+  const calls = new Histogram({
+    name: 'iot_call_duration_seconds',
+    help: 'Answered calls by name and product code',
+    labelNames: ['call', 'code'],
+    buckets: SECONDS,
+    registers,
+  })
+  const gauges = new Map(
+    Object.entries(installation).map(([key, [name, help]]) => [key, new Gauge({ name, help, registers })]),
+  )
+
+  async function readInstallation(): Promise<void> {
+    for (const gauge of gauges.values()) gauge.reset()
+    const [facts] = await sql<Facts[]>`
+      select (select count(*)::int from device_states where online) as online,
+        (select count(*)::int from devices where deleted_at is null) as known,
+        (select count(*)::int from inbox) as inbox,
+        (select count(*)::int from task_items where outcome is null and sending <> 'none') as running,
+        (select count(*)::int from commands where ended_at is null) as commands,
+        (select count(*)::int from packages where synced_at is null and deleted_at is null) as unsynced`
+    for (const [key, value] of Object.entries(facts ?? {})) gauges.get(key)?.set(value)
+  }
+
+  return {
+    answered: (call, code, seconds) => calls.observe({ call, code }, seconds),
+    scrape: async () => {
+      // While the database is away a scrape still tells what the process knows.
+      await readInstallation().catch((error: unknown) =>
+        log.warn({ err: error }, 'metrics without the database'),
+      )
+      return metrics.metrics()
+    },
+  }
+}

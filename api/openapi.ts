@@ -1,0 +1,79 @@
+/** OpenAPI 3.1 from the declarations, and a page that renders it. */
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Call } from '#schema/kit/call'
+
+const jsonSchema = (schema: z.ZodType, io: 'input' | 'output') => {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    target: 'draft-2020-12',
+  })
+  return rest
+}
+
+const envelope = (data: unknown) => ({
+  type: 'object',
+  required: ['code', 'data', 'message'],
+  properties: {
+    code: { type: 'integer', description: '0 success; others in refusals' },
+    data,
+    message: { type: 'string' },
+  },
+})
+
+function parameters(call: Call) {
+  const schema = jsonSchema(call.body, 'input') as {
+    properties?: Record<string, unknown>
+    required?: string[]
+  }
+  return Object.entries(schema.properties ?? {}).map(([name, value]) => ({
+    name,
+    in: 'query',
+    required: schema.required?.includes(name) ?? false,
+    schema: value,
+  }))
+}
+
+function operation(call: Call) {
+  const file = { content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } }
+  const answer = { content: { 'application/json': { schema: envelope(jsonSchema(call.reply, 'output')) } } }
+  const inQuery = call.method === 'GET' || call.carrier === 'upload'
+  return {
+    operationId: call.name.replaceAll('/', '.'),
+    tags: [call.name.split('/')[0]],
+    summary: call.summary,
+    description: `Permission: ${call.permission}`,
+    ...(call.permission === 'none' ? {} : { security: [{ token: [] }] }),
+    ...(inQuery
+      ? { parameters: parameters(call) }
+      : { requestBody: { content: { 'application/json': { schema: jsonSchema(call.body, 'input') } } } }),
+    ...(call.carrier === 'upload' ? { requestBody: file } : {}),
+    responses: { 200: { description: 'The envelope', ...(call.carrier === 'download' ? file : answer) } },
+  }
+}
+
+/** The document; pure, so that docs can be checked for drift. */
+export function openapiDocument(calls: readonly Call[]) {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'IoT cloud platform',
+      version: '1',
+      description: 'Product outcomes travel with HTTP 200 and a code; send the token in the header `token`.',
+    },
+    components: { securitySchemes: { token: { type: 'apiKey', in: 'header', name: 'token' } } },
+    paths: Object.fromEntries(
+      calls.map((call) => [call.path, { [call.method.toLowerCase()]: operation(call) }]),
+    ),
+  }
+}
+
+export async function serveOpenapi(app: FastifyInstance, calls: readonly Call[]): Promise<void> {
+  const document = openapiDocument(calls)
+  await app.register(swagger, { mode: 'static', specification: { document: document as never } })
+  await app.register(swaggerUi, { routePrefix: '/api/docs', staticCSP: true })
+  app.get('/api/openapi.json', async () => document)
+}

@@ -1,0 +1,46 @@
+/** Ids that come in bodies: what the actor may not know of is answered like what does not exist [threats 21]. */
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type { Context } from '#infra/context'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { devices } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
+import type { Actor } from './actor.ts'
+import { visible } from './scope.ts'
+
+type Caller = Pick<Context, 'db'> & { actor: Actor }
+
+/** @throws Refusal 5 unless the actor may see the device. */
+export async function reachDevice(
+  { db, actor }: Caller,
+  deviceId: number,
+): Promise<{ id: number; sn: string }> {
+  const [found] = await db
+    .select({ id: devices.id, sn: devices.sn })
+    .from(devices)
+    .where(and(visible(actor).devices, eq(devices.id, deviceId)))
+  return found ?? refuse(refusals.noPermission)
+}
+
+/** @throws Refusal 5 unless the actor may see the group. */
+export async function reachGroup({ db, actor }: Caller, groupId: number) {
+  const [found] = await db
+    .select({ id: groups.id, name: groups.name, customerId: groups.customerId })
+    .from(groups)
+    .where(and(visible(actor).groups, eq(groups.id, groupId)))
+  return found ?? refuse(refusals.noPermission)
+}
+
+/** Devices of a group and of those below it. @throws Refusal 5 unless the actor may see the group. */
+export async function inGroupTree(caller: Caller, groupId: number): Promise<SQL> {
+  await reachGroup(caller, groupId)
+  const rows = await caller.db.execute<{ id: number }>(sql`
+    with recursive tree as (
+      select id from groups where id = ${groupId}
+      union select g.id from groups g join tree on g.parent_id = tree.id
+    ) select id from tree`)
+  return inArray(
+    devices.groupId,
+    rows.map((row) => row.id),
+  )
+}

@@ -1,0 +1,58 @@
+/**
+ * The one wall between tenants: every query starts from `visible(actor)`. Each condition names the rows of its
+ * table that the actor may know of; what is not visible is answered like what does not exist.
+ */
+import { and, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { isPlatformType } from '#schema/session'
+import { customers } from '#schema/tables/customer'
+import { devices, enrolmentKeys } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
+import { operations } from '#schema/tables/operation'
+import { packages } from '#schema/tables/package'
+import { apiTokens } from '#schema/tables/session'
+import { taskItems, tasks } from '#schema/tables/task'
+import { users } from '#schema/tables/user'
+import type { Actor } from './actor.ts'
+
+const everything = sql`true`
+const nothing = sql`false`
+const all = (...conditions: (SQL | undefined)[]): SQL => and(...conditions) ?? everything
+
+export function visible(actor: Actor) {
+  const platform = isPlatformType(actor.type)
+  // A customer-type user without a customer sees nothing rather than everything.
+  const own = (column: Parameters<typeof eq>[0]): SQL =>
+    platform ? everything : actor.customerId === null ? nothing : eq(column, actor.customerId)
+  const inGroups = (column: Parameters<typeof inArray>[0]): SQL =>
+    actor.groupIds === null
+      ? everything
+      : actor.groupIds.length === 0
+        ? nothing
+        : inArray(column, [...actor.groupIds])
+  return {
+    customers: own(customers.id),
+    groups: all(own(groups.customerId), inGroups(groups.id)),
+    /** Living devices; the abnormal (deleted) ones have their own list. */
+    devices: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
+    users: platform
+      ? everything
+      : all(own(users.customerId), actor.type === 'normal' ? eq(users.id, actor.userId) : everything),
+    enrolmentKeys: all(own(enrolmentKeys.customerId), inGroups(enrolmentKeys.groupId)),
+    /** [§6 Package visibility] all users, designated customer, system administrators only. */
+    packages: all(
+      isNull(packages.deletedAt),
+      platform
+        ? everything
+        : or(
+            eq(packages.visibility, 'all'),
+            all(eq(packages.visibility, 'customer'), own(packages.customerId)),
+          ),
+    ),
+    tasks: own(tasks.customerId),
+    /** Needs `devices` joined; deleted ones count on, a task's figures do not shrink behind its back. */
+    taskItems: all(own(taskItems.customerId), inGroups(devices.groupId)),
+    operations: own(operations.customerId),
+    /** API tokens are their owner's alone, whatever his type. */
+    apiTokens: eq(apiTokens.userId, actor.userId),
+  }
+}

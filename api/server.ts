@@ -1,0 +1,114 @@
+/** The HTTP server: limits, headers, routes. */
+import type { IncomingHttpHeaders } from 'node:http'
+import compress from '@fastify/compress'
+import helmet from '@fastify/helmet'
+import jwt from '@fastify/jwt'
+import rateLimit from '@fastify/rate-limit'
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { Context } from '#infra/context'
+import type { Call } from '#schema/kit/call'
+import { refusals } from '#schema/refusals'
+import { serveConsole } from './console.ts'
+import { handleErrors, makeRequestId, sendRefusal } from './errors.ts'
+import { serveFiles } from './files.ts'
+import { serveHealth } from './health.ts'
+import { openCallMetrics } from './metrics.ts'
+import { isMqttPath } from './mqtt-forward.ts'
+import { serveOpenapi } from './openapi.ts'
+import { serveCalls } from './serve.ts'
+
+/** A CSV import is the largest JSON body; packages are streamed and counted by their handler. */
+const BODY_MAX_BYTES = 5 * 1024 * 1024
+/** A JSON body that takes longer is a slow-body attack. */
+const BODY_MAX_MS = 30_000
+/** Per address and minute: a brake, far above a room full of consoles behind one NAT. */
+const REQUESTS_PER_MINUTE = 12_000
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    carrier?: Call['carrier']
+  }
+}
+
+/** Whether a body comes at all: nobody reads the end of none, and a download may well last longer than a body. */
+const brings = ({ 'content-length': length, 'transfer-encoding': transfer }: IncomingHttpHeaders) =>
+  transfer !== undefined || (length !== undefined && length !== '0')
+
+function guardBodies(app: FastifyInstance, bodyMaxMs: number): void {
+  const raw = [
+    'application/octet-stream',
+    'application/gzip',
+    'application/x-gzip',
+    'application/x-compressed-tar',
+  ]
+  // The handler reads the stream itself, so that it can count, hash and stop.
+  app.addContentTypeParser(raw, (_request, _payload, done) => done(null))
+  app.addHook('onRequest', async (request, reply) => {
+    const encoding = request.headers['content-encoding']
+    if (encoding !== undefined && encoding !== 'identity')
+      return sendRefusal(request, reply, 415, refusals.wrongMediaType)
+    if (request.routeOptions.config.carrier === 'upload' || !brings(request.headers)) return
+    const timer = setTimeout(() => request.raw.destroy(), bodyMaxMs)
+    request.raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
+  })
+}
+
+/** Builds the server without listening. @throws when the calls do not add up. */
+export async function buildServer(context: Context, bodyMaxMs = BODY_MAX_MS): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: false,
+    genReqId: makeRequestId,
+    bodyLimit: BODY_MAX_BYTES,
+    trustProxy: 'loopback',
+    forceCloseConnections: true,
+    connectionTimeout: 65_000,
+    keepAliveTimeout: 60_000,
+    http: {
+      headersTimeout: 9_000,
+      // Looked at so often: a silent or dripping socket is over within 10 s.
+      connectionsCheckingInterval: 500,
+      requestTimeout: 3_600_000,
+      maxHeaderSize: 16_384,
+      // Java's client and curl --http2 offer h2c with every request: an offer that we decline, not a reason to hang up.
+      shouldUpgradeCallback: (request) => isMqttPath(request.url),
+    },
+    routerOptions: { maxParamLength: 200 },
+  })
+  handleErrors(app, context)
+  guardBodies(app, bodyMaxMs)
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        connectSrc: ["'self'", 'ws:', 'wss:'],
+        workerSrc: ["'self'", 'blob:'],
+        objectSrc: ["'none'"],
+        baseUri: ["'self'"],
+        frameAncestors: ["'none'"],
+        formAction: ["'self'"],
+      },
+    },
+    // Plain HTTP on a LAN is a legal installation; a proxy with TLS sets this itself.
+    hsts: false,
+    crossOriginOpenerPolicy: false,
+    originAgentCluster: false,
+  })
+  await app.register(rateLimit, { max: REQUESTS_PER_MINUTE, timeWindow: 60_000 })
+  await app.register(compress, { encodings: ['gzip'], threshold: 1024 })
+  await app.register(jwt, {
+    secret: context.env.JWT_SECRET,
+    sign: { algorithm: 'HS256' },
+    verify: { algorithms: ['HS256'] },
+  })
+  const metrics = openCallMetrics(context)
+  const calls = await serveCalls(app, context, metrics)
+  await serveOpenapi(app, calls)
+  serveHealth(app, context, metrics)
+  serveFiles(app, context)
+  await serveConsole(app)
+  return app
+}

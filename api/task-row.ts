@@ -1,0 +1,86 @@
+/** One row of the task list, with its counts as the actor may see them. */
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { customers } from '#schema/tables/customer'
+import { devices } from '#schema/tables/device'
+import { taskItems, tasks } from '#schema/tables/task'
+import { users } from '#schema/tables/user'
+import { taskSteps } from '#schema/task'
+import type { TaskCounts } from '#schema/upgrade'
+import type { CallContext } from './handler.ts'
+import { visible } from './scope.ts'
+
+const taskColumns = {
+  taskId: tasks.id,
+  name: tasks.name,
+  description: tasks.description,
+  status: tasks.status,
+  type: tasks.type,
+  packageName: tasks.packageName,
+  version: tasks.version,
+  model: tasks.model,
+  startAt: tasks.startAt,
+  createdAt: tasks.createdAt,
+  completedAt: tasks.completedAt,
+  createdBy: users.username,
+  customerName: customers.name,
+}
+
+/** The condition must begin with `visible(actor).tasks`. */
+export const selectTasks = ({ db }: Pick<CallContext, 'db'>, where: SQL | undefined) =>
+  db
+    .select(taskColumns)
+    .from(tasks)
+    .leftJoin(users, eq(users.id, tasks.createdBy))
+    .leftJoin(customers, eq(customers.id, tasks.customerId))
+    .where(where)
+
+const noItems = (): TaskCounts =>
+  ({
+    ...Object.fromEntries(taskSteps.map((step) => [step, 0])),
+    failed: 0,
+    cancelled: 0,
+    total: 0,
+  }) as TaskCounts
+
+/** Where a running item counts under its step, an ended one under its outcome. */
+export const standing = sql<keyof TaskCounts>`coalesce(${taskItems.outcome}, ${taskItems.step})`
+
+export async function countItems(
+  { db, actor }: CallContext,
+  taskIds: readonly number[],
+): Promise<(taskId: number) => TaskCounts> {
+  const counts = new Map<number, TaskCounts>()
+  const rows =
+    taskIds.length === 0
+      ? []
+      : await db
+          .select({ taskId: taskItems.taskId, standing, n: sql<number>`count(*)`.mapWith(Number) })
+          .from(taskItems)
+          .innerJoin(devices, eq(devices.id, taskItems.deviceId))
+          .where(
+            and(
+              visible(actor).taskItems,
+              inArray(taskItems.taskId, [...taskIds]),
+              eq(taskItems.superseded, false),
+            ),
+          )
+          .groupBy(taskItems.taskId, standing)
+  for (const row of rows) {
+    const found = counts.get(row.taskId) ?? noItems()
+    counts.set(row.taskId, found)
+    found[row.standing] += row.n
+    found.total += row.n
+  }
+  return (taskId) => counts.get(taskId) ?? noItems()
+}
+
+/** @throws Refusal 5 unless the actor may see the task. */
+export async function reachTask({ db, actor }: CallContext, taskId: number) {
+  const [found] = await db
+    .select()
+    .from(tasks)
+    .where(and(visible(actor).tasks, eq(tasks.id, taskId)))
+  return found ?? refuse(refusals.noPermission, {}, 'taskId')
+}
