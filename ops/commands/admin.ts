@@ -1,0 +1,75 @@
+import { randomInt } from 'node:crypto'
+import { isGoodPassword, PASSWORD_MAX } from '#schema/session'
+import { Exit, exitCodes, usage } from '../exit.ts'
+import { note } from '../print.ts'
+import { readText } from '../values.ts'
+import { word } from '../word.ts'
+
+/** No letters that look like others: it will be typed. About 80 random bits. */
+const letters = 'abcdefghijkmnpqrstuvwxyz23456789'
+
+function makePassword(): string {
+  for (;;) {
+    const made = Array.from({ length: PASSWORD_MAX }, () => letters[randomInt(letters.length)]).join('')
+    if (isGoodPassword(made)) return made
+  }
+}
+
+async function resetPassword(username: string, password: string): Promise<void> {
+  // Loaded here only: every other command works far from the database.
+  const [{ readEnv, SettingError }, { findDatabaseUrl }, { openDatabase }, { hashPassword }] =
+    await Promise.all([
+      import('#infra/env'),
+      import('#infra/run-room'),
+      import('#infra/postgres'),
+      import('#infra/secrets'),
+    ])
+  let url: string
+  try {
+    url = findDatabaseUrl(readEnv())
+  } catch (error) {
+    if (error instanceof SettingError) return usage(error.message)
+    throw error
+  }
+  const database = openDatabase(url, { max: 1, applicationName: 'iot-ops' })
+  try {
+    const hash = await hashPassword(password)
+    const found = await database.sql.begin(async (sql) => {
+      const [user] = await sql<{ id: number }[]>`
+        update users set password_hash = ${hash}, status = 1 where lower(username) = lower(${username}) returning id`
+      if (!user) return false
+      // Whoever knew the old password is out, tokens made with it too; the throttle forgets the failed tries.
+      await sql`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`
+      await sql`update api_tokens set revoked_at = now() where user_id = ${user.id} and revoked_at is null`
+      await sql`delete from login_attempts where key like ${`pair:${username.replace(/[\\%_]/g, '\\$&')}|%`} or key = ${`name:${username}`}`
+      await sql`insert into operations (user_id, username, call, code) values (${user.id}, ${username}, 'ops/admin/reset-password', 0)`
+      return true
+    })
+    if (!found) throw new Exit(exitCodes.refused, `no user ${username}`)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'ECONNREFUSED' || code === 'CONNECT_TIMEOUT')
+      throw new Exit(exitCodes.refused, 'the database cannot be reached: is the platform running?')
+    throw error
+  } finally {
+    await database.close()
+  }
+}
+
+export const admin = word((program) => {
+  program
+    .command('admin')
+    .description('on the server itself: works on the database, without a login')
+    .command('reset-password')
+    .description('set a new password, end all sessions and API tokens of the user; prints the password once')
+    .option('--username <name>', 'whose', 'admin')
+    .option('--password-stdin', 'read the new password from standard input instead of making one')
+    .action(async (options: { username: string; passwordStdin?: true }) => {
+      const password = options.passwordStdin ? readText('-').replace(/\r?\n$/, '') : makePassword()
+      if (!isGoodPassword(password))
+        usage('a password has 6-16 characters and at least two kinds among digits, letters and others')
+      await resetPassword(options.username, password)
+      if (options.passwordStdin) note(`the password of ${options.username} is changed`)
+      else process.stdout.write(`${password}\n`)
+    })
+})

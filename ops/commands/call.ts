@@ -1,0 +1,66 @@
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { gather, schemaFolder } from '#infra/gather'
+import { type Call, isCall } from '#schema/kit/call'
+import { ask, dataOf, send } from '../client.ts'
+import { usage } from '../exit.ts'
+import { print } from '../print.ts'
+import { upload } from '../upload.ts'
+import { readText } from '../values.ts'
+import { formatOf, word } from '../word.ts'
+
+function parseBody(text: string): Record<string, unknown> {
+  const source = text.startsWith('@') ? readText(text.slice(1)) : text
+  try {
+    const body: unknown = JSON.parse(source)
+    if (typeof body === 'object' && body !== null && !Array.isArray(body))
+      return body as Record<string, unknown>
+  } catch (error) {
+    return usage(`--body is no JSON: ${(error as Error).message}`)
+  }
+  return usage('--body is no JSON object')
+}
+
+async function download(call: Call, body: unknown, file: string | undefined): Promise<void> {
+  const response = await send(call, body)
+  if (!response.body || response.headers.get('content-type')?.startsWith('application/json')) {
+    dataOf(await response.text(), response.status)
+    return
+  }
+  await pipeline(response.body, file ? createWriteStream(file) : process.stdout)
+}
+
+type Options = { body: string; list?: true; file?: string; save?: string }
+
+export const call = word((program) => {
+  program
+    .command('call')
+    .description('any declared call')
+    .argument('[name]', 'e.g. device/getDeviceList')
+    .option('--body <json>', 'JSON, @file or @- for standard input', '{}')
+    .option('--file <file>', 'the file of an upload call')
+    .option('--save <file>', 'where the file of a download call goes; default: standard output')
+    .option('--list', 'every call with its permission and what it is for')
+    .action(async (name: string | undefined, options: Options, command) => {
+      const calls = (await gather(schemaFolder, isCall)).sort((a, b) => a.name.localeCompare(b.name))
+      if (options.list) {
+        const rows = calls.map(({ method, permission, summary, ...one }) => ({
+          name: one.name,
+          method,
+          permission,
+          summary,
+        }))
+        return print(formatOf(command), rows, rows)
+      }
+      const found = calls.find((one) => one.name === name?.replace(/^\/?(api\/)?/, ''))
+      if (!found)
+        return usage(name ? `no call ${name}: see ops call --list` : 'name a call, or ask for --list')
+      const body = parseBody(options.body)
+      if (found.carrier === 'download') return download(found, body, options.save)
+      const data =
+        found.carrier === 'upload'
+          ? await upload(found, body, options.file ?? usage('an upload call needs --file'))
+          : await ask(found, body)
+      process.stdout.write(`${JSON.stringify(data, null, 2)}\n`)
+    })
+})

@@ -1,0 +1,58 @@
+import { taskFailures, taskStatuses } from '#schema/task'
+import { cancelLevelUp, getLevelUpList, retryLevelUp } from '#schema/upgrade'
+import { ask } from '../client.ts'
+import { note, print, printOne } from '../print.ts'
+import { oneOf, wholeNumber } from '../values.ts'
+import { watchTask } from '../watch.ts'
+import { formatOf, word } from '../word.ts'
+
+export const tasks = word((program) => {
+  const group = program.command('tasks').description('list, watch, retry and cancel tasks')
+  group
+    .command('list')
+    .description('tasks, newest first')
+    .option('--status <status>', taskStatuses.join(', '), oneOf(taskStatuses))
+    .option('--search <text>')
+    .option('--limit <rows>', 'at most so many', wholeNumber, 50)
+    .action(async (options, command) => {
+      const found = await ask(getLevelUpList, { ...options, sort: 'createdAt', order: 'desc' })
+      const rows = found.list.map(({ counts, ...task }) => ({ ...task, ...counts }))
+      print(formatOf(command), found, rows, [
+        'taskId',
+        'name',
+        'status',
+        'model',
+        'version',
+        'total',
+        'done',
+        'failed',
+        'cancelled',
+        'createdAt',
+      ])
+    })
+  group
+    .command('watch')
+    .description('watch a task to its end')
+    .argument('<id>', '', wholeNumber)
+    .option('--timeout <seconds>', 'give up watching (the task goes on)', wholeNumber, 3600)
+    .action((id: number, options: { timeout: number }, command) =>
+      watchTask(formatOf(command), id, options.timeout),
+    )
+  group
+    .command('retry')
+    .description('try the failed devices again')
+    .argument('<id>', '', wholeNumber)
+    .option('--reason <failure>', `only those: ${taskFailures.join(', ')}`, oneOf(taskFailures))
+    .action(async (taskId: number, options: { reason?: (typeof taskFailures)[number] }, command) => {
+      printOne(formatOf(command), await ask(retryLevelUp, { taskId, failure: options.reason }))
+    })
+  group
+    .command('cancel')
+    .description('cancel a task; devices that install already go on')
+    .argument('<id>', '', wholeNumber)
+    .action(async (taskId: number, _options, command) => {
+      const answer = await ask(cancelLevelUp, { taskId })
+      printOne(formatOf(command), answer)
+      if (answer.locked > 0) note(`${answer.locked} are installing already and go on`)
+    })
+})

@@ -1,0 +1,56 @@
+import { functions } from '#schema/functions'
+import { createApiToken, getApiTokenList, revokeApiToken } from '#schema/token'
+import { ask } from '../client.ts'
+import { usage } from '../exit.ts'
+import { note, print, printOne } from '../print.ts'
+import { wholeNumber } from '../values.ts'
+import { formatOf, word } from '../word.ts'
+
+/** Function ids by number or by name. */
+function functionIds(text: string): number[] {
+  const known: Record<string, number> = functions
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : (known[part] ?? usage(`no function ${part}`))))
+}
+
+export const tokens = word((program) => {
+  const group = program.command('tokens').description('create, list and revoke API tokens')
+  group
+    .command('create')
+    .description('a token for scripts; shown once')
+    .requiredOption('--name <name>')
+    .option(
+      '--functions <list>',
+      `function ids or names, separated by commas; default: all that you hold (${Object.keys(functions).join(', ')})`,
+      functionIds,
+      [],
+    )
+    .option('--days <number>', 'until it expires', wholeNumber, 90)
+    .action(async (options: { name: string; functions: number[]; days: number }, command) => {
+      const made = await ask(createApiToken, {
+        name: options.name,
+        functionIds: options.functions,
+        expiresInDays: options.days,
+      })
+      printOne(formatOf(command), made)
+      note('the token is not shown again; use it as IOT_TOKEN')
+    })
+  group
+    .command('list')
+    .description('your tokens')
+    .action(async (_options, command) => {
+      const found = await ask(getApiTokenList, { limit: 1000 })
+      print(formatOf(command), found, found.list)
+    })
+  group
+    .command('revoke')
+    .description('end a token at once')
+    .argument('<id>', '', wholeNumber)
+    .action(async (id: number) => {
+      await ask(revokeApiToken, { id })
+      note(`token ${id} is revoked`)
+    })
+})

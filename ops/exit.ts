@@ -1,0 +1,30 @@
+/** How the command line ends: scripts read the number. */
+export const exitCodes = { done: 0, failures: 1, usage: 2, refused: 3, timedOut: 4 } as const
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+export const exitHelp = `
+Exit codes:
+  0  done
+  1  finished, but something failed (a device, a line of an import)
+  2  wrong usage
+  3  refused by the platform, or the platform cannot be reached
+  4  timed out
+
+Environment:
+  IOT_URL    the platform, default http://localhost:8080
+  IOT_TOKEN  an API token (ops tokens create); else the token that \`ops login\` stored
+  LANG       language of messages: zh_CN, zh_TW, else English
+`
+
+/** Ends the program with a line on stderr. */
+export class Exit extends Error {
+  readonly code: ExitCode
+  constructor(code: ExitCode, message = '') {
+    super(message)
+    this.code = code
+  }
+}
+
+export const usage = (message: string): never => {
+  throw new Exit(exitCodes.usage, message)
+}

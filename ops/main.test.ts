@@ -1,0 +1,312 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { pack } from 'tar-stream'
+import { afterAll, describe, expect, it } from 'vitest'
+import { functions } from '#schema/functions'
+import { apiTest } from '#test/api-client'
+import { addPackage, TEST_PASSWORD } from '#test/tenants'
+
+const { app, call, tenants, context } = await apiTest()
+const { a, b } = tenants
+const { sql } = context
+await app.listen({ host: '127.0.0.1', port: 0 })
+const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+const home = mkdtempSync(join(tmpdir(), 'iot-ops-'))
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+const main = fileURLToPath(new URL('./main.ts', import.meta.url))
+
+type Ended = { code: number | null; out: string; err: string }
+
+/** Runs the command line as a script would; `input` is its standard input. */
+function ops(args: string[], env: Record<string, string> = {}, input = ''): Promise<Ended> {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', HOME: home, LANG: 'en_US.UTF-8', IOT_URL: url, ...env },
+  })
+  let [out, err] = ['', '']
+  child.stdout.on('data', (part) => {
+    out += part
+  })
+  child.stderr.on('data', (part) => {
+    err += part
+  })
+  child.stdin.end(input)
+  return new Promise((done) => child.on('close', (code) => done({ code, out, err })))
+}
+
+const made = await call<{ token: string }>('token/createApiToken', { name: 'ops' }, a.admin)
+const token = made.data?.token ?? ''
+const asAdmin = { IOT_TOKEN: token }
+const sessionFile = join(home, '.config', 'iot-cloud', 'session.json')
+
+const file = (name: string, content: string | Buffer) => {
+  writeFileSync(join(home, name), content)
+  return join(home, name)
+}
+
+/** Ends every item of a task as a worker would. */
+async function finish(taskId: number, outcome: 'done' | 'failed'): Promise<void> {
+  await sql`update task_items set outcome = ${outcome}, step = ${outcome === 'done' ? 'done' : 'downloading'},
+    failure = ${outcome === 'failed' ? 'md5Failed' : null} where task_id = ${taskId} and not superseded`
+  await sql`update tasks set status = 'completed', completed_at = now() where id = ${taskId}`
+}
+
+/** The newest task, once it is there. */
+async function newTask(after: number): Promise<number> {
+  return expect
+    .poll(async () => (await sql<{ id: number }[]>`select max(id) as id from tasks`)[0]?.id ?? 0, {
+      timeout: 20_000,
+    })
+    .toBeGreaterThan(after)
+    .then(async () => (await sql<{ id: number }[]>`select max(id) as id from tasks`)[0]?.id ?? 0)
+}
+const lastTask = async () => (await sql<{ id: number | null }[]>`select max(id) as id from tasks`)[0]?.id ?? 0
+
+describe('ops --help', () => {
+  it('lists the exit codes', async () => {
+    const { code, out } = await ops(['--help'])
+    expect(code).toBe(0)
+    for (const line of [
+      '0  done',
+      '1  finished',
+      '2  wrong usage',
+      '3  refused',
+      '4  timed out',
+      'IOT_URL',
+      'IOT_TOKEN',
+    ])
+      expect(out).toContain(line)
+  })
+
+  it.each([
+    ['an unknown command', ['fly']],
+    ['an unknown option', ['devices', 'list', '--colour']],
+    ['a missing argument', ['devices', 'import']],
+    ['a number that is none', ['upgrade', 'create', '--package', 'x', '--all']],
+    ['no devices', ['upgrade', 'create', '--package', '1']],
+    ['devices named twice', ['upgrade', 'create', '--package', '1', '--all', '--group', '1']],
+    ['an unknown call', ['call', 'device/explode']],
+    ['a body that is no JSON', ['call', 'device/getDeviceList', '--body', '{']],
+    ['a file that is not there', ['devices', 'import', '/nowhere.csv']],
+    ['a bad URL', ['devices', 'list'], { IOT_URL: 'cloud' }],
+  ] as [string, string[], Record<string, string>?][])('ends with 2 for %s', async (_what, args, env) => {
+    const { code, err } = await ops(args, { ...asAdmin, ...env })
+    expect({ code, said: err.length > 0 }).toEqual({ code: 2, said: true })
+  })
+})
+
+describe('ops login', () => {
+  it('keeps the session for its owner only, and logout ends it', async () => {
+    const login = ['login', '--username', a.admin.username, '--password-stdin']
+    expect((await ops(login, {}, `${TEST_PASSWORD}\n`)).code).toBe(0)
+    expect(statSync(sessionFile).mode & 0o777).toBe(0o600)
+    expect((await ops(['devices', 'list'])).out).toContain(a.devices[0]?.sn)
+    const { token: kept } = JSON.parse(readFileSync(sessionFile, 'utf8'))
+    expect((await ops(['logout'])).code).toBe(0)
+    expect(existsSync(sessionFile)).toBe(false)
+    expect((await call('device/getDeviceList', {}, kept as string)).code).toBe(20)
+  })
+
+  it('never sends a kept session to another platform', async () => {
+    await ops(['login', '--username', a.admin.username, '--password-stdin'], {}, TEST_PASSWORD)
+    const { code, err } = await ops(['devices', 'list'], { IOT_URL: url.replace('127.0.0.1', 'localhost') })
+    expect(code).toBe(3)
+    expect(err).toContain('ops login')
+    await ops(['logout'])
+  })
+
+  it('is refused with a wrong password, in the language of LANG', async () => {
+    const args = ['login', '--username', a.viewer.username, '--password-stdin']
+    const { code, err } = await ops(args, { LANG: 'zh_CN.UTF-8' }, 'wrong-one-7')
+    expect({ code, err: err.trim() }).toEqual({ code: 3, err: '用户名或密码错误 [code 101]' })
+  })
+})
+
+describe('ops devices', () => {
+  it('lists as a table or as JSON', async () => {
+    const table = await ops(['devices', 'list', '--group', 'Branch', '--limit', '1'], asAdmin)
+    expect(table.out.split('\n')[0]).toMatch(/^deviceId +deviceSn +deviceName/)
+    expect(table.err.trim()).toBe('1 of 2')
+    const json = await ops(['devices', 'list', '-o', 'json'], asAdmin)
+    expect(JSON.parse(json.out)).toMatchObject({ total: 4 })
+  })
+
+  it('prints what devices call themselves without obeying it', async () => {
+    await sql`update devices set name = ${'\u001b[2Jgone\u009b'} where id = ${a.devices[0]?.id ?? 0}`
+    for (const format of ['table', 'json']) {
+      const { out } = await ops(['devices', 'list', '-o', format], asAdmin)
+      expect(out).toContain('gone')
+      expect([...out].filter((char) => char !== '\n' && /\p{Cc}/u.test(char))).toEqual([])
+    }
+  })
+
+  it('imports: a dry run changes nothing, refused lines end with 1, a refused file with 3', async () => {
+    const csv = file('devices.csv', 'sn,group\nOPS-1,Branch\nOPS-2,Nowhere\n')
+    const dry = await ops(['devices', 'import', csv, '--dry-run'], asAdmin)
+    expect(dry).toMatchObject({ code: 1, err: 'would create 1, skipped 0, refused 1\n' })
+    expect(await sql`select 1 from devices where sn = 'OPS-1'`).toHaveLength(0)
+    const real = await ops(
+      ['devices', 'import', '-', '--group', 'Branch', '-o', 'json'],
+      asAdmin,
+      'sn\nOPS-1\n',
+    )
+    expect(real.code).toBe(0)
+    expect(JSON.parse(real.out).rows[0].secret).toHaveLength(43)
+    expect((await ops(['devices', 'import', file('bad.csv', 'serial\nx\n')], asAdmin)).code).toBe(3)
+  })
+})
+
+describe('ops packages', () => {
+  it('uploads, lists, and says why an upload is refused', async () => {
+    const tar = pack()
+    tar.entry({ name: 'app' }, 'x')
+    tar.finalize()
+    const chunks: Buffer[] = []
+    for await (const chunk of tar) chunks.push(chunk as Buffer)
+    const good = file('fw.tar.gz', gzipSync(Buffer.concat(chunks)))
+    const args = [
+      'packages',
+      'upload',
+      '--no-wait',
+      good,
+      '--model',
+      'R200',
+      '--version',
+      '5.0',
+      '--type',
+      'upgrade',
+    ]
+    expect(await ops(args, asAdmin)).toMatchObject({ code: 0, out: expect.stringContaining('5.0') })
+    expect(await ops(args, asAdmin)).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('already exists'),
+    })
+    const bad = file('bad.tar.gz', Buffer.alloc(8_000_000, 'no tar'))
+    const refused = await ops(['packages', 'upload', bad, '--model', 'R200', '--version', '5.1'], asAdmin)
+    expect(refused).toMatchObject({ code: 3, err: expect.stringContaining('.tar.gz') })
+    expect((await ops(['packages', 'list', '--model', 'R200'], asAdmin)).out).toContain('5.0')
+  })
+})
+
+describe('ops upgrade create and tasks', async () => {
+  const fw = await addPackage(context, { customerId: a.customerId, model: 'R200', version: '9.0.0' })
+  const create = (...args: string[]) =>
+    ops(['upgrade', 'create', '--package', String(fw.id), ...args], asAdmin)
+  const sns = a.devices.map((device) => device.sn)
+
+  it.each([
+    ['done', 0],
+    ['failed', 1],
+  ] as const)('--wait ends with the task: %s is %i', async (outcome, code) => {
+    const before = await lastTask()
+    const running = create('--devices', `${sns[0]},${sns[1]}`, '--wait', '--name', `to be ${outcome}`)
+    await finish(await newTask(before), outcome)
+    const ended = await running
+    expect({ code: ended.code, err: ended.err }).toMatchObject({ code })
+    expect(ended.out).toContain(`${outcome} 2`)
+    if (outcome === 'failed') expect(ended.out).toContain('md5Failed')
+  })
+
+  it('--timeout gives up watching with 4; the task goes on', async () => {
+    const { code } = await create('--group', 'Branch', '--wait', '--timeout', '1')
+    expect(code).toBe(4)
+    const [row] = await sql`select status from tasks where id = ${await lastTask()}`
+    expect(row).toEqual({ status: 'ongoing' })
+  })
+
+  it('lists, cancels, retries and watches', async () => {
+    const id = String(await lastTask())
+    expect((await ops(['tasks', 'list', '--status', 'ongoing'], asAdmin)).out).toContain('9.0.0')
+    expect(await ops(['tasks', 'cancel', id, '-o', 'json'], asAdmin)).toMatchObject({ code: 0 })
+    await sql`update tasks set status = 'completed' where id = ${Number(id)}`
+    expect((await ops(['tasks', 'watch', id], asAdmin)).code).toBe(1)
+    const [failed] = await sql<
+      { id: number }[]
+    >`select task_id as id from task_items where failure = 'md5Failed' limit 1`
+    const retried = await ops(
+      ['tasks', 'retry', String(failed?.id), '--reason', 'md5Failed', '-o', 'json'],
+      asAdmin,
+    )
+    expect(JSON.parse(retried.out)).toMatchObject({ retried: 2 })
+  })
+
+  it('refuses devices that are not there, and those of others, with 3', async () => {
+    expect(await create('--devices', `${sns[0]},NO-SUCH`)).toMatchObject({
+      code: 3,
+      err: 'no such device: NO-SUCH\n',
+    })
+    expect((await create('--devices', b.devices[0]?.sn ?? '')).code).toBe(3)
+    expect((await ops(['tasks', 'watch', '999999'], asAdmin)).code).toBe(3)
+  })
+})
+
+describe('ops tokens and ops call', () => {
+  it('makes a token with a scope by name, lists and revokes it', async () => {
+    const { out } = await ops(
+      ['tokens', 'create', '--name', 'narrow', '--functions', 'deviceList,7600', '-o', 'json'],
+      asAdmin,
+    )
+    const narrow = JSON.parse(out) as { id: number; token: string }
+    const [row] = await sql`select function_ids as ids from api_tokens where id = ${narrow.id}`
+    expect(row).toEqual({ ids: [functions.deviceList, functions.packageList] })
+    expect(
+      (await ops(['upgrade', 'create', '--package', '1', '--all'], { IOT_TOKEN: narrow.token })).code,
+    ).toBe(3)
+    expect((await ops(['tokens', 'list'], asAdmin)).out).toContain('narrow')
+    expect((await ops(['tokens', 'revoke', String(narrow.id)], asAdmin)).code).toBe(0)
+    expect((await ops(['devices', 'list'], { IOT_TOKEN: narrow.token })).code).toBe(3)
+  })
+
+  it('makes any declared call, bodies from a file too, downloads to a file', async () => {
+    const body = file('body.json', JSON.stringify({ limit: 1 }))
+    const { out } = await ops(['call', 'device/getDeviceList', '--body', `@${body}`], asAdmin)
+    expect(JSON.parse(out).list).toHaveLength(1)
+    const csv = join(home, 'out.csv')
+    expect((await ops(['call', 'device/exportDevices', '--save', csv], asAdmin)).code).toBe(0)
+    expect(readFileSync(csv, 'utf8')).toContain(a.devices[0]?.sn)
+    expect((await ops(['call', '--list'], asAdmin)).out).toContain('levelUp/addLevelUp')
+  })
+
+  it('says that a platform cannot be reached', async () => {
+    const { code, err } = await ops(['devices', 'list'], { IOT_URL: 'http://127.0.0.1:9' })
+    expect({ code, err }).toMatchObject({ code: 3, err: expect.stringContaining('cannot be reached') })
+  })
+})
+
+describe('ops admin reset-password', () => {
+  const reset = (args: string[] = [], input = '') =>
+    ops(
+      ['admin', 'reset-password', '--username', tenants.superAdmin.username, ...args],
+      { DATABASE_URL: context.databaseUrl, DATA_DIR: home },
+      input,
+    )
+  const logIn = async (password: string) =>
+    (await call<{ token: string }>('userLogin', { username: tenants.superAdmin.username, password })).code
+
+  it('sets a new password, ends the sessions, and forgets failed logins', async () => {
+    const session = (
+      await call<{ token: string }>('userLogin', {
+        username: tenants.superAdmin.username,
+        password: TEST_PASSWORD,
+      })
+    ).data?.token
+    for (let i = 0; i < 6; i++) await logIn('wrong-guess-1')
+    const { code, out } = await reset()
+    expect(code).toBe(0)
+    expect(await logIn(out.trim())).toBe(0)
+    expect(await logIn(TEST_PASSWORD)).toBe(101)
+    expect((await call('user/getUserDetails', {}, session ?? '')).code).not.toBe(0)
+    expect((await call('device/getDeviceList', {}, session ?? '')).code).toBe(20)
+  })
+
+  it('takes a password from standard input, and refuses a weak one and an unknown user', async () => {
+    expect((await reset(['--password-stdin'], 'weak\n')).code).toBe(2)
+    expect((await reset(['--password-stdin'], 'good-pass-1\n')).code).toBe(0)
+    expect(await logIn('good-pass-1')).toBe(0)
+    expect((await reset(['--username', 'nobody'])).code).toBe(3)
+  })
+})

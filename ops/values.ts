@@ -1,0 +1,44 @@
+/** Readers of option values: each ends with usage (2) for what cannot be meant. */
+import { readFileSync } from 'node:fs'
+import { getGroupList } from '#schema/group'
+import { ask } from './client.ts'
+import { Exit, exitCodes, usage } from './exit.ts'
+
+export function wholeNumber(text: string): number {
+  const value = Number(text)
+  return Number.isSafeInteger(value) && value > 0 ? value : usage(`${text} is not a whole number above 0`)
+}
+
+export function oneOf<const T extends string>(choices: readonly T[]): (text: string) => T {
+  return (text) =>
+    choices.find((choice) => choice === text) ?? usage(`${text} is none of ${choices.join(', ')}`)
+}
+
+/** ISO 8601, or whatever else JavaScript reads; without a zone it is local time. */
+export function moment(text: string): string {
+  const at = new Date(text)
+  return Number.isNaN(at.getTime()) ? usage(`${text} is no time, e.g. 2026-11-21T22:00`) : at.toISOString()
+}
+
+/** `-` is standard input. */
+export function readText(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch (error) {
+    return usage(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+  }
+}
+
+/** A group's id by its id or its exact name. */
+export async function groupId(text: string): Promise<number> {
+  if (/^\d+$/.test(text)) return Number(text)
+  const { list } = await ask(getGroupList, { search: text.slice(0, 100), limit: 1000 })
+  const found = list.filter((group) => group.groupName === text)
+  if (found.length === 1 && found[0]) return found[0].gid
+  throw new Exit(
+    exitCodes.refused,
+    found.length === 0
+      ? `no group ${text}`
+      : `several groups ${text}: name it by its id (${found.map((g) => g.gid).join(', ')})`,
+  )
+}

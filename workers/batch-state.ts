@@ -1,0 +1,127 @@
+/** What a batch of reports is applied to: the rows it concerns, loaded and locked, changed in memory, written once. */
+import type { z } from 'zod'
+import type { CommandState } from '#schema/command'
+import type { hello } from '#schema/hello'
+import type { Downlink } from '#schema/kit/message'
+import type { PackageType } from '#schema/package'
+import type { sendingStates } from '#schema/tables/task'
+import { stepDeadlineMs, type TaskFailure, type TaskOutcome, type TaskStep, upgradeKind } from '#schema/task'
+
+export type Hello = z.output<(typeof hello)['payload']>
+
+export type DeviceFacts = {
+  id: number
+  sn: string
+  /** Its loaded items and commands; the same objects as in the maps. */
+  items: ItemFacts[]
+  commands: CommandFacts[]
+  bootId: string | null
+  firmware: string | null
+  packages: Record<string, string> | null
+  /** The last hello of this batch, to be written. */
+  hello: { payload: Hello; receivedAt: Date } | null
+}
+
+export type ItemFacts = {
+  id: string
+  taskId: number
+  deviceId: number
+  type: PackageType
+  packageName: string
+  version: string
+  step: TaskStep
+  percent: number | null
+  outcome: TaskOutcome | null
+  failure: TaskFailure | null
+  failureDetail: string | null
+  sending: (typeof sendingStates)[number]
+  fromBootId: string | null
+  /** How often it was offered so far. */
+  offers: number
+  stepAt: Date
+  deadlineAt: Date
+  changed: boolean
+}
+
+export type CommandFacts = {
+  id: string
+  deviceId: number
+  name: string
+  state: CommandState
+  result: Record<string, unknown> | null
+  error: string | null
+  fromBootId: string | null
+  endedAt: Date | null
+  changed: boolean
+}
+
+export type Told = { sn: string; message: Downlink; payload: unknown }
+export type ItemEvent = { itemId: string; deviceId: number; at: Date; what: string; detail: string | null }
+export type DeviceNote = { deviceId: number; at: Date; what: string; detail: string | null }
+export type LogLine = {
+  deviceId: number
+  at: Date
+  bootId: string
+  seq: number
+  priority: number
+  tag: string | null
+  text: string
+}
+
+export type BatchState = {
+  now: Date
+  deadlineScale: number
+  devices: Map<number, DeviceFacts>
+  items: Map<string, ItemFacts>
+  commands: Map<string, CommandFacts>
+  events: ItemEvent[]
+  notes: DeviceNote[]
+  logs: LogLine[]
+  /** Published after the commit. */
+  told: Told[]
+  /** Waiting work may have become possible. */
+  dispatch: boolean
+}
+
+export const isActive = (item: ItemFacts) => item.outcome === null && item.sending !== 'none'
+
+/** Ends an item for good, by the device's word: it needs no telling. */
+export function endItem(
+  state: BatchState,
+  item: ItemFacts,
+  at: Date,
+  end: { outcome: 'done' } | { outcome: 'failed'; failure: TaskFailure; detail: string | null },
+): void {
+  item.outcome = end.outcome
+  item.percent = null
+  item.sending = 'none'
+  item.stepAt = at
+  item.changed = true
+  state.dispatch = true
+  if (end.outcome === 'done') item.step = 'done'
+  else {
+    item.failure = end.failure
+    item.failureDetail = end.detail
+  }
+  const detail = end.outcome === 'failed' ? [end.failure, end.detail].filter(Boolean).join(': ') : null
+  state.events.push({ itemId: item.id, deviceId: item.deviceId, at, what: end.outcome, detail })
+}
+
+/** Moves a running item to the step that its device reported, with a fresh deadline. */
+export function moveItem(
+  state: BatchState,
+  item: ItemFacts,
+  at: Date,
+  step: TaskStep,
+  percent: number | null,
+) {
+  const news = item.step !== step
+  item.step = step
+  item.percent = percent
+  item.changed = true
+  if (step !== 'created' && step !== 'done')
+    item.deadlineAt = new Date(state.now.getTime() + stepDeadlineMs(upgradeKind, step, state.deadlineScale))
+  if (!news) return
+  item.stepAt = at
+  state.events.push({ itemId: item.id, deviceId: item.deviceId, at, what: step, detail: null })
+}

@@ -1,0 +1,68 @@
+/** Commands: queued → sending (committed) → sent; asks after a crash where repeating would do harm; ends the overdue. */
+import { command, driveCommands, inquire } from '#schema/command'
+import { ASK_AFTER_MS } from '#schema/task'
+import { commandBook } from '../command-book.ts'
+import { processor, type WorkerContext } from '../processor.ts'
+import { isReady } from '../ready.ts'
+import { tellAll } from '../tell-all.ts'
+
+type Row = { id: string; sn: string; name: string; args: Record<string, unknown>; deadlineAt: Date }
+
+const deadlines = () =>
+  JSON.stringify(
+    Object.fromEntries([...commandBook.values()].map(({ name, deadlineS }) => [name, deadlineS])),
+  )
+
+/** Takes the queued commands of ready devices into their sending window; the deadline runs from here. */
+const takeQueued = (ctx: WorkerContext, now: Date) => ctx.sql<Row[]>`
+  update commands c set state = 'sending', sent_at = ${now}, from_boot_id = d.boot_id,
+    deadline_at = ${now}::timestamptz + make_interval(secs =>
+      coalesce((${deadlines()}::text::jsonb->>c.name)::float8, 60) * ${ctx.env.TASK_DEADLINE_SCALE}::float8)
+  from devices d join device_states s on s.device_id = d.id
+  where d.id = c.device_id and c.state = 'queued' and c.ended_at is null and c.deadline_at > ${now}
+    and ${isReady(ctx.sql, now)}
+  returning c.id, d.sn, c.name, c.args, c.deadline_at as "deadlineAt"`
+
+/** Windows cut by a crash, of online devices; touched, so that a silent device is asked again only later. */
+const takeCut = (ctx: WorkerContext, now: Date) => ctx.sql<Row[]>`
+  update commands c set sent_at = ${now}
+  from devices d join device_states s on s.device_id = d.id
+  where d.id = c.device_id and c.state = 'sending' and c.ended_at is null and c.deadline_at > ${now} and s.online
+    and c.sent_at < ${new Date(now.getTime() - ASK_AFTER_MS * ctx.env.TASK_DEADLINE_SCALE)}
+  returning c.id, d.sn, c.name, c.args, c.deadline_at as "deadlineAt"`
+
+const endOverdue = (ctx: WorkerContext, now: Date) => ctx.sql`
+  update commands c set ended_at = ${now}, state = case when c.state = 'queued' then 'expired' else 'timedOut' end
+  where c.ended_at is null and c.deadline_at <= ${now}
+    and not exists (select 1 from inbox b where b.device_id = c.device_id)`
+
+async function send(ctx: WorkerContext, rows: readonly Row[]): Promise<void> {
+  const taken = await tellAll(
+    ctx,
+    rows.map(({ id, sn, name, args, deadlineAt }) => ({
+      sn,
+      message: command,
+      payload: { id, name, args, deadlineAt: deadlineAt.getTime() },
+    })),
+  )
+  const sent = rows.filter((_, index) => taken.has(index)).map(({ id }) => id)
+  if (sent.length > 0)
+    await ctx.sql`update commands set state = 'sent' where id = any(${sent}::uuid[]) and state = 'sending'`
+}
+
+export const driveCommandsJob = processor(driveCommands, async (ctx) => {
+  const now = ctx.now()
+  await endOverdue(ctx, now)
+  if (!ctx.line.connected()) return { sent: 0, asked: 0 }
+  const queued = await takeQueued(ctx, now)
+  await send(ctx, queued)
+  const cut = await takeCut(ctx, now)
+  const repeatSafe = (row: Row) => commandBook.get(row.name)?.repeatSafe ?? false
+  await send(ctx, cut.filter(repeatSafe))
+  const unsure = cut.filter((row) => !repeatSafe(row))
+  await tellAll(
+    ctx,
+    unsure.map(({ id, sn }) => ({ sn, message: inquire, payload: { id } })),
+  )
+  return { sent: queued.length, asked: unsure.length }
+})

@@ -1,0 +1,27 @@
+/** How a job's processor is written: the declaration, and what to do. It may run twice or late without harm. */
+import type { TransactionSql } from 'postgres'
+import type { z } from 'zod'
+import type { Context } from '#infra/context'
+import type { DeviceLine } from '#infra/service-mqtt'
+import type { Job } from '#schema/kit/job'
+
+/** `line` speaks to devices. */
+export type WorkerContext = Context & { line: DeviceLine }
+export type Transaction = TransactionSql
+
+export type JobProcessor = {
+  readonly kind: 'processor'
+  readonly job: Job
+  /** The body is parsed. The result is kept by the queue, for people. */
+  readonly run: (ctx: WorkerContext, body: unknown) => Promise<unknown>
+}
+
+export function processor<B extends z.ZodType>(
+  job: Job<B>,
+  run: (ctx: WorkerContext, body: z.output<B>) => Promise<unknown>,
+): JobProcessor {
+  return { kind: 'processor', job, run: (ctx, body) => run(ctx, body as z.output<B>) }
+}
+
+export const isProcessor = (value: unknown): value is JobProcessor =>
+  typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'processor'

@@ -1,0 +1,16 @@
+import { log, logPriorities } from '#schema/log'
+import { sampleTime } from '#schema/status'
+import { report } from '../report.ts'
+
+export const logReport = report(log, (state, { device, payload, receivedAt }) => {
+  for (const line of payload.lines)
+    state.logs.push({
+      deviceId: device.id,
+      at: new Date(sampleTime(line.at, receivedAt.getTime())),
+      bootId: payload.bootId,
+      seq: line.seq,
+      priority: logPriorities.indexOf(line.priority),
+      tag: line.tag ?? null,
+      text: line.text,
+    })
+})

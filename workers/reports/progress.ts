@@ -1,0 +1,40 @@
+import { applyReport, OFFERS_MAX, progress } from '#schema/task'
+import { type BatchState, endItem, type ItemFacts, isActive, moveItem } from '../batch-state.ts'
+import { report } from '../report.ts'
+
+export const progressReport = report(progress, (state, { device, payload, receivedAt }) => {
+  const item = state.items.get(payload.item)
+  // [threats 46] Of another device, unknown, or ended: changes nothing.
+  if (!item || item.deviceId !== device.id || item.outcome !== null) return
+  // Known only to a device that was offered it; about to be offered again, this word makes that needless.
+  if (item.sending === 'none' && (item.offers === 0 || device.items.some(isActive))) return
+  if (payload.step === 'unknown') return forgotten(state, item, receivedAt)
+  if (item.sending !== 'sent') {
+    item.sending = 'sent'
+    item.changed = true
+  }
+  const next = applyReport(item, payload)
+  if (next === null) return
+  if (next.outcome === 'failed')
+    return endItem(state, item, receivedAt, {
+      outcome: 'failed',
+      failure: next.failure ?? 'unknownError',
+      detail: payload.detail ?? null,
+    })
+  // The boot in which it went to install: only a hello from another one can say that installing failed.
+  if (next.step === 'upgrading' && item.step !== 'upgrading') item.fromBootId = device.bootId
+  moveItem(state, item, receivedAt, next.step, next.percent)
+})
+
+/** Asked, the device never had the offer: it is offered again, under the same id. */
+function forgotten(state: BatchState, item: ItemFacts, at: Date): void {
+  if (item.sending !== 'asking') return
+  if (item.offers >= OFFERS_MAX) {
+    const detail = `offered ${item.offers} times, never remembered`
+    endItem(state, item, at, { outcome: 'failed', failure: 'unknownError', detail })
+    return
+  }
+  item.sending = 'none'
+  item.changed = true
+  state.dispatch = true
+}

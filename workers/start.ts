@@ -1,0 +1,48 @@
+/** The workers room: processors of every declared job and every declared report. */
+import type { Context } from '#infra/context'
+import { gather, mismatch, schemaFolder } from '#infra/gather'
+import { runWorker } from '#infra/queue'
+import { openDeviceLine } from '#infra/service-mqtt'
+import { isJob } from '#schema/kit/job'
+import { isUplink } from '#schema/kit/message'
+import { maintainPartitions } from '#schema/upkeep'
+import { isProcessor } from './processor.ts'
+import { isReport } from './report.ts'
+
+export type Workers = {
+  /** Jobs finished since the start, by name. */
+  processed: ReadonlyMap<string, number>
+  close(): Promise<void>
+}
+
+/** @throws when a declared job or report has not exactly one processor, or the database does not answer. */
+export async function startWorkers(context: Context): Promise<Workers> {
+  const processors = await gather(new URL('./jobs/', import.meta.url), isProcessor)
+  const reports = await gather(new URL('./reports/', import.meta.url), isReport)
+  const jobs = await gather(schemaFolder, isJob)
+  const uplinks = (await gather(schemaFolder, isUplink)).filter((uplink) => uplink.class === 'report')
+  const wrong = [
+    ...mismatch(names(jobs), names(processors.map((found) => found.job))).map((text) => `job ${text}`),
+    ...mismatch(names(uplinks), names(reports.map((found) => found.uplink))).map((text) => `report ${text}`),
+  ]
+  if (wrong.length > 0) throw new Error(`the workers do not add up: ${wrong.join('; ')}`)
+  await context.sql`select 1`
+  const line = openDeviceLine(context.env, 'workers')
+  const ctx = { ...context, line }
+  const running = await runWorker(
+    { databaseUrl: context.databaseUrl, redisUrl: context.env.REDIS_URL },
+    processors.map(({ job, run }) => ({ job, run: (body: unknown) => run(ctx, body) })),
+    context.log,
+  )
+  // Once at every start, not only an hour later: a platform that was off for days has partitions to make.
+  await context.queue.add(maintainPartitions, {})
+  return {
+    processed: running.processed,
+    close: async () => {
+      await running.close()
+      await line.close()
+    },
+  }
+}
+
+const names = (declared: readonly { name: string }[]) => declared.map(({ name }) => name)

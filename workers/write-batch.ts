@@ -1,0 +1,94 @@
+import type { JSONValue } from 'postgres'
+import type { BatchState, DeviceFacts } from './batch-state.ts'
+import type { Transaction } from './processor.ts'
+
+const json = (tx: Transaction, rows: readonly object[]) => tx.json(rows as unknown as JSONValue)
+
+function identity({ id, hello }: DeviceFacts) {
+  const said = hello?.payload
+  const receivedAt = hello?.receivedAt.getTime() ?? 0
+  return {
+    id,
+    hello_at: hello?.receivedAt,
+    // 0 says that the device has no clock.
+    clock_skew_ms: said?.at ? said.at - receivedAt : null,
+    boot_id: said?.bootId,
+    model: said?.model,
+    firmware: said?.firmware,
+    hardware_type: said?.hardwareType,
+    hardware_version: said?.hardwareVersion,
+    manufacturer: said?.manufacturer,
+    kernel: said?.kernel,
+    mac: said?.mac,
+    imei: said?.imei,
+    imsi: said?.imsi,
+    iccid: said?.iccid,
+    operator: said?.operator,
+    config_hash: said?.configHash,
+    packages: said?.packages ?? null,
+    features: said?.features ?? null,
+  }
+}
+
+async function writeDevices(tx: Transaction, state: BatchState): Promise<void> {
+  const greeted = [...state.devices.values()].filter((device) => device.hello)
+  if (greeted.length === 0) return
+  await tx`
+    update devices d set hello_at = v.hello_at, clock_skew_ms = v.clock_skew_ms, boot_id = v.boot_id, model = v.model,
+      firmware = v.firmware, hardware_type = v.hardware_type, hardware_version = v.hardware_version,
+      manufacturer = v.manufacturer, kernel = v.kernel, mac = v.mac, imei = v.imei, imsi = v.imsi, iccid = v.iccid,
+      operator = v.operator, config_hash = v.config_hash, packages = v.packages, features = v.features
+    from jsonb_to_recordset(${json(tx, greeted.map(identity))}) as v(
+      id integer, hello_at timestamptz, clock_skew_ms bigint, boot_id text, model text, firmware text,
+      hardware_type text, hardware_version text, manufacturer text, kernel text, mac text, imei text, imsi text,
+      iccid text, operator text, config_hash text, packages jsonb, features jsonb)
+    where d.id = v.id`
+}
+
+async function writeItems(tx: Transaction, state: BatchState): Promise<void> {
+  const changed = [...state.items.values()].filter((item) => item.changed)
+  if (changed.length === 0) return
+  await tx`
+    update task_items i set step = v.step, percent = v.percent, outcome = v.outcome, failure = v.failure,
+      failure_detail = v."failureDetail", from_boot_id = v."fromBootId", step_at = v."stepAt",
+      deadline_at = v."deadlineAt", sending = v.sending,
+      sending_at = case when i.sending = v.sending then i.sending_at else ${state.now} end
+    from jsonb_to_recordset(${json(tx, changed)}) as v(
+      id uuid, step text, percent real, outcome text, failure text, "failureDetail" text, "fromBootId" text,
+      "stepAt" timestamptz, "deadlineAt" timestamptz, sending text)
+    where i.id = v.id and i.outcome is null`
+}
+
+async function writeCommands(tx: Transaction, state: BatchState): Promise<void> {
+  const changed = [...state.commands.values()].filter((command) => command.changed)
+  if (changed.length === 0) return
+  await tx`
+    update commands c set state = v.state, result = v.result, error = v.error, ended_at = v."endedAt"
+    from jsonb_to_recordset(${json(tx, changed)}) as v(id uuid, state text, result jsonb, error text, "endedAt" timestamptz)
+    where c.id = v.id and c.ended_at is null`
+}
+
+/** Writes everything that changed; answers the tasks of which an item ended. */
+export async function writeBatch(tx: Transaction, state: BatchState): Promise<number[]> {
+  await writeDevices(tx, state)
+  await writeItems(tx, state)
+  await writeCommands(tx, state)
+  if (state.events.length > 0)
+    await tx`
+      insert into task_events (item_id, device_id, at, what, detail)
+      select "itemId", "deviceId", at, what, detail from jsonb_to_recordset(${json(tx, state.events)})
+        as v("itemId" uuid, "deviceId" integer, at timestamptz, what text, detail text)`
+  if (state.notes.length > 0)
+    await tx`
+      insert into device_warnings (device_id, at, what, detail)
+      select "deviceId", at, what, detail from jsonb_to_recordset(${json(tx, state.notes)})
+        as v("deviceId" integer, at timestamptz, what text, detail text)`
+  if (state.logs.length > 0)
+    await tx`
+      insert into device_logs (device_id, at, boot_id, seq, priority, tag, text)
+      select "deviceId", at, "bootId", seq, priority, tag, text from jsonb_to_recordset(${json(tx, state.logs)})
+        as v("deviceId" integer, at timestamptz, "bootId" text, seq bigint, priority integer, tag text, text text)
+      on conflict do nothing`
+  const ended = [...state.items.values()].filter((item) => item.changed && item.outcome !== null)
+  return [...new Set(ended.map((item) => item.taskId))]
+}
