@@ -1,0 +1,24 @@
+/** What a device writes into its log without being asked. */
+import type { logPriorities } from '#schema/log'
+import type { Dice } from './random.ts'
+
+type Line = { priority: (typeof logPriorities)[number]; tag: string; text: string }
+
+/** One line in so many statuses. */
+const RARITY = 25
+
+const lines: readonly (readonly [Line['priority'], string, (dice: Dice) => string])[] = [
+  ['info', 'dnsmasq', (dice) => `DHCPACK(br-lan) 192.168.1.${Math.floor(dice.between(100, 250))}`],
+  ['info', 'ntpd', (dice) => `adjusted the clock by ${Math.round(dice.between(-80, 80))} ms`],
+  ['notice', 'netifd', () => 'wan: lease renewed'],
+  ['warning', 'modem', (dice) => `handover to cell ${Math.floor(dice.between(0x1000, 0xffff)).toString(16)}`],
+  ['warning', 'watchdog', (dice) => `ping took ${Math.round(dice.between(300, 1800))} ms`],
+  ['error', 'serial', () => 'ttyS1: framing error'],
+]
+
+/** Mostly nothing. */
+export function chatter(dice: Dice): Line | null {
+  if (dice.roll() * RARITY >= 1) return null
+  const [priority, tag, text] = lines[Math.floor(dice.roll() * lines.length)] ?? lines[0] ?? []
+  return priority && tag && text ? { priority, tag, text: text(dice) } : null
+}

@@ -1,0 +1,90 @@
+/** How a device stays connected: backoff with jitter, clean session, subscription, enrolment where it has no secret. */
+import { enrol, enrolled } from '#schema/enrol'
+import { downlinkTopic, uplinkTopic } from '#schema/kit/message'
+import { Line, LineRefused } from './line.ts'
+import type { Part } from './world.ts'
+
+export type Connected = Part & {
+  take(topic: string, payload: Buffer): Promise<void>
+  /** The line exists, not yet open. */
+  hold(line: Line): void
+  connected(line: Line): void
+  disconnected(reason: string): void
+}
+
+export const KEEPALIVE_S = 60
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 30_000
+/** A credential that was refused will hardly be right in a second. */
+const REFUSED_PAUSE_MS = 5_000
+/** From asking for a secret until giving up this connection. */
+const ENROL_MS = 20_000
+
+/** Milliseconds to wait after the n-th failure in a row (from 0): half of it certain, half of it chance. */
+export function pauseAfter(failures: number, chance: number, refused = false): number {
+  const full = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 10))
+  return Math.max(refused ? REFUSED_PAUSE_MS : 0, full) * (0.5 + chance / 2)
+}
+
+/** Runs from boot until the power goes; rejects with the power signal's reason then. */
+/** Of several keys (comma-separated) each device uses one: a fleet that spreads over groups. */
+function keyFor(sn: string, keys: string | undefined): string | undefined {
+  const all = keys?.split(',') ?? []
+  return all[Number(/\d{1,6}$/.exec(sn)?.[0] ?? 0) % all.length]
+}
+
+export async function stayConnected(device: Connected): Promise<void> {
+  const { world, power, sn } = device
+  let failures = 0
+  for (;;) {
+    await device.network()
+    power.throwIfAborted()
+    let refused = false
+    const secretBefore = device.row.secret
+    const line = new Line({
+      url: world.mqttUrl,
+      clientId: sn,
+      username: sn,
+      password: secretBefore ?? keyFor(sn, world.enrolmentKey) ?? '',
+      keepaliveS: KEEPALIVE_S,
+      wheel: world.wheel,
+      onMessage: (topic, payload) => device.take(topic, payload),
+    })
+    device.hold(line)
+    try {
+      await line.open()
+      await line.subscribe(downlinkTopic(sn, secretBefore === null ? enrolled.name : '#'))
+      if (secretBefore === null) {
+        await askForSecret(device, line)
+        failures += 1
+      } else {
+        failures = 0
+        device.connected(line)
+        const reason = await line.closed
+        // By now it may run in another boot, with another line.
+        power.throwIfAborted()
+        device.disconnected(reason)
+      }
+    } catch (error) {
+      power.throwIfAborted()
+      failures += 1
+      refused = error instanceof LineRefused
+      if (failures === 3) world.log.warn({ sn, why: (error as Error).message }, 'a device cannot connect')
+      line.destroy('gave up')
+    }
+    if (device.row.secret !== secretBefore) continue
+    await world.wheel.sleep(pauseAfter(failures, device.dice.roll(), refused), power)
+  }
+}
+
+/** The answer `enrolled` is kept by `take`, which then ends the line. */
+async function askForSecret(device: Connected, line: Line): Promise<void> {
+  const late = device.world.wheel.after(ENROL_MS, () => line.destroy('no answer to enrol'))
+  const model = device.identity.model.name
+  await line.publish(
+    uplinkTopic(device.sn, enrol.name),
+    JSON.stringify({ model, name: `${model} ${device.identity.city.name} ${device.sn.slice(-4)}` }),
+  )
+  await line.closed
+  late.cancel()
+}

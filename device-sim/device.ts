@@ -1,0 +1,259 @@
+/** One simulated device: power, network, uplinks; the parts of its work are beside it. */
+import { randomUUID } from 'node:crypto'
+import { EventEmitter } from 'node:events'
+import type { z } from 'zod'
+import { hello, type welcome } from '#schema/hello'
+import { PROTOCOL_VERSION, parseTopic, type Uplink, uplinkTopic } from '#schema/kit/message'
+import type { logPriorities } from '#schema/log'
+import { status } from '#schema/status'
+import type { TaskFailure } from '#schema/task'
+import { chatter } from './chatter.ts'
+import { type Connected, stayConnected } from './connection.ts'
+import { type Listening, listen } from './downlinks.ts'
+import type { Identity } from './fleet.ts'
+import { Installer } from './installer.ts'
+import { Life } from './life.ts'
+import type { Line } from './line.ts'
+import { Logbook } from './logbook.ts'
+import { Orders } from './orders.ts'
+import { Outbox } from './outbox.ts'
+import { Dice } from './random.ts'
+import type { DeviceRow } from './store.ts'
+import type { Timer } from './wheel.ts'
+import { fault, type World } from './world.ts'
+
+const DEFAULT_STATUS_EVERY_S = 30
+/** The first status comes soon after hello, but not of all devices at once. */
+const FIRST_STATUS_MS = 2_000
+/** A spontaneous loss of the network: once in so many hours on average, for so many seconds. */
+const MISHAP_EVERY_H = 8
+const MISHAP_S = [20, 150] as const
+
+export class SimDevice implements Connected, Listening {
+  readonly sn: string
+  readonly identity: Identity
+  readonly world: World
+  readonly row: DeviceRow
+  readonly dice: Dice
+  /** 'step' {item, step, failure}, 'command' {id, name}, 'online', 'offline' (reason), 'boot' (boot id). */
+  readonly events = new EventEmitter()
+  readonly installer: Installer
+  readonly orders: Orders
+  readonly #life: Life
+  readonly #outbox = new Outbox()
+  readonly #logbook: Logbook
+  #power: AbortSignal = AbortSignal.abort()
+  #cutPower: () => void = () => undefined
+  #bootId = ''
+  #line: Line | null = null
+  #online = false
+  #cut: AbortController | null = null
+  #back: Promise<void> | null = null
+  #statusTimer: Timer | undefined
+  #statusEveryS: number
+  #statusUnanswered = false
+  #clockAheadMs = 0
+
+  constructor(row: DeviceRow, identity: Identity, world: World) {
+    this.sn = row.sn
+    this.row = row
+    this.world = world
+    this.identity = identity
+    this.dice = new Dice(world.seed, row.sn, 'dice')
+    this.installer = new Installer(this)
+    this.orders = new Orders(this)
+    this.#life = new Life(identity, world.seed, Date.now())
+    this.#logbook = new Logbook(this)
+    this.#statusEveryS = world.statusEveryS ?? DEFAULT_STATUS_EVERY_S
+  }
+
+  get model(): string {
+    return this.identity.model.name
+  }
+  get firmware(): string {
+    return this.row.firmware
+  }
+  get packages(): Record<string, string> {
+    return JSON.parse(this.row.packages)
+  }
+  get bootId(): string {
+    return this.#bootId
+  }
+  /** Subscribed and greeted. */
+  get online(): boolean {
+    return this.#online
+  }
+  get power(): AbortSignal {
+    return this.#power
+  }
+
+  /** How often this item was installed, by its own durable count: 0 or 1, unless something is badly wrong. */
+  installs(item: string): number {
+    return this.world.store.item(this.sn, item)?.installs ?? 0
+  }
+
+  /** The next item offered meets this failure. */
+  failNext(failure: TaskFailure): void {
+    this.installer.forced.push(failure)
+  }
+
+  /** Unplugged for good. */
+  close(): void {
+    this.down()
+  }
+
+  now(): number {
+    return Date.now() + this.#clockAheadMs
+  }
+
+  boot(): void {
+    if (!this.#power.aborted || this.world.closing) return
+    const controller = new AbortController()
+    this.#power = controller.signal
+    this.#cutPower = () => controller.abort()
+    this.#bootId = randomUUID()
+    this.#life.boot(Date.now())
+    this.#logbook.boot(this.#bootId)
+    this.events.emit('boot', this.#bootId)
+    const ignore = fault(this)
+    this.orders.booted().catch(ignore)
+    this.installer.booted().catch(ignore)
+    stayConnected(this).catch(ignore)
+  }
+
+  down(): void {
+    if (this.#power.aborted) return
+    this.#outbox.clear()
+    if (this.#online) this.#line?.end()
+    else this.#line?.destroy('went down')
+    this.disconnected('went down')
+    this.#cutPower()
+  }
+
+  network(): Promise<void> {
+    return this.#back ?? Promise.resolve()
+  }
+
+  lost(): AbortSignal {
+    this.#cut ??= new AbortController()
+    return this.#cut.signal
+  }
+
+  goOffline(ms: number): void {
+    if (this.#back) return
+    this.note('warning', 'netifd', 'link lost')
+    this.#back = this.world.wheel.sleep(ms).then(() => {
+      this.#back = null
+      this.note('notice', 'netifd', 'link up')
+    })
+    this.#line?.destroy('the network is lost')
+    this.#cut?.abort()
+    this.#cut = null
+  }
+
+  report<P extends z.ZodType>(message: Uplink<P>, payload: z.input<P>, key?: string): Promise<void> {
+    return this.#outbox.add(uplinkTopic(this.sn, message.name), JSON.stringify(payload), key)
+  }
+
+  note(priority: (typeof logPriorities)[number], tag: string, text: string): void {
+    this.#logbook.note(priority, tag, text)
+  }
+
+  hold(line: Line): void {
+    this.#line = line
+  }
+
+  connected(line: Line): void {
+    this.#online = true
+    this.#statusUnanswered = false
+    this.greet()
+    // After the hello, on the same line: whatever was not acknowledged.
+    this.#outbox.attach(line)
+    this.#statusTimer = this.world.wheel.after(this.dice.roll() * FIRST_STATUS_MS, () => this.#tellStatus())
+    this.events.emit('online')
+  }
+
+  disconnected(reason: string): void {
+    this.#outbox.detach()
+    this.#statusTimer?.cancel()
+    if (!this.#online) return
+    this.#online = false
+    this.events.emit('offline', reason)
+  }
+
+  greet(): void {
+    if (!this.#online) return
+    this.#publish(hello, this.#hello())
+  }
+
+  take(topic: string, body: Buffer): Promise<void> {
+    const parsed = parseTopic(topic)
+    return parsed?.sn === this.sn && parsed.direction === 'down'
+      ? listen(this, parsed.name, body)
+      : Promise.resolve()
+  }
+
+  welcomed({ at, statusEveryS }: z.output<typeof welcome.payload>): void {
+    this.#clockAheadMs = at - Date.now()
+    this.#statusEveryS = this.world.statusEveryS ?? statusEveryS
+  }
+
+  async enrolled(secret: string): Promise<void> {
+    this.row.secret = secret
+    await this.world.store.saveDevice(this.row)
+    this.#line?.end()
+  }
+
+  #hello(): z.input<typeof hello.payload> {
+    const { model, mac, imei, imsi, iccid, operator } = this.identity
+    return {
+      v: PROTOCOL_VERSION,
+      at: this.now(),
+      bootId: this.#bootId,
+      model: model.name,
+      firmware: this.row.firmware,
+      hardwareType: model.hardwareType,
+      hardwareVersion: model.hardwareVersion,
+      manufacturer: 'Simulated',
+      kernel: model.kernel,
+      mac,
+      ...(imei && { imei, imsi, iccid, operator }),
+      configHash: this.row.configHash,
+      packages: this.packages,
+      features: [...this.world.orders.keys()],
+    }
+  }
+
+  #tellStatus(): void {
+    const every = this.#statusEveryS * 1000
+    this.#statusTimer = this.world.wheel.after(every * this.dice.between(0.95, 1.05), () =>
+      this.#tellStatus(),
+    )
+    // While the platform holds its acknowledgement back, further samples would only pile up.
+    if (this.#statusUnanswered) return
+    this.#statusUnanswered = true
+    this.#publish(status, this.#life.sample(this.now())).finally(() => {
+      this.#statusUnanswered = false
+    })
+    const line = chatter(this.dice)
+    if (line) this.note(line.priority, line.tag, line.text)
+    this.#suffer(every)
+  }
+
+  /** A little misfortune between two statuses. */
+  #suffer(everyMs: number): void {
+    if (!this.world.mishaps) return
+    if (this.dice.roll() < everyMs / (MISHAP_EVERY_H * 3_600_000))
+      this.goOffline((this.dice.between(...MISHAP_S) * 1000) / this.world.speed)
+  }
+
+  /** For what is worthless later: not repeated when the line breaks. */
+  #publish<P extends z.ZodType>(message: Uplink<P>, payload: z.input<P>): Promise<void> {
+    const sent = this.#line?.publish(uplinkTopic(this.sn, message.name), JSON.stringify(payload))
+    return (
+      sent?.catch(() => {
+        // The next line begins with a new hello and a new status.
+      }) ?? Promise.resolve()
+    )
+  }
+}

@@ -1,0 +1,186 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { offer, type TaskFailure, taskFailures } from '#schema/task'
+import { decideFault } from './faults.ts'
+import {
+  ENROLMENT_KEY,
+  type OfferInput,
+  type PretendCloud,
+  quiet,
+  startPretendCloud,
+  until,
+} from './pretend-cloud.ts'
+import { startPretendFiles } from './pretend-files.ts'
+import { type Sim, startDeviceSim } from './start.ts'
+
+let cloud: PretendCloud
+let files: Awaited<ReturnType<typeof startPretendFiles>>
+let dataDir: string
+let sim: Sim
+
+const sn = 'RT24000001'
+const start = (faults: Partial<Record<TaskFailure, number>> = {}) =>
+  startDeviceSim({
+    count: 1,
+    seed: 1,
+    mqttUrl: cloud.url,
+    enrolmentKey: ENROLMENT_KEY,
+    dataDir,
+    faults,
+    speed: 500,
+    log: quiet,
+    models: ['R200'],
+  })
+
+/** Offers and waits for the end; answers the steps. */
+async function upgrade(given: OfferInput, timeoutMs = 9_000): Promise<string[]> {
+  await cloud.tell(sn, offer, given)
+  const ends = ['done', ...taskFailures]
+  await until('an end', () => cloud.steps(given.item).some((step) => ends.includes(step)), timeoutMs)
+  return cloud.steps(given.item)
+}
+
+beforeAll(async () => {
+  cloud = await startPretendCloud()
+  dataDir = mkdtempSync(join(tmpdir(), 'iot-sim-'))
+})
+beforeEach(async () => {
+  files = await startPretendFiles()
+  sim = await start()
+  await sim.whenOnline(5000)
+})
+afterEach(async () => {
+  await sim.close()
+  await files.close()
+  expect(cloud.invalid).toEqual([])
+})
+afterAll(async () => {
+  await cloud.close()
+  rmSync(dataDir, { recursive: true })
+})
+
+describe('a failure on demand', () => {
+  it.each(taskFailures)('ends the next item with %s and leaves the firmware as it was', async (failure) => {
+    const before = sim.device(sn).firmware
+    sim.device(sn).failNext(failure)
+    const given = files.offer()
+    expect((await upgrade(given)).at(-1)).toBe(failure)
+    expect(sim.device(sn).firmware).toBe(before)
+    expect(sim.device(sn).installs(given.item)).toBe(failure === 'upgradeFailed' ? 1 : 0)
+    if (failure === 'wrongCredentials' || failure === 'fileNotFound')
+      expect(files.asked.map(({ sent }) => sent)).toEqual([0])
+  })
+
+  it('is met by the share of items that the setting names, the same ones for the same seed', async () => {
+    const drawn = (seed: number) =>
+      Array.from({ length: 2000 }, (_, i) =>
+        decideFault({ md5Failed: 0.1, deviceOffline: 0.05 }, seed, `i${i}`),
+      )
+    expect(drawn(1)).toEqual(drawn(1))
+    expect(drawn(1)).not.toEqual(drawn(2))
+    const count = (failure: TaskFailure) => drawn(1).filter((one) => one === failure).length / 2000
+    expect(count('md5Failed')).toBeCloseTo(0.1, 1)
+    expect(count('deviceOffline')).toBeCloseTo(0.05, 1)
+    await sim.close()
+    sim = await start({ md5Failed: 1 })
+    await sim.whenOnline(5000)
+    expect((await upgrade(files.offer())).at(-1)).toBe('md5Failed')
+  })
+})
+
+describe('the network as it is', () => {
+  it('a refused password is wrongCredentials', async () => {
+    expect((await upgrade(files.offer({ password: 'wrong' }))).at(-1)).toBe('wrongCredentials')
+  })
+
+  it('a missing file is fileNotFound', async () => {
+    const url = `http://127.0.0.1:${files.port}/files/other`
+    expect((await upgrade(files.offer({ url }))).at(-1)).toBe('fileNotFound')
+  })
+
+  it('an unknown host is domainError', async () => {
+    const url = 'http://no-such-host.invalid/files/p'
+    expect((await upgrade(files.offer({ url }))).at(-1)).toBe('domainError')
+  })
+
+  it('a closed port is remoteConnectFailed', async () => {
+    const probe = createServer()
+    await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done))
+    const address = probe.address()
+    await new Promise((done) => probe.close(done))
+    const port = typeof address === 'object' ? address?.port : 0
+    const url = `http://127.0.0.1:${port}/files/p`
+    expect((await upgrade(files.offer({ url }))).at(-1)).toBe('remoteConnectFailed')
+  })
+
+  it('a server that never answers is connectTimeout', async () => {
+    files.misbehave.mute = true
+    expect((await upgrade(files.offer(), 12_000)).at(-1)).toBe('connectTimeout')
+  })
+
+  it('a server that is busy is tried again, and then is remoteConnectFailed', async () => {
+    files.misbehave.status = 503
+    expect((await upgrade(files.offer())).at(-1)).toBe('remoteConnectFailed')
+    expect(files.asked.length).toBeGreaterThan(3)
+  })
+
+  it('an item that the platform has ended is not asked for again', async () => {
+    files.misbehave.status = 410
+    expect((await upgrade(files.offer())).at(-1)).toBe('unknownError')
+    expect(files.asked).toHaveLength(1)
+  })
+
+  it('a package of another size, another hash or another model is refused before it is installed', async () => {
+    const cases = [
+      { given: files.offer({ sizeBytes: files.bytes.length + 1 }), failure: 'md5Failed' },
+      { given: files.offer({ sizeBytes: files.bytes.length - 1 }), failure: 'md5Failed' },
+      { given: files.offer({ sha256: 'a'.repeat(64) }), failure: 'md5Failed' },
+      { given: files.offer({ md5: 'b'.repeat(32) }), failure: 'md5Failed' },
+      { given: files.offer({ model: 'R500' }), failure: 'packageVerifyFailed' },
+    ]
+    for (const { given, failure } of cases) {
+      expect((await upgrade(given)).at(-1)).toBe(failure)
+      expect(sim.device(sn).installs(given.item)).toBe(0)
+    }
+  })
+
+  it('an archive that is no gzip is packageVerifyFailed, although its hashes are right', async () => {
+    const wrong = await startPretendFiles(Buffer.from('not an archive'.repeat(500)))
+    expect((await upgrade(wrong.offer())).at(-1)).toBe('packageVerifyFailed')
+    await wrong.close()
+  })
+
+  it('a broken connection is resumed by Range, and the hashes go on', async () => {
+    files.misbehave.breakAfter = 20_000
+    const given = files.offer()
+    expect((await upgrade(given)).at(-1)).toBe('done')
+    expect(files.asked.map(({ range }) => range)).toEqual(
+      [null, 'bytes=20000-', 'bytes=40000-', `bytes=60000-`].slice(0, Math.ceil(files.bytes.length / 20_000)),
+    )
+    expect(files.asked.reduce((sum, { sent }) => sum + sent, 0)).toBe(files.bytes.length)
+  })
+
+  it('a server without ranges is read from the beginning again', async () => {
+    files.misbehave.breakAfter = 20_000
+    files.misbehave.ignoreRanges = true
+    setTimeout(() => {
+      files.misbehave.breakAfter = undefined
+    }, 30)
+    expect((await upgrade(files.offer())).at(-1)).toBe('done')
+  })
+
+  it('a device that loses its network while it downloads goes on where it was', async () => {
+    files.misbehave.stallAfter = 30_000
+    const given = files.offer()
+    await cloud.tell(sn, offer, given)
+    // Not when the server was asked, but when bytes have arrived.
+    await until('some of it', () => cloud.steps(given.item).includes('downloading'))
+    files.misbehave.stallAfter = undefined
+    sim.device(sn).goOffline(300)
+    await until('done', () => cloud.steps(given.item).includes('done'))
+    expect(files.asked.map(({ range }) => range)).toEqual([null, expect.stringMatching(/^bytes=[1-9]\d*-$/)])
+  })
+})

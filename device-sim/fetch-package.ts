@@ -1,0 +1,122 @@
+/** From an offer to verified bytes: size, both hashes, then the device's own checks [docs/protocol.md: Verification]. */
+import { constants, gunzipSync } from 'node:zlib'
+import type { z } from 'zod'
+import type { offer, TaskFailure } from '#schema/task'
+import { type Downloaded, download } from './download.ts'
+import { DownloadFailed } from './outcome.ts'
+import type { Part } from './world.ts'
+
+export type Offer = z.output<typeof offer.payload>
+
+export type Fetching = {
+  part: Part
+  offer: Offer
+  /** The failure to meet, if any. */
+  fault: TaskFailure | null
+  signal: AbortSignal
+  onConnected(): void
+  onPercent(percent: number): void
+  /** All bytes are there, not yet verified. */
+  onFetched(): void
+}
+
+const CONNECT_MS = 15_000
+const STALL_MS = 30_000
+const OFFLINE_MS = 300_000
+/** Whatever the speed: a busy machine must not look like a broken network. */
+const AT_LEAST_MS = 2_000
+
+/** @throws DownloadFailed naming what went wrong, or the signal's reason. */
+export async function fetchPackage(fetching: Fetching): Promise<void> {
+  const { part, offer, fault, signal } = fetching
+  const { wheel, speed } = part.world
+  if (offer.model !== part.identity.model.name)
+    throw new DownloadFailed(
+      'packageVerifyFailed',
+      `made for ${offer.model}, this is ${part.identity.model.name}`,
+    )
+  await meetBeforeContact(fetching)
+  const got = await get(fetching)
+  fetching.onFetched()
+  await wheel.sleep(1000 / speed, signal)
+  if (fault === 'unknownError') throw new DownloadFailed('unknownError', 'simulated')
+  if (fault === 'md5Failed' || got.sha256 !== offer.sha256 || got.md5 !== offer.md5)
+    throw new DownloadFailed(
+      'md5Failed',
+      `SHA-256 ${got.sha256.slice(0, 12)}…, offered ${offer.sha256.slice(0, 12)}…`,
+    )
+  if (fault === 'packageVerifyFailed' || !isGzip(got.head))
+    throw new DownloadFailed('packageVerifyFailed', 'not a readable .tar.gz')
+}
+
+/** Begins with a gzip header [RFC 1952 2.3] and inflates. */
+export function isGzip(head: Buffer): boolean {
+  if (head[0] !== 0x1f || head[1] !== 0x8b || head[2] !== 8) return false
+  try {
+    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH }).length > 0
+  } catch {
+    return false
+  }
+}
+
+async function meetBeforeContact({ part, fault, signal }: Fetching): Promise<void> {
+  const { wheel, speed } = part.world
+  if (fault === 'deviceOffline') {
+    part.goOffline(OFFLINE_MS / speed)
+    await part.network()
+    throw new DownloadFailed(fault, 'the network was lost')
+  }
+  if (fault !== 'connectTimeout' && fault !== 'domainError' && fault !== 'remoteConnectFailed') return
+  await wheel.sleep((fault === 'connectTimeout' ? CONNECT_MS : 1000) / speed, signal)
+  throw new DownloadFailed(fault, 'simulated')
+}
+
+async function get({ part, offer, fault, signal, onConnected, onPercent }: Fetching): Promise<Downloaded> {
+  const { wheel, speed, downloadDelayMs, retryPauseMs } = part.world
+  const silence = new AbortController()
+  let told = 0
+  let toldAt = 0
+  try {
+    const got = await download({
+      url: fault === 'fileNotFound' ? elsewhere(offer.url) : offer.url,
+      username: offer.username,
+      password: fault === 'wrongCredentials' ? `not-${offer.password}` : offer.password,
+      sizeBytes: offer.sizeBytes,
+      wheel,
+      signal: AbortSignal.any([signal, silence.signal]),
+      connectMs: Math.max(AT_LEAST_MS, CONNECT_MS / speed),
+      stallMs: Math.max(AT_LEAST_MS, STALL_MS / speed),
+      retryPauseMs,
+      paceMs: downloadDelayMs * part.dice.between(0.7, 1.3),
+      network: () => part.network(),
+      lost: () => part.lost(),
+      onConnected,
+      onBytes: (done) => {
+        // Decimals: on a slow link each of them is news that keeps the item alive.
+        const percent = Math.floor((done / offer.sizeBytes) * 1000) / 10
+        if (fault === 'downloadTimeout' && percent >= 40) return silence.abort()
+        if (percent < told + 5 && performance.now() < toldAt + 5000) return
+        told = percent
+        toldAt = performance.now()
+        onPercent(percent)
+      },
+    })
+    silence.signal.throwIfAborted()
+    if (fault !== 'wrongCredentials' && fault !== 'fileNotFound') return got
+    throw new DownloadFailed(fault, 'simulated')
+  } catch (error) {
+    if (silence.signal.aborted && !signal.aborted) {
+      await wheel.sleep(STALL_MS / speed, signal)
+      throw new DownloadFailed('downloadTimeout', 'no data')
+    }
+    const provoked = fault === 'wrongCredentials' || fault === 'fileNotFound'
+    throw provoked && error instanceof DownloadFailed ? new DownloadFailed(fault, error.message) : error
+  }
+}
+
+/** A file that the server does not have. */
+function elsewhere(url: string): string {
+  const other = new URL(url)
+  other.pathname = other.pathname.replace(/[^/]*$/, '00000000-0000-4000-8000-000000000000')
+  return other.href
+}

@@ -1,0 +1,230 @@
+/** Task items, one at a time. What must not happen twice is on disk before it happens. */
+import { progress, type TaskFailure } from '#schema/task'
+import { decideFault } from './faults.ts'
+import { fetchPackage, type Offer } from './fetch-package.ts'
+import { DownloadFailed } from './outcome.ts'
+import type { ItemRow, ItemStep } from './store.ts'
+import { fault, type Part } from './world.ts'
+
+/** Seconds at speed 1. */
+const FLASH_S = [20, 45] as const
+const INSTALL_S = [5, 12] as const
+/** How long the last word before going down may take. */
+const LAST_WORD_MS = 5_000
+
+export type StepEvent = { item: string; step: ItemStep; failure: TaskFailure | null }
+
+const isEnd = (step: ItemStep) => step === 'done' || step === 'failed' || step === 'cancelled'
+
+export class Installer {
+  readonly #part: Part
+  /** Failures that the next offers are to meet. */
+  readonly forced: TaskFailure[] = []
+  #busy = false
+  #current: { id: string; stop: AbortController; percent: number } | null = null
+
+  constructor(part: Part) {
+    this.#part = part
+  }
+
+  /** Resolves when the offer is on disk. A known item is never begun again: its present step is told. */
+  async offered(offer: Offer): Promise<void> {
+    const { sn, world } = this.#part
+    const known = world.store.item(sn, offer.item)
+    if (known) {
+      // Its link may have expired by now; the new one serves.
+      if (!isEnd(known.step) && known.step !== 'upgrading')
+        await world.store.saveItem({ ...known, offer: JSON.stringify(offer) })
+      return this.#tell(known)
+    }
+    const row: ItemRow = {
+      sn,
+      id: offer.item,
+      offer: JSON.stringify(offer),
+      step: 'known',
+      failure: null,
+      detail: null,
+      fault: this.forced.shift() ?? decideFault(world.faults, world.seed, offer.item),
+      installs: 0,
+      told: 0,
+      at: Date.now(),
+    }
+    await world.store.saveItem(row)
+    this.#tell(row)
+    this.#pump()
+  }
+
+  /** Answers what is known of the item. */
+  queried(id: string): void {
+    const row = this.#part.world.store.item(this.#part.sn, id)
+    if (row) this.#tell(row)
+    else this.#part.report(progress, { item: id, at: this.#part.now(), step: 'unknown' })
+  }
+
+  /** Forbids the item for good, unless installing has begun. */
+  async cancelled(id: string): Promise<void> {
+    const { sn, world } = this.#part
+    const row = world.store.item(sn, id)
+    if (row?.step === 'upgrading') return this.#tell(row)
+    if (row && isEnd(row.step)) return
+    const blank = { sn, id, offer: null, failure: null, detail: null, fault: null, installs: 0 }
+    await world.store.saveItem({ ...(row ?? blank), step: 'cancelled', told: 1, at: Date.now() })
+    if (this.#current?.id === id) this.#current.stop.abort()
+  }
+
+  /** After a boot: what was being installed is installed by now; unheard ends are told; the rest goes on. */
+  async booted(): Promise<void> {
+    for (const row of this.#part.world.store.openItems(this.#part.sn)) {
+      if (row.step === 'upgrading') this.#tell(await this.#finish(row))
+      else if (isEnd(row.step)) this.#tell(row)
+    }
+    this.#pump()
+  }
+
+  #pump(): void {
+    const { world, sn } = this.#part
+    if (this.#busy) return
+    const row = world.store.openItems(sn).find((item) => !isEnd(item.step))
+    if (!row) return
+    this.#busy = true
+    this.#work(row).then(
+      () => {
+        this.#busy = false
+        if (!this.#part.power.aborted) this.#pump()
+      },
+      (error) => {
+        this.#busy = false
+        fault(this.#part)(error)
+      },
+    )
+  }
+
+  async #work(row: ItemRow): Promise<void> {
+    const { power, world } = this.#part
+    const stop = new AbortController()
+    const current = { id: row.id, stop, percent: 0 }
+    this.#current = current
+    const offer = JSON.parse(row.offer ?? '{}') as Offer
+    const ignore = fault(this.#part)
+    try {
+      await fetchPackage({
+        part: this.#part,
+        offer,
+        fault: row.fault,
+        signal: AbortSignal.any([power, stop.signal]),
+        onConnected: () => {
+          this.#move(row.id, 'connected').catch(ignore)
+          this.#move(row.id, 'downloading').catch(ignore)
+        },
+        onPercent: (percent) => {
+          current.percent = percent
+          this.#tell({ ...row, step: 'downloading' })
+        },
+        onFetched: () => this.#move(row.id, 'downloaded').catch(ignore),
+      })
+      if (!stop.signal.aborted) await this.#install(row, offer)
+    } catch (error) {
+      if (stop.signal.aborted || power.aborted) return
+      if (!(error instanceof DownloadFailed)) throw error
+      this.#part.note('error', 'upgrade', `${offer.name} ${offer.version}: ${error.failure}`)
+      await this.#move(row.id, 'failed', { failure: error.failure, detail: error.message.slice(0, 500) })
+    } finally {
+      this.#current = null
+    }
+    world.log.debug({ sn: this.#part.sn, item: row.id }, 'an item has ended')
+  }
+
+  async #install(fetched: ItemRow, offer: Offer): Promise<void> {
+    const { world, dice, power } = this.#part
+    const { wheel, speed } = world
+    this.#part.note('notice', 'upgrade', `installing ${offer.name} ${offer.version}`)
+    const row = await this.#move(fetched.id, 'upgrading', { installs: fetched.installs + 1 })
+    if (offer.type !== 'upgrade') {
+      await wheel.sleep((dice.between(...INSTALL_S) * 1000) / speed, power)
+      const ended = await this.#finish(row)
+      this.#part.greet()
+      return this.#tell(ended)
+    }
+    await Promise.race([this.#report(row), wheel.sleep(LAST_WORD_MS, power)])
+    this.#part.down()
+    await wheel.sleep((dice.between(...FLASH_S) * 1000) / speed)
+    await this.#finish(row)
+    // `booted` tells how it ended.
+    this.#part.boot()
+  }
+
+  /** The new version and the end of the item are one write: there is no moment in which only one of them is true. */
+  async #finish(row: ItemRow): Promise<ItemRow> {
+    const { world, row: device } = this.#part
+    const offer = JSON.parse(row.offer ?? '{}') as Offer
+    if (row.fault === 'upgradeFailed') {
+      const ended: ItemRow = { ...row, step: 'failed', failure: 'upgradeFailed', detail: 'simulated' }
+      await world.store.saveItem(ended)
+      return this.#ended(ended)
+    }
+    if (offer.type === 'upgrade') device.firmware = offer.version
+    else device.packages = JSON.stringify({ ...JSON.parse(device.packages), [offer.name]: offer.version })
+    if (!offer.keepConfig) device.configHash = factoryConfig
+    const ended: ItemRow = { ...row, step: 'done', at: Date.now() }
+    await world.store.saveInstalled(device, ended)
+    return this.#ended(ended)
+  }
+
+  #ended(row: ItemRow): ItemRow {
+    this.#emit(row)
+    return row
+  }
+
+  /** Notes the step and tells it; resolves when it is on disk. */
+  async #move(id: string, step: ItemStep, more: Partial<ItemRow> = {}): Promise<ItemRow> {
+    const { store } = this.#part.world
+    const before = store.item(this.#part.sn, id)
+    if (!before) throw new Error(`item ${id} is not remembered`)
+    // Cancelled while the last bytes came in: an end is an end.
+    if (isEnd(before.step)) return before
+    const row: ItemRow = { ...before, ...more, step, at: Date.now() }
+    const saved = store.saveItem(row)
+    this.#emit(row)
+    // `upgrading` is told by whoever waits for the answer.
+    if (step !== 'upgrading') this.#tell(row)
+    await saved
+    return row
+  }
+
+  #emit({ id, step, failure }: ItemRow): void {
+    this.#part.events.emit('step', { item: id, step, failure } satisfies StepEvent)
+  }
+
+  #tell(row: ItemRow): void {
+    this.#report(row).catch(fault(this.#part))
+  }
+
+  async #report(row: ItemRow): Promise<void> {
+    const { world, sn } = this.#part
+    const at = this.#part.now()
+    const percent = this.#current?.id === row.id ? this.#current.percent : 0
+    const end = { item: row.id, at, ...(row.detail && { detail: row.detail }) }
+    if (row.step === 'known') await this.#part.report(progress, { item: row.id, at, step: 'accepted' })
+    else if (row.step === 'downloading')
+      await this.#part.report(
+        progress,
+        { item: row.id, at, step: row.step, percent },
+        `${row.id} downloading`,
+      )
+    else if (row.step === 'failed')
+      await this.#part.report(progress, { ...end, step: 'failed', failure: row.failure ?? 'unknownError' })
+    else if (row.step === 'cancelled')
+      await this.#part.report(progress, {
+        ...end,
+        step: 'failed',
+        failure: 'unknownError',
+        detail: 'cancelled',
+      })
+    else await this.#part.report(progress, { item: row.id, at, step: row.step })
+    if (isEnd(row.step) && row.told === 0) await world.store.saveItem({ ...row, told: 1 })
+    world.log.trace({ sn, item: row.id, step: row.step }, 'told')
+  }
+}
+
+/** Hash of the configuration that a device has when it leaves the factory. */
+export const factoryConfig = '00000000facade00'

@@ -1,0 +1,104 @@
+/** How a device is doing from one minute to the next: drifting signal, counters with a daily rhythm, heat. */
+import type { z } from 'zod'
+import type { status } from '#schema/status'
+import { type Identity, placeIn } from './fleet.ts'
+import { Dice } from './random.ts'
+
+type StatusPayload = z.input<typeof status.payload>
+
+/** How busy it is from 0.12 (four in the morning, local solar time) to 1 (four in the afternoon). */
+export function dailyRhythm(atMs: number, longitude: number): number {
+  const hour = (atMs / 3_600_000 + longitude / 15) % 24
+  return 0.56 - 0.44 * Math.cos(((hour - 4) / 12) * Math.PI)
+}
+
+/** Pulls `value` towards `home` and shakes it: it drifts, but never away. */
+const drift = (value: number, home: number, pull: number, shake: number) =>
+  value + (home - value) * pull + shake
+
+export class Life {
+  readonly #identity: Identity
+  readonly #dice: Dice
+  readonly #home: { longitude: number; latitude: number }
+  readonly #goodSignal: number
+  #signal: number
+  #load = 0.2
+  #memoryShare = 0.42
+  #heat = 38
+  #rxBytes = 0
+  #txBytes = 0
+  #sampledAt: number
+  #bootedAt: number
+
+  constructor(identity: Identity, seed: number, now: number) {
+    this.#identity = identity
+    this.#dice = new Dice(seed, identity.sn, 'life')
+    this.#home = placeIn(identity.city, identity.sn, seed)
+    this.#goodSignal = this.#dice.between(-95, -58)
+    this.#signal = this.#goodSignal
+    this.#bootedAt = now
+    this.#sampledAt = now
+  }
+
+  get position() {
+    return this.#home
+  }
+
+  /** Counters and uptime begin anew, as they do in RAM. */
+  boot(now: number): void {
+    this.#bootedAt = now
+    this.#sampledAt = now
+    this.#rxBytes = 0
+    this.#txBytes = 0
+    this.#load = 1.4
+    this.#memoryShare = 0.36
+  }
+
+  /** A status payload for `now`; moves everything on by the time since the last one. */
+  sample(now: number): StatusPayload {
+    const { model } = this.#identity
+    const dice = this.#dice
+    const busy = dailyRhythm(now, this.#home.longitude)
+    const seconds = Math.max(0, now - this.#sampledAt) / 1000
+    this.#sampledAt = now
+    const received = Math.round(model.busyBytesPerS * busy * dice.between(0.3, 1.7) * seconds)
+    this.#rxBytes += received
+    this.#txBytes += Math.round(received * dice.between(0.05, 0.25))
+    this.#signal = drift(this.#signal, this.#goodSignal, 0.1, dice.between(-2.5, 2.5))
+    this.#load = Math.max(0.01, drift(this.#load, 0.1 + busy * 0.6, 0.3, dice.between(-0.12, 0.12)))
+    this.#memoryShare = Math.min(0.95, drift(this.#memoryShare, 0.45, 0.02, dice.between(-0.01, 0.012)))
+    this.#heat = drift(this.#heat, 36 + busy * 12, 0.1, dice.between(-0.5, 0.5))
+    const counters = { rxBytes: this.#rxBytes, txBytes: this.#txBytes }
+    const ip = this.#address()
+    return {
+      at: now,
+      uptimeS: Math.max(0, Math.floor((now - this.#bootedAt) / 1000)),
+      ...counters,
+      networkMode: model.radio ?? 'WIRED',
+      load1: round(this.#load, 2),
+      memoryTotalBytes: model.memoryBytes,
+      memoryUsedBytes: Math.round(model.memoryBytes * this.#memoryShare),
+      temperatureCelsius: round(this.#heat, 1),
+      clients: Math.round(model.clients * busy),
+      ip,
+      interfaces: [
+        { name: model.radio ? 'wwan0' : 'eth0', up: true, ip, ...counters },
+        { name: 'br-lan', up: true, ip: '192.168.1.1', mac: this.#identity.mac },
+      ],
+      ...(model.radio && {
+        signalDbm: Math.round(Math.min(-45, Math.max(-120, this.#signal))),
+        gps: {
+          longitude: round(this.#home.longitude + dice.between(-4e-5, 4e-5), 6),
+          latitude: round(this.#home.latitude + dice.between(-4e-5, 4e-5), 6),
+        },
+      }),
+    }
+  }
+
+  #address(): string {
+    const number = Number(this.#identity.sn.slice(-6)) || 1
+    return `10.${64 + ((number >> 16) & 63)}.${(number >> 8) & 255}.${number & 255}`
+  }
+}
+
+const round = (value: number, places: number) => Math.round(value * 10 ** places) / 10 ** places

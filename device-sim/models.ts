@@ -1,0 +1,118 @@
+/** What the simulated hardware is: five models of four kinds, and the cities where it stands. */
+
+export type Model = {
+  readonly name: string
+  /** First two letters of the serial number. */
+  readonly prefix: string
+  readonly hardwareType: 'router' | 'gateway' | 'printServer' | 'serialServer'
+  readonly hardwareVersion: string
+  readonly kernel: string
+  /** null: wired, without a radio and without GPS. */
+  readonly radio: 'LTE' | 'NR' | null
+  readonly firmware: readonly [string, ...string[]]
+  readonly memoryBytes: number
+  /** Mean traffic at the busiest hour, bytes per second downwards. */
+  readonly busyBytesPerS: number
+  readonly clients: number
+}
+
+const MIB = 1024 * 1024
+
+export const models = [
+  {
+    name: 'R200',
+    prefix: 'RT',
+    hardwareType: 'router',
+    hardwareVersion: 'B2',
+    kernel: '5.15.167',
+    radio: 'LTE',
+    firmware: ['1.4.2', '1.4.1', '1.4.0'],
+    memoryBytes: 128 * MIB,
+    busyBytesPerS: 120_000,
+    clients: 8,
+  },
+  {
+    name: 'R500',
+    prefix: 'RF',
+    hardwareType: 'router',
+    hardwareVersion: 'A1',
+    kernel: '6.6.52',
+    radio: 'NR',
+    firmware: ['2.1.0', '2.0.3'],
+    memoryBytes: 512 * MIB,
+    busyBytesPerS: 900_000,
+    clients: 30,
+  },
+  {
+    name: 'G100',
+    prefix: 'GW',
+    hardwareType: 'gateway',
+    hardwareVersion: 'C3',
+    kernel: '5.10.221',
+    radio: 'LTE',
+    firmware: ['3.2.1', '3.2.0'],
+    memoryBytes: 256 * MIB,
+    busyBytesPerS: 15_000,
+    clients: 2,
+  },
+  {
+    name: 'P10',
+    prefix: 'PS',
+    hardwareType: 'printServer',
+    hardwareVersion: 'A4',
+    kernel: '4.14.336',
+    radio: null,
+    firmware: ['1.0.9', '1.0.8'],
+    memoryBytes: 64 * MIB,
+    busyBytesPerS: 8_000,
+    clients: 3,
+  },
+  {
+    name: 'S20',
+    prefix: 'SS',
+    hardwareType: 'serialServer',
+    hardwareVersion: 'B1',
+    kernel: '4.14.336',
+    radio: null,
+    firmware: ['2.3.0', '2.2.7'],
+    memoryBytes: 32 * MIB,
+    busyBytesPerS: 2_000,
+    clients: 1,
+  },
+] as const satisfies readonly Model[]
+
+/** Of ten devices: four R200, two R500, two G100, one P10, one S20. */
+export const mix = ['R200', 'R200', 'R500', 'G100', 'R200', 'P10', 'R500', 'R200', 'G100', 'S20'] as const
+
+/** @throws when no such model is simulated. */
+export function modelOf(name: string): Model {
+  const found = models.find((model) => model.name === name)
+  if (!found)
+    throw new Error(`${name} is not a simulated model: ${models.map((model) => model.name).join(', ')}`)
+  return found
+}
+
+export type City = { readonly name: string; readonly longitude: number; readonly latitude: number }
+
+export const cities: readonly [City, ...City[]] = [
+  { name: 'Shanghai', longitude: 121.47, latitude: 31.23 },
+  { name: 'Beijing', longitude: 116.4, latitude: 39.9 },
+  { name: 'Guangzhou', longitude: 113.26, latitude: 23.13 },
+  { name: 'Shenzhen', longitude: 114.06, latitude: 22.54 },
+  { name: 'Chengdu', longitude: 104.07, latitude: 30.57 },
+  { name: 'Chongqing', longitude: 106.55, latitude: 29.56 },
+  { name: 'Wuhan', longitude: 114.3, latitude: 30.59 },
+  { name: "Xi'an", longitude: 108.94, latitude: 34.34 },
+  { name: 'Hangzhou', longitude: 120.16, latitude: 30.27 },
+  { name: 'Nanjing', longitude: 118.8, latitude: 32.06 },
+  { name: 'Xiamen', longitude: 118.09, latitude: 24.48 },
+  { name: 'Harbin', longitude: 126.53, latitude: 45.8 },
+  { name: 'Urumqi', longitude: 87.62, latitude: 43.82 },
+  { name: 'Kunming', longitude: 102.83, latitude: 24.88 },
+  { name: 'Singapore', longitude: 103.82, latitude: 1.35 },
+  { name: 'Tokyo', longitude: 139.69, latitude: 35.69 },
+  { name: 'Frankfurt', longitude: 8.68, latitude: 50.11 },
+  { name: 'Madrid', longitude: -3.7, latitude: 40.42 },
+  { name: 'Chicago', longitude: -87.63, latitude: 41.88 },
+  { name: 'São Paulo', longitude: -46.63, latitude: -23.55 },
+]

@@ -1,0 +1,105 @@
+/** Commands: a known id is answered from memory, an unknown one is on disk before it is obeyed. */
+import type { z } from 'zod'
+import { type command, reply } from '#schema/command'
+import type { CommandRow } from './store.ts'
+import { fault, type Part } from './world.ts'
+
+type Order = z.output<typeof command.payload>
+
+/** How long `accepted` may take before the device goes down regardless. */
+const LAST_WORD_MS = 5_000
+
+export class Orders {
+  readonly #part: Part
+
+  constructor(part: Part) {
+    this.#part = part
+  }
+
+  /** Resolves when the order is remembered; it is carried out after that. */
+  async commanded(order: Order): Promise<void> {
+    const { sn, world, events } = this.#part
+    const known = world.store.command(sn, order.id)
+    if (known) return this.#answer(known)
+    const row: CommandRow = {
+      sn,
+      id: order.id,
+      name: order.name,
+      state: 'accepted',
+      answer: null,
+      at: Date.now(),
+    }
+    const why = this.#refusal(order)
+    if (why !== null) return this.#end({ ...row, state: 'failed', answer: JSON.stringify(why) })
+    await world.store.saveCommand(row)
+    events.emit('command', { id: order.id, name: order.name })
+    this.#obey(row, order.args).catch(fault(this.#part))
+  }
+
+  inquired(id: string): void {
+    const known = this.#part.world.store.command(this.#part.sn, id)
+    if (known) this.#answer(known)
+    else this.#part.report(reply, { id, at: this.#part.now(), state: 'unknown' })
+  }
+
+  /** What had been accepted before the power went: a boot ends the one kind, cuts off the other. */
+  async booted(): Promise<void> {
+    const { world, sn } = this.#part
+    for (const row of world.store.acceptedCommands(sn)) {
+      const returns = world.orders.get(row.name)?.command.verify === 'return'
+      await this.#end(
+        returns
+          ? { ...row, state: 'done', answer: '{}' }
+          : { ...row, state: 'failed', answer: JSON.stringify('interrupted by a restart') },
+      )
+    }
+  }
+
+  #refusal(order: Order): string | null {
+    const ordered = this.#part.world.orders.get(order.name)
+    if (!ordered) return `this device does not know ${order.name}`
+    if (order.deadlineAt < this.#part.now()) return 'came after its deadline'
+    const args = ordered.command.args.safeParse(order.args)
+    return args.success ? null : `bad arguments: ${args.error.issues[0]?.message}`
+  }
+
+  async #obey(row: CommandRow, given: unknown): Promise<void> {
+    const { world, power } = this.#part
+    const ordered = world.orders.get(row.name)
+    if (!ordered) return
+    const args = ordered.command.args.parse(given) as never
+    if (ordered.command.verify === 'return') {
+      // Ended by `booted`, when it is back.
+      await Promise.race([this.#report(row), world.wheel.sleep(LAST_WORD_MS, power)])
+      await ordered.run(this.#part, args)
+      return
+    }
+    try {
+      const result = await ordered.run(this.#part, args)
+      await this.#end({ ...row, state: 'done', answer: JSON.stringify(result) })
+    } catch (error) {
+      if (!power.aborted)
+        await this.#end({ ...row, state: 'failed', answer: JSON.stringify((error as Error).message) })
+    }
+  }
+
+  async #end(row: CommandRow): Promise<void> {
+    await this.#part.world.store.saveCommand(row)
+    this.#answer(row)
+  }
+
+  #answer(row: CommandRow): void {
+    this.#report(row).catch(fault(this.#part))
+  }
+
+  #report({ id, state, answer }: CommandRow): Promise<void> {
+    const said = answer === null ? undefined : JSON.parse(answer)
+    return this.#part.report(reply, {
+      id,
+      at: this.#part.now(),
+      state,
+      ...(state === 'done' && { result: said }),
+      ...(state === 'failed' && { error: String(said).slice(0, 500) }),
+    })
+  }
+}

@@ -1,0 +1,118 @@
+/** For the simulator's own tests: a bare Aedes that plays the platform and writes down all it hears. */
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Aedes } from 'aedes'
+import type { z } from 'zod'
+import { openLog } from '#infra/log'
+import { makeSecret } from '#infra/secrets'
+import { type command, reply } from '#schema/command'
+import { enrol, enrolled } from '#schema/enrol'
+import { hello, welcome } from '#schema/hello'
+import { type Downlink, downlinkTopic, parseTopic, type Uplink } from '#schema/kit/message'
+import { log as logUplink } from '#schema/log'
+import { status } from '#schema/status'
+import { type offer, progress } from '#schema/task'
+
+export const ENROLMENT_KEY = 'ek_pretend'
+const uplinks: readonly Uplink[] = [enrol, hello, status, progress, reply, logUplink]
+
+type Heard = { sn: string; name: string; payload: Record<string, unknown>; at: number }
+export type PretendCloud = Awaited<ReturnType<typeof startPretendCloud>>
+
+type Options = { statusEveryS?: number; port?: number; secrets?: Record<string, string> }
+
+export async function startPretendCloud(options: Options = {}) {
+  const aedes = await Aedes.createBroker()
+  const secrets: Record<string, string> = { ...options.secrets }
+  const heard: Heard[] = []
+  const invalid: string[] = []
+  /** Refuses every login while true. */
+  const door = { closed: false }
+  aedes.authenticate = (client, username, password, done) => {
+    const given = password?.toString()
+    const right = client.id === username && (given === ENROLMENT_KEY || given === secrets[username ?? ''])
+    if (given === ENROLMENT_KEY) enrolling.add(client.id)
+    else enrolling.delete(client.id)
+    if (right && !door.closed) return done(null, true)
+    done(Object.assign(new Error('no'), { returnCode: 5 }), false)
+  }
+  // Whoever enrols hears the answer and nothing else.
+  const enrolling = new Set<string>()
+  aedes.authorizeSubscribe = (client, subscription, done) =>
+    done(null, enrolling.has(client.id) && !subscription.topic.endsWith('/enrolled') ? null : subscription)
+  const send = (sn: string, name: string, body: string) =>
+    new Promise<void>((done, fail) =>
+      aedes.publish(
+        {
+          cmd: 'publish',
+          topic: downlinkTopic(sn, name),
+          payload: body,
+          qos: 1,
+          retain: false,
+          dup: false,
+        },
+        (error) => (error ? fail(error) : done()),
+      ),
+    )
+  const tell = <P extends z.ZodType>(sn: string, message: Downlink<P>, payload: z.input<P>) =>
+    send(sn, message.name, JSON.stringify(message.payload.parse(payload)))
+
+  aedes.on('publish', (packet, client) => {
+    const topic = client ? parseTopic(packet.topic) : null
+    if (topic?.direction !== 'up') return
+    const declared = uplinks.find((uplink) => uplink.name === topic.name)
+    const payload = JSON.parse(packet.payload.toString())
+    const parsed = declared?.payload.safeParse(payload)
+    if (!parsed?.success) invalid.push(`${topic.name}: ${parsed?.error.message} ${packet.payload}`)
+    heard.push({ sn: topic.sn, name: topic.name, payload, at: Date.now() })
+    if (topic.name === 'hello')
+      tell(topic.sn, welcome, { at: Date.now(), statusEveryS: options.statusEveryS ?? 30 })
+    if (topic.name === 'enrol') {
+      const secret = makeSecret()
+      secrets[topic.sn] = secret
+      tell(topic.sn, enrolled, { sn: topic.sn, secret })
+    }
+  })
+  const server = createServer(aedes.handle)
+  await new Promise<void>((done) => server.listen(options.port ?? 0, '127.0.0.1', done))
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+
+  const of = (sn: string, name: string) => heard.filter((one) => one.sn === sn && one.name === name)
+  return {
+    aedes,
+    port,
+    url: `mqtt://127.0.0.1:${port}`,
+    secrets,
+    heard,
+    invalid,
+    door,
+    send,
+    tell,
+    of,
+    /** Steps that a device reported of an item, repeats left out, in order. */
+    steps: (item: string) =>
+      heard
+        .filter((one) => one.name === 'progress' && one.payload['item'] === item)
+        .map(({ payload }) => String(payload['failure'] ?? payload['step']))
+        .filter((step, i, all) => step !== all[i - 1]),
+    close: async () => {
+      await new Promise<void>((done) => aedes.close(() => server.close(() => done())))
+    },
+  }
+}
+
+/** Looks every few milliseconds. @throws after `timeoutMs` with what it waited for. */
+export async function until(what: string, holds: () => boolean, timeoutMs = 8_000): Promise<void> {
+  const end = Date.now() + timeoutMs
+  while (!holds()) {
+    if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms for: ${what}`)
+    await sleep(10)
+  }
+}
+
+export const quiet = openLog('device-sim', 'silent')
+
+export type OfferInput = z.input<typeof offer.payload>
+export const order = (id: string, name: string, args: Record<string, unknown> = {}) =>
+  ({ id, name, args, deadlineAt: Date.now() + 60_000 }) satisfies z.input<typeof command.payload>

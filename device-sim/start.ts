@@ -1,0 +1,158 @@
+/** Starts a simulated fleet: 1 to 10,000 devices that know nothing but the public protocol. */
+import { SettingError } from '#infra/env'
+import { commandFolder, gather, mismatch, schemaFolder } from '#infra/gather'
+import type { Log } from '#infra/log'
+import { isCommand } from '#schema/kit/command'
+import { isDownlink } from '#schema/kit/message'
+import { isOrdered } from './command.ts'
+import { SimDevice } from './device.ts'
+import { ears } from './downlinks.ts'
+import type { FaultShares } from './faults.ts'
+import { type Identity, identify, type Place, planFleet } from './fleet.ts'
+import { share } from './random.ts'
+import { type DeviceRow, openStore } from './store.ts'
+import { startWheel } from './wheel.ts'
+import type { Ordered, World } from './world.ts'
+
+export type { SimDevice } from './device.ts'
+
+export type SimOptions = {
+  count: number
+  /** Same seed, same fleet, same faults. */
+  seed: number
+  /** mqtt:// or mqtts:// */
+  mqttUrl: string
+  /** With which devices enrol that have no secret. */
+  enrolmentKey?: string | undefined
+  /** Secrets of devices that the platform created. */
+  secrets?: Readonly<Record<string, string>> | undefined
+  /** Holds the devices' flash memory; one simulator at a time. */
+  dataDir: string
+  /** Shares of items that are to fail, and how. */
+  faults: FaultShares
+  /** How many times faster devices reboot, flash, and wait for what does not come. */
+  speed: number
+  /** Overrides what `welcome` says. */
+  statusEveryS?: number | undefined
+  log: Log
+  /** A download takes about so long, whatever the network allows. Default 0. */
+  downloadDelayMs?: number | undefined
+  /** Pause before a broken download is tried again, growing with each try; default 2 s at speed 1. */
+  retryPauseMs?: number | undefined
+  /** Only these models, in turn. */
+  models?: readonly string[] | undefined
+  /** These devices instead of `planFleet(count, seed, models)`. */
+  fleet?: readonly Place[] | undefined
+  /** Devices lose their network by themselves now and then. Default false. */
+  mishaps?: boolean | undefined
+}
+
+export type Sim = {
+  devices: SimDevice[]
+  device(sn: string): SimDevice
+  onlineCount(): number
+  /** Resolves when all are online. @throws after `timeoutMs`, saying how many are. */
+  whenOnline(timeoutMs: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** A fleet is switched on at this rate. */
+const BOOTS_PER_S = 1000
+
+async function gatherOrders(): Promise<ReadonlyMap<string, Ordered>> {
+  const declared = (await gather(commandFolder, isCommand)).map(({ name }) => name)
+  const ordered = await gather(new URL('./commands/', import.meta.url), isOrdered)
+  const downlinks = (await gather(schemaFolder, isDownlink)).map(({ name }) => name)
+  const wrong = [
+    ...mismatch(
+      declared,
+      ordered.map(({ command }) => command.name),
+    ).map((line) => `command ${line}`),
+    ...mismatch(
+      downlinks,
+      ears.map(({ message }) => message.name),
+    ).map((line) => `message ${line}`),
+  ]
+  if (wrong.length > 0) throw new Error(`the simulator cannot start: ${wrong.join('; ')}`)
+  return new Map(ordered.map((order) => [order.command.name, order]))
+}
+
+/** As it leaves the factory: no secret, the firmware of its production run. */
+const newRow = ({ sn, firmware }: Identity, seed: number): DeviceRow => ({
+  sn,
+  secret: null,
+  firmware,
+  packages: '{}',
+  configHash: Math.floor(share(seed, sn, 'config') * 2 ** 48)
+    .toString(16)
+    .padStart(16, '0'),
+})
+
+/**
+ * Resolves when the devices are being switched on, not when they are online.
+ * @throws SettingError when the state is in use, or devices have neither a secret nor an enrolment key.
+ */
+export async function startDeviceSim(options: SimOptions): Promise<Sim> {
+  const orders = await gatherOrders()
+  const store = openStore(options.dataDir)
+  const wheel = startWheel()
+  const world: World = {
+    seed: options.seed,
+    mqttUrl: new URL(options.mqttUrl),
+    enrolmentKey: options.enrolmentKey,
+    faults: options.faults,
+    speed: options.speed,
+    statusEveryS: options.statusEveryS,
+    downloadDelayMs: options.downloadDelayMs ?? 0,
+    retryPauseMs: options.retryPauseMs ?? 2000 / options.speed,
+    mishaps: options.mishaps ?? false,
+    wheel,
+    store,
+    log: options.log,
+    orders,
+    closing: false,
+  }
+  const stored = new Map(store.devices().map((row) => [row.sn, row]))
+  const fleet = options.fleet ?? planFleet(options.count, options.seed, options.models)
+  const devices = fleet.map(({ sn, model }) => {
+    const identity = identify(sn, model, options.seed)
+    const row = stored.get(sn) ?? newRow(identity, options.seed)
+    row.secret = options.secrets?.[sn] ?? row.secret
+    return new SimDevice(row, identity, world)
+  })
+  const bySn = new Map(devices.map((device) => [device.sn, device]))
+  const close = async () => {
+    if (world.closing) return
+    world.closing = true
+    for (const device of devices) device.close()
+    wheel.close()
+    await store.close()
+  }
+  const poor = devices.filter((device) => device.row.secret === null)
+  if (poor.length > 0 && options.enrolmentKey === undefined) {
+    await close()
+    throw new SettingError(
+      `${poor.length} simulated devices have no secret yet: set SIM_ENROLMENT_KEY to the enrolment key of a group`,
+    )
+  }
+  for (const [i, device] of devices.entries()) wheel.after((i * 1000) / BOOTS_PER_S, () => device.boot())
+  const onlineCount = () => devices.filter((device) => device.online).length
+  return {
+    devices,
+    device: (sn) => {
+      const found = bySn.get(sn)
+      if (!found) throw new Error(`${sn} is not simulated here`)
+      return found
+    },
+    onlineCount,
+    whenOnline: async (timeoutMs) => {
+      const until = Date.now() + timeoutMs
+      while (onlineCount() < devices.length) {
+        if (Date.now() > until)
+          throw new Error(`${onlineCount()} of ${devices.length} devices are online after ${timeoutMs} ms`)
+        await wheel.sleep(50)
+      }
+    },
+    close,
+  }
+}

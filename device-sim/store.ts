@@ -1,0 +1,149 @@
+/**
+ * A device's flash memory: what it must still know after losing power. SQLite, one file for the whole fleet;
+ * writes of the same moment share one commit, so that 10,000 devices can each wait for theirs.
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { SettingError } from '#infra/env'
+import type { TaskFailure } from '#schema/task'
+
+/** `known`: the offer is remembered, work has not begun. The rest as in `progress`; `cancelled` forbids it. */
+export type ItemStep =
+  | 'known'
+  | 'connected'
+  | 'downloading'
+  | 'downloaded'
+  | 'upgrading'
+  | 'done'
+  | 'failed'
+  | 'cancelled'
+
+export type DeviceRow = {
+  sn: string
+  secret: string | null
+  firmware: string
+  packages: string
+  configHash: string
+}
+export type ItemRow = {
+  sn: string
+  id: string
+  /** The offer as it came (JSON); null when a cancel came first. */
+  offer: string | null
+  step: ItemStep
+  failure: TaskFailure | null
+  detail: string | null
+  /** The failure that this item is made to meet. */
+  fault: TaskFailure | null
+  installs: number
+  /** 1 once the platform has acknowledged the report of how it ended. */
+  told: number
+  at: number
+}
+export type CommandRow = {
+  sn: string
+  id: string
+  name: string
+  state: 'accepted' | 'done' | 'failed'
+  /** JSON: result, or error text. */
+  answer: string | null
+  at: number
+}
+
+const GROUP_MS = 2
+const KEPT_MS = 90 * 86_400_000
+
+export type Store = ReturnType<typeof openStore>
+
+/**
+ * Opens (or creates) the state under `dir`.
+ * @throws SettingError when another simulator holds it.
+ */
+export function openStore(dir: string) {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const db = new DatabaseSync(join(dir, 'state.sqlite'))
+  try {
+    db.exec(`pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = full;
+      create table if not exists devices (sn text primary key, secret text, firmware text not null,
+        packages text not null, configHash text not null) without rowid;
+      create table if not exists items (sn text not null, id text not null, offer text, step text not null,
+        failure text, detail text, fault text, installs integer not null, told integer not null, at integer not null,
+        primary key (sn, id));
+      create table if not exists commands (sn text not null, id text not null, name text not null,
+        state text not null, answer text, at integer not null, primary key (sn, id)) without rowid;
+      delete from commands where at < ${Date.now() - KEPT_MS};`)
+  } catch (error) {
+    throw new SettingError(
+      `the simulator's state in ${dir} cannot be used (${(error as Error).message}): stop the other simulator or set another DATA_DIR`,
+    )
+  }
+  const put = {
+    device: db.prepare(
+      'insert or replace into devices values (:sn, :secret, :firmware, :packages, :configHash)',
+    ),
+    // An update, not a replacement: the row number is the order of arrival.
+    item: db.prepare(
+      `insert into items values (:sn, :id, :offer, :step, :failure, :detail, :fault, :installs, :told, :at)
+       on conflict do update set offer = :offer, step = :step, failure = :failure, detail = :detail,
+         installs = :installs, told = :told, at = :at`,
+    ),
+    command: db.prepare('insert or replace into commands values (:sn, :id, :name, :state, :answer, :at)'),
+  }
+  const get = {
+    devices: db.prepare('select * from devices'),
+    item: db.prepare('select * from items where sn = ? and id = ?'),
+    open: db.prepare(
+      `select * from items where sn = ? and (step not in ('done', 'failed', 'cancelled') or told = 0) order by rowid`,
+    ),
+    command: db.prepare('select * from commands where sn = ? and id = ?'),
+    accepted: db.prepare(`select * from commands where sn = ? and state = 'accepted'`),
+  }
+
+  let waiting: { done(): void; fail(error: unknown): void }[] = []
+  const commit = () => {
+    const group = waiting
+    waiting = []
+    try {
+      db.exec('commit')
+    } catch (error) {
+      db.exec('rollback')
+      for (const one of group) one.fail(error)
+      return
+    }
+    for (const one of group) one.done()
+  }
+  /** Runs at once, visible to reads at once; resolves when it is on disk together with its neighbours. */
+  const write = (run: () => void): Promise<void> => {
+    if (waiting.length === 0) {
+      db.exec('begin')
+      setTimeout(commit, GROUP_MS)
+    }
+    return new Promise<void>((done, fail) => {
+      waiting.push({ done, fail })
+      run()
+    })
+  }
+
+  return {
+    devices: () => get.devices.all() as DeviceRow[],
+    saveDevice: (row: DeviceRow) => write(() => put.device.run(row)),
+    item: (sn: string, id: string) => get.item.get(sn, id) as ItemRow | undefined,
+    /** Items at work, and ended ones whose end was not acknowledged; oldest first. */
+    openItems: (sn: string) => get.open.all(sn) as ItemRow[],
+    saveItem: (row: ItemRow) => write(() => put.item.run(row)),
+    /** A finished installation: what runs now and how the item ended, or neither. */
+    saveInstalled: (device: DeviceRow, item: ItemRow) =>
+      write(() => {
+        put.device.run(device)
+        put.item.run(item)
+      }),
+    command: (sn: string, id: string) => get.command.get(sn, id) as CommandRow | undefined,
+    acceptedCommands: (sn: string) => get.accepted.all(sn) as CommandRow[],
+    saveCommand: (row: CommandRow) => write(() => put.command.run(row)),
+    close: async () => {
+      if (waiting.length > 0) await write(() => undefined)
+      db.close()
+    },
+  }
+}
