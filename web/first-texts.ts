@@ -1,0 +1,3 @@
+import { sendForTexts } from './kit/i18n.ts'
+
+sendForTexts()

@@ -1,0 +1,80 @@
+import { ActionIcon, Button, type ButtonProps, Tooltip } from '@mantine/core'
+import type { Icon } from '@tabler/icons-react'
+import { t } from './i18n.ts'
+import { can } from './session.ts'
+
+/** Why this user cannot do this; null: he can. The permission first, then what the caller says. */
+export function whyNot(functionId: number | undefined, reason?: string | null): string | null {
+  if (functionId !== undefined && !can(functionId)) return t('kit:noRight')
+  return reason ?? null
+}
+
+type Props = {
+  label: string
+  icon?: Icon
+  /** The function id that is needed. */
+  functionId?: number | undefined
+  /** Why it cannot be done now, e.g. "The device is offline". */
+  reason?: string | null | undefined
+  busy?: boolean
+  onPress: () => void
+}
+
+/** A button that says why it is disabled; it stays focusable, so that the reason reaches the keyboard too. */
+export function ActionButton({
+  label,
+  icon: Shape,
+  functionId,
+  reason,
+  busy,
+  onPress,
+  ...style
+}: Props & Pick<ButtonProps, 'variant' | 'color' | 'size'>) {
+  const why = whyNot(functionId, reason)
+  return (
+    <Tooltip label={why} disabled={!why}>
+      <Button
+        {...style}
+        loading={busy ?? false}
+        leftSection={Shape ? <Shape size={16} stroke={1.5} /> : undefined}
+        data-disabled={why ? true : undefined}
+        aria-disabled={why !== null}
+        onClick={why ? undefined : onPress}
+      >
+        {label}
+      </Button>
+    </Tooltip>
+  )
+}
+
+/** The same as an icon; its label is the tooltip, or the reason why not. */
+export function ActionIconButton({
+  label,
+  icon: Shape,
+  functionId,
+  reason,
+  busy,
+  onPress,
+  danger,
+}: Props & { icon: Icon; danger?: boolean }) {
+  const why = whyNot(functionId, reason)
+  return (
+    <Tooltip label={why ?? label}>
+      <ActionIcon
+        variant="subtle"
+        color={danger ? 'red' : 'gray'}
+        size={28}
+        loading={busy ?? false}
+        aria-label={label}
+        data-disabled={why ? true : undefined}
+        aria-disabled={why !== null}
+        onClick={(event) => {
+          event.stopPropagation()
+          if (!why) onPress()
+        }}
+      >
+        <Shape size={16} stroke={1.5} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,103 @@
+/** The typed client: a declared call in, its reply out. Every request of the console passes here. */
+import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
+import type { Envelope } from '#schema/kit/envelope'
+import { t } from './i18n.ts'
+import { goTo, leavingSignal, loginPath } from './navigation.ts'
+import { clearSession, language, token } from './session.ts'
+import { toast } from './toast.tsx'
+
+/** [§9] */
+export const HTTP_TIMEOUT_MS = 30_000
+/** Codes of our own making, for what never reached the server or came back unreadable. */
+export const LOCAL_CODES = { network: -1, timeout: -2 } as const
+const SESSION_CODES: readonly number[] = [2, 20]
+export const NO_PERMISSION = 5
+
+export class ApiError extends Error {
+  readonly code: number
+  readonly field: string | undefined
+  readonly requestId: string | undefined
+  constructor(code: number, message: string, field?: string, requestId?: string) {
+    super(message)
+    this.name = 'ApiError'
+    this.code = code
+    this.field = field
+    this.requestId = requestId
+  }
+}
+
+/** [§8] Cancelled requests are ignored silently. */
+export const isCancelled = (error: unknown) => error instanceof DOMException && error.name === 'AbortError'
+
+export function headers(): Record<string, string> {
+  const held = token()
+  return { 'Accept-Language': language(), ...(held ? { token: held } : {}) }
+}
+
+/** Judges an envelope [§8]: data on 0; session codes lead to /login, 5 warns; all but 0 throw. */
+export function open<T>(envelope: Envelope<T>): T {
+  if (envelope.code === 0) return envelope.data as T
+  if (SESSION_CODES.includes(envelope.code)) {
+    const path = loginPath('expired')
+    clearSession()
+    goTo(path)
+  } else if (envelope.code === NO_PERMISSION) {
+    toast('warning', t('kit:error.noPermission'))
+  }
+  throw new ApiError(envelope.code, envelope.message, envelope.field, envelope.requestId)
+}
+
+export async function readEnvelope<T>(response: Response): Promise<Envelope<T>> {
+  const text = await response.text()
+  try {
+    return JSON.parse(text) as Envelope<T>
+  } catch (cause) {
+    throw new ApiError(
+      LOCAL_CODES.network,
+      t('kit:error.unreadable', { status: response.status }),
+      undefined,
+      String(cause),
+    )
+  }
+}
+
+/** Runs `send` with the 30 s limit; a cancelled one stays an AbortError, the rest become ApiErrors. */
+export async function limited<T>(signal: AbortSignal, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const timeout = AbortSignal.timeout(HTTP_TIMEOUT_MS)
+  try {
+    return await send(AbortSignal.any([signal, timeout]))
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    if (signal.aborted) throw new DOMException('cancelled', 'AbortError')
+    if (timeout.aborted) throw new ApiError(LOCAL_CODES.timeout, t('kit:error.timeout'))
+    throw new ApiError(LOCAL_CODES.network, t('kit:error.network'))
+  }
+}
+
+export function queryString(body: object): string {
+  const query = new URLSearchParams()
+  for (const [key, value] of Object.entries(body))
+    if (value !== undefined && value !== null && value !== '') query.set(key, String(value))
+  return query.size > 0 ? `?${query}` : ''
+}
+
+/**
+ * @param signal default: the leaving signal of the present page
+ * @throws ApiError; an AbortError when cancelled (see isCancelled)
+ */
+export function request<C extends Call>(
+  call: C,
+  body: BodyOf<C>,
+  signal: AbortSignal = leavingSignal(),
+): Promise<ReplyOf<C>> {
+  return limited(signal, async (limit) => {
+    const get = call.method === 'GET'
+    const response = await fetch(get ? call.path + queryString(body as object) : call.path, {
+      method: call.method,
+      headers: get ? headers() : { ...headers(), 'Content-Type': 'application/json' },
+      ...(get ? {} : { body: JSON.stringify(body) }),
+      signal: limit,
+    })
+    return open(await readEnvelope<ReplyOf<C>>(response))
+  })
+}

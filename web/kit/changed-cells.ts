@@ -1,0 +1,68 @@
+/** What a refresh does to a list that somebody is looking at: changed cells are tinted, rows stay where they are. */
+import { useEffect, useRef, useState } from 'react'
+
+const TINT_MS = 1_000
+type Fields = Record<string, unknown>
+
+/** `row key:field` of every cell that differs between two answers to the same question; new rows are no change. */
+export function changedCells<R>(
+  before: ReadonlyMap<string, R>,
+  rows: readonly R[],
+  keyOf: (row: R) => string,
+): ReadonlySet<string> {
+  const changed = new Set<string>()
+  for (const row of rows) {
+    const old = before.get(keyOf(row))
+    if (!old) continue
+    for (const [field, value] of Object.entries(row as Fields))
+      if (JSON.stringify((old as Fields)[field]) !== JSON.stringify(value))
+        changed.add(`${keyOf(row)}:${field}`)
+  }
+  return changed
+}
+
+/** The new rows in the order of the old ones, as long as they are the same rows. */
+export function inOldOrder<R>(
+  old: readonly string[],
+  rows: readonly R[],
+  keyOf: (row: R) => string,
+): readonly R[] {
+  const byKey = new Map(rows.map((row) => [keyOf(row), row]))
+  if (old.length !== byKey.size || !old.every((key) => byKey.has(key))) return rows
+  return old.flatMap((key) => byKey.get(key) ?? [])
+}
+
+const NOTHING: ReadonlySet<string> = new Set()
+
+/**
+ * @param question what was asked: another page, sort or filter is another list, and nothing in it has "changed".
+ * @returns the rows to draw, which cells to tint, and handlers that say whether the pointer is over the rows.
+ */
+export function useLiveRows<R>(rows: R[], keyOf: (row: R) => string, question: string) {
+  const shown = useRef<{ question: string; rows: ReadonlyMap<string, R> }>({ question: '', rows: new Map() })
+  const pointer = useRef(false)
+  const [tinted, setTinted] = useState(NOTHING)
+  const same = shown.current.question === question
+  const drawn = same && pointer.current ? [...inOldOrder([...shown.current.rows.keys()], rows, keyOf)] : rows
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another answer is compared
+  useEffect(() => {
+    const next = same ? changedCells(shown.current.rows, rows, keyOf) : NOTHING
+    shown.current = { question, rows: new Map(drawn.map((row) => [keyOf(row), row])) }
+    if (next.size === 0) return
+    setTinted(next)
+    const timer = setTimeout(() => setTinted(NOTHING), TINT_MS)
+    return () => clearTimeout(timer)
+  }, [rows, question])
+
+  return {
+    rows: drawn,
+    isTinted: (row: R, field: string) => tinted.has(`${keyOf(row)}:${field}`),
+    onPointerEnter: () => {
+      pointer.current = true
+    },
+    onPointerLeave: () => {
+      pointer.current = false
+    },
+  }
+}

@@ -1,0 +1,24 @@
+/** The parts of ECharts that are used; its own chunk, fetched when the first chart is drawn. */
+import { BarChart, LineChart } from 'echarts/charts'
+import {
+  AriaComponent,
+  DataZoomComponent,
+  GridComponent,
+  LegendComponent,
+  TooltipComponent,
+} from 'echarts/components'
+import * as echarts from 'echarts/core'
+import { CanvasRenderer } from 'echarts/renderers'
+
+echarts.use([
+  LineChart,
+  BarChart,
+  GridComponent,
+  TooltipComponent,
+  LegendComponent,
+  DataZoomComponent,
+  AriaComponent,
+  CanvasRenderer,
+])
+
+export { echarts }

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest'
+import { alone, binaryStep } from './chart.tsx'
+
+describe('charts', () => {
+  it.each([
+    [[0], 1],
+    [[6_000_000], 2 * 1024 ** 2],
+    [[201 * 1024 ** 2, null], 100 * 1024 ** 2],
+    [[900], 500],
+  ])('divides the axis of %j bytes by %i', (values, step) => {
+    expect(binaryStep(values)).toBe(step)
+  })
+
+  it('finds the values that stand alone between gaps', () => {
+    const values = [1, null, 2, 3, null, 4]
+    expect(values.map((_, i) => alone(values, i))).toEqual([true, false, false, false, false, true])
+  })
+})

@@ -1,0 +1,159 @@
+import { Center, Text, useComputedColorScheme } from '@mantine/core'
+import type { EChartsCoreOption } from 'echarts/core'
+import { useEffect, useRef } from 'react'
+import { moment, shortMoment } from './format.ts'
+import { t } from './i18n.ts'
+
+const palettes = {
+  light: ['#0245A1', '#973503', '#0D9E64', '#75305F', '#9786C7', '#BE8C00'],
+  dark: ['#AAE0FF', '#F36312', '#018B58', '#BD479B', '#8255F1', '#FFE28C'],
+} as const
+const ANIMATED_POINTS_MAX = 1000
+
+/** Draws an option into the answered element; follows size and colour scheme, ends with the page (also when hidden). */
+export function useChart(option: EChartsCoreOption) {
+  const element = useRef<HTMLDivElement>(null)
+  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false })
+  useEffect(() => {
+    const target = element.current
+    if (!target) return
+    let over = false
+    let end = () => {}
+    void import('./chart-core.ts').then(({ echarts }) => {
+      if (over) return
+      const chart = echarts.init(target)
+      chart.setOption({ color: [...palettes[scheme]], ...option })
+      const watcher = new ResizeObserver(() => chart.resize())
+      watcher.observe(target)
+      end = () => {
+        watcher.disconnect()
+        chart.dispose()
+      }
+    })
+    return () => {
+      over = true
+      end()
+    }
+  }, [option, scheme])
+  return element
+}
+
+export type Series = { name: string; values: readonly (number | null)[]; kind?: 'line' | 'area' | 'bar' }
+export type SeriesChart = {
+  /** What the chart shows, for those who cannot see it. */
+  label: string
+  at: readonly string[]
+  series: readonly Series[]
+  format: (value: number) => string
+  /** The ends of the value axis; a function gets the ends of the data. */
+  min?: number | ((data: { min: number; max: number }) => number)
+  max?: number | ((data: { min: number; max: number }) => number)
+  /** Distance of the grid lines. Default: chosen by the chart, good for decimal units. */
+  step?: number
+  /** Stack bars on each other. */
+  stacked?: boolean
+  /** The moments are days, not instants. */
+  days?: boolean
+}
+
+/** A step for values counted in powers of 1024, so that the grid reads 2 MiB, not 1.91 MiB. About four lines. */
+export function binaryStep(values: readonly (number | null)[]): number {
+  const most = Math.max(1, ...values.flatMap((value) => value ?? []))
+  const unit = 1024 ** Math.floor(Math.log2(most) / 10)
+  const wanted = most / unit / 4
+  const power = 10 ** Math.floor(Math.log10(wanted))
+  return Math.max(1, unit * ([1, 2, 5, 10].find((nice) => nice * power >= wanted) ?? 10) * power)
+}
+
+/** A value between two gaps has no line; it is drawn as a dot. */
+export const alone = (values: readonly (number | null)[], i: number) =>
+  values[i] != null && values[i - 1] == null && values[i + 1] == null
+
+const css = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+
+/** Lines or bars over time: gaps stay gaps, 2 px, no symbols, dashed grid. */
+export function seriesOption(chart: SeriesChart): EChartsCoreOption {
+  const label = { color: css('--text-3'), fontSize: 12, fontFamily: css('--font-sans') }
+  const now = Date.now()
+  const { step } = chart
+  // A grid of our own begins and ends on a grid line.
+  const max =
+    chart.max ??
+    (step === undefined ? undefined : (data: { max: number }) => Math.ceil(data.max / step) * step)
+  const line = { lineStyle: { color: css('--border') } }
+  return {
+    aria: { enabled: true, label: { description: chart.label } },
+    animation: chart.at.length * chart.series.length <= ANIMATED_POINTS_MAX,
+    animationDuration: 250,
+    grid: { left: 8, right: 12, top: chart.series.length > 1 ? 36 : 12, bottom: 4, containLabel: true },
+    legend: { show: chart.series.length > 1, top: 0, right: 0, icon: 'roundRect', textStyle: label },
+    tooltip: {
+      trigger: 'axis',
+      confine: true,
+      backgroundColor: css('--raised'),
+      borderColor: css('--border'),
+      textStyle: { color: css('--text-1'), fontSize: 12 },
+      valueFormatter: (value: unknown) =>
+        typeof value === 'number' ? chart.format(value) : t('kit:chart.gap'),
+    },
+    xAxis: {
+      type: 'category',
+      data: chart.at.map((at) => (chart.days ? at.slice(5, 10) : moment(at))),
+      boundaryGap: chart.series.some(({ kind }) => kind === 'bar'),
+      axisLine: line,
+      axisTick: { show: false },
+      axisLabel: {
+        ...label,
+        hideOverlap: true,
+        ...(chart.days
+          ? {}
+          : { formatter: (_: string, i: number) => (chart.at[i] ? shortMoment(chart.at[i], now) : '') }),
+      },
+    },
+    yAxis: {
+      type: 'value',
+      ...(chart.min === undefined ? { scale: true } : { min: chart.min }),
+      ...(max === undefined ? {} : { max }),
+      ...(chart.step === undefined ? { splitNumber: 4 } : { interval: chart.step }),
+      splitLine: { lineStyle: { type: 'dashed', color: css('--border') } },
+      axisLabel: { ...label, formatter: (value: number) => chart.format(value) },
+    },
+    series: chart.series.map(({ name, values, kind = 'line' }) => ({
+      name,
+      type: kind === 'bar' ? 'bar' : 'line',
+      data: values.map((value, i) =>
+        alone(values, i) ? { value, symbol: 'circle', symbolSize: 5 } : { value, symbol: 'none' },
+      ),
+      connectNulls: false,
+      showSymbol: true,
+      showAllSymbol: true,
+      ...(kind === 'bar'
+        ? { barMaxWidth: 24, itemStyle: { borderRadius: 2 }, ...(chart.stacked ? { stack: 'all' } : {}) }
+        : { lineStyle: { width: 2 }, sampling: 'lttb' }),
+      ...(kind === 'area' ? { areaStyle: { opacity: 0.12 } } : {}),
+    })),
+  }
+}
+
+/** `option` must be memoized by the caller (useMemo): a new one draws the chart anew. */
+export function Chart({
+  option,
+  label,
+  height = 220,
+}: {
+  option: EChartsCoreOption
+  label: string
+  height?: number
+}) {
+  const element = useChart(option)
+  return <div ref={element} role="img" aria-label={label} style={{ height, width: '100%' }} />
+}
+
+/** The place of a chart that has nothing to show; it does not collapse. */
+export function NoChart({ height = 220 }: { height?: number }) {
+  return (
+    <Center h={height}>
+      <Text c="dimmed">{t('kit:chart.nothing')}</Text>
+    </Center>
+  )
+}

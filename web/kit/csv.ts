@@ -1,0 +1,31 @@
+/** CSV for people's spreadsheets. */
+import type { Column } from './list-types.ts'
+
+/** A cell that begins like a formula is run by spreadsheets; device names and the like are hostile text. */
+const FORMULA = /^[=+\-@\t\r]/
+
+export function csvCell(value: string | number | null | undefined): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number') return String(value)
+  const safe = FORMULA.test(value) ? `'${value}` : value
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** Rows as CSV with CRLF line ends, the columns as headed. */
+export function toCsv<R>(
+  rows: readonly R[],
+  columns: readonly (Pick<Column<R>, 'key' | 'text'> & { heading: string })[],
+): string {
+  const field = (row: R, key: string) => {
+    const value = (row as Record<string, unknown>)[key]
+    return typeof value === 'number' || typeof value === 'string'
+      ? value
+      : value == null
+        ? null
+        : String(value)
+  }
+  const lines = rows.map((row) =>
+    columns.map(({ key, text }) => csvCell(text ? text(row) : field(row, key))).join(','),
+  )
+  return [columns.map(({ heading }) => csvCell(heading)).join(','), ...lines].join('\r\n')
+}

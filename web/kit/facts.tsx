@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react'
+import { UNKNOWN } from './format.ts'
+import classes from './kit.module.css'
+
+export type Fact = { label: string; value: ReactNode }
+
+/** Labels and values in as many columns as fit; what is not known is shown as unknown. */
+export function Facts({ facts, width = 200 }: { facts: readonly Fact[]; width?: number }) {
+  return (
+    <dl className={classes['facts']} style={{ '--fact-width': `${width}px` } as React.CSSProperties}>
+      {facts.map(({ label, value }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value === null || value === undefined || value === '' ? UNKNOWN : value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

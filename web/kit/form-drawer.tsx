@@ -1,0 +1,103 @@
+import { Button, Drawer, Group, Stack } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { type ReactNode, useState } from 'react'
+import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
+import { ApiError, isCancelled } from './api.ts'
+import { ask } from './confirm.tsx'
+import { ErrorBar } from './error-bar.tsx'
+import { fieldErrors, withoutBlanks } from './form-errors.ts'
+import { type Field, FormField, type FormValues } from './form-fields.tsx'
+import { t } from './i18n.ts'
+import { useAction } from './query.ts'
+import { bodyOf } from './schemas.ts'
+
+type Props<C extends Call> = {
+  opened: boolean
+  onClose: () => void
+  title: string
+  /** The verb on the button. */
+  verb: string
+  call: C
+  fields: readonly Field[]
+  initial?: FormValues
+  /** What the form does not ask: a device's id. */
+  fixed?: FormValues
+  refreshes?: readonly Call[]
+  success?: string
+  onDone?: (reply: ReplyOf<C>, body: BodyOf<C>) => void
+  /** Above the fields. */
+  children?: ReactNode
+}
+
+/**
+ * Creates or edits with up to 12 fields: the fields are validated by the call's own schema, on blur and then live;
+ * a refusal that names a field is shown at it, any other above.
+ */
+export function FormDrawer<C extends Call>(props: Props<C>) {
+  const { call, fields, fixed = {} } = props
+  const empty = Object.fromEntries(fields.map(({ name, kind }) => [name, kind === 'switch' ? false : '']))
+  const action = useAction(call, {
+    quiet: true,
+    ...(props.refreshes ? { refreshes: props.refreshes } : {}),
+    ...(props.success ? { success: props.success } : {}),
+  })
+  const [failure, setFailure] = useState<Error | null>(null)
+  const form = useForm<FormValues>({
+    initialValues: { ...empty, ...props.initial },
+    validateInputOnBlur: true,
+    validate: (values) => fieldErrors(bodyOf(call), { ...fixed, ...values }),
+  })
+  const leave = () => {
+    form.reset()
+    setFailure(null)
+    props.onClose()
+  }
+  const close = async () => {
+    if (
+      !form.isDirty() ||
+      (await ask({
+        title: t('kit:form.discardTitle'),
+        text: t('kit:form.discardText'),
+        verb: t('kit:form.discard'),
+        danger: true,
+      }))
+    )
+      leave()
+  }
+  const submit = form.onSubmit(async (values) => {
+    setFailure(null)
+    const body = withoutBlanks({ ...fixed, ...values }) as BodyOf<C>
+    try {
+      const reply = await action.run(body)
+      leave()
+      props.onDone?.(reply, body)
+    } catch (error) {
+      if (isCancelled(error)) return
+      const field = error instanceof ApiError ? error.field : undefined
+      if (field && fields.some(({ name }) => name === field))
+        form.setFieldError(field, (error as ApiError).message)
+      else setFailure(error instanceof Error ? error : new Error(String(error)))
+    }
+  })
+  return (
+    <Drawer opened={props.opened} onClose={() => void close()} title={props.title}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          {failure ? <ErrorBar error={failure} /> : null}
+          {props.children}
+          {fields.map((field) => (
+            <FormField key={field.name} field={field} form={form} />
+          ))}
+          <Group justify="flex-end" mt="sm">
+            <Button variant="default" onClick={() => void close()}>
+              {t('kit:cancel')}
+            </Button>
+            <Button type="submit" loading={action.busy}>
+              {props.verb}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Drawer>
+  )
+}

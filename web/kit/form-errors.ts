@@ -1,0 +1,37 @@
+/** Why a value is not accepted, in the user's language: zod's own words are for programmers. */
+import type { z } from 'zod'
+import { t } from './i18n.ts'
+
+type Issue = z.core.$ZodIssue
+
+export function issueText(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return t('kit:form.required')
+    case 'too_small':
+      if (issue.origin === 'string')
+        return Number(issue.minimum) <= 1
+          ? t('kit:form.required')
+          : t('kit:form.tooShort', { min: Number(issue.minimum) })
+      return t('kit:form.tooSmall', { min: Number(issue.minimum) })
+    case 'too_big':
+      return issue.origin === 'string'
+        ? t('kit:form.tooLong', { max: Number(issue.maximum) })
+        : t('kit:form.tooBig', { max: Number(issue.maximum) })
+    default:
+      return t('kit:form.format')
+  }
+}
+
+/** Empty inputs are absent, not empty texts: an optional field may be left blank. */
+export const withoutBlanks = (values: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '' && value !== null))
+
+/** Errors by field, for Mantine's useForm; the schema is the call's own body. */
+export function fieldErrors(schema: z.ZodType, values: Record<string, unknown>): Record<string, string> {
+  const parsed = schema.safeParse(withoutBlanks(values))
+  if (parsed.success) return {}
+  const errors: Record<string, string> = {}
+  for (const issue of parsed.error.issues) errors[String(issue.path[0] ?? '')] ??= issueText(issue)
+  return errors
+}

@@ -1,0 +1,64 @@
+import { NumberInput, PasswordInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
+import type { useForm } from '@mantine/form'
+import { t } from './i18n.ts'
+import type { Option } from './list-types.ts'
+import type { Key } from './words.ts'
+
+export type FormValues = Record<string, unknown>
+
+/** As much of Mantine's form as a field needs, whatever validates it. */
+export type BoundForm = Pick<ReturnType<typeof useForm<FormValues>>, 'getInputProps'>
+
+export type Field = {
+  name: string
+  label: Key
+  kind?: 'text' | 'textarea' | 'number' | 'password' | 'select' | 'switch'
+  required?: boolean
+  hint?: Key
+  placeholder?: string
+  /** For `select`; a hook, it may read calls. */
+  useOptions?: () => readonly Option[]
+  min?: number
+  max?: number
+}
+
+const noOptions = (): readonly Option[] => []
+
+/** One declared field, bound to the form. */
+export function FormField({ field, form }: { field: Field; form: BoundForm }) {
+  const options = (field.useOptions ?? noOptions)()
+  const shown = {
+    label: t(field.label),
+    description: field.hint ? t(field.hint) : undefined,
+    placeholder: field.placeholder,
+    withAsterisk: field.required ?? false,
+  }
+  switch (field.kind) {
+    case 'select':
+      return (
+        <Select
+          {...shown}
+          data={[...options]}
+          searchable={options.length > 8}
+          nothingFoundMessage={t('kit:list.noMatch')}
+          {...form.getInputProps(field.name)}
+        />
+      )
+    case 'number':
+      return <NumberInput {...shown} min={field.min} max={field.max} {...form.getInputProps(field.name)} />
+    case 'textarea':
+      return <Textarea {...shown} autosize minRows={3} {...form.getInputProps(field.name)} />
+    case 'password':
+      return <PasswordInput {...shown} autoComplete="new-password" {...form.getInputProps(field.name)} />
+    case 'switch':
+      return (
+        <Switch
+          label={shown.label}
+          description={shown.description}
+          {...form.getInputProps(field.name, { type: 'checkbox' })}
+        />
+      )
+    default:
+      return <TextInput {...shown} autoComplete="off" {...form.getInputProps(field.name)} />
+  }
+}

@@ -1,0 +1,38 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+
+vi.mock('./session.ts', () => ({ language: () => 'en-US' }))
+let format: typeof import('./format.ts')
+beforeAll(async () => {
+  format = await import('./format.ts')
+})
+
+describe('formatting', () => {
+  it.each([
+    [null, '–'],
+    [0, '0 B'],
+    [1023, '1,023 B'],
+    [1536, '1.5 KiB'],
+    [7_340_032, '7 MiB'],
+    [2 ** 40 * 12.34, '12.3 TiB'],
+  ])('writes %s bytes as %s', (value, text) => {
+    expect(format.bytes(value)).toBe(text)
+  })
+
+  it.each([
+    [undefined, '–'],
+    [0, '0 sec'],
+    [59, '59 sec'],
+    [3600, '1 hr'],
+    [90_061, '1 day 1 hr'],
+    [86_400 + 59, '1 day'],
+  ])('writes %s seconds with its two largest units: %s', (value, text) => {
+    expect(format.duration(value)).toBe(text)
+  })
+
+  it('says how long ago in the largest whole unit', () => {
+    const now = Date.parse('2026-11-21T12:00:00Z')
+    expect(format.ago('2026-11-21T11:59:48Z', now)).toBe('12 sec. ago')
+    expect(format.ago('2026-11-19T13:00:00Z', now)).toBe('yesterday')
+    expect(format.ago('2026-11-21T12:05:00Z', now)).toBe('in 5 min.')
+  })
+})

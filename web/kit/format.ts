@@ -1,0 +1,78 @@
+/** Numbers and moments as people read them, in the page's language and the viewer's time zone. */
+import { language } from './session.ts'
+
+/** What stands where nothing is known: unknown is not zero. */
+export const UNKNOWN = '–'
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const
+
+/** 1536 → "1.5 KiB". */
+export function bytes(value: number | null | undefined): string {
+  if (value === null || value === undefined) return UNKNOWN
+  const power = value < 1 ? 0 : Math.min(Math.floor(Math.log2(value) / 10), UNITS.length - 1)
+  const scaled = value / 1024 ** power
+  return `${scaled.toLocaleString(language(), { maximumFractionDigits: scaled < 10 && power > 0 ? 2 : scaled < 100 && power > 0 ? 1 : 0 })} ${UNITS[power]}`
+}
+
+export function number(value: number | null | undefined, digits = 0): string {
+  return value === null || value === undefined
+    ? UNKNOWN
+    : value.toLocaleString(language(), { maximumFractionDigits: digits })
+}
+
+export const percent = (value: number | null | undefined, digits = 0) =>
+  value === null || value === undefined ? UNKNOWN : `${number(value, digits)}%`
+
+const STEPS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+/** The two largest units: 90061 → "1 day 1 hr". Bounds: seconds ≥ 0. */
+export function duration(seconds: number | null | undefined, width: 'short' | 'narrow' = 'short'): string {
+  if (seconds === null || seconds === undefined) return UNKNOWN
+  const whole = Math.max(0, Math.floor(seconds))
+  const first = STEPS.findIndex(([, size]) => whole >= size)
+  const shown = first < 0 ? STEPS.slice(-1) : STEPS.slice(first, first + 2)
+  let left = whole
+  const parts = shown.map(([unit, size]) => {
+    const count = Math.floor(left / size)
+    left -= count * size
+    return { unit, count }
+  })
+  return parts
+    .filter(({ count }, i) => count > 0 || i === 0)
+    .map(({ unit, count }) => count.toLocaleString(language(), { style: 'unit', unit, unitDisplay: width }))
+    .join(' ')
+}
+
+/** "3 hr. ago", "in 2 min." */
+export function ago(at: string | Date, nowMs: number): string {
+  const seconds = (new Date(at).getTime() - nowMs) / 1000
+  const [unit, size] = STEPS.find(([, limit]) => Math.abs(seconds) >= limit) ?? (['second', 1] as const)
+  return new Intl.RelativeTimeFormat(language(), { numeric: 'auto', style: 'short' }).format(
+    Math.trunc(seconds / size),
+    unit,
+  )
+}
+
+const two = (n: number) => String(n).padStart(2, '0')
+
+/** 2026-11-21 14:02:05, the viewer's zone: sorts and compares by eye in every language. */
+export function moment(at: string | Date): string {
+  const d = new Date(at)
+  return `${d.getFullYear()}-${two(d.getMonth() + 1)}-${two(d.getDate())} ${clock(d)}:${two(d.getSeconds())}`
+}
+/** 14:02 */
+export const clock = (at: string | Date) => {
+  const d = new Date(at)
+  return `${two(d.getHours())}:${two(d.getMinutes())}`
+}
+/** 14:02 today, 11-20 14:02 before. */
+export function shortMoment(at: string | Date, nowMs: number): string {
+  const d = new Date(at)
+  const sameDay = d.toDateString() === new Date(nowMs).toDateString()
+  return sameDay ? clock(d) : `${two(d.getMonth() + 1)}-${two(d.getDate())} ${clock(d)}`
+}

@@ -1,0 +1,58 @@
+/** Texts: `t('word:path.to.key', { params })`. A word's file is loaded when a page that names it opens. */
+import i18next from 'i18next'
+import { language } from './session.ts'
+import type { Key, Word } from './words.ts'
+
+const files = import.meta.glob<Record<string, unknown>>('../locales/*/*.json', { import: 'default' })
+const fetched = new Map<Word, Promise<Record<string, unknown>>>()
+const added = new Set<Word>()
+
+function fetchTexts(word: Word): Promise<Record<string, unknown>> {
+  const known = fetched.get(word)
+  if (known) return known
+  const load = files[`../locales/${language()}/${word}.json`]
+  if (!load) throw new Error(`no texts for ${word} in ${language()}`)
+  const texts = load()
+  fetched.set(word, texts)
+  // A failure is not remembered: the next page that needs the word asks again.
+  texts.catch(() => fetched.delete(word))
+  return texts
+}
+
+/** What every page needs, the login included. */
+const FIRST: readonly Word[] = ['kit', 'session']
+/** Sends for the first texts; while they travel, the rest of the code is evaluated. */
+export const sendForTexts = () => {
+  for (const word of FIRST) void fetchTexts(word)
+}
+
+export async function startI18n(): Promise<void> {
+  document.documentElement.lang = language()
+  await i18next.init({
+    lng: language(),
+    fallbackLng: false,
+    resources: {},
+    interpolation: { prefix: '{', suffix: '}', escapeValue: false },
+    returnNull: false,
+  })
+  await loadWords(FIRST)
+}
+
+/** Loads the texts of these words in the present language. Repeats cost nothing. */
+export async function loadWords(words: readonly Word[]): Promise<void> {
+  await Promise.all(
+    words.map(async (word) => {
+      const texts = await fetchTexts(word)
+      if (added.has(word)) return
+      added.add(word)
+      i18next.addResourceBundle(language(), word, texts)
+    }),
+  )
+}
+
+/** The text of a key. `count` chooses the English plural. */
+export const t = (key: Key, params?: Record<string, string | number>): string => i18next.t(key, { ...params })
+
+/** For a name that came from elsewhere (a device, a later version): its text, or the name itself. */
+export const tOr = (key: string, otherwise: string): string =>
+  i18next.exists(key) ? i18next.t(key) : otherwise

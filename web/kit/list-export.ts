@@ -1,0 +1,46 @@
+import { useState } from 'react'
+import type { BodyOf } from '#schema/kit/call'
+import { request } from './api.ts'
+import { toCsv } from './csv.ts'
+import { moment } from './format.ts'
+import { t } from './i18n.ts'
+import type { AnyList, Column, ListOptions, Row } from './list-types.ts'
+import { reportError } from './query.ts'
+import { download, saveCsv } from './transfer.ts'
+
+type Shown<R> = {
+  filter: Readonly<Record<string, unknown>>
+  sorted: Readonly<Record<string, unknown>>
+  columns: readonly Column<R>[]
+  total: number
+}
+
+/** CSV of everything that matches, with the visible columns: by the server where it offers it, else made here. */
+export function useExport<C extends AnyList>(options: ListOptions<C>, shown: Shown<Row<C>>) {
+  const [busy, setBusy] = useState(false)
+  const run = async () => {
+    setBusy(true)
+    const name = `${options.exportName ?? options.call.name.split('/').at(-1)}-${moment(new Date()).replace(/[ :]/g, '-')}.csv`
+    try {
+      if (options.exportCall) {
+        const columns = shown.columns.map(({ key }) => key)
+        await download(options.exportCall, { ...shown.filter, columns }, name)
+      } else {
+        const body = { ...shown.filter, ...shown.sorted, offset: 1, limit: Math.max(1, shown.total) }
+        const { list } = (await request(options.call, body as BodyOf<C>)) as { list: Row<C>[] }
+        saveCsv(
+          toCsv(
+            list,
+            shown.columns.map((column) => ({ ...column, heading: t(column.title) })),
+          ),
+          name,
+        )
+      }
+    } catch (error) {
+      reportError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { busy, run: () => void run() }
+}

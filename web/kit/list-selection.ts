@@ -1,0 +1,43 @@
+import { useState } from 'react'
+import type { Selection } from './list-types.ts'
+
+/** Rows chosen on this and other pages; `all` means everything that matches. Another filter ends the choice. */
+export function useSelection<R>(keyOf: (row: R) => string, filter: Readonly<Record<string, unknown>>) {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, R>>(new Map())
+  const [all, setAll] = useState(false)
+  const name = JSON.stringify(filter)
+  const [heldFor, setHeldFor] = useState(name)
+  if (heldFor !== name) {
+    setHeldFor(name)
+    setChosen(new Map())
+    setAll(false)
+  }
+  const clear = () => {
+    setChosen(new Map())
+    setAll(false)
+  }
+  /** The rows of the shown page that are chosen become `next`; other pages keep theirs. */
+  const setPage = (page: readonly R[], next: readonly R[]) => {
+    const kept = new Map(chosen)
+    for (const row of page) kept.delete(keyOf(row))
+    for (const row of next) kept.set(keyOf(row), row)
+    setChosen(kept)
+    setAll(false)
+  }
+  const has = (row: R) => all || chosen.has(keyOf(row))
+  return {
+    count: chosen.size,
+    has,
+    selected: (page: readonly R[]) => page.filter(has),
+    setPage,
+    setAll,
+    toggle: (row: R) => setPage([row], has(row) ? [] : [row]),
+    asSelection: (total: number): Selection<R> => ({
+      rows: [...chosen.values()],
+      all,
+      count: all ? total : chosen.size,
+      filter,
+      clear,
+    }),
+  }
+}

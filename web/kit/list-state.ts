@@ -1,0 +1,80 @@
+/** [§2 Shared list behaviour] The state of a list, in the address: a copied link shows the same list. */
+import { parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import type { Filter } from './list-types.ts'
+
+/** [§9] */
+export const SEARCH_PAUSE_MS = 500
+export const REFRESH_CHOICES = [0, 5, 10, 20, 60] as const
+export const PAGE_SIZES = [10, 20, 50, 100]
+
+export type ListState = {
+  offset: number
+  limit: number
+  search: string
+  sort: string
+  order: string
+  refresh: number
+  filters: Readonly<Record<string, string>>
+}
+export type ListChange = Partial<Omit<ListState, 'filters'>> & { filters?: Record<string, string> }
+
+/** What changes which rows match, or their order, begins at page 1 again. */
+export function nextState(change: ListChange): ListChange {
+  const restarts =
+    change.search !== undefined ||
+    change.sort !== undefined ||
+    change.order !== undefined ||
+    change.limit !== undefined ||
+    change.filters !== undefined
+  return restarts && change.offset === undefined ? { ...change, offset: 1 } : change
+}
+
+export function useListState(filters: readonly Filter[], refreshS: number, prefix = '') {
+  const { parsers, urlKeys } = useMemo(() => {
+    const base = {
+      offset: parseAsInteger.withDefault(1),
+      limit: parseAsInteger.withDefault(10),
+      search: parseAsString.withDefault(''),
+      sort: parseAsString.withDefault(''),
+      order: parseAsString.withDefault(''),
+      refresh: parseAsInteger.withDefault(refreshS),
+    }
+    const own = Object.fromEntries(filters.map(({ key }) => [key, parseAsString.withDefault('')]))
+    const keys = [...Object.keys(base), ...Object.keys(own)]
+    return {
+      parsers: { ...base, ...own },
+      urlKeys: Object.fromEntries(keys.map((key) => [key, prefix ? `${prefix}.${key}` : key])),
+    }
+  }, [filters, refreshS, prefix])
+  const [values, setValues] = useQueryStates(parsers, { urlKeys, history: 'replace' })
+  const texts = values as unknown as Record<string, string>
+  const state: ListState = {
+    offset: Math.max(1, values.offset),
+    limit: PAGE_SIZES.includes(values.limit) ? values.limit : 10,
+    search: values.search,
+    sort: values.sort,
+    order: values.order,
+    refresh: REFRESH_CHOICES.find((choice) => choice === values.refresh) ?? refreshS,
+    filters: Object.fromEntries(filters.map(({ key }) => [key, texts[key] ?? ''])),
+  }
+  const change = (next: ListChange) => {
+    const { filters: changed, ...rest } = nextState(next)
+    void setValues({ ...rest, ...changed })
+  }
+  return [state, change] as const
+}
+
+/** What is being typed, and a pause of 500 ms before it is searched for. */
+export function useSearchText(searched: string, search: (text: string) => void) {
+  const [text, setText] = useState(searched)
+  // The address may change by other means: back, a link, "clear filters".
+  useEffect(() => setText(searched), [searched])
+  const begin = useEffectEvent(() => search(text.trim()))
+  useEffect(() => {
+    if (text.trim() === searched) return
+    const timer = setTimeout(() => begin(), SEARCH_PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text, searched])
+  return [text, setText] as const
+}

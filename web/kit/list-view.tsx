@@ -1,0 +1,218 @@
+import 'mantine-datatable/styles.css'
+import { Button, Skeleton, Stack } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { DataTable } from 'mantine-datatable'
+import { Link } from 'react-router'
+import type { BodyOf } from '#schema/kit/call'
+import { NO_PERMISSION } from './api.ts'
+import { useLiveRows } from './changed-cells.ts'
+import { Empty } from './empty.tsx'
+import { ErrorBar } from './error-bar.tsx'
+import { UNKNOWN } from './format.ts'
+import { t } from './i18n.ts'
+import classes from './kit.module.css'
+import { ListBulkBar } from './list-bulk.tsx'
+import { CardsPager, ListCards } from './list-cards.tsx'
+import { useExport } from './list-export.ts'
+import { useColumns, useDensity } from './list-preferences.ts'
+import { useSelection } from './list-selection.ts'
+import { PAGE_SIZES, useListState } from './list-state.ts'
+import { ListToolbar } from './list-toolbar.tsx'
+import type { AnyList, Column, ListContext, ListOptions, Row } from './list-types.ts'
+import { useCall } from './query.ts'
+import { RowActions } from './row-actions.tsx'
+import { useSlow } from './slow.ts'
+
+const NONE = [] as const
+const ROW_PADDING = { compact: 4, comfortable: 8 } as const
+
+/** What a list asks its call with, without the empty parts. */
+const filled = (body: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== '' && value !== undefined))
+
+/** One declared list: search, filters, sort, paging, refreshing, selection, export. `children` may read its context. */
+export function ListView<C extends AnyList>(options: ListOptions<C>) {
+  type R = Row<C>
+  const { call, columns, rowLink, rowActions, bulk = NONE } = options
+  const filters = options.filters ?? NONE
+  const [state, change] = useListState(filters, options.refreshS ?? 0, options.prefix)
+  const narrow = useMediaQuery('(max-width: 767px)', false, { getInitialValueInEffect: false })
+  const [density] = useDensity()
+  const chosen = useColumns(call.name, columns)
+
+  const filter = filled({ ...options.body, search: state.search, ...state.filters })
+  const sorted = call.sorts.includes(state.sort) ? filled({ sort: state.sort, order: state.order }) : {}
+  const body = { ...filter, ...sorted, offset: state.offset, limit: state.limit } as BodyOf<C>
+  const { rowKey } = options
+  const keyOf = (row: R) =>
+    typeof rowKey === 'function' ? rowKey(row) : String((row as Record<string, unknown>)[rowKey])
+  const selection = useSelection<R>(keyOf, filter)
+  const paused = state.refresh > 0 && selection.count > 0
+  const query = useCall(call, body, { keepPrevious: true, refreshS: paused ? 0 : state.refresh })
+  const slow = useSlow(query.isPending || query.isPlaceholderData)
+  const data = query.data as { list: R[]; total: number } | undefined
+  const live = useLiveRows(data?.list ?? (NONE as unknown as R[]), keyOf, JSON.stringify(body))
+  const rows = live.rows
+  const total = data?.total ?? 0
+  const exporting = useExport(options, { filter, sorted, columns: chosen.shown, total })
+
+  const cell = (column: Column<R>, row: R) => {
+    if (column.render) return column.render(row)
+    const value = (row as Record<string, unknown>)[column.key]
+    return value === null || value === undefined || value === '' ? UNKNOWN : String(value)
+  }
+  const filtering = state.search !== '' || Object.values(state.filters).some((value) => value !== '')
+  const context: ListContext = { filter, total: data?.total, reload: () => void query.refetch() }
+  const clearFilters = () =>
+    change({ search: '', filters: Object.fromEntries(filters.map(({ key }) => [key, ''])) })
+
+  const nothing = filtering ? (
+    <Empty
+      kind="noMatch"
+      text={t('kit:list.noMatchText')}
+      action={
+        <Button variant="default" onClick={clearFilters}>
+          {t('kit:list.clearFilters')}
+        </Button>
+      }
+    />
+  ) : (
+    (options.empty?.(context) ?? <Empty />)
+  )
+  if (query.error?.code === NO_PERMISSION && !data) return <Empty kind="noPermission" />
+
+  const content = () => {
+    if (!data)
+      return (
+        <Stack gap={12} p={12} mih={query.error ? 120 : 400} aria-busy={query.isFetching}>
+          {slow ? Array.from({ length: 8 }, (_, i) => <Skeleton key={String(i)} height={22} />) : null}
+        </Stack>
+      )
+    if (rows.length === 0 && state.offset === 1) return nothing
+    if (narrow)
+      return (
+        <>
+          <ListCards
+            rows={rows}
+            keyOf={keyOf}
+            columns={chosen.shown}
+            cell={cell}
+            rowLink={rowLink}
+            rowActions={rowActions}
+            selectable={bulk.length > 0}
+            isSelected={selection.has}
+            onToggle={selection.toggle}
+          />
+          <CardsPager state={state} total={total} onChange={change} />
+        </>
+      )
+    return (
+      <DataTable<R>
+        records={rows}
+        idAccessor={keyOf}
+        columns={[
+          ...chosen.shown.map((column) => ({
+            accessor: column.key,
+            title: t(column.title),
+            sortable: call.sorts.includes(column.sort ?? column.key),
+            ...(column.sort ? { sortKey: column.sort } : {}),
+            ...(column.width ? { width: column.width } : {}),
+            ...(column.pinned ? { pinned: column.pinned } : {}),
+            textAlign: column.numeric ? ('right' as const) : ('left' as const),
+            ellipsis: true,
+            cellsClassName: (row: R) => (live.isTinted(row, column.key) ? classes['changed'] : undefined),
+            render: (row: R) =>
+              column.card === 'title' && rowLink ? (
+                <Link to={rowLink(row)}>{cell(column, row)}</Link>
+              ) : (
+                cell(column, row)
+              ),
+          })),
+          ...(rowActions
+            ? [
+                {
+                  accessor: 'row-actions',
+                  title: '',
+                  width: 104,
+                  pinned: 'right' as const,
+                  render: (row: R) => <RowActions actions={rowActions(row)} />,
+                },
+              ]
+            : []),
+        ]}
+        sortStatus={{
+          columnAccessor: columns.find(({ sort }) => sort && sort === state.sort)?.key ?? state.sort,
+          direction: state.order === 'desc' ? 'desc' : 'asc',
+        }}
+        onSortStatusChange={({ columnAccessor, sortKey, direction }) =>
+          change({ sort: sortKey ?? String(columnAccessor), order: direction })
+        }
+        {...(bulk.length > 0
+          ? {
+              selectedRecords: selection.selected(rows),
+              onSelectedRecordsChange: (next: R[]) => selection.setPage(rows, next),
+              allRecordsSelectionCheckboxProps: { 'aria-label': t('kit:list.selectPage') },
+              getRecordSelectionCheckboxProps: () => ({ 'aria-label': t('kit:list.selectRow') }),
+            }
+          : {})}
+        page={state.offset}
+        onPageChange={(offset) => change({ offset })}
+        totalRecords={total}
+        recordsPerPage={state.limit}
+        onRecordsPerPageChange={(limit) => change({ limit })}
+        recordsPerPageOptions={PAGE_SIZES}
+        recordsPerPageLabel={t('kit:list.perPage')}
+        paginationText={({ from, to, totalRecords }) =>
+          t('kit:list.range', { from, to, total: totalRecords })
+        }
+        getPaginationControlProps={(control) => ({ 'aria-label': t(`kit:list.page.${control}`) })}
+        noRecordsText={t('kit:list.noMatch')}
+        fetching={slow && query.isPlaceholderData}
+        loaderSize="sm"
+        verticalSpacing={ROW_PADDING[density] ?? ROW_PADDING.compact}
+        highlightOnHover
+        fz="sm"
+      />
+    )
+  }
+  return (
+    <>
+      {options.header?.(context)}
+      {query.error ? <ErrorBar error={query.error} onRetry={() => void query.refetch()} /> : null}
+      <div
+        className={classes['list']}
+        onPointerEnter={live.onPointerEnter}
+        onPointerLeave={live.onPointerLeave}
+      >
+        {selection.count > 0 ? (
+          <ListBulkBar
+            actions={bulk}
+            selection={selection.asSelection(total)}
+            total={total}
+            pageFull={rows.every(selection.has)}
+            onSelectAll={() => selection.setAll(true)}
+          />
+        ) : (
+          <ListToolbar
+            state={state}
+            onChange={change}
+            title={options.title}
+            filters={filters}
+            searchable={options.searchable ?? true}
+            searchPlaceholder={options.searchPlaceholder ?? 'kit:list.search'}
+            narrow={narrow}
+            columns={columns}
+            chosen={chosen}
+            busy={query.isFetching && slow}
+            paused={paused}
+            onRefresh={context.reload}
+            onExport={exporting.run}
+            exporting={exporting.busy}
+            exportFunctionId={options.exportFunctionId}
+          />
+        )}
+        {content()}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,75 @@
+/** Declared calls as React Query hooks. The key is [call name, body]. */
+import { keepPreviousData, QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
+import { ApiError, isCancelled, LOCAL_CODES, NO_PERMISSION, request } from './api.ts'
+import { toast } from './toast.tsx'
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 2_000,
+      gcTime: 10 * 60_000,
+      // Only what never reached the server is tried again; a refusal would just be refused again.
+      retry: (count, error) => error instanceof ApiError && error.code === LOCAL_CODES.network && count < 2,
+    },
+  },
+})
+
+type CallOptions = {
+  enabled?: boolean
+  /** Seconds; 0 or absent: no refreshing. Stops by itself while the window or the page is hidden. */
+  refreshS?: number
+  /** While the next body loads, go on showing the answer to the last one (paging, filters). */
+  keepPrevious?: boolean
+  staleMs?: number
+}
+
+/** Reads. Leaving the page cancels it, because nobody observes it any more. */
+export function useCall<C extends Call>(call: C, body: BodyOf<C>, options: CallOptions = {}) {
+  return useQuery<ReplyOf<C>, ApiError>({
+    queryKey: [call.name, body],
+    queryFn: ({ signal }) => request(call, body, signal),
+    enabled: options.enabled ?? true,
+    refetchInterval: options.refreshS ? options.refreshS * 1000 : false,
+    ...(options.keepPrevious ? { placeholderData: keepPreviousData } : {}),
+    ...(options.staleMs === undefined ? {} : { staleTime: options.staleMs }),
+  })
+}
+
+type ActionOptions<C extends Call> = {
+  onDone?: (reply: ReplyOf<C>, body: BodyOf<C>) => void
+  /** Calls whose answers are out of date after this one. */
+  refreshes?: readonly Call[]
+  /** Said when it succeeded. */
+  success?: string
+  /** The caller shows errors itself (a form does). */
+  quiet?: boolean
+}
+
+/** Writes. `run(body)` answers a promise; errors are toasted unless `quiet`. */
+export function useAction<C extends Call>(call: C, options: ActionOptions<C> = {}) {
+  const client = useQueryClient()
+  const mutation = useMutation<ReplyOf<C>, Error, BodyOf<C>>({
+    mutationFn: (body) => request(call, body),
+    onSuccess: (reply, body) => {
+      for (const read of options.refreshes ?? []) void client.invalidateQueries({ queryKey: [read.name] })
+      if (options.success) void toast('success', options.success)
+      options.onDone?.(reply, body)
+    },
+    onError: (error) => {
+      if (!options.quiet) reportError(error)
+    },
+  })
+  return {
+    run: mutation.mutateAsync,
+    start: mutation.mutate,
+    busy: mutation.isPending,
+    error: mutation.error,
+  }
+}
+
+/** Says an error to the user, unless it was said already or the request was cancelled. */
+export function reportError(error: unknown) {
+  if (isCancelled(error) || (error instanceof ApiError && error.code === NO_PERMISSION)) return
+  void toast('error', error instanceof Error ? error.message : String(error))
+}

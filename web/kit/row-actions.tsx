@@ -1,0 +1,45 @@
+import { ActionIcon, Group, Menu, Tooltip } from '@mantine/core'
+import { IconDots } from '@tabler/icons-react'
+import { ActionIconButton, whyNot } from './action-button.tsx'
+import { t } from './i18n.ts'
+import type { RowAction } from './list-types.ts'
+
+/** The first `icons` as icons, the rest behind "⋯". */
+export function RowActions({ actions, icons = 2 }: { actions: readonly RowAction[]; icons?: number }) {
+  const rest = actions.slice(icons)
+  return (
+    <Group gap={2} wrap="nowrap" justify="flex-end">
+      {actions.slice(0, icons).map(({ key, run, ...action }) => (
+        <ActionIconButton key={key} {...action} onPress={run} />
+      ))}
+      {rest.length > 0 ? (
+        <Menu>
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" size={28} aria-label={t('kit:more')}>
+              <IconDots size={16} stroke={1.5} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {rest.map(({ key, label, icon: Shape, functionId, reason, danger, run }) => {
+              const why = whyNot(functionId, reason)
+              return (
+                <Tooltip key={key} label={why} disabled={!why} position="left">
+                  <Menu.Item
+                    leftSection={<Shape size={16} stroke={1.5} />}
+                    {...(danger ? { color: 'var(--critical)' } : {})}
+                    data-disabled={why ? true : undefined}
+                    aria-disabled={why !== null}
+                    style={why ? { opacity: 0.55, cursor: 'not-allowed' } : undefined}
+                    onClick={why ? undefined : run}
+                  >
+                    {label}
+                  </Menu.Item>
+                </Tooltip>
+              )
+            })}
+          </Menu.Dropdown>
+        </Menu>
+      ) : null}
+    </Group>
+  )
+}

@@ -1,0 +1,83 @@
+/** What the browser remembers of a login [§3 Client-side stored values]: three cookies and some local storage. */
+import type { Language } from '#schema/kit/refusal'
+import { languages } from '#schema/kit/refusal'
+import type { UserDetails } from '#schema/session'
+
+const COOKIES = { token: 'token', functions: 'permission', menus: 'menu' } as const
+
+export function readCookie(name: string): string | null {
+  const found = document.cookie.split('; ').find((part) => part.startsWith(`${name}=`))
+  return found ? decodeURIComponent(found.slice(name.length + 1)) : null
+}
+
+/** Without `maxAgeS` it ends with the browser session. */
+export function writeCookie(name: string, value: string, maxAgeS?: number) {
+  const secure = location.protocol === 'https:' ? '; Secure' : ''
+  const age = maxAgeS === undefined ? '' : `; Max-Age=${maxAgeS}`
+  // The Cookie Store API is not in every supported browser.
+  // biome-ignore lint/suspicious/noDocumentCookie: see above
+  document.cookie = `${name}=${encodeURIComponent(value)}; Path=/; SameSite=Strict${age}${secure}`
+}
+
+export const token = () => readCookie(COOKIES.token)
+export const storeToken = (value: string) => writeCookie(COOKIES.token, value)
+
+const readIds = (name: string) =>
+  new Set(
+    (readCookie(name) ?? '')
+      .split('.')
+      .filter((part) => part !== '')
+      .map(Number),
+  )
+
+let functionIds: Set<number> | null = null
+export function storePermissions(functions: readonly number[], menus: readonly number[]) {
+  functionIds = new Set(functions)
+  writeCookie(COOKIES.functions, functions.join('.'))
+  writeCookie(COOKIES.menus, menus.join('.'))
+}
+
+/** Does this user hold the function id? Buttons ask it; the server asks again. */
+export function can(functionId: number): boolean {
+  functionIds ??= readIds(COOKIES.functions)
+  return functionIds.has(functionId)
+}
+export const holdsMenu = (menuId: number) => readIds(COOKIES.menus).has(menuId)
+
+export function storeUser(user: UserDetails) {
+  const values: Record<string, string | number | null> = {
+    user_id: user.user_id,
+    client_user_id: user.user_id,
+    roleId: user.roleid,
+    user_ctid: user.user_ctid,
+    user_iscustomer: user.user_iscustomer,
+    defaultGroupId: user.defaultGroupId,
+    monState: user.monState,
+  }
+  for (const [name, value] of Object.entries(values)) {
+    if (value === null) localStorage.removeItem(name)
+    else localStorage.setItem(name, String(value))
+  }
+}
+
+/** [§4] en-US, zh-TW, otherwise zh-CN. */
+export function language(): Language {
+  const stored = localStorage.getItem('I18n')
+  return languages.find((known) => known === stored) ?? 'zh-CN'
+}
+
+/** [§2 Layout] Choosing a language reloads the page. */
+export function chooseLanguage(next: Language) {
+  localStorage.setItem('I18n', next)
+  location.reload()
+}
+
+/** [§4] Opening /login ends everything but the language (and the colour scheme, which is a cookie). */
+export function clearSession() {
+  const kept = language()
+  functionIds = null
+  for (const name of Object.values(COOKIES)) writeCookie(name, '', 0)
+  localStorage.clear()
+  sessionStorage.clear()
+  localStorage.setItem('I18n', kept)
+}

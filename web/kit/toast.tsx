@@ -1,0 +1,35 @@
+/** Short messages in the corner. The library is fetched with the first of them. */
+import { lazy, Suspense, useSyncExternalStore } from 'react'
+
+type Tone = 'success' | 'warning' | 'error'
+const colors = { success: 'teal', warning: 'yellow', error: 'red' } as const
+
+let wanted = false
+const watchers = new Set<() => void>()
+
+export async function toast(tone: Tone, message: string) {
+  wanted = true
+  for (const watcher of watchers) watcher()
+  const { notifications } = await import('./toaster.tsx')
+  notifications.show({
+    // The same sentence twice in a row is one sentence.
+    id: `${tone}:${message}`,
+    message,
+    color: colors[tone],
+    autoClose: tone === 'success' ? 4000 : 8000,
+  })
+}
+
+const Toaster = lazy(() => import('./toaster.tsx').then(({ Notifications }) => ({ default: Notifications })))
+
+/** Stands once at the root, so that a message survives the navigation that follows it. */
+export function ToastHost() {
+  const shown = useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+    () => wanted,
+  )
+  return <Suspense>{shown ? <Toaster position="top-right" limit={4} /> : null}</Suspense>
+}

@@ -1,0 +1,30 @@
+/** Which words have texts, and which keys exist: zh-CN is the model, web/locales.test.ts holds the others to it. */
+import type command from '../locales/zh-CN/command.json'
+import type dashboard from '../locales/zh-CN/dashboard.json'
+import type device from '../locales/zh-CN/device.json'
+import type kit from '../locales/zh-CN/kit.json'
+import type menu from '../locales/zh-CN/menu.json'
+import type packageWords from '../locales/zh-CN/package.json'
+import type session from '../locales/zh-CN/session.json'
+import type shell from '../locales/zh-CN/shell.json'
+import type task from '../locales/zh-CN/task.json'
+import type upgrade from '../locales/zh-CN/upgrade.json'
+
+type Texts = {
+  command: typeof command
+  dashboard: typeof dashboard
+  device: typeof device
+  kit: typeof kit
+  menu: typeof menu
+  package: typeof packageWords
+  session: typeof session
+  shell: typeof shell
+  task: typeof task
+  upgrade: typeof upgrade
+}
+type Path<T> = T extends string
+  ? never
+  : { [K in keyof T & string]: T[K] extends string ? K : `${K}.${Path<T[K]>}` }[keyof T & string]
+
+export type Word = keyof Texts
+export type Key = { [W in Word]: `${W}:${Path<Texts[W]>}` }[Word]

@@ -1,0 +1,131 @@
+/** The three languages say the same things, every text is used, and zh-TW is Taiwan's words, not converted characters. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { languages } from '#schema/kit/refusal'
+
+const web = import.meta.dirname
+type Tree = { [key: string]: string | Tree }
+
+const read = (language: string, word: string) =>
+  JSON.parse(readFileSync(join(web, 'locales', language, `${word}.json`), 'utf8')) as Tree
+const wordsOf = (language: string) =>
+  readdirSync(join(web, 'locales', language))
+    .map((file) => file.replace(/\.json$/, ''))
+    .sort()
+
+function leaves(tree: Tree, path = ''): [string, string][] {
+  return Object.entries(tree).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[path + key, value] as [string, string]] : leaves(value, `${path}${key}.`),
+  )
+}
+const texts = (language: string) =>
+  wordsOf(language).flatMap((word) =>
+    leaves(read(language, word)).map(([key, text]) => ({ key: `${word}:${key}`, text })),
+  )
+/** English alone has plurals; `x_one` and `x_other` are the same key as `x`. */
+const base = (key: string) => key.replace(/_(one|other)$/, '')
+const keysOf = (language: string) => [...new Set(texts(language).map(({ key }) => base(key)))].sort()
+
+const sources = ['.', 'kit', 'shell', 'pages', 'parts']
+  .flatMap((folder) => readdirSync(join(web, folder)).map((file) => join(web, folder, file)))
+  .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
+  .map((file) => readFileSync(file, 'utf8'))
+  .join('\n')
+const WORD = wordsOf('zh-CN').join('|')
+/** `'word:some.key'`, and of a template everything before its first `${`. */
+const literals = [...sources.matchAll(new RegExp(`['"\`]((?:${WORD}):[\\w.-]*)(\\$\\{)?`, 'g'))].map(
+  ([, key = '', open]) => ({ key, prefix: open !== undefined }),
+)
+
+describe('texts', () => {
+  it.each(languages.filter((language) => language !== 'zh-CN'))('%s has the keys of zh-CN', (language) => {
+    expect(keysOf(language)).toEqual(keysOf('zh-CN'))
+  })
+
+  it('has the English plural wherever it has a singular', () => {
+    const keys = new Set(texts('en-US').map(({ key }) => key))
+    const lonely = [...keys].filter(
+      (key) =>
+        (key.endsWith('_one') && !keys.has(`${base(key)}_other`) && !keys.has(base(key))) ||
+        (key.endsWith('_other') && !keys.has(`${base(key)}_one`)),
+    )
+    expect(lonely).toEqual([])
+  })
+
+  it('says nothing empty, and fills the same places in every language', () => {
+    const places = (text: string) =>
+      [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].sort().join()
+    const model = new Map(texts('zh-CN').map(({ key, text }) => [key, places(text)]))
+    const wrong = languages.flatMap((language) =>
+      texts(language).filter(
+        ({ key, text }) =>
+          text.trim() === '' ||
+          // "1 device" may leave its number out.
+          (!key.endsWith('_one') && places(text) !== model.get(base(key))),
+      ),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('has every key that the console names', () => {
+    const keys = keysOf('zh-CN')
+    const missing = literals.filter(({ key, prefix }) =>
+      prefix ? !keys.some((known) => known.startsWith(key)) : !keys.includes(key),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('has no key that nobody names', () => {
+    const unused = keysOf('zh-CN').filter(
+      (known) =>
+        !literals.some(({ key, prefix }) => (prefix ? known.startsWith(key) : key === known)) &&
+        // Names of screens come from the declarations and from the menu call.
+        !known.startsWith('menu:screen.'),
+    )
+    expect(unused).toEqual([])
+  })
+})
+
+describe('zh-TW', () => {
+  /** Simplified characters that differ from the traditional ones, and words that Taiwan does not use. */
+  const SIMPLIFIED = [
+    ...'网络软务机设备录统计报传输载级应连断线时间径实显选择变请处环单个号码态称编辑删关闭启详误败权资讯询图标样页导动车额库终确认无满据状类说证钥销层预览组键长东',
+  ]
+  const WORDS = [
+    '網絡',
+    '軟件',
+    '固件',
+    '服務器',
+    '串口',
+    '打印',
+    '默認',
+    '登錄',
+    '用戶',
+    '信號',
+    '模板',
+    '信息',
+    '設備',
+    '數據',
+    '文件',
+    '加載',
+    '搜索',
+    '菜單',
+    '全屏',
+    '鏈接',
+    '屏幕',
+    '批量',
+    '字符',
+    '視頻',
+    '刷新',
+    '導出',
+    '導入',
+  ]
+  it('is written for Taiwan: traditional characters, and the words used there', () => {
+    const wrong = texts('zh-TW').flatMap(({ key, text }) => {
+      const found = [...SIMPLIFIED, ...WORDS].filter((part) => text.includes(part))
+      return found.length > 0 ? [{ key, text, found }] : []
+    })
+    expect(wrong).toEqual([])
+  })
+})

@@ -1,0 +1,36 @@
+// First of all: the texts travel while the rest is evaluated.
+import './first-texts.ts'
+import '@mantine/core/styles.css'
+import './shell/tokens.css'
+import { MantineProvider } from '@mantine/core'
+import { createRoot } from 'react-dom/client'
+import { RouterProvider } from 'react-router/dom'
+import { startI18n } from './kit/i18n.ts'
+import { ToastHost } from './kit/toast.tsx'
+import { createRouter } from './shell/router.tsx'
+import { cssVariables, schemeInCookie, theme } from './shell/theme.ts'
+
+/** A page that was open while the platform was upgraded asks for files that are gone: it needs the new ones, once. */
+const RELOAD_PAUSE_MS = 60_000
+addEventListener('vite:preloadError', (event) => {
+  const last = Number(sessionStorage.getItem('reloadedAt') ?? 0)
+  if (Date.now() - last < RELOAD_PAUSE_MS) return
+  event.preventDefault()
+  sessionStorage.setItem('reloadedAt', String(Date.now()))
+  location.reload()
+})
+
+await startI18n()
+const root = document.getElementById('root')
+if (!root) throw new Error('index.html has no #root')
+createRoot(root).render(
+  <MantineProvider
+    theme={theme}
+    cssVariablesResolver={cssVariables}
+    colorSchemeManager={schemeInCookie}
+    defaultColorScheme="auto"
+  >
+    <ToastHost />
+    <RouterProvider router={createRouter()} />
+  </MantineProvider>,
+)

@@ -1,0 +1,92 @@
+import { Skeleton, Tabs } from '@mantine/core'
+import { parseAsStringLiteral, useQueryState } from 'nuqs'
+import { getDeviceDetail } from '#schema/device'
+import { ErrorBar } from '../kit/error-bar.tsx'
+import { t } from '../kit/i18n.ts'
+import { Mono } from '../kit/mono.tsx'
+import { usePage, usePageTitle } from '../kit/page.tsx'
+import { PageHeader } from '../kit/page-header.tsx'
+import { useCall } from '../kit/query.ts'
+import { useSlow } from '../kit/slow.ts'
+import { When } from '../kit/time.tsx'
+import type { Word } from '../kit/words.ts'
+import { CommandBanner } from '../parts/command-banner.tsx'
+import { DeviceActions } from '../parts/device-actions.tsx'
+import { DeviceHistory } from '../parts/device-history.tsx'
+import { DeviceLogs } from '../parts/device-logs.tsx'
+import { DeviceNetwork } from '../parts/device-network.tsx'
+import { DeviceOverview } from '../parts/device-overview.tsx'
+import { DeviceChip, OfflineBanner } from '../parts/device-status.tsx'
+import { DeviceTasks } from '../parts/device-tasks.tsx'
+import classes from '../parts/parts.module.css'
+
+export const words: readonly Word[] = ['device', 'command', 'task']
+
+const REFRESH_S = 10
+const tabs = ['overview', 'network', 'history', 'logs', 'tasks'] as const
+
+export function Page() {
+  const { params } = usePage()
+  const deviceId = Number(params['did'])
+  const detail = useCall(getDeviceDetail, { deviceId }, { refreshS: REFRESH_S })
+  const slow = useSlow(detail.isPending)
+  const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(tabs).withDefault('overview'))
+  const device = detail.data
+  usePageTitle(device?.deviceName)
+  if (!device)
+    return (
+      <div className={classes['waiting']}>
+        {detail.error ? <ErrorBar error={detail.error} onRetry={() => void detail.refetch()} /> : null}
+        {slow && !detail.error ? <Skeleton h={420} /> : null}
+      </div>
+    )
+  const content = {
+    overview: <DeviceOverview device={device} />,
+    network: <DeviceNetwork device={device} />,
+    history: <DeviceHistory device={device} />,
+    logs: <DeviceLogs deviceId={deviceId} />,
+    tasks: <DeviceTasks device={device} />,
+  }
+  return (
+    <Tabs
+      value={tab}
+      onChange={(next) => void setTab(tabs.find((known) => known === next) ?? 'overview')}
+      keepMounted={false}
+    >
+      <div className={classes['sticky']}>
+        <PageHeader
+          title={device.deviceName}
+          beside={
+            <>
+              <DeviceChip device={device} />
+              <Mono value={device.deviceSn} />
+            </>
+          }
+          line={
+            <>
+              {[device.groupName, device.model, device.firmware, device.ip].filter(Boolean).join(' · ')}
+              {device.lastSeenAt ? (
+                <>
+                  {' · '}
+                  {t('device:column.lastSeenAt')} <When at={device.lastSeenAt} />
+                </>
+              ) : null}
+            </>
+          }
+          actions={<DeviceActions device={device} />}
+        />
+        <Tabs.List>
+          {tabs.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {t(`device:tab.${name}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+      </div>
+      {detail.error ? <ErrorBar error={detail.error} onRetry={() => void detail.refetch()} /> : null}
+      {device.online ? null : <OfflineBanner device={device} />}
+      <CommandBanner deviceId={deviceId} />
+      <Tabs.Panel value={tab}>{content[tab]}</Tabs.Panel>
+    </Tabs>
+  )
+}

@@ -1,0 +1,172 @@
+import { Alert, Button, PasswordInput, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core'
+import { IconArrowBigUpLine, IconLock, IconMail, IconUser } from '@tabler/icons-react'
+import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
+import { useNavigate, useSearchParams } from 'react-router'
+import { emailLogin, PASSWORD_MIN, userLogin } from '#schema/session'
+import { ApiError, isCancelled, request } from '../kit/api.ts'
+import { t } from '../kit/i18n.ts'
+import { safeReturnTo } from '../kit/navigation.ts'
+import { language, storeToken, storeUser } from '../kit/session.ts'
+import { LoginCorner } from '../parts/login-corner.tsx'
+import { LoginPicture } from '../parts/login-picture.tsx'
+import classes from './login.module.css'
+
+type Way = 'username' | 'email'
+type Errors = { name?: string | undefined; password?: string | undefined; form?: string | undefined }
+
+/** [§5 Login] What can be said without asking the server. */
+function judge(way: Way, name: string, password: string): Errors {
+  const errors: Errors = {}
+  if (name.trim() === '')
+    errors.name = t(way === 'email' ? 'session:emailMissing' : 'session:usernameMissing')
+  else if (way === 'email' && !/^\S+@\S+\.\S+$/.test(name.trim())) errors.name = t('session:emailWrong')
+  if (password === '') errors.password = t('session:passwordMissing')
+  else if (password.length < PASSWORD_MIN)
+    errors.password = t('session:passwordTooShort', { min: PASSWORD_MIN })
+  return errors
+}
+
+export function Page() {
+  const navigate = useNavigate()
+  const [query] = useSearchParams()
+  const [way, setWay] = useState<Way>('username')
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const [errors, setErrors] = useState<Errors>({})
+  const [capsLock, setCapsLock] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const expired = query.get('reason') === 'expired'
+
+  useEffect(() => {
+    document.title = t('session:login.pageTitle')
+    // The shell is what comes next; fetching it while the user types makes the login quick.
+    const timer = setTimeout(() => void import('../shell/routes.tsx'), 1500)
+    return () => clearTimeout(timer)
+  }, [])
+
+  const watchCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const found = judge(way, name, password)
+    setErrors(found)
+    if (found.name || found.password) return
+    setBusy(true)
+    try {
+      const secret = { password, language: language() }
+      const { token, ...user } =
+        way === 'email'
+          ? await request(emailLogin, { email: name.trim(), ...secret })
+          : await request(userLogin, { username: name.trim(), ...secret })
+      storeToken(token)
+      storeUser(user)
+      await navigate(safeReturnTo(query.get('returnTo')) ?? '/dashboard', { replace: true })
+    } catch (error) {
+      if (isCancelled(error)) return
+      const message = error instanceof Error ? error.message : String(error)
+      const field = error instanceof ApiError ? error.field : undefined
+      setErrors(field === 'password' ? { password: message } : { form: message })
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <div className={classes['frame']}>
+      <aside className={classes['side']}>
+        <div className={classes['brand']}>
+          <img src="/logo.svg" alt="" width={32} height={32} />
+          {t('session:product')}
+        </div>
+        <LoginPicture />
+        <div>
+          <p className={classes['claim']}>{t('session:login.claim')}</p>
+          <p className={classes['sub']}>{t('session:login.sub')}</p>
+        </div>
+      </aside>
+      <main className={classes['main']}>
+        <LoginCorner />
+        <form className={classes['form']} onSubmit={(event) => void submit(event)} noValidate>
+          <Stack gap="md">
+            <div>
+              <img src="/logo.svg" alt="" width={36} height={36} className={classes['smallLogo']} />
+              <Title order={1} fz={24} lh="32px">
+                {t('session:login.title')}
+              </Title>
+              <Text c="dimmed">{t('session:login.hint')}</Text>
+            </div>
+            {expired ? (
+              <Alert color="yellow" py={8}>
+                {t('session:expired')}
+              </Alert>
+            ) : null}
+            <SegmentedControl
+              fullWidth
+              aria-label={t('session:login.way')}
+              value={way}
+              onChange={(next) => {
+                setWay(next as Way)
+                setErrors({})
+              }}
+              data={[
+                { value: 'username', label: t('session:username') },
+                { value: 'email', label: t('session:email') },
+              ]}
+            />
+            <TextInput
+              key={way}
+              label={t(way === 'email' ? 'session:email' : 'session:username')}
+              type={way === 'email' ? 'email' : 'text'}
+              name="username"
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              autoFocus
+              size="md"
+              leftSection={
+                way === 'email' ? <IconMail size={18} stroke={1.5} /> : <IconUser size={18} stroke={1.5} />
+              }
+              value={name}
+              error={errors.name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <div>
+              <PasswordInput
+                label={t('session:password')}
+                name="password"
+                autoComplete="current-password"
+                size="md"
+                leftSection={<IconLock size={18} stroke={1.5} />}
+                value={password}
+                error={errors.password}
+                onChange={(event) => setPassword(event.currentTarget.value)}
+                onKeyUp={watchCapsLock}
+                onKeyDown={watchCapsLock}
+                onBlur={() => setCapsLock(false)}
+                visibilityToggleButtonProps={{ 'aria-label': t('session:login.show') }}
+              />
+              <Text size="xs" c="var(--warning)" role="status" className={classes['caps']}>
+                {capsLock ? (
+                  <>
+                    <IconArrowBigUpLine size={14} /> {t('session:login.capsLock')}
+                  </>
+                ) : null}
+              </Text>
+            </div>
+            {errors.form ? (
+              <Alert color="red" role="alert" py={8}>
+                {errors.form}
+              </Alert>
+            ) : null}
+            <Button type="submit" size="md" loading={busy} fullWidth>
+              {t(expired ? 'session:login.again' : 'session:login.submit')}
+            </Button>
+          </Stack>
+        </form>
+        <footer className={classes['footer']}>
+          {t('session:copyright', { years: `2019-${new Date().getFullYear()}` })}
+        </footer>
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,192 @@
+import { Text } from '@mantine/core'
+import { IconPackageImport, IconTrash, IconUpload } from '@tabler/icons-react'
+import { parseAsString, useQueryState } from 'nuqs'
+import { lazy, Suspense, useState } from 'react'
+import { functions } from '#schema/functions'
+import { deletePackage, getPackageList, packageScreen, packageTypes } from '#schema/package'
+import { isPlatformType } from '#schema/session'
+import { ActionButton } from '../kit/action-button.tsx'
+import { request } from '../kit/api.ts'
+import { ask } from '../kit/confirm.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { bytes } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { listPage } from '../kit/list-page.tsx'
+import type { Column, Filter } from '../kit/list-types.ts'
+import { Mono } from '../kit/mono.tsx'
+import { goTo } from '../kit/navigation.ts'
+import { queryClient, reportError } from '../kit/query.ts'
+import { When } from '../kit/time.tsx'
+import { toast } from '../kit/toast.tsx'
+import type { Word } from '../kit/words.ts'
+import { useFacet } from '../parts/device-options.ts'
+import { type PackageRow, SyncChip, TypeBadge, visibilityText } from '../parts/package-chips.tsx'
+import { me } from '../shell/me.ts'
+
+export const words: readonly Word[] = ['package']
+
+const columns: readonly Column<PackageRow>[] = [
+  {
+    key: 'name',
+    title: 'package:field.name',
+    width: 180,
+    pinned: 'left',
+    card: 'title',
+    render: (row) => (
+      <Text span fw={600} truncate title={row.remark ?? undefined}>
+        {row.name}
+      </Text>
+    ),
+  },
+  { key: 'version', title: 'package:field.version', width: 90 },
+  { key: 'model', title: 'package:field.model', width: 85 },
+  {
+    key: 'type',
+    title: 'package:field.type',
+    width: 100,
+    render: (row) => <TypeBadge type={row.type} />,
+    text: (row) => t(`package:type.${row.type}`),
+  },
+  {
+    key: 'spFileSize',
+    title: 'package:field.size',
+    width: 95,
+    numeric: true,
+    render: (row) => bytes(row.spFileSize),
+  },
+  {
+    key: 'syncedAt',
+    title: 'package:field.sync',
+    width: 125,
+    card: 'beside',
+    render: (row) => <SyncChip row={row} />,
+  },
+  {
+    key: 'visibility',
+    title: 'package:field.visibility',
+    width: 125,
+    render: visibilityText,
+    text: visibilityText,
+  },
+  { key: 'uploader', title: 'package:field.uploader', width: 105 },
+  {
+    key: 'uploadedAt',
+    title: 'package:field.uploadedAt',
+    width: 165,
+    render: (row) => <When at={row.uploadedAt} absolute />,
+  },
+  { key: 'remark', title: 'package:field.remark', width: 220, extra: true },
+  {
+    key: 'sha256',
+    title: 'package:field.sha256',
+    width: 200,
+    extra: true,
+    render: (row) => <Mono value={row.sha256} />,
+  },
+  {
+    key: 'md5',
+    title: 'package:field.md5',
+    width: 180,
+    extra: true,
+    render: (row) => <Mono value={row.md5} />,
+  },
+]
+
+const filters: readonly Filter[] = [
+  {
+    key: 'type',
+    label: 'package:field.type',
+    useOptions: () => packageTypes.map((value) => ({ value, label: t(`package:type.${value}`) })),
+  },
+  { key: 'model', label: 'package:field.model', useOptions: () => useFacet('models') },
+]
+
+async function remove(row: PackageRow) {
+  const sure = await ask({
+    title: t('package:remove.title'),
+    text: t('package:remove.text', { name: row.name, version: row.version, model: row.model }),
+    verb: t('package:remove.verb'),
+    danger: true,
+  })
+  if (!sure) return
+  try {
+    await request(deletePackage, { spId: row.spId })
+    void queryClient.invalidateQueries({ queryKey: [getPackageList.name] })
+    void toast('success', t('package:remove.done', { name: row.name, version: row.version }))
+  } catch (error) {
+    reportError(error)
+  }
+}
+
+/** What is shown to all is not every customer's to delete; the server says the same. */
+function whyNotRemoved(row: PackageRow): string | null {
+  const { userType, user_ctid } = me().user
+  return isPlatformType(userType) || row.customerId === user_ctid ? null : t('package:remove.notYours')
+}
+
+const PackageUpload = lazy(() =>
+  import('../parts/package-upload.tsx').then((module) => ({ default: module.PackageUpload })),
+)
+const useUploadAddress = () => useQueryState('upload', parseAsString.withDefault(''))
+
+function UploadButton() {
+  const [, setAddress] = useUploadAddress()
+  return (
+    <ActionButton
+      icon={IconUpload}
+      label={t('package:upload.title')}
+      functionId={functions.packageUpload}
+      onPress={() => void setAddress('1')}
+    />
+  )
+}
+
+/** `?upload=1` opens the drawer: other pages link to it. Once fetched it stays, because closing is animated. */
+function Upload() {
+  const [address, setAddress] = useUploadAddress()
+  const open = address === '1'
+  const [fetched, setFetched] = useState(open)
+  if (open && !fetched) setFetched(true)
+  return (
+    <>
+      <UploadButton />
+      <Suspense>
+        {fetched ? <PackageUpload opened={open} onClose={() => void setAddress(null)} /> : null}
+      </Suspense>
+    </>
+  )
+}
+
+export const Page = listPage({
+  screen: packageScreen,
+  call: getPackageList,
+  rowKey: 'spId',
+  columns,
+  filters,
+  searchPlaceholder: 'package:searchPlaceholder',
+  exportName: 'packages',
+  refreshS: 5,
+  rowActions: (row) => [
+    {
+      key: 'upgrade',
+      label: t('package:upgradeWith'),
+      icon: IconPackageImport,
+      functionId: functions.upgradeCreate,
+      reason: row.syncedAt ? null : t('package:sync.notYet'),
+      run: () => goTo(`/task/upgrade?new=1&spId=${row.spId}`),
+    },
+    {
+      key: 'remove',
+      label: t('package:remove.verb'),
+      icon: IconTrash,
+      functionId: functions.packageDelete,
+      reason: whyNotRemoved(row),
+      danger: true,
+      run: () => void remove(row),
+    },
+  ],
+  Actions: Upload,
+  empty: () => (
+    <Empty title={t('package:first.title')} text={t('package:first.text')} action={<UploadButton />} />
+  ),
+})

@@ -1,0 +1,68 @@
+import { Loader } from '@mantine/core'
+import { IconAlertOctagon, IconCircleCheck } from '@tabler/icons-react'
+import { commandEnds, getCommandList } from '#schema/command'
+import { ago, duration } from '../kit/format.ts'
+import { t, tOr } from '../kit/i18n.ts'
+import type { Row } from '../kit/list-types.ts'
+import { useCall } from '../kit/query.ts'
+import { useNow } from '../kit/time.tsx'
+import classes from './parts.module.css'
+
+export type CommandRow = Row<typeof getCommandList>
+const WATCHED_EVERY_S = 2
+const IDLE_EVERY_S = 15
+/** A result stays in sight for two minutes; then it is history. */
+const RESULT_SHOWN_MS = 120_000
+const SHOWN = 3
+
+const isOver = (command: CommandRow) => commandEnds.includes(command.state)
+
+/** "Reboot sent 12 s ago, waiting for heartbeat", then what came of it. */
+export function commandText(command: CommandRow, now: number): string {
+  const name = tOr(`command:name.${command.name}`, command.name)
+  const by = command.createdBy ?? ''
+  const at = command.sentAt ?? command.createdAt
+  if (!isOver(command))
+    return t(`command:live.${command.state}` as 'command:live.sent', { name, ago: ago(at, now), by })
+  const took = command.endedAt
+    ? duration((new Date(command.endedAt).getTime() - new Date(command.createdAt).getTime()) / 1000)
+    : ''
+  const error = command.error ? `: ${command.error}` : ''
+  return `${t(`command:end.${command.state}` as 'command:end.done', { name, took, by })}${error}`
+}
+
+/** Commands under way, and those that ended just now, on every tab of the device. */
+export function CommandBanner({ deviceId }: { deviceId: number }) {
+  const now = useNow()
+  const recent = useCall(getCommandList, { deviceId, limit: SHOWN }, { refreshS: IDLE_EVERY_S })
+  const list = recent.data?.list ?? []
+  const watched = list.some((command) => !isOver(command))
+  // The same question, asked more often while something is awaited.
+  useCall(getCommandList, { deviceId, limit: SHOWN }, { refreshS: WATCHED_EVERY_S, enabled: watched })
+  const shown = list.filter(
+    (command) => !isOver(command) || now - new Date(command.endedAt ?? 0).getTime() < RESULT_SHOWN_MS,
+  )
+  return shown.map((command) => {
+    const over = isOver(command)
+    const done = command.state === 'done'
+    return (
+      <div
+        key={command.commandId}
+        className={classes['banner']}
+        data-tone={over ? (done ? 'online' : 'critical') : 'pending'}
+        role="status"
+      >
+        {over ? (
+          done ? (
+            <IconCircleCheck size={16} />
+          ) : (
+            <IconAlertOctagon size={16} />
+          )
+        ) : (
+          <Loader size={14} color="currentColor" />
+        )}
+        {commandText(command, now)}
+      </div>
+    )
+  })
+}

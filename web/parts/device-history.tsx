@@ -1,0 +1,145 @@
+import { Text } from '@mantine/core'
+import { Link } from 'react-router'
+import { getPresenceList } from '#schema/presence'
+import { getDeviceTimeline, timelineKinds } from '#schema/timeline'
+import { duration } from '../kit/format.ts'
+import { t, tOr } from '../kit/i18n.ts'
+import type { Column, Filter, Row } from '../kit/list-types.ts'
+import { ListView } from '../kit/list-view.tsx'
+import { Mono } from '../kit/mono.tsx'
+import { StatusChip, type Tone } from '../kit/status-chip.tsx'
+import { When } from '../kit/time.tsx'
+import type { Device } from './device-actions.tsx'
+import classes from './parts.module.css'
+
+type Event = Row<typeof getDeviceTimeline>
+const tones: Record<Event['kind'], Tone> = {
+  online: 'online',
+  offline: 'offline',
+  command: 'pending',
+  task: 'pending',
+  operation: 'offline',
+  warning: 'warning',
+  firmware: 'online',
+}
+
+/** Events of one device may fall on the same millisecond. */
+export const eventKey = ({ at, kind, what, detail }: Event) => [at, kind, what, detail].join(' ')
+
+/** What happened, in the user's language where we know the name. */
+export function eventText({ kind, what, detail }: Event): string {
+  const name = {
+    online: () => t('device:event.online'),
+    offline: () => tOr(`device:offlineReason.${what}`, what),
+    command: () => tOr(`command:name.${what}`, what),
+    task: () => tOr(`task:step.${what}`, tOr(`task:event.${what}`, what)),
+    operation: () => tOr(`device:operation.${what.split('/').at(-1)}`, what),
+    warning: () => tOr(`device:warning.${what}`, what),
+    firmware: () => t('device:event.firmware', { version: what }),
+  }[kind]()
+  const more =
+    kind === 'task' && detail
+      ? tOr(`task:failure.${detail}`, detail)
+      : kind === 'command' && detail
+        ? detail.replace(/^\w+/, (state) => tOr(`command:state.${state}`, state))
+        : kind === 'firmware' && detail
+          ? t('device:event.from', { version: detail })
+          : detail
+  return more ? `${name} · ${more}` : name
+}
+
+const events: readonly Column<Event>[] = [
+  {
+    key: 'at',
+    title: 'device:event.at',
+    width: 180,
+    card: 'beside',
+    render: ({ at }) => <When at={at} absolute />,
+  },
+  {
+    key: 'kind',
+    title: 'device:event.kind',
+    width: 130,
+    card: 'title',
+    text: ({ kind }) => kind,
+    render: ({ kind }) => <StatusChip tone={tones[kind]} label={t(`device:eventKind.${kind}`)} />,
+  },
+  {
+    key: 'what',
+    title: 'device:event.what',
+    text: eventText,
+    render: (event) =>
+      event.taskId === null ? (
+        eventText(event)
+      ) : (
+        <Link to={`/task/upgrade/${event.taskId}`}>{eventText(event)}</Link>
+      ),
+  },
+  { key: 'actor', title: 'device:event.actor', width: 140 },
+]
+const kinds: readonly Filter[] = [
+  {
+    key: 'kind',
+    label: 'device:event.kind',
+    useOptions: () => timelineKinds.map((value) => ({ value, label: t(`device:eventKind.${value}`) })),
+  },
+]
+
+type Stay = Row<typeof getPresenceList>
+const stays: readonly Column<Stay>[] = [
+  {
+    key: 'onlineAt',
+    title: 'device:stay.online',
+    card: 'title',
+    render: (row) => <When at={row.onlineAt} absolute />,
+  },
+  {
+    key: 'offlineAt',
+    title: 'device:stay.offline',
+    render: (row) => (row.offlineAt ? <When at={row.offlineAt} absolute /> : <StatusChip tone="online" />),
+  },
+  {
+    key: 'durationS',
+    title: 'device:stay.duration',
+    numeric: true,
+    render: (row) => duration(row.durationS),
+  },
+  {
+    key: 'reason',
+    title: 'device:stay.reason',
+    text: (row) => (row.reason ? t(`device:offlineReason.${row.reason}`) : null),
+    render: (row) => (row.reason ? <Text span>{t(`device:offlineReason.${row.reason}`)}</Text> : null),
+  },
+  { key: 'ip', title: 'device:column.ip', render: (row) => <Mono value={row.ip} /> },
+  { key: 'transport', title: 'device:stay.transport', extra: true },
+]
+
+/** One merged timeline; below it the online/offline record. */
+export function DeviceHistory({ device: { deviceId } }: { device: Device }) {
+  return (
+    <div className={classes['stack']}>
+      <ListView
+        title={t('device:event.title')}
+        call={getDeviceTimeline}
+        rowKey={eventKey}
+        body={{ deviceId }}
+        columns={events}
+        filters={kinds}
+        searchable={false}
+        refreshS={10}
+        prefix="event"
+        exportName="timeline"
+      />
+      <ListView
+        title={t('device:stay.title')}
+        call={getPresenceList}
+        rowKey="onlineAt"
+        body={{ deviceId }}
+        columns={stays}
+        searchable={false}
+        prefix="stay"
+        exportName="presence"
+      />
+    </div>
+  )
+}

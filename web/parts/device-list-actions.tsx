@@ -1,0 +1,82 @@
+import { Group } from '@mantine/core'
+import { IconFileImport, IconKey, IconPlus } from '@tabler/icons-react'
+import { lazy, Suspense, useState } from 'react'
+import { functions } from '#schema/functions'
+import { ActionButton } from '../kit/action-button.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { t } from '../kit/i18n.ts'
+import type { ListContext } from '../kit/list-types.ts'
+import { can } from '../kit/session.ts'
+
+const DeviceCreate = lazy(() =>
+  import('./device-create.tsx').then((module) => ({ default: module.DeviceCreate })),
+)
+const DeviceImport = lazy(() =>
+  import('./device-import.tsx').then((module) => ({ default: module.DeviceImport })),
+)
+const EnrolmentKeys = lazy(() =>
+  import('./enrolment-keys.tsx').then((module) => ({ default: module.EnrolmentKeys })),
+)
+
+type Open = 'create' | 'import' | 'keys' | null
+
+export function DeviceListActions({ reload }: Pick<ListContext, 'reload'>) {
+  const [open, setOpen] = useState<Open>(null)
+  // Once opened they stay: closing is animated, and a secret just created must not vanish with its drawer.
+  const [fetched, setFetched] = useState<readonly Open[]>([])
+  const show = (next: Open) => {
+    setFetched([...fetched, next])
+    setOpen(next)
+  }
+  const close = () => setOpen(null)
+  return (
+    <>
+      <ActionButton
+        variant="default"
+        icon={IconKey}
+        label={t('device:keys.title')}
+        functionId={functions.enrolmentKeys}
+        onPress={() => show('keys')}
+      />
+      <ActionButton
+        variant="default"
+        icon={IconFileImport}
+        label={t('device:import.title')}
+        functionId={functions.deviceCreate}
+        onPress={() => show('import')}
+      />
+      <ActionButton
+        icon={IconPlus}
+        label={t('device:create.title')}
+        functionId={functions.deviceCreate}
+        onPress={() => show('create')}
+      />
+      <Suspense>
+        {fetched.includes('create') ? (
+          <DeviceCreate opened={open === 'create'} onClose={close} onDone={reload} />
+        ) : null}
+        {fetched.includes('import') ? (
+          <DeviceImport opened={open === 'import'} onClose={close} onDone={reload} />
+        ) : null}
+        {fetched.includes('keys') ? <EnrolmentKeys opened={open === 'keys'} onClose={close} /> : null}
+      </Suspense>
+    </>
+  )
+}
+
+/** An empty fleet teaches: the three ways in. */
+export function FirstDevice({ onDone }: { onDone: () => void }) {
+  if (!can(functions.deviceCreate) && !can(functions.enrolmentKeys))
+    return <Empty title={t('device:first.title')} text={t('device:first.noRight')} />
+  return (
+    <Empty
+      title={t('device:first.title')}
+      text={t('device:first.text')}
+      action={
+        <Group justify="center" gap={8}>
+          <DeviceListActions reload={onDone} />
+        </Group>
+      }
+    />
+  )
+}

@@ -1,0 +1,180 @@
+import { Autocomplete, Button, Drawer, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import { getCustomerList } from '#schema/customer'
+import { getDeviceFacets } from '#schema/device'
+import type { BodyOf } from '#schema/kit/call'
+import { getPackageList, packageTypes, uploadPackage, visibilities } from '#schema/package'
+import { isPlatformType } from '#schema/session'
+import { ApiError, isCancelled } from '../kit/api.ts'
+import { ask } from '../kit/confirm.tsx'
+import { fieldErrors, withoutBlanks } from '../kit/form-errors.ts'
+import { t } from '../kit/i18n.ts'
+import { queryClient, useCall } from '../kit/query.ts'
+import { bodyOf } from '../kit/schemas.ts'
+import { toast } from '../kit/toast.tsx'
+import { me } from '../shell/me.ts'
+import { PackageFile, UploadProgress } from './package-file.tsx'
+import { guess } from './package-guess.ts'
+import { useUpload } from './package-upload-run.ts'
+
+const empty = {
+  name: '',
+  version: '',
+  model: '',
+  type: 'upgrade',
+  visibility: 'all',
+  customerId: '',
+  remark: '',
+}
+type Values = typeof empty
+const CUSTOMERS_MAX = 1000
+
+/** A customer's user uploads for his customer; the server decides so, the form does not ask. */
+const queryOf = (values: Values, fileName: string, platform: boolean) => {
+  const { visibility, customerId, ...rest } = values
+  const sharing = platform ? { visibility, ...(visibility === 'customer' ? { customerId } : {}) } : {}
+  return withoutBlanks({ fileName, ...rest, ...sharing })
+}
+
+function CustomerSelect(props: object) {
+  const customers = useCall(getCustomerList, { limit: CUSTOMERS_MAX })
+  const data = (customers.data?.list ?? []).map(({ id, name }) => ({ value: String(id), label: name }))
+  return <Select {...props} label={t('package:field.customer')} withAsterisk searchable data={data} />
+}
+
+export function PackageUpload({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const platform = isPlatformType(me().user.userType)
+  const facets = useCall(getDeviceFacets, {}, { enabled: opened, staleMs: 30_000 })
+  const models = (facets.data?.models ?? []).map(({ value }) => value)
+  const [file, setFile] = useState<File | null>(null)
+  const [fileError, setFileError] = useState<string | null>(null)
+  const sending = useUpload()
+  const form = useForm<Values>({
+    initialValues: empty,
+    validateInputOnBlur: true,
+    validate: (values) => ({
+      ...fieldErrors(bodyOf(uploadPackage), queryOf(values, 'a.tar.gz', platform)),
+      ...(platform && values.visibility === 'customer' && values.customerId === ''
+        ? { customerId: t('kit:form.required') }
+        : {}),
+    }),
+  })
+
+  const leave = () => {
+    form.reset()
+    setFile(null)
+    setFileError(null)
+    onClose()
+  }
+  const close = async () => {
+    if (!file && !form.isDirty()) return leave()
+    const busy = sending.state !== null
+    const sure = await ask({
+      title: t(busy ? 'package:upload.stopTitle' : 'kit:form.discardTitle'),
+      text: t(busy ? 'package:upload.stopText' : 'kit:form.discardText'),
+      verb: t(busy ? 'package:upload.stop' : 'kit:form.discard'),
+      danger: true,
+    })
+    if (!sure) return
+    sending.cancel()
+    leave()
+  }
+  const choose = (chosen: File | null, refused: string | null) => {
+    setFile(chosen)
+    setFileError(refused)
+    if (!chosen) return
+    const told = guess(chosen.name, models)
+    for (const key of ['name', 'version', 'model'] as const)
+      if (form.getValues()[key] === '' && told[key] !== '') form.setFieldValue(key, told[key])
+  }
+  const submit = form.onSubmit(async (values) => {
+    if (!file) return setFileError(t('package:upload.noFile'))
+    setFileError(null)
+    try {
+      const query = queryOf(values, file.name, platform) as BodyOf<typeof uploadPackage>
+      const made = await sending.run(query, file)
+      void queryClient.invalidateQueries({ queryKey: [getPackageList.name] })
+      void toast('success', t('package:upload.done', { name: made.name, version: made.version }))
+      leave()
+    } catch (error) {
+      if (isCancelled(error)) return
+      const field = error instanceof ApiError ? error.field : undefined
+      const message = error instanceof Error ? error.message : String(error)
+      // What names no field of the form is about the file: not an archive, unsafe, too large, broken off.
+      if (field && field in values) form.setFieldError(field, message)
+      else setFileError(message)
+    }
+  })
+  const busy = sending.state !== null
+  return (
+    <Drawer opened={opened} onClose={() => void close()} title={t('package:upload.title')}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <PackageFile file={file} error={fileError} disabled={busy} onChoose={choose} />
+          {sending.state && file ? (
+            <UploadProgress state={sending.state} sizeBytes={file.size} onCancel={sending.cancel} />
+          ) : null}
+          <fieldset disabled={busy} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
+            <Stack gap="sm">
+              <TextInput
+                label={t('package:field.name')}
+                withAsterisk
+                autoComplete="off"
+                {...form.getInputProps('name')}
+              />
+              <Group grow align="flex-start">
+                <TextInput
+                  label={t('package:field.version')}
+                  description={t('package:upload.versionHint')}
+                  withAsterisk
+                  autoComplete="off"
+                  {...form.getInputProps('version')}
+                />
+                <Autocomplete
+                  label={t('package:field.model')}
+                  description={t('package:upload.modelHint')}
+                  withAsterisk
+                  data={models}
+                  {...form.getInputProps('model')}
+                />
+              </Group>
+              <Select
+                label={t('package:field.type')}
+                description={t(`package:typeHint.${form.values.type as (typeof packageTypes)[number]}`)}
+                allowDeselect={false}
+                data={packageTypes.map((value) => ({ value, label: t(`package:type.${value}`) }))}
+                {...form.getInputProps('type')}
+              />
+              {platform ? (
+                <Select
+                  label={t('package:field.visibility')}
+                  allowDeselect={false}
+                  data={visibilities.map((value) => ({ value, label: t(`package:visibility.${value}`) }))}
+                  {...form.getInputProps('visibility')}
+                />
+              ) : null}
+              {platform && form.values.visibility === 'customer' ? (
+                <CustomerSelect {...form.getInputProps('customerId')} />
+              ) : null}
+              <Textarea
+                label={t('package:field.remark')}
+                autosize
+                minRows={2}
+                {...form.getInputProps('remark')}
+              />
+            </Stack>
+          </fieldset>
+          <Group justify="flex-end" mt="sm">
+            <Button variant="default" onClick={() => void close()}>
+              {t('kit:cancel')}
+            </Button>
+            <Button type="submit" loading={busy}>
+              {t('package:upload.verb')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Drawer>
+  )
+}

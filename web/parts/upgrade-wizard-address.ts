@@ -1,0 +1,6 @@
+import { parseAsString, useQueryStates } from 'nuqs'
+
+const empty = parseAsString.withDefault('')
+
+/** `?new=1` opens the wizard, with `spId`, `dids` or `filter` handed over by other pages. */
+export const useWizardAddress = () => useQueryStates({ new: empty, spId: empty, dids: empty, filter: empty })

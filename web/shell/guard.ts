@@ -1,0 +1,38 @@
+/** [§4 Route guard] In this order: token, menu id, function id. */
+import { redirect } from 'react-router'
+import type { Screen } from '#schema/kit/screen'
+import { isCancelled } from '../kit/api.ts'
+import { t } from '../kit/i18n.ts'
+import { loginPath } from '../kit/navigation.ts'
+import { can, holdsMenu, token } from '../kit/session.ts'
+import { toast } from '../kit/toast.tsx'
+import { loadMe } from './me.ts'
+import { loadPage } from './screens.ts'
+
+/** Where a screen's visitor is sent instead; null: he may enter. */
+export function refusedTo(
+  screen: Pick<Screen, 'menuId' | 'functionId'>,
+  held: { token: boolean; menu: (id: number) => boolean; function: (id: number) => boolean },
+): 'login' | '404' | null {
+  if (!held.token) return 'login'
+  if (screen.menuId !== undefined && !held.menu(screen.menuId)) return '404'
+  if (screen.functionId !== undefined && !held.function(screen.functionId)) return '404'
+  return null
+}
+
+export const guard = (screen: Screen) => async () => {
+  if (!token()) throw redirect(loginPath())
+  try {
+    await Promise.all([loadMe(), loadPage(screen)])
+  } catch (error) {
+    // The session ended while it was asked for: api.ts is already on its way to /login.
+    if (!token()) throw redirect(loginPath('expired'))
+    if (!isCancelled(error)) throw error
+  }
+  const to = refusedTo(screen, { token: true, menu: holdsMenu, function: can })
+  if (to === '404') {
+    void toast('warning', t('kit:error.noPermission'))
+    throw redirect('/404')
+  }
+  return null
+}

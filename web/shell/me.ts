@@ -1,0 +1,49 @@
+/** Who is logged in: user, functions and menus, asked once per page load and kept in the session's cookies. */
+import type { ReplyOf } from '#schema/kit/call'
+import { areas } from '#schema/kit/screen'
+import { getMenu, getUserDetails, showFunctionList, type UserDetails } from '#schema/session'
+import { request } from '../kit/api.ts'
+import { storePermissions, storeUser, token } from '../kit/session.ts'
+
+export type Menu = ReplyOf<typeof getMenu>
+export type Me = { user: UserDetails; menus: { management: Menu; monitor: Menu } }
+
+let held: { token: string | null; loading: Promise<Me>; me?: Me } | undefined
+
+/** Its requests are the shell's, not a page's: navigating does not cancel them. */
+const ownSignal = () => new AbortController().signal
+
+async function ask(): Promise<Me> {
+  const [user, functions, management, monitor] = await Promise.all([
+    request(getUserDetails, {}, ownSignal()),
+    request(showFunctionList, {}, ownSignal()),
+    request(getMenu, { funTag: areas.management }, ownSignal()),
+    request(getMenu, { funTag: areas.monitor }, ownSignal()),
+  ])
+  storeUser(user)
+  storePermissions(
+    functions.list.map(({ functionId }) => functionId),
+    [...new Set([...management.menuIds, ...monitor.menuIds])],
+  )
+  return { user, menus: { management, monitor } }
+}
+
+/** @throws ApiError; a failure is not remembered, so the next navigation asks again. */
+export async function loadMe(): Promise<Me> {
+  const now = token()
+  if (held?.token !== now) held = { token: now, loading: ask() }
+  const mine = held
+  try {
+    mine.me = await mine.loading
+    return mine.me
+  } catch (error) {
+    if (held === mine) held = undefined
+    throw error
+  }
+}
+
+/** Inside the shell, which is drawn only after loadMe. */
+export function me(): Me {
+  if (!held?.me) throw new Error('the shell is drawn before its user is known')
+  return held.me
+}

@@ -1,0 +1,72 @@
+/** Draws the visible page and keeps the ones visited before alive: state and scroll stay, polling and requests stop. */
+import { Activity, memo, useCallback, useLayoutEffect, useMemo, useState } from 'react'
+import { useLocation, useMatches, useParams } from 'react-router'
+import type { Screen } from '#schema/kit/screen'
+import { tOr } from '../kit/i18n.ts'
+import { PageProvider } from '../kit/page.tsx'
+import { pageOf } from './screens.ts'
+import classes from './shell.module.css'
+import { changeTabs, useTabs } from './tab-store.ts'
+import { keepAlive, retitle, type Tab, visit } from './tabs.ts'
+
+type Visit = { key: string; screen: string; search: string; params: Record<string, string | undefined> }
+
+/** The visible page's visit, read from the router. */
+export function useVisit(): Visit | null {
+  const { pathname, search } = useLocation()
+  const params = useParams()
+  const matches = useMatches()
+  const screen = (matches.at(-1)?.handle as { screen?: Screen } | undefined)?.screen
+  return useMemo(
+    () => (screen ? { key: pathname, screen: screen.name, search, params: { ...params } } : null),
+    [screen, pathname, search, params],
+  )
+}
+
+export const tabTitle = (tab: Pick<Tab, 'screen' | 'title'>) =>
+  tab.title ?? tOr(`menu:screen.${tab.screen}`, tab.screen)
+
+const Pane = memo(function Pane({ visited, active }: { visited: Visit; active: boolean }) {
+  const setTitle = useCallback(
+    (title: string) => changeTabs((tabs) => retitle(tabs, visited.key, title)),
+    [visited.key],
+  )
+  const address = useMemo(
+    () => ({ pathname: visited.key, search: visited.search, params: visited.params, active, setTitle }),
+    [visited, active, setTitle],
+  )
+  const Page = pageOf(visited.screen)
+  return (
+    <Activity mode={active ? 'visible' : 'hidden'}>
+      <div className={classes['pane']}>
+        <PageProvider address={address}>{Page ? <Page /> : null}</PageProvider>
+      </div>
+    </Activity>
+  )
+})
+
+export function PageHost() {
+  const now = useVisit()
+  const tabs = useTabs()
+  const [kept, setKept] = useState<readonly Visit[]>([])
+
+  useLayoutEffect(() => {
+    if (now) changeTabs((before) => visit(before, { key: now.key, screen: now.screen, search: now.search }))
+  }, [now])
+
+  // Derived while drawing, not in an effect: the page left last must be hidden in the same frame.
+  if (now && kept[0] !== now) {
+    const order = keepAlive(
+      kept.map(({ key }) => key),
+      now.key,
+      [...tabs, { ...now, title: null }],
+    )
+    setKept(order.flatMap((key) => (key === now.key ? now : (kept.find((page) => page.key === key) ?? []))))
+  }
+  const drawn = kept.filter((page) => page.key === now?.key || tabs.some((tab) => tab.key === page.key))
+
+  // In a fixed order: moving a pane in the document would lose its scroll position.
+  return [...drawn]
+    .sort((one, other) => one.key.localeCompare(other.key))
+    .map((page) => <Pane key={page.key} visited={page} active={page.key === now?.key} />)
+}

@@ -1,0 +1,28 @@
+import { useHotkeys } from '@mantine/hooks'
+import { lazy, Suspense, useSyncExternalStore } from 'react'
+
+const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })))
+
+let wanted = false
+const watchers = new Set<() => void>()
+
+/** Opens the palette; its code is fetched the first time. */
+export async function openPalette() {
+  wanted = true
+  for (const watcher of watchers) watcher()
+  const { openSpotlight } = await import('./palette.tsx')
+  openSpotlight()
+}
+
+/** Stands once in the shell: ⌘K. */
+export function PaletteHost() {
+  useHotkeys([['mod+K', () => void openPalette()]], [])
+  const shown = useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+    () => wanted,
+  )
+  return <Suspense>{shown ? <Palette /> : null}</Suspense>
+}

@@ -1,0 +1,76 @@
+import '@mantine/spotlight/styles.css'
+import { useDebouncedValue } from '@mantine/hooks'
+import { Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight'
+import { IconFileText, IconRouter, IconSearch } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { getDeviceList } from '#schema/device'
+import { functions } from '#schema/functions'
+import { t, tOr } from '../kit/i18n.ts'
+import { useCall } from '../kit/query.ts'
+import { can } from '../kit/session.ts'
+import { StatusChip } from '../kit/status-chip.tsx'
+import { me } from './me.ts'
+import { HOME } from './tabs.ts'
+
+export { openSpotlight } from '@mantine/spotlight'
+
+const SHORTEST_FRAGMENT = 2
+const DEVICES_SHOWN = 8
+
+/** ⌘K: pages by name, devices by any fragment of serial number, name, IMEI, ICCID, MAC or IP. */
+export function Palette() {
+  const navigate = useNavigate()
+  const [query, setQuery] = useState('')
+  const [fragment] = useDebouncedValue(query.trim(), 200)
+  const searching = can(functions.deviceList) && fragment.length >= SHORTEST_FRAGMENT
+  const devices = useCall(
+    getDeviceList,
+    { search: fragment, limit: DEVICES_SHOWN },
+    { enabled: searching, keepPrevious: true },
+  )
+  const { management, monitor } = me().menus
+  const pages = [{ name: 'dashboard', path: HOME.key }, ...management.sonId, ...monitor.sonId]
+    .map(({ name, path }) => ({ label: tOr(`menu:screen.${name}`, name), path }))
+    .filter(({ label }) => label.toLowerCase().includes(query.trim().toLowerCase()))
+  const groups: SpotlightActionGroupData[] = [
+    {
+      group: t('shell:palette.pages'),
+      actions: pages.map(({ label, path }) => ({
+        id: path,
+        label,
+        leftSection: <IconFileText size={18} stroke={1.5} />,
+        onClick: () => void navigate(path),
+      })),
+    },
+    {
+      group: t('shell:palette.devices'),
+      actions: (searching ? (devices.data?.list ?? []) : []).map((device) => ({
+        id: `device-${device.deviceId}`,
+        label: device.deviceName,
+        description: [device.deviceSn, device.groupName, device.ip].filter(Boolean).join(' · '),
+        leftSection: <IconRouter size={18} stroke={1.5} />,
+        rightSection: <StatusChip tone={device.online ? 'online' : 'offline'} />,
+        onClick: () => void navigate(`/device/particulars/${device.groupId}/${device.deviceId}`),
+      })),
+    },
+  ]
+  return (
+    <Spotlight
+      actions={groups.filter(({ actions }) => actions.length > 0)}
+      query={query}
+      onQueryChange={setQuery}
+      // The server has matched the devices by more than what is shown; matching again would drop them.
+      filter={(_query, actions) => actions}
+      shortcut={null}
+      scrollable
+      maxHeight={420}
+      nothingFound={devices.isFetching ? t('kit:loading') : t('kit:list.noMatch')}
+      searchProps={{
+        leftSection: <IconSearch size={18} stroke={1.5} />,
+        placeholder: t('shell:palette.placeholder'),
+        'aria-label': t('shell:palette.placeholder'),
+      }}
+    />
+  )
+}

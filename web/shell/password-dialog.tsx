@@ -1,0 +1,76 @@
+import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { changePassword, isGoodPassword } from '#schema/session'
+import { ApiError } from '../kit/api.ts'
+import { t } from '../kit/i18n.ts'
+import { reportError, useAction } from '../kit/query.ts'
+
+/** [§8] */
+const WRONG_PASSWORD = 15
+const empty = { oldpassword: '', newpassword: '', again: '' }
+
+/** [§5 Change password] One rule is shown and the same is enforced, here and on the server. */
+export function PasswordDialog({ onClose }: { onClose: () => void }) {
+  const change = useAction(changePassword, { quiet: true, success: t('session:passwordChanged') })
+  const form = useForm({
+    initialValues: empty,
+    validateInputOnBlur: true,
+    validate: {
+      oldpassword: (value) => (value === '' ? t('session:oldPasswordMissing') : null),
+      newpassword: (value) => (isGoodPassword(value) ? null : t('session:passwordRule')),
+      again: (value, values) => (value === values.newpassword ? null : t('session:passwordsDiffer')),
+    },
+  })
+  const close = () => {
+    form.reset()
+    onClose()
+  }
+  const save = form.onSubmit(async ({ oldpassword, newpassword }) => {
+    try {
+      await change.run({ oldpassword, newpassword })
+      close()
+    } catch (error) {
+      if (error instanceof ApiError && error.code === WRONG_PASSWORD)
+        form.setFieldError('oldpassword', t('session:oldPasswordWrong'))
+      else if (error instanceof ApiError && error.field) form.setFieldError(error.field, error.message)
+      else reportError(error)
+    }
+  })
+  return (
+    <Modal opened onClose={close} title={t('shell:user.changePassword')}>
+      <form onSubmit={save} noValidate>
+        <Stack gap="sm">
+          <Text size="xs" c="dimmed">
+            {t('session:passwordRule')}
+          </Text>
+          <PasswordInput
+            label={t('session:oldPassword')}
+            autoComplete="current-password"
+            required
+            {...form.getInputProps('oldpassword')}
+          />
+          <PasswordInput
+            label={t('session:newPassword')}
+            autoComplete="new-password"
+            required
+            {...form.getInputProps('newpassword')}
+          />
+          <PasswordInput
+            label={t('session:newPasswordAgain')}
+            autoComplete="new-password"
+            required
+            {...form.getInputProps('again')}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {t('kit:cancel')}
+            </Button>
+            <Button type="submit" loading={change.busy}>
+              {t('shell:user.changePassword')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,58 @@
+/** The routes known before anybody logged in; those of the shell are fetched when one of them is asked for. */
+import { createBrowserRouter, Outlet, type RouteObject, redirect } from 'react-router'
+import { leavePage, setNavigator } from '../kit/navigation.ts'
+import { clearSession } from '../kit/session.ts'
+import { Page as LoginPage } from '../pages/login.tsx'
+import { Crash } from './crash.tsx'
+import { Loading } from './loading.tsx'
+
+const entryRoutes: RouteObject[] = [
+  { path: '/', loader: () => redirect('/login') },
+  {
+    path: '/login',
+    loader: () => {
+      clearSession()
+      return null
+    },
+    // Reading the address again (a language, a reason) must not end the login that is just happening.
+    shouldRevalidate: () => false,
+    Component: LoginPage,
+  },
+  {
+    path: '/404',
+    lazy: () => import('../pages/not-found.tsx').then(({ Page }) => ({ Component: Page })),
+  },
+]
+
+export function createRouter() {
+  let patched = false
+  const router = createBrowserRouter(
+    [
+      {
+        id: 'root',
+        element: <Outlet />,
+        errorElement: <Crash />,
+        HydrateFallback: Loading,
+        children: entryRoutes,
+      },
+    ],
+    {
+      patchRoutesOnNavigation: async ({ patch }) => {
+        if (patched) return
+        const { shellRoutes } = await import('./routes.tsx')
+        if (patched) return
+        patched = true
+        patch('root', [...shellRoutes(), { path: '*', loader: () => redirect('/404') }])
+      },
+    },
+  )
+  setNavigator((path) => void router.navigate(path))
+  let pathname = router.state.location.pathname
+  router.subscribe(({ navigation, location }) => {
+    const next = navigation.location?.pathname ?? location.pathname
+    if (next === pathname) return
+    pathname = next
+    leavePage()
+  })
+  return router
+}

@@ -1,0 +1,30 @@
+import type { RouteObject } from 'react-router'
+import { loadWords } from '../kit/i18n.ts'
+import { guard } from './guard.ts'
+import { screens } from './screens.ts'
+import { Shell } from './shell.tsx'
+
+const Nothing = () => null
+
+/** The shell and every declared screen that has a page. */
+export function shellRoutes(): RouteObject[] {
+  return [
+    {
+      element: <Shell />,
+      loader: async () => {
+        await loadWords(['shell', 'menu'])
+        return null
+      },
+      shouldRevalidate: () => false,
+      children: screens.map((screen) => ({
+        path: screen.path,
+        // PageHost draws it, to keep it alive; the router only has to match.
+        Component: Nothing,
+        handle: { screen },
+        loader: guard(screen),
+        // Paging and filters live in the query string; they are not a visit.
+        shouldRevalidate: ({ currentUrl, nextUrl }) => currentUrl.pathname !== nextUrl.pathname,
+      })),
+    },
+  ]
+}

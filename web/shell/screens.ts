@@ -1,0 +1,32 @@
+/** The console's pages: declared in schema, drawn in web/pages/<screen name>.tsx. */
+
+import declared from 'virtual:screens'
+import type { ComponentType } from 'react'
+import type { Screen } from '#schema/kit/screen'
+import { loadWords } from '../kit/i18n.ts'
+import type { Word } from '../kit/words.ts'
+
+/** What a page file exports. */
+export type PageModule = { Page: ComponentType; words: readonly Word[] }
+
+const files = import.meta.glob<PageModule>(['../pages/*.tsx', '!../pages/*.test.tsx'])
+
+const fileOf = (screen: Screen) => files[`../pages/${screen.name}.tsx`]
+
+/** Screens inside the shell, each with a page file. */
+export const screens: readonly Screen[] = declared.filter(
+  (screen) => screen.name !== 'login' && fileOf(screen) !== undefined,
+)
+
+const ready = new Map<string, ComponentType>()
+/** The loaded component; the guard has loaded it before the shell draws it. */
+export const pageOf = (name: string) => ready.get(name)
+
+/** Fetches a page's code and texts. Repeats cost nothing. */
+export async function loadPage(screen: Screen): Promise<void> {
+  if (ready.has(screen.name)) return
+  const module = await fileOf(screen)?.()
+  if (!module) throw new Error(`no page for the screen ${screen.name}`)
+  await loadWords(module.words)
+  ready.set(screen.name, module.Page)
+}

@@ -1,0 +1,80 @@
+import { useDisclosure, useMediaQuery } from '@mantine/hooks'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { type Area, areas } from '#schema/kit/screen'
+import { ConfirmHost } from '../kit/confirm.tsx'
+import { t } from '../kit/i18n.ts'
+import { queryClient } from '../kit/query.ts'
+import { Footer } from './footer.tsx'
+import { me } from './me.ts'
+import { PageHost, tabTitle, useVisit } from './page-host.tsx'
+import { PaletteHost } from './palette-host.tsx'
+import { screens } from './screens.ts'
+import classes from './shell.module.css'
+import { SideMenu } from './side-menu.tsx'
+import { forgetTabs, useTabs } from './tab-store.ts'
+import { TabStrip } from './tab-strip.tsx'
+import { TopBar } from './top-bar.tsx'
+
+const MenuDrawer = lazy(() => import('./menu-drawer.tsx').then((module) => ({ default: module.MenuDrawer })))
+
+const COLLAPSED = 'sideMenuCollapsed'
+
+/** [§2 Layout] The frame around every page after the login. */
+export function Shell() {
+  const visited = useVisit()
+  const tabs = useTabs()
+  const narrow = useMediaQuery('(max-width: 767px)', false, { getInitialValueInEffect: false })
+  const [drawer, { toggle: toggleDrawer, close: closeDrawer }] = useDisclosure(false)
+  const [collapsed, setCollapsed] = useState(() => localStorage.getItem(COLLAPSED) === '1')
+
+  const tab = tabs.find(({ key }) => key === visited?.key)
+  const title = visited ? tabTitle(tab ?? { screen: visited.screen, title: null }) : ''
+  useEffect(() => {
+    document.title = title ? `${title} · ${t('shell:product')}` : t('shell:product')
+  }, [title])
+  // The next user must not see what this one was shown.
+  useEffect(
+    () => () => {
+      queryClient.clear()
+      forgetTabs()
+    },
+    [],
+  )
+
+  const area: Area = screens.find(({ name }) => name === visited?.screen)?.area ?? 'management'
+  const collapse = () => {
+    localStorage.setItem(COLLAPSED, collapsed ? '0' : '1')
+    setCollapsed(!collapsed)
+  }
+  return (
+    <QueryClientProvider client={queryClient}>
+      <ConfirmHost />
+      <PaletteHost />
+      <div className={classes['frame']} data-area={areas[area]}>
+        <TopBar area={area} narrow={narrow} onMenu={toggleDrawer} />
+        {narrow ? (
+          <Suspense>
+            {drawer ? (
+              <MenuDrawer menu={me().menus[area]} active={visited?.key ?? ''} onClose={closeDrawer} />
+            ) : null}
+          </Suspense>
+        ) : (
+          <SideMenu
+            menu={me().menus[area]}
+            active={visited?.key ?? ''}
+            collapsed={collapsed}
+            onCollapse={collapse}
+          />
+        )}
+        <div className={classes['main']}>
+          {narrow ? null : <TabStrip active={visited?.key ?? ''} />}
+          <main className={classes['content']} id="content">
+            <PageHost />
+          </main>
+          <Footer />
+        </div>
+      </div>
+    </QueryClientProvider>
+  )
+}

@@ -1,0 +1,139 @@
+import { ActionIcon, HoverCard, Text, Tooltip, UnstyledButton } from '@mantine/core'
+import {
+  type Icon,
+  IconAdjustmentsHorizontal,
+  IconAlertTriangle,
+  IconChartHistogram,
+  IconChevronDown,
+  IconHome,
+  IconLayoutSidebarLeftCollapse,
+  IconLayoutSidebarLeftExpand,
+  IconPackage,
+  IconRouter,
+  IconSettings,
+  IconTopologyStar3,
+} from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { menuParents } from '#schema/kit/screen'
+import { t, tOr } from '../kit/i18n.ts'
+import type { Menu } from './me.ts'
+import classes from './shell.module.css'
+import { HOME } from './tabs.ts'
+
+const icons: Record<keyof typeof menuParents, Icon> = {
+  device: IconRouter,
+  fault: IconAlertTriangle,
+  report: IconChartHistogram,
+  configuration: IconAdjustmentsHorizontal,
+  software: IconPackage,
+  system: IconSettings,
+  monitor: IconTopologyStar3,
+}
+const iconOf = (parentId: number): Icon => {
+  const names = Object.keys(menuParents) as (keyof typeof menuParents)[]
+  const name = names.find((known) => menuParents[known].id === parentId)
+  return name ? icons[name] : IconRouter
+}
+
+type Props = {
+  menu: Menu
+  active: string
+  collapsed?: boolean
+  /** Absent in the drawer of narrow windows, which has nothing to collapse. */
+  onCollapse?: () => void
+  onPick?: () => void
+}
+
+/** [§2 Layout] Built from the menu call; a detail page keeps the entry of its list lit. */
+export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }: Props) {
+  const lit = (path: string) => active === path || active.startsWith(`${path}/`) || undefined
+  const sons = (parentId: number) => menu.sonId.filter((son) => son.parentId === parentId)
+  const son = ({ id, name, path }: Menu['sonId'][number], sub: boolean) => (
+    <Link
+      key={id}
+      to={path}
+      className={`${classes['link']} ${sub ? classes['sub'] : ''}`}
+      data-active={lit(path)}
+      aria-current={lit(path) ? 'page' : undefined}
+      onClick={onPick}
+    >
+      {tOr(`menu:screen.${name}`, name)}
+    </Link>
+  )
+  const home = (
+    <Link
+      to={HOME.key}
+      className={classes['link']}
+      data-active={lit(HOME.key)}
+      aria-label={t('menu:screen.dashboard')}
+      onClick={onPick}
+    >
+      <IconHome size={18} stroke={1.5} />
+      {collapsed ? null : t('menu:screen.dashboard')}
+    </Link>
+  )
+  return (
+    <nav
+      className={onCollapse ? classes['side'] : undefined}
+      data-collapsed={collapsed || undefined}
+      aria-label={t('shell:menu')}
+    >
+      <div className={classes['menu']}>
+        {collapsed ? (
+          <Tooltip label={t('menu:screen.dashboard')} position="right">
+            {home}
+          </Tooltip>
+        ) : (
+          home
+        )}
+        {menu.queryResult.map(({ parentId, parentName }) => {
+          const ParentIcon = iconOf(parentId)
+          return collapsed ? (
+            <HoverCard key={parentId} position="right-start" shadow="md" closeDelay={80}>
+              <HoverCard.Target>
+                <UnstyledButton
+                  className={classes['link']}
+                  aria-label={parentName}
+                  data-active={sons(parentId).some(({ path }) => lit(path)) || undefined}
+                >
+                  <ParentIcon size={18} stroke={1.5} />
+                </UnstyledButton>
+              </HoverCard.Target>
+              <HoverCard.Dropdown p={8} className={classes['flyout']}>
+                <Text size="xs" c="dimmed" px={10} pb={4}>
+                  {parentName}
+                </Text>
+                {sons(parentId).map((entry) => son(entry, false))}
+              </HoverCard.Dropdown>
+            </HoverCard>
+          ) : (
+            <details key={parentId} className={classes['section']} open>
+              <summary>
+                <ParentIcon size={18} stroke={1.5} aria-hidden />
+                <span>{parentName}</span>
+                <IconChevronDown size={14} stroke={1.5} aria-hidden />
+              </summary>
+              {sons(parentId).map((entry) => son(entry, true))}
+            </details>
+          )
+        })}
+      </div>
+      {onCollapse ? (
+        <ActionIcon
+          m={12}
+          variant="subtle"
+          color="gray"
+          aria-label={t(collapsed ? 'shell:expand' : 'shell:collapse')}
+          aria-expanded={!collapsed}
+          onClick={onCollapse}
+        >
+          {collapsed ? (
+            <IconLayoutSidebarLeftExpand size={18} stroke={1.5} />
+          ) : (
+            <IconLayoutSidebarLeftCollapse size={18} stroke={1.5} />
+          )}
+        </ActionIcon>
+      ) : null}
+    </nav>
+  )
+}

@@ -1,0 +1,90 @@
+import { CloseButton, Menu, UnstyledButton } from '@mantine/core'
+import { type MouseEvent, useEffect, useRef, useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { t } from '../kit/i18n.ts'
+import { tabTitle } from './page-host.tsx'
+import classes from './shell.module.css'
+import { changeTabs, useTabs } from './tab-store.ts'
+import { type CloseWhat, close, HOME, type Tab } from './tabs.ts'
+
+const MIDDLE_BUTTON = 1
+
+function VisitedTab({
+  tab,
+  active,
+  onClose,
+}: {
+  tab: Tab
+  active: boolean
+  onClose: (what: CloseWhat) => void
+}) {
+  const [menu, setMenu] = useState(false)
+  const element = useRef<HTMLDivElement>(null)
+  const home = tab.key === HOME.key
+  useEffect(() => {
+    if (active) element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [active])
+  const title = tabTitle(tab)
+  const context = (event: MouseEvent) => {
+    event.preventDefault()
+    setMenu(true)
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the link and the buttons inside are the controls
+    <div
+      ref={element}
+      className={classes['tab']}
+      data-active={active || undefined}
+      data-home={home || undefined}
+      onContextMenu={context}
+      onAuxClick={(event) => event.button === MIDDLE_BUTTON && !home && onClose('this')}
+    >
+      <Link to={tab.key + tab.search} title={title} aria-current={active ? 'page' : undefined}>
+        {title}
+      </Link>
+      {home ? null : (
+        <CloseButton size="xs" aria-label={t('shell:tab.close', { title })} onClick={() => onClose('this')} />
+      )}
+      <Menu opened={menu} onChange={setMenu} position="bottom-start">
+        <Menu.Target>
+          <UnstyledButton className={classes['tabMenu']} tabIndex={-1} aria-hidden />
+        </Menu.Target>
+        <Menu.Dropdown>
+          {home ? null : <Menu.Item onClick={() => onClose('this')}>{t('shell:tab.closeThis')}</Menu.Item>}
+          <Menu.Item onClick={() => onClose('others')}>{t('shell:tab.closeOthers')}</Menu.Item>
+          <Menu.Item onClick={() => onClose('left')}>{t('shell:tab.closeLeft')}</Menu.Item>
+          <Menu.Item onClick={() => onClose('right')}>{t('shell:tab.closeRight')}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  )
+}
+
+/** [§2 Layout] Visited pages: middle click closes, right click closes others, left or right. */
+export function TabStrip({ active }: { active: string }) {
+  const tabs = useTabs()
+  const navigate = useNavigate()
+  const closeTab = (key: string, what: CloseWhat) => {
+    const closed = close(tabs, key, what, active)
+    changeTabs(() => closed.tabs)
+    if (closed.goTo) void navigate(closed.goTo.key + closed.goTo.search)
+  }
+  return (
+    <nav
+      className={classes['strip']}
+      aria-label={t('shell:tab.strip')}
+      onWheel={(event) => {
+        event.currentTarget.scrollLeft += event.deltaY
+      }}
+    >
+      {tabs.map((tab) => (
+        <VisitedTab
+          key={tab.key}
+          tab={tab}
+          active={tab.key === active}
+          onClose={(what) => closeTab(tab.key, what)}
+        />
+      ))}
+    </nav>
+  )
+}

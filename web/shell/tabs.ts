@@ -1,0 +1,76 @@
+/** [§2 Layout] The strip of visited pages, pure: the home tab stays, one device detail at a time, restored on reload. */
+
+export type Tab = {
+  /** The path, without the query: a page visited with other filters is the same tab. */
+  readonly key: string
+  readonly screen: string
+  readonly search: string
+  readonly title: string | null
+}
+export const HOME: Tab = { key: '/dashboard', screen: 'dashboard', search: '', title: null }
+/** Of these screens only one tag is kept: the newest takes the place of the one before. */
+const SINGLE: readonly string[] = ['device-detail']
+
+/** Visiting a page: its tab is added at the end, or takes its place and the new query. */
+export function visit(tabs: readonly Tab[], visited: Omit<Tab, 'title'>): readonly Tab[] {
+  const same = tabs.findIndex((tab) => tab.key === visited.key)
+  const at =
+    same >= 0 || !SINGLE.includes(visited.screen)
+      ? same
+      : tabs.findIndex((tab) => tab.screen === visited.screen)
+  const before = tabs[at]
+  if (before === undefined) return [...tabs, { ...visited, title: null }]
+  if (same >= 0 && before.search === visited.search) return tabs
+  return tabs.with(at, { ...visited, title: same >= 0 ? before.title : null })
+}
+
+export function retitle(tabs: readonly Tab[], key: string, title: string): readonly Tab[] {
+  const at = tabs.findIndex((tab) => tab.key === key)
+  const tab = tabs[at]
+  return tab === undefined || tab.title === title ? tabs : tabs.with(at, { ...tab, title })
+}
+
+type Closing = { tabs: readonly Tab[] /** Where to go; null: stay. */; goTo: Tab | null }
+export type CloseWhat = 'this' | 'others' | 'left' | 'right'
+
+/** Closes around `key`; closing the active tab moves to the previous one. The home tab is never closed. */
+export function close(tabs: readonly Tab[], key: string, what: CloseWhat, active: string): Closing {
+  const at = tabs.findIndex((tab) => tab.key === key)
+  if (at < 0) return { tabs, goTo: null }
+  const goes = (i: number) =>
+    (what === 'this' && i === at) ||
+    (what === 'others' && i !== at) ||
+    (what === 'left' && i < at) ||
+    (what === 'right' && i > at)
+  const kept = tabs.filter((tab, i) => tab.key === HOME.key || !goes(i))
+  if (kept.some((tab) => tab.key === active)) return { tabs: kept, goTo: null }
+  if (what !== 'this') return { tabs: kept, goTo: tabs[at] ?? HOME }
+  return { tabs: kept, goTo: tabs.slice(0, at).findLast((tab) => kept.includes(tab)) ?? HOME }
+}
+
+/** From session storage; anything unreadable, or of a screen that is not there, is left out. */
+export function restore(stored: string | null, known: (screen: string) => boolean): readonly Tab[] {
+  let read: unknown
+  try {
+    read = JSON.parse(stored ?? '[]')
+  } catch {
+    // Written by another version, or by hand: the strip starts anew.
+    read = []
+  }
+  const isTab = (value: unknown): value is Tab => {
+    const tab = value as Partial<Tab> | null
+    return (
+      typeof tab?.key === 'string' &&
+      typeof tab.screen === 'string' &&
+      typeof tab.search === 'string' &&
+      (tab.title === null || typeof tab.title === 'string')
+    )
+  }
+  const tabs = Array.isArray(read) ? read.filter(isTab).filter((tab) => known(tab.screen)) : []
+  return [HOME, ...tabs.filter((tab) => tab.key !== HOME.key)]
+}
+
+/** Pages kept alive, the most recently seen first: [now, ...before], at most `max`, only those with a tab. */
+export function keepAlive(before: readonly string[], now: string, tabs: readonly Tab[], max = 10): string[] {
+  return [now, ...before.filter((key) => key !== now && tabs.some((tab) => tab.key === key))].slice(0, max)
+}

@@ -1,0 +1,102 @@
+import { ActionIcon, Burger, Tooltip, UnstyledButton } from '@mantine/core'
+import { useFullscreenDocument } from '@mantine/hooks'
+import { IconMaximize, IconMinimize, IconSearch } from '@tabler/icons-react'
+import { Link, useNavigate, useNavigation } from 'react-router'
+import type { Area } from '#schema/kit/screen'
+import { t } from '../kit/i18n.ts'
+import { LanguageMenu } from '../kit/language-menu.tsx'
+import { useSlow } from '../kit/slow.ts'
+import { ThemeMenu } from '../kit/theme-menu.tsx'
+import { toast } from '../kit/toast.tsx'
+import { me } from './me.ts'
+import { openPalette } from './palette-host.tsx'
+import classes from './shell.module.css'
+import { HOME } from './tabs.ts'
+import { UserMenu } from './user-menu.tsx'
+
+/** [§2 Layout] The Cloud Monitoring area is shown only when monState is 1. */
+function Areas({ active }: { active: Area }) {
+  const { user, menus } = me()
+  const navigate = useNavigate()
+  const first = menus.monitor.sonId[0]?.path
+  return (
+    <nav className={classes['areas']} aria-label={t('shell:area.label')}>
+      <UnstyledButton
+        className={classes['area']}
+        data-active={active === 'management' || undefined}
+        onClick={() => navigate(HOME.key)}
+      >
+        {t('shell:area.management')}
+      </UnstyledButton>
+      {user.monState === 1 ? (
+        <Tooltip label={t('shell:area.empty')} disabled={first !== undefined}>
+          <UnstyledButton
+            className={classes['area']}
+            data-active={active === 'monitor' || undefined}
+            aria-disabled={first === undefined}
+            onClick={() => first && navigate(first)}
+          >
+            {t('shell:area.monitor')}
+          </UnstyledButton>
+        </Tooltip>
+      ) : null}
+    </nav>
+  )
+}
+
+function Fullscreen() {
+  const { toggle, fullscreen } = useFullscreenDocument()
+  const press = () => {
+    if (!document.fullscreenEnabled) return void toast('warning', t('shell:fullscreen.unsupported'))
+    void toggle()
+  }
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      onClick={press}
+      aria-label={t(fullscreen ? 'shell:fullscreen.leave' : 'shell:fullscreen.enter')}
+    >
+      {fullscreen ? <IconMinimize size={18} stroke={1.5} /> : <IconMaximize size={18} stroke={1.5} />}
+    </ActionIcon>
+  )
+}
+
+export function TopBar({ area, narrow, onMenu }: { area: Area; narrow: boolean; onMenu: () => void }) {
+  const busy = useSlow(useNavigation().state === 'loading')
+  const logo = me().user.customerLogo
+  return (
+    <header className={classes['top']}>
+      {narrow ? <Burger size="sm" onClick={onMenu} aria-label={t('shell:menu')} /> : null}
+      <Link to={HOME.key} className={classes['brand']} aria-label={t('shell:product')}>
+        <img src={logo ?? '/logo.svg'} alt={logo ? (me().user.customerName ?? '') : ''} />
+        {narrow || logo ? null : t('shell:product')}
+      </Link>
+      {narrow ? <div style={{ flex: 1 }} /> : <Areas active={area} />}
+      {narrow ? (
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('shell:search')}
+          onClick={() => void openPalette()}
+        >
+          <IconSearch size={18} stroke={1.5} />
+        </ActionIcon>
+      ) : (
+        <>
+          <div style={{ flex: 1 }} />
+          <UnstyledButton className={classes['search']} onClick={() => void openPalette()}>
+            <IconSearch size={16} stroke={1.5} />
+            {t('shell:search')}
+            <kbd>{/mac/i.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</kbd>
+          </UnstyledButton>
+          <Fullscreen />
+        </>
+      )}
+      <ThemeMenu />
+      <LanguageMenu compact={narrow} />
+      <UserMenu narrow={narrow} />
+      {busy ? <div className={classes['busy']} role="progressbar" aria-label={t('kit:loading')} /> : null}
+    </header>
+  )
+}

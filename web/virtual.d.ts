@@ -1,0 +1,4 @@
+declare module 'virtual:screens' {
+  const screens: readonly import('#schema/kit/screen').Screen[]
+  export default screens
+}

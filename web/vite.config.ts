@@ -1,0 +1,30 @@
+import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { schemasOnDemand } from './schemas-on-demand.ts'
+
+/** `npm run dev`: everything but the console's own files goes to the API. */
+const api = process.env['API_URL'] ?? `http://127.0.0.1:${process.env['HTTP_PORT'] ?? '8080'}`
+
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  plugins: [schemasOnDemand(), react()],
+  build: {
+    outDir: fileURLToPath(new URL('./dist', import.meta.url)),
+    emptyOutDir: true,
+    target: 'es2022',
+    // The content security policy forbids data: fonts and scripts; small images stay files too.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 700,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        // One file for all that the first page needs: thirty small ones cost thirty turns on a slow line.
+        codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] },
+      },
+    },
+  },
+  server: {
+    proxy: { '/api': api, '/files': api, '/mqtt': { target: api, ws: true } },
+  },
+})
