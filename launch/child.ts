@@ -1,0 +1,136 @@
+/** One room as a child process: started, watched, brought back when it dies, its log kept in a file. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { createWriteStream, existsSync, mkdirSync, renameSync, statSync, type WriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const LOG_MAX_BYTES = 20 * 1024 * 1024
+const READY_MAX_MS = 60_000
+/** Pause before the n-th restart; the last one repeats. */
+const RESTART_MS = [200, 1000, 3000, 10_000]
+
+export type Child = { name: string; stop(): Promise<void>; readonly pid: number | undefined }
+
+/** A log file that keeps one older generation; `write` never throws. */
+function openLogFile(dir: string, name: string): { write(line: string): void } {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const file = join(dir, `${name}.log`)
+  let size = existsSync(file) ? statSync(file).size : 0
+  let stream: WriteStream = createWriteStream(file, { flags: 'a', mode: 0o600 })
+  return {
+    write: (line) => {
+      size += line.length + 1
+      if (size > LOG_MAX_BYTES) {
+        stream.end()
+        renameSync(file, `${file}.1`)
+        stream = createWriteStream(file, { flags: 'a', mode: 0o600 })
+        size = line.length + 1
+      }
+      stream.write(`${line}\n`)
+    },
+  }
+}
+
+/** The terminal shows what needs a person: start failures and errors; the rest is in the file. */
+function worthShowing(line: string): string | null {
+  if (!line.startsWith('{')) return line
+  const entry = JSON.parse(line) as {
+    level?: number
+    room?: string
+    msg?: string
+    err?: { message?: string }
+  }
+  return (entry.level ?? 0) >= 50
+    ? `${entry.room}: ${entry.msg ?? ''} ${entry.err?.message ?? ''}`.trim()
+    : null
+}
+
+/** A room that never got ready; it has told why in its own line. */
+export class ChildFailed extends Error {
+  constructor(name: string) {
+    super(`${name} could not start`)
+  }
+}
+
+type Options = {
+  name: string
+  script: string
+  env: NodeJS.ProcessEnv
+  logDir: string
+  watch?: boolean
+  args?: string[]
+}
+
+/**
+ * Starts a room and resolves when it says that it is ready.
+ * @throws when it exits before it ever was ready (its own line has then been shown).
+ */
+export async function startChild(options: Options): Promise<Child> {
+  const log = openLogFile(options.logDir, options.name)
+  let child: ChildProcess
+  let stopping = false
+  let everReady = false
+  let failures = 0
+
+  const launch = (): Promise<void> =>
+    new Promise((done, fail) => {
+      const startedAt = Date.now()
+      child = fork(join(root, options.script), options.args ?? [], {
+        cwd: root,
+        env: options.env,
+        execArgv: options.watch ? ['--watch', '--watch-preserve-output'] : [],
+        stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+      })
+      const late = setTimeout(
+        () => fail(new Error(`${options.name} was not ready within ${READY_MAX_MS / 1000} s`)),
+        READY_MAX_MS,
+      )
+      createInterface({ input: child.stderr ?? process.stdin }).on('line', (line) => {
+        log.write(line)
+        let shown: string | null = line
+        try {
+          shown = worthShowing(line)
+        } catch {
+          // Half a line of JSON from a dying process: shown as it is.
+          shown = line
+        }
+        if (shown && !stopping) process.stderr.write(`${shown}\n`)
+      })
+      child.on('message', (message) => {
+        if (typeof message !== 'object' || !('ready' in message)) return
+        clearTimeout(late)
+        everReady = true
+        done()
+      })
+      child.once('exit', (code, signal) => {
+        clearTimeout(late)
+        if (stopping) return
+        if (!everReady) return fail(new ChildFailed(options.name))
+        failures = Date.now() - startedAt > 60_000 ? 0 : failures + 1
+        const pause = RESTART_MS[Math.min(failures, RESTART_MS.length) - 1] ?? RESTART_MS[0]
+        process.stderr.write(`${options.name} ended (${signal ?? code}); starting it again\n`)
+        setTimeout(() => {
+          if (!stopping) launch().catch((error: Error) => process.stderr.write(`${error.message}\n`))
+        }, pause)
+      })
+    })
+
+  await launch()
+  return {
+    name: options.name,
+    get pid() {
+      return child.pid
+    },
+    stop: async () => {
+      stopping = true
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = new Promise((done) => child.once('exit', done))
+      child.kill('SIGTERM')
+      const hard = setTimeout(() => child.kill('SIGKILL'), 11_000)
+      await ended
+      clearTimeout(hard)
+    },
+  }
+}

@@ -1,0 +1,21 @@
+/** `npm run migrate`: what `npm start` does to the database, for installations that run the rooms as services. */
+import { readEnv } from '#infra/env'
+import { migrateDatabase } from '#infra/migrate'
+import { openDatabase } from '#infra/postgres'
+import { failStart, findDatabaseUrl } from '#infra/run-room'
+import { seedAdmin, seedFirstCustomer, seedRoles } from './seed.ts'
+
+try {
+  const env = readEnv()
+  const url = findDatabaseUrl(env)
+  await migrateDatabase(url)
+  const { sql, close } = openDatabase(url, { max: 1, applicationName: 'iot-migrate' })
+  await seedRoles(sql)
+  await seedFirstCustomer(sql)
+  const password = await seedAdmin(sql, env.ADMIN_PASSWORD)
+  await close()
+  process.stdout.write(password ? `migrated; user admin  password ${password}  (shown once)\n` : 'migrated\n')
+  process.exit(0)
+} catch (error) {
+  failStart(error)
+}
