@@ -1,0 +1,82 @@
+/** The whole constellation in one process: broker, workers, api, and optionally a simulated fleet. */
+import { join } from 'node:path'
+import { startApi } from '#api/start'
+import { startBroker } from '#broker/start'
+import { type SimOptions, startDeviceSim } from '#device-sim/start'
+import { openContext } from '#infra/context'
+import { startWorkers } from '#workers/start'
+import { type TestContext, testContext } from './harness.ts'
+
+export type Booted = {
+  context: TestContext
+  url: string
+  mqttUrl: string
+  sim: Awaited<ReturnType<typeof startDeviceSim>> | null
+  /** POSTs a call; answers the envelope. */
+  call(
+    name: string,
+    body?: unknown,
+    token?: string,
+  ): Promise<{ code: number; data: never; message: string; field?: string }>
+  login(username: string, password: string): Promise<string>
+  close(): Promise<void>
+}
+
+type BootOptions = { env?: Record<string, string>; sim?: Partial<SimOptions>; context?: TestContext }
+
+/** Rooms get their own contexts (pools, queues), as they would as processes. Call `close` in afterAll. */
+export async function bootAll(options: BootOptions = {}): Promise<Booted> {
+  const context = options.context ?? (await testContext(options.env))
+  const { env, databaseUrl } = context
+  const own = (room: string) => openContext(room, env, databaseUrl)
+  const contexts = { broker: own('broker'), workers: own('workers'), api: own('api') }
+  const broker = await startBroker(contexts.broker)
+  const workers = await startWorkers(contexts.workers)
+  const api = await startApi(contexts.api)
+  const mqttUrl = `mqtt://127.0.0.1:${broker.ports.mqtt}`
+  const sim = options.sim
+    ? await startDeviceSim({
+        count: 0,
+        seed: 1,
+        mqttUrl,
+        dataDir: join(env.DATA_DIR, 'sim'),
+        faults: {},
+        speed: 20,
+        log: context.log,
+        ...options.sim,
+      })
+    : null
+  const url = `http://127.0.0.1:${api.port}`
+  const call: Booted['call'] = async (name, body = {}, token) => {
+    const response = await fetch(`${url}/api/${name}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'accept-language': 'en-US',
+        ...(token ? { token } : {}),
+      },
+      body: JSON.stringify(body),
+    })
+    return (await response.json()) as Awaited<ReturnType<Booted['call']>>
+  }
+  return {
+    context,
+    url,
+    mqttUrl,
+    sim,
+    call,
+    login: async (username, password) => {
+      const answer = await call('userLogin', { username, password })
+      if (answer.code !== 0) throw new Error(`login of ${username}: ${answer.message}`)
+      return (answer.data as { token: string }).token
+    },
+    close: async () => {
+      await sim?.close()
+      await api.close()
+      await workers.close()
+      await broker.close()
+      for (const entry of Object.values(contexts)) await entry.close()
+      await context.dispose()
+    },
+  }
+}

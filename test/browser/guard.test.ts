@@ -1,0 +1,167 @@
+/** [§4 Route guard] Who may open what, and what a visit to the login leaves behind. */
+import type { Browser } from '@playwright/test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { menus, templateRoles } from '#schema/functions'
+import { languages } from '#schema/kit/refusal'
+import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
+import { type Booted, bootAll } from '../boot.ts'
+import { testContext } from '../harness.ts'
+import {
+  launchBrowser,
+  noBrowser,
+  type Opened,
+  openPage,
+  pictureOfFailure,
+  readyConsole,
+  settled,
+} from './open-browser.ts'
+
+let booted: Booted
+let browser: Browser
+let tenants: Tenants
+let opened: Opened
+
+const path = () => {
+  const { pathname, search } = new URL(opened.page.url())
+  return pathname + search
+}
+const stored = () =>
+  opened.page.evaluate(() => ({
+    local: { ...localStorage },
+    session: { ...sessionStorage },
+    cookie: document.cookie,
+  }))
+const enter = async (username: string) => opened.carry(await booted.login(username, TEST_PASSWORD))
+const fill = async (username: string) => {
+  await opened.page.getByRole('textbox', { name: 'User name' }).fill(username)
+  await opened.page.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD)
+  await opened.page.getByRole('button', { name: 'Log in', exact: true }).click()
+}
+
+describe.skipIf(noBrowser)('the route guard', () => {
+  beforeAll(async () => {
+    await readyConsole()
+    const context = await testContext()
+    tenants = await seedTenants(context)
+    booted = await bootAll({ context })
+    browser = await launchBrowser()
+  }, 240_000)
+  beforeEach(async () => {
+    opened = await openPage(browser, booted.url, { language: 'en-US' })
+  })
+  afterEach(async ({ task }) => {
+    await pictureOfFailure(opened.page, task)
+    await opened.context.close()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await booted?.close()
+  })
+
+  it('without a token leads to the login, and after it back to where one wanted to go', async () => {
+    const wanted = '/task/upgrade?status=ongoing&limit=20'
+    await opened.page.goto(wanted)
+    await opened.page.waitForURL('**/login?**')
+    expect(new URL(opened.page.url()).searchParams.get('returnTo')).toBe(wanted)
+    await fill(tenants.a.admin.username)
+    await opened.page.waitForURL('**/task/upgrade?**')
+    expect(path()).toBe(wanted)
+  })
+
+  it.each(['//evil.example/x', 'https://evil.example', '/\\evil.example'])(
+    'never returns to %s, which is not ours',
+    async (elsewhere) => {
+      await opened.page.goto(`/login?returnTo=${encodeURIComponent(elsewhere)}`)
+      await fill(tenants.a.admin.username)
+      await opened.page.waitForURL('**/dashboard')
+      expect(new URL(opened.page.url()).origin).toBe(booted.url)
+    },
+  )
+
+  it('with a token that has ended leads to the login, which says so', async () => {
+    await opened.carry('no.such.token')
+    await opened.page.goto('/device/devicelist')
+    await opened.page.waitForURL('**/login?**')
+    await opened.page.getByText('Login status expired').waitFor()
+  })
+
+  it('without the menu id of a page leads to /404, and its menu does not name it', async () => {
+    const { sql } = booted.context
+    const kept = templateRoles.viewer.menus.filter((id) => id !== menus.packages)
+    await sql`update roles set menu_ids = ${[...kept]} where customer_id is null and name = 'viewer'`
+    await enter(tenants.a.viewer.username)
+    await opened.page.goto('/task/softwarepackage')
+    await opened.page.waitForURL('**/404')
+    await opened.page.goto('/task/upgrade')
+    await settled(opened.page)
+    expect(path()).toBe('/task/upgrade')
+    expect(await opened.page.getByRole('link', { name: 'Packages', exact: true }).count()).toBe(0)
+  })
+
+  it('without the function id of a page leads to /404', async () => {
+    const { sql } = booted.context
+    await sql`update roles set function_ids = array_remove(function_ids, 53) where customer_id is null and name = 'viewer'`
+    await enter(tenants.a.viewer.username)
+    await opened.page.goto(`/device/particulars/1/${tenants.a.devices[1]?.id}`)
+    await opened.page.waitForURL('**/404')
+  })
+
+  it.each(['/nowhere', '/device', '/task/upgrade/1/2/3'])(
+    'of the unknown path %s leads to /404',
+    async (unknown) => {
+      await enter(tenants.a.admin.username)
+      await opened.page.goto(unknown)
+      await opened.page.waitForURL('**/404')
+      await opened.page.locator('h1').first().waitFor()
+    },
+  )
+
+  it('shows what a user may not do as disabled, with the reason', async () => {
+    await enter(tenants.a.operator.username)
+    await opened.page.goto('/task/softwarepackage')
+    await settled(opened.page)
+    const button = opened.page.getByRole('button', { name: 'Upload package' }).first()
+    expect(await button.getAttribute('aria-disabled')).toBe('true')
+    await button.hover()
+    await opened.page.getByRole('tooltip').waitFor()
+  })
+
+  it('ends at the login: it clears token, cookies and storage, but keeps the language', async () => {
+    await opened.page.goto('/login')
+    await opened.page.locator('select').selectOption('zh-TW')
+    await opened.page.getByRole('button', { name: '登入', exact: true }).waitFor()
+    await enter(tenants.a.admin.username)
+    await opened.page.goto('/device/devicelist?search=x')
+    await settled(opened.page)
+    await opened.page.evaluate(() => {
+      localStorage.setItem('left', 'over')
+      sessionStorage.setItem('left', 'over')
+    })
+    const before = await stored()
+    expect(before.cookie).toMatch(/token=.*menu=|menu=.*token=/)
+    expect(before.local['user_id']).toBeDefined()
+    await opened.page.goto('/login')
+    await opened.page.locator('h1').first().waitFor()
+    const after = await stored()
+    expect(after.local).toEqual({ I18n: 'zh-TW' })
+    expect(after.session).toEqual({})
+    expect(after.cookie).not.toMatch(/token|permission|menu/)
+    expect(await opened.page.evaluate(() => document.documentElement.lang)).toBe('zh-TW')
+    await opened.page.goto('/device/devicelist')
+    await opened.page.waitForURL('**/login**')
+  })
+
+  it('speaks zh-CN where the stored language is none of ours, and reloads when another is chosen', async () => {
+    await opened.page.goto('/login')
+    await opened.page.evaluate(() => localStorage.setItem('I18n', 'fr-FR'))
+    await opened.page.reload()
+    await opened.page.locator('h1').first().waitFor()
+    expect(await opened.page.evaluate(() => document.documentElement.lang)).toBe('zh-CN')
+    for (const language of languages.filter((one) => one !== 'zh-CN')) {
+      await opened.page.evaluate(() => Object.assign(globalThis, { sameDocument: true }))
+      await opened.page.locator('select').selectOption(language)
+      await expect.poll(() => opened.page.evaluate(() => document.documentElement.lang)).toBe(language)
+      expect(await opened.page.evaluate(() => 'sameDocument' in globalThis)).toBe(false)
+    }
+  })
+})

@@ -1,0 +1,125 @@
+/** A real browser on the built console. Without Chromium these tests skip, and say so. */
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test'
+import { buildConsole } from '#launch/web-build'
+import type { Language } from '#schema/kit/refusal'
+import { until } from '../walks/until.ts'
+
+const PROGRAM = '/usr/bin/chromium'
+export const noBrowser = !existsSync(PROGRAM)
+if (noBrowser)
+  console.warn(`\n*** SKIPPED: browser tests (${PROGRAM} is not there: apt-get install chromium) ***\n`)
+
+/** Test files run side by side, and a build empties the folder that another one is being served from. */
+const LOCK = join(tmpdir(), 'iot-console-build.lock')
+const LOCK_STALE_MS = 120_000
+
+function takeLock(): boolean {
+  try {
+    mkdirSync(LOCK)
+    return true
+  } catch {
+    // Held by another file, or left behind by one that was killed.
+    if (existsSync(LOCK) && Date.now() - statSync(LOCK).mtimeMs > LOCK_STALE_MS)
+      rmSync(LOCK, { recursive: true, force: true })
+    return false
+  }
+}
+
+/** Call before the API starts: it reads once what there is to serve. */
+export async function readyConsole(): Promise<void> {
+  await until('the console can be built', takeLock, LOCK_STALE_MS * 2, 200)
+  try {
+    await buildConsole()
+  } finally {
+    rmSync(LOCK, { recursive: true, force: true })
+  }
+}
+
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: PROGRAM,
+    args: [
+      '--no-sandbox',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+
+/** Two cores may be busy with other tests; what takes longer than this is stuck. */
+const PATIENCE_MS = 12_000
+
+export const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const
+export type Theme = 'light' | 'dark'
+
+export type Opened = {
+  context: BrowserContext
+  page: Page
+  /** Errors of the console and of scripts since the last `forget`. */
+  errors: string[]
+  forget(): void
+  /** As a login would leave it; opening /login ends it. */
+  carry(token: string): Promise<void>
+}
+
+/** A browser of its own (storage, cookies) in one language and colour scheme. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  as: { language?: Language; theme?: Theme; size?: keyof typeof SIZES } = {},
+): Promise<Opened> {
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: SIZES[as.size ?? 'wide'],
+    reducedMotion: 'reduce',
+  })
+  if (as.theme) await context.addCookies([{ name: 'theme', value: as.theme, url }])
+  const page = await context.newPage()
+  page.setDefaultTimeout(PATIENCE_MS)
+  const errors: string[] = []
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+  page.on('pageerror', (error) => errors.push(String(error)))
+  if (as.language) {
+    // Once, not at each load: a test must be able to see that the choice is kept.
+    await page.goto('/logo.svg')
+    await page.evaluate((language) => localStorage.setItem('I18n', language), as.language)
+  }
+  return {
+    context,
+    page,
+    errors,
+    forget: () => errors.splice(0),
+    carry: (token) => context.addCookies([{ name: 'token', value: token, url }]),
+  }
+}
+
+/** Loaded, drawn, and nothing of it still a skeleton. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor()
+  await page.waitForLoadState('networkidle')
+  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
+  await page.evaluate(() => document.fonts.ready)
+}
+
+const results = fileURLToPath(new URL('../../test-results/', import.meta.url))
+
+/** Where a picture is kept, for people to look at. */
+export function picturePath(folder: string, name: string): string {
+  mkdirSync(join(results, folder), { recursive: true })
+  return join(results, folder, `${name.replace(/[^\w-]+/g, '-')}.png`)
+}
+
+/** For afterEach: what the page looked like when a test failed. */
+export async function pictureOfFailure(
+  page: Page | undefined,
+  task: { name: string; result?: { state: string } },
+) {
+  if (!page || task.result?.state !== 'fail') return
+  await page.screenshot({ path: picturePath('failed', task.name) })
+}

@@ -1,0 +1,243 @@
+/** What a newcomer does, in a real browser: log in, see the fleet, upload a package, upgrade ten devices. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from '@playwright/test'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Language } from '#schema/kit/refusal'
+import { addDevices, seedTenants, TEST_PASSWORD } from '#test/tenants'
+import { type Booted, bootAll } from '../boot.ts'
+import { testContext } from '../harness.ts'
+import { makeArchive } from '../walks/make-archive.ts'
+import {
+  launchBrowser,
+  noBrowser,
+  type Opened,
+  openPage,
+  pictureOfFailure,
+  readyConsole,
+  settled,
+} from './open-browser.ts'
+import { foreign, rawKeys, textsOf } from './texts.ts'
+
+const FLEET = 12
+const folder = mkdtempSync(join(tmpdir(), 'iot-walk-'))
+
+let booted: Booted
+let browser: Browser
+let opened: Opened
+let page: Page
+let taskPath = ''
+
+describe.skipIf(noBrowser)('the walk of a newcomer', () => {
+  beforeAll(async () => {
+    await readyConsole()
+    const context = await testContext()
+    const { a, superAdmin } = await seedTenants(context)
+    await context.sql`update users set username = 'admin' where id = ${superAdmin.id}`
+    const fleet = await addDevices(context.sql, a.customerId, a.groups.root, 'WALK-', FLEET)
+    booted = await bootAll({
+      context,
+      sim: {
+        fleet: fleet.map(({ sn }) => ({ sn, model: 'R200' })),
+        secrets: Object.fromEntries(fleet.map(({ sn, secret }) => [sn, secret])),
+        speed: 20,
+        // Longer than the page waits between two looks, so that it cannot miss it.
+        downloadDelayMs: 7000,
+      },
+    })
+    await booted.sim?.whenOnline(30_000)
+    writeFileSync(join(folder, 'R200-9.9.0.tar.gz'), await makeArchive(300_000))
+    writeFileSync(join(folder, 'notes.zip'), 'not an archive of ours')
+    browser = await launchBrowser()
+    opened = await openPage(browser, booted.url, { language: 'en-US' })
+    page = opened.page
+  }, 240_000)
+  afterEach(({ task }) => pictureOfFailure(page, task))
+  afterAll(async () => {
+    await browser?.close()
+    await booted?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('begins at the login, which says what is wrong before it lets in', async () => {
+    await page.goto('/')
+    await page.waitForURL('**/login')
+    await page.getByRole('textbox', { name: 'User name' }).fill('admin')
+    await page.getByLabel('Password', { exact: true }).fill('wrong-horse-7')
+    await page.getByRole('button', { name: 'Log in', exact: true }).click()
+    await page.getByText('Username or password wrong').waitFor()
+    await page.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD)
+    await page.getByRole('button', { name: 'Log in', exact: true }).click()
+    await page.waitForURL('**/dashboard')
+    await settled(page)
+  })
+
+  it('shows the fleet online', async () => {
+    await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
+    await page.waitForURL('**/device/devicelist')
+    await page.getByPlaceholder(/Serial/).fill('WALK-')
+    await page.getByText(`1–10 of ${FLEET}`).waitFor()
+    expect(new URL(page.url()).searchParams.get('search')).toBe('WALK-')
+    await expect.poll(() => page.locator('tbody').getByText('Online', { exact: true }).count()).toBe(10)
+  })
+
+  it('refuses a file that is no .tar.gz, then uploads a package that gets synced', async () => {
+    await page.getByRole('link', { name: 'Packages', exact: true }).first().click()
+    await page.waitForURL('**/task/softwarepackage')
+    await page.getByRole('button', { name: 'Upload package' }).first().click()
+    const drawer = page.getByRole('dialog', { name: 'Upload package' })
+    await drawer.locator('input[type=file]').setInputFiles(join(folder, 'notes.zip'))
+    await drawer.getByText('Only a .tar.gz file is accepted').waitFor()
+    await drawer.locator('input[type=file]').setInputFiles(join(folder, 'R200-9.9.0.tar.gz'))
+    expect(await drawer.getByLabel('Version').inputValue()).toBe('9.9.0')
+    expect(await drawer.getByLabel('Model').inputValue()).toBe('R200')
+    await drawer.getByLabel('Name').fill('R200 firmware')
+    await drawer.getByRole('button', { name: 'Upload', exact: true }).click()
+    await drawer.waitFor({ state: 'hidden' })
+    await page.locator('tbody').getByText('R200 firmware').waitFor()
+    await page.locator('tbody').getByText('Synced', { exact: true }).waitFor({ timeout: 20_000 })
+  })
+
+  it('answers a second upload of the same version at the field', async () => {
+    await page.getByRole('button', { name: 'Upload package' }).first().click()
+    const drawer = page.getByRole('dialog', { name: 'Upload package' })
+    await drawer.locator('input[type=file]').setInputFiles(join(folder, 'R200-9.9.0.tar.gz'))
+    await drawer.getByRole('button', { name: 'Upload', exact: true }).click()
+    await drawer.getByText('Version 9.9.0 for model R200 already exists').waitFor()
+    expect(await drawer.getByLabel('Version').getAttribute('aria-invalid')).toBe('true')
+    await drawer.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await drawer.waitFor({ state: 'hidden' })
+  })
+
+  it('hands ten chosen devices to a new upgrade, whose draft survives a reload', async () => {
+    await page.goto('/device/devicelist?search=WALK-&sort=deviceSn&order=asc')
+    await settled(page)
+    await page
+      .getByLabel('Select all rows on this page')
+      .or(page.locator('thead input[type=checkbox]'))
+      .first()
+      .check()
+    await page
+      .getByRole('button', { name: /^Upgrade/ })
+      .first()
+      .click()
+    await page.waitForURL('**/task/upgrade?new=1**')
+    const drawer = page.getByRole('dialog', { name: 'New upgrade' })
+    await drawer.getByRole('radio', { name: 'R200 firmware 9.9.0 R200' }).check()
+    await drawer.getByRole('button', { name: 'Next' }).click()
+    await drawer.getByText('10 devices can be upgraded').waitFor()
+    await page.reload()
+    await drawer.getByText('10 devices can be upgraded').waitFor()
+    await drawer.getByRole('button', { name: 'Next' }).click()
+    expect(await drawer.getByLabel('Name').inputValue()).toBe('R200 firmware 9.9.0')
+    await drawer.getByRole('button', { name: 'Upgrade 10 devices' }).click()
+    await page.waitForURL(/\/task\/upgrade\/\d+$/)
+    taskPath = new URL(page.url()).pathname
+  })
+
+  it('shows the devices moving through the steps until each is done and none failed', async () => {
+    const seen = new Set<string>()
+    const bar = page.getByRole('toolbar', { name: 'Devices by step' })
+    const done = page.getByText('10 of 10 devices now run 9.9.0.')
+    for (let i = 0; i < 300 && !(await done.isVisible()); i++) {
+      for (const label of await bar
+        .locator('button[aria-label]')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? '')))
+        seen.add(label.split(':')[0] ?? '')
+      await page.waitForTimeout(100)
+    }
+    await done.waitFor()
+    expect([...seen]).toContain('Downloading')
+    expect([...seen]).not.toContain('Failed')
+    expect(await page.getByText('Failures by cause').count()).toBe(0)
+    await expect.poll(() => page.locator('tbody').getByText('Done', { exact: true }).count()).toBe(10)
+  }, 60_000)
+
+  it('filters the devices by a click on a segment, and keeps that in the address', async () => {
+    await page.getByRole('button', { name: /^Done: 10 devices/ }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('outcome')).toBe('done')
+    await page.reload()
+    await settled(page)
+    expect(await page.getByRole('button', { name: /^Done: 10 devices/ }).getAttribute('aria-pressed')).toBe(
+      'true',
+    )
+    await page.getByRole('button', { name: /Failed$/ }).click()
+    await expect.poll(() => page.locator('tbody').getByText('Done', { exact: true }).count()).toBe(0)
+  })
+
+  it('shows a device its new version', async () => {
+    await page.goto('/device/devicelist?search=WALK-00000')
+    await settled(page)
+    await page.locator('tbody').getByText('9.9.0').waitFor()
+  })
+
+  it('groups failures by cause, and retries those of one cause', async () => {
+    const { sql } = booted.context
+    const taskId = Number(taskPath.split('/').at(-1))
+    // As if the files had arrived damaged at two devices: their old versions come back with it.
+    await sql`update task_items set outcome = 'failed', failure = 'md5Failed', step = 'downloaded'
+      where id in (select i.id from task_items i join devices d on d.id = i.device_id
+        where i.task_id = ${taskId} and d.sn in ('WALK-00000', 'WALK-00001'))`
+    await sql`update devices set firmware = '1.0.0' where sn in ('WALK-00000', 'WALK-00001')`
+    await page.goto(taskPath)
+    await settled(page)
+    await page.getByText('8 of 10 devices now run 9.9.0. 2 failed.').waitFor()
+    await page.getByRole('button', { name: 'Show devices' }).click()
+    await expect.poll(() => page.locator('tbody').getByText('MD5 check failed').count()).toBe(2)
+    await page.getByRole('button', { name: 'Retry 2: MD5 check failed' }).click()
+    await page.getByText('2 started again.').waitFor()
+    await page.getByText('10 of 10 devices now run 9.9.0.').waitFor({ timeout: 30_000 })
+    expect(await page.getByText('Failures by cause').count()).toBe(0)
+  }, 60_000)
+
+  it('asks before a scheduled upgrade is cancelled, and deletes it when it has ended', async () => {
+    await page.goto('/task/softwarepackage')
+    await settled(page)
+    await page.getByRole('button', { name: 'Upgrade devices with this package' }).first().click()
+    const drawer = page.getByRole('dialog', { name: 'New upgrade' })
+    await drawer.getByText(/devices can be upgraded/).waitFor()
+    await drawer.getByRole('button', { name: 'Next' }).click()
+    await drawer.getByRole('radio', { name: 'At a time' }).check()
+    await drawer.getByLabel('Name').fill('Tonight')
+    await drawer.getByRole('button', { name: /^Upgrade \d+ devices$/ }).click()
+    await page.getByText('Scheduled').filter({ visible: true }).waitFor()
+    await page.getByRole('button', { name: 'Cancel upgrade' }).click()
+    const question = page.getByRole('dialog', { name: 'Cancel “Tonight”?' })
+    await question.getByText(/have not begun and will not be upgraded/).waitFor()
+    await question.getByRole('button', { name: 'Cancel upgrade' }).click()
+    await page.getByRole('button', { name: 'Delete upgrade' }).click()
+    await page
+      .getByRole('dialog', { name: 'Delete the upgrade?' })
+      .getByRole('button', { name: 'Delete upgrade' })
+      .click()
+    await page.waitForURL('**/task/upgrade')
+    await expect.poll(() => page.locator('tbody').getByText('Tonight').count()).toBe(0)
+  }, 60_000)
+
+  it('threw no error on the way, but for the refusals that were asked for', () => {
+    expect(opened.errors).toEqual([])
+  })
+
+  it.each<Language>(['zh-CN', 'zh-TW', 'en-US'])(
+    'reads well in %s',
+    async (language) => {
+      const token = await booted.login('admin', TEST_PASSWORD)
+      const other = await openPage(browser, booted.url, { language })
+      await other.page.goto('/login')
+      await settled(other.page)
+      const texts = await textsOf(other.page)
+      for (const path of ['/device/devicelist', '/task/softwarepackage', '/task/upgrade', taskPath]) {
+        await other.carry(token)
+        await other.page.goto(path)
+        await settled(other.page)
+        texts.push(...(await textsOf(other.page)))
+      }
+      await other.context.close()
+      expect(rawKeys(texts)).toEqual([])
+      expect(foreign(texts, language)).toEqual([])
+    },
+    60_000,
+  )
+})

@@ -1,0 +1,51 @@
+/** One PostgreSQL for the whole run, with a migrated template that each test file clones. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import type { TestProject } from 'vitest/node'
+import { startEmbeddedPostgres } from '#infra/embedded-postgres'
+import { migrateDatabase } from '#infra/migrate'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A server to clone databases on: …/postgres */
+    postgresUrl: string
+  }
+}
+
+export const TEMPLATE = 'template_iot'
+
+/** With TEST_CONTAINERS=1 and a container engine, the stock image instead of the embedded server. */
+async function startContainer(): Promise<{ url: string; stop(): Promise<void> }> {
+  const { PostgreSqlContainer } = await import('@testcontainers/postgresql')
+  const started = await new PostgreSqlContainer('postgres:18')
+    .withDatabase('iot')
+    .withCommand(['postgres', '-c', 'fsync=off', '-c', 'max_connections=300'])
+    .start()
+  return { url: started.getConnectionUri(), stop: async () => void (await started.stop()) }
+}
+
+async function startEmbedded(): Promise<{ url: string; stop(): Promise<void> }> {
+  const dir = mkdtempSync(join(tmpdir(), 'iot-test-pg-'))
+  const server = await startEmbeddedPostgres(join(dir, 'postgres'), { durable: false })
+  return {
+    url: server.url,
+    stop: async () => {
+      await server.stop()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = process.env['TEST_CONTAINERS'] === '1' ? await startContainer() : await startEmbedded()
+  const admin = postgres(server.url, { max: 1, onnotice: () => undefined })
+  await admin.unsafe(`create database ${TEMPLATE}`)
+  const url = new URL(server.url)
+  url.pathname = `/${TEMPLATE}`
+  await migrateDatabase(url.href)
+  await admin.end()
+  project.provide('postgresUrl', server.url)
+  return server.stop
+}

@@ -1,0 +1,69 @@
+/** Boots the real thing for tests: a database of its own, a data folder of its own, free ports. */
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { afterAll, inject } from 'vitest'
+import { type Context, openContext } from '#infra/context'
+import { freePort } from '#infra/embedded-postgres'
+import { readEnv } from '#infra/env'
+import { TEMPLATE } from './global-setup.ts'
+
+export type TestContext = Context & {
+  /** Closes connections, drops the database, removes the folder. Runs by itself after the file's tests. */
+  dispose(): Promise<void>
+}
+
+/** An empty, migrated database cloned from the template; answers its URL and how to drop it. */
+export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  const server = inject('postgresUrl')
+  const run = async (statement: string) => {
+    const admin = postgres(server, { max: 1, onnotice: () => undefined })
+    await admin.unsafe(statement)
+    await admin.end()
+  }
+  await run(`create database ${name} template ${TEMPLATE} strategy wal_log`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return { url: url.href, drop: () => run(`drop database if exists ${name} with (force)`) }
+}
+
+/** Settings of a test: every port free and known beforehand, silent unless TEST_LOG says otherwise. */
+export async function testSettings(overrides: Record<string, string> = {}): Promise<Record<string, string>> {
+  const [http, mqtt, mqtts, ws] = await Promise.all([freePort(), freePort(), freePort(), freePort()])
+  return {
+    NODE_ENV: 'test',
+    DATA_DIR: mkdtempSync(join(tmpdir(), 'iot-test-')),
+    HTTP_HOST: '127.0.0.1',
+    MQTT_HOST: '127.0.0.1',
+    HTTP_PORT: String(http),
+    MQTT_PORT: String(mqtt),
+    MQTTS_PORT: String(mqtts),
+    MQTT_WS_PORT: String(ws),
+    SIM_DEVICES: '0',
+    LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent',
+    ...overrides,
+  }
+}
+
+/** A context on a database of its own. `room` names it in pg_stat_activity. */
+export async function testContext(
+  overrides: Record<string, string> = {},
+  room = 'test',
+): Promise<TestContext> {
+  const database = await cloneDatabase()
+  const env = readEnv(await testSettings(overrides))
+  const context = openContext(room, env, database.url)
+  let disposed = false
+  const dispose = async () => {
+    if (disposed) return
+    disposed = true
+    await context.close()
+    await database.drop()
+    rmSync(env.DATA_DIR, { recursive: true, force: true })
+  }
+  afterAll(dispose)
+  return { ...context, dispose }
+}

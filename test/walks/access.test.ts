@@ -1,0 +1,95 @@
+/** A device's secret: taken away within a second; and made by the device itself with an enrolment key. */
+
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startDeviceSim } from '#device-sim/start'
+import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
+import { type Booted, bootAll } from '../boot.ts'
+import { testContext } from '../harness.ts'
+import { rawDevice } from './raw-device.ts'
+import { until } from './until.ts'
+
+let booted: Booted
+let tenants: Tenants
+let token: string
+
+beforeAll(async () => {
+  const context = await testContext()
+  tenants = await seedTenants(context)
+  booted = await bootAll({ context })
+  token = await booted.login(tenants.a.admin.username, TEST_PASSWORD)
+})
+afterAll(() => booted?.close())
+
+const call = async <T>(name: string, body: object): Promise<T> => {
+  const answer = await booted.call(name, body, token)
+  if (answer.code !== 0) throw new Error(`${name}: ${answer.message}`)
+  return answer.data as T
+}
+const detail = (deviceId: number) =>
+  call<{ online: boolean; offlineReason: string | null; credential: string }>('device/getDeviceDetail', {
+    deviceId,
+  })
+
+it('a revoked or rotated secret cuts the device within a second and lets nobody in again', async () => {
+  const device = tenants.a.devices[0]
+  if (!device) throw new Error('no device')
+  const { sn, secret, id } = device
+  const first = await rawDevice(booted.mqttUrl, sn, secret)
+  await until('it is online', async () => (await detail(id)).online)
+  const rotatedAt = Date.now()
+  const rotated = await call<{ secret: string }>('device/rotateDeviceSecret', { deviceId: id })
+  const cutAt = await until('it is cut', () => first.closedAt(), 5000, 5)
+  expect(cutAt - rotatedAt).toBeLessThan(1000)
+  await expect(rawDevice(booted.mqttUrl, sn, secret)).rejects.toThrow()
+  const second = await rawDevice(booted.mqttUrl, sn, rotated.secret)
+  await until('it is online again', async () => (await detail(id)).online)
+  await call('device/revokeDeviceSecret', { deviceId: id })
+  await until('it is cut again', () => second.closedAt(), 5000, 5)
+  await expect(rawDevice(booted.mqttUrl, sn, rotated.secret)).rejects.toThrow()
+  const after = await until('it is offline', async () => {
+    const row = await detail(id)
+    return row.online ? null : row
+  })
+  expect(after).toMatchObject({ offlineReason: 'revoked', credential: 'revoked' })
+}, 60_000)
+
+it('devices enrol themselves with a key as often as it allows, and keep their secrets when it ends', async () => {
+  const { groups } = tenants.a
+  const key = await call<{ id: number; key: string }>('device/createEnrolmentKey', {
+    groupId: groups.branch,
+    label: 'Walk',
+    maxCount: 3,
+  })
+  const options = {
+    seed: 7,
+    mqttUrl: booted.mqttUrl,
+    dataDir: join(booted.context.env.DATA_DIR, 'enrol'),
+    faults: {},
+    speed: 50,
+    log: booted.context.log,
+    models: ['R200'],
+  }
+  const sim = await startDeviceSim({ ...options, count: 4, enrolmentKey: key.key })
+  await until('three are in', () => sim.onlineCount() === 3)
+  await sleep(1000)
+  expect(sim.onlineCount()).toBe(3)
+  const list = await call<{ list: { deviceSn: string; groupId: number; online: boolean; model: string }[] }>(
+    'device/getDeviceList',
+    { search: sim.devices[0]?.sn.slice(0, 6), limit: 10 },
+  )
+  expect(list.list.filter(({ online }) => online)).toHaveLength(3)
+  for (const row of list.list) expect(row).toMatchObject({ groupId: groups.branch, model: 'R200' })
+  await call('device/revokeEnrolmentKey', { id: key.id })
+  const enrolled = sim.devices.filter((device) => device.online).map(({ sn }) => sn)
+  await sim.close()
+  // Switched on again without any key: the secrets are theirs.
+  const again = await startDeviceSim({
+    ...options,
+    count: 0,
+    fleet: enrolled.map((sn) => ({ sn, model: 'R200' })),
+  })
+  await again.whenOnline(20_000)
+  await again.close()
+}, 60_000)

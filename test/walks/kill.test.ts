@@ -1,0 +1,112 @@
+/**
+ * kill -9 of every process in every step of an upgrade: nothing is lost, no device flashes twice, the task ends.
+ * The moment is the device's own: its report of the step may not even have left.
+ */
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Sim, startDeviceSim } from '#device-sim/start'
+import { type TaskStep, taskSteps } from '#schema/task'
+import { addDevices, addPackage, seedTenants, type TestDevice } from '#test/tenants'
+import { makeArchive } from './make-archive.ts'
+import { type RoomName, type Rooms, startRooms } from './rooms.ts'
+import { until } from './until.ts'
+import { completed, itemsOf, stepsIn } from './watch-task.ts'
+
+const victims: readonly RoomName[] = ['broker', 'workers', 'api', 'postgres']
+let rooms: Rooms
+let sim: Sim
+let fleet: TestDevice[]
+let token: string
+let archive: Buffer
+
+beforeAll(async () => {
+  rooms = await startRooms({ TASK_DEADLINE_SCALE: '0.25' })
+  const tenants = await seedTenants(rooms.context)
+  const { customerId, groups } = tenants.a
+  fleet = await addDevices(
+    rooms.context.sql,
+    customerId,
+    groups.root,
+    'KILL-',
+    victims.length * taskSteps.length,
+  )
+  archive = await makeArchive(400_000)
+  sim = await startDeviceSim({
+    count: 0,
+    seed: 1,
+    mqttUrl: rooms.mqttUrl,
+    dataDir: join(rooms.dir, 'sim'),
+    fleet: fleet.map(({ sn }) => ({ sn, model: 'R200' })),
+    secrets: Object.fromEntries(fleet.map(({ sn, secret }) => [sn, secret])),
+    faults: {},
+    speed: 30,
+    downloadDelayMs: 300,
+    // As patient as a real device: a process needs seconds to come back, whatever the speed of the fleet.
+    retryPauseMs: 2000,
+    log: rooms.context.log,
+  })
+  token = await rooms.login(tenants.a.admin.username)
+  await sim.whenOnline(60_000)
+}, 120_000)
+afterAll(async () => {
+  await sim?.close()
+  await rooms?.close()
+}, 60_000)
+
+/** Resolves at the very moment; registered before the task exists. */
+function moment(step: TaskStep, sn: string): Promise<unknown> {
+  const device = sim.device(sn)
+  if (step === 'created') return Promise.resolve()
+  if (step === 'sent')
+    return until(
+      'the offer is being made',
+      async () =>
+        (
+          await rooms.context.sql`
+          select 1 from task_items i join devices d on d.id = i.device_id where d.sn = ${sn} and i.sending <> 'none'`
+        ).length > 0,
+      30_000,
+      2,
+    )
+  return new Promise((done) => {
+    device.events.on('step', (event: { step: string }) => {
+      if (event.step === step) done(null)
+    })
+  })
+}
+
+describe.each(victims)('%s killed', (victim) => {
+  it.each(taskSteps)(
+    'in the step %s',
+    async (step) => {
+      const device = fleet[victims.indexOf(victim) * taskSteps.length + taskSteps.indexOf(step)]
+      if (!device) throw new Error('too few devices')
+      await until('the device is back', () => sim.device(device.sn).online)
+      const made = await addPackage(rooms.context, {
+        customerId: null,
+        model: 'R200',
+        version: `${victim}.${step}`,
+        content: archive,
+      })
+      const now = step === 'created' ? null : moment(step, device.sn)
+      const { taskId } = await until('the task is created', () =>
+        rooms.call<{ taskId: number }>(
+          'levelUp/addLevelUp',
+          { name: `${victim} ${step}`, spId: made.id, dids: [device.id] },
+          token,
+        ),
+      )
+      await now
+      await rooms.kill(victim)
+      const [item] = await completed(rooms.context, taskId, 60_000)
+      expect(item).toMatchObject({ outcome: 'done', failure: null, step: 'done' })
+      expect(sim.device(device.sn).installs(item?.id ?? '')).toBe(1)
+      expect(sim.device(device.sn).firmware).toBe(`${victim}.${step}`)
+      // Never back, none twice.
+      const steps = item ? stepsIn(item) : []
+      expect(steps).toEqual(taskSteps.filter((name) => steps.includes(name)))
+      expect(await itemsOf(rooms.context, taskId)).toHaveLength(1)
+    },
+    75_000,
+  )
+})

@@ -1,0 +1,120 @@
+/** The rooms as real processes over a durable database of their own, to be killed one by one. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type Context, openContext } from '#infra/context'
+import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from '#infra/embedded-postgres'
+import { readEnv } from '#infra/env'
+import { migrateDatabase } from '#infra/migrate'
+import { testSettings } from '../harness.ts'
+import { TEST_PASSWORD } from '../tenants.ts'
+import { until } from './until.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const names = ['broker', 'workers', 'api'] as const
+export type RoomName = (typeof names)[number] | 'postgres'
+export type Rooms = Awaited<ReturnType<typeof startRooms>>
+
+export async function startRooms(overrides: Record<string, string> = {}) {
+  const dir = mkdtempSync(join(tmpdir(), 'iot-rooms-'))
+  const port = await freePort()
+  const launch = () => startEmbeddedPostgres(join(dir, 'postgres'), { port })
+  let postgres: EmbeddedPostgres = await launch()
+  const settings = { ...(await testSettings({ DATA_DIR: dir, ...overrides })), DATABASE_URL: postgres.url }
+  const env = readEnv(settings)
+  await migrateDatabase(postgres.url)
+  const context: Context = openContext('walk', env, postgres.url)
+  const children = new Map<string, ChildProcess>()
+  let closing = false
+
+  /** Resolves when the room says that it is ready; brings it back when it ends, as a supervisor does. */
+  const start = (name: (typeof names)[number]): Promise<void> =>
+    new Promise((done, fail) => {
+      const { VITEST: _vitest, ...inherited } = process.env
+      const child = fork(join(root, name, 'main.ts'), [], {
+        cwd: root,
+        env: { ...inherited, ...settings },
+        execArgv: [],
+        stdio: ['ignore', 'ignore', process.env['TEST_LOG'] ? 'inherit' : 'ignore', 'ipc'],
+      })
+      children.set(name, child)
+      child.once('message', () => done())
+      child.once('error', fail)
+      child.once('exit', () => {
+        if (closing || children.get(name) !== child) return
+        sleep(100).then(() => {
+          if (!closing) start(name).then(done, fail)
+        })
+      })
+    })
+  const startAll = () => Promise.all(names.map(start))
+  await startAll()
+
+  async function stopAll(): Promise<void> {
+    closing = true
+    await Promise.all(
+      [...children.values()].map(async (child) => {
+        if (child.exitCode !== null || child.signalCode !== null) return
+        const ended = new Promise((done) => child.once('exit', done))
+        child.kill('SIGTERM')
+        await ended
+      }),
+    )
+    children.clear()
+    await postgres.stop()
+  }
+
+  /** kill -9, and up again. Resolves when it is ready. */
+  async function kill(name: RoomName): Promise<void> {
+    if (name === 'postgres') {
+      process.kill(postgres.pid, 'SIGKILL')
+      await postgres.exited
+      postgres = await until('postgres is back', launch, 30_000, 200)
+      return
+    }
+    const child = children.get(name)
+    if (!child) throw new Error(`${name} is not running`)
+    children.delete(name)
+    child.kill('SIGKILL')
+    await start(name)
+  }
+
+  const url = `http://127.0.0.1:${env.HTTP_PORT}`
+  async function call<T>(name: string, body: object, token?: string): Promise<T> {
+    const response = await fetch(`${url}/api/${name}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(token ? { token } : {}) },
+      body: JSON.stringify(body),
+    })
+    const answer = (await response.json()) as { code: number; data: T; message: string }
+    if (answer.code !== 0) throw new Error(`${name}: ${answer.code} ${answer.message}`)
+    return answer.data
+  }
+
+  return {
+    context,
+    env,
+    dir,
+    url,
+    mqttUrl: `mqtt://127.0.0.1:${env.MQTT_PORT}`,
+    kill,
+    call,
+    login: async (username: string) =>
+      (await call<{ token: string }>('userLogin', { username, password: TEST_PASSWORD })).token,
+    /** SIGTERM to everything, and a start on the same data. */
+    restart: async () => {
+      await stopAll()
+      closing = false
+      postgres = await launch()
+      await startAll()
+    },
+    close: async () => {
+      await stopAll()
+      await context.close()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}

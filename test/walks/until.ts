@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/**
+ * Asks until the answer is neither null, false nor undefined; errors count as "not yet" (the thing asked may just
+ * have been killed). @throws after `timeoutMs`, with the last error.
+ */
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T | null | undefined | false> | T | null | undefined | false,
+  timeoutMs = 30_000,
+  everyMs = 25,
+): Promise<T> {
+  const end = Date.now() + timeoutMs
+  let last: unknown = null
+  for (;;) {
+    try {
+      const answer = await ask()
+      if (answer !== null && answer !== undefined && answer !== false) return answer
+    } catch (error) {
+      last = error
+    }
+    if (Date.now() > end)
+      throw new Error(`${what}: not within ${timeoutMs} ms${last ? ` (${String(last)})` : ''}`)
+    await sleep(everyMs)
+  }
+}

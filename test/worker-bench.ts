@@ -1,0 +1,103 @@
+/** For tests of the workers: a line to devices that remembers what it was told, and devices that only exist as rows. */
+import { randomUUID } from 'node:crypto'
+import type { DeviceLine } from '#infra/service-mqtt'
+import type { WorkerContext } from '#workers/processor'
+import { testContext } from './harness.ts'
+import { addPackage, seedTenants, type TestDevice } from './tenants.ts'
+
+export type Said = { sn: string; name: string; payload: Record<string, unknown> }
+export type FakeLine = DeviceLine & { said: Said[]; up: boolean; fail: boolean }
+
+function fakeLine(): FakeLine {
+  const line: FakeLine = {
+    said: [],
+    up: true,
+    fail: false,
+    connected: () => line.up,
+    tell: async (sn, message, payload) => {
+      if (line.fail) throw new Error('the broker did not acknowledge')
+      const parsed = message.payload.parse(payload) as Record<string, unknown>
+      line.said.push({ sn, name: message.name, payload: parsed })
+    },
+    close: async () => undefined,
+  }
+  return line
+}
+
+export type Bench = Awaited<ReturnType<typeof openBench>>
+
+/** A worker context whose clock stands still until `pass` moves it, on a database with two tenants. */
+export async function openBench() {
+  const base = await testContext()
+  let clock = Date.now()
+  const line = fakeLine()
+  const ctx: WorkerContext & { line: FakeLine } = { ...base, line, now: () => new Date(clock) }
+  const tenants = await seedTenants(ctx)
+  const { sql } = ctx
+  const bench = {
+    ctx,
+    line,
+    tenants,
+    pass: (ms: number) => {
+      clock += ms
+    },
+    heard: (name: string) => line.said.filter((entry) => entry.name === name),
+    /** The device connects and its hello has been handled. */
+    greet: async (device: TestDevice, bootId = 'boot-1', firmware = '1.0.0') => {
+      await sql`
+        update device_states set online = true, last_login_at = ${ctx.now()}, connection_id = ${randomUUID()}
+        where device_id = ${device.id}`
+      await sql`update devices set hello_at = ${ctx.now()}, boot_id = ${bootId}, firmware = ${firmware} where id = ${device.id}`
+    },
+    leave: (device: TestDevice) =>
+      sql`update device_states set online = false where device_id = ${device.id}`,
+    /** Puts a report where the broker puts it. */
+    report: (device: TestDevice, name: string, payload: object) => sql`
+      insert into inbox (device_id, name, payload, received_at)
+      values (${device.id}, ${name}, ${sql.json(payload as never)}, ${ctx.now()})`,
+    progress: (device: TestDevice, item: string, step: string, more: object = {}) =>
+      bench.report(device, 'progress', { item, at: 0, step, ...more }),
+    hello: (device: TestDevice, bootId: string, firmware: string, more: object = {}) =>
+      bench.report(device, 'hello', { at: 0, bootId, model: 'R200', firmware, ...more }),
+    task: async (devices: readonly TestDevice[], of: { version?: string; startAt?: Date } = {}) => {
+      const version = of.version ?? '2.0.0'
+      const found = await addPackage(ctx, {
+        customerId: null,
+        model: 'R200',
+        version: `${version}-${randomUUID()}`,
+      })
+      const [row] = await sql<{ id: number }[]>`
+        insert into tasks (kind, customer_id, name, package_id, package_name, type, model, version, size_bytes, sha256, md5,
+          keep_config, start_at, wait_offline_minutes)
+        values ('upgrade', ${devices[0]?.customerId ?? null}, 'T', ${found.id}, 'R200 firmware', 'upgrade', 'R200', ${version},
+          ${found.sizeBytes}, ${found.sha256}, ${found.md5}, true, ${of.startAt ?? ctx.now()}, 15) returning id`
+      const taskId = row?.id ?? 0
+      const items = await sql<{ id: string; deviceId: number }[]>`
+        insert into task_items (id, task_id, device_id, customer_id, deadline_at)
+        select gen_random_uuid(), ${taskId}, id, customer_id, ${new Date(clock + 15 * 60_000)} from devices
+        where id = any(${devices.map((device) => device.id)}) returning id, device_id as "deviceId"`
+      const itemOf = (device: TestDevice) => items.find((item) => item.deviceId === device.id)?.id ?? ''
+      return { taskId, itemOf }
+    },
+    item: async (id: string) => {
+      const [row] = await sql<
+        {
+          step: string
+          percent: number | null
+          outcome: string | null
+          failure: string | null
+          sending: string
+          offers: number
+          events: string[]
+          status: string
+        }[]
+      >`
+        select i.step, i.percent, i.outcome, i.failure, i.sending, i.offers, t.status,
+          array(select what from task_events e where e.item_id = i.id order by e.id) as events
+        from task_items i join tasks t on t.id = i.task_id where i.id = ${id}`
+      if (!row) throw new Error('no such item')
+      return row
+    },
+  }
+  return bench
+}

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['**/*.test.{ts,tsx}'],
+    exclude: ['node_modules/**', 'web/dist/**', '.data/**'],
+    globalSetup: ['test/global-setup.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // On a shared CI machine real clocks, sockets and child processes are sometimes starved: once more, then it counts.
+    retry: process.env['CI'] ? 1 : 0,
+    reporters: ['default', './test/count-reporter.ts'],
+  },
+})
