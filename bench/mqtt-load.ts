@@ -1,0 +1,105 @@
+/** Many MQTT connections that cost the machine as little as possible: bytes made beforehand, answers only counted. */
+import { connect, type Socket } from 'node:net'
+import { generate } from 'mqtt-packet'
+import { status } from '#schema/status'
+
+export type Credential = { sn: string; secret: string }
+
+const CONNACK_BYTES = 4
+const PUBACK_BYTES = 4
+const AT_DIGITS = 13
+
+/** Connects and logs in; resolves with the socket after CONNACK 0. */
+export function dial(port: number, who: Credential, keepalive = 600): Promise<Socket> {
+  return new Promise((done, fail) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    socket.once('error', fail)
+    socket.once('close', () => fail(new Error(`${who.sn}: closed before CONNACK`)))
+    socket.once('connect', () =>
+      socket.write(
+        generate({
+          cmd: 'connect',
+          protocolId: 'MQTT',
+          protocolVersion: 4,
+          clean: true,
+          keepalive,
+          clientId: who.sn,
+          username: who.sn,
+          password: Buffer.from(who.secret),
+        }),
+      ),
+    )
+    socket.once('data', (chunk: Buffer) => {
+      if (chunk.length < CONNACK_BYTES || chunk[3] !== 0) fail(new Error(`${who.sn}: CONNACK ${chunk[3]}`))
+      else done(socket)
+    })
+  })
+}
+
+/** Dials all, at most `parallel` at the same time. */
+export async function dialAll(port: number, all: Credential[], parallel = 200): Promise<Socket[]> {
+  const sockets: Socket[] = []
+  const queue = all.values()
+  await Promise.all(
+    Array.from({ length: parallel }, async () => {
+      for (const who of queue) sockets.push(await dial(port, who))
+    }),
+  )
+  return sockets
+}
+
+/** The bytes of one QoS 1 status message, with the places of its packet id and its time. */
+function template(sn: string, at: number) {
+  const payload = JSON.stringify({ ...status.example, at })
+  const topic = `v1/${sn}/up/status`
+  const packet = generate({ cmd: 'publish', topic, payload, qos: 1, messageId: 1, retain: false, dup: false })
+  const atPlace = packet.indexOf(String(at))
+  const idPlace = packet.indexOf(topic) + topic.length
+  return { packet, atPlace, idPlace }
+}
+
+/** Keeps `window` status messages unacknowledged on each connection; `watch` is read at both ends of the time measured. */
+export async function pump(
+  sockets: Socket[],
+  all: Credential[],
+  options: { window: number; warmMs: number; ms: number; watch(): number[] },
+): Promise<{ perSecond: number; microsPerMessage: number[] }> {
+  let acknowledged = 0
+  let running = true
+  const from = Date.now() - 3_600_000
+  for (const [i, socket] of sockets.entries()) {
+    const { packet, atPlace, idPlace } = template(all[i]?.sn ?? '', from)
+    let sent = 0
+    let partial = 0
+    const send = (count: number) => {
+      const bytes = Buffer.allocUnsafe(packet.length * count)
+      for (let n = 0; n < count; n++) {
+        const at = n * packet.length
+        packet.copy(bytes, at)
+        bytes.write(String(from + sent), at + atPlace, AT_DIGITS, 'latin1')
+        bytes.writeUInt16BE((sent % 65_535) + 1, at + idPlace)
+        sent++
+      }
+      socket.write(bytes)
+    }
+    socket.on('data', (chunk: Buffer) => {
+      const total = partial + chunk.length
+      const acks = Math.floor(total / PUBACK_BYTES)
+      partial = total % PUBACK_BYTES
+      acknowledged += acks
+      if (running && acks > 0) send(acks)
+    })
+    send(options.window)
+  }
+  const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
+  await pause(options.warmMs)
+  const before = acknowledged
+  const watched = options.watch()
+  const began = performance.now()
+  await pause(options.ms)
+  const messages = acknowledged - before
+  const perSecond = (messages * 1000) / (performance.now() - began)
+  const used = options.watch().map((seconds, i) => seconds - (watched[i] ?? 0))
+  running = false
+  return { perSecond, microsPerMessage: used.map((seconds) => (seconds * 1e6) / messages) }
+}

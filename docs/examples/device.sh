@@ -1,0 +1,292 @@
+#!/bin/sh
+# A whole device for docs/protocol.md, made of mosquitto_sub, mosquitto_pub, mosquitto_rr, curl, sha256sum and md5sum.
+#
+#   HOST=cloud.example KEY=ek_… sh device.sh SN-0001
+#
+# It enrols, says hello, reports status, obeys `reboot`, and carries upgrades through; "flashing" is writing a version
+# number into a file. Everything that must survive a power cut is under STATE. Stop it with Ctrl-C, start it again:
+# that is a reboot.
+set -eu
+
+SN=${1:?usage: [HOST=…] [PORT=…] [KEY=…] [MODEL=…] [STATE=…] device.sh SERIAL}
+HOST=${HOST:-localhost}
+PORT=${PORT:-1883}
+MODEL=${MODEL:-R200}
+STATE=${STATE:-./device-$SN}
+BOOT_S=${BOOT_S:-3} # how long a boot takes
+UP=v1/$SN/up DOWN=v1/$SN/down
+
+mkdir -p "$STATE/items" "$STATE/commands"
+[ -s "$STATE/firmware" ] || echo 1.0.0 >"$STATE/firmware"
+say() { echo "$(date +%T) $SN $*" >&2; }
+now() { echo "$(date +%s)000"; }
+
+# --- JSON without a parser: our messages are flat, their texts hold no quotes ------------------------------------
+text() { printf '%s' "$1" | sed -n "s/.*\"$2\":\"\([^\"]*\)\".*/\1/p"; }
+number() { printf '%s' "$1" | sed -n "s/.*\"$2\":\(-\{0,1\}[0-9][0-9]*\).*/\1/p"; }
+
+# --- flash memory: the file is whole or not there, and on disk when this returns ---------------------------------
+keep() {
+  printf '%s\n' "$2" >"$STATE/$1.new"
+  mv "$STATE/$1.new" "$STATE/$1"
+  sync -f "$STATE/$1" 2>/dev/null || sync
+}
+
+# --- talking -----------------------------------------------------------------------------------------------------
+# An auxiliary connection beside the listening one: {sn}:{tag}. Returns when the platform has stored the message.
+TAG=pub
+tell() {
+  mosquitto_pub -V mqttv311 -h "$HOST" -p "$PORT" -i "$SN:$TAG" -u "$SN" -P "$SECRET" -q 1 -t "$UP/$1" -m "$2"
+}
+
+enrol() {
+  say "enrols"
+  answer=$(mosquitto_rr -V mqttv311 -h "$HOST" -p "$PORT" -i "$SN" -u "$SN" -P "${KEY:?no secret yet: set KEY}" -q 1 -W 20 \
+    -t "$UP/enrol" -e "$DOWN/enrolled" -m "{\"model\":\"$MODEL\"}") || return 1
+  secret=$(text "$answer" secret)
+  [ -n "$secret" ] || { say "refused: $(text "$answer" refusal)"; return 1; }
+  keep secret "$secret"
+}
+
+hello() {
+  packages=$(sed 's/^\(.*\)=\(.*\)$/"\1":"\2"/' "$STATE/packages" 2>/dev/null | paste -sd, -) || packages=
+  tell hello "{\"v\":1,\"at\":$(now),\"bootId\":\"$BOOT_ID\",\"model\":\"$MODEL\",\"firmware\":\"$(cat "$STATE/firmware")\",\"kernel\":\"$(uname -r)\",\"packages\":{$packages},\"features\":[\"reboot\"]}"
+}
+
+status() {
+  up=$(sed 's/\..*//' /proc/uptime)
+  load=$(cut -d' ' -f1 /proc/loadavg)
+  memory=$(awk '/^MemTotal/ {t=$2} /^MemAvailable/ {a=$2} END {printf "\"memoryTotalBytes\":%.0f,\"memoryUsedBytes\":%.0f", t*1024, (t-a)*1024}' /proc/meminfo)
+  bytes=$(awk -F'[: ]+' 'NR>2 {rx+=$3; tx+=$11} END {printf "\"rxBytes\":%.0f,\"txBytes\":%.0f", rx, tx}' /proc/net/dev)
+  tell status "{\"at\":$(now),\"uptimeS\":$up,\"load1\":$load,$memory,$bytes}"
+}
+
+# --- task items: items/ID.offer is the offer, items/ID how far it is, items/ID.told that its end was heard --------
+report() { # ITEM STEP [more JSON]
+  tell progress "{\"item\":\"$1\",\"at\":$(now),\"step\":\"$2\"${3:-}}" && say "item $1: $2 ${3:-}"
+}
+
+present() { # ITEM: what is known of it
+  [ -e "$STATE/items/$1" ] || { report "$1" unknown; return; }
+  read -r step failure <"$STATE/items/$1"
+  case $step in
+  failed) report "$1" failed ",\"failure\":\"$failure\"" ;;
+  cancelled) report "$1" failed ',"failure":"unknownError","detail":"cancelled"' ;;
+  *) report "$1" "$step" ;;
+  esac
+  case $step in done | failed | cancelled) touch "$STATE/items/$1.told" ;; esac
+}
+
+fail() { # ITEM FAILURE
+  keep "items/$1" "failed $2"
+  present "$1"
+}
+
+fetch() { # ITEM: downloads into $STATE/part; answers the failure on stdout, nothing when all is well
+  url=$(text "$offer" url) user=$(text "$offer" username) password=$(text "$offer" password)
+  size=$(number "$offer" sizeBytes)
+  rm -f "$STATE/part" "$STATE/headers" "$STATE/code"
+  tries=0 contact='' told=-5 etag=none
+  while :; do
+    (
+      printf 'user = "%s:%s"\n' "$user" "$password" | # not in the process list
+        curl -sS -K - --connect-timeout 15 --speed-limit 1 --speed-time 30 -C - -H "If-Range: $etag" \
+          -D "$STATE/headers" -o "$STATE/part" -w '%{http_code}' "$url" >"$STATE/code" 2>/dev/null
+      echo $? >"$STATE/exit"
+    ) &
+    rm -f "$STATE/exit"
+    while [ ! -s "$STATE/exit" ]; do
+      sleep 1
+      if [ -z "$contact" ] && [ -s "$STATE/headers" ]; then
+        contact=yes
+        report "$1" connected >&2
+      fi
+      have=$(wc -c 2>/dev/null <"$STATE/part" || echo 0)
+      percent=$((have * 100 / size))
+      if [ -n "$contact" ] && [ "$percent" -ge $((told + 5)) ] && [ "$percent" -le 100 ]; then
+        told=$percent
+        keep "items/$1" downloading
+        report "$1" downloading ",\"percent\":$percent" >&2
+      fi
+      [ "$(cat "$STATE/items/$1")" = cancelled ] && { echo cancelled; return; }
+    done
+    exit=$(cat "$STATE/exit") code=$(cat "$STATE/code")
+    etag=$(sed -n 's/^[Ee][Tt]ag: *\("[^"]*"\).*/\1/p' "$STATE/headers" 2>/dev/null | tail -1)
+    case $exit:$code in
+    0:200 | 0:206) return ;;
+    *:401 | *:403) echo wrongCredentials && return ;;
+    *:404) echo fileNotFound && return ;;
+    *:4??) echo unknownError && return ;;
+    6:*) failure=domainError ;;
+    28:000) failure=connectTimeout ;;
+    33:*) rm -f "$STATE/part" && failure=downloadTimeout ;; # no resuming here: begin anew
+    *) failure=remoteConnectFailed ;;
+    esac
+    [ -z "$contact" ] || failure=downloadTimeout
+    tries=$((tries + 1))
+    [ $tries -lt 3 ] || { echo "$failure"; return; }
+    sleep $((tries * 2))
+  done
+}
+
+install() { # ITEM, in the background
+  TAG=work
+  offer=$(cat "$STATE/items/$1.offer")
+  version=$(text "$offer" version) type=$(text "$offer" type) name=$(text "$offer" name)
+  [ "$(text "$offer" model)" = "$MODEL" ] || { fail "$1" packageVerifyFailed; return; }
+  failure=$(fetch "$1")
+  [ "$failure" = cancelled ] && return
+  [ -z "$failure" ] || { fail "$1" "$failure"; return; }
+  keep "items/$1" downloaded
+  report "$1" downloaded
+  # Size, hashes, then our own check.
+  [ "$(wc -c <"$STATE/part")" -eq "$(number "$offer" sizeBytes)" ] &&
+    [ "$(sha256sum <"$STATE/part" | cut -c1-64)" = "$(text "$offer" sha256)" ] &&
+    [ "$(md5sum <"$STATE/part" | cut -c1-32)" = "$(text "$offer" md5)" ] || { fail "$1" md5Failed; return; }
+  tar -tzf "$STATE/part" >/dev/null 2>&1 || { fail "$1" packageVerifyFailed; return; }
+  # From here on it is never begun again, whatever happens.
+  keep "items/$1" upgrading
+  report "$1" upgrading
+  if [ "$type" = upgrade ]; then
+    keep firmware "$version"
+    touch "$STATE/rebooting"
+    kill "$SUB" 2>/dev/null || true # down: the boot tells how it ended
+  else
+    { grep -v "^$name=" "$STATE/packages" 2>/dev/null || true; echo "$name=$version"; } >"$STATE/packages.new"
+    mv "$STATE/packages.new" "$STATE/packages"
+    keep "items/$1" "done"
+    hello
+    present "$1"
+  fi
+}
+
+# What a power cut or reboot left behind, told after hello; one unfinished item is begun.
+settle() {
+  for file in "$STATE"/items/*.offer "$STATE"/commands/*; do
+    [ -e "$file" ] || continue
+    id=$(basename "$file" .offer)
+    case $file in
+    */commands/*)
+      if grep -q accepted "$file"; then
+        keep "commands/$id" '"state":"done","result":{}'
+        reply "$id"
+      fi
+      ;;
+    *)
+      if grep -q upgrading "$STATE/items/$id"; then
+        offer=$(cat "$file")
+        if [ "$(text "$offer" version)" = "$(cat "$STATE/firmware")" ]; then keep "items/$id" "done"; else keep "items/$id" "failed upgradeFailed"; fi
+      fi
+      [ -e "$STATE/items/$id.told" ] || present "$id"
+      ;;
+    esac
+  done
+  begin
+}
+
+begin() {
+  [ -z "${WORK:-}" ] || ! kill -0 "$WORK" 2>/dev/null || return 0
+  for file in "$STATE"/items/*.offer; do
+    [ -e "$file" ] || continue
+    id=$(basename "$file" .offer)
+    if grep -Eq 'accepted|downloading|downloaded' "$STATE/items/$id"; then
+      install "$id" &
+      WORK=$!
+      return
+    fi
+  done
+}
+
+# --- commands ----------------------------------------------------------------------------------------------------
+reply() { tell reply "{\"id\":\"$1\",\"at\":$(now),$(cat "$STATE/commands/$1")}" && say "command $1: $(cat "$STATE/commands/$1")"; }
+
+obey() { # ID NAME DEADLINE
+  [ ! -e "$STATE/commands/$1" ] || { reply "$1"; return; }
+  if [ "$3" -lt "$(now)" ]; then
+    keep "commands/$1" '"state":"failed","error":"came after its deadline"'
+  elif [ "$2" = reboot ]; then
+    keep "commands/$1" '"state":"accepted"'
+    touch "$STATE/rebooting"
+  else
+    keep "commands/$1" "\"state\":\"failed\",\"error\":\"this device does not know it\""
+  fi
+  reply "$1"
+}
+
+# --- listening ---------------------------------------------------------------------------------------------------
+hear() { # NAME PAYLOAD
+  id=$(text "$2" item)
+  case $1 in
+  welcome)
+    every=$(number "$2" statusEveryS)
+    [ -z "${STATUS:-}" ] || kill "$STATUS" 2>/dev/null || true
+    (TAG=status && while status; do sleep "$every"; done) &
+    STATUS=$!
+    ;;
+  offer)
+    if [ ! -e "$STATE/items/$id" ]; then
+      keep "items/$id.offer" "$2"
+      keep "items/$id" accepted
+    fi
+    present "$id"
+    begin
+    ;;
+  query) present "$id" ;;
+  cancel) grep -Eqs 'upgrading|done|failed' "$STATE/items/$id" || keep "items/$id" cancelled ;;
+  command) obey "$(text "$2" id)" "$(text "$2" name)" "$(number "$2" deadlineAt)" ;;
+  inquire)
+    id=$(text "$2" id)
+    if [ -e "$STATE/commands/$id" ]; then reply "$id"; else tell reply "{\"id\":\"$id\",\"at\":$(now),\"state\":\"unknown\"}"; fi
+    ;;
+  esac
+}
+
+stop() {
+  trap - INT TERM EXIT
+  for pid in ${SUB:-} ${STATUS:-} ${WORK:-}; do kill "$pid" 2>/dev/null || true; done
+  rm -f "$STATE/in"
+  exit 0
+}
+trap stop INT TERM EXIT
+
+pause=1
+boot=yes
+rm -f "$STATE/rebooting"
+while :; do
+  if [ -n "$boot" ]; then
+    BOOT_ID=$(cat /proc/sys/kernel/random/uuid)
+    say "boots, firmware $(cat "$STATE/firmware")"
+    boot=
+  fi
+  [ -s "$STATE/secret" ] || enrol || { sleep $pause; [ $pause -ge 60 ] || pause=$((pause * 2)); continue; }
+  SECRET=$(cat "$STATE/secret")
+  rm -f "$STATE/in"
+  mkfifo "$STATE/in"
+  # -d prints protocol steps between the messages: "Subscribed" is SUBACK, also after it reconnects by itself.
+  stdbuf -oL mosquitto_sub -d -V mqttv311 -h "$HOST" -p "$PORT" -i "$SN" -u "$SN" -P "$SECRET" -k 60 -q 1 -t "$DOWN/#" -F 'MSG %t %p' >"$STATE/in" 2>&1 &
+  SUB=$!
+  while read -r line; do
+    case $line in
+    "Subscribed (mid"*) pause=1 && hello && settle ;;
+    "MSG $DOWN/"*)
+      line=${line#"MSG $DOWN/"}
+      hear "${line%% *}" "${line#* }"
+      ;;
+    esac
+    [ ! -e "$STATE/rebooting" ] || break
+  done <"$STATE/in"
+  kill "$SUB" 2>/dev/null || true
+  [ -z "${STATUS:-}" ] || kill "$STATUS" 2>/dev/null || true
+  if [ -e "$STATE/rebooting" ]; then
+    say "goes down"
+    wait "${WORK:-$SUB}" 2>/dev/null || true
+    WORK=
+    sleep "$BOOT_S"
+    rm -f "$STATE/rebooting"
+    boot=yes
+  else
+    say "is not connected, waits $pause s"
+    sleep $pause
+    [ $pause -ge 60 ] || pause=$((pause * 2))
+  fi
+done

@@ -1,0 +1,158 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Booted, bootAll } from '#test/boot'
+import { addPackage, seedTenants, type Tenants } from '#test/tenants'
+
+const script = fileURLToPath(new URL('./device.sh', import.meta.url))
+const tools = ['mosquitto_pub', 'mosquitto_sub', 'mosquitto_rr', 'curl', 'sha256sum', 'stdbuf', 'tar']
+const missing = tools.filter((tool) => {
+  try {
+    execFileSync('sh', ['-c', `command -v ${tool}`])
+    return false
+  } catch {
+    return true
+  }
+})
+if (missing.length > 0)
+  console.warn(`SKIPPED: docs/examples/device.sh is not run, because ${missing.join(', ')} is not installed`)
+
+const SN = 'SHELL-1'
+const VERSION = '2.0.0'
+
+/** A real .tar.gz, as a vendor would make it. */
+function makeArchive(dir: string): Buffer {
+  execFileSync('sh', ['-c', 'head -c 300000 /dev/urandom > image.bin && tar -czf package.tar.gz image.bin'], {
+    cwd: dir,
+  })
+  return readFileSync(join(dir, 'package.tar.gz'))
+}
+
+describe.skipIf(missing.length > 0)('a device made of mosquitto clients and curl', () => {
+  let booted: Booted
+  let tenants: Tenants
+  let token: string
+  let dir: string
+  let device: ChildProcess | undefined
+  let output = ''
+
+  type Row = Record<string, unknown>
+  const data = async (name: string, body: Row): Promise<Row> => {
+    const answer = await booted.call(name, body, token)
+    if (answer.code !== 0) throw new Error(`${name}: ${answer.code} ${answer.message}`)
+    return answer.data
+  }
+  /** Asks until it holds. @throws with what the device said meanwhile. */
+  async function until<T>(what: string, look: () => Promise<T | null>, timeoutMs = 30_000): Promise<T> {
+    const end = Date.now() + timeoutMs
+    for (;;) {
+      const found = await look()
+      if (found !== null) return found
+      if (Date.now() > end) throw new Error(`waited for: ${what}\n${output}`)
+      await new Promise((done) => setTimeout(done, 200))
+    }
+  }
+  const find = async (): Promise<{
+    id: number
+    bootId: string
+    firmware: string
+    online: boolean
+  } | null> => {
+    const [row] = await booted.context.sql<
+      { id: number; bootId: string; firmware: string; online: boolean }[]
+    >`select d.id, d.boot_id as "bootId", d.firmware, s.online from devices d join device_states s on s.device_id = d.id where d.sn = ${SN}`
+    return row ?? null
+  }
+
+  beforeAll(async () => {
+    booted = await bootAll()
+    tenants = await seedTenants(booted.context)
+    token = await booted.login(tenants.a.admin.username, 'right-horse-7')
+    dir = mkdtempSync(join(tmpdir(), 'iot-shell-'))
+    const key = await data('device/createEnrolmentKey', {
+      groupId: tenants.a.groups.root,
+      label: 'shell',
+      maxCount: 1,
+    })
+    const mqtt = new URL(booted.mqttUrl)
+    device = spawn('sh', [script, SN], {
+      env: {
+        PATH: process.env['PATH'],
+        HOST: mqtt.hostname,
+        PORT: mqtt.port,
+        KEY: String(key['key']),
+        STATE: join(dir, 'state'),
+        BOOT_S: '1',
+      },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const stream of [device.stdout, device.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        output += chunk
+      })
+  }, 60_000)
+  afterAll(async () => {
+    // Its children, too: mosquitto_sub and the like.
+    if (device?.pid) process.kill(-device.pid, 'SIGKILL')
+    await booted?.close()
+    if (dir) rmSync(dir, { recursive: true })
+  }, 30_000)
+
+  it('enrols, says who it is and how it is', async () => {
+    const row = await until('online', async () => {
+      const found = await find()
+      return found?.online && found.bootId ? found : null
+    })
+    expect(row.firmware).toBe('1.0.0')
+    await until('a status sample', async () => {
+      const [sample] = await booted.context.sql`select 1 from status_samples where device_id = ${row.id}`
+      return sample ?? null
+    })
+  })
+
+  it('obeys a reboot: it is gone, back from another boot, and the command is done', async () => {
+    const before = await until('online', find)
+    const { commandId } = await data('command/sendCommand', { deviceId: before.id, name: 'reboot' })
+    const state = await until('the end of the command', async () => {
+      const { list } = (await data('command/getCommandList', { deviceId: before.id })) as { list: Row[] }
+      const mine = list.find((one) => one['commandId'] === commandId)
+      return mine?.['endedAt'] ? mine['state'] : null
+    })
+    expect(state).toBe('done')
+    expect((await find())?.bootId).not.toBe(before.bootId)
+  })
+
+  it('carries an upgrade through its steps, and is done when it is back with the new version', async () => {
+    const row = await until('online', find)
+    const made = await addPackage(booted.context, {
+      customerId: tenants.a.customerId,
+      model: 'R200',
+      version: VERSION,
+      content: makeArchive(dir),
+    })
+    const { taskId } = await data('levelUp/addLevelUp', { name: 'shell', spId: made.id, dids: [row.id] })
+    const item = await until(
+      'the end of the item',
+      async () => {
+        const { list } = (await data('levelUp/getLevelUpDevices', { taskId })) as { list: Row[] }
+        return list[0]?.['outcome'] ? list[0] : null
+      },
+      60_000,
+    )
+    expect({ outcome: item['outcome'], failure: item['failure'] }).toEqual({ outcome: 'done', failure: null })
+    expect((await find())?.firmware).toBe(VERSION)
+    const steps = [...output.matchAll(/item \S+: (\S+)/g)].map((match) => match[1])
+    expect([...new Set(steps)]).toEqual([
+      'accepted',
+      'connected',
+      'downloading',
+      'downloaded',
+      'upgrading',
+      'done',
+    ])
+  })
+})

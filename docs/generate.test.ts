@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from 'node:fs'
+import asyncapiSchema from '@asyncapi/specs/schemas/3.0.0-without-$id.json' with { type: 'json' }
+import { Ajv } from 'ajv'
+import { describe, expect, it } from 'vitest'
+import { commandFolder, gather, schemaFolder } from '#infra/gather'
+import { isCommand } from '#schema/kit/command'
+import { isDownlink, isUplink } from '#schema/kit/message'
+import { progress, taskFailures } from '#schema/task'
+import { asyncapiDocument } from './asyncapi.ts'
+import { fieldsOf, jsonSchema, valueAt } from './fields.ts'
+import { drift, fill, generated } from './generate.ts'
+
+const messages = [...(await gather(schemaFolder, isUplink)), ...(await gather(schemaFolder, isDownlink))]
+const commands = await gather(commandFolder, isCommand)
+
+describe('the generated documents', () => {
+  it('are what the declarations say; otherwise run npm run generate', async () => {
+    expect(drift(await generated())).toEqual([])
+  })
+
+  it('cannot be made while a declared message has no place in the narrative', () => {
+    expect(() => fill('# nothing', 'message hello', 'x', 'docs/protocol.md')).toThrow(
+      'docs/protocol.md has no place for <!-- message hello -->',
+    )
+  })
+
+  it('describe the protocol as valid AsyncAPI 3', () => {
+    const validate = new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(
+      asyncapiSchema,
+    )
+    validate(structuredClone(asyncapiDocument(messages)))
+    expect(validate.errors).toBe(null)
+    const broken = { ...asyncapiDocument(messages), channels: { hello: { address: 7 } } }
+    expect(validate(broken)).toBe(false)
+  })
+})
+
+describe('the narrative of the protocol', () => {
+  const narrative = readFileSync(new URL('./protocol.md', import.meta.url), 'utf8').replace(
+    /<!-- (message|commands)[\s\S]*?<!-- \/\1/g,
+    '',
+  )
+  const steps = progress.payload.shape.step.options
+
+  it.each([...taskFailures, ...steps])('says when %s is told', (word) => {
+    expect(narrative).toContain(`\`${word}\``)
+  })
+
+  it('links only to what exists', () => {
+    const links = [...narrative.matchAll(/\]\(([^)#]+)\)/g)].map((match) => match[1] ?? '')
+    expect(links.length).toBeGreaterThan(0)
+    for (const link of links) expect(existsSync(new URL(link, import.meta.url)), link).toBe(true)
+  })
+})
+
+describe('every example', () => {
+  it.each(messages.map((message) => [message.name, message] as const))(
+    'of %s is a valid payload, within its size',
+    (_, message) => {
+      expect(message.payload.safeParse(message.example).error?.issues ?? []).toEqual([])
+      const size = Buffer.byteLength(JSON.stringify(message.example))
+      if (message.kind === 'uplink') expect(size).toBeLessThan(message.maxBytes)
+    },
+  )
+
+  it.each(messages.map((message) => [message.name, message] as const))(
+    'of %s names no field that is not declared',
+    (_, message) => {
+      const strays = Object.keys(message.example as object).filter(
+        (name) => !fieldsOf(jsonSchema(message.payload)).some(({ path }) => path === name),
+      )
+      expect(strays).toEqual([])
+    },
+  )
+
+  it.each(commands.map((command) => [command.name, command] as const))(
+    'of the command %s parses',
+    (_, command) => {
+      expect(command.args.safeParse(command.exampleArgs).success).toBe(true)
+      expect(command.reply.safeParse(command.exampleReply).success).toBe(true)
+    },
+  )
+
+  it('is found by the path of its field', () => {
+    expect(valueAt({ lines: [{ seq: 17 }], gps: { longitude: 1 } }, 'lines[].seq')).toBe(17)
+    expect(valueAt({ gps: { longitude: 1 } }, 'gps.longitude')).toBe(1)
+    expect(valueAt({}, 'gps.longitude')).toBe(undefined)
+  })
+})

@@ -1,0 +1,77 @@
+/** `node docs/generate.ts` writes what is derived from declarations; `--check` only says what is out of date (exit 1). */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { commandFolder, gather, schemaFolder } from '#infra/gather'
+import { isCall } from '#schema/kit/call'
+import { isCommand } from '#schema/kit/command'
+import { isDownlink, isUplink } from '#schema/kit/message'
+import { asyncapiDocument } from './asyncapi.ts'
+import { callsDocument } from './call-reference.ts'
+import { commandReference, deadlineTable, messageReference } from './protocol-tables.ts'
+import { envExample, settingsTable } from './settings-table.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/**
+ * Puts `content` between `<!-- name -->` and `<!-- /name -->`.
+ * @throws when the document lacks the markers: a declared message must be documented.
+ */
+export function fill(document: string, name: string, content: string, file: string): string {
+  const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
+  const [from, to] = [document.indexOf(start), document.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`${file} has no place for ${start} … ${end}`)
+  return `${document.slice(0, from + start.length)}\n${content}\n${document.slice(to)}`
+}
+
+/** A module's exports come in another order from a test runner than from Node. */
+const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
+
+const gathered = async () => ({
+  messages: [
+    ...(await gather(schemaFolder, isUplink)).toSorted(byName),
+    ...(await gather(schemaFolder, isDownlink)).toSorted(byName),
+  ],
+  commands: (await gather(commandFolder, isCommand)).toSorted(byName),
+  calls: await gather(schemaFolder, isCall),
+})
+
+/** Every generated file as it should be, by absolute path. */
+export async function generated(): Promise<Map<string, string>> {
+  const { messages, commands, calls } = await gathered()
+  const read = (path: string) => readFileSync(join(root, path), 'utf8')
+  let protocol = read('docs/protocol.md')
+  for (const message of messages)
+    protocol = fill(protocol, `message ${message.name}`, messageReference(message), 'docs/protocol.md')
+  protocol = fill(protocol, 'commands', commands.map(commandReference).join('\n\n'), 'docs/protocol.md')
+  protocol = fill(protocol, 'deadlines', deadlineTable(), 'docs/protocol.md')
+  const files = {
+    'docs/protocol.md': protocol,
+    'docs/generated/asyncapi.json': `${JSON.stringify(asyncapiDocument(messages), null, 2)}\n`,
+    'docs/generated/calls.md': callsDocument(calls),
+    'README.md': fill(read('README.md'), 'settings', settingsTable(), 'README.md'),
+    '.env.example': envExample(),
+  }
+  return new Map(Object.entries(files).map(([path, text]) => [join(root, path), text]))
+}
+
+/** Paths of generated files that are missing or differ. */
+export function drift(files: ReadonlyMap<string, string>): string[] {
+  return [...files]
+    .filter(([path, text]) => !existsSync(path) || readFileSync(path, 'utf8') !== text)
+    .map(([path]) => relative(root, path))
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const files = await generated()
+  const stale = drift(files)
+  if (process.argv.includes('--check')) {
+    if (stale.length > 0) process.stderr.write(`out of date, run npm run generate: ${stale.join(', ')}\n`)
+    process.exit(stale.length > 0 ? 1 : 0)
+  }
+  for (const [path, text] of files) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+  process.stdout.write(stale.length > 0 ? `written: ${stale.join(', ')}\n` : 'everything is up to date\n')
+}

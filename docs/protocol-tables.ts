@@ -1,0 +1,55 @@
+/** The reference tables of docs/protocol.md: one per declared message, one for all commands. */
+import type { Command } from '#schema/kit/command'
+import type { Downlink, Uplink } from '#schema/kit/message'
+import { PROTOCOL_VERSION } from '#schema/kit/message'
+import { upgradeKind } from '#schema/task'
+import { fieldsOf, fieldTable, jsonSchema, table } from './fields.ts'
+
+const block = (value: unknown) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``
+
+export function messageReference(message: Uplink | Downlink): string {
+  const up = message.kind === 'uplink'
+  const topic = `v${PROTOCOL_VERSION}/{sn}/${up ? 'up' : 'down'}/${message.name}`
+  const facts = [
+    up ? 'device → platform' : 'platform → device',
+    'QoS 1, not retained',
+    ...(up ? [`at most ${message.maxBytes} bytes`] : []),
+  ]
+  return [
+    `\`${topic}\` · ${facts.join(' · ')}`,
+    message.summary,
+    fieldTable(fieldsOf(jsonSchema(message.payload)), message.example),
+    block(message.example),
+  ].join('\n\n')
+}
+
+const verified = {
+  reply: 'a reply `done`',
+  return: 'a hello with another `bootId`',
+} as const
+
+export function commandReference(command: Command): string {
+  return [
+    `### Command \`${command.name}\``,
+    command.summary,
+    `Answered within ${command.deadlineS} s; it ends with ${verified[command.verify]}. ` +
+      (command.repeatSafe
+        ? 'Safe to repeat: after a crash of the platform it may come again with the same id.'
+        : 'After a crash of the platform the device is first asked (`inquire`).'),
+    'Arguments:',
+    fieldTable(fieldsOf(jsonSchema(command.args)), command.exampleArgs),
+    'Result:',
+    fieldTable(fieldsOf(jsonSchema(command.reply, 'output')), command.exampleReply),
+  ].join('\n\n')
+}
+
+/** How long a step may last without news, and what silence is called while the device is online. */
+export const deadlineTable = () =>
+  table(
+    ['Last step told', 'Seconds', 'Silence means'],
+    Object.entries(upgradeKind.deadlineS).map(([step, seconds]) => [
+      step === 'sent' ? 'none, or `accepted`' : `\`${step}\``,
+      String(seconds),
+      `\`${upgradeKind.silence[step as keyof typeof upgradeKind.silence]}\``,
+    ]),
+  )

@@ -1,0 +1,22 @@
+/** The settings table of the README and `.env.example`, from infra/env.ts. */
+import { settings } from '#infra/env'
+import { jsonSchema, table } from './fields.ts'
+
+function rows(): { name: string; value: string; meaning: string }[] {
+  return Object.entries(jsonSchema(settings).properties ?? {}).map(([name, schema]) => ({
+    name,
+    value: schema.default === undefined ? '' : String(schema.default),
+    meaning: settings.shape[name as keyof typeof settings.shape].description ?? '',
+  }))
+}
+
+export const settingsTable = () =>
+  table(
+    ['Setting', 'Default', 'Meaning'],
+    rows().map(({ name, value, meaning }) => [`\`${name}\``, value && `\`${value}\``, meaning]),
+  )
+
+export const envExample = () =>
+  `# Every setting with its default. Settings are read from the environment: take away the # and hand the file to\n# systemd (EnvironmentFile), docker compose (env_file), or the shell (set -a; . ./.env; set +a).\n\n${rows()
+    .map(({ name, value, meaning }) => `# ${meaning}\n#${name}=${value}\n`)
+    .join('\n')}`
