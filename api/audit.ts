@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '#infra/context'
 import type { Actor } from './actor.ts'
+import type { Change } from './handler.ts'
 
 const secret = /passw|secret|token|key$|csv/i
 const TEXT_MAX = 200
@@ -30,26 +31,32 @@ export function redact(value: unknown, depth = 0): unknown {
   )
 }
 
-type Operation = { call: string; actor: Actor | null; body: unknown; code: number }
+/** As JSON that the column takes; too long a value is cut to a word. */
+function kept(value: unknown): unknown {
+  const text = JSON.stringify(redact(value) ?? null)
+  return text.length > BODY_MAX ? { cut: storable(text.slice(0, TEXT_MAX)) } : JSON.parse(text)
+}
+
+type Operation = { call: string; actor: Actor | null; body: unknown; code: number; change: Change }
 
 export async function writeOperation(
   context: Context,
   request: FastifyRequest,
   operation: Operation,
 ): Promise<void> {
-  const { actor, body } = operation
+  const { actor, body, change } = operation
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   const given = fields['deviceId']
   const deviceId = Number.isInteger(given) && Math.abs(Number(given)) <= INTEGER_MAX ? Number(given) : null
   const username =
     actor?.username ?? (typeof fields['username'] === 'string' ? fields['username'].slice(0, 64) : null)
-  const text = JSON.stringify(redact(body) ?? null)
-  const kept = text.length > BODY_MAX ? { cut: storable(text.slice(0, TEXT_MAX)) } : JSON.parse(text)
+  const json = (value: unknown) => (value === undefined ? null : context.sql.json(kept(value) as never))
   try {
     await context.sql`
-      insert into operations (user_id, username, customer_id, call, device_id, body, code, ip, request_id)
+      insert into operations (user_id, username, customer_id, call, device_id, body, code, ip, request_id, object, before, after)
       values (${actor?.userId ?? null}, ${username === null ? null : storable(username)}, ${actor?.customerId ?? null},
-        ${operation.call}, ${deviceId}, ${context.sql.json(kept)}, ${operation.code}, ${request.ip}, ${request.id})`
+        ${operation.call}, ${deviceId}, ${json(body ?? null)}, ${operation.code}, ${request.ip}, ${request.id},
+        ${change.object === undefined ? null : storable(change.object.slice(0, TEXT_MAX))}, ${json(change.before)}, ${json(change.after)})`
   } catch (error) {
     // The work is done and answered; that it could not be logged must be seen by the operator.
     context.log.error({ err: error, call: operation.call, requestId: request.id }, 'operation not logged')

@@ -14,7 +14,11 @@ export type OpenContext = Context & {
   jwt: FastifyInstance['jwt']
   /** The raw body of an `upload` call. */
   stream: Readable
+  /** Tells the operation log what was changed: the object in words, and its fields before and after. */
+  note(change: Change): void
 }
+/** `before` and `after` are redacted like bodies; of equal fields only what changed is worth passing. */
+export type Change = { object?: string; before?: unknown; after?: unknown }
 export type CallContext = OpenContext & { actor: Actor }
 
 /** What a `download` call answers. */

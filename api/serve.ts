@@ -8,7 +8,7 @@ import { type Language, pickLanguage, Refusal, refuse } from '#schema/kit/refusa
 import { refusals } from '#schema/refusals'
 import { type Actor, resolveActor } from './actor.ts'
 import { writeOperation } from './audit.ts'
-import { type FileReply, type Handler, isHandler } from './handler.ts'
+import { type Change, type FileReply, type Handler, isHandler } from './handler.ts'
 import { letGo } from './let-go.ts'
 import type { CallMetrics } from './metrics.ts'
 
@@ -64,6 +64,7 @@ function register(app: FastifyInstance, entry: Handler, { context, metrics, chec
     let body: unknown =
       call.method === 'GET' || call.carrier === 'upload' ? request.query : (request.body ?? {})
     let code = 0
+    let change: Change = {}
     try {
       if (call.permission !== 'none') actor = await resolveActor(context, app.jwt, request.headers.token)
       permit(call, actor)
@@ -78,6 +79,9 @@ function register(app: FastifyInstance, entry: Handler, { context, metrics, chec
           userAgent: String(request.headers['user-agent'] ?? '').slice(0, 200),
           requestId: request.id,
           stream: request.raw,
+          note: (told) => {
+            change = { ...change, ...told }
+          },
         },
         body,
       )
@@ -99,7 +103,8 @@ function register(app: FastifyInstance, entry: Handler, { context, metrics, chec
       metrics.answered(call.name, code, (performance.now() - began) / 1000)
       // Somebody whom we do not know did nothing; only a login that failed is worth a row.
       const known = actor !== null || call.permission === 'none'
-      if (call.writes && known) await writeOperation(context, request, { call: call.name, actor, body, code })
+      if (call.writes && known)
+        await writeOperation(context, request, { call: call.name, actor, body, code, change })
     }
   }
   app.route({ method: call.method, url: call.path, handler: answer, config: { carrier: call.carrier } })

@@ -1,5 +1,13 @@
 /** Secrets: made, hashed, compared. Sources: NIST SP 800-63B for passwords, RFC 9106 for argon2id. */
-import { argon2, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  argon2,
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 import { promisify } from 'node:util'
 
 /** 256 random bits as 43 base64url characters. */
@@ -60,3 +68,22 @@ export const downloadPassword = (jwtSecret: string, item: string) =>
 /** Signature of a download URL: bound to item, device and expiry. */
 export const downloadSignature = (jwtSecret: string, item: string, sn: string, expiresAt: number) =>
   sign(jwtSecret, `download:${item}:${sn}:${expiresAt}`)
+
+const SEAL = 'aes-256-gcm'
+const sealKey = (key: string) => createHash('sha256').update(`seal ${key}`).digest()
+
+/** Encrypts a secret that must be read again (a shared key, a second factor); `key` is JWT_SECRET. Base64. */
+export function seal(text: string, key: string): string {
+  const iv = randomBytes(12)
+  const cipher = createCipheriv(SEAL, sealKey(key), iv)
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64')
+}
+
+/** @throws when the text was sealed with another key, or was changed. */
+export function unseal(sealed: string, key: string): string {
+  const raw = Buffer.from(sealed, 'base64')
+  const decipher = createDecipheriv(SEAL, sealKey(key), raw.subarray(0, 12))
+  decipher.setAuthTag(raw.subarray(12, 28))
+  return Buffer.concat([decipher.update(raw.subarray(28)), decipher.final()]).toString('utf8')
+}

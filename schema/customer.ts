@@ -3,6 +3,10 @@ import { z } from 'zod'
 import { functions } from './functions.ts'
 import { listCall } from './kit/list.ts'
 
+/** [§3 Customer] */
+export const serviceTypes = ['standard', 'remotePrint'] as const
+export type ServiceType = (typeof serviceTypes)[number]
+
 export const getCustomerList = listCall({
   path: '/api/customer/getCustomerList',
   permission: functions.customerList,

@@ -1,15 +1,14 @@
 /** One test for every declared call: a new declaration arrives already tested against thieves and low roles. */
-import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildServer } from '#api/server'
 import { gather, schemaFolder } from '#infra/gather'
-import { hashSecret } from '#infra/secrets'
 import { type Call, isCall } from '#schema/kit/call'
 import { refusals } from '#schema/refusals'
+import { type Furnished, isFurnish, missingOf } from './furnish.ts'
 import { testContext } from './harness.ts'
 import { bodyFor, fieldsOf, type Ids } from './sample-body.ts'
-import { addPackage, seedTenants, TEST_PASSWORD, type Tenant, type Tenants } from './tenants.ts'
+import { seedTenants, TEST_PASSWORD, type Tenant, type Tenants } from './tenants.ts'
 
 const calls = await gather(schemaFolder, isCall)
 const context = await testContext()
@@ -42,56 +41,18 @@ async function send(call: Call, body: Record<string, unknown>, token?: string) {
 
 /** One of everything that a customer can own; the name `Bolt` marks the other customer's. */
 async function furnish(tenant: Tenant): Promise<Record<string, Ids>> {
-  const { sql } = context
-  const device = tenant.devices[0]
-  const made = await addPackage(context, {
-    customerId: tenant.customerId,
-    model: 'R200',
-    version: '9.9.9',
-    name: `${tenant.name} firmware`,
-  })
-  const [task] = await sql<{ id: number }[]>`
-    insert into tasks (kind, customer_id, name, package_id, package_name, type, model, version, size_bytes, sha256, md5, keep_config, start_at, wait_offline_minutes)
-    values ('upgrade', ${tenant.customerId}, ${`${tenant.name} task`}, ${made.id}, ${`${tenant.name} firmware`}, 'upgrade', 'R200', '9.9.9', 1, 'x', 'x', true, now() + interval '1 day', 60) returning id`
-  const itemId = randomUUID()
-  await sql`insert into task_items (id, task_id, device_id, customer_id, deadline_at) values (${itemId}, ${task?.id ?? 0}, ${device?.id ?? 0}, ${tenant.customerId}, now() + interval '2 days')`
-  await sql`insert into commands (id, device_id, customer_id, name, args, deadline_at) values (${randomUUID()}, ${device?.id ?? 0}, ${tenant.customerId}, 'reboot', '{}', now() + interval '1 hour')`
-  const [key] = await sql<{ id: number }[]>`
-    insert into enrolment_keys (customer_id, group_id, label, hash, max_count, expires_at)
-    values (${tenant.customerId}, ${tenant.groups.root}, ${`${tenant.name} key`}, ${hashSecret(randomUUID())}, 5, now() + interval '1 day') returning id`
-  const [apiToken] = await sql<{ id: number }[]>`
-    insert into api_tokens (user_id, name, hash, expires_at) values (${tenant.admin.id}, ${`${tenant.name} token`}, ${randomUUID()}, now() + interval '1 day') returning id`
-  const shared = {
-    deviceId: device?.id,
-    dids: [device?.id],
-    groupId: tenant.groups.root,
-    gid: tenant.groups.root,
-    pid: tenant.groups.root,
-    spId: made.id,
-    taskId: task?.id,
-    itemIds: [itemId],
-    customerId: tenant.customerId,
-    cid: tenant.customerId,
+  const found: Furnished = { shared: {}, own: {} }
+  for (const entry of await gather(new URL('./furnish/', import.meta.url), isFurnish)) {
+    const { shared = {}, own = {} } = await entry.run(context, tenant)
+    Object.assign(found.shared, shared)
+    Object.assign(found.own, own)
   }
   return {
-    '*': shared,
-    'device/revokeEnrolmentKey': { ...shared, id: key?.id },
-    'token/revokeApiToken': { ...shared, id: apiToken?.id },
+    '*': found.shared,
+    ...Object.fromEntries(
+      Object.entries(found.own).map(([call, ids]) => [call, { ...found.shared, ...ids }]),
+    ),
   }
-}
-
-const missing: Ids = {
-  deviceId: 2_000_000_000,
-  dids: [2_000_000_000],
-  groupId: 2_000_000_000,
-  gid: 2_000_000_000,
-  pid: 2_000_000_000,
-  spId: 2_000_000_000,
-  taskId: 2_000_000_000,
-  itemIds: [randomUUID()],
-  customerId: 2_000_000_000,
-  cid: 2_000_000_000,
-  id: 2_000_000_000,
 }
 
 const own: Record<string, Record<string, Ids>> = {}
@@ -152,7 +113,7 @@ describe.each(calls.filter((call) => call.permission !== 'none').map((call) => [
         )
       })
 
-    const idFields = fieldsOf(call).filter((field) => field in missing)
+    const idFields = fieldsOf(call).filter((field) => field in idsOf('a', call))
     if (idFields.length > 0)
       it('answers another customer’s ids exactly like ids that do not exist, and tells nothing of him', async () => {
         const foreign = await send(
@@ -162,7 +123,7 @@ describe.each(calls.filter((call) => call.permission !== 'none').map((call) => [
         )
         const absent = await send(
           call,
-          bodyFor(call, pick(missing, idFields, idsOf('a', call))),
+          bodyFor(call, pick(missingOf(idsOf('a', call)), idFields, idsOf('a', call))),
           token(tenants.a.admin),
         )
         expect(foreign.text).not.toContain('Bolt')
@@ -210,7 +171,11 @@ describe.each(calls.filter((call) => call.permission !== 'none').map((call) => [
           if (call.name === 'userLogout') return
           const answer = await send(
             call,
-            { ...base, ...(call.writes ? pick(missing, idFields, {}) : {}), [field]: value },
+            {
+              ...base,
+              ...(call.writes ? pick(missingOf(idsOf('a', call)), idFields, {}) : {}),
+              [field]: value,
+            },
             token(tenants.a.viewer),
           )
           expect(

@@ -1,10 +1,36 @@
-import { pgTable, text } from 'drizzle-orm/pg-core'
+import { boolean, customType, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { serviceTypes } from '../customer.ts'
 import { at, serialId } from './columns.ts'
 
 export const customers = pgTable('customers', {
   id: serialId('id'),
   name: text('name').notNull().unique(),
+  contact: text('contact'),
+  phone: text('phone'),
+  email: text('email'),
+  address: text('address'),
+  serviceType: text('service_type', { enum: serviceTypes }).notNull().default('standard'),
+  /** Replaces the default copyright line [§2 Layout]. */
   copyright: text('copyright'),
-  logo: text('logo'),
+  /** An image; hides the default copyright line. */
+  logo: uuid('logo'),
+  /** Every user of the customer must log in with a second factor. */
+  totpRequired: boolean('totp_required').notNull().default(false),
   createdAt: at('created_at').notNull().defaultNow(),
 })
+
+const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
+
+/** Logos and avatars, as we encoded them again: never the bytes that were uploaded. */
+export const images = pgTable(
+  'images',
+  {
+    id: uuid('id').primaryKey(),
+    /** null: of a platform user. */
+    customerId: integer('customer_id').references(() => customers.id, { onDelete: 'cascade' }),
+    mime: text('mime').notNull(),
+    content: bytea('content').notNull(),
+    createdAt: at('created_at').notNull().defaultNow(),
+  },
+  (t) => [index('images_customer').on(t.customerId)],
+)

@@ -55,11 +55,19 @@ export const devices = pgTable(
     helloAt: at('hello_at'),
     clockSkewMs: bytes('clock_skew_ms'),
     createdAt: at('created_at').notNull().defaultNow(),
+    /** [§4] Deleted devices are the abnormal ones: they come back, or are purged. */
     deletedAt: at('deleted_at'),
+    deletedBy: integer('deleted_by'),
+    deletedReason: text('deleted_reason'),
+    /** Since when it belongs to this customer: nobody reads its history from before. */
+    ownedSince: at('owned_since').notNull().defaultNow(),
+    /** The device whose place it took. */
+    replacesId: integer('replaces_id'),
   },
   (t) => [
     uniqueIndex('devices_sn').on(t.sn),
     index('devices_customer_sn').on(t.customerId, t.sn).where(sql`${t.deletedAt} is null`),
+    index('devices_deleted').on(t.customerId, t.deletedAt).where(sql`${t.deletedAt} is not null`),
     index('devices_group').on(t.groupId).where(sql`${t.deletedAt} is null`),
     index('devices_model').on(t.customerId, t.model).where(sql`${t.deletedAt} is null`),
     index('devices_firmware').on(t.customerId, t.firmware).where(sql`${t.deletedAt} is null`),

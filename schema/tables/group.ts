@@ -14,6 +14,8 @@ export const groups = pgTable(
     name: text('name').notNull(),
     isDefault: boolean('is_default').notNull().default(false),
     createdAt: at('created_at').notNull().defaultNow(),
+    createdBy: integer('created_by'),
+    updatedAt: at('updated_at').notNull().defaultNow(),
   },
   (t) => [uniqueIndex('groups_name').on(t.customerId, t.name), index('groups_parent').on(t.parentId)],
 )

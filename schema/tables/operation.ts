@@ -15,6 +15,10 @@ export const operations = pgTable(
     deviceId: integer('device_id'),
     /** The body, secrets struck out, long values cut. */
     body: jsonb('body'),
+    /** What it was done to, in words that outlive it. */
+    object: text('object'),
+    before: jsonb('before'),
+    after: jsonb('after'),
     /** The product code answered. */
     code: integer('code').notNull(),
     ip: text('ip'),
@@ -22,6 +26,8 @@ export const operations = pgTable(
   },
   (t) => [
     index('operations_customer_at').on(t.customerId, t.at),
+    index('operations_at').on(t.at),
+    index('operations_user_at').on(t.userId, t.at),
     index('operations_device_at').on(t.deviceId, t.at),
   ],
 )

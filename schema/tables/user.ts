@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { userTypes } from '../session.ts'
 import { at, serialId } from './columns.ts'
 import { customers } from './customer.ts'
@@ -14,6 +14,10 @@ export const roles = pgTable(
     name: text('name').notNull(),
     functionIds: integer('function_ids').array().notNull().default([]),
     menuIds: integer('menu_ids').array().notNull().default([]),
+    description: text('description'),
+    /** 1 normal [§4 Role status]. */
+    status: integer('status').notNull().default(1),
+    createdBy: integer('created_by'),
     createdAt: at('created_at').notNull().defaultNow(),
   },
   (t) => [uniqueIndex('roles_name').on(sql`coalesce(${t.customerId}, 0)`, t.name)],
@@ -35,7 +39,15 @@ export const users = pgTable(
     addr: text('addr'),
     qq: text('qq'),
     sex: integer('sex'),
-    icon: text('icon'),
+    /** An image. */
+    icon: uuid('icon'),
+    remark: text('remark'),
+    /** 1: alarm notices reach him. */
+    alarmState: integer('alarm_state').notNull().default(1),
+    /** The secret of the second factor, sealed; confirmed at `totp_at`. */
+    totpSecret: text('totp_secret'),
+    totpAt: at('totp_at'),
+    createdBy: integer('created_by'),
     /** 1 active, 0 disabled: his sessions end with it. */
     status: integer('status').notNull().default(1),
     monState: integer('mon_state').notNull().default(0),

@@ -11,6 +11,9 @@ import { t } from './i18n.ts'
 import { useAction } from './query.ts'
 import { bodyOf } from './schemas.ts'
 
+const emptyOf = (kind: Field['kind']) =>
+  kind === 'switch' ? false : kind === 'multi' || kind === 'tags' ? [] : ''
+
 type Props<C extends Call> = {
   opened: boolean
   onClose: () => void
@@ -35,7 +38,7 @@ type Props<C extends Call> = {
  */
 export function FormDrawer<C extends Call>(props: Props<C>) {
   const { call, fields, fixed = {} } = props
-  const empty = Object.fromEntries(fields.map(({ name, kind }) => [name, kind === 'switch' ? false : '']))
+  const empty = Object.fromEntries(fields.map(({ name, kind }) => [name, emptyOf(kind)]))
   const action = useAction(call, {
     quiet: true,
     ...(props.refreshes ? { refreshes: props.refreshes } : {}),
@@ -85,9 +88,11 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
         <Stack gap="sm">
           {failure ? <ErrorBar error={failure} /> : null}
           {props.children}
-          {fields.map((field) => (
-            <FormField key={field.name} field={field} form={form} />
-          ))}
+          {fields
+            .filter(({ when }) => when?.(form.values) ?? true)
+            .map((field) => (
+              <FormField key={field.name} field={field} form={form} />
+            ))}
           <Group justify="flex-end" mt="sm">
             <Button variant="default" onClick={() => void close()}>
               {t('kit:cancel')}

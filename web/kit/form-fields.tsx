@@ -1,4 +1,13 @@
-import { NumberInput, PasswordInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
+import {
+  MultiSelect,
+  NumberInput,
+  PasswordInput,
+  Select,
+  Switch,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import type { useForm } from '@mantine/form'
 import { t } from './i18n.ts'
 import type { Option } from './list-types.ts'
@@ -12,12 +21,24 @@ export type BoundForm = Pick<ReturnType<typeof useForm<FormValues>>, 'getInputPr
 export type Field = {
   name: string
   label: Key
-  kind?: 'text' | 'textarea' | 'number' | 'password' | 'select' | 'switch'
+  kind?:
+    | 'text'
+    | 'textarea'
+    | 'number'
+    | 'password'
+    | 'select'
+    | 'multi'
+    | 'tags'
+    | 'switch'
+    | 'time'
+    | 'moment'
   required?: boolean
   hint?: Key
   placeholder?: string
-  /** For `select`; a hook, it may read calls. */
+  /** For `select` and `multi`; a hook, it may read calls. Values of `multi` are lists of strings. */
   useOptions?: () => readonly Option[]
+  /** Asked only while this holds. */
+  when?: (values: FormValues) => boolean
   min?: number
   max?: number
 }
@@ -44,6 +65,25 @@ export function FormField({ field, form }: { field: Field; form: BoundForm }) {
           {...form.getInputProps(field.name)}
         />
       )
+    case 'multi':
+      return (
+        <MultiSelect
+          {...shown}
+          data={[...options]}
+          searchable
+          clearable
+          hidePickedOptions
+          nothingFoundMessage={t('kit:list.noMatch')}
+          {...form.getInputProps(field.name)}
+        />
+      )
+    case 'tags':
+      return <TagsInput {...shown} clearable {...form.getInputProps(field.name)} />
+    // The browser's own pickers: in the user's language, with keyboard, and for nothing.
+    case 'time':
+      return <TextInput {...shown} type="time" {...form.getInputProps(field.name)} />
+    case 'moment':
+      return <TextInput {...shown} type="datetime-local" {...form.getInputProps(field.name)} />
     case 'number':
       return <NumberInput {...shown} min={field.min} max={field.max} {...form.getInputProps(field.name)} />
     case 'textarea':

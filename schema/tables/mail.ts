@@ -1,0 +1,29 @@
+import { sql } from 'drizzle-orm'
+import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
+import { type MailFile, mailStates } from '../mail.ts'
+import { at } from './columns.ts'
+
+/** Mail to send and mail sent. A row is committed with what it tells of; a job carries it out. */
+export const mails = pgTable(
+  'mails',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    /** null: of the platform. */
+    customerId: integer('customer_id'),
+    recipient: text('recipient').notNull(),
+    subject: text('subject').notNull(),
+    text: text('text').notNull(),
+    files: jsonb('files').$type<MailFile[]>().notNull().default([]),
+    state: text('state', { enum: mailStates }).notNull().default('draft'),
+    attempts: integer('attempts').notNull().default(0),
+    error: text('error'),
+    createdAt: at('created_at').notNull().defaultNow(),
+    /** Not before this moment. */
+    dueAt: at('due_at').notNull().defaultNow(),
+    sentAt: at('sent_at'),
+  },
+  (t) => [
+    index('mails_due').on(t.dueAt).where(sql`${t.state} in ('draft', 'sending')`),
+    index('mails_customer_at').on(t.customerId, t.createdAt),
+  ],
+)

@@ -1,0 +1,19 @@
+import { randomUUID } from 'node:crypto'
+import { furnish } from '../furnish.ts'
+import { addPackage } from '../tenants.ts'
+
+export const furnishUpgrade = furnish(async (context, tenant) => {
+  const { sql } = context
+  const made = await addPackage(context, {
+    customerId: tenant.customerId,
+    model: 'R200',
+    version: '9.9.9',
+    name: `${tenant.name} firmware`,
+  })
+  const [task] = await sql<{ id: number }[]>`
+    insert into tasks (kind, customer_id, name, package_id, package_name, type, model, version, size_bytes, sha256, md5, keep_config, start_at, wait_offline_minutes)
+    values ('upgrade', ${tenant.customerId}, ${`${tenant.name} task`}, ${made.id}, ${`${tenant.name} firmware`}, 'upgrade', 'R200', '9.9.9', 1, 'x', 'x', true, now() + interval '1 day', 60) returning id`
+  const itemId = randomUUID()
+  await sql`insert into task_items (id, task_id, device_id, customer_id, deadline_at) values (${itemId}, ${task?.id ?? 0}, ${tenant.devices[0]?.id ?? 0}, ${tenant.customerId}, now() + interval '2 days')`
+  return { shared: { spId: made.id, taskId: task?.id, itemIds: [itemId] } }
+})
