@@ -6,6 +6,7 @@ import type { Downlink } from '#schema/kit/message'
 import type { PackageType } from '#schema/package'
 import type { sendingStates } from '#schema/tables/task'
 import { stepDeadlineMs, type TaskFailure, type TaskOutcome, type TaskStep, upgradeKind } from '#schema/task'
+import type { Transaction } from './processor.ts'
 
 export type Hello = z.output<(typeof hello)['payload']>
 
@@ -68,6 +69,8 @@ export type LogLine = {
   text: string
 }
 
+export type KeptWrite = (tx: Transaction, rows: readonly unknown[]) => Promise<unknown>
+
 export type BatchState = {
   now: Date
   deadlineScale: number
@@ -77,6 +80,8 @@ export type BatchState = {
   events: ItemEvent[]
   notes: DeviceNote[]
   logs: LogLine[]
+  /** Rows of reports that are only kept, by the message's name. */
+  kept: Map<string, { rows: unknown[]; write: KeptWrite }>
   /** Published after the commit. */
   told: Told[]
   /** Waiting work may have become possible. */

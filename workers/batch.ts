@@ -47,6 +47,7 @@ async function load(ctx: WorkerContext, tx: Transaction, rows: readonly InboxRow
     events: [],
     notes: [],
     logs: [],
+    kept: new Map(),
     told: [],
     dispatch: false,
   }

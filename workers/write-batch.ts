@@ -89,6 +89,7 @@ export async function writeBatch(tx: Transaction, state: BatchState): Promise<nu
       select "deviceId", at, "bootId", seq, priority, tag, text from jsonb_to_recordset(${json(tx, state.logs)})
         as v("deviceId" integer, at timestamptz, "bootId" text, seq bigint, priority integer, tag text, text text)
       on conflict do nothing`
+  for (const { rows, write } of state.kept.values()) if (rows.length > 0) await write(tx, rows)
   const ended = [...state.items.values()].filter((item) => item.changed && item.outcome !== null)
   return [...new Set(ended.map((item) => item.taskId))]
 }
