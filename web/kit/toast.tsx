@@ -7,10 +7,15 @@ const colors = { success: 'teal', warning: 'yellow', error: 'red' } as const
 let wanted = false
 const watchers = new Set<() => void>()
 
-export async function toast(tone: Tone, message: string) {
+/** Fetches the library and has it drawn. */
+export async function openToaster() {
   wanted = true
   for (const watcher of watchers) watcher()
-  const { notifications } = await import('./toaster.tsx')
+  return await import('./toaster.tsx')
+}
+
+export async function toast(tone: Tone, message: string) {
+  const { notifications } = await openToaster()
   notifications.show({
     // The same sentence twice in a row is one sentence.
     id: `${tone}:${message}`,

@@ -5,6 +5,7 @@ import { type Area, areas } from '#schema/kit/screen'
 import { ConfirmHost } from '../kit/confirm.tsx'
 import { t } from '../kit/i18n.ts'
 import { queryClient } from '../kit/query.ts'
+import { forgetUndo } from '../kit/undo.tsx'
 import { Footer } from './footer.tsx'
 import { me } from './me.ts'
 import { PageHost, tabTitle, useVisit } from './page-host.tsx'
@@ -38,6 +39,7 @@ export function Shell() {
     () => () => {
       queryClient.clear()
       forgetTabs()
+      void forgetUndo()
     },
     [],
   )
