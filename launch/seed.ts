@@ -17,8 +17,8 @@ export function makePassword(): string {
 /** Template roles follow the code: a new function id reaches them at the next start. */
 export async function seedRoles(sql: Sql): Promise<void> {
   for (const [name, role] of Object.entries(templateRoles)) {
-    await sql`insert into roles (customer_id, name, function_ids, menu_ids) values (null, ${name}, ${role.functions}, ${[...role.menus]})
-      on conflict ((coalesce(customer_id, 0)), name) do update set function_ids = excluded.function_ids, menu_ids = excluded.menu_ids`
+    await sql`insert into roles (customer_id, template, name, function_ids, menu_ids) values (null, true, ${name}, ${role.functions}, ${[...role.menus]})
+      on conflict ((coalesce(customer_id, 0)), name) do update set template = true, function_ids = excluded.function_ids, menu_ids = excluded.menu_ids`
   }
 }
 

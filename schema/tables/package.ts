@@ -20,7 +20,7 @@ export const packages = pgTable(
     fileKey: text('file_key').notNull(),
     visibility: text('visibility', { enum: visibilities }).notNull(),
     customerId: integer('customer_id').references(() => customers.id),
-    uploaderId: integer('uploader_id').references(() => users.id),
+    uploaderId: integer('uploader_id').references(() => users.id, { onDelete: 'set null' }),
     uploadedAt: at('uploaded_at').notNull().defaultNow(),
     syncedAt: at('synced_at'),
     syncError: text('sync_error'),

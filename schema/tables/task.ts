@@ -33,7 +33,7 @@ export const tasks = pgTable(
     status: text('status', { enum: taskStatuses }).notNull().default('ongoing'),
     startAt: at('start_at').notNull(),
     waitOfflineMinutes: integer('wait_offline_minutes').notNull(),
-    createdBy: integer('created_by').references(() => users.id),
+    createdBy: integer('created_by').references(() => users.id, { onDelete: 'set null' }),
     createdAt: at('created_at').notNull().defaultNow(),
     completedAt: at('completed_at'),
   },

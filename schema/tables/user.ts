@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { userTypes } from '../session.ts'
 import { at, serialId } from './columns.ts'
 import { customers } from './customer.ts'
@@ -9,11 +9,13 @@ export const roles = pgTable(
   'roles',
   {
     id: serialId('id'),
-    /** null: a template of the platform, locked. */
+    /** null: of the platform. */
     customerId: integer('customer_id').references(() => customers.id),
     name: text('name').notNull(),
     functionIds: integer('function_ids').array().notNull().default([]),
     menuIds: integer('menu_ids').array().notNull().default([]),
+    /** Seeded by the platform, locked: to be duplicated rather than edited. Others without a customer are for platform users. */
+    template: boolean('template').notNull().default(false),
     description: text('description'),
     /** 1 normal [§4 Role status]. */
     status: integer('status').notNull().default(1),
@@ -51,13 +53,15 @@ export const users = pgTable(
     /** 1 active, 0 disabled: his sessions end with it. */
     status: integer('status').notNull().default(1),
     monState: integer('mon_state').notNull().default(0),
-    defaultGroupId: integer('default_group_id').references(() => groups.id),
+    defaultGroupId: integer('default_group_id').references(() => groups.id, { onDelete: 'set null' }),
     lastLoginAt: at('last_login_at'),
     createdAt: at('created_at').notNull().defaultNow(),
   },
   (t) => [
     uniqueIndex('users_username').on(sql`lower(${t.username})`),
     uniqueIndex('users_email').on(sql`lower(${t.email})`),
+    uniqueIndex('users_tel').on(t.tel),
+    index('users_role').on(t.roleId),
     index('users_customer').on(t.customerId),
   ],
 )
