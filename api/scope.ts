@@ -48,6 +48,11 @@ export function visible(actor: Actor) {
             all(eq(packages.visibility, 'customer'), own(packages.customerId)),
           ),
     ),
+    /** Both need `devices` joined: they are seen where their device is. */
+    printers: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
+    terminals: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
+    /** The installation's: every customer's printers use them. */
+    printerDrivers: everything,
     tasks: own(tasks.customerId),
     /** Needs `devices` joined; deleted ones count on, a task's figures do not shrink behind its back. */
     taskItems: all(own(taskItems.customerId), inGroups(devices.groupId)),

@@ -17,6 +17,7 @@ import type { Line } from './line.ts'
 import { Logbook } from './logbook.ts'
 import { Orders } from './orders.ts'
 import { Outbox } from './outbox.ts'
+import { Printers } from './printers.ts'
 import { Dice } from './random.ts'
 import type { DeviceRow } from './store.ts'
 import type { Timer } from './wheel.ts'
@@ -42,6 +43,7 @@ export class SimDevice implements Connected, Listening {
   readonly #life: Life
   readonly #outbox = new Outbox()
   readonly #logbook: Logbook
+  readonly #printers: Printers
   #power: AbortSignal = AbortSignal.abort()
   #cutPower: () => void = () => undefined
   #bootId = ''
@@ -64,6 +66,7 @@ export class SimDevice implements Connected, Listening {
     this.orders = new Orders(this)
     this.#life = new Life(identity, world.seed, Date.now())
     this.#logbook = new Logbook(this)
+    this.#printers = new Printers(this)
     this.#statusEveryS = world.statusEveryS ?? DEFAULT_STATUS_EVERY_S
   }
 
@@ -169,6 +172,7 @@ export class SimDevice implements Connected, Listening {
     this.greet()
     // After the hello, on the same line: whatever was not acknowledged.
     this.#outbox.attach(line)
+    this.#printers.connected()
     this.#statusTimer = this.world.wheel.after(this.dice.roll() * FIRST_STATUS_MS, () => this.#tellStatus())
     this.events.emit('online')
   }
@@ -235,6 +239,7 @@ export class SimDevice implements Connected, Listening {
     this.#publish(status, this.#life.sample(this.now())).finally(() => {
       this.#statusUnanswered = false
     })
+    this.#printers.tell()
     const line = chatter(this.dice)
     if (line) this.note(line.priority, line.tag, line.text)
     this.#suffer(every)

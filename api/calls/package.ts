@@ -11,8 +11,7 @@ import { type CallContext, handler } from '../handler.ts'
 import { takePackage } from '../package-intake.ts'
 import { contains, page } from '../paging.ts'
 import { visible } from '../scope.ts'
-
-const UNIQUE_VIOLATION = '23505'
+import { violated } from '../violated.ts'
 
 const selectRows = ({ db }: Pick<CallContext, 'db'>, where: SQL | undefined) =>
   db
@@ -114,7 +113,7 @@ export const uploadPackageHandler = handler(uploadPackage, async (ctx, body) => 
   } catch (error) {
     await ctx.files.remove(taken.key)
     // Two uploads of one version at once: the index lets one through.
-    if ((error as { code?: string }).code === UNIQUE_VIOLATION) exists()
+    if (violated(error) !== null) exists()
     throw error
   }
   try {

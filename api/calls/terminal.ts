@@ -1,0 +1,143 @@
+import { and, asc, count, eq, ilike, or, sql } from 'drizzle-orm'
+import type { ParsedBodyOf } from '#schema/kit/call'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { deviceStates, devices } from '#schema/tables/device'
+import { terminals } from '#schema/tables/terminal'
+import { addTerminal, deleteTerminal, getTerminalList, hideTerminal, modifyTerminal } from '#schema/terminal'
+import { isOnline } from '../device-filter.ts'
+import { type CallContext, handler } from '../handler.ts'
+import { contains, page } from '../paging.ts'
+import { reachDevice } from '../reach.ts'
+import { visible } from '../scope.ts'
+import { violated } from '../violated.ts'
+
+const sortColumns = {
+  name: terminals.name,
+  serial: terminals.serial,
+  protocol: terminals.protocol,
+  slaveId: terminals.slaveId,
+  deviceSn: devices.sn,
+  accessTime: terminals.createdAt,
+} as const
+
+export const getTerminalListHandler = handler(getTerminalList, async ({ db, actor }, body) => {
+  const pattern = body.search ? contains(body.search) : undefined
+  const where = and(
+    visible(actor).terminals,
+    body.deviceId ? eq(terminals.deviceId, body.deviceId) : undefined,
+    body.protocol ? eq(terminals.protocol, body.protocol) : undefined,
+    body.hidden ? eq(terminals.hidden, body.hidden === 'yes') : undefined,
+    pattern
+      ? or(
+          ilike(terminals.name, pattern),
+          ilike(terminals.serial, pattern),
+          ilike(terminals.location, pattern),
+          ilike(devices.sn, pattern),
+        )
+      : undefined,
+  )
+  const column = sortColumns[body.sort ?? 'name']
+  const list = await db
+    .select({
+      id: terminals.id,
+      name: terminals.name,
+      serial: terminals.serial,
+      template: terminals.template,
+      protocol: terminals.protocol,
+      slaveId: terminals.slaveId,
+      slaveAddress: terminals.slaveAddress,
+      port: terminals.port,
+      serialPort: terminals.serialPort,
+      deviceId: devices.id,
+      deviceSn: devices.sn,
+      deviceName: devices.name,
+      deviceOnline: isOnline,
+      hidden: terminals.hidden,
+      number: terminals.number,
+      location: terminals.location,
+      accessTime: terminals.createdAt,
+    })
+    .from(terminals)
+    .innerJoin(devices, eq(devices.id, terminals.deviceId))
+    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+    .where(where)
+    .orderBy(
+      body.order === 'desc' ? sql`${column} desc nulls last` : sql`${column} asc nulls last`,
+      asc(terminals.id),
+    )
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await db
+    .select({ total: count() })
+    .from(terminals)
+    .innerJoin(devices, eq(devices.id, terminals.deviceId))
+    .where(where)
+  return { list, total: counted?.total ?? 0 }
+})
+
+/** @throws Refusal 5 unless the actor may see the terminal. */
+async function reachTerminal({ db, actor }: CallContext, id: number) {
+  const [found] = await db
+    .select({ terminal: terminals, sn: devices.sn })
+    .from(terminals)
+    .innerJoin(devices, eq(devices.id, terminals.deviceId))
+    .where(and(visible(actor).terminals, eq(terminals.id, id)))
+  return found ?? refuse(refusals.noPermission)
+}
+
+type Fields = ParsedBodyOf<typeof addTerminal>
+
+/** What was left empty is unknown, not an empty text; what is not given is cleared. */
+const columns = (fields: Fields) => ({
+  ...fields,
+  serial: fields.serial || null,
+  number: fields.number || null,
+  location: fields.location || null,
+  port: fields.port ?? null,
+  serialPort: fields.serialPort ?? null,
+})
+
+/** Which of the two unique indexes spoke. */
+async function unique<T>(name: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    const index = violated(error)
+    if (index === 'terminals_name') refuse(refusals.terminalNameTaken, { name }, 'name')
+    if (index === 'terminals_slave') refuse(refusals.slaveTaken, {}, 'slaveId')
+    throw error
+  }
+}
+
+export const addTerminalHandler = handler(addTerminal, async (ctx, body) => {
+  const device = await reachDevice(ctx, body.deviceId)
+  const [made] = await unique(body.name, () =>
+    ctx.db.insert(terminals).values(columns(body)).returning({ id: terminals.id }),
+  )
+  if (!made) throw new Error('insert returned nothing')
+  ctx.note({ object: `${device.sn} / ${body.name}`, after: body })
+  return made
+})
+
+export const modifyTerminalHandler = handler(modifyTerminal, async (ctx, { id, ...fields }) => {
+  const before = await reachTerminal(ctx, id)
+  await reachDevice(ctx, fields.deviceId)
+  await unique(fields.name, () => ctx.db.update(terminals).set(columns(fields)).where(eq(terminals.id, id)))
+  ctx.note({ object: `${before.sn} / ${before.terminal.name}`, before: before.terminal, after: fields })
+  return null
+})
+
+export const hideTerminalHandler = handler(hideTerminal, async (ctx, { id, hidden }) => {
+  const { terminal, sn } = await reachTerminal(ctx, id)
+  await ctx.db.update(terminals).set({ hidden }).where(eq(terminals.id, id))
+  ctx.note({ object: `${sn} / ${terminal.name}`, before: { hidden: terminal.hidden }, after: { hidden } })
+  return null
+})
+
+export const deleteTerminalHandler = handler(deleteTerminal, async (ctx, { id }) => {
+  const { terminal, sn } = await reachTerminal(ctx, id)
+  await ctx.db.delete(terminals).where(eq(terminals.id, id))
+  ctx.note({ object: `${sn} / ${terminal.name}`, before: terminal })
+  return null
+})

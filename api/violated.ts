@@ -1,0 +1,14 @@
+/** PostgreSQL's unique_violation. */
+const UNIQUE_VIOLATION = '23505'
+
+/**
+ * The name of the unique index that refused a statement; null for any other error. Drizzle wraps the driver's
+ * error as `cause`.
+ */
+export function violated(error: unknown): string | null {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code, constraint_name: name } = at as { code?: unknown; constraint_name?: unknown }
+    if (code === UNIQUE_VIOLATION) return typeof name === 'string' ? name : ''
+  }
+  return null
+}
