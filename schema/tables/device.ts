@@ -59,6 +59,8 @@ export const devices = pgTable(
     deletedAt: at('deleted_at'),
     deletedBy: integer('deleted_by'),
     deletedReason: text('deleted_reason'),
+    /** Purged: its serial number is free again, a job removes the rest batch by batch, this row last. */
+    purgedAt: at('purged_at'),
     /** Since when it belongs to this customer: nobody reads its history from before. */
     ownedSince: at('owned_since').notNull().defaultNow(),
     /** The device whose place it took. */
@@ -68,6 +70,8 @@ export const devices = pgTable(
     uniqueIndex('devices_sn').on(t.sn),
     index('devices_customer_sn').on(t.customerId, t.sn).where(sql`${t.deletedAt} is null`),
     index('devices_deleted').on(t.customerId, t.deletedAt).where(sql`${t.deletedAt} is not null`),
+    index('devices_purged').on(t.id).where(sql`${t.purgedAt} is not null`),
+    index('devices_replaces').on(t.replacesId).where(sql`${t.replacesId} is not null`),
     index('devices_group').on(t.groupId).where(sql`${t.deletedAt} is null`),
     index('devices_model').on(t.customerId, t.model).where(sql`${t.deletedAt} is null`),
     index('devices_firmware').on(t.customerId, t.firmware).where(sql`${t.deletedAt} is null`),
