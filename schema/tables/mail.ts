@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
+import { bigint, boolean, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { type MailFile, mailStates } from '../mail.ts'
 import { at } from './columns.ts'
 
@@ -17,13 +17,16 @@ export const mails = pgTable(
     state: text('state', { enum: mailStates }).notNull().default('draft'),
     attempts: integer('attempts').notNull().default(0),
     error: text('error'),
+    /** Written where nothing could send it (no SMTP_URL outside production): stays until somebody sends it by hand. */
+    kept: boolean('kept').notNull().default(false),
     createdAt: at('created_at').notNull().defaultNow(),
     /** Not before this moment. */
     dueAt: at('due_at').notNull().defaultNow(),
     sentAt: at('sent_at'),
   },
   (t) => [
-    index('mails_due').on(t.dueAt).where(sql`${t.state} in ('draft', 'sending')`),
+    index('mails_due').on(t.dueAt).where(sql`${t.state} in ('draft', 'sending') and not ${t.kept}`),
     index('mails_customer_at').on(t.customerId, t.createdAt),
+    index('mails_created').on(t.createdAt),
   ],
 )

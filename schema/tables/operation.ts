@@ -9,7 +9,10 @@ export const operations = pgTable(
     at: at('at').notNull().defaultNow(),
     userId: integer('user_id'),
     username: text('username'),
+    /** Of the user. */
     customerId: integer('customer_id'),
+    /** Of what was changed, when it is not the user's own: a platform user worked on a customer's things. */
+    objectCustomerId: integer('object_customer_id'),
     /** The call's name. */
     call: text('call').notNull(),
     deviceId: integer('device_id'),
@@ -26,6 +29,7 @@ export const operations = pgTable(
   },
   (t) => [
     index('operations_customer_at').on(t.customerId, t.at),
+    index('operations_object_customer_at').on(t.objectCustomerId, t.at),
     index('operations_at').on(t.at),
     index('operations_user_at').on(t.userId, t.at),
     index('operations_device_at').on(t.deviceId, t.at),

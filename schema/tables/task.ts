@@ -106,5 +106,9 @@ export const taskEvents = pgTable(
     what: text('what').notNull(),
     detail: text('detail'),
   },
-  (t) => [index('task_events_item').on(t.itemId), index('task_events_device').on(t.deviceId, t.at)],
+  (t) => [
+    index('task_events_item').on(t.itemId),
+    index('task_events_device').on(t.deviceId, t.at),
+    index('task_events_at').using('brin', t.at),
+  ],
 )

@@ -49,6 +49,8 @@ export const users = pgTable(
     /** The secret of the second factor, sealed; confirmed at `totp_at`. */
     totpSecret: text('totp_secret'),
     totpAt: at('totp_at'),
+    /** The last time step whose code was used: none is good twice. */
+    totpStep: integer('totp_step'),
     createdBy: integer('created_by'),
     /** 1 active, 0 disabled: his sessions end with it. */
     status: integer('status').notNull().default(1),

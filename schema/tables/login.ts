@@ -1,0 +1,28 @@
+import { bigint, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { loginWays } from '../login.ts'
+import { at } from './columns.ts'
+
+/** Login history: append-only, one row per attempt that was judged. No foreign keys: it outlives its users. */
+export const logins = pgTable(
+  'logins',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    at: at('at').notNull().defaultNow(),
+    /** null: nobody of that name. */
+    userId: integer('user_id'),
+    /** As typed, cut to 64 characters; of a known user his name. */
+    username: text('username').notNull(),
+    customerId: integer('customer_id'),
+    way: text('way', { enum: loginWays }).notNull(),
+    /** The product code answered; 0: logged in. */
+    code: integer('code').notNull(),
+    ip: text('ip'),
+    userAgent: text('user_agent'),
+    sessionId: uuid('session_id'),
+  },
+  (t) => [
+    index('logins_at').on(t.at),
+    index('logins_customer_at').on(t.customerId, t.at),
+    index('logins_user_at').on(t.userId, t.at),
+  ],
+)

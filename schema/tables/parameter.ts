@@ -1,0 +1,42 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { at, serialId } from './columns.ts'
+import { customers } from './customer.ts'
+
+/** What somebody set other than the default; the declarations stand in schema/parameter.ts. */
+export const parameterValues = pgTable(
+  'parameter_values',
+  {
+    id: serialId('id'),
+    key: text('key').notNull(),
+    /** null: for everybody who has no value of his own. */
+    customerId: integer('customer_id').references(() => customers.id, { onDelete: 'cascade' }),
+    value: integer('value').notNull(),
+    updatedAt: at('updated_at').notNull().defaultNow(),
+    updatedBy: text('updated_by'),
+  },
+  (t) => [
+    uniqueIndex('parameter_values_key').on(t.key, sql`coalesce(${t.customerId}, 0)`),
+    index('parameter_values_customer').on(t.customerId),
+  ],
+)
+
+/** Parameters that people add: texts for scripts and integrations; the platform itself reads none of them. */
+export const extraParameters = pgTable(
+  'extra_parameters',
+  {
+    id: serialId('id'),
+    /** null: of the platform. */
+    customerId: integer('customer_id').references(() => customers.id, { onDelete: 'cascade' }),
+    nameZh: text('name_zh').notNull(),
+    nameEn: text('name_en').notNull(),
+    description: text('description').notNull().default(''),
+    value: text('value').notNull(),
+    updatedAt: at('updated_at').notNull().defaultNow(),
+    updatedBy: text('updated_by'),
+  },
+  (t) => [
+    uniqueIndex('extra_parameters_name_zh').on(sql`coalesce(${t.customerId}, 0)`, sql`lower(${t.nameZh})`),
+    uniqueIndex('extra_parameters_name_en').on(sql`coalesce(${t.customerId}, 0)`, sql`lower(${t.nameEn})`),
+  ],
+)
