@@ -2,10 +2,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '#infra/context'
 import { hashSecret } from '#infra/secrets'
-import { allFunctionIds, allMenuIds } from '#schema/functions'
+import { allFunctionIds, allMenuIds, installationFunctionIds, installationMenuIds } from '#schema/functions'
 import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
-import type { UserType } from '#schema/session'
+import { isPlatformType, type UserType } from '#schema/session'
 import { API_TOKEN_PREFIX } from '#schema/token'
 
 export type Actor = {
@@ -18,6 +18,10 @@ export type Actor = {
   groupIds: readonly number[] | null
   functionIds: ReadonlySet<number>
   menuIds: ReadonlySet<number>
+  /** null: the super administrator, who holds everything. */
+  roleId: number | null
+  /** 1: Cloud Monitoring is on for him [§2]. */
+  monState: number
   /** The login behind this request; null for API tokens. */
   sessionId: string | null
 }
@@ -30,6 +34,8 @@ type ActorRow = {
   type: UserType
   customerId: number | null
   status: number
+  roleId: number | null
+  monState: number
   functionIds: number[] | null
   menuIds: number[] | null
   groupIds: number[] | null
@@ -38,6 +44,7 @@ type ActorRow = {
 async function loadUser(sql: Context['sql'], userId: number): Promise<ActorRow | undefined> {
   const [row] = await sql<ActorRow[]>`
     select u.id, u.username, u.type, u.customer_id as "customerId", u.status,
+      u.role_id as "roleId", u.mon_state as "monState",
       r.function_ids as "functionIds", r.menu_ids as "menuIds",
       case when u.type = 'normal' then array(
         with recursive tree as (
@@ -50,8 +57,19 @@ async function loadUser(sql: Context['sql'], userId: number): Promise<ActorRow |
   return row
 }
 
+/** What belongs to the installation is no customer's, even where a role says so. */
+function heldBy(row: ActorRow): { functionIds: readonly number[]; menuIds: readonly number[] } {
+  if (row.type === 'superAdmin') return { functionIds: allFunctionIds, menuIds: allMenuIds }
+  const held = { functionIds: row.functionIds ?? [], menuIds: row.menuIds ?? [] }
+  if (isPlatformType(row.type)) return held
+  return {
+    functionIds: held.functionIds.filter((id) => !installationFunctionIds.includes(id)),
+    menuIds: held.menuIds.filter((id) => !installationMenuIds.includes(id)),
+  }
+}
+
 function toActor(row: ActorRow, sessionId: string | null, scope: readonly number[]): Actor {
-  const held = row.type === 'superAdmin' ? allFunctionIds : (row.functionIds ?? [])
+  const { functionIds: held, menuIds } = heldBy(row)
   return {
     userId: row.id,
     username: row.username,
@@ -59,7 +77,9 @@ function toActor(row: ActorRow, sessionId: string | null, scope: readonly number
     customerId: row.customerId,
     groupIds: row.groupIds,
     functionIds: new Set(scope.length === 0 ? held : held.filter((id) => scope.includes(id))),
-    menuIds: new Set(row.type === 'superAdmin' ? allMenuIds : (row.menuIds ?? [])),
+    menuIds: new Set(menuIds),
+    roleId: row.roleId,
+    monState: row.monState,
     sessionId,
   }
 }

@@ -3,6 +3,7 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
+import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import type { Actor } from './actor.ts'
@@ -28,6 +29,15 @@ export async function reachGroup({ db, actor }: Caller, groupId: number) {
     .select({ id: groups.id, name: groups.name, customerId: groups.customerId })
     .from(groups)
     .where(and(visible(actor).groups, eq(groups.id, groupId)))
+  return found ?? refuse(refusals.noPermission)
+}
+
+/** @throws Refusal 5 unless the actor may see the customer. */
+export async function reachCustomer({ db, actor }: Caller, customerId: number) {
+  const [found] = await db
+    .select({ id: customers.id, name: customers.name })
+    .from(customers)
+    .where(and(visible(actor).customers, eq(customers.id, customerId)))
   return found ?? refuse(refusals.noPermission)
 }
 

@@ -2,16 +2,17 @@
  * The one wall between tenants: every query starts from `visible(actor)`. Each condition names the rows of its
  * table that the actor may know of; what is not visible is answered like what does not exist.
  */
-import { and, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, arrayOverlaps, eq, inArray, isNotNull, isNull, not, or, type SQL, sql } from 'drizzle-orm'
+import { installationFunctionIds } from '#schema/functions'
 import { isPlatformType } from '#schema/session'
-import { customers } from '#schema/tables/customer'
+import { customers, images } from '#schema/tables/customer'
 import { devices, enrolmentKeys } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { operations } from '#schema/tables/operation'
 import { packages } from '#schema/tables/package'
 import { apiTokens } from '#schema/tables/session'
 import { taskItems, tasks } from '#schema/tables/task'
-import { users } from '#schema/tables/user'
+import { roles, users } from '#schema/tables/user'
 import type { Actor } from './actor.ts'
 
 const everything = sql`true`
@@ -34,9 +35,25 @@ export function visible(actor: Actor) {
     groups: all(own(groups.customerId), inGroups(groups.id)),
     /** Living devices; the abnormal (deleted) ones have their own list. */
     devices: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
+    /** [§4] Deleted ones: they come back, or are purged. */
+    unusualDevices: all(
+      own(devices.customerId),
+      inGroups(devices.groupId),
+      isNotNull(devices.deletedAt),
+      isNull(devices.purgedAt),
+    ),
     users: platform
       ? everything
       : all(own(users.customerId), actor.type === 'normal' ? eq(users.id, actor.userId) : everything),
+    /** A customer's own, and the templates that are meant for customers. */
+    roles: platform
+      ? everything
+      : or(
+          own(roles.customerId),
+          all(eq(roles.template, true), not(arrayOverlaps(roles.functionIds, [...installationFunctionIds]))),
+        ),
+    /** Logos and avatars. */
+    images: own(images.customerId),
     enrolmentKeys: all(own(enrolmentKeys.customerId), inGroups(enrolmentKeys.groupId)),
     /** [§6 Package visibility] all users, designated customer, system administrators only. */
     packages: all(

@@ -110,7 +110,7 @@ export const menus = {
   loginLog: 902,
   mailOutbox: 904,
 } as const
-type MenuName = keyof typeof menus
+export type MenuName = keyof typeof menus
 
 const everyone: FunctionName[] = ['profile', 'editProfile', 'changePassword', 'bindEmail']
 const reading: FunctionName[] = [
@@ -238,6 +238,10 @@ export const templateRoles = {
   },
 } as const satisfies Record<string, { functions: number[]; menus: number[] }>
 export type TemplateRole = keyof typeof templateRoles
+
+/** Of the installation: never a customer's, whatever his role says. */
+export const installationFunctionIds: readonly number[] = ids(running)
+export const installationMenuIds: readonly number[] = menuIds(platformPages)
 
 export const allFunctionIds: readonly number[] = Object.values(functions)
 export const allMenuIds: readonly number[] = Object.values(menus)

@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '#infra/context'
-import { gather, schemaFolder } from '#infra/gather'
 import { hashPassword, verifyPassword } from '#infra/secrets'
-import { functions } from '#schema/functions'
 import { refuse } from '#schema/kit/refusal'
-import { areas, isScreen, menuParents } from '#schema/kit/screen'
 import { refusals } from '#schema/refusals'
 import {
   changePassword,
   emailLogin,
-  getMenu,
   getUserDetails,
   isGoodPassword,
   PASSWORD_MIN,
-  showFunctionList,
   type UserDetails,
   userLogin,
   userLogout,
@@ -116,49 +111,4 @@ export const changePasswordHandler = handler(changePassword, async (ctx, body) =
     await tx`update api_tokens set revoked_at = now() where user_id = ${ctx.actor.userId} and revoked_at is null`
   })
   return null
-})
-
-export const showFunctionListHandler = handler(showFunctionList, async (ctx) => ({
-  list: Object.entries(functions)
-    .filter(([, id]) => ctx.actor.functionIds.has(id))
-    .map(([functionName, functionId]) => ({ functionId, functionName })),
-}))
-
-const parentNames: Record<keyof typeof menuParents, Record<OpenContext['language'], string>> = {
-  device: { 'zh-CN': '设备管理', 'zh-TW': '裝置管理', 'en-US': 'Device management' },
-  fault: { 'zh-CN': '故障管理', 'zh-TW': '故障管理', 'en-US': 'Fault management' },
-  report: { 'zh-CN': '统计报表', 'zh-TW': '統計報表', 'en-US': 'Statistical reports' },
-  configuration: { 'zh-CN': '配置管理', 'zh-TW': '設定管理', 'en-US': 'Configuration management' },
-  software: { 'zh-CN': '软件管理', 'zh-TW': '軟體管理', 'en-US': 'Software management' },
-  system: { 'zh-CN': '系统管理', 'zh-TW': '系統管理', 'en-US': 'System management' },
-  monitor: { 'zh-CN': '云监控', 'zh-TW': '雲端監控', 'en-US': 'Cloud monitoring' },
-}
-
-export const getMenuHandler = handler(getMenu, async (ctx, body) => {
-  const screens = (await gather(schemaFolder, isScreen)).filter(
-    (screen) =>
-      areas[screen.area] === body.funTag &&
-      screen.parent &&
-      screen.menuId !== undefined &&
-      ctx.actor.menuIds.has(screen.menuId) &&
-      // [§6] The system section is for customer-type users with a customer id.
-      (screen.parent !== 'system' || ctx.actor.customerId !== null || ctx.actor.type === 'superAdmin'),
-  )
-  const shown = new Set(screens.map((screen) => screen.parent))
-  return {
-    queryResult: Object.entries(menuParents)
-      .filter(([name]) => shown.has(name as keyof typeof menuParents))
-      .map(([name, { id }]) => ({
-        parentId: id,
-        name,
-        parentName: parentNames[name as keyof typeof menuParents][ctx.language],
-      })),
-    sonId: screens.map((screen) => ({
-      id: screen.menuId ?? 0,
-      parentId: menuParents[screen.parent ?? 'device'].id,
-      name: screen.name,
-      path: screen.path,
-    })),
-    menuIds: [...ctx.actor.menuIds],
-  }
 })
