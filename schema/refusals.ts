@@ -1,323 +1,35 @@
-/** Every product code [§8] with its text. 0 success, 1 failed, 2/20 session, 5 permission, 15 wrong password; ours from 100. */
+/**
+ * Every product code [§8] with its text. 0 success, 1 failed, 2/20 session, 5 permission, 15 wrong password; ours
+ * from 100, one file per subject in schema/refusals/.
+ */
 import type { RefusalKind } from './kit/refusal.ts'
-
-const kind = (code: number, zhCN: string, zhTW: string, enUS: string): RefusalKind => ({
-  code,
-  'zh-CN': zhCN,
-  'zh-TW': zhTW,
-  'en-US': enUS,
-})
+import { accountRefusals } from './refusals/account.ts'
+import { alarmRefusals } from './refusals/alarm.ts'
+import { commandRefusals } from './refusals/command.ts'
+import { deviceRefusals } from './refusals/device.ts'
+import { groupRefusals } from './refusals/group.ts'
+import { packageRefusals } from './refusals/package.ts'
+import { peopleRefusals } from './refusals/people.ts'
+import { printerRefusals } from './refusals/printer.ts'
+import { reportRefusals } from './refusals/report.ts'
+import { sessionRefusals } from './refusals/session.ts'
+import { taskRefusals } from './refusals/task.ts'
+import { transportRefusals } from './refusals/transport.ts'
+import { viewRefusals } from './refusals/view.ts'
 
 export const refusals = {
-  operationFailed: kind(1, '操作失败', '操作失敗', 'Operation failed'),
-  notLoggedIn: kind(
-    2,
-    '登录状态已过期，请重新登录',
-    '登入狀態已過期，請重新登入',
-    'Login status expired, please log in again',
-  ),
-  invalid: kind(3, '{field}：{reason}', '{field}：{reason}', '{field}: {reason}'),
-  noPermission: kind(
-    5,
-    '权限不足，无权操作',
-    '權限不足，無權操作',
-    'Permission insufficient, no right to operate',
-  ),
-  wrongPassword: kind(15, '密码错误', '密碼錯誤', 'The password is wrong'),
-  sessionEnded: kind(
-    20,
-    '登录已在别处结束，请重新登录',
-    '登入已在別處結束，請重新登入',
-    'This login was ended, please log in again',
-  ),
-
-  wrongCredentials: kind(101, '用户名或密码错误', '使用者名稱或密碼錯誤', 'Username or password wrong'),
-  passwordTooShort: kind(
-    102,
-    '密码太短，至少 6 位',
-    '密碼太短，至少 6 位',
-    'Password too short: at least 6 characters',
-  ),
-  tooManyAttempts: kind(
-    103,
-    '尝试次数过多，请在 {seconds} 秒后重试',
-    '嘗試次數過多，請在 {seconds} 秒後重試',
-    'Too many attempts, try again in {seconds} seconds',
-  ),
-  passwordRule: kind(
-    104,
-    '密码须为 6-16 位，且至少包含数字、字母、其他字符中的两种',
-    '密碼須為 6-16 位，且至少包含數字、字母、其他字元中的兩種',
-    'A password has 6-16 characters and at least two kinds among digits, letters and other characters',
-  ),
-  notFound: kind(110, '未找到数据', '未找到資料', 'No data found'),
-  nothingSelected: kind(111, '未选择设备', '未選擇裝置', 'No device selected'),
-  deviceOffline: kind(112, '设备不在线', '裝置不在線', 'Device not online'),
-  deviceUnsupported: kind(
-    113,
-    '设备不支持此功能',
-    '裝置不支援此功能',
-    'Device does not support this feature',
-  ),
-  snTaken: kind(114, '序列号 {sn} 已存在', '序號 {sn} 已存在', 'Serial number {sn} already exists'),
-  nameTaken: kind(115, '名称 {name} 已存在', '名稱 {name} 已存在', 'Name {name} already exists'),
-  groupUnknown: kind(116, '分组 {group} 不存在', '群組 {group} 不存在', 'Group {group} does not exist'),
-  commandBusy: kind(
-    117,
-    '该设备已有同类指令在执行',
-    '該裝置已有同類指令在執行',
-    'The same command is already running on this device',
-  ),
-  csvUnreadable: kind(
-    118,
-    '无法读取 CSV：{reason}',
-    '無法讀取 CSV：{reason}',
-    'The CSV cannot be read: {reason}',
-  ),
-  csvTooLong: kind(119, 'CSV 超过 {max} 行', 'CSV 超過 {max} 列', 'The CSV has more than {max} rows'),
-
-  packageNotTarGz: kind(
-    120,
-    '文件必须是 .tar.gz 格式',
-    '檔案必須是 .tar.gz 格式',
-    'The file must be a .tar.gz',
-  ),
-  packageUnsafe: kind(
-    121,
-    '压缩包不安全：{reason}',
-    '壓縮檔不安全：{reason}',
-    'The archive is unsafe: {reason}',
-  ),
-  packageTooLarge: kind(
-    122,
-    '文件超过 {maxMb} MB',
-    '檔案超過 {maxMb} MB',
-    'The file is larger than {maxMb} MB',
-  ),
-  packageExists: kind(
-    123,
-    '型号 {model} 的版本 {version} 已存在',
-    '型號 {model} 的版本 {version} 已存在',
-    'Version {version} for model {model} already exists',
-  ),
-  packageInUse: kind(
-    124,
-    '软件包正被进行中的任务使用',
-    '套件正被進行中的任務使用',
-    'The package is used by a running task',
-  ),
-  packageTruncated: kind(
-    125,
-    '上传中断，文件不完整',
-    '上傳中斷，檔案不完整',
-    'The upload broke off, the file is incomplete',
-  ),
-  packageNotSynced: kind(
-    126,
-    '软件包尚未同步到文件服务器',
-    '套件尚未同步到檔案伺服器',
-    'The package is not synced to the file server yet',
-  ),
-
-  taskNoEligible: kind(130, '没有符合条件的设备', '沒有符合條件的裝置', 'No device is eligible'),
-  taskOngoing: kind(131, '任务仍在进行中', '任務仍在進行中', 'The task is still ongoing'),
-  taskCompleted: kind(132, '任务已完成', '任務已完成', 'The task is completed'),
-  taskNothingToRetry: kind(133, '没有可重试的失败设备', '沒有可重試的失敗裝置', 'No failed device to retry'),
-  taskTooMany: kind(
-    134,
-    '一次任务最多 {max} 台设备',
-    '一次任務最多 {max} 台裝置',
-    'A task takes at most {max} devices',
-  ),
-  fileServerUnknown: kind(135, '未知的文件服务器', '未知的檔案伺服器', 'Unknown file server'),
-
-  keyExhausted: kind(
-    140,
-    '注册密钥无效或已用尽',
-    '註冊金鑰無效或已用盡',
-    'The enrolment key is invalid, expired or used up',
-  ),
-  grantExceeds: kind(
-    141,
-    '不能授予自己没有的权限',
-    '不能授予自己沒有的權限',
-    'Nobody grants what he does not hold',
-  ),
-
-  csvColumn: kind(
-    142,
-    '未知列 {column}，可用列：{allowed}',
-    '未知欄位 {column}，可用欄位：{allowed}',
-    'Unknown column {column}; columns are {allowed}',
-  ),
-  csvNoColumn: kind(143, '缺少列 {column}', '缺少欄位 {column}', 'The column {column} is missing'),
-  csvRepeated: kind(
-    144,
-    '与第 {line} 行序列号相同',
-    '與第 {line} 列序號相同',
-    'Same serial number as in line {line}',
-  ),
-  csvNoGroup: kind(145, '未指定分组', '未指定群組', 'No group is named'),
-  csvGroupAmbiguous: kind(
-    146,
-    '多个客户都有分组 {group}，请先选择分组',
-    '多個客戶都有群組 {group}，請先選擇群組',
-    'Several customers have a group {group}: choose a group of the customer first',
-  ),
-  badValue: kind(148, '格式不正确', '格式不正確', 'not a valid value'),
-  snExists: kind(147, '设备已存在', '裝置已存在', 'The device exists already'),
-  packageSharing: kind(
-    127,
-    '客户用户的软件包只能给本客户使用',
-    '客戶使用者的套件只能給本客戶使用',
-    'A package of a customer is for that customer only',
-  ),
-
-  samePassword: kind(
-    149,
-    '新密码不能与旧密码相同',
-    '新密碼不能與舊密碼相同',
-    'The new password is the old one',
-  ),
-
-  driverSignTaken: kind(
-    280,
-    '驱动标识 {sign} 已存在',
-    '驅動標識 {sign} 已存在',
-    'The driver sign {sign} exists already',
-  ),
-  driverInUse: kind(
-    281,
-    '有 {count} 台打印机正在使用该驱动',
-    '有 {count} 台印表機正在使用該驅動',
-    'The driver is used by {count} printers',
-  ),
-  printerPresent: kind(
-    282,
-    '打印机仍连接在设备上，无法删除',
-    '印表機仍連接在裝置上，無法刪除',
-    'The printer is still attached to its device and cannot be deleted',
-  ),
-  terminalNameTaken: kind(
-    283,
-    '该设备下已有名为 {name} 的终端',
-    '該裝置下已有名為 {name} 的終端',
-    'The device has a terminal named {name} already',
-  ),
-  slaveTaken: kind(284, '该从站已添加为终端', '該從站已新增為終端', 'This slave is a terminal already'),
-
-  passwordsDiffer: kind(
-    160,
-    '两次输入的密码不一致',
-    '兩次輸入的密碼不一致',
-    'The password entered twice differs',
-  ),
-  templateLocked: kind(
-    161,
-    '模板角色不能编辑，请复制后修改',
-    '範本角色不能編輯，請複製後修改',
-    'A template role cannot be edited: duplicate it',
-  ),
-  roleInUse: kind(
-    162,
-    '角色不能删除，仍有 {count} 个用户使用',
-    '角色不能刪除，仍有 {count} 個使用者使用',
-    'The role cannot be deleted: users have it ({count})',
-  ),
-  roleBeyondCustomer: kind(
-    163,
-    '客户的角色不能包含平台权限：{names}',
-    '客戶的角色不能包含平台權限：{names}',
-    'A role of a customer cannot hold what belongs to the installation: {names}',
-  ),
-  holdsMore: kind(
-    164,
-    '对方拥有您没有的权限，不能修改',
-    '對方擁有您沒有的權限，不能修改',
-    'It holds permissions that you do not hold, so you cannot change it',
-  ),
-  selfLockout: kind(
-    165,
-    '不能取消自己管理角色的权限',
-    '不能取消自己管理角色的權限',
-    'You would lock yourself out of the roles',
-  ),
-  customerTaken: kind(166, '客户 {name} 已存在', '客戶 {name} 已存在', 'Customer {name} already exists'),
-  customerInUse: kind(
-    167,
-    '客户不能删除，仍有：{things}',
-    '客戶不能刪除，仍有：{things}',
-    'The customer cannot be deleted, it still owns: {things}',
-  ),
-  userTaken: kind(168, '用户 {name} 已存在', '使用者 {name} 已存在', 'User {name} already exists'),
-  emailTaken: kind(
-    169,
-    '邮箱 {email} 已存在',
-    '電子郵件 {email} 已存在',
-    'E-mail address {email} already exists',
-  ),
-  phoneTaken: kind(170, '电话 {phone} 已存在', '電話 {phone} 已存在', 'Phone number {phone} already exists'),
-  superAdminProtected: kind(
-    171,
-    '超级管理员不能删除、停用或降级',
-    '超級管理員不能刪除、停用或降級',
-    'The super administrator cannot be deleted, disabled or demoted',
-  ),
-  roleRequired: kind(172, '请选择角色', '請選擇角色', 'A role is required'),
-  groupsRequired: kind(
-    173,
-    '请为普通用户选择分组',
-    '請為一般使用者選擇群組',
-    'A normal user needs at least one group',
-  ),
-  notAPicture: kind(
-    174,
-    '图片必须是 JPG 或 PNG 格式',
-    '圖片必須是 JPG 或 PNG 格式',
-    'The picture must be a JPG or a PNG',
-  ),
-  pictureTooLarge: kind(
-    175,
-    '图片超过 {maxMb} MB',
-    '圖片超過 {maxMb} MB',
-    'The picture is larger than {maxMb} MB',
-  ),
-  pictureTooManyPixels: kind(
-    176,
-    '图片尺寸过大，最多 {max} 百万像素',
-    '圖片尺寸過大，最多 {max} 百萬像素',
-    'The picture has more than {max} million pixels',
-  ),
-  customerRequired: kind(177, '请选择客户', '請選擇客戶', 'A customer is required'),
-  typeTooHigh: kind(
-    178,
-    '不能创建高于自己的用户类型',
-    '不能建立高於自己的使用者類型',
-    'Nobody creates a user of a higher type than his own',
-  ),
-  notYourself: kind(
-    179,
-    '不能删除、停用自己，或更改自己的类型与角色',
-    '不能刪除、停用自己，或變更自己的類型與角色',
-    'You cannot delete or disable yourself, nor change your own type or role',
-  ),
-
-  badJson: kind(400, '请求格式错误', '請求格式錯誤', 'The request is malformed'),
-  unknownPath: kind(404, '接口不存在', '介面不存在', 'No such call'),
-  tooLarge: kind(413, '请求过大', '請求過大', 'The request is too large'),
-  wrongMediaType: kind(415, '不支持的内容类型', '不支援的內容類型', 'Unsupported content type'),
-  tooManyRequests: kind(429, '请求过于频繁', '請求過於頻繁', 'Too many requests'),
-  fault: kind(
-    500,
-    '系统内部错误，请求编号 {requestId}',
-    '系統內部錯誤，請求編號 {requestId}',
-    'Internal error, request id {requestId}',
-  ),
-  unavailable: kind(
-    503,
-    '服务暂不可用，请稍后重试',
-    '服務暫不可用，請稍後重試',
-    'Service unavailable, try again shortly',
-  ),
+  ...accountRefusals,
+  ...alarmRefusals,
+  ...commandRefusals,
+  ...deviceRefusals,
+  ...groupRefusals,
+  ...packageRefusals,
+  ...peopleRefusals,
+  ...printerRefusals,
+  ...reportRefusals,
+  ...sessionRefusals,
+  ...taskRefusals,
+  ...transportRefusals,
+  ...viewRefusals,
 } as const satisfies Record<string, RefusalKind>
 export type RefusalName = keyof typeof refusals

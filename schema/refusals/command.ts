@@ -1,0 +1,3 @@
+import { kind } from './kind.ts'
+
+export const commandRefusals = {} as const

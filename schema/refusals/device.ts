@@ -1,0 +1,63 @@
+import { kind } from './kind.ts'
+
+export const deviceRefusals = {
+  notFound: kind(110, '未找到数据', '未找到資料', 'No data found'),
+  nothingSelected: kind(111, '未选择设备', '未選擇裝置', 'No device selected'),
+  deviceOffline: kind(112, '设备不在线', '裝置不在線', 'Device not online'),
+  deviceUnsupported: kind(
+    113,
+    '设备不支持此功能',
+    '裝置不支援此功能',
+    'Device does not support this feature',
+  ),
+  snTaken: kind(114, '序列号 {sn} 已存在', '序號 {sn} 已存在', 'Serial number {sn} already exists'),
+  nameTaken: kind(115, '名称 {name} 已存在', '名稱 {name} 已存在', 'Name {name} already exists'),
+  groupUnknown: kind(116, '分组 {group} 不存在', '群組 {group} 不存在', 'Group {group} does not exist'),
+  commandBusy: kind(
+    117,
+    '该设备已有同类指令在执行',
+    '該裝置已有同類指令在執行',
+    'The same command is already running on this device',
+  ),
+  csvUnreadable: kind(
+    118,
+    '无法读取 CSV：{reason}',
+    '無法讀取 CSV：{reason}',
+    'The CSV cannot be read: {reason}',
+  ),
+  csvTooLong: kind(119, 'CSV 超过 {max} 行', 'CSV 超過 {max} 列', 'The CSV has more than {max} rows'),
+  keyExhausted: kind(
+    140,
+    '注册密钥无效或已用尽',
+    '註冊金鑰無效或已用盡',
+    'The enrolment key is invalid, expired or used up',
+  ),
+  grantExceeds: kind(
+    141,
+    '不能授予自己没有的权限',
+    '不能授予自己沒有的權限',
+    'Nobody grants what he does not hold',
+  ),
+  csvColumn: kind(
+    142,
+    '未知列 {column}，可用列：{allowed}',
+    '未知欄位 {column}，可用欄位：{allowed}',
+    'Unknown column {column}; columns are {allowed}',
+  ),
+  csvNoColumn: kind(143, '缺少列 {column}', '缺少欄位 {column}', 'The column {column} is missing'),
+  csvRepeated: kind(
+    144,
+    '与第 {line} 行序列号相同',
+    '與第 {line} 列序號相同',
+    'Same serial number as in line {line}',
+  ),
+  csvNoGroup: kind(145, '未指定分组', '未指定群組', 'No group is named'),
+  csvGroupAmbiguous: kind(
+    146,
+    '多个客户都有分组 {group}，请先选择分组',
+    '多個客戶都有群組 {group}，請先選擇群組',
+    'Several customers have a group {group}: choose a group of the customer first',
+  ),
+  snExists: kind(147, '设备已存在', '裝置已存在', 'The device exists already'),
+  badValue: kind(148, '格式不正确', '格式不正確', 'not a valid value'),
+} as const

@@ -1,0 +1,21 @@
+import { kind } from './kind.ts'
+
+export const transportRefusals = {
+  badJson: kind(400, '请求格式错误', '請求格式錯誤', 'The request is malformed'),
+  unknownPath: kind(404, '接口不存在', '介面不存在', 'No such call'),
+  tooLarge: kind(413, '请求过大', '請求過大', 'The request is too large'),
+  wrongMediaType: kind(415, '不支持的内容类型', '不支援的內容類型', 'Unsupported content type'),
+  tooManyRequests: kind(429, '请求过于频繁', '請求過於頻繁', 'Too many requests'),
+  fault: kind(
+    500,
+    '系统内部错误，请求编号 {requestId}',
+    '系統內部錯誤，請求編號 {requestId}',
+    'Internal error, request id {requestId}',
+  ),
+  unavailable: kind(
+    503,
+    '服务暂不可用，请稍后重试',
+    '服務暫不可用，請稍後重試',
+    'Service unavailable, try again shortly',
+  ),
+} as const
