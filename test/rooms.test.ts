@@ -41,7 +41,7 @@ const sources: Source[] = execFileSync('git', ['ls-files', '-co', '--exclude-sta
   }))
 
 const importsOf = (text: string) =>
-  [...text.matchAll(/(?:from|import\()\s*'([^']+)'|^import\s+'([^']+)'/gm)].map(
+  [...text.matchAll(/(?:\bfrom\s|\bimport\()\s*'([^']+)'|^import\s+'([^']+)'/gm)].map(
     (match) => match[1] ?? match[2] ?? '',
   )
 

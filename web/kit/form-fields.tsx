@@ -9,6 +9,7 @@ import {
   TextInput,
 } from '@mantine/core'
 import type { useForm } from '@mantine/form'
+import { FindField } from './find-field.tsx'
 import { t } from './i18n.ts'
 import type { Option } from './list-types.ts'
 import type { Key } from './words.ts'
@@ -27,6 +28,7 @@ export type Field = {
     | 'number'
     | 'password'
     | 'select'
+    | 'find'
     | 'multi'
     | 'tags'
     | 'switch'
@@ -37,10 +39,15 @@ export type Field = {
   placeholder?: string
   /** For `select` and `multi`; a hook, it may read calls. Values of `multi` are lists of strings. */
   useOptions?: () => readonly Option[]
+  /** For `find`: one of many, asked from the server as one types; `known` is the present choice. */
+  useFound?: (search: string) => readonly Option[]
+  known?: Option | undefined
   /** Asked only while this holds. */
   when?: (values: FormValues) => boolean
   min?: number
   max?: number
+  /** Never kept in a draft; passwords never are. */
+  secret?: boolean
 }
 
 const noOptions = (): readonly Option[] => []
@@ -62,6 +69,15 @@ export function FormField({ field, form }: { field: Field; form: BoundForm }) {
           data={[...options]}
           searchable={options.length > 8}
           nothingFoundMessage={t('kit:list.noMatch')}
+          {...form.getInputProps(field.name)}
+        />
+      )
+    case 'find':
+      return (
+        <FindField
+          {...shown}
+          useFound={field.useFound ?? noOptions}
+          known={field.known}
           {...form.getInputProps(field.name)}
         />
       )

@@ -1,0 +1,181 @@
+import { IconTrash } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { functions } from '#schema/functions'
+import {
+  deletePrinter,
+  getPrinterList,
+  modifyPrinter,
+  printerScreen,
+  printerStates,
+  printerTroubles,
+  printMethods,
+} from '#schema/printer'
+import { deleteRow } from '../kit/delete-row.ts'
+import { Empty } from '../kit/empty.tsx'
+import { number } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { listEditor } from '../kit/list-editor.tsx'
+import { listPage } from '../kit/list-page.tsx'
+import type { Column, Filter, Row } from '../kit/list-types.ts'
+import { Mono } from '../kit/mono.tsx'
+import { StatusChip, type Tone } from '../kit/status-chip.tsx'
+import { When } from '../kit/time.tsx'
+import type { Word } from '../kit/words.ts'
+
+export const words: readonly Word[] = ['printer', 'printer-driver', 'device']
+
+type Printer = Row<typeof getPrinterList>
+
+function tone(row: Printer): Tone {
+  if (!row.present || !row.deviceOnline || row.status === 'offline') return 'offline'
+  if (row.status === 'error') return 'critical'
+  if (printerTroubles.includes(row.status)) return 'warning'
+  return row.status === 'printing' ? 'pending' : 'online'
+}
+const stateText = (row: Printer) => (row.present ? t(`printer:status.${row.status}`) : t('printer:unplugged'))
+
+function hint(row: Printer) {
+  if (!row.present) return t('printer:gone')
+  return row.deviceOnline ? undefined : t('printer:deviceOffline')
+}
+
+const columns: readonly Column<Printer>[] = [
+  {
+    key: 'status',
+    title: 'printer:field.status',
+    width: 130,
+    pinned: 'left',
+    card: 'beside',
+    render: (row) => <StatusChip tone={tone(row)} label={stateText(row)} hint={hint(row)} />,
+    text: stateText,
+  },
+  { key: 'alias', title: 'printer:field.alias', width: 150, pinned: 'left', card: 'title' },
+  { key: 'vendor', title: 'printer:field.vendor', width: 100 },
+  { key: 'type', title: 'printer:field.type', width: 140 },
+  {
+    key: 'deviceSn',
+    title: 'printer:field.device',
+    width: 140,
+    render: (row) => <Mono value={row.deviceSn} />,
+  },
+  { key: 'deviceName', title: 'device:column.deviceName', width: 140, extra: true },
+  {
+    key: 'method',
+    title: 'printer:field.method',
+    width: 95,
+    render: (row) => t(`printer:method.${row.method}`),
+    text: (row) => t(`printer:method.${row.method}`),
+  },
+  { key: 'port', title: 'printer:field.port', width: 130, render: (row) => <Mono value={row.port} /> },
+  {
+    key: 'driverSign',
+    title: 'printer:field.driver',
+    width: 150,
+    render: (row) => <DriverCell row={row} />,
+  },
+  {
+    key: 'lastPrintAt',
+    title: 'printer:field.lastPrintAt',
+    width: 120,
+    render: (row) => <When at={row.lastPrintAt} />,
+  },
+  {
+    key: 'successCount',
+    title: 'printer:field.successCount',
+    width: 100,
+    numeric: true,
+    render: (row) => number(row.successCount),
+  },
+  {
+    key: 'failCount',
+    title: 'printer:field.failCount',
+    width: 100,
+    numeric: true,
+    render: (row) => number(row.failCount),
+  },
+  {
+    key: 'totalCount',
+    title: 'printer:field.totalCount',
+    width: 100,
+    numeric: true,
+    render: (row) => number(row.totalCount),
+  },
+  {
+    key: 'statusAt',
+    title: 'printer:field.statusAt',
+    width: 120,
+    extra: true,
+    render: (row) => <When at={row.statusAt} />,
+  },
+]
+
+function DriverCell({ row }: { row: Printer }) {
+  if (!row.driverSign) return <Mono value={null} />
+  if (row.driverDebug === null)
+    return <StatusChip tone="warning" label={row.driverSign} hint={t('printer:driverUnknown')} />
+  return (
+    <Link to={`/system/printerdriver?search=${encodeURIComponent(row.driverSign)}`}>
+      {row.driverSign} · {t(`printer-driver:debug.${row.driverDebug}`)}
+    </Link>
+  )
+}
+
+const filters: readonly Filter[] = [
+  {
+    key: 'status',
+    label: 'printer:field.status',
+    useOptions: () => printerStates.map((value) => ({ value, label: t(`printer:status.${value}`) })),
+  },
+  {
+    key: 'method',
+    label: 'printer:field.method',
+    useOptions: () => printMethods.map((value) => ({ value, label: t(`printer:method.${value}`) })),
+  },
+]
+
+/** Devices tell of printers; people only name them. */
+const editor = listEditor({
+  list: getPrinterList,
+  fields: () => [{ name: 'alias', label: 'printer:field.alias', required: true }],
+  success: 'printer:renamed',
+  edit: {
+    call: modifyPrinter,
+    title: 'printer:rename',
+    functionId: functions.printerEdit,
+    fixed: ({ id }) => ({ id }),
+    values: ({ alias }) => ({ alias }),
+  },
+})
+
+export const Page = listPage({
+  screen: printerScreen,
+  call: getPrinterList,
+  rowKey: 'id',
+  columns,
+  filters,
+  searchPlaceholder: 'printer:search',
+  exportName: 'printers',
+  refreshS: 20,
+  Actions: editor.Actions,
+  rowActions: (row) => [
+    editor.edit(row),
+    {
+      key: 'delete',
+      label: t('kit:delete'),
+      icon: IconTrash,
+      functionId: functions.printerEdit,
+      danger: true,
+      reason: row.present ? t('printer:remove.present') : null,
+      run: () =>
+        void deleteRow({
+          call: deletePrinter,
+          body: { id: row.id },
+          title: t('printer:remove.title', { alias: row.alias }),
+          text: t('printer:remove.text'),
+          done: t('printer:remove.done', { alias: row.alias }),
+          refreshes: [getPrinterList],
+        }),
+    },
+  ],
+  empty: () => <Empty title={t('printer:firstTitle')} text={t('printer:firstText')} />,
+})

@@ -1,0 +1,221 @@
+import { IconEye, IconEyeOff, IconTrash } from '@tabler/icons-react'
+import { functions } from '#schema/functions'
+import {
+  addTerminal,
+  deleteTerminal,
+  getTerminalList,
+  hideTerminal,
+  modifyTerminal,
+  terminalProtocols,
+  terminalScreen,
+} from '#schema/terminal'
+import { request } from '../kit/api.ts'
+import { deleteRow } from '../kit/delete-row.ts'
+import { Empty } from '../kit/empty.tsx'
+import type { Field } from '../kit/form-fields.tsx'
+import { t } from '../kit/i18n.ts'
+import { listEditor } from '../kit/list-editor.tsx'
+import { listPage } from '../kit/list-page.tsx'
+import type { Column, Filter, Row } from '../kit/list-types.ts'
+import { Mono } from '../kit/mono.tsx'
+import { StatusChip } from '../kit/status-chip.tsx'
+import { When } from '../kit/time.tsx'
+import { withUndo } from '../kit/undo.tsx'
+import type { Word } from '../kit/words.ts'
+import { useDeviceFound } from '../parts/device-find.ts'
+
+export const words: readonly Word[] = ['terminal']
+
+type Terminal = Row<typeof getTerminalList>
+
+const protocolOptions = () =>
+  terminalProtocols.map((value) => ({ value, label: t(`terminal:protocol.${value}`) }))
+const isTcp = (values: Record<string, unknown>) => values['protocol'] === 'modbusTcp'
+
+const columns: readonly Column<Terminal>[] = [
+  { key: 'name', title: 'terminal:field.name', width: 160, pinned: 'left', card: 'title' },
+  { key: 'serial', title: 'terminal:field.serial', width: 130, render: (row) => <Mono value={row.serial} /> },
+  {
+    key: 'deviceSn',
+    title: 'terminal:field.device',
+    width: 140,
+    render: (row) => <Mono value={row.deviceSn} />,
+  },
+  { key: 'template', title: 'terminal:field.template', width: 130 },
+  {
+    key: 'protocol',
+    title: 'terminal:field.protocol',
+    width: 110,
+    render: (row) => t(`terminal:protocol.${row.protocol}`),
+    text: (row) => t(`terminal:protocol.${row.protocol}`),
+  },
+  { key: 'slaveId', title: 'terminal:field.slaveId', width: 90, numeric: true },
+  {
+    key: 'slaveAddress',
+    title: 'terminal:field.slaveAddress',
+    width: 130,
+    render: (row) => <Mono value={row.slaveAddress} />,
+  },
+  { key: 'port', title: 'terminal:field.port', width: 90, numeric: true, extra: true },
+  { key: 'serialPort', title: 'terminal:field.serialPort', width: 100, numeric: true, extra: true },
+  { key: 'number', title: 'terminal:field.number', width: 110, extra: true },
+  { key: 'location', title: 'terminal:field.location', width: 160 },
+  {
+    key: 'hidden',
+    title: 'terminal:field.hidden',
+    width: 100,
+    card: 'beside',
+    render: (row) => (
+      <StatusChip
+        tone={row.hidden ? 'offline' : 'online'}
+        label={t(row.hidden ? 'terminal:hidden' : 'terminal:shown')}
+      />
+    ),
+    text: (row) => t(row.hidden ? 'terminal:hidden' : 'terminal:shown'),
+  },
+  {
+    key: 'accessTime',
+    title: 'terminal:field.accessTime',
+    width: 160,
+    render: (row) => <When at={row.accessTime} absolute />,
+  },
+]
+
+const filters: readonly Filter[] = [
+  { key: 'protocol', label: 'terminal:field.protocol', useOptions: protocolOptions },
+  {
+    key: 'hidden',
+    label: 'terminal:field.hidden',
+    width: 120,
+    useOptions: () => [
+      { value: 'no', label: t('terminal:shown') },
+      { value: 'yes', label: t('terminal:hidden') },
+    ],
+  },
+]
+
+const fields = (row: Terminal | null): readonly Field[] => [
+  { name: 'name', label: 'terminal:field.name', required: true },
+  {
+    name: 'deviceId',
+    label: 'terminal:field.device',
+    kind: 'find',
+    required: true,
+    useFound: useDeviceFound,
+    known: row ? { value: String(row.deviceId), label: row.deviceSn } : undefined,
+  },
+  { name: 'template', label: 'terminal:field.template', required: true },
+  {
+    name: 'protocol',
+    label: 'terminal:field.protocol',
+    kind: 'select',
+    required: true,
+    useOptions: protocolOptions,
+  },
+  {
+    name: 'slaveId',
+    label: 'terminal:field.slaveId',
+    kind: 'number',
+    required: true,
+    min: 0,
+    max: 255,
+    hint: 'terminal:slaveIdHint',
+  },
+  {
+    name: 'slaveAddress',
+    label: 'terminal:field.slaveAddress',
+    required: true,
+    hint: 'terminal:addressHint',
+  },
+  { name: 'port', label: 'terminal:field.port', kind: 'number', min: 1, max: 65_535, when: isTcp },
+  {
+    name: 'serialPort',
+    label: 'terminal:field.serialPort',
+    kind: 'number',
+    min: 1,
+    max: 64,
+    when: (values) => !isTcp(values),
+  },
+  { name: 'serial', label: 'terminal:field.serial' },
+  { name: 'number', label: 'terminal:field.number' },
+  { name: 'location', label: 'terminal:field.location' },
+]
+
+const editor = listEditor({
+  list: getTerminalList,
+  fields,
+  success: 'terminal:saved',
+  create: {
+    call: addTerminal,
+    title: 'terminal:create',
+    functionId: functions.terminalEdit,
+    initial: { protocol: 'modbusRtu' },
+  },
+  edit: {
+    call: modifyTerminal,
+    title: 'terminal:edit',
+    functionId: functions.terminalEdit,
+    fixed: ({ id }) => ({ id }),
+    values: (row) => ({
+      name: row.name,
+      deviceId: String(row.deviceId),
+      template: row.template,
+      protocol: row.protocol,
+      slaveId: row.slaveId,
+      slaveAddress: row.slaveAddress,
+      port: row.port ?? '',
+      serialPort: row.serialPort ?? '',
+      serial: row.serial ?? '',
+      number: row.number ?? '',
+      location: row.location ?? '',
+    }),
+  },
+})
+
+const hide = ({ id, name, hidden }: Terminal) =>
+  withUndo({
+    text: t(hidden ? 'terminal:shownDone' : 'terminal:hiddenDone', { name }),
+    run: () => request(hideTerminal, { id, hidden: !hidden }),
+    undo: () => request(hideTerminal, { id, hidden }),
+    refreshes: [getTerminalList],
+  })
+
+export const Page = listPage({
+  screen: terminalScreen,
+  call: getTerminalList,
+  rowKey: 'id',
+  columns,
+  filters,
+  searchPlaceholder: 'terminal:search',
+  exportName: 'terminals',
+  Actions: editor.Actions,
+  rowActions: (row) => [
+    editor.edit(row),
+    {
+      key: 'hide',
+      label: t(row.hidden ? 'terminal:show' : 'terminal:hide'),
+      icon: row.hidden ? IconEye : IconEyeOff,
+      functionId: functions.terminalEdit,
+      run: () => void hide(row),
+    },
+    {
+      key: 'delete',
+      label: t('kit:delete'),
+      icon: IconTrash,
+      functionId: functions.terminalEdit,
+      danger: true,
+      run: () =>
+        void deleteRow({
+          call: deleteTerminal,
+          body: { id: row.id },
+          title: t('terminal:remove.title', { name: row.name }),
+          text: t('terminal:remove.text'),
+          done: t('terminal:remove.done', { name: row.name }),
+          refreshes: [getTerminalList],
+        }),
+    },
+  ],
+  empty: () => (
+    <Empty title={t('terminal:firstTitle')} text={t('terminal:firstText')} action={<editor.CreateButton />} />
+  ),
+})
