@@ -1,6 +1,18 @@
-import { type AnyPgColumn, boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { sql } from 'drizzle-orm'
+import {
+  type AnyPgColumn,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
+import { loginTypes } from '../group-remote.ts'
 import { at, serialId } from './columns.ts'
 import { customers } from './customer.ts'
+import { n2nServers } from './n2n-server.ts'
 
 export const groups = pgTable(
   'groups',
@@ -13,9 +25,31 @@ export const groups = pgTable(
     level: integer('level').notNull(),
     name: text('name').notNull(),
     isDefault: boolean('is_default').notNull().default(false),
+    /** Who answers for it; a user of the same customer. */
+    ownerId: integer('owner_id'),
+    /** The n2n community, and the user name in it. */
+    remoteAccount: text('remote_account'),
+    /** Sealed: edges must be told it again. */
+    remotePassword: text('remote_password'),
+    /** The public key that n2n derives from account and password; what supernodes are given. */
+    remoteKey: text('remote_key'),
+    remoteIp: text('remote_ip'),
+    maskBits: integer('mask_bits'),
+    bridged: boolean('bridged').notNull().default(false),
+    loginType: text('login_type', { enum: loginTypes }).notNull().default('disallow'),
+    loginNum: integer('login_num').notNull().default(1),
+    n2nServerId: integer('n2n_server_id').references(() => n2nServers.id),
+    /** Edges in its community when the supernode last told; null: not known. */
+    remoteLogins: integer('remote_logins'),
     createdAt: at('created_at').notNull().defaultNow(),
     createdBy: integer('created_by'),
     updatedAt: at('updated_at').notNull().defaultNow(),
   },
-  (t) => [uniqueIndex('groups_name').on(t.customerId, t.name), index('groups_parent').on(t.parentId)],
+  (t) => [
+    uniqueIndex('groups_name').on(t.customerId, t.name),
+    index('groups_parent').on(t.parentId),
+    uniqueIndex('groups_remote_account').on(sql`lower(${t.remoteAccount})`),
+    index('groups_n2n_server').on(t.n2nServerId),
+    check('groups_level', sql`${t.level} between 1 and 3`),
+  ],
 )

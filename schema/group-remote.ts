@@ -1,0 +1,60 @@
+/** The n2n account of a group [§3 Group, §5]: its rules, and what the bridging toggle resets. */
+import { z } from 'zod'
+
+/** [§3] May several people log in at once? */
+export const loginTypes = ['allow', 'disallow'] as const
+export type LoginType = (typeof loginTypes)[number]
+export const LOGIN_NUM_MAX = 100
+
+/** [§9] docs/decisions/027: both ends included. */
+export const REMOTE_MIN = 6
+export const REMOTE_MAX = 18
+
+/** Also the name of the n2n community, where `. * + ? [ ] \` and spaces would mean something else. */
+export const remoteAccount = z
+  .string()
+  .trim()
+  .min(REMOTE_MIN)
+  .max(REMOTE_MAX)
+  .regex(/^[A-Za-z0-9_-]+$/)
+
+/** Letters, digits and marks of ASCII; no Chinese characters, no space. */
+export const remotePassword = z
+  .string()
+  .min(REMOTE_MIN)
+  .max(REMOTE_MAX)
+  .regex(/^[!-~]+$/)
+
+/** n2n keeps no more of a user name (N2N_DESC_SIZE); edges cut `-I` just so. */
+const N2N_USER_MAX = 15
+export const n2nUserName = (account: string) => account.slice(0, N2N_USER_MAX)
+
+export const MASK_BITS_MIN = 8
+export const MASK_BITS_MAX = 30
+
+/** [§4] Where the toggle puts the remote IP: the LAN default of gateways, or a network of n2n's own range. */
+export const remoteDefaults = {
+  bridged: { ip: '192.168.1.1', maskBits: 24 },
+  unbridged: { ip: '10.128.0.1', maskBits: 24 },
+} as const
+export const remoteDefault = (bridged: boolean) => remoteDefaults[bridged ? 'bridged' : 'unbridged']
+
+const asNumber = (ip: string) => ip.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+const asText = (value: number) =>
+  [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.')
+
+/** The network that an address lies in, e.g. `10.128.0.0/24`. */
+export function networkOf(ip: string, maskBits: number): string {
+  const size = 2 ** (32 - maskBits)
+  return `${asText(Math.floor(asNumber(ip) / size) * size)}/${maskBits}`
+}
+
+/** [§5 Remote IP valid] An IPv4 address that a host can have: no network, broadcast, loopback or multicast address. */
+export function isHostAddress(ip: string, maskBits = 32): boolean {
+  if (!z.ipv4().safeParse(ip).success) return false
+  const first = Number(ip.split('.')[0])
+  if (first === 0 || first === 127 || first >= 224) return false
+  const size = 2 ** (32 - maskBits)
+  const rest = asNumber(ip) % size
+  return size === 1 || (rest !== 0 && rest !== size - 1)
+}
