@@ -4,6 +4,7 @@ import type { Envelope } from '#schema/kit/envelope'
 import { t } from './i18n.ts'
 import { goTo, leavingSignal, loginPath } from './navigation.ts'
 import { clearSession, language, token } from './session.ts'
+import { endInPlace, isSilenced } from './session-end.ts'
 import { toast } from './toast.tsx'
 
 /** [§9] */
@@ -29,18 +30,32 @@ export class ApiError extends Error {
 /** [§8] Cancelled requests are ignored silently. */
 export const isCancelled = (error: unknown) => error instanceof DOMException && error.name === 'AbortError'
 
+/** The session ended: the dialog over the page says so, or the login page. */
+export const isSessionEnd = (error: unknown) =>
+  error instanceof ApiError && SESSION_CODES.includes(error.code)
+
 export function headers(): Record<string, string> {
   const held = token()
   return { 'Accept-Language': language(), ...(held ? { token: held } : {}) }
 }
 
-/** Judges an envelope [§8]: data on 0; session codes lead to /login, 5 warns; all but 0 throw. */
-export function open<T>(envelope: Envelope<T>): T {
+/** [§8 Codes 2 and 20] The password is asked for over the open page; where there is none, at /login. */
+function endSession() {
+  // Several requests hear of it; only the first knows where the user was.
+  if (endInPlace() || location.pathname === '/login') return
+  const path = loginPath('expired')
+  clearSession()
+  goTo(path)
+}
+
+/**
+ * Judges an envelope [§8]: data on 0; session codes end the session, 5 warns; all but 0 throw.
+ * @param sent the token of the request: an answer that comes after the next login must not end that one
+ */
+export function open<T>(envelope: Envelope<T>, sent: string | null): T {
   if (envelope.code === 0) return envelope.data as T
   if (SESSION_CODES.includes(envelope.code)) {
-    const path = loginPath('expired')
-    clearSession()
-    goTo(path)
+    if (token() === sent) endSession()
   } else if (envelope.code === NO_PERMISSION) {
     toast('warning', t('kit:error.noPermission'))
   }
@@ -91,6 +106,8 @@ export function request<C extends Call>(
   signal: AbortSignal = leavingSignal(),
 ): Promise<ReplyOf<C>> {
   return limited(signal, async (limit) => {
+    if (isSilenced() && call.permission !== 'none') throw new ApiError(2, t('session:expired'))
+    const sent = token()
     const get = call.method === 'GET'
     const response = await fetch(get ? call.path + queryString(body as object) : call.path, {
       method: call.method,
@@ -98,6 +115,6 @@ export function request<C extends Call>(
       ...(get ? {} : { body: JSON.stringify(body) }),
       signal: limit,
     })
-    return open(await readEnvelope<ReplyOf<C>>(response))
+    return open(await readEnvelope<ReplyOf<C>>(response), sent)
   })
 }

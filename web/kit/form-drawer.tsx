@@ -1,15 +1,18 @@
 import { Button, Drawer, Group, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
-import { ApiError, isCancelled } from './api.ts'
+import { ApiError, isCancelled, isSessionEnd } from './api.ts'
 import { ask } from './confirm.tsx'
+import { DraftNote } from './draft-note.tsx'
+import { useDraft } from './drafts.ts'
 import { ErrorBar } from './error-bar.tsx'
 import { fieldErrors, withoutBlanks } from './form-errors.ts'
 import { type Field, FormField, type FormValues } from './form-fields.tsx'
 import { t } from './i18n.ts'
 import { useAction } from './query.ts'
 import { bodyOf } from './schemas.ts'
+import { useUnsaved } from './unsaved.ts'
 
 const emptyOf = (kind: Field['kind']) =>
   kind === 'switch' ? false : kind === 'multi' || kind === 'tags' ? [] : ''
@@ -34,11 +37,14 @@ type Props<C extends Call> = {
 
 /**
  * Creates or edits with up to 12 fields: the fields are validated by the call's own schema, on blur and then live;
- * a refusal that names a field is shown at it, any other above.
+ * a refusal that names a field is shown at it, any other above. What was typed is kept as a draft of this call and its
+ * `fixed` values until it is saved or discarded; passwords and `secret` fields never are.
  */
 export function FormDrawer<C extends Call>(props: Props<C>) {
   const { call, fields, fixed = {} } = props
   const empty = Object.fromEntries(fields.map(({ name, kind }) => [name, emptyOf(kind)]))
+  const initial: FormValues = { ...empty, ...props.initial }
+  const name = `${call.name}${JSON.stringify(fixed)}`
   const action = useAction(call, {
     quiet: true,
     ...(props.refreshes ? { refreshes: props.refreshes } : {}),
@@ -46,12 +52,33 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
   })
   const [failure, setFailure] = useState<Error | null>(null)
   const form = useForm<FormValues>({
-    initialValues: { ...empty, ...props.initial },
+    initialValues: initial,
     validateInputOnBlur: true,
     validate: (values) => fieldErrors(bodyOf(call), { ...fixed, ...values }),
   })
-  const leave = () => {
+  // What is edited may have changed since the form was last open.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only opening begins anew
+  useEffect(() => {
+    if (!props.opened || form.isDirty()) return
+    form.setInitialValues(initial)
+    form.setValues(initial)
+  }, [props.opened])
+  const draft = useDraft({
+    name,
+    opened: props.opened,
+    values: form.values,
+    initial,
+    secrets: fields.filter(({ kind, secret }) => secret || kind === 'password').map((field) => field.name),
+    restore: (values) => form.setValues(values),
+  })
+  const saved = useUnsaved(name, props.opened && form.isDirty())
+  const discard = () => {
     form.reset()
+    draft.drop()
+    saved()
+  }
+  const leave = () => {
+    discard()
     setFailure(null)
     props.onClose()
   }
@@ -75,7 +102,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
       leave()
       props.onDone?.(reply, body)
     } catch (error) {
-      if (isCancelled(error)) return
+      if (isCancelled(error) || isSessionEnd(error)) return
       const field = error instanceof ApiError ? error.field : undefined
       if (field && fields.some(({ name }) => name === field))
         form.setFieldError(field, (error as ApiError).message)
@@ -86,6 +113,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     <Drawer opened={props.opened} onClose={() => void close()} title={props.title}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
+          <DraftNote at={draft.restoredAt} onDiscard={discard} />
           {failure ? <ErrorBar error={failure} /> : null}
           {props.children}
           {fields

@@ -21,8 +21,7 @@ export function safeReturnTo(path: string | null): string | null {
   return path.startsWith('/login') ? null : path
 }
 
-export const loginPath = (reason?: 'expired') => {
-  const here = location.pathname + location.search
+export const loginPath = (reason?: 'expired', here = location.pathname + location.search) => {
   const query = new URLSearchParams()
   if (reason) query.set('reason', reason)
   const back = safeReturnTo(here)

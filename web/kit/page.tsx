@@ -17,8 +17,11 @@ export type PageAddress = {
 
 const Address = createContext<PageAddress | null>(null)
 
+/** null in the shell itself. */
+export const usePageAddress = () => useContext(Address)
+
 export function usePage(): PageAddress {
-  const address = useContext(Address)
+  const address = usePageAddress()
   if (!address) throw new Error('usePage is for pages inside the shell')
   return address
 }

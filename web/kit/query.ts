@@ -1,7 +1,7 @@
 /** Declared calls as React Query hooks. The key is [call name, body]. */
 import { keepPreviousData, QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
-import { ApiError, isCancelled, LOCAL_CODES, NO_PERMISSION, request } from './api.ts'
+import { ApiError, isCancelled, isSessionEnd, LOCAL_CODES, NO_PERMISSION, request } from './api.ts'
 import { toast } from './toast.tsx'
 
 export const queryClient = new QueryClient({
@@ -70,6 +70,11 @@ export function useAction<C extends Call>(call: C, options: ActionOptions<C> = {
 
 /** Says an error to the user, unless it was said already or the request was cancelled. */
 export function reportError(error: unknown) {
-  if (isCancelled(error) || (error instanceof ApiError && error.code === NO_PERMISSION)) return
+  if (
+    isCancelled(error) ||
+    isSessionEnd(error) ||
+    (error instanceof ApiError && error.code === NO_PERMISSION)
+  )
+    return
   void toast('error', error instanceof Error ? error.message : String(error))
 }

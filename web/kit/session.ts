@@ -44,7 +44,12 @@ export function can(functionId: number): boolean {
 }
 export const holdsMenu = (menuId: number) => readIds(COOKIES.menus).has(menuId)
 
+/** Whose drafts are kept, also while a login that expired is renewed in place. */
+let present: string | null = null
+export const userId = () => present ?? localStorage.getItem('user_id')
+
 export function storeUser(user: UserDetails) {
+  present = String(user.user_id)
   const values: Record<string, string | number | null> = {
     user_id: user.user_id,
     client_user_id: user.user_id,
@@ -72,12 +77,23 @@ export function chooseLanguage(next: Language) {
   location.reload()
 }
 
+export const DRAFT_PREFIX = 'draft:'
+
+/**
+ * [§8 Codes 2 and 20] Token, menu and permission cookies and local storage go, the language stays; drafts too, each is
+ * its user's alone (docs/decisions/015). What this tab knows in memory stays, for a login renewed in place.
+ */
+export function clearStored() {
+  for (const name of Object.values(COOKIES)) writeCookie(name, '', 0)
+  for (const name of Object.keys(localStorage))
+    if (name !== 'I18n' && !name.startsWith(DRAFT_PREFIX)) localStorage.removeItem(name)
+  localStorage.setItem('I18n', language())
+}
+
 /** [§4] Opening /login ends everything but the language (and the colour scheme, which is a cookie). */
 export function clearSession() {
-  const kept = language()
+  clearStored()
   functionIds = null
-  for (const name of Object.values(COOKIES)) writeCookie(name, '', 0)
-  localStorage.clear()
+  present = null
   sessionStorage.clear()
-  localStorage.setItem('I18n', kept)
 }

@@ -4,6 +4,7 @@ import type { Envelope } from '#schema/kit/envelope'
 import { ApiError, headers, LOCAL_CODES, open, queryString, readEnvelope } from './api.ts'
 import { t } from './i18n.ts'
 import { leavingSignal } from './navigation.ts'
+import { token } from './session.ts'
 
 export function saveFile(blob: Blob, name: string) {
   const url = URL.createObjectURL(blob)
@@ -20,6 +21,7 @@ export const saveCsv = (csv: string, name: string) =>
 /** Fetches a `download` call and saves it. No time limit: a long export is not a fault. */
 export async function download<C extends Call>(call: C, body: BodyOf<C>, fileName: string): Promise<void> {
   const get = call.method === 'GET'
+  const sent = token()
   const response = await fetch(get ? call.path + queryString(body as object) : call.path, {
     method: call.method,
     headers: get ? headers() : { ...headers(), 'Content-Type': 'application/json' },
@@ -27,7 +29,7 @@ export async function download<C extends Call>(call: C, body: BodyOf<C>, fileNam
     signal: leavingSignal(),
   })
   // A refusal is an envelope, where a file was asked for.
-  if (response.headers.get('content-type')?.includes('json')) open(await readEnvelope(response))
+  if (response.headers.get('content-type')?.includes('json')) open(await readEnvelope(response), sent)
   if (!response.ok)
     throw new ApiError(LOCAL_CODES.network, t('kit:error.unreadable', { status: response.status }))
   saveFile(await response.blob(), fileName)
@@ -47,6 +49,7 @@ export function upload<C extends Call>(
 ): Promise<ReplyOf<C>> {
   return new Promise((resolve, reject) => {
     const xhr = new XMLHttpRequest()
+    const sent = token()
     const cancel = () => xhr.abort()
     signal.addEventListener('abort', cancel, { once: true })
     xhr.open(call.method, call.path + queryString(query as object))
@@ -57,7 +60,7 @@ export function upload<C extends Call>(
     xhr.onerror = () => reject(new ApiError(LOCAL_CODES.network, t('kit:error.network')))
     xhr.onload = () => {
       try {
-        resolve(open(JSON.parse(xhr.responseText) as Envelope<ReplyOf<C>>))
+        resolve(open(JSON.parse(xhr.responseText) as Envelope<ReplyOf<C>>, sent))
       } catch (error) {
         reject(
           error instanceof ApiError

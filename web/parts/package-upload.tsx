@@ -6,13 +6,16 @@ import { getDeviceFacets } from '#schema/device'
 import type { BodyOf } from '#schema/kit/call'
 import { getPackageList, packageTypes, uploadPackage, visibilities } from '#schema/package'
 import { isPlatformType } from '#schema/session'
-import { ApiError, isCancelled } from '../kit/api.ts'
+import { ApiError, isCancelled, isSessionEnd } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
+import { DraftNote } from '../kit/draft-note.tsx'
+import { useDraft } from '../kit/drafts.ts'
 import { fieldErrors, withoutBlanks } from '../kit/form-errors.ts'
 import { t } from '../kit/i18n.ts'
 import { queryClient, useCall } from '../kit/query.ts'
 import { bodyOf } from '../kit/schemas.ts'
 import { toast } from '../kit/toast.tsx'
+import { useUnsaved } from '../kit/unsaved.ts'
 import { me } from '../shell/me.ts'
 import { PackageFile, UploadProgress } from './package-file.tsx'
 import { guess } from './package-guess.ts'
@@ -61,8 +64,21 @@ export function PackageUpload({ opened, onClose }: { opened: boolean; onClose: (
     }),
   })
 
-  const leave = () => {
+  const draft = useDraft({
+    name: uploadPackage.name,
+    opened,
+    values: form.values,
+    initial: empty,
+    restore: (values) => form.setValues(values),
+  })
+  const saved = useUnsaved(uploadPackage.name, opened && (file !== null || form.isDirty()))
+  const discard = () => {
     form.reset()
+    draft.drop()
+  }
+  const leave = () => {
+    discard()
+    saved()
     setFile(null)
     setFileError(null)
     onClose()
@@ -98,7 +114,7 @@ export function PackageUpload({ opened, onClose }: { opened: boolean; onClose: (
       void toast('success', t('package:upload.done', { name: made.name, version: made.version }))
       leave()
     } catch (error) {
-      if (isCancelled(error)) return
+      if (isCancelled(error) || isSessionEnd(error)) return
       const field = error instanceof ApiError ? error.field : undefined
       const message = error instanceof Error ? error.message : String(error)
       // What names no field of the form is about the file: not an archive, unsafe, too large, broken off.
@@ -111,6 +127,7 @@ export function PackageUpload({ opened, onClose }: { opened: boolean; onClose: (
     <Drawer opened={opened} onClose={() => void close()} title={t('package:upload.title')}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
+          <DraftNote at={draft.restoredAt} onDiscard={discard} />
           <PackageFile file={file} error={fileError} disabled={busy} onChoose={choose} />
           {sending.state && file ? (
             <UploadProgress state={sending.state} sizeBytes={file.size} onCancel={sending.cancel} />

@@ -1,9 +1,10 @@
-/** What somebody has chosen so far for a new upgrade. It survives a reload; a login ends it [§4]. */
+/** What somebody has chosen so far for a new upgrade, kept as a draft. */
 import { z } from 'zod'
 import { deviceFilter } from '#schema/device'
 import type { BodyOf } from '#schema/kit/call'
 import { packageTypes } from '#schema/package'
 import type { addLevelUp } from '#schema/upgrade'
+import { dropDraft, readDraft, storeDraft } from '../kit/drafts.ts'
 
 const chosenPackage = z.object({
   spId: z.number(),
@@ -48,22 +49,21 @@ export const emptyDraft: Draft = {
   server: null,
 }
 
-const KEY = 'draft:upgrade'
+const FORM = 'upgrade'
 
-/** Anything unreadable, or of another version, is no draft. */
-export function parseDraft(stored: string | null): Draft {
-  try {
-    const read = draft.safeParse(JSON.parse(stored ?? 'null'))
-    return read.success ? read.data : emptyDraft
-  } catch {
-    // Not JSON: written by hand.
-    return emptyDraft
-  }
+/** What is not whole, or of another version, is no draft. */
+export function parseDraft(stored: unknown): Draft {
+  const read = draft.safeParse(stored)
+  return read.success ? read.data : emptyDraft
 }
-export const readDraft = () => parseDraft(sessionStorage.getItem(KEY))
-export function storeDraft(value: Draft) {
-  if (value === emptyDraft) sessionStorage.removeItem(KEY)
-  else sessionStorage.setItem(KEY, JSON.stringify(value))
+export function restoreDraft(): { draft: Draft; at: number | null } {
+  const stored = readDraft(FORM)
+  const restored = parseDraft(stored?.values)
+  return { draft: restored, at: restored === emptyDraft ? null : (stored?.at ?? null) }
+}
+export function keepDraft(value: Draft) {
+  if (value === emptyDraft) dropDraft(FORM)
+  else storeDraft(FORM, value)
 }
 
 /** What other pages hand over: devices by id, or the filter that names them. */

@@ -2,12 +2,14 @@ import { Button, Drawer, Group, Stepper, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import { addLevelUp, getLevelUpList } from '#schema/upgrade'
-import { ApiError, isCancelled } from '../kit/api.ts'
+import { ApiError, isCancelled, isSessionEnd } from '../kit/api.ts'
+import { DraftNote } from '../kit/draft-note.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useAction } from '../kit/query.ts'
 import { useNow } from '../kit/time.tsx'
+import { useUnsaved } from '../kit/unsaved.ts'
 import classes from './upgrade.module.css'
 import {
   type ChosenPackage,
@@ -15,8 +17,8 @@ import {
   type Draft,
   emptyDraft,
   handOver,
-  readDraft,
-  storeDraft,
+  keepDraft,
+  restoreDraft,
   targetOf,
 } from './upgrade-draft.ts'
 import { usePreflight } from './upgrade-verdict.tsx'
@@ -36,13 +38,19 @@ function withPackage(before: Draft, row: ChosenPackage): Draft {
   }
 }
 
-/** The draft, kept in session storage; what the address hands over is taken once and leaves the address. */
+/** The draft; what the address hands over is taken once and leaves the address. */
 function useDraft() {
   const [address, setAddress] = useWizardAddress()
-  const [draft, setDraft] = useState(readDraft)
-  useEffect(() => storeDraft(draft), [draft])
+  const [restored] = useState(restoreDraft)
+  const [restoredAt, setRestoredAt] = useState(restored.at)
+  const [draft, setDraft] = useState(restored.draft)
+  useEffect(() => {
+    // What was only restored keeps the time of its last change.
+    if (draft !== restored.draft) keepDraft(draft)
+  }, [draft, restored])
   const { dids, filter, spId } = address
   const open = address.new === '1'
+  useUnsaved('upgrade', open && draft !== emptyDraft)
   const packages = usePackages(open && spId !== '')
   const named = packages.data?.list.find((row) => String(row.spId) === spId)
   const settled = spId === '' || packages.isFetched
@@ -59,7 +67,11 @@ function useDraft() {
     draft,
     change: (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part })),
     choose: (row: ChosenPackage) => setDraft((before) => withPackage(before, row)),
-    clear: () => setDraft(emptyDraft),
+    restoredAt,
+    clear: () => {
+      setDraft(emptyDraft)
+      setRestoredAt(null)
+    },
     close: () => void setAddress({ new: null, dids: null, filter: null, spId: null }),
   }
 }
@@ -80,7 +92,7 @@ function useSubmit(draft: Draft, offeredName: string, onDone: (taskId: number) =
     try {
       onDone((await action.run(body)).taskId)
     } catch (error) {
-      if (isCancelled(error)) return
+      if (isCancelled(error) || isSessionEnd(error)) return
       if (
         error instanceof ApiError &&
         error.field &&
@@ -129,6 +141,7 @@ function WizardContent({ wizard }: { wizard: ReturnType<typeof useDraft> }) {
         ))}
       </Stepper>
       <div className={classes['wizardBody']}>
+        <DraftNote at={wizard.restoredAt} onDiscard={wizard.clear} />
         {failure ? <ErrorBar error={failure} /> : null}
         {draft.step === 0 ? <WizardPackage chosen={draft.chosen} onChoose={wizard.choose} /> : null}
         {draft.step === 1 ? <WizardDevices draft={draft} change={change} /> : null}

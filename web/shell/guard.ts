@@ -1,10 +1,11 @@
 /** [§4 Route guard] In this order: token, menu id, function id. */
-import { redirect } from 'react-router'
+import { type LoaderFunctionArgs, redirect } from 'react-router'
 import type { Screen } from '#schema/kit/screen'
 import { isCancelled } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'
 import { loginPath } from '../kit/navigation.ts'
 import { can, holdsMenu, token } from '../kit/session.ts'
+import { hasEnded } from '../kit/session-end.ts'
 import { toast } from '../kit/toast.tsx'
 import { loadMe } from './me.ts'
 import { loadPage } from './screens.ts'
@@ -20,19 +21,22 @@ export function refusedTo(
   return null
 }
 
-export const guard = (screen: Screen) => async () => {
-  if (!token()) throw redirect(loginPath())
-  try {
-    await Promise.all([loadMe(), loadPage(screen)])
-  } catch (error) {
-    // The session ended while it was asked for: api.ts is already on its way to /login.
-    if (!token()) throw redirect(loginPath('expired'))
-    if (!isCancelled(error)) throw error
+export const guard =
+  (screen: Screen) =>
+  async ({ request }: LoaderFunctionArgs) => {
+    const { pathname, search } = new URL(request.url)
+    if (!token()) throw redirect(loginPath(hasEnded() ? 'expired' : undefined, pathname + search))
+    try {
+      await Promise.all([loadMe(), loadPage(screen)])
+    } catch (error) {
+      // The session ended while it was asked for: api.ts is already on its way to /login.
+      if (!token()) throw redirect(loginPath('expired', pathname + search))
+      if (!isCancelled(error)) throw error
+    }
+    const to = refusedTo(screen, { token: true, menu: holdsMenu, function: can })
+    if (to === '404') {
+      void toast('warning', t('kit:error.noPermission'))
+      throw redirect('/404')
+    }
+    return null
   }
-  const to = refusedTo(screen, { token: true, menu: holdsMenu, function: can })
-  if (to === '404') {
-    void toast('warning', t('kit:error.noPermission'))
-    throw redirect('/404')
-  }
-  return null
-}

@@ -8,7 +8,8 @@ import { storePermissions, storeUser, token } from '../kit/session.ts'
 export type Menu = ReplyOf<typeof getMenu>
 export type Me = { user: UserDetails; menus: { management: Menu; monitor: Menu } }
 
-let held: { token: string | null; loading: Promise<Me>; me?: Me } | undefined
+/** `token` is undefined after a failed renewal: the next navigation asks again. */
+let held: { token: string | null | undefined; loading: Promise<Me>; me?: Me } | undefined
 
 /** Its requests are the shell's, not a page's: navigating does not cancel them. */
 const ownSignal = () => new AbortController().signal
@@ -31,15 +32,21 @@ async function ask(): Promise<Me> {
 /** @throws ApiError; a failure is not remembered, so the next navigation asks again. */
 export async function loadMe(): Promise<Me> {
   const now = token()
-  if (held?.token !== now) held = { token: now, loading: ask() }
+  // A login renewed in place: the shell stays drawn, with what it knew, until the answer is there.
+  if (!held || held.token !== now) held = { ...held, token: now, loading: ask() }
   const mine = held
   try {
     mine.me = await mine.loading
     return mine.me
   } catch (error) {
-    if (held === mine) held = undefined
+    if (held === mine) held = mine.me ? { ...mine, token: undefined } : undefined
     throw error
   }
+}
+
+/** The user has left. */
+export function forgetMe() {
+  held = undefined
 }
 
 /** Inside the shell, which is drawn only after loadMe. */

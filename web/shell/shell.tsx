@@ -3,11 +3,14 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { type Area, areas } from '#schema/kit/screen'
 import { ConfirmHost } from '../kit/confirm.tsx'
+import { sweepDrafts } from '../kit/drafts.ts'
 import { t } from '../kit/i18n.ts'
 import { queryClient } from '../kit/query.ts'
+import { useSessionEnd } from '../kit/session-end.ts'
 import { forgetUndo } from '../kit/undo.tsx'
+import { forgetUnsaved } from '../kit/unsaved.ts'
 import { Footer } from './footer.tsx'
-import { me } from './me.ts'
+import { forgetMe, me } from './me.ts'
 import { PageHost, tabTitle, useVisit } from './page-host.tsx'
 import { PaletteHost } from './palette-host.tsx'
 import { screens } from './screens.ts'
@@ -16,8 +19,12 @@ import { SideMenu } from './side-menu.tsx'
 import { forgetTabs, useTabs } from './tab-store.ts'
 import { TabStrip } from './tab-strip.tsx'
 import { TopBar } from './top-bar.tsx'
+import { UnsavedGuard } from './unsaved-guard.tsx'
 
 const MenuDrawer = lazy(() => import('./menu-drawer.tsx').then((module) => ({ default: module.MenuDrawer })))
+const ReloginDialog = lazy(() =>
+  import('./relogin-dialog.tsx').then((module) => ({ default: module.ReloginDialog })),
+)
 
 const COLLAPSED = 'sideMenuCollapsed'
 
@@ -35,14 +42,17 @@ export function Shell() {
     document.title = title ? `${title} · ${t('shell:product')}` : t('shell:product')
   }, [title])
   // The next user must not see what this one was shown.
-  useEffect(
-    () => () => {
+  useEffect(() => {
+    sweepDrafts()
+    return () => {
       queryClient.clear()
       forgetTabs()
+      forgetUnsaved()
+      forgetMe()
       void forgetUndo()
-    },
-    [],
-  )
+    }
+  }, [])
+  const ended = useSessionEnd()
 
   const area: Area = screens.find(({ name }) => name === visited?.screen)?.area ?? 'management'
   const collapse = () => {
@@ -53,6 +63,8 @@ export function Shell() {
     <QueryClientProvider client={queryClient}>
       <ConfirmHost />
       <PaletteHost />
+      <UnsavedGuard />
+      <Suspense>{ended ? <ReloginDialog /> : null}</Suspense>
       <div className={classes['frame']} data-area={areas[area]}>
         <TopBar area={area} narrow={narrow} onMenu={toggleDrawer} />
         {narrow ? (

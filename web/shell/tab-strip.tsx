@@ -2,19 +2,23 @@ import { CloseButton, Menu, UnstyledButton } from '@mantine/core'
 import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { t } from '../kit/i18n.ts'
+import { forgetUnsaved, useUnsavedPages } from '../kit/unsaved.ts'
 import { tabTitle } from './page-host.tsx'
 import classes from './shell.module.css'
 import { changeTabs, useTabs } from './tab-store.ts'
 import { type CloseWhat, close, HOME, type Tab } from './tabs.ts'
+import { askToLeave } from './unsaved-guard.tsx'
 
 const MIDDLE_BUTTON = 1
 
 function VisitedTab({
   tab,
   active,
+  unsaved,
   onClose,
 }: {
   tab: Tab
+  unsaved: boolean
   active: boolean
   onClose: (what: CloseWhat) => void
 }) {
@@ -41,6 +45,9 @@ function VisitedTab({
     >
       <Link to={tab.key + tab.search} title={title} aria-current={active ? 'page' : undefined}>
         {title}
+        {unsaved ? (
+          <span className={classes['unsaved']} role="img" aria-label={t('shell:unsaved.mark')} />
+        ) : null}
       </Link>
       {home ? null : (
         <CloseButton size="xs" aria-label={t('shell:tab.close', { title })} onClick={() => onClose('this')} />
@@ -64,8 +71,12 @@ function VisitedTab({
 export function TabStrip({ active }: { active: string }) {
   const tabs = useTabs()
   const navigate = useNavigate()
-  const closeTab = (key: string, what: CloseWhat) => {
+  const unsaved = useUnsavedPages()
+  const closeTab = async (key: string, what: CloseWhat) => {
     const closed = close(tabs, key, what, active)
+    const lost = tabs.filter((tab) => !closed.tabs.includes(tab) && unsaved.has(tab.key))
+    if (lost.length > 0 && !(await askToLeave())) return
+    forgetUnsaved(lost.map((tab) => tab.key))
     changeTabs(() => closed.tabs)
     if (closed.goTo) void navigate(closed.goTo.key + closed.goTo.search)
   }
@@ -82,7 +93,8 @@ export function TabStrip({ active }: { active: string }) {
           key={tab.key}
           tab={tab}
           active={tab.key === active}
-          onClose={(what) => closeTab(tab.key, what)}
+          unsaved={unsaved.has(tab.key)}
+          onClose={(what) => void closeTab(tab.key, what)}
         />
       ))}
     </nav>

@@ -9,7 +9,7 @@ export type Tab = {
 }
 export const HOME: Tab = { key: '/dashboard', screen: 'dashboard', search: '', title: null }
 /** Of these screens only one tag is kept: the newest takes the place of the one before. */
-const SINGLE: readonly string[] = ['device-detail']
+export const SINGLE: readonly string[] = ['device-detail']
 
 /** Visiting a page: its tab is added at the end, or takes its place and the new query. */
 export function visit(tabs: readonly Tab[], visited: Omit<Tab, 'title'>): readonly Tab[] {

@@ -3,10 +3,15 @@ import { IconKey, IconLogout, IconUser } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { functions } from '#schema/functions'
 import { userLogout } from '#schema/session'
+import { isSessionEnd } from '../kit/api.ts'
+import { ask } from '../kit/confirm.tsx'
+import { dropDrafts } from '../kit/drafts.ts'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
-import { useAction } from '../kit/query.ts'
+import { reportError, useAction } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
+import { settleSession } from '../kit/session-end.ts'
+import { forgetUnsaved, hasUnsaved } from '../kit/unsaved.ts'
 import { me } from './me.ts'
 
 const ProfileDialog = lazy(() =>
@@ -16,11 +21,32 @@ const PasswordDialog = lazy(() =>
   import('./password-dialog.tsx').then((module) => ({ default: module.PasswordDialog })),
 )
 
+const askToLogout = () =>
+  ask({
+    title: t('shell:unsaved.logoutTitle'),
+    text: t('shell:unsaved.logoutText'),
+    verb: t('shell:user.logout'),
+    danger: true,
+  })
+
 /** [§2 Layout] Profile needs permission 28, change password 148. */
 export function UserMenu({ narrow }: { narrow: boolean }) {
   const { user } = me()
   const [dialog, setDialog] = useState<'profile' | 'password' | null>(null)
-  const logout = useAction(userLogout, { onDone: () => goTo('/login') })
+  const logout = useAction(userLogout, { quiet: true })
+  /** [§7] Clears the storage, drafts with it; a session that had ended already is left all the same. */
+  const leave = async () => {
+    if (hasUnsaved() && !(await askToLogout())) return
+    try {
+      await logout.run({})
+    } catch (error) {
+      if (!isSessionEnd(error)) return reportError(error)
+    }
+    dropDrafts()
+    forgetUnsaved()
+    settleSession()
+    goTo('/login')
+  }
   const name = user.nickname || user.realname || user.username
   return (
     <>
@@ -52,7 +78,7 @@ export function UserMenu({ narrow }: { narrow: boolean }) {
             </Menu.Item>
           ) : null}
           <Menu.Divider />
-          <Menu.Item leftSection={<IconLogout size={16} stroke={1.5} />} onClick={() => logout.start({})}>
+          <Menu.Item leftSection={<IconLogout size={16} stroke={1.5} />} onClick={() => void leave()}>
             {t('shell:user.logout')}
           </Menu.Item>
         </Menu.Dropdown>

@@ -1,0 +1,209 @@
+/** Drafts, the dialog that renews a login, and what asks before something typed is lost (docs/decisions/015). */
+import type { Browser, Page } from '@playwright/test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
+import { type Booted, bootAll } from '../boot.ts'
+import { testContext } from '../harness.ts'
+import {
+  launchBrowser,
+  noBrowser,
+  type Opened,
+  openPage,
+  pictureOfFailure,
+  readyConsole,
+  settled,
+} from './open-browser.ts'
+
+let booted: Booted
+let browser: Browser
+let tenants: Tenants
+let opened: Opened
+let page: Page
+
+const LIST = '/device/devicelist?search=a'
+const enter = async (username: string) => opened.carry(await booted.login(username, TEST_PASSWORD))
+/** As a password change from elsewhere, or a revoked login, leaves it. */
+const endSessions = () => booted.context.sql`update sessions set ended_at = now() where ended_at is null`
+const path = () => page.url().slice(booted.url.length)
+const keys = () => page.evaluate(() => Object.keys(localStorage))
+const form = () => page.getByRole('dialog', { name: 'Add device' })
+const again = () => page.getByRole('dialog', { name: 'Login status expired, please log in again' })
+
+const openForm = async () => {
+  await page.getByRole('button', { name: 'Add device' }).first().click()
+  await form().getByLabel('Serial number').waitFor()
+}
+const typed = () => form().getByLabel('Serial number').inputValue()
+const type = async (sn: string) => {
+  await openForm()
+  await form().getByLabel('Serial number').fill(sn)
+}
+
+describe.skipIf(noBrowser)('a login and what was typed in it', () => {
+  beforeAll(async () => {
+    await readyConsole()
+    const context = await testContext()
+    tenants = await seedTenants(context)
+    booted = await bootAll({ context })
+    browser = await launchBrowser()
+  }, 240_000)
+  beforeEach(async () => {
+    opened = await openPage(browser, booted.url, { language: 'en-US' })
+    page = opened.page
+    await enter(tenants.a.admin.username)
+    await page.goto(LIST)
+    await settled(page)
+  })
+  afterEach(async ({ task }) => {
+    await pictureOfFailure(page, task)
+    await opened.context.close()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await booted?.close()
+  })
+
+  describe('what was typed', () => {
+    it('survives a reload, is offered again with its time, and can be discarded', async () => {
+      await type('DRAFT-1')
+      await page.reload()
+      await settled(page)
+      await openForm()
+      await form()
+        .getByText(/Restored draft from \d\d:\d\d/)
+        .waitFor()
+      expect(await typed()).toBe('DRAFT-1')
+      await form().getByRole('alert').getByRole('button', { name: 'Discard' }).click()
+      expect(await typed()).toBe('')
+      expect((await keys()).filter((key) => key.startsWith('draft:'))).toEqual([])
+    })
+
+    it('survives a closed tab and the login page, for the same user only', async () => {
+      await type('DRAFT-2')
+      await page.close()
+      page = await opened.context.newPage()
+      await page.goto('/')
+      await page.waitForURL('**/login')
+      await enter(tenants.b.admin.username)
+      await page.goto(LIST)
+      await settled(page)
+      await openForm()
+      expect(await typed()).toBe('')
+      await page.goto('/login')
+      await enter(tenants.a.admin.username)
+      await page.goto(LIST)
+      await settled(page)
+      await openForm()
+      expect(await typed()).toBe('DRAFT-2')
+    })
+
+    it('is gone after saving, and after 7 days', async () => {
+      await type('DRAFT-3')
+      await page.evaluate(() => {
+        for (const [key, value] of Object.entries(localStorage))
+          if (key.startsWith('draft:'))
+            localStorage.setItem(
+              key,
+              JSON.stringify({ ...JSON.parse(value), at: Date.now() - 8 * 24 * 3_600_000 }),
+            )
+      })
+      await page.reload()
+      await settled(page)
+      expect((await keys()).filter((key) => key.startsWith('draft:'))).toEqual([])
+      await type('DRAFT-3')
+      await form().getByRole('textbox', { name: 'Group' }).click()
+      await page.getByRole('option').first().click()
+      await form().getByRole('button', { name: 'Add', exact: true }).click()
+      await form().waitFor({ state: 'hidden' })
+      expect((await keys()).filter((key) => key.startsWith('draft:'))).toEqual([])
+    })
+
+    it('is marked on the tab, and logging out asks before it deletes it', async () => {
+      await type('DRAFT-4')
+      await page.getByRole('img', { name: 'Unsaved changes' }).waitFor({ state: 'attached' })
+      await page.goBack()
+      await page.goto(LIST)
+      await settled(page)
+      await type('DRAFT-5')
+      await page.keyboard.press('Control+K')
+      await page.getByPlaceholder(/A page, or part/).fill('Packages')
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/task/softwarepackage')
+      await settled(page)
+      await page.getByRole('button', { name: tenants.a.admin.username }).click()
+      await page.getByRole('menuitem', { name: 'Log out' }).click()
+      await page
+        .getByRole('dialog', { name: 'Log out and discard unsaved changes?' })
+        .getByRole('button', { name: 'Log out' })
+        .click()
+      await page.waitForURL('**/login')
+      expect((await keys()).filter((key) => key.startsWith('draft:'))).toEqual([])
+    })
+  })
+
+  describe('codes 2 and 20 while a page is open', () => {
+    it('clear what is stored at once and ask for the password over the page, which goes on as it was', async () => {
+      await type('KEPT-1')
+      await form().getByRole('textbox', { name: 'Group' }).click()
+      await page.getByRole('option').first().click()
+      await endSessions()
+      await form().getByRole('button', { name: 'Add', exact: true }).click()
+      await again().getByLabel('Password', { exact: true }).waitFor()
+      const stored = await page.evaluate(() => ({ cookie: document.cookie, keys: Object.keys(localStorage) }))
+      expect(stored.cookie).not.toMatch(/token|permission|menu/)
+      expect(stored.keys.filter((key) => key !== 'I18n' && !key.startsWith('draft:'))).toEqual([])
+      await page.keyboard.press('Escape')
+      await again().getByLabel('Password', { exact: true }).fill('wrong-horse-1')
+      await again().getByRole('button', { name: 'Log in again' }).click()
+      await again().getByText('Username or password wrong').waitFor()
+      await again().getByLabel('Password', { exact: true }).fill(TEST_PASSWORD)
+      await again().getByRole('button', { name: 'Log in again' }).click()
+      await again().waitFor({ state: 'hidden' })
+      expect(path()).toBe(LIST)
+      expect(await typed()).toBe('KEPT-1')
+      await form().getByRole('button', { name: 'Add', exact: true }).click()
+      await form().waitFor({ state: 'hidden' })
+      await page.getByText('KEPT-1').first().waitFor()
+    })
+
+    it('repeat the reads that had failed', async () => {
+      await endSessions()
+      await page.getByRole('button', { name: 'Refresh', exact: true }).click()
+      await again().getByLabel('Password', { exact: true }).fill(TEST_PASSWORD)
+      await again().getByRole('button', { name: 'Log in again' }).click()
+      await again().waitFor({ state: 'hidden' })
+      await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+      await page.getByRole('link', { name: 'Packages', exact: true }).first().click()
+      await page.waitForURL('**/task/softwarepackage')
+      await settled(page)
+    })
+
+    it('lead to /login and back for another user, and the draft waits for its own', async () => {
+      await type('KEPT-2')
+      await endSessions()
+      await form().getByRole('button', { name: 'Cancel' }).waitFor()
+      // The list below refreshes by itself, every 10 s.
+      await again().getByRole('button', { name: 'Use another account' }).click()
+      await page.waitForURL('**/login?**')
+      await page.getByText('Login status expired').waitFor()
+      expect(new URL(page.url()).searchParams.get('returnTo')).toBe(LIST)
+      await page.getByRole('textbox', { name: 'User name' }).fill(tenants.a.admin.username)
+      await page.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD)
+      await page.getByRole('button', { name: 'Log in again', exact: true }).click()
+      await page.waitForURL(`**${LIST}`)
+      await settled(page)
+      await openForm()
+      expect(await typed()).toBe('KEPT-2')
+    })
+
+    it('end by a login from another tab of the same user', async () => {
+      await endSessions()
+      await page.getByRole('button', { name: 'Refresh', exact: true }).click()
+      await again().waitFor()
+      await enter(tenants.a.admin.username)
+      await page.evaluate(() => dispatchEvent(new Event('focus')))
+      await again().waitFor({ state: 'hidden' })
+      expect(path()).toBe(LIST)
+    })
+  })
+})

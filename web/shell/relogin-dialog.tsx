@@ -1,0 +1,123 @@
+import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
+import { type FormEvent, useEffect, useEffectEvent, useState } from 'react'
+import { getUserDetails, type UserDetails, userLogin } from '#schema/session'
+import { isCancelled, request } from '../kit/api.ts'
+import { t } from '../kit/i18n.ts'
+import { goTo, loginPath } from '../kit/navigation.ts'
+import { queryClient, reportError } from '../kit/query.ts'
+import { language, storeToken, storeUser, token } from '../kit/session.ts'
+import { failRenewal, isSilenced, renewSession, settleSession } from '../kit/session-end.ts'
+import { forgetUnsaved } from '../kit/unsaved.ts'
+import { loadMe, me } from './me.ts'
+
+/** The drawer below listens for Escape on the whole window; it must not close under this dialog. */
+const KEEP_ESCAPE = { 'data-mantine-stop-propagation': 'true' }
+
+/** Navigating cancels a page's requests, but these belong to nobody's page. */
+const ownSignal = () => new AbortController().signal
+
+async function goOn(user: UserDetails) {
+  storeUser(user)
+  try {
+    await loadMe()
+  } catch (error) {
+    // The token is good; rights and menus are asked for again with the next page.
+    reportError(error)
+  }
+  settleSession()
+  void queryClient.invalidateQueries()
+}
+
+/** [§8 Codes 2 and 20] Over the open page: the same user goes on where he was, anybody else at the login page. */
+export function ReloginDialog() {
+  const { user_id, username } = me().user
+  const [password, setPassword] = useState('')
+  const [error, setError] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+
+  const leave = () => {
+    const path = loginPath('expired')
+    forgetUnsaved()
+    settleSession()
+    goTo(path)
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (password === '') return setError(t('session:passwordMissing'))
+    setBusy(true)
+    try {
+      const { token: made, ...user } = await request(
+        userLogin,
+        { username, password, language: language() },
+        ownSignal(),
+      )
+      storeToken(made)
+      renewSession()
+      await goOn(user)
+    } catch (failure) {
+      if (!isCancelled(failure)) setError(failure instanceof Error ? failure.message : String(failure))
+      setBusy(false)
+    }
+  }
+  /** Somebody logged in from another tab of this browser. */
+  const look = useEffectEvent(async () => {
+    if (busy || !isSilenced() || token() === null) return
+    renewSession()
+    try {
+      const user = await request(getUserDetails, {}, ownSignal())
+      if (user.user_id === user_id) await goOn(user)
+      else location.assign('/dashboard')
+    } catch {
+      // Ended again, or not reachable: the password is still asked for.
+      failRenewal()
+    }
+  })
+  useEffect(() => {
+    const watch = () => void look()
+    addEventListener('focus', watch)
+    addEventListener('storage', watch)
+    return () => {
+      removeEventListener('focus', watch)
+      removeEventListener('storage', watch)
+    }
+  }, [])
+
+  return (
+    <Modal
+      opened
+      onClose={leave}
+      title={t('session:expired')}
+      zIndex={350}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        <Stack gap="md">
+          <Text>{t('session:again.text', { name: username })}</Text>
+          {/* For password stores: whose password it is. */}
+          <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
+          <PasswordInput
+            label={t('session:password')}
+            name="password"
+            autoComplete="current-password"
+            data-autofocus
+            {...KEEP_ESCAPE}
+            value={password}
+            error={error}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            visibilityToggleButtonProps={{ 'aria-label': t('session:login.show') }}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={leave} {...KEEP_ESCAPE}>
+              {t('session:again.leave')}
+            </Button>
+            <Button type="submit" loading={busy} {...KEEP_ESCAPE}>
+              {t('session:login.again')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
