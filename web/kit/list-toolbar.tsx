@@ -15,6 +15,7 @@ import type { useColumns } from './list-preferences.ts'
 import { useDensity } from './list-preferences.ts'
 import { type ListChange, type ListState, REFRESH_CHOICES, useSearchText } from './list-state.ts'
 import type { Column, Filter } from './list-types.ts'
+import { SavedViews } from './list-views.tsx'
 import type { Key } from './words.ts'
 
 function FilterSelect({
@@ -100,6 +101,8 @@ function RefreshMenu({
 }
 
 type Props<R> = {
+  /** The name of the list's call. */
+  list: string
   state: ListState
   onChange: (change: ListChange) => void
   title: string | undefined
@@ -167,6 +170,7 @@ export function ListToolbar<R>(props: Props<R>) {
           ))
         : null}
       <div data-end>
+        <SavedViews list={props.list} state={state} onChange={onChange} narrow={narrow} />
         <RefreshMenu
           seconds={state.refresh}
           paused={props.paused}

@@ -194,6 +194,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
           />
         ) : (
           <ListToolbar
+            list={call.name}
             state={state}
             onChange={change}
             title={options.title}

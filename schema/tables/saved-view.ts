@@ -1,0 +1,29 @@
+import { sql } from 'drizzle-orm'
+import { boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { at, serialId } from './columns.ts'
+import { customers } from './customer.ts'
+import { users } from './user.ts'
+
+export const savedViews = pgTable(
+  'saved_views',
+  {
+    id: serialId('id'),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The owner's; null: of the platform. Whom a shared view is shared with. */
+    customerId: integer('customer_id').references(() => customers.id, { onDelete: 'cascade' }),
+    /** The name of the list call. */
+    list: text('list').notNull(),
+    name: text('name').notNull(),
+    query: text('query').notNull(),
+    shared: boolean('shared').notNull().default(false),
+    isDefault: boolean('is_default').notNull().default(false),
+    changedAt: at('changed_at').notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('saved_views_name').on(t.userId, t.list, t.name),
+    uniqueIndex('saved_views_default').on(t.userId, t.list).where(sql`is_default`),
+    index('saved_views_shared').on(t.customerId, t.list).where(sql`shared`),
+  ],
+)
