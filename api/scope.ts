@@ -10,6 +10,7 @@ import { devices, enrolmentKeys } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { operations } from '#schema/tables/operation'
 import { packages } from '#schema/tables/package'
+import { savedViews } from '#schema/tables/saved-view'
 import { apiTokens } from '#schema/tables/session'
 import { taskItems, tasks } from '#schema/tables/task'
 import { roles, users } from '#schema/tables/user'
@@ -74,6 +75,18 @@ export function visible(actor: Actor) {
     /** Needs `devices` joined; deleted ones count on, a task's figures do not shrink behind its back. */
     taskItems: all(own(taskItems.customerId), inGroups(devices.groupId)),
     operations: own(operations.customerId),
+    /** The own, and those shared within the same customer; platform users share among themselves. */
+    savedViews: or(
+      eq(savedViews.userId, actor.userId),
+      all(
+        eq(savedViews.shared, true),
+        actor.customerId === null
+          ? platform
+            ? isNull(savedViews.customerId)
+            : nothing
+          : eq(savedViews.customerId, actor.customerId),
+      ),
+    ),
     /** API tokens are their owner's alone, whatever his type. */
     apiTokens: eq(apiTokens.userId, actor.userId),
   }
