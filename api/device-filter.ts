@@ -1,9 +1,11 @@
 /** The device list's filters as a condition: the list, the export and bulk actions select the same devices. */
 import { and, eq, like, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Context } from '#infra/context'
 import type { DeviceFilter } from '#schema/device'
 import { deviceStates, devices } from '#schema/tables/device'
 import type { Actor } from './actor.ts'
+import { hasPosition } from './device-position.ts'
 import { contains } from './paging.ts'
 import { inGroupTree } from './reach.ts'
 import { visible } from './scope.ts'
@@ -33,7 +35,7 @@ export async function deviceCondition(
   caller: Pick<Context, 'db'> & { actor: Actor },
   filter: DeviceFilter,
 ): Promise<SQL> {
-  const { search, groupId, online, model, firmware } = filter
+  const { search, groupId, online, model, firmware, position } = filter
   return (
     and(
       visible(caller.actor).devices,
@@ -42,6 +44,13 @@ export async function deviceCondition(
       online === undefined ? undefined : eq(isOnline, online === 'online'),
       model === undefined ? undefined : eq(devices.model, model),
       firmware === undefined ? undefined : eq(devices.firmware, firmware),
+      position === undefined ? undefined : eq(hasPosition, position === 'known'),
     ) ?? sql`true`
   )
 }
+
+const INTEGER_MAX = 2_147_483_647
+
+/** A set of ids as one parameter, however many. */
+export const amongIds = (column: AnyPgColumn, ids: readonly number[]): SQL =>
+  sql`${column} = any(${`{${ids.filter((id) => id <= INTEGER_MAX).join(',')}}`}::int[])`

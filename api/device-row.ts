@@ -4,17 +4,21 @@ import { customers } from '#schema/tables/customer'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { isOnline } from './device-filter.ts'
+import { position } from './device-position.ts'
+import { ownDay } from './history.ts'
 
 /** UTC calendar day, as `traffic_days` counts. */
 export const utcDay = (now: Date) => now.toISOString().slice(0, 10)
 
-/** Null while nothing was counted today: unknown is not zero. */
+/**
+ * Null while nothing was counted today: unknown is not zero. The day on which a device changed hands is in part its
+ * former owner's: it counts for nobody.
+ */
 const trafficToday = (now: Date) =>
   sql<
     number | null
-  >`(select t.rx_bytes + t.tx_bytes from traffic_days t where t.device_id = ${devices.id} and t.day = ${utcDay(now)})`.mapWith(
-    (value) => (value === null ? null : Number(value)),
-  )
+  >`(select t.rx_bytes + t.tx_bytes from traffic_days t where t.device_id = ${devices.id} and t.day = ${utcDay(now)}
+    and ${ownDay(sql`t.day`)})`.mapWith((value) => (value === null ? null : Number(value)))
 
 /** Needs `devices` joined with `device_states` (left), `groups` and `customers`. */
 export const deviceColumns = (now: Date) => ({
@@ -36,5 +40,21 @@ export const deviceColumns = (now: Date) => ({
   networkMode: deviceStates.networkMode,
   trafficTodayBytes: trafficToday(now),
   address: devices.address,
+  hardwareType: devices.hardwareType,
+  hardwareVersion: devices.hardwareVersion,
+  manufacturer: devices.manufacturer,
+  kernel: devices.kernel,
+  mac: devices.mac,
+  imei: devices.imei,
+  imsi: devices.imsi,
+  iccid: devices.iccid,
+  operator: devices.operator,
+  longitude: position.longitude,
+  latitude: position.latitude,
+  onlineCount: sql<number>`coalesce(${deviceStates.onlineCount}, 0)`,
+  offlineCount: sql<number>`coalesce(${deviceStates.offlineCount}, 0)`,
+  lastLoginAt: deviceStates.lastLoginAt,
+  lastLogoutAt: deviceStates.lastLogoutAt,
+  createdAt: devices.createdAt,
   duplicateSuspectedAt: deviceStates.duplicateSuspectedAt,
 })

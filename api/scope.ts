@@ -5,11 +5,18 @@
 import { and, arrayOverlaps, eq, inArray, isNotNull, isNull, not, or, type SQL, sql } from 'drizzle-orm'
 import { installationFunctionIds } from '#schema/functions'
 import { isPlatformType } from '#schema/session'
+import { alarms } from '#schema/tables/alarm'
+import { alarmChannels, alarmDeliveries } from '#schema/tables/alarm-channel'
+import { alarmRuleDevices, alarmRuleGroups, alarmRules, maintenances } from '#schema/tables/alarm-rule'
+import { contacts } from '#schema/tables/contact'
 import { customers, images } from '#schema/tables/customer'
 import { devices, enrolmentKeys } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
+import { logins } from '#schema/tables/login'
+import { mails } from '#schema/tables/mail'
 import { operations } from '#schema/tables/operation'
 import { packages } from '#schema/tables/package'
+import { extraParameters } from '#schema/tables/parameter'
 import { savedViews } from '#schema/tables/saved-view'
 import { apiTokens } from '#schema/tables/session'
 import { taskItems, tasks } from '#schema/tables/task'
@@ -74,7 +81,37 @@ export function visible(actor: Actor) {
     tasks: own(tasks.customerId),
     /** Needs `devices` joined; deleted ones count on, a task's figures do not shrink behind its back. */
     taskItems: all(own(taskItems.customerId), inGroups(devices.groupId)),
-    operations: own(operations.customerId),
+    /** Of one's own users, and what platform users did to one's things; a normal user sees what he did himself. */
+    operations: platform
+      ? everything
+      : actor.type === 'normal'
+        ? eq(operations.userId, actor.userId)
+        : or(own(operations.customerId), own(operations.objectCustomerId)),
+    logins: all(
+      own(logins.customerId),
+      actor.type === 'normal' ? eq(logins.userId, actor.userId) : everything,
+    ),
+    mails: own(mails.customerId),
+    extraParameters: own(extraParameters.customerId),
+    contacts: own(contacts.customerId),
+    alarmChannels: own(alarmChannels.customerId),
+    /** They tell of devices of every group. */
+    alarmDeliveries: actor.groupIds === null ? own(alarmDeliveries.customerId) : nothing,
+    maintenances: own(maintenances.customerId),
+    /** Rules for the whole customer are everybody's to read; others where they touch what one sees. */
+    alarmRules: all(
+      own(alarmRules.customerId),
+      actor.groupIds === null
+        ? everything
+        : or(
+            eq(alarmRules.scope, 'customer'),
+            sql`exists (select 1 from ${alarmRuleGroups} where ${alarmRuleGroups.ruleId} = ${alarmRules.id} and ${inGroups(alarmRuleGroups.groupId)})`,
+            sql`exists (select 1 from ${alarmRuleDevices} join ${devices} on ${devices.id} = ${alarmRuleDevices.deviceId}
+              where ${alarmRuleDevices.ruleId} = ${alarmRules.id} and ${inGroups(devices.groupId)})`,
+          ),
+    ),
+    /** By the group that the device was in when it alarmed. */
+    alarms: all(own(alarms.customerId), inGroups(alarms.groupId)),
     /** The own, and those shared within the same customer; platform users share among themselves. */
     savedViews: or(
       eq(savedViews.userId, actor.userId),
@@ -87,6 +124,8 @@ export function visible(actor: Actor) {
           : eq(savedViews.customerId, actor.customerId),
       ),
     ),
+    /** Supernodes are the installation's; customers know one only as far as it serves their groups. */
+    n2nServers: platform ? everything : nothing,
     /** API tokens are their owner's alone, whatever his type. */
     apiTokens: eq(apiTokens.userId, actor.userId),
   }

@@ -7,7 +7,7 @@ import { deviceStates, devices } from '#schema/tables/device'
 import { packages } from '#schema/tables/package'
 import { taskItems } from '#schema/tables/task'
 import { type DelayReason, type IneligibleReason, ineligibleFor, TASK_MAX_DEVICES } from '#schema/upgrade'
-import { deviceCondition, isOnline } from './device-filter.ts'
+import { amongIds, deviceCondition, isOnline } from './device-filter.ts'
 import type { CallContext } from './handler.ts'
 import { visible } from './scope.ts'
 
@@ -18,8 +18,6 @@ export type Sized = {
   ineligible: { id: number; sn: string; reason: IneligibleReason }[]
 }
 
-const INTEGER_MAX = 2_147_483_647
-
 /** @throws Refusal 5 unless the actor may see the package. */
 export async function reachPackage({ db, actor }: CallContext, spId: number) {
   const [found] = await db
@@ -29,10 +27,6 @@ export async function reachPackage({ db, actor }: CallContext, spId: number) {
   return found ?? refuse(refusals.noPermission, {}, 'spId')
 }
 export type PackageRow = Awaited<ReturnType<typeof reachPackage>>
-
-/** A set of ids as one parameter, however many. */
-export const amongIds = (column: typeof devices.id, ids: readonly number[]): SQL =>
-  sql`${column} = any(${`{${ids.filter((id) => id <= INTEGER_MAX).join(',')}}`}::int[])`
 
 async function condition(ctx: CallContext, { dids, filter }: Target): Promise<SQL> {
   if (dids?.length) return amongIds(devices.id, dids)

@@ -17,8 +17,8 @@ export async function startRevocation(
   const { sql, log } = context
   let checking = false
 
-  async function check(only?: number): Promise<void> {
-    const guards = fleet.devices().filter((guard) => only === undefined || guard.peer.deviceId === only)
+  async function check(only?: ReadonlySet<number>): Promise<void> {
+    const guards = fleet.devices().filter((guard) => only === undefined || only.has(guard.peer.deviceId))
     if (guards.length === 0) return
     const ids = [...new Set(guards.map((guard) => guard.peer.deviceId))]
     try {
@@ -38,9 +38,10 @@ export async function startRevocation(
   }
 
   function told(payload: string): void {
-    const id = Number(payload)
-    for (const guard of fleet.devices()) if (guard.peer.deviceId === id) guard.cut('revoked')
-    setTimeout(() => void check(id), AGAIN_MS).unref()
+    // One id, or a comma-separated list where many leave at once.
+    const ids = new Set(payload.split(',').map(Number))
+    for (const guard of fleet.devices()) if (ids.has(guard.peer.deviceId)) guard.cut('revoked')
+    setTimeout(() => void check(ids), AGAIN_MS).unref()
   }
 
   const listening = await sql.listen('device_credentials', told, () => void check())

@@ -33,6 +33,23 @@ export const deviceRow = z.object({
   networkMode: z.string().nullable(),
   trafficTodayBytes: z.number().nullable(),
   address: z.string().nullable(),
+  hardwareType: z.string().nullable(),
+  hardwareVersion: z.string().nullable(),
+  manufacturer: z.string().nullable(),
+  kernel: z.string().nullable(),
+  mac: z.string().nullable(),
+  imei: z.string().nullable(),
+  imsi: z.string().nullable(),
+  iccid: z.string().nullable(),
+  operator: z.string().nullable(),
+  /** Where somebody placed it, else where its GPS saw it last; WGS-84. */
+  longitude: z.number().nullable(),
+  latitude: z.number().nullable(),
+  onlineCount: z.number(),
+  offlineCount: z.number(),
+  lastLoginAt: instant.nullable(),
+  lastLogoutAt: instant.nullable(),
+  createdAt: instant,
   /** More than one machine seems to use this serial number. */
   duplicateSuspectedAt: instant.nullable(),
 })
@@ -44,8 +61,16 @@ export const deviceFilter = z.object({
   online: z.enum(['online', 'offline']).optional(),
   model: z.string().max(64).optional(),
   firmware: z.string().max(64).optional(),
+  position: z.enum(['known', 'unknown']).optional().describe('whether the map can show it'),
 })
 export type DeviceFilter = z.infer<typeof deviceFilter>
+
+/** Named devices, or the filter that names them ("all matching"), for actions on many. */
+export const deviceSelection = z.object({
+  dids: z.array(id).max(100_000).optional(),
+  filter: deviceFilter.optional(),
+})
+export type DeviceSelection = z.infer<typeof deviceSelection>
 
 export const getDeviceList = listCall({
   path: '/api/device/getDeviceList',
@@ -82,15 +107,6 @@ export const getDeviceDetail = call({
   summary: 'Everything known of one device. Values keep the time they were reported.',
   body: z.object({ deviceId: id }),
   reply: deviceRow.extend({
-    hardwareType: z.string().nullable(),
-    hardwareVersion: z.string().nullable(),
-    manufacturer: z.string().nullable(),
-    kernel: z.string().nullable(),
-    mac: z.string().nullable(),
-    imei: z.string().nullable(),
-    imsi: z.string().nullable(),
-    iccid: z.string().nullable(),
-    operator: z.string().nullable(),
     configHash: z.string().nullable(),
     packages: z.record(z.string(), z.string()).nullable(),
     features: z.array(z.string()).nullable(),
@@ -103,16 +119,15 @@ export const getDeviceDetail = call({
     temperatureCelsius: z.number().nullable(),
     clients: z.number().nullable(),
     interfaces: z.array(networkInterface).nullable(),
-    longitude: z.number().nullable(),
-    latitude: z.number().nullable(),
     positionSource: z.enum(['gps', 'manual']).nullable(),
-    onlineCount: z.number(),
-    offlineCount: z.number(),
-    lastLoginAt: instant.nullable(),
-    lastLogoutAt: instant.nullable(),
     clockSkewMs: z.number().nullable(),
-    createdAt: instant,
     credential: z.enum(['active', 'revoked', 'pending']),
+    /** [§4] An abnormal (deleted) device: its page can be read, nothing can be done to it but restoring. */
+    deletedAt: instant.nullable(),
+    deletedReason: z.string().nullable(),
+    /** Hardware swaps: the device whose place it took, and the one that took its place. */
+    replaces: z.object({ deviceId: z.number(), deviceSn: z.string() }).nullable(),
+    replacedBy: z.object({ deviceId: z.number(), deviceSn: z.string() }).nullable(),
     activeTask: z
       .object({ taskId: z.number(), name: z.string(), step: z.string(), percent: z.number().nullable() })
       .nullable(),
@@ -139,6 +154,21 @@ export const createDevice = call({
     address: z.string().trim().max(200).optional(),
   }),
   reply: z.object({ deviceId: z.number(), deviceSn: z.string(), secret: z.string(), mqttPort }),
+})
+
+/** Degrees, WGS-84. */
+export const longitude = z.coerce.number().min(-180).max(180)
+export const latitude = z.coerce.number().min(-90).max(90)
+
+export const placeDevice = call({
+  path: '/api/device/placeDevice',
+  permission: functions.deviceEdit,
+  writes: true,
+  summary: 'Pins a device to the map, before what its GPS says; without coordinates the pin is taken away.',
+  body: z.object({
+    deviceId: id,
+    position: z.object({ longitude, latitude }).nullable(),
+  }),
 })
 
 export const modifyDevice = call({

@@ -15,6 +15,7 @@ import { reportRefusals } from './refusals/report.ts'
 import { sessionRefusals } from './refusals/session.ts'
 import { taskRefusals } from './refusals/task.ts'
 import { transportRefusals } from './refusals/transport.ts'
+import { unusualRefusals } from './refusals/unusual.ts'
 import { viewRefusals } from './refusals/view.ts'
 
 export const refusals = {
@@ -30,6 +31,7 @@ export const refusals = {
   ...sessionRefusals,
   ...taskRefusals,
   ...transportRefusals,
+  ...unusualRefusals,
   ...viewRefusals,
 } as const satisfies Record<string, RefusalKind>
 export type RefusalName = keyof typeof refusals

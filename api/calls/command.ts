@@ -1,6 +1,6 @@
 /** Commands to one device. */
 import { randomUUID } from 'node:crypto'
-import { and, asc, count, desc, eq, ilike, isNull, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, ilike, isNull, sql } from 'drizzle-orm'
 import { commandFolder, gather } from '#infra/gather'
 import { driveCommands, getCommandList, sendCommand } from '#schema/command'
 import { isCommand } from '#schema/kit/command'
@@ -10,8 +10,8 @@ import { commands } from '#schema/tables/command'
 import { deviceStates, devices } from '#schema/tables/device'
 import { users } from '#schema/tables/user'
 import { handler } from '../handler.ts'
+import { reachHistory } from '../history.ts'
 import { contains, page } from '../paging.ts'
-import { reachDevice } from '../reach.ts'
 import { visible } from '../scope.ts'
 import { wake } from '../wake.ts'
 
@@ -71,9 +71,10 @@ export const sendCommandHandler = handler(sendCommand, async (ctx, body) => {
 })
 
 export const getCommandListHandler = handler(getCommandList, async (ctx, body) => {
-  const device = await reachDevice(ctx, body.deviceId)
+  const device = await reachHistory(ctx, body.deviceId)
   const where = and(
     eq(commands.deviceId, device.id),
+    gte(commands.createdAt, device.since),
     body.search ? ilike(commands.name, contains(body.search)) : undefined,
   )
   const list = await ctx.db

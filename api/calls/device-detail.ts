@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, or, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { getDeviceDetail } from '#schema/device'
 import type { ReplyOf } from '#schema/kit/call'
@@ -8,8 +8,10 @@ import type { networkInterface } from '#schema/status'
 import { customers } from '#schema/tables/customer'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
+import { position } from '../device-position.ts'
 import { deviceColumns, utcDay } from '../device-row.ts'
 import { type CallContext, handler } from '../handler.ts'
+import { reachHistory } from '../history.ts'
 import { visible } from '../scope.ts'
 
 const DAY_MS = 86_400_000
@@ -17,18 +19,21 @@ const DAYS_SHOWN = 7
 
 type Detail = ReplyOf<typeof getDeviceDetail>
 
-async function readTraffic({ sql, now }: CallContext, deviceId: number): Promise<Detail['traffic']> {
+async function readTraffic(ctx: CallContext, deviceId: number): Promise<Detail['traffic']> {
+  const { sql, now } = ctx
   const today = utcDay(now())
+  // The day on which it changed hands is in part its former owner's.
+  const since = utcDay((await reachHistory(ctx, deviceId)).since)
   const days = Array.from({ length: DAYS_SHOWN }, (_, i) =>
     utcDay(new Date(now().getTime() - (DAYS_SHOWN - 1 - i) * DAY_MS)),
   )
   const [sums] = await sql<{ month: number | null; total: number | null }[]>`
     select sum(rx_bytes + tx_bytes) filter (where day >= date_trunc('month', ${today}::date))::bigint as month,
       sum(rx_bytes + tx_bytes)::bigint as total
-    from traffic_days where device_id = ${deviceId}`
+    from traffic_days where device_id = ${deviceId} and day > ${since}::date`
   const counted = await sql<{ day: string; rxBytes: number; txBytes: number }[]>`
     select day::text as day, rx_bytes as "rxBytes", tx_bytes as "txBytes" from traffic_days
-    where device_id = ${deviceId} and day >= ${days[0] ?? today}::date`
+    where device_id = ${deviceId} and day >= ${days[0] ?? today}::date and day > ${since}::date`
   const byDay = new Map(counted.map((row) => [row.day, row]))
   const found = byDay.get(today)
   return {
@@ -51,19 +56,35 @@ async function readActiveTask({ sql }: CallContext, deviceId: number): Promise<D
   return task ?? null
 }
 
+/** Living devices, and the abnormal ones: their page still tells what they were. */
+const seen = ({ actor }: CallContext) => or(visible(actor).devices, visible(actor).unusualDevices)
+
+async function readSwaps(
+  ctx: CallContext,
+  deviceId: number,
+  replacesId: number | null,
+): Promise<Pick<Detail, 'replaces' | 'replacedBy'>> {
+  const rows = await ctx.db
+    .select({ deviceId: devices.id, deviceSn: devices.sn, replacesId: devices.replacesId })
+    .from(devices)
+    .where(
+      and(
+        seen(ctx),
+        or(eq(devices.replacesId, deviceId), replacesId === null ? undefined : eq(devices.id, replacesId)),
+      ),
+    )
+  const told = (found: (typeof rows)[number] | undefined) =>
+    found ? { deviceId: found.deviceId, deviceSn: found.deviceSn } : null
+  return {
+    replaces: told(rows.find((found) => found.deviceId === replacesId)),
+    replacedBy: told(rows.find((found) => found.replacesId === deviceId)),
+  }
+}
+
 export const getDeviceDetailHandler = handler(getDeviceDetail, async (ctx, body) => {
   const [row] = await ctx.db
     .select({
       ...deviceColumns(ctx.now()),
-      hardwareType: devices.hardwareType,
-      hardwareVersion: devices.hardwareVersion,
-      manufacturer: devices.manufacturer,
-      kernel: devices.kernel,
-      mac: devices.mac,
-      imei: devices.imei,
-      imsi: devices.imsi,
-      iccid: devices.iccid,
-      operator: devices.operator,
       configHash: devices.configHash,
       packages: devices.packages,
       features: devices.features,
@@ -76,32 +97,26 @@ export const getDeviceDetailHandler = handler(getDeviceDetail, async (ctx, body)
       temperatureCelsius: deviceStates.temperatureCelsius,
       clients: deviceStates.clients,
       interfaces: deviceStates.interfaces,
-      manual: { longitude: devices.longitude, latitude: devices.latitude },
-      gps: { longitude: deviceStates.gpsLongitude, latitude: deviceStates.gpsLatitude },
-      onlineCount: sql<number>`coalesce(${deviceStates.onlineCount}, 0)`,
-      offlineCount: sql<number>`coalesce(${deviceStates.offlineCount}, 0)`,
-      lastLoginAt: deviceStates.lastLoginAt,
-      lastLogoutAt: deviceStates.lastLogoutAt,
+      positionSource: position.source,
       clockSkewMs: devices.clockSkewMs,
-      createdAt: devices.createdAt,
       hasSecret: sql<boolean>`${devices.secretHash} is not null`,
       secretUsedAt: devices.secretUsedAt,
+      deletedAt: devices.deletedAt,
+      deletedReason: devices.deletedReason,
+      replacesId: devices.replacesId,
     })
     .from(devices)
     .innerJoin(groups, eq(groups.id, devices.groupId))
     .innerJoin(customers, eq(customers.id, devices.customerId))
     .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
-    .where(and(visible(ctx.actor).devices, eq(devices.id, body.deviceId)))
+    .where(and(seen(ctx), eq(devices.id, body.deviceId)))
   if (!row) refuse(refusals.noPermission)
-  const [traffic, activeTask] = await Promise.all([
+  const [traffic, activeTask, swaps] = await Promise.all([
     readTraffic(ctx, body.deviceId),
     readActiveTask(ctx, body.deviceId),
+    readSwaps(ctx, body.deviceId, row.replacesId),
   ])
-  const { manual, gps, hasSecret, secretUsedAt, interfaces, ...rest } = row
-  // What the device measures is fresher than what somebody once typed.
-  const source: Detail['positionSource'] =
-    gps?.longitude != null ? 'gps' : manual.longitude !== null ? 'manual' : null
-  const position = source === 'gps' ? gps : manual
+  const { hasSecret, secretUsedAt, interfaces, replacesId: _, ...rest } = row
   const credential: Detail['credential'] = !hasSecret
     ? 'revoked'
     : secretUsedAt === null
@@ -110,11 +125,9 @@ export const getDeviceDetailHandler = handler(getDeviceDetail, async (ctx, body)
   return {
     ...rest,
     interfaces: interfaces as z.output<typeof networkInterface>[] | null,
-    longitude: position?.longitude ?? null,
-    latitude: position?.latitude ?? null,
-    positionSource: source,
     credential,
     activeTask,
     traffic,
+    ...swaps,
   }
 })

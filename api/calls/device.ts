@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { hashSecret, makeSecret } from '#infra/secrets'
-import { createDevice, getDeviceFacets, getDeviceList, modifyDevice } from '#schema/device'
+import { createDevice, getDeviceFacets, getDeviceList, modifyDevice, placeDevice } from '#schema/device'
 import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
 import { customers } from '#schema/tables/customer'
@@ -8,10 +8,11 @@ import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { deviceCondition, isOnline } from '../device-filter.ts'
 import { deviceColumns } from '../device-row.ts'
-import { handler } from '../handler.ts'
+import { type CallContext, handler } from '../handler.ts'
 import { page } from '../paging.ts'
 import { reachGroup } from '../reach.ts'
 import { visible } from '../scope.ts'
+import { refuseTaken } from '../serial-number.ts'
 
 const sortColumns = {
   deviceSn: devices.sn,
@@ -55,7 +56,7 @@ export const getDeviceListHandler = handler(getDeviceList, async (ctx, body) => 
     .orderBy(...order)
   const counting = ctx.db.select({ total: count() }).from(devices).$dynamic()
   // Even a join that the planner drops costs the count its index-only scan.
-  if (body.online) counting.leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+  if (body.online || body.position) counting.leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
   const [rows, [counted]] = await Promise.all([list, counting.where(where)])
   return { list: rows, total: counted?.total ?? 0 }
 })
@@ -106,16 +107,38 @@ export const createDeviceHandler = handler(createDevice, async (ctx, body) => {
     if (row) await tx.insert(deviceStates).values({ deviceId: row.id }).onConflictDoNothing()
     return row
   })
-  if (!created) refuse(refusals.snTaken, { sn: body.deviceSn }, 'deviceSn')
+  if (!created) return refuseTaken(ctx, body.deviceSn)
+  ctx.note({ object: body.deviceSn, after: { name: body.deviceName ?? body.deviceSn, group: group.name } })
   return { deviceId: created.id, deviceSn: body.deviceSn, secret, mqttPort: ctx.env.MQTT_PORT }
 })
 
-export const modifyDeviceHandler = handler(modifyDevice, async ({ db, actor }, body) => {
-  const changed = await db
-    .update(devices)
-    .set({ name: body.deviceName, address: body.address })
-    .where(and(visible(actor).devices, eq(devices.id, body.deviceId)))
-    .returning({ id: devices.id })
-  if (changed.length === 0) refuse(refusals.noPermission)
+/** Reads a device for a change, so that the operation log tells what it was before. */
+async function lockDevice(ctx: CallContext, tx: Pick<CallContext['db'], 'select'>, deviceId: number) {
+  const [found] = await tx
+    .select()
+    .from(devices)
+    .where(and(visible(ctx.actor).devices, eq(devices.id, deviceId)))
+    .for('update')
+  return found ?? refuse(refusals.noPermission)
+}
+
+export const modifyDeviceHandler = handler(modifyDevice, async (ctx, body) => {
+  await ctx.db.transaction(async (tx) => {
+    const before = await lockDevice(ctx, tx, body.deviceId)
+    const after = { name: body.deviceName, address: body.address }
+    await tx.update(devices).set(after).where(eq(devices.id, before.id))
+    ctx.note({ object: before.sn, before: { name: before.name, address: before.address }, after })
+  })
+  return null
+})
+
+export const placeDeviceHandler = handler(placeDevice, async (ctx, { deviceId, position }) => {
+  await ctx.db.transaction(async (tx) => {
+    const before = await lockDevice(ctx, tx, deviceId)
+    const after = { longitude: position?.longitude ?? null, latitude: position?.latitude ?? null }
+    await tx.update(devices).set(after).where(eq(devices.id, before.id))
+    const { longitude, latitude } = before
+    ctx.note({ object: before.sn, before: { longitude, latitude }, after })
+  })
   return null
 })

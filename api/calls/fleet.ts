@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, isNotNull, or, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, gte, isNotNull, or, sql } from 'drizzle-orm'
 import { getDeviceAddressList, getFleetSummary } from '#schema/fleet'
 import { deviceStates, devices } from '#schema/tables/device'
 import { deviceWarnings } from '#schema/tables/inbox'
@@ -24,7 +24,8 @@ async function readOnlineShare({ db, actor, now }: CallContext) {
   const start = end - DAY_MS
   const slot = (column: unknown) =>
     sql`greatest(0, least(${BUCKETS}, ceil((extract(epoch from ${column}) * 1000 - ${start}) / ${BUCKET_MS}))::int)`
-  const connections = sql`from ${presenceRecords} join ${devices} on ${devices.id} = ${presenceRecords.deviceId} where ${mine}`
+  const connections = sql`from ${presenceRecords} join ${devices} on ${devices.id} = ${presenceRecords.deviceId}
+    where ${mine} and (${presenceRecords.onlineAt} >= ${devices.ownedSince} or ${devices.ownedSince} <= ${devices.createdAt})`
   const rows = await db.execute<{ slot: number; devices: string | number; online: string | number }>(sql`
     select slot, sum(devices) as devices, sum(online) as online from (
       select ${slot(devices.createdAt)} as slot, 1 as devices, 0 as online from ${devices} where ${mine}
@@ -78,6 +79,8 @@ async function readTasks({ db, actor, now }: CallContext) {
         visible(actor).devices,
         eq(taskItems.outcome, 'failed'),
         eq(taskItems.superseded, false),
+        // What failed for a former owner is his.
+        eq(taskItems.customerId, devices.customerId),
         gt(taskItems.stepAt, new Date(now().getTime() - DAY_MS)),
       ),
     )
@@ -103,7 +106,13 @@ export const getFleetSummaryHandler = handler(getFleetSummary, async (ctx) => {
     })
     .from(deviceWarnings)
     .innerJoin(devices, eq(devices.id, deviceWarnings.deviceId))
-    .where(and(mine, gt(deviceWarnings.at, new Date(ctx.now().getTime() - 7 * DAY_MS))))
+    .where(
+      and(
+        mine,
+        gte(deviceWarnings.at, devices.ownedSince),
+        gt(deviceWarnings.at, new Date(ctx.now().getTime() - 7 * DAY_MS)),
+      ),
+    )
     .orderBy(desc(deviceWarnings.at))
     .limit(WARNINGS_SHOWN)
   const [counts, versions, running, recent, onlineShare] = await Promise.all([

@@ -2,13 +2,14 @@ import { and, asc, count, desc, eq, gte, ilike } from 'drizzle-orm'
 import { getDeviceLogList, logPriorities } from '#schema/log'
 import { deviceLogs } from '#schema/tables/status'
 import { handler } from '../handler.ts'
+import { reachHistory } from '../history.ts'
 import { contains, page } from '../paging.ts'
-import { reachDevice } from '../reach.ts'
 
 export const getDeviceLogListHandler = handler(getDeviceLogList, async (ctx, body) => {
-  const device = await reachDevice(ctx, body.deviceId)
+  const device = await reachHistory(ctx, body.deviceId)
   const where = and(
     eq(deviceLogs.deviceId, device.id),
+    gte(deviceLogs.at, device.since),
     body.priority ? gte(deviceLogs.priority, logPriorities.indexOf(body.priority)) : undefined,
     body.search ? ilike(deviceLogs.text, contains(body.search)) : undefined,
   )

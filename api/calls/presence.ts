@@ -1,13 +1,13 @@
-import { asc, count, desc, eq } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte } from 'drizzle-orm'
 import { getPresenceList } from '#schema/presence'
 import { presenceRecords } from '#schema/tables/presence'
 import { handler } from '../handler.ts'
+import { reachHistory } from '../history.ts'
 import { page } from '../paging.ts'
-import { reachDevice } from '../reach.ts'
 
 export const getPresenceListHandler = handler(getPresenceList, async (ctx, body) => {
-  const device = await reachDevice(ctx, body.deviceId)
-  const where = eq(presenceRecords.deviceId, device.id)
+  const device = await reachHistory(ctx, body.deviceId)
+  const where = and(eq(presenceRecords.deviceId, device.id), gte(presenceRecords.onlineAt, device.since))
   const rows = await ctx.db
     .select({
       onlineAt: presenceRecords.onlineAt,

@@ -2,17 +2,18 @@ import { and, asc, count, desc, eq, gte, lte } from 'drizzle-orm'
 import { getStatusChart, getStatusHistory } from '#schema/status'
 import { statusSamples } from '#schema/tables/status'
 import { handler } from '../handler.ts'
+import { reachHistory } from '../history.ts'
 import { page } from '../paging.ts'
-import { reachDevice } from '../reach.ts'
 
 const HOUR_MS = 3_600_000
 /** A counter difference across more than this says nothing about the bucket it ends in. */
 const DIFFERENCE_MAX_H = 24
 
 export const getStatusHistoryHandler = handler(getStatusHistory, async (ctx, body) => {
-  const device = await reachDevice(ctx, body.deviceId)
+  const device = await reachHistory(ctx, body.deviceId)
   const where = and(
     eq(statusSamples.deviceId, device.id),
+    gte(statusSamples.at, device.since),
     body.from ? gte(statusSamples.at, new Date(body.from)) : undefined,
     body.to ? lte(statusSamples.at, new Date(body.to)) : undefined,
   )
@@ -46,19 +47,20 @@ type Bucket = {
 }
 
 export const getStatusChartHandler = handler(getStatusChart, async (ctx, body) => {
-  const device = await reachDevice(ctx, body.deviceId)
+  const device = await reachHistory(ctx, body.deviceId)
   const to = ctx.now().getTime()
   const from = to - body.hours * HOUR_MS
+  const since = device.since
   const widthMs = (to - from) / body.buckets
   // Traffic is the difference to the sample before, which may lie before the range. A device that restarted
   // (its uptime or a counter fell) counts from zero again: then the counter itself is the difference.
   const found = await ctx.sql<Bucket[]>`
     with samples as (
       (select at, uptime_s, signal_dbm, rx_bytes, tx_bytes, load1, memory_used_percent from status_samples
-        where device_id = ${device.id} and at >= ${new Date(from)} and at <= ${new Date(to)})
+        where device_id = ${device.id} and at >= ${new Date(from)} and at <= ${new Date(to)} and at >= ${since})
       union all
       (select at, uptime_s, null, rx_bytes, tx_bytes, null, null from status_samples
-        where device_id = ${device.id} and at < ${new Date(from)} and at > ${new Date(from - DIFFERENCE_MAX_H * HOUR_MS)}
+        where device_id = ${device.id} and at < ${new Date(from)} and at > ${new Date(from - DIFFERENCE_MAX_H * HOUR_MS)} and at >= ${since}
         order by at desc limit 1)
     ), steps as (
       select *, lag(rx_bytes) over w as rx_before, lag(tx_bytes) over w as tx_before,

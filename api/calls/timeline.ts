@@ -8,8 +8,8 @@ import { users } from '#schema/tables/user'
 import { getDeviceTimeline, type timelineKinds } from '#schema/timeline'
 import type { Actor } from '../actor.ts'
 import { handler } from '../handler.ts'
+import { reachHistory } from '../history.ts'
 import { page } from '../paging.ts'
-import { reachDevice } from '../reach.ts'
 import { visible } from '../scope.ts'
 
 type Kind = (typeof timelineKinds)[number]
@@ -17,13 +17,17 @@ type Kind = (typeof timelineKinds)[number]
 /** A version that no task of ours brought is noted by the worker as a warning `firmware`: `old → new`. */
 const ARROW = ' → '
 
-/** Each kind answers the same six columns: at, kind, what, detail, actor, task_id. */
-function branches(actor: Actor, id: number): Record<Kind, SQL> {
+/**
+ * Each kind answers the same six columns: at, kind, what, detail, actor, task_id. A connection of a former owner ends
+ * after the device changed hands: it is his all the same.
+ */
+function branches(actor: Actor, id: number, since: SQL): Record<Kind, SQL> {
   return {
     online: sql`select ${presenceRecords.onlineAt} as at, 'online' as kind, 'online' as what, ${presenceRecords.ip} as detail,
       null::text as actor, null::int as task_id from ${presenceRecords} where ${presenceRecords.deviceId} = ${id}`,
     offline: sql`select ${presenceRecords.offlineAt}, 'offline', coalesce(${presenceRecords.reason}, 'offline'), ${presenceRecords.ip},
-      null, null from ${presenceRecords} where ${presenceRecords.deviceId} = ${id} and ${presenceRecords.offlineAt} is not null`,
+      null, null from ${presenceRecords} where ${presenceRecords.deviceId} = ${id} and ${presenceRecords.offlineAt} is not null
+      and ${presenceRecords.onlineAt} >= ${since}`,
     command: sql`select ${commands.createdAt}, 'command', ${commands.name}, concat_ws(': ', ${commands.state}, ${commands.error}),
       ${users.username}, null from ${commands} left join ${users} on ${users.id} = ${commands.createdBy} where ${commands.deviceId} = ${id}`,
     task: sql`select ${taskEvents.at}, 'task', ${taskEvents.what}, ${taskEvents.detail}, ${users.username}, ${tasks.id}
@@ -54,8 +58,9 @@ type Row = {
 }
 
 export const getDeviceTimelineHandler = handler(getDeviceTimeline, async (ctx, body) => {
-  const device = await reachDevice(ctx, body.deviceId)
-  const parts = branches(ctx.actor, device.id)
+  const device = await reachHistory(ctx, body.deviceId)
+  const since = sql`${device.since.toISOString()}::timestamptz`
+  const parts = branches(ctx.actor, device.id, since)
   const wanted = Object.entries(parts)
     .filter(([kind]) => body.kind === undefined || kind === body.kind)
     .map(([, part]) => part)
@@ -66,9 +71,9 @@ export const getDeviceTimelineHandler = handler(getDeviceTimeline, async (ctx, b
   const order = body.order === 'asc' ? sql`asc` : sql`desc`
   const rows = await ctx.db.execute<Row>(sql`
     select extract(epoch from at) * 1000 as "atMs", kind, what, detail, actor, task_id as "taskId" from (${merged}) as merged
-    order by at ${order}, kind limit ${body.limit} offset ${page(body)}`)
+    where at >= ${since} order by at ${order}, kind limit ${body.limit} offset ${page(body)}`)
   const [counted] = await ctx.db.execute<{ total: string | number }>(
-    sql`select count(*) as total from (${merged}) as merged`,
+    sql`select count(*) as total from (${merged}) as merged where at >= ${since}`,
   )
   return {
     list: rows.map(({ atMs, ...row }) => ({ at: new Date(Number(atMs)), ...row })),

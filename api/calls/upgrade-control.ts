@@ -55,7 +55,8 @@ export const retryLevelUpHandler = handler(retryLevelUp, async (ctx, body) => {
       with failed as (
         select ${taskItems.id} as id, ${taskItems.attempt} as attempt, devices.id as device_id, devices.customer_id,
           case when ${task.type}::text = 'upgrade' then devices.firmware else devices.packages->>${task.packageName}::text end as has,
-          devices.deleted_at is null and devices.secret_hash is not null as alive
+          devices.deleted_at is null and devices.secret_hash is not null
+            and devices.customer_id = ${taskItems.customerId} as alive
         from ${taskItems} join devices on devices.id = ${taskItems.deviceId}
         where ${visible(ctx.actor).taskItems} and ${taskItems.taskId} = ${task.id} and ${taskItems.outcome} = 'failed'
           and not ${taskItems.superseded} and ${body.failure ? eq(taskItems.failure, body.failure) : sql`true`}

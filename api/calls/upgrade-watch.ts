@@ -84,6 +84,8 @@ function standsAt(step: (typeof taskSteps)[number], outcome: string | undefined)
   return and(eq(taskItems.step, step), isNull(taskItems.outcome))
 }
 
+const stillOwned = sql`(${devices.customerId} = ${taskItems.customerId})`
+
 export const getLevelUpDevicesHandler = handler(getLevelUpDevices, async (ctx, body) => {
   const task = await reachTask(ctx, body.taskId)
   const pattern = body.search ? contains(body.search) : undefined
@@ -98,7 +100,7 @@ export const getLevelUpDevicesHandler = handler(getLevelUpDevices, async (ctx, b
         ? isNull(taskItems.outcome)
         : eq(taskItems.outcome, body.outcome),
     body.failure ? eq(taskItems.failure, body.failure) : undefined,
-    pattern ? or(ilike(devices.sn, pattern), ilike(devices.name, pattern)) : undefined,
+    pattern ? or(ilike(devices.sn, pattern), and(stillOwned, ilike(devices.name, pattern))) : undefined,
   )
   const column = deviceSorts[body.sort ?? 'deviceSn']
   const rows = await ctx.db
@@ -106,8 +108,9 @@ export const getLevelUpDevicesHandler = handler(getLevelUpDevices, async (ctx, b
       itemId: taskItems.id,
       deviceId: taskItems.deviceId,
       deviceSn: devices.sn,
-      deviceName: devices.name,
-      online: isOnline,
+      // Given to another customer since, what it is called and does now is his.
+      deviceName: sql<string>`case when ${stillOwned} then ${devices.name} else ${devices.sn} end`,
+      online: sql<boolean>`${stillOwned} and ${isOnline}`,
       attempt: taskItems.attempt,
       step: taskItems.step,
       percent: taskItems.percent,

@@ -6,8 +6,9 @@ import { devices } from '#schema/tables/device'
 import { tasks } from '#schema/tables/task'
 import { dispatchTasks, upgradeKind } from '#schema/task'
 import { addLevelUp, getFileServers, preflightUpgrade } from '#schema/upgrade'
+import { amongIds } from '../device-filter.ts'
 import { type CallContext, handler } from '../handler.ts'
-import { amongIds, reachPackage, type Sized, sizeUp } from '../upgrade-target.ts'
+import { reachPackage, type Sized, sizeUp } from '../upgrade-target.ts'
 import { wake } from '../wake.ts'
 
 const SAMPLE = 5

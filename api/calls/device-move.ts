@@ -1,0 +1,74 @@
+import { and, asc, eq, isNull, sql } from 'drizzle-orm'
+import { moveDevices } from '#schema/device-move'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { isPlatformType } from '#schema/session'
+import { deviceStates, devices } from '#schema/tables/device'
+import { taskItems } from '#schema/tables/task'
+import { sweepTasks } from '#schema/task'
+import { cutOff, endOpenWork, type Transaction } from '../device-farewell.ts'
+import { amongIds } from '../device-filter.ts'
+import { checkFound, idsOf, noteDevices, selectedDevices } from '../device-selection.ts'
+import { handler } from '../handler.ts'
+import { reachGroup } from '../reach.ts'
+import { visible } from '../scope.ts'
+import { wake } from '../wake.ts'
+
+/** Devices that are writing their firmware: whoever waits for them must go on waiting. */
+async function flashing(tx: Transaction, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set()
+  const rows = await tx
+    .select({ id: taskItems.deviceId })
+    .from(taskItems)
+    .where(and(amongIds(taskItems.deviceId, ids), isNull(taskItems.outcome), eq(taskItems.step, 'upgrading')))
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Gives devices to another customer: what they did until now, and what they last said, stays with the former one. */
+async function give(tx: Transaction, ids: readonly number[], customerId: number, now: Date): Promise<void> {
+  if (ids.length === 0) return
+  await endOpenWork(tx, ids, 'deviceMoved', now)
+  await tx
+    .update(devices)
+    // After everything that the move itself wrote down: that still belongs to the former owner.
+    .set({ customerId, ownedSince: new Date(now.getTime() + 1) })
+    .where(amongIds(devices.id, ids))
+  await tx.delete(deviceStates).where(amongIds(deviceStates.deviceId, ids))
+  await tx.execute(
+    sql`insert into device_states (device_id) select id from devices where ${amongIds(devices.id, ids)}`,
+  )
+  await cutOff(tx, ids)
+}
+
+export const moveDevicesHandler = handler(moveDevices, async (ctx, body) => {
+  const group = await reachGroup(ctx, body.groupId)
+  const chosen = await selectedDevices(ctx, body)
+  const now = ctx.now()
+  const answer = await ctx.db.transaction(async (tx) => {
+    const rows = await tx
+      .select({ id: devices.id, sn: devices.sn, customerId: devices.customerId })
+      .from(devices)
+      .where(and(visible(ctx.actor).devices, chosen))
+      .orderBy(asc(devices.id))
+      .for('update')
+    checkFound(body.dids, rows)
+    const leaving = rows.filter(({ customerId }) => customerId !== group.customerId)
+    if (leaving.length > 0 && !isPlatformType(ctx.actor.type)) refuse(refusals.noPermission)
+    const stay = await flashing(tx, idsOf(leaving))
+    const moved = rows.filter(({ id }) => !stay.has(id))
+    const given = idsOf(leaving).filter((id) => !stay.has(id))
+    await tx
+      .update(devices)
+      .set({ groupId: group.id })
+      .where(amongIds(devices.id, idsOf(moved)))
+    await give(tx, given, group.customerId, now)
+    return { moved, given: given.length, upgrading: rows.filter(({ id }) => stay.has(id)) }
+  })
+  noteDevices(ctx, answer.moved, { group: group.name, changedCustomer: answer.given })
+  if (answer.given > 0) await wake(ctx, sweepTasks)
+  return {
+    moved: answer.moved.length,
+    changedCustomer: answer.given,
+    upgrading: answer.upgrading.map(({ sn }) => sn),
+  }
+})

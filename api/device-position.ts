@@ -1,0 +1,20 @@
+/** Where a device is: where somebody placed it, else where its GPS saw it last. Needs `device_states` left joined. */
+import { type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import { deviceStates, devices } from '#schema/tables/device'
+
+// A pair of one source: half of each would be a place where nobody is.
+const placed = sql`(${devices.longitude} is not null and ${devices.latitude} is not null)`
+const measured = sql`(${deviceStates.gpsLongitude} is not null and ${deviceStates.gpsLatitude} is not null)`
+
+const half = (pinned: AnyPgColumn, gps: AnyPgColumn) =>
+  sql<number | null>`case when ${placed} then ${pinned} when ${measured} then ${gps} end`.mapWith((value) =>
+    value === null ? null : Number(value),
+  )
+
+export const position = {
+  longitude: half(devices.longitude, deviceStates.gpsLongitude),
+  latitude: half(devices.latitude, deviceStates.gpsLatitude),
+  source: sql<'manual' | 'gps' | null>`case when ${placed} then 'manual' when ${measured} then 'gps' end`,
+}
+export const hasPosition: SQL<boolean> = sql<boolean>`coalesce(${placed} or ${measured}, false)`

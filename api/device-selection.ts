@@ -1,0 +1,41 @@
+/** Many devices at once: which ones, that all of them are known, and what the operation log says of them. */
+import { type SQL, sql } from 'drizzle-orm'
+import type { DeviceSelection } from '#schema/device'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { deviceStates, devices } from '#schema/tables/device'
+import { amongIds, deviceCondition } from './device-filter.ts'
+import type { CallContext } from './handler.ts'
+
+export type Found = { id: number; sn: string }
+export const idsOf = (rows: readonly Found[]) => rows.map(({ id }) => id)
+
+/**
+ * The named devices, or those of the filter, as a condition on `devices` alone; it does not limit named ones to what
+ * the actor may see (`visible` does).
+ * @throws Refusal when nothing is selected.
+ */
+export async function selectedDevices(ctx: CallContext, { dids, filter }: DeviceSelection): Promise<SQL> {
+  if (dids?.length) return amongIds(devices.id, dids)
+  if (dids || !filter) refuse(refusals.nothingSelected, {}, 'dids')
+  const condition = await deviceCondition(ctx, filter)
+  return sql`${devices.id} in (select ${devices.id} from ${devices} left join ${deviceStates} on ${deviceStates.deviceId} = ${devices.id} where ${condition})`
+}
+
+/**
+ * Named ones must all be seen: one that is not is answered like one that does not exist.
+ * @throws Refusal 5, or when nothing is selected.
+ */
+export function checkFound(dids: readonly number[] | undefined, rows: readonly Found[]): void {
+  if (dids && rows.length < new Set(dids).size) refuse(refusals.noPermission)
+  if (rows.length === 0) refuse(refusals.nothingSelected, {}, 'dids')
+}
+
+/** So many are named in the operation log; the rest is counted. */
+const NAMED = 20
+
+export function noteDevices(ctx: CallContext, rows: readonly Found[], after: Record<string, unknown>): void {
+  const more = rows.length > NAMED ? ` +${rows.length - NAMED}` : ''
+  const names = rows.slice(0, NAMED).map(({ sn }) => sn)
+  ctx.note({ object: names.join(', ') + more, after: { ...after, devices: rows.length } })
+}
