@@ -106,11 +106,15 @@ describe('the device list', () => {
 
 describe('a device', () => {
   it('shows everything known of it, positions with their source', async () => {
-    await sql`update devices set longitude = 121.5, latitude = 31.2 where id = ${id(1)}`
-    const manual = await call('device/getDeviceDetail', { deviceId: id(1) }, a.viewer)
-    expect(manual.data).toMatchObject({ positionSource: 'manual', longitude: 121.5, credential: 'pending' })
+    const body = { deviceId: id(1) }
     await sql`update device_states set gps_longitude = 113.9, gps_latitude = 22.5 where device_id = ${id(1)}`
+    const position = { longitude: 121.5, latitude: 31.2 }
+    expect((await call('device/placeDevice', { ...body, position }, a.viewer)).code).toBe(5)
+    expect((await call('device/placeDevice', { ...body, position }, a.operator)).code).toBe(0)
+    const manual = await call('device/getDeviceDetail', body, a.viewer)
+    expect(manual.data).toMatchObject({ positionSource: 'manual', longitude: 121.5, credential: 'pending' })
     await sql`update devices set secret_used_at = now() where id = ${id(1)}`
+    expect((await call('device/placeDevice', { ...body, position: null }, a.operator)).code).toBe(0)
     const gps = await call('device/getDeviceDetail', { deviceId: id(1) }, a.viewer)
     expect(gps.data).toMatchObject({
       positionSource: 'gps',

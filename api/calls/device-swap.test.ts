@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest'
+import { refusals } from '#schema/refusals'
+import { apiTest } from '#test/api-client'
+import { addPackage } from '#test/tenants'
+
+const { call, tenants, context } = await apiTest()
+const { a, b } = tenants
+const { sql } = context
+const id = (i: number) => a.devices[i]?.id ?? 0
+const sn = (i: number) => a.devices[i]?.sn ?? ''
+type Swapped = { deviceId: number; secret: string | null; tasks: number }
+const swap = (deviceId: number, deviceSn: string, who = a.admin) =>
+  call<Swapped>('device/swapDevice', { deviceId, deviceSn, reason: 'broken screen' }, who)
+const detail = async (deviceId: number) =>
+  (await call<Record<string, unknown>>('device/getDeviceDetail', { deviceId }, a.admin)).data
+
+it('refuses the same serial number, a foreign one, and one among the abnormal devices', async () => {
+  expect(await swap(id(0), sn(0))).toMatchObject({ code: refusals.swapSame.code, field: 'deviceSn' })
+  expect((await swap(id(0), b.devices[0]?.sn ?? '')).code).toBe(refusals.snTaken.code)
+  await call('device/deleteDevices', { dids: [id(3)], reason: 'x' }, a.admin)
+  expect((await swap(id(0), sn(3))).code).toBe(refusals.snDeleted.code)
+  expect((await swap(id(1), 'NEW-0', a.operator)).code).toBe(5)
+  expect(await detail(id(0))).toMatchObject({ deletedAt: null, replacedBy: null })
+})
+
+it('a brand-new serial number inherits group, name, location and the tasks still to come', async () => {
+  await sql`update devices set name = 'Gate 4', address = 'North gate', longitude = 121, latitude = 31 where id = ${id(0)}`
+  const made = await addPackage(context, { customerId: null, model: 'R200', version: '2.0.0' })
+  for (const sending of ['none', 'sent'])
+    await sql`
+      with t as (insert into tasks (kind, customer_id, name, package_id, package_name, type, model, version, size_bytes, sha256, md5, keep_config, start_at, wait_offline_minutes)
+        values ('upgrade', ${a.customerId}, ${sending}, ${made.id}, 'f', 'upgrade', 'R200', '2.0.0', 1, 'x', 'x', true, now(), 60) returning id)
+      insert into task_items (id, task_id, device_id, customer_id, sending, deadline_at)
+      select gen_random_uuid(), id, ${id(0)}, ${a.customerId}, ${sending}, now() + interval '1 hour' from t`
+  const answer = await swap(id(0), 'NEW-1')
+  expect(answer).toMatchObject({ code: 0, data: { secret: expect.stringMatching(/^[\w-]{43}$/), tasks: 1 } })
+  const to = answer.data?.deviceId ?? 0
+  expect(await detail(to)).toMatchObject({
+    deviceSn: 'NEW-1',
+    deviceName: 'Gate 4',
+    address: 'North gate',
+    groupId: a.groups.root,
+    longitude: 121,
+    replaces: { deviceId: id(0), deviceSn: sn(0) },
+    activeTask: { name: 'none' },
+  })
+  expect(await detail(id(0))).toMatchObject({
+    deletedReason: 'broken screen',
+    replacedBy: { deviceId: to, deviceSn: 'NEW-1' },
+  })
+  const items = await sql`select outcome, failure_detail from task_items where device_id = ${id(0)}`
+  expect([...items]).toEqual([{ outcome: 'cancelled', failure_detail: 'deviceReplaced' }])
+  const list = await call<{ list: unknown[] }>('device/getUnusualList', { search: sn(0) }, a.admin)
+  expect(list.data?.list).toMatchObject([{ replacedBy: 'NEW-1' }])
+})
+
+it('a registered one that never logged in gets a new secret; one at work keeps its own', async () => {
+  const fresh = await swap(id(1), sn(2))
+  expect(fresh.data).toMatchObject({ deviceId: id(2), secret: expect.any(String) })
+  expect(await detail(id(2))).toMatchObject({ groupId: a.groups.branch, replaces: { deviceSn: sn(1) } })
+  const created = await call<{ deviceId: number }>(
+    'device/createDevice',
+    { deviceSn: 'WORKS', groupId: a.groups.other },
+    a.admin,
+  )
+  await sql`update devices set secret_used_at = now() where id = ${created.data?.deviceId ?? 0}`
+  const [{ id: broken } = { id: 0 }] = await sql<{ id: number }[]>`select id from devices where sn = 'NEW-1'`
+  expect((await swap(broken, sn(2))).code).toBe(refusals.swapTaken.code)
+  expect((await swap(broken, 'WORKS')).data).toMatchObject({ secret: null })
+})

@@ -1,0 +1,115 @@
+/** A device is deleted, cut off, kept out, restored and back; another takes its place; a third is purged with its past. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
+import { type Booted, bootAll } from '../boot.ts'
+import { testContext } from '../harness.ts'
+import { rawDevice } from './raw-device.ts'
+import { until } from './until.ts'
+
+let booted: Booted
+let tenants: Tenants
+let token: string
+let platform: string
+
+beforeAll(async () => {
+  const context = await testContext()
+  tenants = await seedTenants(context)
+  booted = await bootAll({ context })
+  token = await booted.login(tenants.a.admin.username, TEST_PASSWORD)
+  platform = await booted.login(tenants.systemAdmin.username, TEST_PASSWORD)
+})
+afterAll(() => booted?.close())
+
+const call = async <T>(name: string, body: object, who = token): Promise<T> => {
+  const answer = await booted.call(name, body, who)
+  if (answer.code !== 0) throw new Error(`${name}: ${answer.message}`)
+  return answer.data as T
+}
+const device = (i: number) => {
+  const found = tenants.a.devices[i]
+  if (!found) throw new Error('no device')
+  return found
+}
+const online = (deviceId: number, who = token) =>
+  until(
+    'it is online',
+    async () => (await call<{ online: boolean }>('device/getDeviceDetail', { deviceId }, who)).online,
+  )
+
+it('a deleted device is cut within a second and kept out; restored, it returns with its secret', async () => {
+  const { sn, secret, id } = device(0)
+  const line = await rawDevice(booted.mqttUrl, sn, secret)
+  await online(id)
+  const deletedAt = Date.now()
+  await call('device/deleteDevices', { dids: [id], reason: 'stolen' })
+  const cutAt = await until('it is cut', () => line.closedAt(), 5000, 5)
+  expect(cutAt - deletedAt).toBeLessThan(1000)
+  await expect(rawDevice(booted.mqttUrl, sn, secret)).rejects.toThrow()
+  await call('device/restoreDevices', { dids: [id] })
+  const back = await rawDevice(booted.mqttUrl, sn, secret)
+  await online(id)
+  back.close()
+}, 60_000)
+
+it('many deleted at once are all cut by one notice', async () => {
+  const lines = await Promise.all(
+    [1, 2].map((i) => rawDevice(booted.mqttUrl, device(i).sn, device(i).secret)),
+  )
+  const deletedAt = Date.now()
+  await call('device/deleteDevices', { filter: { search: '-B-' }, reason: 'branch closed' })
+  for (const line of lines) {
+    const cutAt = await until('it is cut', () => line.closedAt(), 5000, 5)
+    expect(cutAt - deletedAt).toBeLessThan(1000)
+  }
+  await call('device/restoreDevices', { filter: { search: 'branch closed' } })
+}, 60_000)
+
+it('a swapped-in machine logs in with the secret shown once, the old one no more', async () => {
+  const { sn, secret, id } = device(0)
+  const line = await rawDevice(booted.mqttUrl, sn, secret)
+  const swapped = await call<{ deviceId: number; secret: string }>('device/swapDevice', {
+    deviceId: id,
+    deviceSn: 'SPARE-1',
+    reason: 'water damage',
+  })
+  await until('the old one is cut', () => line.closedAt(), 5000, 5)
+  await expect(rawDevice(booted.mqttUrl, sn, secret)).rejects.toThrow()
+  const spare = await rawDevice(booted.mqttUrl, 'SPARE-1', swapped.secret)
+  await online(swapped.deviceId)
+  spare.close()
+}, 60_000)
+
+it('a device given to another customer is reconnected with its old secret, and starts from nothing there', async () => {
+  const { sn, secret, id } = device(3)
+  const line = await rawDevice(booted.mqttUrl, sn, secret)
+  await online(id)
+  await call('device/moveDevices', { dids: [id], groupId: tenants.b.groups.root }, platform)
+  await until('it is cut', () => line.closedAt(), 5000, 5)
+  const owner = await booted.login(tenants.b.admin.username, TEST_PASSWORD)
+  const again = await rawDevice(booted.mqttUrl, sn, secret)
+  await online(id, owner)
+  const stays = await call<{ total: number }>('device/getPresenceList', { deviceId: id }, owner)
+  expect(stays.total).toBe(1)
+  again.close()
+}, 60_000)
+
+it('a purged device leaves nothing behind but the operation log', async () => {
+  const { sql } = booted.context
+  const { sn, id } = device(1)
+  await sql`insert into status_samples (device_id, at) select ${id}, now() - n * interval '1 second' from generate_series(1, 12000) n`
+  await sql`insert into commands (id, device_id, customer_id, name, args, deadline_at)
+    values (gen_random_uuid(), ${id}, ${tenants.a.customerId}, 'reboot', '{}', now())`
+  await call('device/deleteDevices', { dids: [id], reason: 'scrapped' })
+  await call('device/purgeDevices', { dids: [id] })
+  const created = await call<{ deviceId: number }>('device/createDevice', {
+    deviceSn: sn,
+    groupId: tenants.a.groups.root,
+  })
+  expect(created.deviceId).not.toBe(id)
+  await until('its rows are gone', async () => {
+    const [left] = await sql<{ n: number }[]>`
+      select (select count(*) from devices where id = ${id}) + (select count(*) from status_samples where device_id = ${id})
+        + (select count(*) from commands where device_id = ${id}) + (select count(*) from presence_records where device_id = ${id}) as n`
+    return Number(left?.n) === 0
+  })
+}, 60_000)
