@@ -27,7 +27,8 @@ export async function serveConsole(app: FastifyInstance): Promise<void> {
   }
   app.setNotFoundHandler((request, reply) => {
     const page =
-      request.method === 'GET' && !/^\/(api|files|mqtt|assets)(\/|$)/.test(request.url.split('?')[0] ?? '')
+      request.method === 'GET' &&
+      !/^\/(api|files|images|mqtt|assets)(\/|$)/.test(request.url.split('?')[0] ?? '')
     if (!page || !built) return sendRefusal(request, reply, 404, refusals.unknownPath)
     return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').sendFile('index.html')
   })

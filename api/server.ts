@@ -12,6 +12,7 @@ import { serveConsole } from './console.ts'
 import { handleErrors, makeRequestId, sendRefusal } from './errors.ts'
 import { serveFiles } from './files.ts'
 import { serveHealth } from './health.ts'
+import { serveImages } from './images.ts'
 import { openCallMetrics } from './metrics.ts'
 import { isMqttPath } from './mqtt-forward.ts'
 import { serveOpenapi } from './openapi.ts'
@@ -109,6 +110,7 @@ export async function buildServer(context: Context, bodyMaxMs = BODY_MAX_MS): Pr
   await serveOpenapi(app, calls)
   serveHealth(app, context, metrics)
   serveFiles(app, context)
+  serveImages(app, context)
   await serveConsole(app)
   return app
 }

@@ -25,6 +25,6 @@ export default defineConfig({
     },
   },
   server: {
-    proxy: { '/api': api, '/files': api, '/mqtt': { target: api, ws: true } },
+    proxy: { '/api': api, '/files': api, '/images': api, '/mqtt': { target: api, ws: true } },
   },
 })
