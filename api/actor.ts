@@ -24,6 +24,10 @@ export type Actor = {
   monState: number
   /** The login behind this request; null for API tokens. */
   sessionId: string | null
+  /** The API token behind this request. */
+  apiToken: { id: number; expiresAt: Date } | null
+  /** His customer demands a second factor and he has none: he sets it up before anything else. */
+  mustEnrol: boolean
 }
 
 export type TokenClaims = { sid: string; uid: number }
@@ -39,6 +43,7 @@ type ActorRow = {
   functionIds: number[] | null
   menuIds: number[] | null
   groupIds: number[] | null
+  mustEnrol: boolean
 }
 
 async function loadUser(sql: Context['sql'], userId: number): Promise<ActorRow | undefined> {
@@ -51,8 +56,9 @@ async function loadUser(sql: Context['sql'], userId: number): Promise<ActorRow |
           select g.id from user_groups ug join groups g on g.id = ug.group_id and g.customer_id = u.customer_id
           where ug.user_id = u.id
           union select c.id from groups c join tree t on c.parent_id = t.id
-        ) select id from tree) end as "groupIds"
-    from users u left join roles r on r.id = u.role_id
+        ) select id from tree) end as "groupIds",
+      coalesce(c.totp_required, false) and u.totp_at is null as "mustEnrol"
+    from users u left join roles r on r.id = u.role_id left join customers c on c.id = u.customer_id
     where u.id = ${userId}`
   return row
 }
@@ -68,7 +74,9 @@ function heldBy(row: ActorRow): { functionIds: readonly number[]; menuIds: reado
   }
 }
 
-function toActor(row: ActorRow, sessionId: string | null, scope: readonly number[]): Actor {
+type Way = Pick<Actor, 'sessionId' | 'apiToken'>
+
+function toActor(row: ActorRow, way: Way, scope: readonly number[]): Actor {
   const { functionIds: held, menuIds } = heldBy(row)
   return {
     userId: row.id,
@@ -80,19 +88,24 @@ function toActor(row: ActorRow, sessionId: string | null, scope: readonly number
     menuIds: new Set(menuIds),
     roleId: row.roleId,
     monState: row.monState,
-    sessionId,
+    mustEnrol: row.mustEnrol,
+    ...way,
   }
 }
 
 async function fromApiToken(sql: Context['sql'], token: string): Promise<Actor> {
-  const [found] = await sql<{ userId: number; functionIds: number[] }[]>`
+  const [found] = await sql<{ id: number; expiresAt: Date; userId: number; functionIds: number[] }[]>`
     update api_tokens set last_used_at = now()
     where hash = ${hashSecret(token)} and revoked_at is null and expires_at > now()
-    returning user_id as "userId", function_ids as "functionIds"`
+    returning id, expires_at as "expiresAt", user_id as "userId", function_ids as "functionIds"`
   if (!found) refuse(refusals.notLoggedIn)
   const row = await loadUser(sql, found.userId)
   if (row?.status !== 1) refuse(refusals.sessionEnded)
-  return toActor(row, null, found.functionIds)
+  return toActor(
+    row,
+    { sessionId: null, apiToken: { id: found.id, expiresAt: found.expiresAt } },
+    found.functionIds,
+  )
 }
 
 /**
@@ -119,5 +132,5 @@ export async function resolveActor(
   if (session.endedAt !== null) refuse(refusals.sessionEnded)
   const row = await loadUser(ctx.sql, session.userId)
   if (row?.status !== 1) refuse(refusals.sessionEnded)
-  return toActor(row, claims.sid, [])
+  return toActor(row, { sessionId: claims.sid, apiToken: null }, [])
 }

@@ -4,7 +4,7 @@ import type { Context } from '#infra/context'
 import type { Actor } from './actor.ts'
 import type { Change } from './handler.ts'
 
-const secret = /passw|secret|token|key$|csv/i
+const secret = /passw|secret|token|key$|csv|^totp$|^codes$/i
 const TEXT_MAX = 200
 const LIST_MAX = 50
 /** Names are the sender's too, and a call without a login is logged as well: a row must stay small. */
@@ -48,14 +48,15 @@ export async function writeOperation(
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   const given = fields['deviceId']
   const deviceId = Number.isInteger(given) && Math.abs(Number(given)) <= INTEGER_MAX ? Number(given) : null
+  const who = actor ?? change.who
   const username =
-    actor?.username ?? (typeof fields['username'] === 'string' ? fields['username'].slice(0, 64) : null)
+    who?.username ?? (typeof fields['username'] === 'string' ? fields['username'].slice(0, 64) : null)
   const json = (value: unknown) => (value === undefined ? null : context.sql.json(kept(value) as never))
   try {
     await context.sql`
-      insert into operations (user_id, username, customer_id, call, device_id, body, code, ip, request_id, object, before, after)
-      values (${actor?.userId ?? null}, ${username === null ? null : storable(username)}, ${actor?.customerId ?? null},
-        ${operation.call}, ${deviceId}, ${json(body ?? null)}, ${operation.code}, ${request.ip}, ${request.id},
+      insert into operations (user_id, username, customer_id, object_customer_id, call, device_id, body, code, ip, request_id, object, before, after)
+      values (${who?.userId ?? null}, ${username === null ? null : storable(username)}, ${who?.customerId ?? null},
+        coalesce(${change.customerId ?? null}::int, (select customer_id from devices where id = ${who && who.customerId === null ? deviceId : null}::int)), ${operation.call}, ${deviceId}, ${json(body ?? null)}, ${operation.code}, ${request.ip}, ${request.id},
         ${change.object === undefined ? null : storable(change.object.slice(0, TEXT_MAX))}, ${json(change.before)}, ${json(change.after)})`
   } catch (error) {
     // The work is done and answered; that it could not be logged must be seen by the operator.

@@ -17,8 +17,18 @@ export type OpenContext = Context & {
   /** Tells the operation log what was changed: the object in words, and its fields before and after. */
   note(change: Change): void
 }
-/** `before` and `after` are redacted like bodies; of equal fields only what changed is worth passing. */
-export type Change = { object?: string; before?: unknown; after?: unknown }
+/**
+ * `before` and `after` are redacted like bodies; of equal fields only what changed is worth passing. `customerId`
+ * says whose the object is, where a platform user may have worked on a customer's: that customer reads of it too.
+ * `who` is for calls without a login: the user that the handler found.
+ */
+export type Change = {
+  object?: string
+  before?: unknown
+  after?: unknown
+  customerId?: number | null
+  who?: { userId: number; username: string; customerId: number | null }
+}
 export type CallContext = OpenContext & { actor: Actor }
 
 /** What a `download` call answers. */

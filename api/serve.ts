@@ -6,6 +6,7 @@ import { gather, mismatch, schemaFolder } from '#infra/gather'
 import { type Call, isCall } from '#schema/kit/call'
 import { type Language, pickLanguage, Refusal, refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
+import { callsBeforeEnrolment } from '#schema/totp'
 import { type Actor, resolveActor } from './actor.ts'
 import { writeOperation } from './audit.ts'
 import { type Change, type FileReply, type Handler, isHandler } from './handler.ts'
@@ -43,6 +44,7 @@ function parse(call: Call, input: unknown, language: Language): unknown {
 }
 
 function permit(call: Call, actor: Actor | null): void {
+  if (actor?.mustEnrol && !callsBeforeEnrolment.includes(call.name)) refuse(refusals.totpEnrolFirst)
   if (typeof call.permission === 'number' && !actor?.functionIds.has(call.permission))
     refuse(refusals.noPermission)
 }

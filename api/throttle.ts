@@ -1,42 +1,60 @@
-/** Login throttling, counted in Postgres so that every api process counts the same. */
+/** Throttling of guesses, counted in Postgres so that every api process counts the same. */
 import type { Context } from '#infra/context'
 import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
 
-/** Failures allowed within the window before a pause; per name and address, per address, and per name from anywhere. */
-const limits = { pair: 5, address: 50, name: 100 } as const
+/**
+ * Failures within the window before a pause: `person` as the parameter says; per address, and per name from anywhere.
+ * The last one can be brought about by a stranger: it pauses the name for everybody (docs/operations.md), but
+ * without it a guesser with many addresses would have no limit at all.
+ */
+const limits = { address: 50, name: 100 } as const
 const WINDOW_S = 900
-const PAUSE_S = 30
 
-const keys = (name: string, ip: string) => ({
-  pair: `pair:${name.slice(0, 254)}|${ip}`,
-  address: `ip:${ip}`,
-  name: `name:${name.slice(0, 254)}`,
-})
+export type Counter = { key: string; limit: keyof typeof limits | 'person' }
+
+/** A password typed for a name. */
+export const byName = (name: string, ip: string): Counter[] => [
+  { key: `pair:${name.slice(0, 254)}|${ip}`, limit: 'person' },
+  { key: `ip:${ip}`, limit: 'address' },
+  { key: `name:${name.slice(0, 254)}`, limit: 'name' },
+]
+/** A code typed by somebody who knows the password: counted wherever it comes from. */
+export const byUser = (what: string, userId: number): Counter[] => [
+  { key: `${what}:${userId}`, limit: 'person' },
+]
+
+type Caller = Pick<Context, 'sql' | 'parameters'>
 
 /** @throws Refusal tooManyAttempts with the seconds left. The answer is the same for names that do not exist. */
-export async function refuseThrottled(sql: Context['sql'], name: string, ip: string): Promise<void> {
+export async function refuseThrottled({ sql }: Caller, counters: readonly Counter[]): Promise<void> {
   const [row] = await sql<{ seconds: number | null }[]>`
     select ceil(extract(epoch from max(blocked_until) - now()))::int as seconds from login_attempts
-    where key in ${sql(Object.values(keys(name, ip)))} and blocked_until > now()`
+    where key in ${sql(counters.map(({ key }) => key))} and blocked_until > now()`
   if (row?.seconds) refuse(refusals.tooManyAttempts, { seconds: row.seconds })
 }
 
-export async function countFailure(sql: Context['sql'], name: string, ip: string): Promise<void> {
-  for (const [kind, key] of Object.entries(keys(name, ip)) as [keyof typeof limits, string][]) {
+export async function countFailure(ctx: Caller, counters: readonly Counter[]): Promise<void> {
+  const { sql } = ctx
+  const person = await ctx.parameters.get('loginFailures')
+  const pauseS = await ctx.parameters.get('loginPauseS')
+  for (const { key, limit } of counters) {
+    const most = limit === 'person' ? person : limits[limit]
     // From the limit on every further failure doubles the pause, up to the window itself.
     await sql`
       insert into login_attempts as a (key, failures, first_at) values (${key}, 1, now())
       on conflict (key) do update set
         failures = case when a.first_at < now() - ${WINDOW_S} * interval '1 second' then 1 else a.failures + 1 end,
         first_at = case when a.first_at < now() - ${WINDOW_S} * interval '1 second' then now() else a.first_at end,
-        blocked_until = case when a.first_at >= now() - ${WINDOW_S} * interval '1 second' and a.failures + 1 >= ${limits[kind]}
-          then now() + least(${WINDOW_S}, ${PAUSE_S} * power(2, least(10, a.failures + 1 - ${limits[kind]}))) * interval '1 second' end`
+        blocked_until = case when a.first_at >= now() - ${WINDOW_S} * interval '1 second' and a.failures + 1 >= ${most}
+          then now() + least(${WINDOW_S}, ${pauseS} * power(2, least(10, a.failures + 1 - ${most}))) * interval '1 second' end`
   }
 }
 
-export async function forgetFailures(sql: Context['sql'], name: string, ip: string): Promise<void> {
-  await sql`delete from login_attempts where key = ${keys(name, ip).pair}`
+/** Only what is counted for this person; addresses and names are not cleared by one who got in. */
+export async function forgetFailures({ sql }: Caller, counters: readonly Counter[]): Promise<void> {
+  const own = counters.filter(({ limit }) => limit === 'person').map(({ key }) => key)
+  await sql`delete from login_attempts where key in ${sql(own)}`
 }
 
 /** More than wait at once behind any NAT; each costs 30 ms. */

@@ -4,6 +4,7 @@ import type { Env } from './env.ts'
 import { type FileStore, openFiles } from './files.ts'
 import { type Log, openLog } from './log.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
+import { openParameters, type Parameters } from './parameters.ts'
 import { type DatabasePool, openDatabase } from './postgres.ts'
 import { type JobQueue, openQueue } from './queue.ts'
 
@@ -17,6 +18,8 @@ export type Context = {
   queue: JobQueue
   files: FileStore
   metrics: Metrics
+  /** Settings that people change while it runs: schema/parameter-list.ts. */
+  parameters: Parameters
   now(): Date
   close(): Promise<void>
 }
@@ -35,6 +38,7 @@ export function openContext(room: string, env: Env, databaseUrl: string): Contex
     queue,
     files: openFiles(join(env.DATA_DIR, 'files')),
     metrics: openMetrics(room),
+    parameters: openParameters(pool.sql),
     now: () => new Date(),
     close: async () => {
       await queue.close()

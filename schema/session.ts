@@ -2,7 +2,9 @@
 import { z } from 'zod'
 import { functions } from './functions.ts'
 import { call } from './kit/call.ts'
+import { rowId } from './kit/row-id.ts'
 import { screen } from './kit/screen.ts'
+import { totpInput } from './totp.ts'
 
 /** [§3 User, §6] Normal user, customer administrator, system administrator, super administrator. */
 export const userTypes = ['normal', 'customerAdmin', 'systemAdmin', 'superAdmin'] as const
@@ -46,6 +48,8 @@ export const userDetails = z.object({
   customerLogo: z.string().nullable(),
   defaultGroupId: z.number().nullable(),
   monState: z.number().describe('1: the Cloud Monitoring area is on'),
+  totpOn: z.boolean().describe('a second factor is asked for at login'),
+  totpRequired: z.boolean().describe('the customer demands one'),
 })
 export type UserDetails = z.infer<typeof userDetails>
 
@@ -59,6 +63,7 @@ export const userLogin = call({
   body: z.object({
     username: z.string().trim().min(1).max(64),
     password: passwordInput,
+    totp: totpInput.optional().describe('after refusal 180: the code of the app, or a recovery code'),
     language: z.string().max(16).optional(),
   }),
   reply: loginReply,
@@ -72,6 +77,7 @@ export const emailLogin = call({
   body: z.object({
     email: z.string().trim().min(3).max(254),
     password: passwordInput,
+    totp: totpInput.optional().describe('after refusal 180: the code of the app, or a recovery code'),
     language: z.string().max(16).optional(),
   }),
   reply: loginReply,
@@ -96,8 +102,15 @@ export const changePassword = call({
   path: '/api/user/changePassword',
   permission: functions.changePassword,
   writes: true,
-  summary: 'Change the own password; every other login of the user ends. Code 15: old password wrong.',
-  body: z.object({ oldpassword: passwordInput, newpassword: passwordInput }),
+  summary:
+    'Change the own password; every other login of the user ends. Code 15: old password wrong. With userId an administrator sets that user’s password.',
+  body: z.object({
+    oldpassword: passwordInput.optional(),
+    newpassword: passwordInput,
+    userId: rowId
+      .optional()
+      .describe('needs the function 1302 besides; all logins and tokens of that user end'),
+  }),
 })
 
 export const showFunctionList = call({

@@ -121,7 +121,8 @@ type Props<R> = {
 }
 
 export function ListToolbar<R>(props: Props<R>) {
-  const { state, onChange, filters, narrow, columns, chosen } = props
+  const { state, onChange, narrow, columns, chosen } = props
+  const filters = props.filters.filter(({ when }) => when?.() ?? true)
   const [text, setText] = useSearchText(state.search, (search) => onChange({ search }))
   const [open, setOpen] = useState(false)
   const [density, setDensity] = useDensity()

@@ -26,6 +26,8 @@ export type Column<R> = {
   pinned?: 'left' | 'right'
   /** Not shown until chosen. */
   extra?: boolean
+  /** false: drawn only, nothing that CSV could say. */
+  csv?: false
   /** On narrow windows: the card's heading, beside the heading, or not at all. Default: a line of the card. */
   card?: 'title' | 'beside' | 'none'
 }
@@ -38,6 +40,8 @@ export type Filter = {
   /** A hook: may read calls. */
   useOptions: () => readonly Option[]
   width?: number
+  /** Offered only to whom this holds: platform users choose customers. */
+  when?: () => boolean
 }
 
 /** `all`: everything that matches `filter`, also on other pages (then `rows` are only those seen). */

@@ -5,12 +5,14 @@ import type device from '../locales/zh-CN/device.json'
 import type kit from '../locales/zh-CN/kit.json'
 import type menu from '../locales/zh-CN/menu.json'
 import type packageWords from '../locales/zh-CN/package.json'
+import type parameter from '../locales/zh-CN/parameter.json'
 import type printer from '../locales/zh-CN/printer.json'
 import type printerDriver from '../locales/zh-CN/printer-driver.json'
 import type session from '../locales/zh-CN/session.json'
 import type shell from '../locales/zh-CN/shell.json'
 import type task from '../locales/zh-CN/task.json'
 import type terminal from '../locales/zh-CN/terminal.json'
+import type unusual from '../locales/zh-CN/unusual.json'
 import type upgrade from '../locales/zh-CN/upgrade.json'
 
 type Texts = {
@@ -20,12 +22,14 @@ type Texts = {
   kit: typeof kit
   menu: typeof menu
   package: typeof packageWords
+  parameter: typeof parameter
   printer: typeof printer
   'printer-driver': typeof printerDriver
   session: typeof session
   shell: typeof shell
   task: typeof task
   terminal: typeof terminal
+  unusual: typeof unusual
   upgrade: typeof upgrade
 }
 type Path<T> = T extends string

@@ -1,0 +1,96 @@
+import { Readable } from 'node:stream'
+import { and, asc, count, desc, eq, ilike, lt, or, sql } from 'drizzle-orm'
+import type { Language } from '#schema/kit/refusal'
+import { exportLogins, getLoginList, type loginResults } from '#schema/login'
+import { refusals } from '#schema/refusals'
+import { customers } from '#schema/tables/customer'
+import { logins } from '#schema/tables/login'
+import { sessions } from '#schema/tables/session'
+import { BOM, csvLine } from '../csv.ts'
+import { type CallContext, downloadHandler, handler } from '../handler.ts'
+import { logConditions, readOn } from '../log-filter.ts'
+import { contains, page } from '../paging.ts'
+import { visible } from '../scope.ts'
+
+type Result = (typeof loginResults)[number]
+const codes: Record<Result, number> = {
+  ok: 0,
+  wrongPassword: refusals.wrongCredentials.code,
+  wrongCode: refusals.totpWrong.code,
+}
+
+type Asked = Parameters<typeof logConditions>[1] & {
+  search?: string | undefined
+  result?: Result | undefined
+}
+
+const condition = (ctx: CallContext, asked: Asked) =>
+  and(
+    visible(ctx.actor).logins,
+    ...logConditions(logins, asked, ctx.now()),
+    asked.result ? eq(logins.code, codes[asked.result]) : undefined,
+    asked.search
+      ? or(ilike(logins.username, contains(asked.search)), ilike(logins.ip, contains(asked.search)))
+      : undefined,
+  )
+
+const select = ({ db }: CallContext) =>
+  db
+    .select({
+      id: logins.id,
+      at: logins.at,
+      userId: logins.userId,
+      username: logins.username,
+      customerName: customers.name,
+      way: logins.way,
+      result: sql<Result>`case ${logins.code} when 0 then 'ok' when ${codes.wrongCode} then 'wrongCode' else 'wrongPassword' end`,
+      ip: logins.ip,
+      userAgent: logins.userAgent,
+      endedAt: sessions.endedAt,
+    })
+    .from(logins)
+    .leftJoin(customers, eq(customers.id, logins.customerId))
+    .leftJoin(sessions, eq(sessions.id, logins.sessionId))
+
+export const getLoginListHandler = handler(getLoginList, async (ctx, body) => {
+  const where = condition(ctx, body)
+  const direction = body.order === 'asc' ? asc : desc
+  const list = await select(ctx)
+    .where(where)
+    .orderBy(direction(logins.at), direction(logins.id))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await ctx.db.select({ total: count() }).from(logins).where(where)
+  return { list, total: counted?.total ?? 0 }
+})
+
+const titles: Record<string, Record<Language, string>> = {
+  at: { 'zh-CN': '时间', 'zh-TW': '時間', 'en-US': 'Time' },
+  username: { 'zh-CN': '用户名', 'zh-TW': '使用者名稱', 'en-US': 'User name' },
+  customerName: { 'zh-CN': '客户', 'zh-TW': '客戶', 'en-US': 'Customer' },
+  way: { 'zh-CN': '方式', 'zh-TW': '方式', 'en-US': 'Way' },
+  result: { 'zh-CN': '结果', 'zh-TW': '結果', 'en-US': 'Result' },
+  ip: { 'zh-CN': 'IP 地址', 'zh-TW': 'IP 位址', 'en-US': 'IP address' },
+  userAgent: { 'zh-CN': '浏览器', 'zh-TW': '瀏覽器', 'en-US': 'Browser' },
+  endedAt: { 'zh-CN': '退出时间', 'zh-TW': '登出時間', 'en-US': 'Ended' },
+}
+
+export const exportLoginsHandler = downloadHandler(exportLogins, async (ctx, body) => {
+  const where = condition(ctx, body)
+  const lines = async function* () {
+    yield BOM + csvLine(Object.values(titles).map((title) => title[ctx.language]))
+    yield* readOn(
+      (below, limit) =>
+        select(ctx)
+          .where(and(where, below === null ? undefined : lt(logins.id, below)))
+          .orderBy(desc(logins.id))
+          .limit(limit),
+      (row) => csvLine(Object.keys(titles).map((name) => row[name as keyof typeof row])),
+    )
+  }
+  return {
+    fileName: `logins-${ctx.now().toISOString().slice(0, 10)}.csv`,
+    mime: 'text/csv; charset=utf-8',
+    stream: Readable.from(lines()),
+  }
+})

@@ -1,0 +1,162 @@
+import { Readable } from 'node:stream'
+import { and, asc, count, desc, eq, gte, ilike, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { gather, schemaFolder } from '#infra/gather'
+import { isCall } from '#schema/kit/call'
+import { type Language, refuse } from '#schema/kit/refusal'
+import {
+  exportOperations,
+  getOperation,
+  getOperationList,
+  getWritingCalls,
+  type operationResults,
+} from '#schema/operation'
+import { refusals } from '#schema/refusals'
+import { isPlatformType } from '#schema/session'
+import { customers } from '#schema/tables/customer'
+import { operations } from '#schema/tables/operation'
+import { BOM, csvLine } from '../csv.ts'
+import { type CallContext, downloadHandler, handler } from '../handler.ts'
+import { logConditions, readOn } from '../log-filter.ts'
+import { contains, page } from '../paging.ts'
+import { visible } from '../scope.ts'
+
+type Result = (typeof operationResults)[number]
+const FAULTS_FROM = 500
+const outcomes: Record<Result, SQL | undefined> = {
+  done: eq(operations.code, 0),
+  refused: and(ne(operations.code, 0), lt(operations.code, FAULTS_FROM)),
+  fault: gte(operations.code, FAULTS_FROM),
+}
+
+type Asked = Parameters<typeof logConditions>[1] & {
+  search?: string | undefined
+  call?: string | undefined
+  deviceId?: number | undefined
+  result?: Result | undefined
+}
+
+function condition(ctx: CallContext, asked: Asked) {
+  const found = asked.search ? contains(asked.search) : null
+  const { userId, period, from, to, customerId } = asked
+  return and(
+    visible(ctx.actor).operations,
+    ...logConditions(operations, { userId, period, from, to }, ctx.now()),
+    customerId === undefined
+      ? undefined
+      : or(eq(operations.customerId, customerId), eq(operations.objectCustomerId, customerId)),
+    asked.call ? eq(operations.call, asked.call) : undefined,
+    asked.deviceId ? eq(operations.deviceId, asked.deviceId) : undefined,
+    asked.result ? outcomes[asked.result] : undefined,
+    found
+      ? or(
+          ilike(operations.object, found),
+          ilike(operations.call, found),
+          // A customer does not find platform users by name or address.
+          and(outsider(ctx) ?? sql`true`, or(ilike(operations.username, found), ilike(operations.ip, found))),
+        )
+      : undefined,
+  )
+}
+
+/** Holds of rows whose doer the actor may know; undefined: of all. */
+const outsider = ({ actor }: CallContext): SQL | undefined =>
+  isPlatformType(actor.type) ? undefined : eq(operations.customerId, actor.customerId ?? 0)
+
+/** [docs/decisions/023] A customer reads what platform users did to its things, not who they are. */
+function columns(ctx: CallContext) {
+  const known = outsider(ctx) ?? sql`true`
+  const ifKnown = <T>(column: SQL | typeof operations.username | typeof operations.ip) =>
+    sql<T | null>`case when ${known} then ${column} end`
+  return {
+    id: operations.id,
+    at: operations.at,
+    userId: sql<number | null>`case when ${known} then ${operations.userId} end`,
+    username: ifKnown<string>(operations.username),
+    platform: sql<boolean>`not coalesce(${known}, false)`,
+    customerName: customers.name,
+    call: operations.call,
+    object: operations.object,
+    result: sql<Result>`case when ${operations.code} = 0 then 'done' when ${operations.code} >= ${FAULTS_FROM} then 'fault' else 'refused' end`,
+    code: operations.code,
+    ip: ifKnown<string>(operations.ip),
+    changes: sql<boolean>`${operations.before} is not null or ${operations.after} is not null`,
+  }
+}
+
+const whose = sql`coalesce(${operations.objectCustomerId}, ${operations.customerId})`
+
+const select = (ctx: CallContext) =>
+  ctx.db.select(columns(ctx)).from(operations).leftJoin(customers, sql`${customers.id} = ${whose}`)
+
+export const getOperationListHandler = handler(getOperationList, async (ctx, body) => {
+  const where = condition(ctx, body)
+  const direction = body.order === 'asc' ? asc : desc
+  const list = await select(ctx)
+    .where(where)
+    .orderBy(direction(operations.at), direction(operations.id))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await ctx.db.select({ total: count() }).from(operations).where(where)
+  return { list, total: counted?.total ?? 0 }
+})
+
+export const getOperationHandler = handler(getOperation, async (ctx, { id }) => {
+  const [found] = await ctx.db
+    .select({
+      ...columns(ctx),
+      // What he sent may speak of others, too.
+      body: sql<unknown>`case when ${outsider(ctx) ?? sql`true`} then ${operations.body} end`,
+      before: operations.before,
+      after: operations.after,
+      requestId: operations.requestId,
+    })
+    .from(operations)
+    .leftJoin(customers, sql`${customers.id} = ${whose}`)
+    .where(and(visible(ctx.actor).operations, eq(operations.id, id)))
+  return found ?? refuse(refusals.noPermission)
+})
+
+export const getWritingCallsHandler = handler(getWritingCalls, async () => ({
+  list: (await gather(schemaFolder, isCall))
+    .filter(({ writes }) => writes)
+    .map(({ name }) => name)
+    .sort(),
+}))
+
+const titles: Record<string, Record<Language, string>> = {
+  at: { 'zh-CN': '时间', 'zh-TW': '時間', 'en-US': 'Time' },
+  username: { 'zh-CN': '用户名', 'zh-TW': '使用者名稱', 'en-US': 'User name' },
+  customerName: { 'zh-CN': '客户', 'zh-TW': '客戶', 'en-US': 'Customer' },
+  call: { 'zh-CN': '操作', 'zh-TW': '操作', 'en-US': 'Call' },
+  object: { 'zh-CN': '对象', 'zh-TW': '對象', 'en-US': 'Object' },
+  result: { 'zh-CN': '结果', 'zh-TW': '結果', 'en-US': 'Result' },
+  code: { 'zh-CN': '代码', 'zh-TW': '代碼', 'en-US': 'Code' },
+  ip: { 'zh-CN': 'IP 地址', 'zh-TW': 'IP 位址', 'en-US': 'IP address' },
+  before: { 'zh-CN': '修改前', 'zh-TW': '修改前', 'en-US': 'Before' },
+  after: { 'zh-CN': '修改后', 'zh-TW': '修改後', 'en-US': 'After' },
+}
+const cell = (value: unknown) =>
+  typeof value === 'object' && value !== null && !(value instanceof Date) ? JSON.stringify(value) : value
+
+export const exportOperationsHandler = downloadHandler(exportOperations, async (ctx, body) => {
+  const where = condition(ctx, body)
+  const lines = async function* () {
+    yield BOM + csvLine(Object.values(titles).map((title) => title[ctx.language]))
+    yield* readOn(
+      (below, limit) =>
+        ctx.db
+          .select({ ...columns(ctx), before: operations.before, after: operations.after })
+          .from(operations)
+          .leftJoin(customers, sql`${customers.id} = ${whose}`)
+          .where(and(where, below === null ? undefined : lt(operations.id, below)))
+          .orderBy(desc(operations.id))
+          .limit(limit),
+      (row) => csvLine(Object.keys(titles).map((name) => cell(row[name as keyof typeof row]))),
+    )
+  }
+  return {
+    fileName: `operations-${ctx.now().toISOString().slice(0, 10)}.csv`,
+    mime: 'text/csv; charset=utf-8',
+    stream: Readable.from(lines()),
+  }
+})

@@ -1,0 +1,182 @@
+import { and, eq, isNull, or, type SQL } from 'drizzle-orm'
+import { refuse } from '#schema/kit/refusal'
+import {
+  addParameter,
+  deleteParameter,
+  EXTRA_MAX,
+  getParameterList,
+  isDeclaredName,
+  modifyParameter,
+  parameterKeys,
+  setParameter,
+} from '#schema/parameter'
+import { parameters } from '#schema/parameter-list'
+import { refusals } from '#schema/refusals'
+import { customers } from '#schema/tables/customer'
+import { extraParameters, parameterValues } from '#schema/tables/parameter'
+import { type CallContext, handler } from '../handler.ts'
+import { page } from '../paging.ts'
+import { visible } from '../scope.ts'
+import { violated } from '../violated.ts'
+
+/** Whose parameters are meant: a customer user's own, or what a platform user names. null: the platform's. */
+async function ownerOf({ db, actor }: CallContext, customerId: number | undefined): Promise<number | null> {
+  const wanted = customerId ?? actor.customerId
+  if (wanted === null) return null
+  const [found] = await db
+    .select({ id: customers.id })
+    .from(customers)
+    .where(and(visible(actor).customers, eq(customers.id, wanted)))
+  return found ? found.id : refuse(refusals.noPermission)
+}
+
+/** The platform's rows, and those of the customer looked at. */
+const owned = (column: Parameters<typeof eq>[0], owner: number | null): SQL | undefined =>
+  owner === null ? isNull(column) : or(isNull(column), eq(column, owner))
+
+async function declaredRows({ db, language }: CallContext, owner: number | null) {
+  const set = await db.select().from(parameterValues).where(owned(parameterValues.customerId, owner))
+  return parameterKeys.map((key) => {
+    const { names, descriptions, unit, initial, min, max, perCustomer } = parameters[key]
+    const mine = set.find((row) => row.key === key && row.customerId !== null && perCustomer)
+    const shared = set.find((row) => row.key === key && row.customerId === null)
+    const holds = mine ?? shared
+    return {
+      rowKey: key as string,
+      key,
+      id: null,
+      nameZh: names['zh-CN'],
+      nameEn: names['en-US'],
+      name: names[language],
+      description: descriptions[language],
+      value: String(holds?.value ?? initial),
+      unit,
+      min,
+      max,
+      initial,
+      source: mine ? ('customer' as const) : shared ? ('platform' as const) : ('initial' as const),
+      perCustomer,
+      customerId: mine?.customerId ?? null,
+      updatedAt: holds?.updatedAt ?? null,
+      updatedBy: holds?.updatedBy ?? null,
+    }
+  })
+}
+
+async function extraRows({ db, language }: CallContext, owner: number | null) {
+  const rows = await db.select().from(extraParameters).where(owned(extraParameters.customerId, owner))
+  return rows.map((row) => ({
+    rowKey: `extra-${row.id}`,
+    key: null,
+    id: row.id,
+    nameZh: row.nameZh,
+    nameEn: row.nameEn,
+    name: language === 'en-US' ? row.nameEn : row.nameZh,
+    description: row.description,
+    value: row.value,
+    unit: null,
+    min: null,
+    max: null,
+    initial: null,
+    source: row.customerId === null ? ('platform' as const) : ('customer' as const),
+    perCustomer: row.customerId !== null,
+    customerId: row.customerId,
+    updatedAt: row.updatedAt,
+    updatedBy: row.updatedBy,
+  }))
+}
+
+/** A few dozen rows, most of them declared in code: searched and sorted here rather than in SQL. */
+export const getParameterListHandler = handler(getParameterList, async (ctx, body) => {
+  const owner = await ownerOf(ctx, body.customerId)
+  const search = body.search?.toLowerCase() ?? ''
+  const rows = [...(await declaredRows(ctx, owner)), ...(await extraRows(ctx, owner))].filter((row) =>
+    [row.nameZh, row.nameEn, row.name, row.description].some((text) => text.toLowerCase().includes(search)),
+  )
+  const turn = body.order === 'desc' ? -1 : 1
+  const moment = (at: Date | null) => at?.getTime() ?? 0
+  if (body.sort === 'name') rows.sort((a, b) => turn * a.name.localeCompare(b.name, ctx.language))
+  if (body.sort === 'updatedAt') rows.sort((a, b) => turn * (moment(a.updatedAt) - moment(b.updatedAt)))
+  return { list: rows.slice(page(body), page(body) + body.limit), total: rows.length }
+})
+
+export const setParameterHandler = handler(setParameter, async (ctx, { key, value, customerId }) => {
+  const owner = await ownerOf(ctx, customerId)
+  const { names, min, max, perCustomer } = parameters[key]
+  if (owner !== null && !perCustomer) refuse(refusals.parameterShared, {}, 'customerId')
+  if (value !== null && (value < min || value > max)) refuse(refusals.parameterRange, { min, max }, 'value')
+  const before = await ctx.parameters.get(key, owner)
+  const mine = ctx.sql`key = ${key} and customer_id is not distinct from ${owner}`
+  if (value === null) await ctx.sql`delete from parameter_values where ${mine}`
+  else
+    await ctx.sql`
+      insert into parameter_values (key, customer_id, value, updated_at, updated_by)
+      values (${key}, ${owner}, ${value}, ${ctx.now()}, ${ctx.actor.username})
+      on conflict (key, (coalesce(customer_id, 0))) do update
+        set value = excluded.value, updated_at = excluded.updated_at, updated_by = excluded.updated_by`
+  ctx.parameters.forget()
+  const after = await ctx.parameters.get(key, owner)
+  ctx.note({ object: names['en-US'], before: { value: before }, after: { value: after }, customerId: owner })
+  return null
+})
+
+/** [§8] The name that is taken, and in which language. */
+function refuseDuplicate(error: unknown, body: { nameZh: string; nameEn: string }): never {
+  const index = violated(error)
+  if (index === 'extra_parameters_name_zh') refuse(refusals.parameterZhTaken, { name: body.nameZh }, 'nameZh')
+  if (index === 'extra_parameters_name_en') refuse(refusals.parameterEnTaken, { name: body.nameEn }, 'nameEn')
+  throw error
+}
+
+function refuseDeclared(body: { nameZh: string; nameEn: string }): void {
+  if (isDeclaredName(body.nameZh)) refuse(refusals.parameterZhTaken, { name: body.nameZh }, 'nameZh')
+  if (isDeclaredName(body.nameEn)) refuse(refusals.parameterEnTaken, { name: body.nameEn }, 'nameEn')
+}
+
+export const addParameterHandler = handler(addParameter, async (ctx, body) => {
+  const owner = await ownerOf(ctx, body.customerId)
+  refuseDeclared(body)
+  const of = owner === null ? isNull(extraParameters.customerId) : eq(extraParameters.customerId, owner)
+  if ((await ctx.db.$count(extraParameters, of)) >= EXTRA_MAX)
+    refuse(refusals.parameterTooMany, { max: EXTRA_MAX })
+  const { nameZh, nameEn, description, value } = body
+  const [row] = await ctx.db
+    .insert(extraParameters)
+    .values({ customerId: owner, nameZh, nameEn, description, value, updatedBy: ctx.actor.username })
+    .returning({ id: extraParameters.id })
+    .catch((error: unknown) => refuseDuplicate(error, body))
+  if (!row) throw new Error('insert returned nothing')
+  ctx.note({ object: nameEn, after: { nameZh, nameEn, description, value }, customerId: owner })
+  return { id: row.id }
+})
+
+export const modifyParameterHandler = handler(modifyParameter, async (ctx, { id, ...body }) => {
+  const mine = and(visible(ctx.actor).extraParameters, eq(extraParameters.id, id))
+  const [before] = await ctx.db.select().from(extraParameters).where(mine)
+  if (!before) refuse(refusals.noPermission)
+  refuseDeclared(body)
+  await ctx.db
+    .update(extraParameters)
+    .set({ ...body, updatedAt: ctx.now(), updatedBy: ctx.actor.username })
+    .where(mine)
+    .catch((error: unknown) => refuseDuplicate(error, body))
+  const { nameZh, nameEn, description, value } = before
+  ctx.note({
+    object: nameEn,
+    before: { nameZh, nameEn, description, value },
+    after: body,
+    customerId: before.customerId,
+  })
+  return null
+})
+
+export const deleteParameterHandler = handler(deleteParameter, async (ctx, { id }) => {
+  const [gone] = await ctx.db
+    .delete(extraParameters)
+    .where(and(visible(ctx.actor).extraParameters, eq(extraParameters.id, id)))
+    .returning()
+  if (!gone) refuse(refusals.noPermission)
+  const { nameZh, nameEn, description, value } = gone
+  ctx.note({ object: nameEn, before: { nameZh, nameEn, description, value }, customerId: gone.customerId })
+  return null
+})

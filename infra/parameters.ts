@@ -1,0 +1,58 @@
+/** The values of declared parameters, as they hold now. A change reaches every process within `FRESH_MS`. */
+import { type ParameterKey, parameters } from '#schema/parameter-list'
+import type { Sql } from './postgres.ts'
+
+/** One small statement per process so often, and only while somebody asks. Decision 022 says why nobody listens. */
+const FRESH_MS = 2_000
+
+export type Parameters = {
+  /** In the parameter's unit: the customer's own value, else the platform's, else the initial one. */
+  get(key: ParameterKey, customerId?: number | null): Promise<number>
+  /** Forgets what it knows: a process that changed a value sees it at once. */
+  forget(): void
+}
+
+type Row = { key: string; customerId: number | null; value: number }
+
+const nameOf = (key: string, customerId: number | null) => `${key}:${customerId ?? ''}`
+
+export function openParameters(sql: Sql, clock: () => number = Date.now): Parameters {
+  let known: Map<string, number> | null = null
+  let readAt = Number.NEGATIVE_INFINITY
+  let reading: Promise<Map<string, number>> | null = null
+
+  async function read(): Promise<Map<string, number>> {
+    const rows = await sql<Row[]>`select key, customer_id as "customerId", value from parameter_values`
+    known = new Map(rows.map((row) => [nameOf(row.key, row.customerId), row.value]))
+    readAt = clock()
+    return known
+  }
+
+  async function values(): Promise<Map<string, number>> {
+    if (known && clock() - readAt < FRESH_MS) return known
+    reading ??= read().finally(() => {
+      reading = null
+    })
+    try {
+      return await reading
+    } catch (error) {
+      // The database is away: what was true a moment ago is a better answer than none.
+      if (known) return known
+      throw error
+    }
+  }
+
+  return {
+    get: async (key, customerId = null) => {
+      const { initial, min, max, perCustomer } = parameters[key]
+      const found = await values()
+      const own = perCustomer && customerId !== null ? found.get(nameOf(key, customerId)) : undefined
+      const value = own ?? found.get(nameOf(key, null)) ?? initial
+      // Set by an older version with wider bounds.
+      return Math.min(max, Math.max(min, value))
+    },
+    forget: () => {
+      readAt = Number.NEGATIVE_INFINITY
+    },
+  }
+}

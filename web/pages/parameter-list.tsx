@@ -1,0 +1,207 @@
+import { Badge, Group, Text } from '@mantine/core'
+import { IconEdit, IconPlus, IconRestore, IconTrash } from '@tabler/icons-react'
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { functions } from '#schema/functions'
+import { deleteParameter, getParameterList, parameterScreen, setParameter } from '#schema/parameter'
+import { ActionButton } from '../kit/action-button.tsx'
+import { request } from '../kit/api.ts'
+import { ask } from '../kit/confirm.tsx'
+import { t } from '../kit/i18n.ts'
+import { listPage } from '../kit/list-page.tsx'
+import type { Column, Filter, ListContext } from '../kit/list-types.ts'
+import { queryClient, reportError } from '../kit/query.ts'
+import { When } from '../kit/time.tsx'
+import { toast } from '../kit/toast.tsx'
+import type { Word } from '../kit/words.ts'
+import type { ParameterRow } from '../parts/parameter-forms.tsx'
+import { isPlatformUser, useCustomerOptions } from '../parts/people-options.ts'
+
+export const words: readonly Word[] = ['parameter']
+
+const shownValue = (row: ParameterRow) =>
+  row.unit ? `${row.value} ${t(`parameter:unit.${row.unit as 'hours'}`)}` : row.value
+const sourceText = (row: ParameterRow) =>
+  row.key === null ? t('parameter:extra') : t(`parameter:source.${row.source}`)
+const rangeText = (row: ParameterRow) => (row.min === null ? '' : `${row.min} – ${row.max}`)
+
+const columns: readonly Column<ParameterRow>[] = [
+  {
+    key: 'name',
+    title: 'parameter:field.name',
+    width: 220,
+    pinned: 'left',
+    card: 'title',
+    render: (row) => (
+      <Text span fw={600} title={`${row.nameZh} / ${row.nameEn}`}>
+        {row.name}
+      </Text>
+    ),
+  },
+  { key: 'value', title: 'parameter:field.value', width: 130, render: shownValue, text: shownValue },
+  {
+    key: 'source',
+    title: 'parameter:field.source',
+    width: 110,
+    card: 'beside',
+    text: sourceText,
+    render: (row) => (
+      <Badge
+        variant="outline"
+        color="gray"
+        c="var(--text-2)"
+        tt="none"
+        fw={row.source === 'initial' ? 400 : 600}
+      >
+        {sourceText(row)}
+      </Badge>
+    ),
+  },
+  { key: 'range', title: 'parameter:field.range', width: 120, render: rangeText, text: rangeText },
+  { key: 'description', title: 'parameter:field.description', width: 380 },
+  {
+    key: 'updatedAt',
+    title: 'parameter:field.updatedAt',
+    width: 165,
+    render: (row) => <When at={row.updatedAt} absolute />,
+  },
+  { key: 'updatedBy', title: 'parameter:field.updatedBy', width: 110 },
+  { key: 'nameZh', title: 'parameter:field.nameZh', width: 180, extra: true },
+  { key: 'nameEn', title: 'parameter:field.nameEn', width: 200, extra: true },
+]
+
+const filters: readonly Filter[] = [
+  {
+    key: 'customerId',
+    label: 'parameter:field.customer',
+    useOptions: useCustomerOptions,
+    when: isPlatformUser,
+  },
+]
+
+/** Which form is open; rows open it, the heading draws it. */
+type Open = 'add' | ParameterRow | null
+let open: Open = null
+const watchers = new Set<() => void>()
+function show(next: Open) {
+  open = next
+  for (const watcher of watchers) watcher()
+}
+const useOpen = () =>
+  useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+    () => open,
+  )
+
+const customerOf = (filter: ListContext['filter']) => Number(filter['customerId']) || undefined
+const shownCustomer = () => Number(new URLSearchParams(location.search).get('customerId')) || undefined
+
+const refresh = () => void queryClient.invalidateQueries({ queryKey: [getParameterList.name] })
+
+async function reset(row: ParameterRow) {
+  const customerId = shownCustomer()
+  const text = t('parameter:reset.text', { name: row.name, value: shownValue(row) })
+  if (!row.key) return
+  if (!(await ask({ title: t('parameter:reset.title'), text, verb: t('parameter:reset.verb') }))) return
+  try {
+    await request(setParameter, { key: row.key, value: null, ...(customerId ? { customerId } : {}) })
+    refresh()
+    void toast('success', t('parameter:edit.done'))
+  } catch (error) {
+    reportError(error)
+  }
+}
+
+async function remove(row: ParameterRow) {
+  const text = t('parameter:remove.text', { name: row.name })
+  const verb = t('parameter:remove.verb')
+  if (!row.id || !(await ask({ title: t('parameter:remove.title'), text, verb, danger: true }))) return
+  try {
+    await request(deleteParameter, { id: row.id })
+    refresh()
+    void toast('success', t('parameter:remove.done'))
+  } catch (error) {
+    reportError(error)
+  }
+}
+
+const forms = () => import('../parts/parameter-forms.tsx')
+const AddParameter = lazy(() => forms().then((module) => ({ default: module.AddParameter })))
+const EditParameter = lazy(() => forms().then((module) => ({ default: module.EditParameter })))
+
+function Actions({ filter }: ListContext) {
+  const now = useOpen()
+  // The last one stays: closing is animated.
+  const [last, setLast] = useState<Open>(null)
+  if (now && now !== last) setLast(now)
+  const customerId = customerOf(filter)
+  const close = () => show(null)
+  return (
+    <Group gap={8}>
+      <ActionButton
+        icon={IconPlus}
+        label={t('parameter:add.title')}
+        functionId={functions.parameterEdit}
+        onPress={() => show('add')}
+      />
+      <Suspense>
+        {last === 'add' ? (
+          <AddParameter opened={now === 'add'} onClose={close} customerId={customerId} />
+        ) : last ? (
+          <EditParameter
+            key={`${last.rowKey}:${customerId ?? ''}`}
+            row={last}
+            opened={now !== null}
+            onClose={close}
+            customerId={customerId}
+          />
+        ) : null}
+      </Suspense>
+    </Group>
+  )
+}
+
+/** Shared parameters are changed where nobody's customer is chosen. */
+const whyNotHere = (row: ParameterRow) =>
+  row.key !== null && !row.perCustomer && shownCustomer() ? t('parameter:edit.shared') : null
+
+export const Page = listPage({
+  screen: parameterScreen,
+  call: getParameterList,
+  rowKey: 'rowKey',
+  columns,
+  filters,
+  searchPlaceholder: 'parameter:searchPlaceholder',
+  exportName: 'parameters',
+  rowActions: (row) => [
+    {
+      key: 'edit',
+      label: t('parameter:edit.verb'),
+      icon: IconEdit,
+      functionId: functions.parameterEdit,
+      reason: whyNotHere(row),
+      run: () => show(row),
+    },
+    row.key === null
+      ? {
+          key: 'remove',
+          label: t('parameter:remove.verb'),
+          icon: IconTrash,
+          functionId: functions.parameterEdit,
+          danger: true,
+          run: () => void remove(row),
+        }
+      : {
+          key: 'reset',
+          label: t('parameter:reset.verb'),
+          icon: IconRestore,
+          functionId: functions.parameterEdit,
+          reason:
+            row.source === (shownCustomer() ? 'customer' : 'platform') ? null : t('parameter:reset.notSet'),
+          run: () => void reset(row),
+        },
+  ],
+  Actions,
+})
