@@ -111,7 +111,7 @@ describe.skipIf(noBrowser)('a login and what was typed in it', () => {
       await settled(page)
       expect((await keys()).filter((key) => key.startsWith('draft:'))).toEqual([])
       await type('DRAFT-3')
-      await form().getByRole('textbox', { name: 'Group' }).click()
+      await form().getByRole('combobox', { name: 'Group' }).click()
       await page.getByRole('option').first().click()
       await form().getByRole('button', { name: 'Add', exact: true }).click()
       await form().waitFor({ state: 'hidden' })
@@ -144,7 +144,7 @@ describe.skipIf(noBrowser)('a login and what was typed in it', () => {
   describe('codes 2 and 20 while a page is open', () => {
     it('clear what is stored at once and ask for the password over the page, which goes on as it was', async () => {
       await type('KEPT-1')
-      await form().getByRole('textbox', { name: 'Group' }).click()
+      await form().getByRole('combobox', { name: 'Group' }).click()
       await page.getByRole('option').first().click()
       await endSessions()
       await form().getByRole('button', { name: 'Add', exact: true }).click()

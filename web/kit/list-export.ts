@@ -18,12 +18,13 @@ type Shown<R> = {
 /** CSV of everything that matches, with the visible columns: by the server where it offers it, else made here. */
 export function useExport<C extends AnyList>(options: ListOptions<C>, shown: Shown<Row<C>>) {
   const [busy, setBusy] = useState(false)
+  const exported = shown.columns.filter(({ csv }) => csv !== false)
   const run = async () => {
     setBusy(true)
     const name = `${options.exportName ?? options.call.name.split('/').at(-1)}-${moment(new Date()).replace(/[ :]/g, '-')}.csv`
     try {
       if (options.exportCall) {
-        const columns = shown.columns.map(({ key }) => key)
+        const columns = exported.map(({ key }) => key)
         await download(options.exportCall, { ...shown.filter, columns }, name)
       } else {
         const body = { ...shown.filter, ...shown.sorted, offset: 1, limit: Math.max(1, shown.total) }
@@ -31,7 +32,7 @@ export function useExport<C extends AnyList>(options: ListOptions<C>, shown: Sho
         saveCsv(
           toCsv(
             list,
-            shown.columns.map((column) => ({ ...column, heading: t(column.title) })),
+            exported.map((column) => ({ ...column, heading: t(column.title) })),
           ),
           name,
         )

@@ -14,6 +14,7 @@ import { rebootMany } from '../parts/device-commands.ts'
 import { DeviceListActions, FirstDevice } from '../parts/device-list-actions.tsx'
 import { type DeviceRow, detailPath, useFacet, useGroupOptions } from '../parts/device-options.ts'
 import { deviceChip } from '../parts/device-status.tsx'
+import { presenceStrip } from '../parts/presence-strip.tsx'
 
 export const words: readonly Word[] = ['device', 'command']
 
@@ -51,6 +52,7 @@ const columns: readonly Column<DeviceRow>[] = [
     width: 132,
     render: (row) => <Mono value={row.deviceSn} />,
   },
+  { key: 'presence', title: 'device:column.presence', width: 116, render: presenceStrip, csv: false },
   { key: 'groupName', title: 'device:column.groupName', width: 88 },
   { key: 'model', title: 'device:column.model', width: 84 },
   { key: 'firmware', title: 'device:column.firmware', width: 104 },

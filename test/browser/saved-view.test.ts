@@ -1,0 +1,147 @@
+/** Saved views of a list, the undo of their deletion, and the 24-hour strip beside it. */
+import type { Browser, Page } from '@playwright/test'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
+import { type Booted, bootAll } from '../boot.ts'
+import { testContext } from '../harness.ts'
+import {
+  launchBrowser,
+  noBrowser,
+  type Opened,
+  openPage,
+  pictureOfFailure,
+  picturePath,
+  readyConsole,
+  settled,
+} from './open-browser.ts'
+
+let booted: Booted
+let browser: Browser
+let tenants: Tenants
+let opened: Opened
+let page: Page
+
+const LIST = '/device/devicelist'
+const query = () => new URL(page.url()).searchParams
+const drawer = () => page.getByRole('dialog', { name: 'Views' })
+const openMenu = () => page.getByRole('button', { name: /^View/ }).click()
+const stored = () => booted.context.sql`select name, query, is_default from saved_views order by name`
+
+describe.skipIf(noBrowser)('saved views', () => {
+  beforeAll(async () => {
+    await readyConsole()
+    const context = await testContext()
+    tenants = await seedTenants(context)
+    booted = await bootAll({ context })
+    browser = await launchBrowser()
+    opened = await openPage(browser, booted.url, { language: 'en-US' })
+    page = opened.page
+    await opened.carry(await booted.login(tenants.a.admin.username, TEST_PASSWORD))
+  }, 240_000)
+  afterEach(({ task }) => pictureOfFailure(page, task))
+  afterAll(async () => {
+    await browser?.close()
+    await booted?.close()
+  })
+
+  it('keep what the list shows, under a name', async () => {
+    await page.goto(`${LIST}?search=a&sort=deviceSn&order=desc&limit=20&refresh=0`)
+    await settled(page)
+    await openMenu()
+    await page.getByRole('menuitem', { name: 'Save and manage views' }).click()
+    await drawer().getByText('No saved views yet').waitFor()
+    await drawer().getByRole('button', { name: 'Save what is shown' }).click()
+    const form = page.getByRole('dialog', { name: 'Save what is shown' })
+    await form.getByLabel('Name').fill('By serial number')
+    await form.getByText('Default', { exact: true }).click()
+    await form.getByRole('button', { name: 'Save what is shown' }).click()
+    await form.waitFor({ state: 'hidden' })
+    await drawer().getByText('By serial number').waitFor()
+    await page.screenshot({ path: picturePath('kit', 'views') })
+    expect([...(await stored())]).toEqual([
+      { name: 'By serial number', query: 'limit=20&order=desc&search=a&sort=deviceSn', is_default: true },
+    ])
+  })
+
+  it('refuse a second one of the same name at the field', async () => {
+    await drawer().getByRole('button', { name: 'Save what is shown' }).click()
+    const form = page.getByRole('dialog', { name: 'Save what is shown' })
+    await form.getByLabel('Name').fill('By serial number')
+    await form.getByRole('button', { name: 'Save what is shown' }).click()
+    await form.getByText('A view named By serial number exists already').waitFor()
+    await form.getByRole('button', { name: 'Cancel' }).click()
+    await page
+      .getByRole('dialog', { name: 'Discard the changes?' })
+      .getByRole('button', { name: 'Discard' })
+      .click()
+    await form.waitFor({ state: 'hidden' })
+  })
+
+  it('apply by themselves when they are the default, but not over what a link says', async () => {
+    await page.goto(LIST)
+    await expect.poll(() => query().get('sort')).toBe('deviceSn')
+    expect(query().get('search')).toBe('a')
+    await page.getByRole('button', { name: 'View: By serial number' }).waitFor()
+    await page.goto(`${LIST}?search=zzz`)
+    await settled(page)
+    expect(query().get('search')).toBe('zzz')
+    expect(query().get('sort')).toBeNull()
+  })
+
+  it('apply by a click', async () => {
+    await openMenu()
+    await page.getByRole('menuitem', { name: 'By serial number' }).click()
+    await expect.poll(() => query().get('search')).toBe('a')
+  })
+
+  it('are renamed, and overwritten with what is shown, which can be undone', async () => {
+    await page.goto(`${LIST}?online=offline`)
+    await settled(page)
+    await openMenu()
+    await page.getByRole('menuitem', { name: 'Save and manage views' }).click()
+    await drawer().getByRole('button', { name: 'Edit the view' }).click()
+    const form = page.getByRole('dialog', { name: 'Edit the view' })
+    expect(await form.getByLabel('Name').inputValue()).toBe('By serial number')
+    await form.getByLabel('Name').fill('Sorted')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await drawer().getByText('Sorted').waitFor()
+    await drawer().getByRole('button', { name: 'Overwrite with what is shown' }).click()
+    await page.getByText('View “Sorted” overwritten').waitFor()
+    await expect.poll(async () => (await stored())[0]?.['query']).toBe('online=offline')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect
+      .poll(async () => (await stored())[0]?.['query'])
+      .toBe('limit=20&order=desc&search=a&sort=deviceSn')
+    await page.getByText('Undone').waitFor()
+  })
+
+  it('are deleted without a question, because 8 s long it can be undone', async () => {
+    await drawer().getByRole('button', { name: 'Delete the view' }).click()
+    await page.getByText('View “Sorted” deleted').waitFor()
+    await page.screenshot({ path: picturePath('kit', 'undo') })
+    expect(await stored()).toHaveLength(0)
+    await drawer().getByText('No saved views yet').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await drawer().getByText('Sorted').waitFor()
+    expect(await stored()).toHaveLength(1)
+  })
+
+  it('stand beside a strip of the last 24 hours, read by keyboard, and fetched by one call for all rows', async () => {
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('getPresenceStrips')) asked.push(request.postData() ?? '')
+    })
+    await page.goto(`${LIST}?limit=100&refresh=5`)
+    await settled(page)
+    const strip = page.getByRole('slider', { name: /^Last 24 hours:/ }).first()
+    await strip.focus()
+    await page.keyboard.press('Home')
+    expect(await strip.getAttribute('aria-valuetext')).toMatch(/^\d\d:\d\d–\d\d:\d\d Unknown$/)
+    await page.getByRole('button', { name: 'Refresh', exact: true }).click()
+    await settled(page)
+    expect(asked).toHaveLength(1)
+    expect((JSON.parse(asked[0] ?? '') as { deviceIds: number[] }).deviceIds).toHaveLength(
+      tenants.a.devices.length,
+    )
+  })
+})
