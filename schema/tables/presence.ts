@@ -18,6 +18,7 @@ export const presenceRecords = pgTable(
   (t) => [
     index('presence_device_at').on(t.deviceId, t.onlineAt),
     index('presence_offline_at').on(t.offlineAt),
+    index('presence_online_at').on(t.onlineAt),
   ],
 )
 

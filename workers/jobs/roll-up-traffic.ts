@@ -67,7 +67,11 @@ const addWindow = (tx: Transaction, from: string, to: string) => tx`
     insert into traffic_days (device_id, day, rx_bytes, tx_bytes)
     select device_id, (at at time zone 'UTC')::date, sum(rx), sum(tx) from believed group by 1, 2
     on conflict (device_id, day) do update
-      set rx_bytes = traffic_days.rx_bytes + excluded.rx_bytes, tx_bytes = traffic_days.tx_bytes + excluded.tx_bytes)
+      set rx_bytes = traffic_days.rx_bytes + excluded.rx_bytes, tx_bytes = traffic_days.tx_bytes + excluded.tx_bytes),
+  -- The fleet's sums of these hours are out of date. An update even of what is there: see rollUpSignal.
+  stale as (
+    insert into stale_hours (hour) select distinct date_trunc('hour', at, 'UTC') from believed
+    on conflict (hour) do update set hour = excluded.hour)
   insert into traffic_cursors (device_id, at, rx_bytes, tx_bytes)
   select distinct on (device_id) device_id, at, rx_bytes, tx_bytes from fresh order by device_id, at desc
   on conflict (device_id) do update set at = excluded.at, rx_bytes = excluded.rx_bytes, tx_bytes = excluded.tx_bytes`

@@ -1,0 +1,46 @@
+import { sql } from 'drizzle-orm'
+import { boolean, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
+import { languages } from '../kit/refusal.ts'
+import { type ReportBody, reportKinds } from '../report.ts'
+import { scheduleEvery, scheduleStops } from '../report-schedule.ts'
+import { at, serialId } from './columns.ts'
+import { customers } from './customer.ts'
+import { users } from './user.ts'
+
+/** Reports that go out by mail. Made with what their owner may see at that moment, never with more. */
+export const reportSchedules = pgTable(
+  'report_schedules',
+  {
+    id: serialId('id'),
+    /** null: of a platform user. */
+    customerId: integer('customer_id').references(() => customers.id, { onDelete: 'cascade' }),
+    ownerId: integer('owner_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    report: text('report', { enum: reportKinds }).notNull(),
+    filter: jsonb('filter').$type<ReportBody>().notNull(),
+    every: text('every', { enum: scheduleEvery }).notNull(),
+    /** Weekly: 1 Monday to 7 Sunday. Monthly: the day, or the month's last when it has fewer. */
+    dayNumber: integer('day_number').notNull(),
+    /** Of the day, local. */
+    minute: integer('minute').notNull(),
+    zone: text('zone').notNull(),
+    language: text('language', { enum: languages }).notNull(),
+    recipients: text('recipients').array().notNull(),
+    enabled: boolean('enabled').notNull().default(true),
+    /** Why it stopped by itself; null: it runs, or somebody switched it off. */
+    stopped: text('stopped', { enum: scheduleStops }),
+    nextRunAt: at('next_run_at').notNull(),
+    lastRunAt: at('last_run_at'),
+    /** Somebody wants it now. */
+    requestedAt: at('requested_at'),
+    createdAt: at('created_at').notNull().defaultNow(),
+  },
+  (t) => [
+    index('report_schedules_requested').on(t.requestedAt).where(sql`${t.requestedAt} is not null`),
+    index('report_schedules_due').on(t.nextRunAt).where(sql`${t.enabled}`),
+    index('report_schedules_customer').on(t.customerId, t.name),
+    index('report_schedules_owner').on(t.ownerId),
+  ],
+)

@@ -1,0 +1,123 @@
+/** What reports read: sums by hour and by day, of devices and of fleets. Jobs keep them (schema/rollup.ts). */
+import {
+  date,
+  doublePrecision,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  real,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core'
+import { at, bytes } from './columns.ts'
+
+/**
+ * One hour of one device. `customer_id` and `group_id` are those it had when the hour was first counted: a device that
+ * moves leaves its past where it was. Signal is added sample by sample, exactly once; presence is counted anew.
+ */
+export const deviceHours = pgTable(
+  'device_hours',
+  {
+    deviceId: integer('device_id').notNull(),
+    hour: at('hour').notNull(),
+    customerId: integer('customer_id').notNull(),
+    groupId: integer('group_id').notNull(),
+    /** Seconds of which it is known whether it was online; the rest it did not exist, or the platform was away. */
+    knownS: integer('known_s').notNull().default(0),
+    onlineS: integer('online_s').notNull().default(0),
+    signalSum: doublePrecision('signal_sum').notNull().default(0),
+    signalCount: integer('signal_count').notNull().default(0),
+    signalMin: real('signal_min'),
+    signalMax: real('signal_max'),
+  },
+  (t) => [primaryKey({ columns: [t.deviceId, t.hour] }), index('device_hours_hour').using('brin', t.hour)],
+)
+
+/**
+ * Sums of one device up to the end of a day (UTC), since it belongs to its owner: any range of days is the difference
+ * of two rows, however long. One row per device and day.
+ */
+export const deviceDays = pgTable(
+  'device_days',
+  {
+    day: date('day', { mode: 'string' }).notNull(),
+    deviceId: integer('device_id').notNull(),
+    ownedSince: at('owned_since').notNull(),
+    knownS: bytes('known_s').notNull(),
+    onlineS: bytes('online_s').notNull(),
+    signalSum: doublePrecision('signal_sum').notNull(),
+    signalCount: bytes('signal_count').notNull(),
+    rxBytes: bytes('rx_bytes').notNull(),
+    txBytes: bytes('tx_bytes').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.day, t.deviceId] }), index('device_days_device').on(t.deviceId, t.day)],
+)
+
+/** Sums over devices. `signal_*` are of the devices' averages; the bands count devices by theirs. */
+const sums = () => ({
+  customerId: integer('customer_id').notNull(),
+  /** 0: all groups of the customer. */
+  groupId: integer('group_id').notNull(),
+  /** `*`: all models; empty: not known. */
+  model: text('model').notNull(),
+  devices: integer('devices').notNull(),
+  knownS: bytes('known_s').notNull(),
+  onlineS: bytes('online_s').notNull(),
+  /** null: nothing was counted, which is not zero. */
+  rxBytes: bytes('rx_bytes'),
+  txBytes: bytes('tx_bytes'),
+  signalSum: doublePrecision('signal_sum').notNull(),
+  signalDevices: integer('signal_devices').notNull(),
+  signalMin: real('signal_min'),
+  signalMax: real('signal_max'),
+  excellent: integer('excellent').notNull(),
+  good: integer('good').notNull(),
+  fair: integer('fair').notNull(),
+  poor: integer('poor').notNull(),
+})
+
+export const fleetHours = pgTable('fleet_hours', { hour: at('hour').notNull(), ...sums() }, (t) => [
+  primaryKey({ columns: [t.groupId, t.model, t.hour, t.customerId] }),
+  index('fleet_hours_hour').using('brin', t.hour),
+  index('fleet_hours_customer').on(t.customerId, t.groupId, t.model, t.hour),
+])
+
+/** Days of UTC, for ever. */
+export const fleetDays = pgTable(
+  'fleet_days',
+  { day: date('day', { mode: 'string' }).notNull(), ...sums() },
+  (t) => [
+    primaryKey({ columns: [t.groupId, t.model, t.day, t.customerId] }),
+    index('fleet_days_day').on(t.day),
+    index('fleet_days_customer').on(t.customerId, t.groupId, t.model, t.day),
+  ],
+)
+
+/** How many devices of each model ran which firmware, at the end of each day (UTC); today: now. */
+export const versionDays = pgTable(
+  'version_days',
+  {
+    day: date('day', { mode: 'string' }).notNull(),
+    customerId: integer('customer_id').notNull(),
+    /** 0: all groups of the customer. */
+    groupId: integer('group_id').notNull(),
+    model: text('model').notNull(),
+    firmware: text('firmware').notNull(),
+    devices: integer('devices').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.groupId, t.day, t.customerId, t.model, t.firmware] }),
+    index('version_days_customer').on(t.customerId, t.groupId, t.day),
+    index('version_days_day').on(t.day),
+  ],
+)
+
+/** How far each rollup has read: `signal` along `stored_at`, `fleet` along the hours that are over. */
+export const rollupCursors = pgTable('rollup_cursors', {
+  name: text('name').primaryKey(),
+  at: timestamp('at', { withTimezone: true, mode: 'date' }).notNull(),
+})
+
+/** Hours whose sums are out of date: samples arrived for them. */
+export const staleHours = pgTable('stale_hours', { hour: at('hour').primaryKey() })

@@ -1,0 +1,66 @@
+/** Which hours and days are due, and their sums, a day in a transaction: a crash leaves days done or not begun. */
+import { HOURS_KEPT_DAYS } from '#schema/report'
+import { BACKFILL_DAYS, rollUpFleet } from '#schema/rollup'
+import { countPresence } from '../count-presence.ts'
+import { processor, type Transaction, type WorkerContext } from '../processor.ts'
+import { sumDay, sumHour, sumVersions } from '../sum-fleet.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const dayOf = (hour: number) => Math.floor(hour / DAY_MS)
+
+/** The hours not yet over and done, and those that changed since, oldest day first. The cursor's lock keeps others waiting. */
+async function dueHours(tx: Transaction): Promise<{ now: number; hours: number[] }> {
+  await tx`insert into rollup_cursors (name, at)
+    select 'fleet', date_trunc('hour', greatest(coalesce(min(online_at), now()), now() - make_interval(days => ${BACKFILL_DAYS})), 'UTC')
+    from presence_records where not exists (select 1 from rollup_cursors where name = 'fleet')
+    on conflict do nothing`
+  const [cursor] = await tx<{ now: number; from: number }[]>`
+    select (extract(epoch from now()) * 1000)::float8 as now, (extract(epoch from at) * 1000)::float8 as from
+    from rollup_cursors where name = 'fleet' for update`
+  const { now, from } = cursor ?? { now: 0, from: 0 }
+  const stale = await tx<{ hour: number }[]>`
+    select (extract(epoch from hour) * 1000)::float8 as hour from stale_hours where hour <= now()`
+  const hours = new Set(stale.map((row) => row.hour))
+  for (let hour = from; hour <= now; hour += HOUR_MS) hours.add(hour)
+  return { now, hours: [...hours].sort((a, b) => a - b) }
+}
+
+/** true: more days are due. */
+function rollUpNextDay(ctx: WorkerContext): Promise<boolean> {
+  return ctx.sql.begin(async (tx) => {
+    const { now, hours } = await dueHours(tx)
+    const [first] = hours
+    if (first === undefined) return false
+    const day = dayOf(first)
+    const today = hours.filter((hour) => dayOf(hour) === day)
+    // Taken away before anything is read: what arrives from here on marks the hour again.
+    await tx`delete from stale_hours where hour = any(${today.map((hour) => new Date(hour).toISOString())}::text[]::timestamptz[])`
+    for (const hour of today) {
+      await countPresence(tx, new Date(hour))
+      await sumHour(tx, new Date(hour))
+    }
+    await sumDay(tx, new Date(day * DAY_MS))
+    const last = Math.max(...today)
+    // The present hour is counted again next time, and once more when it is over.
+    const done = Math.min(last + HOUR_MS, Math.floor(now / HOUR_MS) * HOUR_MS)
+    const moved =
+      await tx`update rollup_cursors set at = ${new Date(done)} where name = 'fleet' and at < ${new Date(done)}`
+    if (dayOf(now) !== day) return true
+    await sumVersions(tx)
+    if (moved.count > 0) await forget(tx)
+    return false
+  }) as Promise<boolean>
+}
+
+/** Hours are kept for a while, days for ever. */
+async function forget(tx: Transaction): Promise<void> {
+  await tx`delete from device_hours where hour < now() - make_interval(days => ${HOURS_KEPT_DAYS})`
+  await tx`delete from fleet_hours where hour < now() - make_interval(days => ${HOURS_KEPT_DAYS})`
+}
+
+export const rollUpFleetJob = processor(rollUpFleet, async (ctx) => {
+  let days = 1
+  while (await rollUpNextDay(ctx)) days++
+  return { days }
+})
