@@ -74,7 +74,14 @@ export const settings = z.object({
     .string()
     .default('')
     .describe('comma-separated base URLs of further file servers in front of /files'),
-  SMTP_URL: optional.describe('outgoing mail, e.g. smtps://user:password@host'),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/[^/\s]+/, 'must begin with smtp:// or smtps:// and name a host')
+    .optional()
+    .describe(
+      'outgoing mail, e.g. smtps://user:password@host; unset: mail stays in the outbox, and in production fails',
+    ),
+  MAIL_FROM: z.email().optional().describe('sender of mail; unset: no-reply at the host of PUBLIC_URL'),
   TLS_CERT: optional.describe('certificate file (PEM) of MQTTS; unset: self-signed into DATA_DIR'),
   TLS_KEY: optional.describe('key file (PEM) of MQTTS'),
   SIM_DEVICES: z.coerce
@@ -101,6 +108,11 @@ export const settings = z.object({
     .max(100)
     .default(1)
     .describe('multiplies every task and command deadline'),
+  WEBHOOK_ALLOW_PRIVATE: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((value) => value === 'true')
+    .describe('true: alarm webhooks may go to private and loopback addresses'),
   METRICS_TOKEN: optional.describe('lets /metrics be read from other hosts with `Authorization: Bearer …`'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])

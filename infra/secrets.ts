@@ -17,6 +17,12 @@ export const hashSecret = (secret: string) => createHash('sha256').update(secret
 /** HMAC-SHA-256, base64url. */
 export const sign = (key: string, text: string) => createHmac('sha256', key).update(text).digest('base64url')
 
+/** HMAC-SHA-256, base64, with a key in base64 or as text: what webhooks and robots are signed with. */
+export const hmacBase64 = (key: { base64: string } | { text: string }, text: string) =>
+  createHmac('sha256', 'text' in key ? key.text : Buffer.from(key.base64, 'base64'))
+    .update(text)
+    .digest('base64')
+
 /** Compares in constant time; different lengths are compared as unequal without telling where. */
 export function sameText(a: string, b: string): boolean {
   const left = createHash('sha256').update(a).digest()

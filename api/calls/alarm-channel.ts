@@ -1,0 +1,243 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { and, asc, count, desc, eq, ilike, sql } from 'drizzle-orm'
+import { AddressRefused, postOutbound, whyRefused } from '#infra/outbound'
+import { hmacBase64, seal, unseal } from '#infra/secrets'
+import {
+  type ChannelKind,
+  createAlarmChannel,
+  DELIVERY_TIMEOUT_MS,
+  deleteAlarmChannel,
+  getAlarmChannelList,
+  type NoticePayload,
+  RESPONSE_KEPT_BYTES,
+  testAlarmChannel,
+  updateAlarmChannel,
+} from '#schema/alarm-channel'
+import { alarmWords, fill } from '#schema/alarm-text'
+import { composeRequest, isAccepted, isSmsTemplate, WEBHOOK_SECRET_PREFIX } from '#schema/channel-message'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { alarmChannels, alarmDeliveries, alarmNotices } from '#schema/tables/alarm-channel'
+import { alarmRuleChannels, alarmRules } from '#schema/tables/alarm-rule'
+import { customers } from '#schema/tables/customer'
+import { type CallContext, handler } from '../handler.ts'
+import { ownerOf } from '../owner.ts'
+import { contains, page } from '../paging.ts'
+import { visible } from '../scope.ts'
+import { violated } from '../violated.ts'
+
+export const getAlarmChannelListHandler = handler(getAlarmChannelList, async ({ db, actor }, body) => {
+  const where = and(
+    visible(actor).alarmChannels,
+    body.customerId ? eq(alarmChannels.customerId, body.customerId) : undefined,
+    body.search ? ilike(alarmChannels.name, contains(body.search)) : undefined,
+  )
+  const column = alarmChannels[body.sort ?? 'name']
+  const last = (field: 'state' | 'created_at') =>
+    sql`(select ${sql.raw(`d.${field}`)} from ${alarmDeliveries} d where d.channel_id = ${alarmChannels.id} order by d.id desc limit 1)`
+  const list = await db
+    .select({
+      id: alarmChannels.id,
+      customerId: alarmChannels.customerId,
+      customerName: customers.name,
+      name: alarmChannels.name,
+      kind: alarmChannels.kind,
+      urlShown: alarmChannels.urlShown,
+      template: alarmChannels.template,
+      signed: sql<boolean>`${alarmChannels.secretSealed} is not null`,
+      enabled: alarmChannels.enabled,
+      disabledReason: alarmChannels.disabledReason,
+      ruleCount: sql<number>`(select count(*)::int from ${alarmRuleChannels} where ${alarmRuleChannels.channelId} = ${alarmChannels.id})`,
+      lastState: sql<'draft' | 'sending' | 'sent' | 'failed' | null>`${last('state')}`,
+      lastMs: sql<string | null>`extract(epoch from ${last('created_at')}) * 1000`,
+      createdAt: alarmChannels.createdAt,
+    })
+    .from(alarmChannels)
+    .innerJoin(customers, eq(customers.id, alarmChannels.customerId))
+    .where(where)
+    .orderBy(body.order === 'desc' ? desc(column) : asc(column), asc(alarmChannels.id))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await db.select({ total: count() }).from(alarmChannels).where(where)
+  return {
+    list: list.map(({ lastMs, ...row }) => ({
+      ...row,
+      lastAt: lastMs === null ? null : new Date(Number(lastMs)),
+    })),
+    total: counted?.total ?? 0,
+  }
+})
+
+/** What people may see of an address: the query may hold a robot's password, and so may the last path segment. */
+function shown(kind: ChannelKind, address: string): string {
+  const { origin, pathname } = new URL(address)
+  return kind === 'webhook' || kind === 'sms'
+    ? `${origin}${pathname.replace(/[^/]{24,}/g, '…')}`
+    : `${origin}${pathname}`
+}
+
+/** @throws Refusal 247: only public http and https addresses, unless the installation allows others. */
+function judgeAddress({ env }: CallContext, address: string): void {
+  const why = whyRefused(address, env.WEBHOOK_ALLOW_PRIVATE)
+  if (why !== null) refuse(refusals.addressNotAllowed, { reason: why }, 'url')
+}
+function judgeTemplate(kind: ChannelKind, template: string | undefined): string | null {
+  if (kind !== 'sms') return null
+  if (!template || !isSmsTemplate(template))
+    refuse(refusals.templateInvalid, { needed: '{phone}' }, 'template')
+  return template
+}
+const makeWebhookSecret = () => `${WEBHOOK_SECRET_PREFIX}${randomBytes(32).toString('base64')}`
+const hasOwnSecret = (kind: ChannelKind) => kind === 'webhook' || kind === 'sms'
+
+async function named<T>(work: Promise<T>, name: string): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (violated(error) === 'alarm_channels_name') refuse(refusals.nameTaken, { name }, 'name')
+    throw error
+  }
+}
+
+export const createAlarmChannelHandler = handler(createAlarmChannel, async (ctx, body) => {
+  const customerId = await ownerOf(ctx, body.customerId)
+  judgeAddress(ctx, body.url)
+  const template = judgeTemplate(body.kind, body.template)
+  const made = hasOwnSecret(body.kind) ? makeWebhookSecret() : null
+  const secret = made ?? (body.kind === 'dingtalk' ? body.signingSecret : undefined)
+  const key = ctx.env.JWT_SECRET
+  const [row] = await named(
+    ctx.db
+      .insert(alarmChannels)
+      .values({
+        customerId,
+        name: body.name,
+        kind: body.kind,
+        urlSealed: seal(body.url, key),
+        urlShown: shown(body.kind, body.url),
+        secretSealed: secret ? seal(secret, key) : null,
+        template,
+        createdBy: ctx.actor.userId,
+      })
+      .returning({ id: alarmChannels.id }),
+    body.name,
+  )
+  if (!row) throw new Error('insert returned nothing')
+  ctx.note({ object: body.name, after: { kind: body.kind, address: shown(body.kind, body.url) } })
+  return { id: row.id, secret: made }
+})
+
+async function reachChannel({ db, actor }: CallContext, channelId: number) {
+  const [found] = await db
+    .select()
+    .from(alarmChannels)
+    .where(and(visible(actor).alarmChannels, eq(alarmChannels.id, channelId)))
+  return found ?? refuse(refusals.noPermission)
+}
+
+export const updateAlarmChannelHandler = handler(updateAlarmChannel, async (ctx, body) => {
+  const before = await reachChannel(ctx, body.channelId)
+  if (body.url !== undefined) judgeAddress(ctx, body.url)
+  const template = judgeTemplate(before.kind, body.template ?? before.template ?? undefined)
+  const made = body.newSecret && hasOwnSecret(before.kind) ? makeWebhookSecret() : null
+  const secret = made ?? (before.kind === 'dingtalk' ? body.signingSecret : undefined)
+  const key = ctx.env.JWT_SECRET
+  await named(
+    ctx.db
+      .update(alarmChannels)
+      .set({
+        name: body.name,
+        template,
+        enabled: body.enabled,
+        disabledReason: body.enabled ? null : before.disabledReason,
+        ...(body.url === undefined
+          ? {}
+          : { urlSealed: seal(body.url, key), urlShown: shown(before.kind, body.url) }),
+        ...(secret ? { secretSealed: seal(secret, key) } : {}),
+      })
+      .where(eq(alarmChannels.id, before.id)),
+    body.name,
+  )
+  ctx.note({
+    object: before.name,
+    before: { name: before.name, enabled: before.enabled, address: before.urlShown },
+    after: {
+      name: body.name,
+      enabled: body.enabled,
+      address: body.url ? shown(before.kind, body.url) : before.urlShown,
+    },
+  })
+  return { secret: made }
+})
+
+export const deleteAlarmChannelHandler = handler(deleteAlarmChannel, async (ctx, body) => {
+  const before = await reachChannel(ctx, body.channelId)
+  const [used] = await ctx.db
+    .select({ name: alarmRules.name })
+    .from(alarmRuleChannels)
+    .innerJoin(alarmRules, eq(alarmRules.id, alarmRuleChannels.ruleId))
+    .where(eq(alarmRuleChannels.channelId, before.id))
+    .limit(1)
+  if (used) refuse(refusals.channelInUse, { rule: used.name })
+  await ctx.db.delete(alarmChannels).where(eq(alarmChannels.id, before.id))
+  ctx.note({ object: before.name, before: { kind: before.kind, address: before.urlShown } })
+  return null
+})
+
+/** Really sends, and is in the delivery log like any other notice. */
+export const testAlarmChannelHandler = handler(testAlarmChannel, async (ctx, body) => {
+  const channel = await reachChannel(ctx, body.channelId)
+  const key = ctx.env.JWT_SECRET
+  const text = fill(alarmWords[ctx.language].test, { rule: channel.name })
+  const payload: NoticePayload = { rule: null, incident: null, count: 0, alarms: [], text }
+  const notice = { id: randomUUID(), kind: 'test' as const, subject: text, payload, createdAt: ctx.now() }
+  await ctx.db.insert(alarmNotices).values({ ...notice, customerId: channel.customerId })
+  const began = performance.now()
+  const outcome = await (async () => {
+    try {
+      const request = composeRequest(
+        {
+          kind: channel.kind,
+          url: unseal(channel.urlSealed, key),
+          secret: channel.secretSealed === null ? null : unseal(channel.secretSealed, key),
+          template: channel.template,
+        },
+        notice,
+        { phone: body.phone ?? null, at: ctx.now() },
+        hmacBase64,
+      )
+      const answer = await postOutbound(request.url, {
+        ...request,
+        timeoutMs: DELIVERY_TIMEOUT_MS,
+        keepBytes: RESPONSE_KEPT_BYTES,
+        allowPrivate: ctx.env.WEBHOOK_ALLOW_PRIVATE,
+      })
+      return {
+        ok: isAccepted(channel.kind, answer),
+        status: answer.status,
+        response: answer.text,
+        error: null,
+      }
+    } catch (error) {
+      // A receiver that cannot be reached is the answer to the test, not a fault of ours.
+      const reason = error instanceof AddressRefused || error instanceof Error ? error.message : String(error)
+      return { ok: false, status: null, response: null, error: reason.slice(0, 300) }
+    }
+  })()
+  const tookMs = Math.round(performance.now() - began)
+  await ctx.db.insert(alarmDeliveries).values({
+    noticeId: notice.id,
+    customerId: channel.customerId,
+    channelId: channel.id,
+    recipient: body.phone ?? channel.name,
+    state: outcome.ok ? 'sent' : 'failed',
+    attempts: 1,
+    responseStatus: outcome.status,
+    responseText: outcome.response,
+    tookMs,
+    error: outcome.error,
+    sentAt: outcome.ok ? ctx.now() : null,
+  })
+  ctx.note({ object: channel.name, after: { ok: outcome.ok, status: outcome.status } })
+  return { ...outcome, tookMs }
+})

@@ -1,0 +1,127 @@
+/**
+ * Calls to addresses that customers name. They may not reach into our own network: the address is resolved once,
+ * judged, and that very address is connected to; redirects are not followed; the answer is bounded.
+ */
+import { lookup as resolveName } from 'node:dns'
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+
+/** RFC 6890 and its successors: everything that is not the public internet. */
+const closed = new BlockList()
+for (const [net, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const)
+  closed.addSubnet(net, bits, 'ipv4')
+/** Of IPv6 only global unicast is open, without the parts that wrap an IPv4 address or are for documents. */
+const open6 = new BlockList()
+open6.addSubnet('2000::', 3, 'ipv6')
+const closed6 = new BlockList()
+for (const [net, bits] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const)
+  closed6.addSubnet(net, bits, 'ipv6')
+
+/** Is this address on the public internet? */
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 4) return !closed.check(address, 'ipv4')
+  return isIP(address) === 6 && open6.check(address, 'ipv6') && !closed6.check(address, 'ipv6')
+}
+
+export class AddressRefused extends Error {}
+
+export type Answer = { status: number; text: string; tookMs: number }
+type Options = {
+  headers: Readonly<Record<string, string>>
+  body: string
+  timeoutMs: number
+  /** Of the answer; the rest is not read. */
+  keepBytes: number
+  /** For installations whose receivers are on the same network. */
+  allowPrivate: boolean
+}
+
+/** Why an address cannot be used at all; null: it can be tried. Names are judged when they are resolved. */
+export function whyRefused(address: string, allowPrivate: boolean): string | null {
+  if (!URL.canParse(address)) return 'URL'
+  const url = new URL(address)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return url.protocol
+  if (url.username !== '' || url.password !== '') return 'user:password@'
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) return host
+  if (!allowPrivate && /(^|\.)localhost\.?$/i.test(host)) return host
+  return null
+}
+
+const guarded =
+  (allowPrivate: boolean): LookupFunction =>
+  (name, options, answer) => {
+    resolveName(name, { ...options, all: true }, (error, found) => {
+      if (error) return answer(error, [])
+      const bad = allowPrivate ? undefined : found.find(({ address }) => !isPublicAddress(address))
+      if (bad) return answer(new AddressRefused(`${name} is ${bad.address}, which is not public`), [])
+      const [first] = found
+      if (!first) return answer(new Error(`${name} has no address`), [])
+      if (options.all) answer(null, found)
+      else answer(null, first.address, first.family)
+    })
+  }
+
+/**
+ * POSTs `body`. Resolves with whatever status came back.
+ * @throws AddressRefused, or the network's error, or after `timeoutMs` in all.
+ */
+export function postOutbound(address: string, options: Options): Promise<Answer> {
+  const why = whyRefused(address, options.allowPrivate)
+  if (why !== null) return Promise.reject(new AddressRefused(why))
+  const url = new URL(address)
+  const began = performance.now()
+  return new Promise((resolve, reject) => {
+    const send = url.protocol === 'https:' ? requestHttps : requestHttp
+    const request = send(url, {
+      method: 'POST',
+      headers: { ...options.headers, 'content-length': Buffer.byteLength(options.body) },
+      lookup: guarded(options.allowPrivate),
+      // A connection of its own: what is judged is what is used.
+      agent: false,
+      signal: AbortSignal.timeout(options.timeoutMs),
+    })
+    request.once('error', reject)
+    request.once('response', (response) => {
+      const parts: Buffer[] = []
+      let kept = 0
+      const done = () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          text: Buffer.concat(parts).subarray(0, options.keepBytes).toString('utf8').replaceAll('\0', ''),
+          tookMs: Math.round(performance.now() - began),
+        })
+      response.on('data', (part: Buffer) => {
+        parts.push(part)
+        kept += part.length
+        if (kept < options.keepBytes) return
+        done()
+        request.destroy()
+      })
+      response.once('end', done)
+      response.once('error', (error) => (kept >= options.keepBytes ? done() : reject(error)))
+    })
+    request.end(options.body)
+  })
+}

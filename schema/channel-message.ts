@@ -1,0 +1,131 @@
+/** How a notice looks on each kind of channel. Pure: the HMAC comes from the caller. */
+import type { ChannelKind, NoticeKind, NoticePayload } from './alarm-channel.ts'
+import { fill } from './alarm-text.ts'
+
+export const WEBHOOK_SECRET_PREFIX = 'whsec_'
+
+export type Channel = {
+  kind: ChannelKind
+  url: string
+  /** `whsec_` and base64 of the key; of DingTalk its own text. */
+  secret: string | null
+  template: string | null
+}
+export type Notice = {
+  id: string
+  kind: NoticeKind
+  subject: string
+  payload: NoticePayload
+  createdAt: Date
+}
+/** HMAC-SHA-256, base64. The key is base64 (`whsec_…` without its prefix) or plain text. */
+export type Hmac = (key: { base64: string } | { text: string }, text: string) => string
+type Request = { url: string; headers: Record<string, string>; body: string }
+
+/** WeCom refuses more than 2048 bytes, DingTalk more than 20,000. */
+const ROBOT_TEXT_BYTES = 2000
+
+/** As much of the beginning as fits, cut between characters. */
+export function cutBytes(text: string, max: number): string {
+  const encoder = new TextEncoder()
+  if (encoder.encode(text).length <= max) return text
+  let used = 0
+  let cut = ''
+  for (const character of text) {
+    used += encoder.encode(character).length
+    if (used > max - 3) break
+    cut += character
+  }
+  return `${cut}…`
+}
+
+/** Standard Webhooks: id, time and body are signed together, so that neither can be replaced or replayed later. */
+function signed(notice: Notice, secret: string | null, at: Date, body: string, hmac: Hmac) {
+  const timestamp = String(Math.floor(at.getTime() / 1000))
+  const headers: Record<string, string> = {
+    'content-type': 'application/json; charset=utf-8',
+    'user-agent': 'iot-cloud-platform',
+    'webhook-id': notice.id,
+    'webhook-timestamp': timestamp,
+  }
+  if (secret !== null)
+    headers['webhook-signature'] = `v1,${hmac(
+      { base64: secret.slice(WEBHOOK_SECRET_PREFIX.length) },
+      `${notice.id}.${timestamp}.${body}`,
+    )}`
+  return headers
+}
+
+/** Values become parts of JSON strings: quotes in a device's name stay in it. */
+const jsonPart = (value: string | number) => JSON.stringify(String(value)).slice(1, -1)
+
+/** The request that carries the notice. `phone` is for SMS. */
+export function composeRequest(
+  channel: Channel,
+  notice: Notice,
+  to: { phone: string | null; at: Date },
+  hmac: Hmac,
+): Request {
+  const { payload } = notice
+  const robot = JSON.stringify({
+    msgtype: 'text',
+    text: { content: cutBytes(`${notice.subject}\n${payload.text}`, ROBOT_TEXT_BYTES) },
+  })
+  const json = { 'content-type': 'application/json; charset=utf-8' }
+  switch (channel.kind) {
+    case 'webhook': {
+      const body = JSON.stringify({
+        type: `alarm.${notice.kind}`,
+        timestamp: notice.createdAt.toISOString(),
+        data: { subject: notice.subject, ...payload },
+      })
+      return { url: channel.url, headers: signed(notice, channel.secret, to.at, body, hmac), body }
+    }
+    case 'wecom':
+      return { url: channel.url, headers: json, body: robot }
+    case 'dingtalk': {
+      const url = new URL(channel.url)
+      if (channel.secret !== null) {
+        const timestamp = String(to.at.getTime())
+        url.searchParams.set('timestamp', timestamp)
+        url.searchParams.set('sign', hmac({ text: channel.secret }, `${timestamp}\n${channel.secret}`))
+      }
+      return { url: url.href, headers: json, body: robot }
+    }
+    case 'sms': {
+      const [first] = payload.alarms
+      const values = {
+        phone: to.phone ?? '',
+        text: payload.text,
+        subject: notice.subject,
+        rule: payload.rule?.name ?? '',
+        device: first?.deviceName ?? '',
+        sn: first?.sn ?? '',
+        count: payload.count,
+      }
+      const parts = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, jsonPart(value)]))
+      const body = fill(channel.template ?? '{"phone":"{phone}","text":"{text}"}', parts)
+      return { url: channel.url, headers: signed(notice, channel.secret, to.at, body, hmac), body }
+    }
+  }
+}
+
+/** Did it take the notice? Robots say no with status 200 and an `errcode`. */
+export function isAccepted(kind: ChannelKind, answer: { status: number; text: string }): boolean {
+  if (answer.status < 200 || answer.status > 299) return false
+  if (kind !== 'wecom' && kind !== 'dingtalk') return true
+  const code = /"errcode"\s*:\s*(-?\d+)/.exec(answer.text)?.[1]
+  return code === '0'
+}
+
+/** Does the template stay JSON whatever is put in, and does it say to whom? */
+export function isSmsTemplate(template: string): boolean {
+  if (!template.includes('{phone}')) return false
+  try {
+    const parsed: unknown = JSON.parse(template)
+    return typeof parsed === 'object' && parsed !== null
+  } catch {
+    // Not JSON: the caller says so.
+    return false
+  }
+}

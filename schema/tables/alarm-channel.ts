@@ -1,0 +1,83 @@
+import { sql } from 'drizzle-orm'
+import { bigint, boolean, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { channelKinds, deliveryStates, type NoticePayload, noticeKinds } from '../alarm-channel.ts'
+import { at, serialId } from './columns.ts'
+import { customers } from './customer.ts'
+import { mails } from './mail.ts'
+
+/** Where notices go beside e-mail. */
+export const alarmChannels = pgTable(
+  'alarm_channels',
+  {
+    id: serialId('id'),
+    customerId: integer('customer_id')
+      .notNull()
+      .references(() => customers.id),
+    name: text('name').notNull(),
+    kind: text('kind', { enum: channelKinds }).notNull(),
+    /** Sealed: the addresses of WeCom and DingTalk robots are their passwords. */
+    urlSealed: text('url_sealed').notNull(),
+    /** Scheme, host and path, for people. */
+    urlShown: text('url_shown').notNull(),
+    /** Sealed: `whsec_…` of ours, or the signing secret of a DingTalk robot. */
+    secretSealed: text('secret_sealed'),
+    /** SMS: the JSON that the provider wants, with {phone} and {text}. */
+    template: text('template'),
+    enabled: boolean('enabled').notNull().default(true),
+    /** Why the platform itself switched it off. */
+    disabledReason: text('disabled_reason'),
+    createdBy: integer('created_by'),
+    createdAt: at('created_at').notNull().defaultNow(),
+  },
+  (t) => [uniqueIndex('alarm_channels_name').on(t.customerId, t.name)],
+)
+
+/** One thing to tell; its id is the `webhook-id`. Written with the state that it tells of. */
+export const alarmNotices = pgTable(
+  'alarm_notices',
+  {
+    id: uuid('id').primaryKey(),
+    customerId: integer('customer_id').notNull(),
+    ruleId: integer('rule_id'),
+    kind: text('kind', { enum: noticeKinds }).notNull(),
+    subject: text('subject').notNull(),
+    payload: jsonb('payload').$type<NoticePayload>().notNull(),
+    createdAt: at('created_at').notNull().defaultNow(),
+  },
+  (t) => [index('alarm_notices_customer_at').on(t.customerId, t.createdAt)],
+)
+
+/** One notice on one way: the delivery log, and what is still to be sent. */
+export const alarmDeliveries = pgTable(
+  'alarm_deliveries',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    noticeId: uuid('notice_id')
+      .notNull()
+      .references(() => alarmNotices.id, { onDelete: 'cascade' }),
+    customerId: integer('customer_id').notNull(),
+    /** null: by e-mail (then `mail_id` says how it went), or the channel is gone. */
+    channelId: integer('channel_id').references(() => alarmChannels.id, { onDelete: 'set null' }),
+    mailId: bigint('mail_id', { mode: 'number' }).references(() => mails.id, { onDelete: 'set null' }),
+    /** The e-mail address, the phone number, or the channel's name. */
+    recipient: text('recipient').notNull(),
+    state: text('state', { enum: deliveryStates }).notNull().default('draft'),
+    attempts: integer('attempts').notNull().default(0),
+    responseStatus: integer('response_status'),
+    /** The first kilobyte of what was answered. */
+    responseText: text('response_text'),
+    tookMs: integer('took_ms'),
+    error: text('error'),
+    createdAt: at('created_at').notNull().defaultNow(),
+    dueAt: at('due_at').notNull().defaultNow(),
+    sentAt: at('sent_at'),
+  },
+  (t) => [
+    index('alarm_deliveries_due')
+      .on(t.dueAt)
+      .where(sql`${t.state} in ('draft', 'sending') and ${t.channelId} is not null`),
+    index('alarm_deliveries_customer_at').on(t.customerId, t.createdAt),
+    index('alarm_deliveries_notice').on(t.noticeId),
+    index('alarm_deliveries_channel').on(t.channelId),
+  ],
+)

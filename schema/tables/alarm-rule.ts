@@ -1,0 +1,154 @@
+import { boolean, index, integer, pgTable, primaryKey, real, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { alarmKindNames, severities } from '../alarm-kind.ts'
+import { alarmScopes, pushModes } from '../alarm-rule.ts'
+import { languages } from '../kit/refusal.ts'
+import { repetitions } from '../quiet.ts'
+import { alarmChannels } from './alarm-channel.ts'
+import { at, serialId } from './columns.ts'
+import { contacts } from './contact.ts'
+import { customers } from './customer.ts'
+import { devices } from './device.ts'
+import { groups } from './group.ts'
+
+/** [§3 Alarm notice] What is watched, and who is told. */
+export const alarmRules = pgTable(
+  'alarm_rules',
+  {
+    id: serialId('id'),
+    customerId: integer('customer_id')
+      .notNull()
+      .references(() => customers.id),
+    name: text('name').notNull(),
+    kind: text('kind', { enum: alarmKindNames }).notNull(),
+    severity: text('severity', { enum: severities }).notNull(),
+    enabled: boolean('enabled').notNull().default(true),
+    threshold: real('threshold'),
+    recoverAt: real('recover_at'),
+    /** The condition must hold so long. */
+    forMinutes: integer('for_minutes').notNull().default(0),
+    /** Within which things are counted. */
+    windowMinutes: integer('window_minutes'),
+    /** Said, not concluded from empty lists: a rule whose last group is deleted must not become everybody's. */
+    scope: text('scope', { enum: alarmScopes }).notNull(),
+    mode: text('mode', { enum: pushModes }).notNull().default('once'),
+    intervalMinutes: integer('interval_minutes'),
+    byEmail: boolean('by_email').notNull().default(true),
+    /** Also the users who may see the device and whose alarm switch is on. */
+    toUsers: boolean('to_users').notNull().default(false),
+    quietFrom: text('quiet_from'),
+    quietTo: text('quiet_to'),
+    timeZone: text('time_zone').notNull(),
+    /** In which notices are written. */
+    language: text('language', { enum: languages }).notNull(),
+    alertText: text('alert_text').notNull(),
+    recoveryText: text('recovery_text').notNull(),
+    createdBy: integer('created_by'),
+    createdAt: at('created_at').notNull().defaultNow(),
+    updatedAt: at('updated_at').notNull().defaultNow(),
+  },
+  (t) => [uniqueIndex('alarm_rules_name').on(t.customerId, t.name)],
+)
+
+const ruleId = () =>
+  integer('rule_id')
+    .notNull()
+    .references(() => alarmRules.id, { onDelete: 'cascade' })
+
+/** With the groups below each. */
+export const alarmRuleGroups = pgTable(
+  'alarm_rule_groups',
+  {
+    ruleId: ruleId(),
+    groupId: integer('group_id')
+      .notNull()
+      .references(() => groups.id, { onDelete: 'cascade' }),
+  },
+  (t) => [primaryKey({ columns: [t.ruleId, t.groupId] }), index('alarm_rule_groups_group').on(t.groupId)],
+)
+export const alarmRuleDevices = pgTable(
+  'alarm_rule_devices',
+  {
+    ruleId: ruleId(),
+    deviceId: integer('device_id')
+      .notNull()
+      .references(() => devices.id, { onDelete: 'cascade' }),
+  },
+  (t) => [primaryKey({ columns: [t.ruleId, t.deviceId] }), index('alarm_rule_devices_device').on(t.deviceId)],
+)
+/** No cascade from the contact: whoever is told of alarms is not lost in silence. */
+export const alarmRuleContacts = pgTable(
+  'alarm_rule_contacts',
+  {
+    ruleId: ruleId(),
+    contactId: integer('contact_id')
+      .notNull()
+      .references(() => contacts.id),
+  },
+  (t) => [
+    primaryKey({ columns: [t.ruleId, t.contactId] }),
+    index('alarm_rule_contacts_contact').on(t.contactId),
+  ],
+)
+export const alarmRuleChannels = pgTable(
+  'alarm_rule_channels',
+  {
+    ruleId: ruleId(),
+    channelId: integer('channel_id')
+      .notNull()
+      .references(() => alarmChannels.id),
+  },
+  (t) => [
+    primaryKey({ columns: [t.ruleId, t.channelId] }),
+    index('alarm_rule_channels_channel').on(t.channelId),
+  ],
+)
+
+/** While one lasts, nothing is alarmed for what it covers. */
+export const maintenances = pgTable(
+  'maintenances',
+  {
+    id: serialId('id'),
+    customerId: integer('customer_id')
+      .notNull()
+      .references(() => customers.id),
+    name: text('name').notNull(),
+    scope: text('scope', { enum: alarmScopes }).notNull(),
+    startsAt: at('starts_at').notNull(),
+    endsAt: at('ends_at').notNull(),
+    repeats: text('repeats', { enum: repetitions }).notNull().default('once'),
+    timeZone: text('time_zone').notNull(),
+    createdBy: integer('created_by'),
+    createdAt: at('created_at').notNull().defaultNow(),
+  },
+  (t) => [index('maintenances_customer').on(t.customerId, t.startsAt)],
+)
+const maintenanceId = () =>
+  integer('maintenance_id')
+    .notNull()
+    .references(() => maintenances.id, { onDelete: 'cascade' })
+export const maintenanceGroups = pgTable(
+  'maintenance_groups',
+  {
+    maintenanceId: maintenanceId(),
+    groupId: integer('group_id')
+      .notNull()
+      .references(() => groups.id, { onDelete: 'cascade' }),
+  },
+  (t) => [
+    primaryKey({ columns: [t.maintenanceId, t.groupId] }),
+    index('maintenance_groups_group').on(t.groupId),
+  ],
+)
+export const maintenanceDevices = pgTable(
+  'maintenance_devices',
+  {
+    maintenanceId: maintenanceId(),
+    deviceId: integer('device_id')
+      .notNull()
+      .references(() => devices.id, { onDelete: 'cascade' }),
+  },
+  (t) => [
+    primaryKey({ columns: [t.maintenanceId, t.deviceId] }),
+    index('maintenance_devices_device').on(t.deviceId),
+  ],
+)

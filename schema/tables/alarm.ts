@@ -1,0 +1,139 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  real,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
+import { endReasons, outageGrounds, toldStates } from '../alarm.ts'
+import { alarmKindNames, severities } from '../alarm-kind.ts'
+import { alarmRules } from './alarm-rule.ts'
+import { at, serialId } from './columns.ts'
+import { devices } from './device.ts'
+
+/** One notice for many alarms: what they have in common. */
+export const alarmIncidents = pgTable(
+  'alarm_incidents',
+  {
+    id: serialId('id'),
+    customerId: integer('customer_id').notNull(),
+    ruleId: integer('rule_id').references(() => alarmRules.id, { onDelete: 'set null' }),
+    ground: text('ground', { enum: outageGrounds }).notNull(),
+    /** The address, the carrier, or the group's id. */
+    key: text('key').notNull(),
+    /** As people know it. */
+    name: text('name').notNull(),
+    startedAt: at('started_at').notNull(),
+    endedAt: at('ended_at'),
+    told: text('told', { enum: toldStates }).notNull().default('nothing'),
+    toldAt: at('told_at'),
+    held: boolean('held').notNull().default(false),
+  },
+  (t) => [index('alarm_incidents_untold').on(t.ruleId).where(sql`${t.told} <> 'all'`)],
+)
+
+/** [§3 Alarm record] What it names is written down: the record outlives rule, name and group of the device. */
+export const alarms = pgTable(
+  'alarms',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    customerId: integer('customer_id').notNull(),
+    ruleId: integer('rule_id').references(() => alarmRules.id, { onDelete: 'set null' }),
+    ruleName: text('rule_name').notNull(),
+    kind: text('kind', { enum: alarmKindNames }).notNull(),
+    severity: text('severity', { enum: severities }).notNull(),
+    deviceId: integer('device_id')
+      .notNull()
+      .references(() => devices.id, { onDelete: 'cascade' }),
+    sn: text('sn').notNull(),
+    deviceName: text('device_name').notNull(),
+    groupId: integer('group_id').notNull(),
+    groupName: text('group_name').notNull(),
+    /** What of the device: empty for itself, else the key of one of its parts (a variable). */
+    subject: text('subject').notNull().default(''),
+    value: real('value'),
+    threshold: real('threshold'),
+    /** Of an event: from what to what. */
+    detail: text('detail'),
+    startedAt: at('started_at').notNull(),
+    /** When it was opened for the last time; later than started_at when it came again. */
+    lastAt: at('last_at').notNull(),
+    endedAt: at('ended_at'),
+    endReason: text('end_reason', { enum: endReasons }),
+    /** How often it opened: flapping is folded. */
+    times: integer('times').notNull().default(1),
+    ackAt: at('ack_at'),
+    ackBy: integer('ack_by'),
+    /** [§4] Unprocessed until somebody has written how it was handled. */
+    handledAt: at('handled_at'),
+    handledBy: integer('handled_by'),
+    note: text('note'),
+    incidentId: integer('incident_id').references(() => alarmIncidents.id, { onDelete: 'set null' }),
+    /** What the receivers have heard. */
+    told: text('told', { enum: toldStates }).notNull().default('nothing'),
+    toldAt: at('told_at'),
+    /** Quiet hours keep it back. */
+    held: boolean('held').notNull().default(false),
+  },
+  (t) => [
+    uniqueIndex('alarms_active').on(t.ruleId, t.deviceId, t.subject).where(sql`${t.endedAt} is null`),
+    index('alarms_active_customer').on(t.customerId, t.lastAt).where(sql`${t.endedAt} is null`),
+    index('alarms_ended').on(t.endedAt).where(sql`${t.endedAt} is not null`),
+    index('alarms_customer_at').on(t.customerId, t.lastAt),
+    index('alarms_at').on(t.lastAt),
+    index('alarms_device_at').on(t.deviceId, t.lastAt),
+    index('alarms_untold').on(t.ruleId).where(sql`${t.told} <> 'all'`),
+    index('alarms_incident').on(t.incidentId),
+  ],
+)
+
+/** Conditions that hold but have not lasted long enough. */
+export const alarmPendings = pgTable(
+  'alarm_pendings',
+  {
+    ruleId: integer('rule_id')
+      .notNull()
+      .references(() => alarmRules.id, { onDelete: 'cascade' }),
+    deviceId: integer('device_id')
+      .notNull()
+      .references(() => devices.id, { onDelete: 'cascade' }),
+    subject: text('subject').notNull().default(''),
+    since: at('since').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.ruleId, t.deviceId, t.subject] }),
+    index('alarm_pendings_device').on(t.deviceId),
+  ],
+)
+
+/** What a device last was, for rules about changes; kept only while such a rule covers it. */
+export const alarmMarks = pgTable('alarm_marks', {
+  deviceId: integer('device_id')
+    .primaryKey()
+    .references(() => devices.id, { onDelete: 'cascade' }),
+  iccid: text('iccid'),
+  remoteIp: text('remote_ip'),
+  /** The configuration that is accepted. */
+  configHash: text('config_hash'),
+  bootId: text('boot_id'),
+  /** Boots of the last day, at most 30. */
+  boots: timestamp('boots', { withTimezone: true, precision: 3, mode: 'date' }).array().notNull().default([]),
+})
+
+/** Texts that a handler of alarms uses again. */
+export const alarmNoteTemplates = pgTable(
+  'alarm_note_templates',
+  {
+    id: serialId('id'),
+    customerId: integer('customer_id').notNull(),
+    text: text('text').notNull(),
+    createdAt: at('created_at').notNull().defaultNow(),
+  },
+  (t) => [uniqueIndex('alarm_note_templates_text').on(t.customerId, t.text)],
+)

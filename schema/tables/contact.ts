@@ -1,0 +1,27 @@
+import { sql } from 'drizzle-orm'
+import { integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { at, serialId } from './columns.ts'
+import { customers } from './customer.ts'
+
+/** [§3 Alarm contact] [§5] phone and e-mail are unique per customer. */
+export const contacts = pgTable(
+  'contacts',
+  {
+    id: serialId('id'),
+    customerId: integer('customer_id')
+      .notNull()
+      .references(() => customers.id),
+    name: text('name').notNull(),
+    /** Without spaces and dashes: one number, one row. */
+    phone: text('phone').notNull(),
+    email: text('email').notNull(),
+    wechat: text('wechat'),
+    remark: text('remark'),
+    createdAt: at('created_at').notNull().defaultNow(),
+    updatedAt: at('updated_at').notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('contacts_phone').on(t.customerId, t.phone),
+    uniqueIndex('contacts_email').on(t.customerId, sql`lower(${t.email})`),
+  ],
+)
