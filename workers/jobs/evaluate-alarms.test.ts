@@ -1,0 +1,434 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { addDevices, type TestDevice } from '#test/tenants'
+import { type Bench, openBench } from '#test/worker-bench'
+import { evaluateAlarmsJob } from './evaluate-alarms.ts'
+
+const MINUTE = 60_000
+let bench: Bench
+let devices: TestDevice[]
+let device: TestDevice
+let contactId = 0
+
+beforeAll(async () => {
+  bench = await openBench()
+  const { customerId, groups } = bench.tenants.a
+  devices = await addDevices(bench.ctx.sql, customerId, groups.branch, 'ALARM-', 30)
+  device = devices[0] as TestDevice
+  const [made] = await bench.ctx.sql<{ id: number }[]>`
+    insert into contacts (customer_id, name, phone, email) values (${customerId}, 'Li', '13800000000', 'li@example.test') returning id`
+  contactId = made?.id ?? 0
+})
+beforeEach(async () => {
+  const { sql } = bench.ctx
+  await sql`truncate alarm_rules, alarms, alarm_incidents, alarm_pendings, alarm_marks, alarm_notices, alarm_deliveries, maintenances, mails,
+    presence_records, brokers, traffic_days cascade`
+  bench.pass(2 * 86_400_000)
+  await sql`insert into brokers (id, started_at, beat_at) values ('b1', ${new Date(0)}, ${bench.ctx.now()})`
+  await sql`update device_states set online = true, online_changed_at = ${bench.ctx.now()}, status_at = ${bench.ctx.now()}, offline_reason = null,
+    signal_dbm = -70, load1 = 0.5, memory_total_bytes = 100, memory_used_bytes = 10, temperature_celsius = 40, remote_ip = '198.51.100.1'`
+  await sql`update devices set deleted_at = null, group_id = ${bench.tenants.a.groups.branch}, customer_id = ${bench.tenants.a.customerId},
+    operator = null, iccid = '8986A', config_hash = 'aaaa', boot_id = 'boot-1', hello_at = null where sn like 'ALARM-%'`
+})
+
+type Rule = {
+  kind: string
+  threshold?: number
+  recoverAt?: number
+  forMinutes?: number
+  windowMinutes?: number
+  scope?: 'customer' | 'groups' | 'devices'
+  mode?: 'once' | 'repeat'
+  intervalMinutes?: number
+  quiet?: [string, string]
+}
+async function addRule(rule: Rule): Promise<number> {
+  const { sql } = bench.ctx
+  const scope = rule.scope ?? 'customer'
+  const [made] = await sql<{ id: number }[]>`
+    insert into alarm_rules (customer_id, name, kind, severity, threshold, recover_at, for_minutes, window_minutes, scope, mode, interval_minutes,
+      quiet_from, quiet_to, time_zone, language, alert_text, recovery_text)
+    values (${bench.tenants.a.customerId}, ${randomUUID()}, ${rule.kind}, 'major', ${rule.threshold ?? null}, ${rule.recoverAt ?? null},
+      ${rule.forMinutes ?? 0}, ${rule.windowMinutes ?? null}, ${scope}, ${rule.mode ?? 'once'}, ${rule.intervalMinutes ?? null},
+      ${rule.quiet?.[0] ?? null}, ${rule.quiet?.[1] ?? null}, 'UTC', 'en-US', '{device} {condition} {value}', '{device} over after {duration}')
+    returning id`
+  const id = made?.id ?? 0
+  await sql`insert into alarm_rule_contacts (rule_id, contact_id) values (${id}, ${contactId})`
+  if (scope === 'groups')
+    await sql`insert into alarm_rule_groups (rule_id, group_id) values (${id}, ${bench.tenants.a.groups.root})`
+  if (scope === 'devices')
+    await sql`insert into alarm_rule_devices (rule_id, device_id) values (${id}, ${device.id})`
+  return id
+}
+const only = (ids: readonly TestDevice[]) => ids.map(({ id }) => id)
+const set = (fields: Record<string, unknown>, of = [device]) =>
+  bench.ctx.sql`update device_states set ${bench.ctx.sql(fields)} where device_id = any(${only(of)})`
+const leave = (of = [device], more: Record<string, unknown> = {}) =>
+  set({ online: false, online_changed_at: bench.ctx.now(), ...more }, of)
+const comeBack = (of = [device]) =>
+  set({ online: true, online_changed_at: bench.ctx.now(), status_at: bench.ctx.now() }, of)
+
+/** Time passes, brokers beat, devices that are online go on speaking; then one look. */
+async function after(ms: number) {
+  bench.pass(ms)
+  const now = bench.ctx.now()
+  await bench.ctx.sql`update brokers set beat_at = ${now}`
+  await bench.ctx.sql`update device_states set status_at = ${now} where online`
+  return evaluateAlarmsJob.run(bench.ctx, {})
+}
+type Seen = {
+  sn: string
+  open: boolean
+  times: number
+  reason: string | null
+  value: number | null
+  detail: string | null
+  told: string
+}
+const seen = () => bench.ctx.sql<Seen[]>`
+  select sn, ended_at is null as open, times, end_reason as reason, value, detail, told from alarms order by id`
+const told = async () =>
+  (await bench.ctx.sql<{ kind: string }[]>`select kind from alarm_notices order by created_at, id`).map(
+    ({ kind }) => kind,
+  )
+const subjects = async () =>
+  (await bench.ctx.sql<{ subject: string }[]>`select subject from mails order by id`).map(
+    ({ subject }) => subject,
+  )
+
+describe('levels', () => {
+  const cases: [string, Rule, Record<string, unknown>, Record<string, unknown>, Record<string, unknown>][] = [
+    [
+      'signal',
+      { kind: 'signal', threshold: -105, recoverAt: -100 },
+      { signal_dbm: -106 },
+      { signal_dbm: -102 },
+      { signal_dbm: -99 },
+    ],
+    ['load', { kind: 'load', threshold: 4, recoverAt: 2 }, { load1: 5 }, { load1: 3 }, { load1: 1 }],
+    [
+      'memory',
+      { kind: 'memory', threshold: 90, recoverAt: 80 },
+      { memory_used_bytes: 95 },
+      { memory_used_bytes: 85 },
+      { memory_used_bytes: 70 },
+    ],
+    [
+      'temperature',
+      { kind: 'temperature', threshold: 75, recoverAt: 70 },
+      { temperature_celsius: 80 },
+      { temperature_celsius: 72 },
+      { temperature_celsius: 60 },
+    ],
+  ]
+  it.each(cases)(
+    '%s: begins beyond the threshold, stays within the hysteresis, ends on the good side',
+    async (_, rule, bad, between, good) => {
+      await addRule(rule)
+      await after(10_000)
+      expect(await seen()).toEqual([])
+      await set(bad)
+      await after(10_000)
+      expect(await seen()).toMatchObject([{ sn: device.sn, open: true }])
+      await set(between)
+      await after(10_000)
+      expect(await seen()).toMatchObject([{ open: true }])
+      await set(good)
+      await after(10_000)
+      expect(await seen()).toMatchObject([{ open: false, reason: 'recovered' }])
+      expect(await told()).toEqual(['alert', 'recovery'])
+    },
+  )
+
+  it('must last as long as the rule says, without a break', async () => {
+    await addRule({ kind: 'load', threshold: 4, forMinutes: 5 })
+    await set({ load1: 9 })
+    await after(0)
+    await after(4 * MINUTE)
+    await set({ load1: 1 })
+    await after(10_000)
+    await set({ load1: 9 })
+    await after(10_000)
+    await after(4 * MINUTE)
+    expect(await seen()).toEqual([])
+    await after(MINUTE)
+    expect(await seen()).toMatchObject([{ open: true }])
+  })
+
+  it('late data raises no alarm, and silence ends none', async () => {
+    await addRule({ kind: 'load', threshold: 4 })
+    await set({ load1: 9, status_at: new Date(bench.ctx.now().getTime() - 10 * MINUTE) })
+    await evaluateAlarmsJob.run(bench.ctx, {})
+    expect(await seen()).toEqual([])
+    await after(10_000)
+    expect(await seen()).toHaveLength(1)
+    await leave([device], { load1: 0 })
+    await after(20 * MINUTE)
+    expect(await seen()).toMatchObject([{ open: true }])
+  })
+
+  it('traffic of the day counts both directions and ends with the day', async () => {
+    await addRule({ kind: 'trafficDay', threshold: 100 })
+    const day = bench.ctx.now().toISOString().slice(0, 10)
+    await bench.ctx
+      .sql`insert into traffic_days (device_id, day, rx_bytes, tx_bytes) values (${device.id}, ${day}, ${60 * 1024 ** 2}, ${41 * 1024 ** 2})`
+    await after(0)
+    expect(await seen()).toMatchObject([{ sn: device.sn, open: true, value: 101 }])
+    await after(86_400_000)
+    expect(await seen()).toMatchObject([{ open: false }])
+  })
+})
+
+describe('device offline', () => {
+  it('for N minutes: told once, ended with the return, recovery told', async () => {
+    await addRule({ kind: 'offline', threshold: 5 })
+    await leave()
+    await after(4 * MINUTE)
+    expect(await seen()).toEqual([])
+    await after(MINUTE)
+    await after(30_000)
+    await after(10_000)
+    expect(await seen()).toMatchObject([{ open: true, told: 'alert' }])
+    await comeBack()
+    await after(10_000)
+    expect(await seen()).toMatchObject([{ open: false, told: 'all' }])
+    expect(await told()).toEqual(['alert', 'recovery'])
+    expect(await subjects()).toHaveLength(2)
+  })
+
+  it('a second process that looks at the same time opens nothing twice', async () => {
+    await addRule({ kind: 'offline', threshold: 1 })
+    await leave()
+    bench.pass(2 * MINUTE)
+    await bench.ctx.sql`update brokers set beat_at = ${bench.ctx.now()}`
+    await Promise.all([1, 2, 3].map(() => evaluateAlarmsJob.run(bench.ctx, {})))
+    expect(await seen()).toHaveLength(1)
+  })
+
+  it('flapping is folded into one alarm that counts, and told only when it lasts', async () => {
+    await addRule({ kind: 'offline', threshold: 1 })
+    for (let i = 0; i < 14; i++) {
+      await leave()
+      await after(2 * MINUTE)
+      await comeBack()
+      await after(MINUTE)
+    }
+    expect(await seen()).toMatchObject([{ times: 14, open: false }])
+    expect((await told()).length).toBeLessThanOrEqual(2)
+  })
+
+  it('so many behind one gateway are one outage, told once and ended once', async () => {
+    await addRule({ kind: 'offline', threshold: 1 })
+    await leave(devices.slice(0, 20), { remote_ip: '203.0.113.7' })
+    await after(2 * MINUTE)
+    await after(30_000)
+    await after(10_000)
+    expect(await told()).toEqual(['alert'])
+    expect(await subjects()).toEqual([expect.stringContaining('203.0.113.7, 20 devices')])
+    await comeBack(devices.slice(0, 19))
+    await after(10_000)
+    expect(await told()).toEqual(['alert'])
+    await comeBack(devices.slice(19, 20))
+    await after(10_000)
+    expect(await told()).toEqual(['alert', 'recovery'])
+  })
+
+  it('of one carrier likewise; what is lost a little later joins it', async () => {
+    await addRule({ kind: 'offline', threshold: 1 })
+    await bench.ctx
+      .sql`update devices set operator = 'China Mobile' where id = any(${only(devices.slice(0, 9))})`
+    await bench.ctx.sql`update device_states set remote_ip = '198.51.100.' || device_id % 200`
+    await bench.ctx
+      .sql`update devices set group_id = ${bench.tenants.a.groups.other} where id = any(${only(devices.slice(0, 4))})`
+    await leave(devices.slice(0, 8))
+    await after(2 * MINUTE)
+    await after(30_000)
+    await leave(devices.slice(8, 9))
+    await after(2 * MINUTE)
+    await after(30_000)
+    expect(await told()).toEqual(['alert'])
+    expect(
+      await bench.ctx
+        .sql`select ground, name, (select count(*)::int from alarms where incident_id = i.id) as n from alarm_incidents i`,
+    ).toEqual([{ ground: 'carrier', name: 'China Mobile', n: 9 }])
+  })
+
+  it('when our own broker was away nobody is offline; after its return there is time to come back', async () => {
+    await addRule({ kind: 'offline', threshold: 1 })
+    await leave(devices, { offline_reason: 'brokerLost' })
+    bench.pass(10 * MINUTE)
+    await evaluateAlarmsJob.run(bench.ctx, {})
+    expect(await seen()).toEqual([])
+    await bench.ctx.sql`update brokers set started_at = ${bench.ctx.now()}, beat_at = ${bench.ctx.now()}`
+    await evaluateAlarmsJob.run(bench.ctx, {})
+    await after(MINUTE)
+    expect(await seen()).toEqual([])
+    await comeBack(devices.slice(1))
+    await after(2 * MINUTE)
+    expect(await seen()).toMatchObject([{ sn: device.sn }])
+  })
+})
+
+describe('what changes', () => {
+  it('SIM switched: an event, open until it is handled, counted when it happens again', async () => {
+    await addRule({ kind: 'simSwitched' })
+    await after(0)
+    await bench.ctx.sql`update devices set iccid = '8986B' where id = ${device.id}`
+    await after(10_000)
+    await after(10_000)
+    expect(await seen()).toMatchObject([{ open: true, times: 1, detail: '8986A → 8986B' }])
+    await bench.ctx.sql`update devices set iccid = '8986A' where id = ${device.id}`
+    await after(10_000)
+    expect(await seen()).toMatchObject([{ open: true, times: 2 }])
+  })
+
+  it('login from a new address: not the first one ever, not one it came from before', async () => {
+    await addRule({ kind: 'newAddress' })
+    await after(0)
+    await bench.ctx
+      .sql`insert into presence_records (connection_id, device_id, broker_id, online_at, ip) values (${randomUUID()}, ${device.id}, 'b1', ${bench.ctx.now()}, '198.51.100.1')`
+    await bench.ctx.sql`update devices set owned_since = ${new Date(0)} where id = ${device.id}`
+    await set({ remote_ip: '198.51.100.99' })
+    await after(10_000)
+    expect(await seen()).toMatchObject([{ detail: '198.51.100.99' }])
+    await set({ remote_ip: '198.51.100.1' })
+    await after(10_000)
+    expect(await seen()).toMatchObject([{ times: 1 }])
+  })
+
+  it('config drift: not when a task of ours brought it, over when the known configuration is back', async () => {
+    await addRule({ kind: 'configDrift' })
+    await after(0)
+    await bench.ctx
+      .sql`insert into commands (id, device_id, customer_id, name, args, deadline_at, state, ended_at)
+      values (${randomUUID()}, ${device.id}, ${device.customerId}, 'reboot', '{}', now(), 'done', ${bench.ctx.now()})`
+    await bench.ctx.sql`update devices set config_hash = 'bbbb' where id = ${device.id}`
+    await after(MINUTE)
+    expect(await seen()).toEqual([])
+    await bench.ctx.sql`update devices set config_hash = 'cccc' where id = ${device.id}`
+    await after(20 * MINUTE)
+    expect(await seen()).toMatchObject([{ open: true, detail: 'bbbb → cccc' }])
+    await bench.ctx.sql`update devices set config_hash = 'bbbb' where id = ${device.id}`
+    await after(MINUTE)
+    expect(await seen()).toMatchObject([{ open: false }])
+  })
+
+  it('reboot loop: N boots in M minutes', async () => {
+    await addRule({ kind: 'reboots', threshold: 3, windowMinutes: 10 })
+    await after(0)
+    for (const boot of ['2', '3', '4']) {
+      await bench.ctx.sql`update devices set boot_id = ${`boot-${boot}`} where id = ${device.id}`
+      await after(MINUTE)
+    }
+    expect(await seen()).toMatchObject([{ open: true, value: 3 }])
+    await after(15 * MINUTE)
+    expect(await seen()).toMatchObject([{ open: false }])
+  })
+
+  it('printer error: named by printer, over when it is ready again', async () => {
+    await addRule({ kind: 'printerError' })
+    await bench.ctx
+      .sql`insert into printers (device_id, local_id, status, status_at, method, port, success_count, fail_count)
+      values (${device.id}, 'usb1', 'paperJam', ${bench.ctx.now()}, 'usb', '/dev/usb/lp0', 0, 0)`
+    await after(10_000)
+    expect(await seen()).toMatchObject([{ open: true, detail: 'usb1: paperJam' }])
+    await bench.ctx.sql`update printers set status = 'ready'`
+    await after(10_000)
+    expect(await seen()).toMatchObject([{ open: false }])
+    await bench.ctx.sql`delete from printers`
+  })
+})
+
+describe('when and whom', () => {
+  it('repeats by interval until somebody acknowledges', async () => {
+    await addRule({ kind: 'load', threshold: 4, mode: 'repeat', intervalMinutes: 30 })
+    await set({ load1: 9 })
+    await after(10_000)
+    await after(20 * MINUTE)
+    expect(await told()).toEqual(['alert'])
+    await after(10 * MINUTE)
+    expect(await told()).toEqual(['alert', 'repeat'])
+    await bench.ctx.sql`update alarms set ack_at = now()`
+    await after(60 * MINUTE)
+    expect(await told()).toEqual(['alert', 'repeat'])
+  })
+
+  it('quiet hours hold notices back and send one summary afterwards', async () => {
+    const clock = (ms: number) => new Date(bench.ctx.now().getTime() + ms).toISOString().slice(11, 16)
+    await addRule({ kind: 'load', threshold: 4, quiet: [clock(-MINUTE), clock(60 * MINUTE)] })
+    await set({ load1: 9 }, devices.slice(0, 2))
+    await after(10_000)
+    await set({ load1: 1 }, devices.slice(0, 1))
+    await after(10 * MINUTE)
+    expect(await told()).toEqual([])
+    await after(60 * MINUTE)
+    await after(10_000)
+    expect(await told()).toEqual(['summary'])
+    expect(await seen()).toMatchObject([{ told: 'all' }, { told: 'alert' }])
+  })
+
+  it('a maintenance window suppresses; what still holds when it ends is alarmed', async () => {
+    await addRule({ kind: 'load', threshold: 4 })
+    const now = bench.ctx.now()
+    const [window] = await bench.ctx.sql<{ id: number }[]>`
+      insert into maintenances (customer_id, name, scope, starts_at, ends_at, time_zone)
+      values (${device.customerId}, 'w', 'groups', ${now}, ${new Date(now.getTime() + 10 * MINUTE)}, 'UTC') returning id`
+    await bench.ctx
+      .sql`insert into maintenance_groups (maintenance_id, group_id) values (${window?.id ?? 0}, ${bench.tenants.a.groups.root})`
+    await set({ load1: 9 })
+    await after(5 * MINUTE)
+    expect(await seen()).toEqual([])
+    await after(6 * MINUTE)
+    expect(await seen()).toMatchObject([{ open: true }])
+  })
+
+  it('a rule for a group covers the groups below it, and nothing else', async () => {
+    await addRule({ kind: 'load', threshold: 4, scope: 'groups' })
+    await bench.ctx
+      .sql`update devices set group_id = ${bench.tenants.a.groups.other} where id = ${devices[1]?.id ?? 0}`
+    await set({ load1: 9 }, devices.slice(0, 2))
+    await after(10_000)
+    expect(await seen()).toMatchObject([{ sn: device.sn }])
+  })
+
+  it.each([
+    ['deleted', sqlOf`update devices set deleted_at = now() where sn = 'ALARM-00000'`, 'deviceDeleted'],
+    [
+      'moved to another customer',
+      sqlOf`update devices set customer_id = (select id from customers where name = 'Bolt'), group_id = (select g.id from groups g join customers c on c.id = g.customer_id where c.name = 'Bolt' and g.is_default) where sn = 'ALARM-00000'`,
+      'uncovered',
+    ],
+    ['switched off', sqlOf`update alarm_rules set enabled = false`, 'ruleOff'],
+  ])('%s: its alarms end without a word', async (_, change, reason) => {
+    await addRule({ kind: 'load', threshold: 4 })
+    await set({ load1: 9 })
+    await after(10_000)
+    await bench.ctx.sql.unsafe(change)
+    await after(10_000)
+    expect(await seen()).toMatchObject([{ open: false, reason, told: 'all' }])
+    expect(await told()).toEqual(['alert'])
+  })
+
+  it('whose alarm switch is off gets no notice, not even as a contact', async () => {
+    await addRule({ kind: 'load', threshold: 4 })
+    await bench.ctx
+      .sql`insert into users (username, email, password_hash, type, customer_id, alarm_state) values ('li', 'LI@example.test', '', 'customerAdmin', ${device.customerId}, 0)`
+    await set({ load1: 9 })
+    await after(10_000)
+    expect(await seen()).toMatchObject([{ open: true, told: 'alert' }])
+    expect(await subjects()).toEqual([])
+  })
+
+  it('many alarms of one rule at once are one notice', async () => {
+    await addRule({ kind: 'load', threshold: 4 })
+    await bench.ctx.sql`delete from users where username = 'li'`
+    await set({ load1: 9 }, devices)
+    await after(10_000)
+    expect(await told()).toEqual(['alert'])
+    expect(await subjects()).toHaveLength(1)
+  })
+})
+
+function sqlOf(parts: TemplateStringsArray): string {
+  return parts.join('')
+}
