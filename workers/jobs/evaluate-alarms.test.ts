@@ -69,7 +69,7 @@ const comeBack = (of = [device]) =>
   set({ online: true, online_changed_at: bench.ctx.now(), status_at: bench.ctx.now() }, of)
 
 /** Time passes, brokers beat, devices that are online go on speaking; then one look. */
-async function after(ms: number) {
+async function later(ms: number) {
   bench.pass(ms)
   const now = bench.ctx.now()
   await bench.ctx.sql`update brokers set beat_at = ${now}`
@@ -125,16 +125,16 @@ describe('levels', () => {
     '%s: begins beyond the threshold, stays within the hysteresis, ends on the good side',
     async (_, rule, bad, between, good) => {
       await addRule(rule)
-      await after(10_000)
+      await later(10_000)
       expect(await seen()).toEqual([])
       await set(bad)
-      await after(10_000)
+      await later(10_000)
       expect(await seen()).toMatchObject([{ sn: device.sn, open: true }])
       await set(between)
-      await after(10_000)
+      await later(10_000)
       expect(await seen()).toMatchObject([{ open: true }])
       await set(good)
-      await after(10_000)
+      await later(10_000)
       expect(await seen()).toMatchObject([{ open: false, reason: 'recovered' }])
       expect(await told()).toEqual(['alert', 'recovery'])
     },
@@ -143,15 +143,15 @@ describe('levels', () => {
   it('must last as long as the rule says, without a break', async () => {
     await addRule({ kind: 'load', threshold: 4, forMinutes: 5 })
     await set({ load1: 9 })
-    await after(0)
-    await after(4 * MINUTE)
+    await later(0)
+    await later(4 * MINUTE)
     await set({ load1: 1 })
-    await after(10_000)
+    await later(10_000)
     await set({ load1: 9 })
-    await after(10_000)
-    await after(4 * MINUTE)
+    await later(10_000)
+    await later(4 * MINUTE)
     expect(await seen()).toEqual([])
-    await after(MINUTE)
+    await later(MINUTE)
     expect(await seen()).toMatchObject([{ open: true }])
   })
 
@@ -160,10 +160,10 @@ describe('levels', () => {
     await set({ load1: 9, status_at: new Date(bench.ctx.now().getTime() - 10 * MINUTE) })
     await evaluateAlarmsJob.run(bench.ctx, {})
     expect(await seen()).toEqual([])
-    await after(10_000)
+    await later(10_000)
     expect(await seen()).toHaveLength(1)
     await leave([device], { load1: 0 })
-    await after(20 * MINUTE)
+    await later(20 * MINUTE)
     expect(await seen()).toMatchObject([{ open: true }])
   })
 
@@ -172,9 +172,9 @@ describe('levels', () => {
     const day = bench.ctx.now().toISOString().slice(0, 10)
     await bench.ctx
       .sql`insert into traffic_days (device_id, day, rx_bytes, tx_bytes) values (${device.id}, ${day}, ${60 * 1024 ** 2}, ${41 * 1024 ** 2})`
-    await after(0)
+    await later(0)
     expect(await seen()).toMatchObject([{ sn: device.sn, open: true, value: 101 }])
-    await after(86_400_000)
+    await later(86_400_000)
     expect(await seen()).toMatchObject([{ open: false }])
   })
 })
@@ -183,14 +183,14 @@ describe('device offline', () => {
   it('for N minutes: told once, ended with the return, recovery told', async () => {
     await addRule({ kind: 'offline', threshold: 5 })
     await leave()
-    await after(4 * MINUTE)
+    await later(4 * MINUTE)
     expect(await seen()).toEqual([])
-    await after(MINUTE)
-    await after(30_000)
-    await after(10_000)
+    await later(MINUTE)
+    await later(30_000)
+    await later(10_000)
     expect(await seen()).toMatchObject([{ open: true, told: 'alert' }])
     await comeBack()
-    await after(10_000)
+    await later(10_000)
     expect(await seen()).toMatchObject([{ open: false, told: 'all' }])
     expect(await told()).toEqual(['alert', 'recovery'])
     expect(await subjects()).toHaveLength(2)
@@ -209,9 +209,9 @@ describe('device offline', () => {
     await addRule({ kind: 'offline', threshold: 1 })
     for (let i = 0; i < 14; i++) {
       await leave()
-      await after(2 * MINUTE)
+      await later(2 * MINUTE)
       await comeBack()
-      await after(MINUTE)
+      await later(MINUTE)
     }
     expect(await seen()).toMatchObject([{ times: 14, open: false }])
     expect((await told()).length).toBeLessThanOrEqual(2)
@@ -220,16 +220,16 @@ describe('device offline', () => {
   it('so many behind one gateway are one outage, told once and ended once', async () => {
     await addRule({ kind: 'offline', threshold: 1 })
     await leave(devices.slice(0, 20), { remote_ip: '203.0.113.7' })
-    await after(2 * MINUTE)
-    await after(30_000)
-    await after(10_000)
+    await later(2 * MINUTE)
+    await later(30_000)
+    await later(10_000)
     expect(await told()).toEqual(['alert'])
     expect(await subjects()).toEqual([expect.stringContaining('203.0.113.7, 20 devices')])
     await comeBack(devices.slice(0, 19))
-    await after(10_000)
+    await later(10_000)
     expect(await told()).toEqual(['alert'])
     await comeBack(devices.slice(19, 20))
-    await after(10_000)
+    await later(10_000)
     expect(await told()).toEqual(['alert', 'recovery'])
   })
 
@@ -241,11 +241,11 @@ describe('device offline', () => {
     await bench.ctx
       .sql`update devices set group_id = ${bench.tenants.a.groups.other} where id = any(${only(devices.slice(0, 4))})`
     await leave(devices.slice(0, 8))
-    await after(2 * MINUTE)
-    await after(30_000)
+    await later(2 * MINUTE)
+    await later(30_000)
     await leave(devices.slice(8, 9))
-    await after(2 * MINUTE)
-    await after(30_000)
+    await later(2 * MINUTE)
+    await later(30_000)
     expect(await told()).toEqual(['alert'])
     expect(
       await bench.ctx
@@ -261,10 +261,10 @@ describe('device offline', () => {
     expect(await seen()).toEqual([])
     await bench.ctx.sql`update brokers set started_at = ${bench.ctx.now()}, beat_at = ${bench.ctx.now()}`
     await evaluateAlarmsJob.run(bench.ctx, {})
-    await after(MINUTE)
+    await later(MINUTE)
     expect(await seen()).toEqual([])
     await comeBack(devices.slice(1))
-    await after(2 * MINUTE)
+    await later(2 * MINUTE)
     expect(await seen()).toMatchObject([{ sn: device.sn }])
   })
 })
@@ -272,56 +272,56 @@ describe('device offline', () => {
 describe('what changes', () => {
   it('SIM switched: an event, open until it is handled, counted when it happens again', async () => {
     await addRule({ kind: 'simSwitched' })
-    await after(0)
+    await later(0)
     await bench.ctx.sql`update devices set iccid = '8986B' where id = ${device.id}`
-    await after(10_000)
-    await after(10_000)
+    await later(10_000)
+    await later(10_000)
     expect(await seen()).toMatchObject([{ open: true, times: 1, detail: '8986A → 8986B' }])
     await bench.ctx.sql`update devices set iccid = '8986A' where id = ${device.id}`
-    await after(10_000)
+    await later(10_000)
     expect(await seen()).toMatchObject([{ open: true, times: 2 }])
   })
 
   it('login from a new address: not the first one ever, not one it came from before', async () => {
     await addRule({ kind: 'newAddress' })
-    await after(0)
+    await later(0)
     await bench.ctx
       .sql`insert into presence_records (connection_id, device_id, broker_id, online_at, ip) values (${randomUUID()}, ${device.id}, 'b1', ${bench.ctx.now()}, '198.51.100.1')`
     await bench.ctx.sql`update devices set owned_since = ${new Date(0)} where id = ${device.id}`
     await set({ remote_ip: '198.51.100.99' })
-    await after(10_000)
+    await later(10_000)
     expect(await seen()).toMatchObject([{ detail: '198.51.100.99' }])
     await set({ remote_ip: '198.51.100.1' })
-    await after(10_000)
+    await later(10_000)
     expect(await seen()).toMatchObject([{ times: 1 }])
   })
 
   it('config drift: not when a task of ours brought it, over when the known configuration is back', async () => {
     await addRule({ kind: 'configDrift' })
-    await after(0)
+    await later(0)
     await bench.ctx
       .sql`insert into commands (id, device_id, customer_id, name, args, deadline_at, state, ended_at)
       values (${randomUUID()}, ${device.id}, ${device.customerId}, 'reboot', '{}', now(), 'done', ${bench.ctx.now()})`
     await bench.ctx.sql`update devices set config_hash = 'bbbb' where id = ${device.id}`
-    await after(MINUTE)
+    await later(MINUTE)
     expect(await seen()).toEqual([])
     await bench.ctx.sql`update devices set config_hash = 'cccc' where id = ${device.id}`
-    await after(20 * MINUTE)
+    await later(20 * MINUTE)
     expect(await seen()).toMatchObject([{ open: true, detail: 'bbbb → cccc' }])
     await bench.ctx.sql`update devices set config_hash = 'bbbb' where id = ${device.id}`
-    await after(MINUTE)
+    await later(MINUTE)
     expect(await seen()).toMatchObject([{ open: false }])
   })
 
   it('reboot loop: N boots in M minutes', async () => {
     await addRule({ kind: 'reboots', threshold: 3, windowMinutes: 10 })
-    await after(0)
+    await later(0)
     for (const boot of ['2', '3', '4']) {
       await bench.ctx.sql`update devices set boot_id = ${`boot-${boot}`} where id = ${device.id}`
-      await after(MINUTE)
+      await later(MINUTE)
     }
     expect(await seen()).toMatchObject([{ open: true, value: 3 }])
-    await after(15 * MINUTE)
+    await later(15 * MINUTE)
     expect(await seen()).toMatchObject([{ open: false }])
   })
 
@@ -330,10 +330,10 @@ describe('what changes', () => {
     await bench.ctx
       .sql`insert into printers (device_id, local_id, status, status_at, method, port, success_count, fail_count)
       values (${device.id}, 'usb1', 'paperJam', ${bench.ctx.now()}, 'usb', '/dev/usb/lp0', 0, 0)`
-    await after(10_000)
+    await later(10_000)
     expect(await seen()).toMatchObject([{ open: true, detail: 'usb1: paperJam' }])
     await bench.ctx.sql`update printers set status = 'ready'`
-    await after(10_000)
+    await later(10_000)
     expect(await seen()).toMatchObject([{ open: false }])
     await bench.ctx.sql`delete from printers`
   })
@@ -343,13 +343,13 @@ describe('when and whom', () => {
   it('repeats by interval until somebody acknowledges', async () => {
     await addRule({ kind: 'load', threshold: 4, mode: 'repeat', intervalMinutes: 30 })
     await set({ load1: 9 })
-    await after(10_000)
-    await after(20 * MINUTE)
+    await later(10_000)
+    await later(20 * MINUTE)
     expect(await told()).toEqual(['alert'])
-    await after(10 * MINUTE)
+    await later(10 * MINUTE)
     expect(await told()).toEqual(['alert', 'repeat'])
     await bench.ctx.sql`update alarms set ack_at = now()`
-    await after(60 * MINUTE)
+    await later(60 * MINUTE)
     expect(await told()).toEqual(['alert', 'repeat'])
   })
 
@@ -357,12 +357,12 @@ describe('when and whom', () => {
     const clock = (ms: number) => new Date(bench.ctx.now().getTime() + ms).toISOString().slice(11, 16)
     await addRule({ kind: 'load', threshold: 4, quiet: [clock(-MINUTE), clock(60 * MINUTE)] })
     await set({ load1: 9 }, devices.slice(0, 2))
-    await after(10_000)
+    await later(10_000)
     await set({ load1: 1 }, devices.slice(0, 1))
-    await after(10 * MINUTE)
+    await later(10 * MINUTE)
     expect(await told()).toEqual([])
-    await after(60 * MINUTE)
-    await after(10_000)
+    await later(60 * MINUTE)
+    await later(10_000)
     expect(await told()).toEqual(['summary'])
     expect(await seen()).toMatchObject([{ told: 'all' }, { told: 'alert' }])
   })
@@ -376,9 +376,9 @@ describe('when and whom', () => {
     await bench.ctx
       .sql`insert into maintenance_groups (maintenance_id, group_id) values (${window?.id ?? 0}, ${bench.tenants.a.groups.root})`
     await set({ load1: 9 })
-    await after(5 * MINUTE)
+    await later(5 * MINUTE)
     expect(await seen()).toEqual([])
-    await after(6 * MINUTE)
+    await later(6 * MINUTE)
     expect(await seen()).toMatchObject([{ open: true }])
   })
 
@@ -387,7 +387,7 @@ describe('when and whom', () => {
     await bench.ctx
       .sql`update devices set group_id = ${bench.tenants.a.groups.other} where id = ${devices[1]?.id ?? 0}`
     await set({ load1: 9 }, devices.slice(0, 2))
-    await after(10_000)
+    await later(10_000)
     expect(await seen()).toMatchObject([{ sn: device.sn }])
   })
 
@@ -402,9 +402,9 @@ describe('when and whom', () => {
   ])('%s: its alarms end without a word', async (_, change, reason) => {
     await addRule({ kind: 'load', threshold: 4 })
     await set({ load1: 9 })
-    await after(10_000)
+    await later(10_000)
     await bench.ctx.sql.unsafe(change)
-    await after(10_000)
+    await later(10_000)
     expect(await seen()).toMatchObject([{ open: false, reason, told: 'all' }])
     expect(await told()).toEqual(['alert'])
   })
@@ -414,7 +414,7 @@ describe('when and whom', () => {
     await bench.ctx
       .sql`insert into users (username, email, password_hash, type, customer_id, alarm_state) values ('li', 'LI@example.test', '', 'customerAdmin', ${device.customerId}, 0)`
     await set({ load1: 9 })
-    await after(10_000)
+    await later(10_000)
     expect(await seen()).toMatchObject([{ open: true, told: 'alert' }])
     expect(await subjects()).toEqual([])
   })
@@ -423,7 +423,7 @@ describe('when and whom', () => {
     await addRule({ kind: 'load', threshold: 4 })
     await bench.ctx.sql`delete from users where username = 'li'`
     await set({ load1: 9 }, devices)
-    await after(10_000)
+    await later(10_000)
     expect(await told()).toEqual(['alert'])
     expect(await subjects()).toHaveLength(1)
   })
