@@ -53,7 +53,7 @@ describe.skipIf(noBrowser)('saved views', () => {
     await drawer().getByRole('button', { name: 'Save what is shown' }).click()
     const form = page.getByRole('dialog', { name: 'Save what is shown' })
     await form.getByLabel('Name').fill('By serial number')
-    await form.getByText('Default', { exact: true }).click()
+    await form.getByRole('switch', { name: 'Default' }).click({ force: true })
     await form.getByRole('button', { name: 'Save what is shown' }).click()
     await form.waitFor({ state: 'hidden' })
     await drawer().getByText('By serial number').waitFor()
