@@ -61,8 +61,8 @@ export const devices = pgTable(
     deletedReason: text('deleted_reason'),
     /** Purged: its serial number is free again, a job removes the rest batch by batch, this row last. */
     purgedAt: at('purged_at'),
-    /** Since when it belongs to this customer: nobody reads its history from before. */
-    ownedSince: at('owned_since').notNull().defaultNow(),
+    /** When it was given to this customer, who reads no history from before; null: it was never another's. */
+    ownedSince: at('owned_since'),
     /** The device whose place it took. */
     replacesId: integer('replaces_id'),
   },
