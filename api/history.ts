@@ -1,5 +1,6 @@
 /** A device's past belongs to whom it belonged to then: a new owner reads on from the day it became his. */
 import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Context } from '#infra/context'
 import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
@@ -8,9 +9,13 @@ import { devices } from '#schema/tables/device'
 import type { Actor } from './actor.ts'
 import { visible } from './scope.ts'
 
-/** Calendar days (UTC) that belong to the present owner alone; the first of a device's life is one. */
+/** Calendar days (UTC) that belong to the present owner alone. */
 export const ownDay = (day: SQL): SQL =>
-  sql`(${day} > (${devices.ownedSince} at time zone 'UTC')::date or ${devices.ownedSince} <= ${devices.createdAt})`
+  sql`(${devices.ownedSince} is null or ${day} > (${devices.ownedSince} at time zone 'UTC')::date)`
+
+/** Moments of the present owner's time. */
+export const ownMoment = (at: AnyPgColumn): SQL =>
+  sql`(${devices.ownedSince} is null or ${at} >= ${devices.ownedSince})`
 
 /**
  * A device whose history the actor may read, also an abnormal one, and from when on: platform users read all of it.
@@ -22,12 +27,10 @@ export async function reachHistory(
 ): Promise<{ id: number; sn: string; since: Date }> {
   const seen = visible(actor)
   const [found] = await db
-    .select({ id: devices.id, sn: devices.sn, ownedSince: devices.ownedSince, createdAt: devices.createdAt })
+    .select({ id: devices.id, sn: devices.sn, ownedSince: devices.ownedSince })
     .from(devices)
     .where(and(or(seen.devices, seen.unusualDevices), eq(devices.id, deviceId), isNull(devices.purgedAt)))
   if (!found) refuse(refusals.noPermission)
-  const { ownedSince, createdAt, ...device } = found
-  // Never moved: all of it is his, also what a device dated before it was added.
-  const whole = isPlatformType(actor.type) || ownedSince <= createdAt
-  return { ...device, since: whole ? new Date(0) : ownedSince }
+  const { ownedSince, ...device } = found
+  return { ...device, since: isPlatformType(actor.type) || ownedSince === null ? new Date(0) : ownedSince }
 }

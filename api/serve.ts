@@ -1,4 +1,5 @@
 /** Declaration → route: authenticate → permit → parse → handle → envelope, and the operation log. */
+import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Context } from '#infra/context'
@@ -55,6 +56,15 @@ function disposition(fileName: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(fileName)}`
 }
 
+/** The browser keeps the answer per login and asks whether it still holds. Weak: the same whether compressed or not. */
+function sendRevalidated(request: FastifyRequest, reply: FastifyReply, envelope: object): FastifyReply {
+  const text = JSON.stringify(envelope)
+  const tag = `W/"${createHash('sha1').update(text).digest('base64url')}"`
+  reply.header('etag', tag).header('cache-control', 'private, no-cache').header('vary', 'token')
+  if (request.headers['if-none-match'] === tag) return reply.code(304).send()
+  return reply.type('application/json; charset=utf-8').send(text)
+}
+
 type Serving = { context: Context; metrics: CallMetrics; checkReplies: boolean }
 
 function register(app: FastifyInstance, entry: Handler, { context, metrics, checkReplies }: Serving): void {
@@ -96,7 +106,8 @@ function register(app: FastifyInstance, entry: Handler, { context, metrics, chec
       }
       // Tests and development run every reply against its declaration: one that drifts is a fault.
       if (checkReplies) call.reply.parse(JSON.parse(JSON.stringify(data)))
-      return reply.send({ code: 0, data, message: '' })
+      const envelope = { code: 0, data, message: '' }
+      return call.revalidates ? sendRevalidated(request, reply, envelope) : reply.send(envelope)
     } catch (error) {
       code = error instanceof Refusal ? error.kind.code : refusals.fault.code
       throw error

@@ -15,6 +15,7 @@ import { serveHealth } from './health.ts'
 import { serveImages } from './images.ts'
 import { openCallMetrics } from './metrics.ts'
 import { isMqttPath } from './mqtt-forward.ts'
+import { serveN2nLists } from './n2n-list.ts'
 import { serveOpenapi } from './openapi.ts'
 import { serveCalls } from './serve.ts'
 
@@ -54,6 +55,12 @@ function guardBodies(app: FastifyInstance, bodyMaxMs: number): void {
   })
 }
 
+/** The console may load map tiles from there; a name that varies (`{s}`) becomes a wildcard. */
+function tileSources(url: string | undefined): string[] {
+  const found = url?.match(/^(https?:\/\/)([^/?#]+)/)
+  return found ? [`${found[1]}${(found[2] ?? '').replace(/^[^.]*\{\w+\}[^.]*/, '*')}`] : []
+}
+
 /** Builds the server without listening. @throws when the calls do not add up. */
 export async function buildServer(context: Context, bodyMaxMs = BODY_MAX_MS): Promise<FastifyInstance> {
   const app = Fastify({
@@ -84,7 +91,7 @@ export async function buildServer(context: Context, bodyMaxMs = BODY_MAX_MS): Pr
         defaultSrc: ["'self'"],
         scriptSrc: ["'self'"],
         styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:', 'blob:'],
+        imgSrc: ["'self'", 'data:', 'blob:', ...tileSources(context.env.MAP_TILE_URL)],
         connectSrc: ["'self'", 'ws:', 'wss:'],
         workerSrc: ["'self'", 'blob:'],
         objectSrc: ["'none'"],
@@ -110,6 +117,7 @@ export async function buildServer(context: Context, bodyMaxMs = BODY_MAX_MS): Pr
   await serveOpenapi(app, calls)
   serveHealth(app, context, metrics)
   serveFiles(app, context)
+  serveN2nLists(app, context)
   serveImages(app, context)
   await serveConsole(app)
   return app

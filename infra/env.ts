@@ -113,6 +113,18 @@ export const settings = z.object({
     .default('false')
     .transform((value) => value === 'true')
     .describe('true: alarm webhooks may go to private and loopback addresses'),
+  MAP_TILE_URL: z
+    .string()
+    .regex(/^https?:\/\/[^\s]*\{z\}[^\s]*$/, 'must be a tile address with {z}, {x} and {y}')
+    .optional()
+    .describe(
+      'map tiles, e.g. https://{s}.tiles.example/{z}/{x}/{y}.png?lang={lang} ({lang}: zh_cn or en); unset: coastlines only, no outside server is asked',
+    ),
+  MAP_TILE_ATTRIBUTION: z.string().max(200).default('').describe('whose map it is, shown in its corner'),
+  MAP_DATUM: z
+    .enum(['wgs84', 'gcj02'])
+    .default('wgs84')
+    .describe('what the tiles are drawn in; gcj02 for tiles made in China'),
   METRICS_TOKEN: optional.describe('lets /metrics be read from other hosts with `Authorization: Bearer …`'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])

@@ -14,7 +14,7 @@ const move = (body: object, who: { username: string }) => call('device/moveDevic
 /** A life of two days: everything that a page about the device could tell of it. */
 async function live(deviceId: number, customerId: number): Promise<void> {
   const before = sql`now() - interval '1 hour'`
-  await sql`update devices set created_at = now() - interval '2 days', owned_since = now() - interval '2 days' where id = ${deviceId}`
+  await sql`update devices set created_at = now() - interval '2 days' where id = ${deviceId}`
   await sql`insert into presence_records (connection_id, device_id, broker_id, online_at, offline_at, reason, ip, transport)
     values (${randomUUID()}, ${deviceId}, 'x', ${before}, now() + interval '1 second', 'revoked', '10.0.0.1', 'tcp')`
   await sql`insert into status_samples (device_id, at, signal_dbm, rx_bytes, tx_bytes) values (${deviceId}, ${before}, -60, 1, 1)`

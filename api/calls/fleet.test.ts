@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { getDeviceAddressList, getFleetSummary } from '#schema/fleet'
+import type { getFleetSummary } from '#schema/fleet'
 import type { ReplyOf } from '#schema/kit/call'
 import { apiTest } from '#test/api-client'
 
@@ -8,7 +8,6 @@ const { call, tenants, context } = await apiTest()
 const { a, b } = tenants
 const { sql } = context
 type Summary = ReplyOf<typeof getFleetSummary>
-type Places = ReplyOf<typeof getDeviceAddressList>
 
 const id = (i: number) => a.devices[i]?.id ?? 0
 const hours = (n: number) => new Date(Date.now() - n * 3_600_000)
@@ -66,25 +65,5 @@ describe('the fleet summary', () => {
       [a.devices[0]?.sn, 'duplicate'],
       [a.devices[1]?.sn, 'invalidPayload'],
     ])
-  })
-})
-
-describe('the device address list [§7]', () => {
-  it('holds the devices with a position: all by default, or only those online or offline', async () => {
-    await sql`update devices set longitude = 105, latitude = 35 where id in ${sql([id(0), id(2)])}`
-    await sql`update device_states set gps_longitude = 121.5, gps_latitude = 31.2 where device_id = ${id(0)}`
-    await sql`update devices set longitude = 1, latitude = 1 where id = ${b.devices[0]?.id ?? 0}`
-    const places = async (body: object) =>
-      (await call<Places>('device/getDeviceAddressList', body, a.admin)).data as Places
-    const all = await places({})
-    expect(
-      all.list.map((row) => [row.deviceId, row.deviceLongitude, row.deviceLatitude, row.online]),
-    ).toEqual([
-      [id(0), 121.5, 31.2, true],
-      [id(2), 105, 35, false],
-    ])
-    expect(all.total).toBe(2)
-    expect((await places({ allDevice: 1 })).list.map((row) => row.deviceId)).toEqual([id(0)])
-    expect((await places({ allDevice: '0' })).list.map((row) => row.deviceId)).toEqual([id(2)])
   })
 })

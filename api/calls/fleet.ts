@@ -1,11 +1,12 @@
-import { and, count, desc, eq, gt, gte, isNotNull, or, sql } from 'drizzle-orm'
-import { getDeviceAddressList, getFleetSummary } from '#schema/fleet'
+import { and, count, desc, eq, gt, isNotNull, sql } from 'drizzle-orm'
+import { getFleetSummary } from '#schema/fleet'
 import { deviceStates, devices } from '#schema/tables/device'
 import { deviceWarnings } from '#schema/tables/inbox'
 import { presenceRecords } from '#schema/tables/presence'
 import { taskItems, tasks } from '#schema/tables/task'
 import { isOnline } from '../device-filter.ts'
 import { type CallContext, handler } from '../handler.ts'
+import { ownMoment } from '../history.ts'
 import { visible } from '../scope.ts'
 
 const DAY_MS = 86_400_000
@@ -25,7 +26,7 @@ async function readOnlineShare({ db, actor, now }: CallContext) {
   const slot = (column: unknown) =>
     sql`greatest(0, least(${BUCKETS}, ceil((extract(epoch from ${column}) * 1000 - ${start}) / ${BUCKET_MS}))::int)`
   const connections = sql`from ${presenceRecords} join ${devices} on ${devices.id} = ${presenceRecords.deviceId}
-    where ${mine} and (${presenceRecords.onlineAt} >= ${devices.ownedSince} or ${devices.ownedSince} <= ${devices.createdAt})`
+    where ${mine} and ${ownMoment(presenceRecords.onlineAt)}`
   const rows = await db.execute<{ slot: number; devices: string | number; online: string | number }>(sql`
     select slot, sum(devices) as devices, sum(online) as online from (
       select ${slot(devices.createdAt)} as slot, 1 as devices, 0 as online from ${devices} where ${mine}
@@ -109,7 +110,7 @@ export const getFleetSummaryHandler = handler(getFleetSummary, async (ctx) => {
     .where(
       and(
         mine,
-        gte(deviceWarnings.at, devices.ownedSince),
+        ownMoment(deviceWarnings.at),
         gt(deviceWarnings.at, new Date(ctx.now().getTime() - 7 * DAY_MS)),
       ),
     )
@@ -123,39 +124,4 @@ export const getFleetSummaryHandler = handler(getFleetSummary, async (ctx) => {
     readOnlineShare(ctx),
   ])
   return { ...counts, firmwares: versions, tasks: running, warnings: recent, onlineShare }
-})
-
-/** [§7 getDeviceAddressList] */
-const ALL = 2
-
-export const getDeviceAddressListHandler = handler(getDeviceAddressList, async ({ db, actor }, body) => {
-  const list = await db
-    .select({
-      deviceId: devices.id,
-      deviceSn: devices.sn,
-      deviceName: devices.name,
-      deviceAddress: devices.address,
-      deviceLongitude: sql<number>`coalesce(${deviceStates.gpsLongitude}, ${devices.longitude})`,
-      deviceLatitude: sql<number>`coalesce(${deviceStates.gpsLatitude}, ${devices.latitude})`,
-      online: isOnline,
-    })
-    .from(devices)
-    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
-    .where(
-      and(
-        visible(actor).devices,
-        // A pair of one source: half of each would be a place where nobody is.
-        or(
-          and(isNotNull(deviceStates.gpsLongitude), isNotNull(deviceStates.gpsLatitude)),
-          and(
-            isNotNull(devices.longitude),
-            isNotNull(devices.latitude),
-            sql`${deviceStates.gpsLongitude} is null`,
-          ),
-        ),
-        body.allDevice === ALL ? undefined : eq(isOnline, body.allDevice === 1),
-      ),
-    )
-    .orderBy(devices.id)
-  return { list, total: list.length }
 })

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import { and, count, eq, type SQL, sql } from 'drizzle-orm'
+import {
+  getDeviceAddressList,
+  getDeviceInfo,
+  getDeviceInformation,
+  getDeviceMap,
+  getMapSettings,
+  MAP_SCALE,
+} from '#schema/device-map'
+import { deviceStates, devices } from '#schema/tables/device'
+import { amongIds, isOnline } from '../device-filter.ts'
+import { hasPosition, position } from '../device-position.ts'
+import { type CallContext, handler } from '../handler.ts'
+import { page } from '../paging.ts'
+import { visible } from '../scope.ts'
+
+const items = ({ db }: CallContext, where: SQL | undefined) =>
+  db
+    .select({
+      deviceId: devices.id,
+      deviceSn: devices.sn,
+      deviceName: devices.name,
+      deviceAddress: devices.address,
+      deviceLongitude: position.longitude,
+      deviceLatitude: position.latitude,
+      online: isOnline,
+    })
+    .from(devices)
+    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+    .where(where)
+    .orderBy(devices.id)
+
+/** [§7] allDevice. */
+const ALL = 2
+const ONLINE = 1
+
+export const getDeviceAddressListHandler = handler(getDeviceAddressList, async (ctx, body) => {
+  const where = and(
+    visible(ctx.actor).devices,
+    hasPosition,
+    body.allDevice === ALL ? undefined : eq(isOnline, body.allDevice === ONLINE),
+  )
+  const [counted] = await ctx.db
+    .select({ total: count() })
+    .from(devices)
+    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+    .where(where)
+  const list = await items(ctx, where).limit(body.limit).offset(page(body))
+  return { list, total: counted?.total ?? 0 }
+})
+
+async function countKinds({ db, actor }: CallContext) {
+  const [row] = await db
+    .select({
+      online: sql<number>`count(*) filter (where ${isOnline})`.mapWith(Number),
+      unplaced: sql<number>`count(*) filter (where not ${hasPosition})`.mapWith(Number),
+      total: count(),
+    })
+    .from(devices)
+    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+    .where(visible(actor).devices)
+  const { online, unplaced, total } = row ?? { online: 0, unplaced: 0, total: 0 }
+  return { online, offline: total - online, unplaced }
+}
+
+export const getDeviceInformationHandler = handler(getDeviceInformation, async (ctx) => {
+  const list = await items(ctx, and(visible(ctx.actor).devices, hasPosition))
+  return { list, total: list.length, ...(await countKinds(ctx)) }
+})
+
+export const getDeviceInfoHandler = handler(getDeviceInfo, async (ctx, body) => {
+  const ids = [...(body.deviceIds ?? []), ...(body.deviceId === undefined ? [] : [body.deviceId])]
+  const named =
+    body.deviceSn === undefined
+      ? amongIds(devices.id, ids)
+      : sql`(${amongIds(devices.id, ids)} or ${devices.sn} = ${body.deviceSn})`
+  const list = await items(ctx, and(visible(ctx.actor).devices, named))
+  return { list, total: list.length }
+})
+
+type Columns = { ids: string | null; lon: string | null; lat: string | null; online: string | null }
+const numbers = (text: string | null | undefined) => JSON.parse(`[${text ?? ''}]`) as number[]
+
+export const getDeviceMapHandler = handler(getDeviceMap, async (ctx) => {
+  // The database glues the columns together: 100,000 row objects would cost several times as much.
+  const [[found], kinds] = await Promise.all([
+    ctx.db.execute<Columns>(sql`
+      select string_agg(id::text, ',') as ids, string_agg(lon::text, ',') as lon, string_agg(lat::text, ',') as lat,
+        string_agg(online, '') as online
+      from (
+        select ${devices.id} as id, round(${position.longitude} * ${MAP_SCALE}::int)::int as lon,
+          round(${position.latitude} * ${MAP_SCALE}::int)::int as lat, case when ${isOnline} then '1' else '0' end as online
+        from ${devices} left join ${deviceStates} on ${deviceStates.deviceId} = ${devices.id}
+        where ${and(visible(ctx.actor).devices, hasPosition)} order by ${devices.id}) as points`),
+    countKinds(ctx),
+  ])
+  const { ids, lon, lat, online } = found ?? { ids: null, lon: null, lat: null, online: null }
+  const version = createHash('sha1')
+    .update([ids, lon, lat, online, kinds.unplaced].join(' '))
+    .digest('base64url')
+  return {
+    version,
+    deviceIds: numbers(ids),
+    longitudes: numbers(lon),
+    latitudes: numbers(lat),
+    online: online ?? '',
+    unplaced: kinds.unplaced,
+  }
+})
+
+export const getMapSettingsHandler = handler(getMapSettings, async ({ env }) => ({
+  tileUrl: env.MAP_TILE_URL ?? null,
+  attribution: env.MAP_TILE_ATTRIBUTION,
+  datum: env.MAP_DATUM,
+}))
