@@ -41,16 +41,17 @@ export async function reachCustomer({ db, actor }: Caller, customerId: number) {
   return found ?? refuse(refusals.noPermission)
 }
 
-/** Devices of a group and of those below it. @throws Refusal 5 unless the actor may see the group. */
-export async function inGroupTree(caller: Caller, groupId: number): Promise<SQL> {
+/** A group's id and those below it. @throws Refusal 5 unless the actor may see the group. */
+export async function groupTree(caller: Caller, groupId: number): Promise<number[]> {
   await reachGroup(caller, groupId)
   const rows = await caller.db.execute<{ id: number }>(sql`
     with recursive tree as (
       select id from groups where id = ${groupId}
       union select g.id from groups g join tree on g.parent_id = tree.id
     ) select id from tree`)
-  return inArray(
-    devices.groupId,
-    rows.map((row) => row.id),
-  )
+  return rows.map((row) => row.id)
 }
+
+/** Devices of a group and of those below it. @throws Refusal 5 unless the actor may see the group. */
+export const inGroupTree = async (caller: Caller, groupId: number): Promise<SQL> =>
+  inArray(devices.groupId, await groupTree(caller, groupId))

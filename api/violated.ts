@@ -1,5 +1,7 @@
 /** PostgreSQL's unique_violation. */
 const UNIQUE_VIOLATION = '23505'
+/** PostgreSQL's foreign_key_violation. */
+const FOREIGN_KEY_VIOLATION = '23503'
 
 /**
  * The name of the unique index that refused a statement; null for any other error. Drizzle wraps the driver's
@@ -11,4 +13,11 @@ export function violated(error: unknown): string | null {
     if (code === UNIQUE_VIOLATION) return typeof name === 'string' ? name : ''
   }
   return null
+}
+
+/** Whether a statement was refused because other rows still name what it deletes, or what it names is gone. */
+export function stillNamed(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause)
+    if ((at as { code?: unknown }).code === FOREIGN_KEY_VIOLATION) return true
+  return false
 }

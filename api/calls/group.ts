@@ -1,55 +1,132 @@
-import { and, asc, count, desc, eq, ilike, isNull, sql } from 'drizzle-orm'
-import { getGroupList } from '#schema/group'
+import { and, asc, eq, ilike, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { unseal } from '#infra/secrets'
+import { functions } from '#schema/functions'
+import {
+  fristLevelGroup,
+  getCustomerGroups,
+  getGroupList,
+  getGroupTree,
+  getUserGroups,
+  queryGroupKeyword,
+} from '#schema/group'
+import type { ParsedBodyOf } from '#schema/kit/call'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
 import { customers } from '#schema/tables/customer'
-import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
-import { handler } from '../handler.ts'
-import { contains, page } from '../paging.ts'
+import { n2nServers } from '#schema/tables/n2n-server'
+import { userGroups, users } from '#schema/tables/user'
+import { creators, listGroups, parents, smallGroups } from '../group-row.ts'
+import { type CallContext, handler } from '../handler.ts'
+import { contains } from '../paging.ts'
+import { groupTree } from '../reach.ts'
 import { visible } from '../scope.ts'
 
-export const getGroupListHandler = handler(getGroupList, async ({ db, actor }, body) => {
-  const parent =
-    body.pid === undefined
-      ? undefined
-      : body.pid === 0
-        ? isNull(groups.parentId)
-        : eq(groups.parentId, body.pid)
-  const where = and(
-    visible(actor).groups,
-    parent,
-    body.search ? ilike(groups.name, contains(body.search)) : undefined,
-  )
-  const counts = db
-    .select({
-      groupId: devices.groupId,
-      total: count().as('device_total'),
-      online: sql<number>`count(*) filter (where ${deviceStates.online})`.mapWith(Number).as('device_online'),
-    })
-    .from(devices)
-    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
-    .where(visible(actor).devices)
-    .groupBy(devices.groupId)
-    .as('counts')
-  const column = body.sort === 'gid' ? groups.id : groups.name
-  const list = await db
-    .select({
-      gid: groups.id,
-      groupName: groups.name,
-      level: groups.level,
-      parentGroupId: groups.parentId,
-      cid: groups.customerId,
-      customerName: customers.name,
-      isDefault: groups.isDefault,
-      deviceTotal: sql<number>`coalesce(${counts.total}, 0)`.mapWith(Number),
-      deviceOnline: sql<number>`coalesce(${counts.online}, 0)`.mapWith(Number),
-    })
+const below = (pid: number): SQL => (pid === 0 ? isNull(groups.parentId) : eq(groups.parentId, pid))
+const named = (search: string | undefined) => (search ? ilike(groups.name, contains(search)) : undefined)
+
+export const getGroupListHandler = handler(getGroupList, async (ctx, body) =>
+  listGroups(ctx, body, and(body.pid === undefined ? undefined : below(body.pid), named(body.search))),
+)
+
+export const fristLevelGroupHandler = handler(fristLevelGroup, async (ctx, body) =>
+  listGroups(
+    ctx,
+    body,
+    and(
+      below(body.pid ?? 0),
+      body.customer === undefined ? undefined : eq(groups.customerId, body.customer),
+      named(body.search),
+    ),
+  ),
+)
+
+/** Passwords are sealed, each differently: they are opened to be looked through, for those who may see them. */
+async function withPassword({ db, actor, env }: CallContext, password: string): Promise<SQL> {
+  if (!actor.functionIds.has(functions.groupEdit)) refuse(refusals.noPermission)
+  const sealed = await db
+    .select({ id: groups.id, password: groups.remotePassword })
     .from(groups)
-    .innerJoin(customers, eq(customers.id, groups.customerId))
-    .leftJoin(counts, eq(counts.groupId, groups.id))
-    .where(where)
-    .orderBy(body.order === 'desc' ? desc(column) : asc(column), asc(groups.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await db.select({ total: count() }).from(groups).where(where)
-  return { list, total: counted?.total ?? 0 }
+    .where(and(visible(actor).groups, isNotNull(groups.remotePassword)))
+  const ids = sealed.filter((row) => unseal(row.password ?? '', env.JWT_SECRET).includes(password))
+  return sql`${groups.id} = any(${sql.param(ids.map(({ id }) => id))}::int[])`
+}
+
+/** The moment of the last change as text, so that any part of it can be looked for. */
+const changedText = sql`to_char(${groups.updatedAt} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')`
+const superlink = sql`${n2nServers.name} || ' ' || ${n2nServers.address} || ':' || ${n2nServers.port}`
+
+async function keywordCondition(ctx: CallContext, body: ParsedBodyOf<typeof queryGroupKeyword>) {
+  const columns = {
+    groupname: sql`${groups.name}`,
+    parentname: sql`${parents.name}`,
+    cname: sql`${customers.name}`,
+    create: sql`${creators.username}`,
+    superlink,
+    account: sql`${groups.remoteAccount}`,
+    ip: sql`${groups.remoteIp}`,
+    updatetime: changedText,
+  } as const
+  const conditions = Object.entries(columns).map(([field, column]) => {
+    const text = body[field as keyof typeof columns]
+    return text ? sql`${column} ilike ${contains(text)}` : undefined
+  })
+  const keyword = body.keyword || body.search
+  const anywhere = keyword
+    ? or(...Object.values(columns).map((column) => sql`${column} ilike ${contains(keyword)}`))
+    : undefined
+  return and(
+    ...conditions,
+    anywhere,
+    body.pid ? inArray(groups.id, await groupTree(ctx, body.pid)) : undefined,
+    body.groLevel === undefined ? undefined : eq(groups.level, body.groLevel),
+    body.cid === undefined ? undefined : eq(groups.customerId, body.cid),
+    body.password ? await withPassword(ctx, body.password) : undefined,
+  )
+}
+
+export const queryGroupKeywordHandler = handler(queryGroupKeyword, async (ctx, body) =>
+  listGroups(ctx, body, await keywordCondition(ctx, body)),
+)
+
+export const getGroupTreeHandler = handler(getGroupTree, async (ctx) => {
+  const owning = ctx.db
+    .select({ cid: customers.id, customerName: customers.name })
+    .from(customers)
+    .where(
+      and(
+        visible(ctx.actor).customers,
+        inArray(
+          customers.id,
+          ctx.db.select({ id: groups.customerId }).from(groups).where(visible(ctx.actor).groups),
+        ),
+      ),
+    )
+    .orderBy(asc(customers.name))
+  const [list, owners] = await Promise.all([smallGroups(ctx), owning])
+  return { customers: owners, list }
+})
+
+export const getCustomerGroupsHandler = handler(getCustomerGroups, async (ctx, { cid }) => {
+  const [known] = await ctx.db
+    .select({ id: customers.id })
+    .from(customers)
+    .where(and(visible(ctx.actor).customers, eq(customers.id, cid)))
+  if (!known) refuse(refusals.noPermission)
+  const list = await smallGroups(ctx, eq(groups.customerId, cid))
+  return { list, total: list.length }
+})
+
+export const getUserGroupsHandler = handler(getUserGroups, async (ctx, { uid }) => {
+  const [known] = await ctx.db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(visible(ctx.actor).users, eq(users.id, uid)))
+  if (!known) refuse(refusals.noPermission)
+  const confined = ctx.db
+    .select({ id: userGroups.groupId })
+    .from(userGroups)
+    .where(eq(userGroups.userId, uid))
+  const list = await smallGroups(ctx, or(eq(groups.ownerId, uid), inArray(groups.id, confined)))
+  return { list, total: list.length }
 })

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest'
+import { refusals } from '#schema/refusals'
+import { apiTest } from '#test/api-client'
+import { addDevices } from '#test/tenants'
+
+const { call, tenants, context } = await apiTest()
+const { a, b, superAdmin } = tenants
+const { sql } = context
+
+const add = async (body: object, who = a.admin) => call<{ gid: number }>('device/addGroup', body, who)
+const made = async (groupName: string, parentGroupId = 0) =>
+  (await add({ groupName, parentGroupId })).data?.gid ?? 0
+const modify = (gid: number, body: object, who = a.admin) =>
+  call('device/modifyGroupName', { gid, ...body }, who)
+const remove = (groupId: number, who = a.admin) => call('device/deleteGroup', { groupId }, who)
+const row = async (gid: number) => (await sql`select * from groups where id = ${gid}`)[0]
+
+describe('[§5 Group] the name', () => {
+  it('is required', async () => {
+    expect(await add({ groupName: '  ' })).toMatchObject({
+      code: refusals.invalid.code,
+      field: 'groupName',
+    })
+  })
+
+  it('is unique within the customer: duplicate group name', async () => {
+    await made('East')
+    expect(await add({ groupName: 'East' })).toMatchObject({
+      code: refusals.groupNameTaken.code,
+      message: 'The group name East exists already',
+      field: 'groupName',
+    })
+    expect((await add({ groupName: 'East' }, b.admin)).code).toBe(0)
+    const other = await made('East 2')
+    expect((await modify(other, { groupName: 'East' })).code).toBe(refusals.groupNameTaken.code)
+  })
+
+  it('of twenty equal groups at once one is made', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => add({ groupName: 'Rush' })))
+    expect(answers.filter(({ code }) => code === 0)).toHaveLength(1)
+  })
+})
+
+describe('[§3 Group] the place', () => {
+  it('has three levels and no fourth', async () => {
+    const second = await made('Second', a.groups.root)
+    const third = await made('Third', second)
+    expect(await row(third)).toMatchObject({ level: 3, parent_id: second, created_by: a.admin.id })
+    expect(await add({ groupName: 'Fourth', parentGroupId: third })).toMatchObject({
+      code: refusals.groupTooDeep.code,
+    })
+    expect((await add({ groupName: 'Odd', parentGroupId: second, level: 2 })).code).toBe(
+      refusals.groupLevelWrong.code,
+    )
+  })
+
+  it('is with the own customer; a platform user names one for the first level', async () => {
+    expect((await add({ groupName: 'Here', cid: b.customerId })).code).toBe(refusals.noPermission.code)
+    expect((await add({ groupName: 'Nowhere' }, superAdmin)).code).toBe(refusals.groupNoCustomer.code)
+    expect((await add({ groupName: 'There', cid: b.customerId }, superAdmin)).code).toBe(0)
+    expect(
+      (await add({ groupName: 'Mixed', cid: b.customerId, parentGroupId: a.groups.root }, superAdmin)).code,
+    ).toBe(refusals.groupCustomerStays.code)
+  })
+})
+
+describe('[§5 Group] the remote account', () => {
+  const account = { name: 'acme-east', password: 'secret-9' }
+
+  it('has 6 to 18 characters, both ends included, and no Chinese characters', async () => {
+    const gid = await made('Rules')
+    for (const name of ['short', 'x'.repeat(19), '远程账号一二三', 'with space', 'a.regular.*'])
+      expect(await modify(gid, { ...account, name })).toMatchObject({
+        code: refusals.invalid.code,
+        field: 'name',
+      })
+    for (const name of ['sixsix', 'x'.repeat(18)])
+      expect((await modify(gid, { ...account, name })).code).toBe(0)
+  })
+
+  it('has a password of 6 to 18 characters without Chinese characters', async () => {
+    const gid = await made('Rules 2')
+    for (const password of ['short', 'x'.repeat(19), '密码密码密码密码', 'with space'])
+      expect(await modify(gid, { name: 'acme-rules2', password })).toMatchObject({
+        code: refusals.invalid.code,
+        field: 'password',
+      })
+    expect(await modify(gid, { name: 'acme-rules2' })).toMatchObject({
+      code: refusals.remoteNeedsPassword.code,
+      field: 'password',
+    })
+  })
+
+  it('is unique, also between customers: duplicate remote account', async () => {
+    const first = await made('First account')
+    expect((await modify(first, account)).code).toBe(0)
+    expect(await modify(b.groups.other, { ...account, name: 'Acme-East' }, b.admin)).toMatchObject({
+      code: refusals.remoteAccountTaken.code,
+      message: 'The remote account Acme-East exists already',
+      field: 'name',
+    })
+  })
+
+  it('has a remote IP that a host can have', async () => {
+    const gid = await made('Addresses')
+    for (const ip of ['10.0.0', '10.0.0.0', '10.0.0.255', '127.0.0.1', '224.0.0.1', 'fe80::1', '1.2.3.4.5'])
+      expect(await modify(gid, { ip, n2nIfnoMaskbit: 24 })).toMatchObject({
+        code: refusals.invalid.code,
+        field: 'ip',
+      })
+    expect((await modify(gid, { ip: '10.0.0.1', n2nIfnoMaskbit: 24 })).code).toBe(0)
+    expect((await modify(gid, { n2nIfnoMaskbit: 30, ip: '10.0.0.5' })).code).toBe(0)
+  })
+
+  it('[§4] the bridging toggle resets the remote IP: gateway LAN default, or the default of n2n', async () => {
+    const gid = await made('Bridge')
+    await modify(gid, { name: 'acme-bridge', password: 'secret-9', ip: '10.9.8.7', n2nIfnoMaskbit: 24 })
+    await modify(gid, { n2nInfoBridge: true, ip: '10.9.8.7' })
+    expect(await row(gid)).toMatchObject({ bridged: true, remote_ip: '192.168.1.1', mask_bits: 24 })
+    await modify(gid, { n2nInfoBridge: false })
+    expect(await row(gid)).toMatchObject({ bridged: false, remote_ip: '10.128.0.1' })
+    await modify(gid, { n2nInfoBridge: true, ip: '192.168.9.1' })
+    expect(await row(gid)).toMatchObject({ remote_ip: '192.168.9.1' })
+  })
+
+  it('is sealed at rest and shown only to those who may edit groups, each look in the operation log', async () => {
+    const gid = await made('Sealed')
+    await modify(gid, { name: 'acme-sealed', password: 'open-sesame' })
+    const stored = await row(gid)
+    expect(stored?.['remote_password']).not.toContain('open-sesame')
+    expect(await call('device/getGroupPassword', { gid }, a.admin)).toMatchObject({
+      data: { name: 'acme-sealed', password: 'open-sesame' },
+    })
+    expect((await call('device/getGroupPassword', { gid }, b.admin)).code).toBe(refusals.noPermission.code)
+    expect((await call('device/getGroupPassword', { gid: a.groups.branch }, a.operator)).code).toBe(
+      refusals.noPermission.code,
+    )
+    const logged =
+      await sql`select object, body::text, before::text, after::text from operations where object = 'Sealed'`
+    expect(logged.length).toBeGreaterThan(0)
+    expect(JSON.stringify(logged)).not.toContain('open-sesame')
+    // A new account keeps the password, and gets the key that goes with it.
+    await modify(gid, { name: 'acme-sealed-2' })
+    expect((await row(gid))?.['remote_key']).not.toBe(stored?.['remote_key'])
+    await call('device/clearGroupRemote', { gid }, a.admin)
+    expect(await row(gid)).toMatchObject({ remote_account: null, remote_password: null, remote_key: null })
+    expect((await call('device/getGroupPassword', { gid }, a.admin)).code).toBe(
+      refusals.remoteAccountNone.code,
+    )
+  })
+
+  it('allows as many logins as it says; where several are not allowed, one', async () => {
+    const gid = await made('Logins')
+    await modify(gid, { loginType: 'allow', loginNum: 5 })
+    expect(await row(gid)).toMatchObject({ login_type: 'allow', login_num: 5 })
+    await modify(gid, { loginType: 'disallow', loginNum: 5 })
+    expect(await row(gid)).toMatchObject({ login_type: 'disallow', login_num: 1 })
+  })
+})
+
+describe('[§8 Blocked deletes]', () => {
+  it('the default group cannot be deleted', async () => {
+    expect((await remove(a.groups.root)).code).toBe(refusals.groupIsDefault.code)
+  })
+
+  it('a group with devices cannot be deleted, abnormal ones included', async () => {
+    const gid = await made('Full')
+    const [device] = await addDevices(sql, a.customerId, gid, 'FULL-', 1)
+    expect(await remove(gid)).toMatchObject({ code: refusals.groupHasDevices.code })
+    await sql`update devices set deleted_at = now() where id = ${device?.id ?? 0}`
+    expect(await remove(gid)).toMatchObject({
+      code: refusals.groupHasDevices.code,
+      message: 'The group cannot be deleted: it has 1 devices, abnormal ones included',
+    })
+  })
+
+  it('a group with groups below it cannot be deleted', async () => {
+    const gid = await made('Mother')
+    const child = await made('Daughter', gid)
+    expect((await remove(gid)).code).toBe(refusals.groupHasGroups.code)
+    expect((await remove(child)).code).toBe(0)
+    expect((await remove(gid)).code).toBe(0)
+  })
+
+  it('an empty group goes with its enrolment keys; another customer’s stays unknown', async () => {
+    const gid = await made('Keyed')
+    await call('device/createEnrolmentKey', { groupId: gid, label: 'depot' }, a.admin)
+    expect((await remove(gid, b.admin)).code).toBe(refusals.noPermission.code)
+    expect((await remove(gid)).code).toBe(0)
+    expect(await sql`select 1 from enrolment_keys where group_id = ${gid}`).toHaveLength(0)
+  })
+})

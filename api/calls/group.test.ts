@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import { refusals } from '#schema/refusals'
+import { apiTest } from '#test/api-client'
+
+const { call, tenants, context } = await apiTest()
+const { a, b, superAdmin } = tenants
+type Listed = { list: { gid: number; groupName: string }[]; total: number }
+const names = (answer: { data: unknown }) => (answer.data as Listed).list.map(({ groupName }) => groupName)
+
+const remote = {
+  name: 'acme-north',
+  password: 'north-pass-1',
+  ip: '10.128.7.1',
+  n2nIfnoMaskbit: 24,
+  loginType: 'allow',
+  loginNum: 3,
+}
+await call('device/modifyGroupName', { gid: a.groups.branch, ...remote }, a.admin)
+
+describe('lists of groups', () => {
+  it('getGroupList answers every field of a group, the password aside, and the children of pid', async () => {
+    const { data } = await call<Listed>('device/getGroupList', { pid: a.groups.root }, a.admin)
+    const { password: _, ...shown } = remote
+    expect(data?.list).toMatchObject([
+      {
+        ...shown,
+        gid: a.groups.branch,
+        groupName: 'Branch',
+        level: 2,
+        parentGroupId: a.groups.root,
+        parentName: 'Default',
+        cid: a.customerId,
+        customerName: 'Acme',
+        deviceTotal: 2,
+        deviceOnline: 0,
+        hasPassword: true,
+        n2nInfoBridge: false,
+        groupServiceDistribution: null,
+        port: null,
+      },
+    ])
+    expect(JSON.stringify(data)).not.toContain(remote.password)
+  })
+
+  it('fristLevelGroup answers the first level, 50 to a page, of one customer or below pid', async () => {
+    await context.sql`
+      insert into groups (customer_id, name, level) select ${b.customerId}, 'Site ' || n, 1 from generate_series(1, 60) n`
+    const first = await call<Listed>('device/fristLevelGroup', { customer: b.customerId }, superAdmin)
+    expect(first.data).toMatchObject({ total: 62, list: { length: 50 } })
+    expect(names(await call('device/fristLevelGroup', {}, a.admin))).toEqual(['Default', 'Other'])
+    expect(names(await call('device/fristLevelGroup', { pid: a.groups.root }, a.admin))).toEqual(['Branch'])
+  })
+
+  it('a normal user sees his groups only, and of their parents not even the name', async () => {
+    const { data } = await call<{ list: object[] }>('device/getGroupList', {}, a.viewer)
+    expect(data?.list).toMatchObject([{ groupName: 'Branch', parentGroupId: null, parentName: null }])
+  })
+
+  it('getGroupTree answers all visible groups with the counts of their own devices', async () => {
+    await context.sql`update device_states set online = true where device_id = ${a.devices[1]?.id ?? 0}`
+    const { data } = await call<{ customers: object[]; list: object[] }>('device/getGroupTree', {}, a.admin)
+    expect(data?.customers).toEqual([{ cid: a.customerId, customerName: 'Acme' }])
+    expect(data?.list).toMatchObject([
+      { groupName: 'Default', deviceTotal: 1, deviceOnline: 0 },
+      { groupName: 'Branch', deviceTotal: 2, deviceOnline: 1, parentGroupId: a.groups.root },
+      { groupName: 'Other', deviceTotal: 1, deviceOnline: 0 },
+    ])
+  })
+
+  it('group/cid/list answers the groups of a customer, group/uid/list those of a user', async () => {
+    expect(names(await call('group/cid/list', { cid: a.customerId }, a.admin))).toEqual([
+      'Default',
+      'Branch',
+      'Other',
+    ])
+    expect(names(await call('group/uid/list', { uid: a.viewer.id }, a.admin))).toEqual(['Branch'])
+    await call('device/modifyGroupName', { gid: a.groups.other, uid: a.viewer.id }, a.admin)
+    expect(names(await call('group/uid/list', { uid: a.viewer.id }, a.admin))).toEqual(['Branch', 'Other'])
+    expect(await call('group/uid/list', { uid: b.viewer.id }, a.admin)).toMatchObject({
+      code: refusals.noPermission.code,
+    })
+  })
+})
+
+describe('queryGroupKeyword', () => {
+  const found = async (body: object, who = a.admin) =>
+    names(await call('device/queryGroupKeyword', body, who))
+
+  it('finds by a keyword in any column', async () => {
+    for (const keyword of ['ranch', 'acme-n', '10.128.7', new Date().toISOString().slice(0, 10)])
+      expect(await found({ keyword })).toContain('Branch')
+    expect(await found({ keyword: 'acme-n' })).toEqual(['Branch'])
+    expect(await found({ keyword: '100%' })).toEqual([])
+  })
+
+  it('finds by part of each column', async () => {
+    const [server] = await context.sql<{ id: number }[]>`
+      insert into n2n_servers (name, address, port, version, token_hash) values ('Edge one', 'sn.example.net', 9200, 3, 'x') returning id`
+    await call(
+      'device/modifyGroupName',
+      { gid: a.groups.branch, groupServiceDistribution: server?.id },
+      superAdmin,
+    )
+    const made = await call<{ gid: number }>(
+      'device/addGroup',
+      { groupName: 'Leaf', parentGroupId: a.groups.branch },
+      a.admin,
+    )
+    for (const body of [
+      { groupname: 'bran' },
+      { account: 'NORTH' },
+      { ip: '.7.1' },
+      { superlink: 'net:9200' },
+      { superlink: 'edge' },
+      { password: 'north-pass' },
+    ])
+      expect(await found(body)).toEqual(['Branch'])
+    expect(await found({ parentname: 'branch' })).toEqual(['Leaf'])
+    expect(await found({ create: 'acme-adm' })).toEqual(['Leaf'])
+    expect(await found({ groLevel: 3 })).toEqual(['Leaf'])
+    expect(await found({ pid: a.groups.branch })).toEqual(['Branch', 'Leaf'])
+    expect(await found({ cname: 'bolt' })).toEqual([])
+    expect((await found({ cname: 'bolt' }, superAdmin)).length).toBeGreaterThan(0)
+    await call('device/deleteGroup', { groupId: made.data?.gid }, a.admin)
+  })
+
+  it('looks through passwords only for those who may edit groups', async () => {
+    expect(await call('device/queryGroupKeyword', { password: 'north' }, a.viewer)).toMatchObject({
+      code: refusals.noPermission.code,
+    })
+    expect(await found({ password: 'north' }, b.admin)).toEqual([])
+  })
+})
+
+describe('group/devices', () => {
+  const sns = async (body: object, who = a.admin) => {
+    const { data } = await call<{ list: { deviceSn: string }[] }>('device/group/devices', body, who)
+    return data?.list.map(({ deviceSn }) => deviceSn)
+  }
+  it('answers the devices of a group, of those below, or the others, searched by serial number', async () => {
+    const gid = a.groups.root
+    expect(await sns({ gid, queryType: 0 })).toEqual(['Acme-R-00000'])
+    expect(await sns({ gid })).toEqual(['Acme-B-00000', 'Acme-B-00001', 'Acme-R-00000'])
+    expect(await sns({ gid, queryType: 2 })).toEqual(['Acme-O-00000'])
+    expect(await sns({ gid, sn: 'B-00001' })).toEqual(['Acme-B-00001'])
+    expect(await sns({ gid, limit: 1, offset: 2 })).toEqual(['Acme-B-00001'])
+    expect(await sns({ gid: b.groups.root })).toBeUndefined()
+  })
+})

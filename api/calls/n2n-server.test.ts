@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest'
+import { n2nPublicKey } from '#infra/n2n-key'
+import { refusals } from '#schema/refusals'
+import { apiTest } from '#test/api-client'
+
+const { app, call, tenants, context } = await apiTest()
+const { a, b, superAdmin, systemAdmin } = tenants
+
+const base = { name: 'Shanghai', address: 'sn1.example.net', port: 9001, version: 3 }
+type Made = { id: number; token: string; url: string }
+const add = (body: object, who = systemAdmin) => call<Made>('n2nServer/addN2nServer', body, who)
+const made = async (body: object) => (await add({ ...base, ...body })).data as Made
+const assign = (n2nInfoIds: number[], serverId: number, port?: number) =>
+  call('n2nServer/updateGroupInfo', { n2nInfoIds, serverId, ...(port ? { port } : {}) }, systemAdmin)
+const account = (gid: number, body: object, who = a.admin) =>
+  call('device/modifyGroupName', { gid, ...body }, who)
+
+const list = (id: number, token: string, headers: Record<string, string> = {}) =>
+  app.inject({
+    method: 'GET',
+    url: `/n2n/${id}/community.list`,
+    headers: { authorization: `Bearer ${token}`, ...headers },
+  })
+
+describe('[§5 N2n]', () => {
+  it('name, address and version are required, and the version is an integer', async () => {
+    for (const field of ['name', 'address', 'version', 'port'])
+      expect(await add({ ...base, [field]: '' })).toMatchObject({ code: refusals.invalid.code, field })
+    expect(await add({ ...base, version: 2.5 })).toMatchObject({
+      code: refusals.invalid.code,
+      field: 'version',
+    })
+  })
+
+  it('the port is between 9001 and 50000', async () => {
+    for (const port of [9000, 50_001, 0, 9001.5])
+      expect(await add({ ...base, port })).toMatchObject({ code: refusals.invalid.code, field: 'port' })
+    expect((await add({ ...base, name: 'Low', address: 'low.example.net', port: 9001 })).code).toBe(0)
+    expect((await add({ ...base, name: 'High', address: 'low.example.net', port: 50_000 })).code).toBe(0)
+  })
+
+  it('a port is given once per address: no duplicates', async () => {
+    const first = await made({ address: 'twice.example.net', port: 9300 })
+    expect(await add({ ...base, address: 'TWICE.example.net', port: 9300 })).toMatchObject({
+      code: refusals.n2nPortTaken.code,
+      field: 'port',
+    })
+    const other = await made({ address: 'twice.example.net', port: 9301 })
+    expect(
+      await call(
+        'n2nServer/modifyN2nServer',
+        { serverId: other.id, ...base, address: 'twice.example.net', port: 9300 },
+        systemAdmin,
+      ),
+    ).toMatchObject({ code: refusals.n2nPortTaken.code })
+    expect(first.id).not.toBe(other.id)
+  })
+
+  it('servers are the installation’s: a customer administrator neither lists nor changes them', async () => {
+    expect((await call('n2nServer/listN2nServer', {}, a.admin)).code).toBe(refusals.noPermission.code)
+    expect((await add(base, a.admin)).code).toBe(refusals.noPermission.code)
+    const { id } = await made({ port: 9400 })
+    expect((await account(a.groups.root, { groupServiceDistribution: id })).code).toBe(
+      refusals.noPermission.code,
+    )
+  })
+})
+
+describe('groups of a server', () => {
+  it('are assigned by updateGroupInfo, counted, and named by getN2nServer', async () => {
+    const server = await made({ name: 'Counted', port: 9500 })
+    expect(await assign([a.groups.root, a.groups.branch], server.id, 9500)).toMatchObject({
+      data: { count: 2 },
+    })
+    const listed = await call<{ list: object[] }>(
+      'n2nServer/listN2nServer',
+      { search: 'Counted' },
+      systemAdmin,
+    )
+    expect(listed.data?.list).toMatchObject([
+      { name: 'Counted', port: 9500, version: 3, groupTotal: 2, deviceTotal: 3, up: null, edges: null },
+    ])
+    expect(await call('n2nServer/getN2nServer', { serverId: server.id }, systemAdmin)).toMatchObject({
+      data: {
+        groups: [
+          { groupName: 'Branch', customerName: 'Acme', n2nInfoId: a.groups.branch, deviceTotal: 2 },
+          { groupName: 'Default', deviceTotal: 1 },
+        ],
+      },
+    })
+  })
+
+  it('keep theirs when the port is another one, or one of them is not known', async () => {
+    const server = await made({ name: 'Careful', port: 9600 })
+    expect(await assign([b.groups.root], server.id, 9601)).toMatchObject({
+      code: refusals.n2nPortOther.code,
+      field: 'port',
+    })
+    expect((await assign([b.groups.root, 999_999], server.id)).code).toBe(refusals.noPermission.code)
+    const [group] = await context.sql`select n2n_server_id as server from groups where id = ${b.groups.root}`
+    expect(group).toEqual({ server: null })
+  })
+
+  it('[§8] an n2n server that has groups or devices cannot be deleted', async () => {
+    const server = await made({ name: 'Busy', port: 9700 })
+    await assign([b.groups.branch], server.id)
+    const remove = () => call('n2nServer/deleteN2nServer', { serverId: server.id }, systemAdmin)
+    expect(await remove()).toMatchObject({
+      code: refusals.n2nServerInUse.code,
+      message: 'The n2n server cannot be deleted: groups 1, devices 2',
+    })
+    expect((await assign([b.groups.branch], 0)).code).toBe(0)
+    expect((await remove()).code).toBe(0)
+  })
+})
+
+describe('the community list', () => {
+  it('has a community and a user per account, with the key of n2n-keygen and the network of the remote IP', async () => {
+    const server = await made({ name: 'Listed', port: 9800 })
+    await account(a.groups.root, { name: 'acme-remote-long-1', password: 'secret-7', ip: '10.128.9.1' })
+    await account(a.groups.branch, { name: 'acme-bridged', password: 'secret-8', n2nInfoBridge: true })
+    await account(a.groups.other, { name: 'acme-elsewhere', password: 'secret-9' })
+    await assign([a.groups.root, a.groups.branch], server.id)
+    const answer = await list(server.id, server.token)
+    expect(answer.statusCode).toBe(200)
+    const lines = answer.body.trim().split('\n')
+    // n2n cuts user names after 15 characters; the key goes with the cut name.
+    expect(lines.slice(3)).toEqual([
+      'acme-remote-long-1 10.128.9.0/24',
+      `* acme-remote-lon ${n2nPublicKey('acme-remote-lon', 'secret-7')}`,
+      'acme-bridged',
+      `* acme-bridged ${n2nPublicKey('acme-bridged', 'secret-8')}`,
+    ])
+    expect(answer.body).not.toContain('secret-')
+  })
+
+  it('is never empty, because a supernode with an empty list lets everybody in', async () => {
+    const server = await made({ name: 'Empty', port: 9801 })
+    expect((await list(server.id, server.token)).body).toMatch(/^#.*\nnone\n\* none [\w+-]{43}\n$/)
+  })
+
+  it('names communities only where the supernode is older than users', async () => {
+    const server = await made({ name: 'Old', port: 9802, version: 2 })
+    await account(b.groups.root, { name: 'bolt-old', password: 'secret-8' }, b.admin)
+    await assign([b.groups.root], server.id)
+    expect((await list(server.id, server.token)).body).toMatch(/^#.*\n[A-Za-z0-9]{19}\nbolt-old\n$/)
+  })
+
+  it('is for the bearer of the server’s token alone, and says 304 when nothing changed', async () => {
+    const server = await made({ name: 'Guarded', port: 9803 })
+    const other = await made({ name: 'Guarded 2', port: 9804 })
+    for (const [id, token] of [
+      [server.id, 'wrong'],
+      [server.id, other.token],
+      [999_999, server.token],
+    ] as const)
+      expect((await list(id, token)).statusCode).toBe(401)
+    const first = await list(server.id, server.token)
+    const again = await list(server.id, server.token, { 'if-none-match': String(first.headers['etag']) })
+    expect(again.statusCode).toBe(304)
+    const rotated = await call<Made>('n2nServer/rotateN2nToken', { serverId: server.id }, superAdmin)
+    expect((await list(server.id, server.token)).statusCode).toBe(401)
+    expect((await list(server.id, rotated.data?.token ?? '')).statusCode).toBe(200)
+    const [row] =
+      await context.sql`select token_hash as hash, fetched_at is not null as fetched from n2n_servers where id = ${server.id}`
+    expect(row).toMatchObject({ fetched: true })
+    expect(row?.['hash']).not.toBe(rotated.data?.token)
+  })
+})
