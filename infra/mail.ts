@@ -24,8 +24,14 @@ export type Transport = {
   close(): void
 }
 
-/** The server looked at this mail and will never take it: trying again would only be refused again. */
-export class MailRefused extends Error {}
+/** The server looked at this mail and said no: for ever (a recipient it does not know), or for now (greylisting). */
+export class MailRefused extends Error {
+  readonly permanent: boolean
+  constructor(message: string, permanent: boolean) {
+    super(message)
+    this.permanent = permanent
+  }
+}
 
 /** `outbox`: nothing leaves, mail is read where it was written; `missing`: production without SMTP_URL. */
 export type MailWay = 'smtp' | 'outbox' | 'missing'
@@ -56,9 +62,11 @@ export async function queueMail(sql: ISql, mail: NewMail): Promise<number> {
 }
 
 type SmtpError = Error & { code?: string; responseCode?: number }
-/** [RFC 5321 §4.2.1] 5yz is permanent; said of the envelope or the message, not of our login. */
+/** Said of the envelope or the message, not of our login or the line. */
 const isRefusal = ({ code, responseCode = 0 }: SmtpError) =>
-  (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500
+  (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 400
+/** [RFC 5321 §4.2.1] 5yz is permanent. */
+const PERMANENT_FROM = 500
 
 /**
  * The way out named by SMTP_URL; null without one. `smtps:` is TLS from the start; `smtp:` takes STARTTLS where
@@ -100,7 +108,8 @@ export function openTransport(env: Pick<Env, 'SMTP_URL' | 'MAIL_FROM' | 'PUBLIC_
           })),
         })
       } catch (error) {
-        if (isRefusal(error as SmtpError)) throw new MailRefused((error as Error).message)
+        const smtp = error as SmtpError
+        if (isRefusal(smtp)) throw new MailRefused(smtp.message, Number(smtp.responseCode) >= PERMANENT_FROM)
         throw error
       }
     },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { openParameters } from '#infra/parameters'
 import { parameters } from '#schema/parameter-list'
 import { refusals } from '#schema/refusals'
@@ -12,7 +12,8 @@ const list = async (body: object, who: { username: string }) =>
   (await call<{ list: Row[] }>('parameter/getParameterList', { limit: 100, ...body }, who)).data?.list ?? []
 const sessionHours = async (body: object, who: { username: string }) =>
   (await list(body, who)).find(({ key }) => key === 'sessionHours')
-const set = (body: object, who: { username: string } = systemAdmin) => call('parameter/setParameter', body, who)
+const set = (body: object, who: { username: string } = systemAdmin) =>
+  call('parameter/setParameter', body, who)
 
 describe('declared parameters', () => {
   it('hold their initial value until somebody sets another', async () => {
@@ -115,18 +116,26 @@ describe('parameters that people add', () => {
 
   it('cannot take the name of a declared one', async () => {
     expect((await add({ nameZh: '登录有效期', nameEn: 'Mine' })).code).toBe(refusals.parameterZhTaken.code)
-    expect((await add({ nameZh: '我的', nameEn: 'session length' })).code).toBe(refusals.parameterEnTaken.code)
+    expect((await add({ nameZh: '我的', nameEn: 'session length' })).code).toBe(
+      refusals.parameterEnTaken.code,
+    )
   })
 
   it('are changed and deleted, noted in the operation log with before and after', async () => {
-    const id = (await add({ nameZh: '区域', nameEn: 'Region', value: 'north', customerId: a.customerId })).data?.id
+    const id = (await add({ nameZh: '区域', nameEn: 'Region', value: 'north', customerId: a.customerId }))
+      .data?.id
     const next = { id, nameZh: '区域', nameEn: 'Region', value: 'south' }
     expect((await call('parameter/modifyParameter', next, systemAdmin)).code).toBe(0)
     expect((await list({ search: 'region' }, a.admin)).map(({ value }) => value)).toEqual(['south'])
     expect(await list({ search: 'region' }, b.admin)).toEqual([])
     expect((await call('parameter/deleteParameter', { id }, systemAdmin)).code).toBe(0)
-    const rows = await context.sql<{ call: string; before: { value: string } | null; customer: number }[]>`
-      select call, before, object_customer_id as customer from operations where object = 'Region' order by id`
+    const rows = await vi.waitFor(async () => {
+      const found = await context.sql<{ before: { value: string } | null; customer: number }[]>`
+        select before, object_customer_id as customer from operations where object = 'Region' order by id`
+      // The log is written after the answer was sent.
+      expect(found).toHaveLength(3)
+      return found
+    })
     expect(rows.map(({ before }) => before?.value)).toEqual([undefined, 'north', 'south'])
     expect(new Set(rows.map(({ customer }) => customer))).toEqual(new Set([a.customerId]))
   })

@@ -1,41 +1,75 @@
-/** Takes due mails one after another; a transport that is away leaves them due, later each time. */
-
-import { openTransport } from '#infra/mail'
+/**
+ * Takes due mails one after another. Each is marked and its next try set before it leaves: a worker that dies here
+ * sends it again a minute later, under the same Message-ID. An outage of the server ends the round, not the mails.
+ */
+import { MailRefused, mailWay, type OutgoingMail, openTransport, type Transport } from '#infra/mail'
 import { sendMails } from '#schema/mail'
-import { processor } from '../processor.ts'
+import { processor, type WorkerContext } from '../processor.ts'
 
 const AT_ONCE = 50
-const TRIES = 8
+/** The waits double from a minute to an hour: about a day in all. */
+const TRIES = 28
+const REASON_MAX = 500
 
-type Due = {
-  id: string
-  recipient: string
-  subject: string
-  text: string
-  files: { name: string; mime: string; text: string }[]
-  attempts: number
+type Due = OutgoingMail & { attempts: number }
+
+/** Due by the database's clock, which wrote `due_at`. */
+async function takeDue({ sql }: WorkerContext): Promise<Due | undefined> {
+  const [mail] = await sql<Due[]>`
+    update mails set state = 'sending', attempts = attempts + 1,
+      due_at = now() + least(interval '1 hour', interval '1 minute' * power(2, least(attempts, 10)))
+    where id = (select id from mails where state in ('draft', 'sending') and not kept
+        -- Milliseconds are rounded: one just written may lie half of one ahead.
+        and due_at <= now() + interval '1 millisecond'
+      order by due_at limit 1 for update skip locked)
+    returning id, recipient, subject, text, files, attempts`
+  return mail
+}
+
+/** False when the server could not be asked at all: the rest would fare no better. */
+async function sendOne(ctx: WorkerContext, transport: Transport, mail: Due): Promise<boolean> {
+  try {
+    await transport.send(mail)
+  } catch (error) {
+    const reason = (error instanceof Error ? error.message : String(error)).slice(0, REASON_MAX)
+    const refused = error instanceof MailRefused
+    const state = (refused && error.permanent) || mail.attempts >= TRIES ? 'failed' : 'sending'
+    ctx.log.warn({ err: error, mail: mail.id }, 'mail not sent')
+    await ctx.sql`update mails set error = ${reason}, state = ${state} where id = ${mail.id} and state = 'sending'`
+    return refused
+  }
+  await ctx.sql`update mails set state = 'sent', sent_at = now(), error = null where id = ${mail.id}`
+  return true
+}
+
+/** Nothing can leave: outside production it is kept to be read, in production it has failed and says why. */
+async function settleWithoutTransport(ctx: WorkerContext): Promise<{ kept: number; failed: number }> {
+  if (mailWay(ctx.env) === 'outbox') {
+    const rows = await ctx.sql`
+      update mails set kept = true, state = 'draft' where state in ('draft', 'sending') and not kept returning id`
+    return { kept: rows.length, failed: 0 }
+  }
+  const rows = await ctx.sql`
+    update mails set state = 'failed', error = 'SMTP_URL is not set' where state in ('draft', 'sending') and not kept returning id`
+  if (rows.length > 0) ctx.log.error({ mails: rows.length }, 'mail failed: SMTP_URL is not set')
+  return { kept: 0, failed: rows.length }
 }
 
 export const sendMailsJob = processor(sendMails, async (ctx) => {
   const transport = openTransport(ctx.env)
-  let sent = 0
-  for (let i = 0; i < AT_ONCE; i++) {
-    // Taken before it is sent, with a pause before the next try: a process that dies here sends it again, later.
-    const [mail] = await ctx.sql<Due[]>`
-      update mails set state = 'sending', attempts = attempts + 1, due_at = now() + interval '1 minute' * power(2, attempts)
-      where id = (select id from mails where state in ('draft', 'sending') and due_at <= now() order by due_at limit 1 for update skip locked)
-      returning id, recipient, subject, text, files, attempts`
-    if (!mail) break
-    try {
-      await transport.send(mail)
-      await ctx.sql`update mails set state = 'sent', sent_at = now(), error = null where id = ${mail.id}`
-      sent += 1
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      ctx.log.warn({ err: error, mail: mail.id }, 'mail not sent')
-      await ctx.sql`update mails set error = ${reason.slice(0, 500)}, state = ${mail.attempts >= TRIES ? 'failed' : 'sending'} where id = ${mail.id}`
+  if (!transport) return settleWithoutTransport(ctx)
+  let handled = 0
+  try {
+    while (handled < AT_ONCE) {
+      const mail = await takeDue(ctx)
+      if (!mail) break
+      handled += 1
+      if (!(await sendOne(ctx, transport, mail))) break
     }
+  } finally {
+    transport.close()
   }
-  transport.close()
-  return { sent }
+  // More wait than one round takes: at once, not in a minute.
+  if (handled === AT_ONCE) await ctx.queue.add(sendMails, {})
+  return { handled }
 })

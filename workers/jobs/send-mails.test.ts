@@ -1,0 +1,242 @@
+import { createServer as createTcp } from 'node:net'
+import { generate } from 'selfsigned'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { queueMail } from '#infra/mail'
+import { type Bench, openBench } from '#test/worker-bench'
+import { sendMailsJob } from './send-mails.ts'
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await openBench()
+})
+afterEach(() => bench.ctx.sql`delete from mails`)
+
+type Mailbox = { url: string; letters: string[]; tls: boolean[]; close(): Promise<void> }
+const open: Mailbox[] = []
+afterAll(async () => {
+  for (const box of open) await box.close()
+})
+
+async function openMailbox(options: SMTPServerOptions = {}): Promise<Mailbox> {
+  const letters: string[] = []
+  const tls: boolean[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData: (stream, session, done) => {
+      let text = ''
+      stream.on('data', (chunk: Buffer) => {
+        text += chunk.toString('utf8')
+      })
+      stream.on('end', () => {
+        letters.push(text)
+        tls.push(session.secure)
+        done()
+      })
+    },
+    ...options,
+  })
+  // A client that hangs up over a certificate is what one of these tests is about.
+  server.on('error', () => undefined)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.server.address() as { port: number }
+  const box = {
+    url: `127.0.0.1:${port}`,
+    letters,
+    tls,
+    close: () => new Promise<void>((done) => server.close(done)),
+  }
+  open.push(box)
+  return box
+}
+
+const run = (SMTP_URL: string | undefined, env: object = {}) =>
+  sendMailsJob.run({ ...bench.ctx, env: { ...bench.ctx.env, SMTP_URL, ...env } }, {})
+const write = (more: object = {}) =>
+  queueMail(bench.ctx.sql, {
+    customerId: null,
+    recipient: 'someone@example.test',
+    subject: 'Hello',
+    text: 'A line\n',
+    ...more,
+  })
+const mail = async (id: number) => {
+  const [row] = await bench.ctx.sql<
+    { state: string; attempts: number; error: string | null; kept: boolean; waitS: number }[]
+  >`select state, attempts, error, kept, round(extract(epoch from due_at - now()))::int as "waitS" from mails where id = ${id}`
+  if (!row) throw new Error('no such mail')
+  return row
+}
+const dueNow = () => bench.ctx.sql`update mails set due_at = now() where not kept`
+
+describe('mail', () => {
+  it('leaves by SMTP once, with its attachment, and is sent', async () => {
+    const box = await openMailbox()
+    const files = [{ name: 'report.csv', mime: 'text/csv', text: 'a,b\r\n1,2\r\n' }]
+    const id = await write({ subject: '邮箱绑定', files })
+    await run(`smtp://${box.url}`)
+    await run(`smtp://${box.url}`)
+    expect(await mail(id)).toMatchObject({ state: 'sent', attempts: 1, error: null })
+    expect(box.letters).toHaveLength(1)
+    expect(box.letters[0]).toContain('To: someone@example.test')
+    expect(box.letters[0]).toContain('From: no-reply@localhost')
+    expect(box.letters[0]).toContain('filename=report.csv')
+    expect(box.letters[0]).toContain('Auto-Submitted: auto-generated')
+    expect(box.letters[0]).toMatch(/Message-ID: <mail-\d+@localhost>/)
+  })
+
+  it('is tried again when the server is away: after one minute, then two, never twice within one', async () => {
+    const away = createTcp()
+    await new Promise<void>((done) => away.listen(0, '127.0.0.1', done))
+    const { port } = away.address() as { port: number }
+    await new Promise((done) => away.close(done))
+    const id = await write()
+    await run(`smtp://127.0.0.1:${port}`)
+    expect(await mail(id)).toMatchObject({ state: 'sending', attempts: 1, waitS: 60 })
+    expect((await mail(id)).error).toContain('ECONNREFUSED')
+    await run(`smtp://127.0.0.1:${port}`)
+    expect((await mail(id)).attempts).toBe(1)
+    await dueNow()
+    await run(`smtp://127.0.0.1:${port}`)
+    expect(await mail(id)).toMatchObject({ attempts: 2, waitS: 120 })
+    const box = await openMailbox()
+    await dueNow()
+    await run(`smtp://${box.url}`)
+    expect((await mail(id)).state).toBe('sent')
+  })
+
+  it('an outage spends one try of one mail, not of all that wait', async () => {
+    for (let i = 0; i < 3; i++) await write()
+    await run('smtp://127.0.0.1:1')
+    const rows = await bench.ctx.sql<{ attempts: number }[]>`select attempts from mails order by attempts`
+    expect(rows.map(({ attempts }) => attempts)).toEqual([0, 0, 1])
+  })
+
+  it('to a recipient that the server refuses has failed at once, with its words, and the next one leaves', async () => {
+    const box = await openMailbox({
+      onRcptTo: ({ address }, _session, done) =>
+        done(
+          address.startsWith('nobody')
+            ? Object.assign(new Error('no such user'), { responseCode: 550 })
+            : null,
+        ),
+    })
+    const refused = await write({ recipient: 'nobody@example.test' })
+    const fine = await write()
+    await run(`smtp://${box.url}`)
+    expect(await mail(refused)).toMatchObject({ state: 'failed', attempts: 1 })
+    expect((await mail(refused)).error).toContain('no such user')
+    expect((await mail(fine)).state).toBe('sent')
+  })
+
+  it('refused for now (greylisting) is tried again, and does not hold up the next one', async () => {
+    const box = await openMailbox({
+      onRcptTo: ({ address }, _session, done) =>
+        done(
+          address.startsWith('later') ? Object.assign(new Error('come back'), { responseCode: 451 }) : null,
+        ),
+    })
+    const later = await write({ recipient: 'later@example.test' })
+    const fine = await write()
+    await run(`smtp://${box.url}`)
+    expect((await mail(later)).state).toBe('sending')
+    expect((await mail(fine)).state).toBe('sent')
+  })
+
+  it('has failed after the last of its tries', async () => {
+    const id = await write()
+    await bench.ctx.sql`update mails set attempts = 27`
+    await run('smtp://127.0.0.1:1')
+    expect((await mail(id)).state).toBe('failed')
+  })
+
+  it('that a killed worker held is sent by the next one, a minute later, under the same Message-ID', async () => {
+    const box = await openMailbox()
+    const id = await write()
+    // As `takeDue` leaves it when the process dies before the server answered.
+    await bench.ctx
+      .sql`update mails set state = 'sending', attempts = 1, due_at = now() + interval '1 minute'`
+    await run(`smtp://${box.url}`)
+    expect(box.letters).toHaveLength(0)
+    await dueNow()
+    await run(`smtp://${box.url}`)
+    expect((await mail(id)).state).toBe('sent')
+    expect(box.letters[0]).toContain(`<mail-${id}@localhost>`)
+  })
+
+  it('two workers at once send each mail once', async () => {
+    const box = await openMailbox()
+    for (let i = 0; i < 6; i++) await write()
+    await Promise.all([run(`smtp://${box.url}`), run(`smtp://${box.url}`)])
+    expect(box.letters).toHaveLength(6)
+  })
+
+  it('takes no line break into its headers', async () => {
+    const box = await openMailbox()
+    await write({ subject: 'Alarm\r\nBcc: thief@example.test\r\n\r\nbody' })
+    await run(`smtp://${box.url}`)
+    const head = box.letters[0]?.split('\r\n\r\n')[0] ?? ''
+    expect(head).not.toMatch(/^bcc:/im)
+    expect(head).toContain('Subject: Alarm Bcc: thief@example.test body')
+  })
+
+  it.each(['a@b.test\r\nBcc: c@d.test', 'a@b.test, c@d.test', 'Name <a@b.test>', 'nobody', ''])(
+    'does not take %j for a recipient',
+    async (recipient) => {
+      await expect(write({ recipient })).rejects.toThrow('one plain address')
+    },
+  )
+})
+
+describe('TLS', () => {
+  const selfSigned = async () => {
+    const pem = await generate([{ name: 'commonName', value: 'mail' }])
+    return { key: pem.private, cert: pem.cert }
+  }
+
+  it('a self-signed certificate is refused, and taken when SMTP_URL says so', async () => {
+    const box = await openMailbox({ secure: true, ...(await selfSigned()) })
+    const id = await write()
+    await run(`smtps://${box.url}`)
+    expect((await mail(id)).error).toMatch(/self.signed/i)
+    await dueNow()
+    await run(`smtps://${box.url}?tls.rejectUnauthorized=false`)
+    expect((await mail(id)).state).toBe('sent')
+    expect(box.tls).toEqual([true])
+  })
+
+  it('STARTTLS is used where it is offered', async () => {
+    const box = await openMailbox({ disabledCommands: [], ...(await selfSigned()) })
+    const id = await write()
+    await run(`smtp://${box.url}?tls.rejectUnauthorized=false`)
+    expect((await mail(id)).state).toBe('sent')
+    expect(box.tls).toEqual([true])
+  })
+
+  it('no password is sent in the clear to another host', async () => {
+    const box = await openMailbox()
+    const id = await write()
+    // 127.0.0.2 is this machine too, but not its usual name.
+    await run(`smtp://user:secret@127.0.0.2:${box.url.split(':')[1]}`)
+    expect((await mail(id)).state).toBe('sending')
+    expect(box.letters).toHaveLength(0)
+  })
+})
+
+describe('without SMTP_URL', () => {
+  it('mail is kept in the outbox, is not said to be sent, and does not leave by itself later', async () => {
+    const id = await write()
+    await run(undefined)
+    expect(await mail(id)).toMatchObject({ state: 'draft', kept: true, attempts: 0 })
+    const box = await openMailbox()
+    await run(`smtp://${box.url}`)
+    expect(box.letters).toHaveLength(0)
+  })
+
+  it('in production it has failed, and says why', async () => {
+    const id = await write()
+    await run(undefined, { NODE_ENV: 'production' })
+    expect(await mail(id)).toMatchObject({ state: 'failed', error: 'SMTP_URL is not set' })
+  })
+})
