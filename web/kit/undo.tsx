@@ -67,6 +67,8 @@ export async function withUndo<T>({ text, run, undo, refreshes }: Undoable<T>): 
   notifications.show({
     id,
     message: <UndoMessage text={text} onUndo={() => void takeBack()} />,
+    // Not over the head of a drawer, where it was pressed.
+    position: 'bottom-center',
     autoClose: UNDO_MS,
     withAutoCloseProgress: true,
     onClose: () => open.delete(id),
