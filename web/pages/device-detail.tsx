@@ -1,9 +1,13 @@
-import { Skeleton, Tabs } from '@mantine/core'
+import { Button, Skeleton, Tabs } from '@mantine/core'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
-import { getDeviceDetail } from '#schema/device'
+import { useState } from 'react'
+import { deviceListScreen, getDeviceDetail } from '#schema/device'
+import { NO_PERMISSION } from '../kit/api.ts'
+import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import { Mono } from '../kit/mono.tsx'
+import { goTo } from '../kit/navigation.ts'
 import { usePage, usePageTitle } from '../kit/page.tsx'
 import { PageHeader } from '../kit/page-header.tsx'
 import { useCall } from '../kit/query.ts'
@@ -25,14 +29,40 @@ export const words: readonly Word[] = ['device', 'command', 'task']
 const REFRESH_S = 10
 const tabs = ['overview', 'network', 'history', 'logs', 'tasks'] as const
 
+/** Unknown, deleted or another customer's: one answer for all three. */
+const NoDevice = () => (
+  <>
+    <PageHeader title={t('menu:screen.device-detail')} />
+    <Empty
+      kind="noPermission"
+      title={t('device:gone.title')}
+      text={t('device:gone.text')}
+      action={
+        <Button variant="default" onClick={() => goTo(deviceListScreen.path)}>
+          {t('device:gone.back')}
+        </Button>
+      }
+    />
+  </>
+)
+
 export function Page() {
   const { params } = usePage()
   const deviceId = Number(params['did'])
-  const detail = useCall(getDeviceDetail, { deviceId }, { refreshS: REFRESH_S })
+  const possible = Number.isSafeInteger(deviceId) && deviceId > 0
+  const [gone, setGone] = useState(false)
+  const detail = useCall(
+    getDeviceDetail,
+    { deviceId },
+    { enabled: possible && !gone, refreshS: gone ? 0 : REFRESH_S },
+  )
+  // Asking on would only be refused again, with a warning each time.
+  if (!gone && detail.error?.code === NO_PERMISSION) setGone(true)
   const slow = useSlow(detail.isPending)
   const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(tabs).withDefault('overview'))
   const device = detail.data
   usePageTitle(device?.deviceName)
+  if (gone || !possible) return <NoDevice />
   if (!device)
     return (
       <div className={classes['waiting']}>
