@@ -17,6 +17,8 @@ import { mails } from '#schema/tables/mail'
 import { operations } from '#schema/tables/operation'
 import { packages } from '#schema/tables/package'
 import { extraParameters } from '#schema/tables/parameter'
+import { reportSchedules } from '#schema/tables/report-schedule'
+import { reportScope } from '#schema/tables/report-scope'
 import { savedViews } from '#schema/tables/saved-view'
 import { apiTokens } from '#schema/tables/session'
 import { taskItems, tasks } from '#schema/tables/task'
@@ -93,6 +95,15 @@ export function visible(actor: Actor) {
     ),
     mails: own(mails.customerId),
     extraParameters: own(extraParameters.customerId),
+    /** What reports may sum: hours and days carry the customer and the group of their time. */
+    reports: reportScope({ platform, customerId: actor.customerId, groupIds: actor.groupIds }),
+    /** Every customer's devices. */
+    everybody: platform,
+    /** One's own; administrators see their customer's. */
+    reportSchedules: all(
+      own(reportSchedules.customerId),
+      actor.type === 'normal' ? eq(reportSchedules.ownerId, actor.userId) : undefined,
+    ),
     contacts: own(contacts.customerId),
     alarmChannels: own(alarmChannels.customerId),
     /** They tell of devices of every group. */

@@ -1,0 +1,52 @@
+/** From sums to the figures that people read: one rule for pages and mailed tables. */
+import type { SignalBand } from './report.ts'
+
+/** Of one bucket, a group or everything; null: nothing was counted. */
+export type Figures = {
+  knownS: number | null
+  onlineS: number | null
+  rxBytes: number | null
+  txBytes: number | null
+  signalSum: number | null
+  signalDevices: number | null
+  signalMin: number | null
+  signalMax: number | null
+} & Record<SignalBand, number | null>
+
+/** To so many digits behind the point. */
+export const rounded = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits
+
+const share = (part: number | null, whole: number | null, digits: number) =>
+  part === null || !whole ? null : rounded((part / whole) * 100, digits)
+
+export const onlinePercent = (of: Pick<Figures, 'knownS' | 'onlineS'>) => share(of.onlineS, of.knownS, 2)
+export const offlineSeconds = (of: Pick<Figures, 'knownS' | 'onlineS'>) =>
+  Math.max(0, (of.knownS ?? 0) - (of.onlineS ?? 0))
+export const averageDbm = (sum: number | null, count: number | null) =>
+  sum === null || !count ? null : rounded(sum / count, 1)
+export const bandPercent = (of: Figures, band: SignalBand) => share(of[band], of.signalDevices, 1)
+
+const added = (values: readonly (number | null)[]) => {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)
+}
+
+/** Everything together. */
+export function totalOf(rows: readonly Figures[]): Figures {
+  const sum = (name: keyof Figures) => added(rows.map((row) => row[name]))
+  const known = (name: keyof Figures) => rows.map((row) => row[name]).filter((value) => value !== null)
+  return {
+    knownS: sum('knownS'),
+    onlineS: sum('onlineS'),
+    rxBytes: sum('rxBytes'),
+    txBytes: sum('txBytes'),
+    signalSum: sum('signalSum'),
+    signalDevices: sum('signalDevices'),
+    signalMin: known('signalMin').length > 0 ? Math.min(...known('signalMin')) : null,
+    signalMax: known('signalMax').length > 0 ? Math.max(...known('signalMax')) : null,
+    excellent: sum('excellent'),
+    good: sum('good'),
+    fair: sum('fair'),
+    poor: sum('poor'),
+  }
+}

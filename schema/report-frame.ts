@@ -1,0 +1,59 @@
+/** From a range in words to the moments, the step and the source that answer it. */
+import { EXACT_DEVICES_DAYS, HOURLY_DAYS_MAX, HOURS_KEPT_DAYS } from './report.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+export type Frame = {
+  /** Milliseconds since 1970. */
+  from: number
+  to: number
+  previousFrom: number
+  previousTo: number
+  step: 'hour' | 'day'
+  /** Whose midnights divide the days. */
+  zone: string
+  source: 'hours' | 'days'
+  /** What lists of devices cover. */
+  devicesFrom: number
+  devicesTo: number
+}
+
+const floorDay = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS
+const ceilDay = (ms: number) => Math.ceil(ms / DAY_MS) * DAY_MS
+const floorHour = (ms: number) => Math.floor(ms / HOUR_MS) * HOUR_MS
+
+/**
+ * @param asked the range's ends, cut at the end of the present day or hour, and where the same length before begins
+ * @param wide devices of the whole platform, which no list sums up by hours
+ */
+export function frameOf(
+  asked: { from: number; to: number; previousFrom: number },
+  zone: string,
+  wide: boolean,
+  now: number,
+): Frame {
+  const days = (asked.to - asked.from) / DAY_MS
+  const step = days <= HOURLY_DAYS_MAX ? 'hour' : 'day'
+  const old = asked.from < now - HOURS_KEPT_DAYS * DAY_MS
+  const from = old ? floorDay(asked.from) : floorHour(asked.from)
+  const to = old ? ceilDay(asked.to) : asked.to
+  const exact = !old && !wide && days <= EXACT_DEVICES_DAYS
+  // The period before is as old as it is; hours that are gone are gaps.
+  const previousFrom = old
+    ? from - (to - from)
+    : step === 'hour'
+      ? from - (to - from)
+      : floorHour(asked.previousFrom)
+  return {
+    from,
+    to,
+    previousFrom,
+    previousTo: previousFrom + (to - from),
+    step: old ? 'day' : step,
+    zone: old ? 'UTC' : zone,
+    source: old ? 'days' : 'hours',
+    devicesFrom: exact ? from : floorDay(from),
+    devicesTo: exact ? to : Math.min(ceilDay(to), ceilDay(now)),
+  }
+}

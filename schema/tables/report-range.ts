@@ -1,0 +1,37 @@
+/** The ends of a range in words, in the calendar of a zone. */
+import { type SQL, sql } from 'drizzle-orm'
+import type { ReportBody } from '../report.ts'
+
+/**
+ * One row: `from`, `to` and `previousFrom` in ms. A range ends with the present hour (24h) or the present day at the
+ * latest; a month is compared with as much of the month before.
+ */
+export function rangeSql({ range, from, to, zone }: ReportBody, now: Date): SQL {
+  const present = sql`${now.toISOString()}::timestamptz`
+  const tomorrow = sql`date_add(date_trunc('day', ${present}, ${zone}), interval '1 day', ${zone})`
+  const daysBack = (days: number) =>
+    sql`date_subtract(${tomorrow}, make_interval(days => ${days}::int), ${zone})`
+  const midnight = (day: string) => sql`(${day}::date)::timestamp at time zone ${zone}`
+  const hour = sql`date_trunc('hour', ${present}, 'UTC') + interval '1 hour'`
+  const begin = {
+    today: daysBack(1),
+    '24h': sql`${hour} - interval '24 hours'`,
+    '7d': daysBack(7),
+    '30d': daysBack(30),
+    month: sql`date_trunc('month', ${present}, ${zone})`,
+    custom: midnight(from ?? '2000-01-01'),
+  }[range]
+  const end =
+    range === '24h'
+      ? hour
+      : range === 'custom' && to
+        ? sql`least(${tomorrow}, date_add(${midnight(to)}, interval '1 day', ${zone}))`
+        : tomorrow
+  const before =
+    range === 'month'
+      ? sql`date_subtract(f, interval '1 month', ${zone})`
+      : sql`date_subtract(f, make_interval(days => round(extract(epoch from t - f) / 86400)::int), ${zone})`
+  const ms = (moment: SQL) => sql`(extract(epoch from ${moment}) * 1000)::float8`
+  return sql`select ${ms(sql`f`)} as "from", ${ms(sql`t`)} as "to", ${ms(before)} as "previousFrom"
+    from (select ${begin} as f, ${end} as t) ends`
+}
