@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest'
+import { refusals } from '#schema/refusals'
+import { apiTest } from '#test/api-client'
+import { TEST_PASSWORD } from '#test/tenants'
+
+const { call, tenants, context, app } = await apiTest({ PUBLIC_URL: 'https://cloud.example.test' })
+const { admin, operator, viewer } = tenants.a
+
+const details = async (user: { username: string }, token: string) =>
+  (await app.inject({ method: 'GET', url: '/api/user/getUserDetails', headers: { token } })).json().data ??
+  user
+const bind = (email: string, who: { username: string }, passwd = TEST_PASSWORD, language = 'en-US') =>
+  call<{ kept: boolean }>('user/bindEmail', { email, passwd }, who, { 'accept-language': language })
+const lastMail = async () => {
+  const [row] = await context.sql<{ recipient: string; subject: string; text: string }[]>`
+    select recipient, subject, text from mails order by id desc limit 1`
+  if (!row) throw new Error('no mail')
+  const token = /https:\/\/cloud\.example\.test\/confirm-email#([\w-]{43})/.exec(row.text)?.[1] ?? ''
+  return { ...row, token }
+}
+const confirm = (token: string) => call<{ email: string }>('user/confirmEmail', { token })
+const emailLogin = (email: string) => call('emailLogin', { email, password: TEST_PASSWORD })
+const reset = () => context.sql`delete from email_bindings`
+
+describe('edit profile', () => {
+  it('code 0 saves, what is left out stays, an empty text empties [§7]', async () => {
+    const body = {
+      nickname: 'Ann',
+      user_tel: '+86 138-0000-0001',
+      user_addr: 'Street 1',
+      user_sex: 2,
+      user_qq: '10001',
+    }
+    expect((await call('user/updateUser', body, admin)).code).toBe(0)
+    expect((await call('user/updateUser', { user_addr: '' }, admin)).code).toBe(0)
+    const [row] = await context.sql`select nickname, tel, addr, sex, qq from users where id = ${admin.id}`
+    expect(row).toEqual({ nickname: 'Ann', tel: '+8613800000001', addr: null, sex: 2, qq: '10001' })
+  })
+
+  it('phone already exists is said of the field [§8]', async () => {
+    expect(await call('user/updateUser', { user_tel: '+8613800000001' }, operator)).toMatchObject({
+      code: refusals.phoneTaken.code,
+      field: 'user_tel',
+    })
+  })
+
+  it('notes in the operation log only what changed', async () => {
+    await call('user/updateUser', { nickname: 'Ann', realname: 'Anna' }, admin)
+    const rows = await context.sql<{ before: object; after: object }[]>`
+      select before, after from operations where call = 'user/updateUser' and after ? 'realname'`
+    expect(rows).toEqual([{ before: { realname: null }, after: { realname: 'Anna' } }])
+  })
+
+  it('does not take another customer’s picture for its own', async () => {
+    const [image] = await context.sql<{ id: string }[]>`
+      insert into images (id, customer_id, mime, content) values (gen_random_uuid(), ${tenants.b.customerId}, 'image/webp', '') returning id`
+    expect((await call('user/updateUser', { user_icon: image?.id }, admin)).code).toBe(
+      refusals.noPermission.code,
+    )
+  })
+})
+
+describe('e-mail binding', () => {
+  it('what does not look like an e-mail is answered: enter a correct email [§5]', async () => {
+    expect(await bind('nobody', admin)).toMatchObject({
+      code: refusals.emailFormat.code,
+      field: 'email',
+      message: 'Enter a correct e-mail address',
+    })
+  })
+
+  it('code 15 for a wrong password [§7]', async () => {
+    expect(await bind('new@example.test', admin, 'wrong-pass-1')).toMatchObject({ code: 15, field: 'passwd' })
+    await context.sql`delete from login_attempts`
+  })
+
+  it('code 0 sends a link and binds nothing yet; the click binds, without a login [§7]', async () => {
+    expect(await bind('New@example.test', admin)).toMatchObject({ code: 0, data: { kept: true } })
+    const { recipient, token } = await lastMail()
+    expect(recipient).toBe('New@example.test')
+    expect((await emailLogin('new@example.test')).code).toBe(refusals.wrongCredentials.code)
+    expect((await emailLogin(`${admin.username}@example.test`)).code).toBe(0)
+    expect(await confirm(token)).toMatchObject({ code: 0, data: { email: 'New@example.test' } })
+    expect((await emailLogin('new@example.test')).code).toBe(0)
+    expect((await emailLogin(`${admin.username}@example.test`)).code).toBe(refusals.wrongCredentials.code)
+    await context.sql`delete from login_attempts`
+  })
+
+  it('a link is good once', async () => {
+    const { token } = await lastMail()
+    expect((await confirm(token)).code).toBe(refusals.linkInvalid.code)
+  })
+
+  it('a link is good for 30 minutes [§9]', async () => {
+    await bind('late@example.test', admin)
+    const { token } = await lastMail()
+    const [row] = await context.sql<{ minutes: number }[]>`
+      select round(extract(epoch from expires_at - now()) / 60)::int as minutes from email_bindings where used_at is null`
+    expect(row?.minutes).toBe(30)
+    await context.sql`update email_bindings set expires_at = now() - interval '1 second'`
+    expect((await confirm(token)).code).toBe(refusals.linkInvalid.code)
+  })
+
+  it('a later link replaces an earlier one, and the token is stored only hashed', async () => {
+    await bind('first@example.test', admin)
+    const first = (await lastMail()).token
+    await bind('second@example.test', admin)
+    expect((await confirm(first)).code).toBe(refusals.linkInvalid.code)
+    expect(JSON.stringify(await context.sql`select * from email_bindings`)).not.toContain(first)
+    expect(JSON.stringify(await context.sql`select * from operations`)).not.toContain(first)
+    await reset()
+  })
+
+  it('email already exists: another user’s address is refused, in any case [§8]', async () => {
+    expect(await bind('NEW@EXAMPLE.TEST', operator)).toMatchObject({
+      code: refusals.emailTaken.code,
+      field: 'email',
+    })
+  })
+
+  it('an address bound by somebody else between mail and click is not bound twice', async () => {
+    await bind('race@example.test', operator)
+    const one = (await lastMail()).token
+    await bind('race@example.test', viewer)
+    const two = (await lastMail()).token
+    expect((await confirm(one)).code).toBe(0)
+    expect((await confirm(two)).code).toBe(refusals.linkInvalid.code)
+    await reset()
+  })
+
+  it('of a user disabled meanwhile nothing is bound', async () => {
+    await bind('gone@example.test', viewer)
+    await context.sql`update users set status = 0 where id = ${viewer.id}`
+    expect((await confirm((await lastMail()).token)).code).toBe(refusals.linkInvalid.code)
+    await context.sql`update users set status = 1 where id = ${viewer.id}`
+    await reset()
+  })
+
+  it('nobody is flooded: five mails an hour for a user and for an address', async () => {
+    for (let i = 0; i < 5; i++) expect((await bind('target@example.test', operator)).code).toBe(0)
+    expect((await bind('elsewhere@example.test', operator)).code).toBe(refusals.mailTooOften.code)
+    expect((await bind('target@example.test', viewer)).code).toBe(refusals.mailTooOften.code)
+    await reset()
+  })
+
+  it.each([
+    ['zh-CN', '绑定邮箱'],
+    ['zh-TW', '綁定電子郵件'],
+    ['en-US', 'Bind your e-mail'],
+  ])('the mail is written in %s', async (language, words) => {
+    await bind('words@example.test', operator, TEST_PASSWORD, language)
+    expect((await lastMail()).subject).toContain(words)
+    await reset()
+  })
+
+  it('is in the operation log under the user’s name, though the click needs no login', async () => {
+    await bind('logged@example.test', operator)
+    await confirm((await lastMail()).token)
+    const rows = await context.sql<{ username: string; after: { email: string } }[]>`
+      select username, after from operations where call = 'user/confirmEmail' and code = 0 order by id desc limit 1`
+    expect(rows).toEqual([{ username: operator.username, after: { email: 'logged@example.test' } }])
+    expect(
+      await details(
+        operator,
+        await call<{ token: string }>('emailLogin', {
+          email: 'logged@example.test',
+          password: TEST_PASSWORD,
+        }).then((answer) => answer.data?.token ?? ''),
+      ),
+    ).toMatchObject({
+      user_email: 'logged@example.test',
+    })
+  })
+})
