@@ -9,6 +9,7 @@ import {
   TextInput,
 } from '@mantine/core'
 import type { useForm } from '@mantine/form'
+import type { ReactNode } from 'react'
 import { FindField } from './find-field.tsx'
 import { t } from './i18n.ts'
 import type { Option } from './list-types.ts'
@@ -17,7 +18,10 @@ import type { Key } from './words.ts'
 export type FormValues = Record<string, unknown>
 
 /** As much of Mantine's form as a field needs, whatever validates it. */
-export type BoundForm = Pick<ReturnType<typeof useForm<FormValues>>, 'getInputProps'>
+export type BoundForm = Pick<
+  ReturnType<typeof useForm<FormValues>>,
+  'getInputProps' | 'values' | 'setFieldValue'
+>
 
 export type Field = {
   name: string
@@ -46,8 +50,21 @@ export type Field = {
   when?: (values: FormValues) => boolean
   min?: number
   max?: number
+  /** Draws the field where no kind fits, or where its choices depend on other values. May use hooks. */
+  Draw?: (drawn: Drawn) => ReactNode
   /** Never kept in a draft; passwords never are. */
   secret?: boolean
+}
+
+export type Drawn = {
+  label: string
+  hint: string | undefined
+  required: boolean
+  value: unknown
+  error: ReactNode
+  set: (value: unknown) => void
+  /** What the other fields hold. */
+  values: FormValues
 }
 
 const noOptions = (): readonly Option[] => []
@@ -60,6 +77,20 @@ export function FormField({ field, form }: { field: Field; form: BoundForm }) {
     description: field.hint ? t(field.hint) : undefined,
     placeholder: field.placeholder,
     withAsterisk: field.required ?? false,
+  }
+  if (field.Draw) {
+    const { Draw } = field
+    return (
+      <Draw
+        label={shown.label}
+        hint={shown.description}
+        required={shown.withAsterisk}
+        value={form.values[field.name]}
+        error={form.getInputProps(field.name).error}
+        set={(value) => form.setFieldValue(field.name, value)}
+        values={form.values}
+      />
+    )
   }
   switch (field.kind) {
     case 'select':

@@ -1,36 +1,44 @@
 /** Which words have texts, and which keys exist: zh-CN is the model, web/locales.test.ts holds the others to it. */
 import type command from '../locales/zh-CN/command.json'
+import type customer from '../locales/zh-CN/customer.json'
 import type dashboard from '../locales/zh-CN/dashboard.json'
 import type device from '../locales/zh-CN/device.json'
+import type deviceMap from '../locales/zh-CN/device-map.json'
 import type kit from '../locales/zh-CN/kit.json'
 import type menu from '../locales/zh-CN/menu.json'
 import type packageWords from '../locales/zh-CN/package.json'
 import type parameter from '../locales/zh-CN/parameter.json'
 import type printer from '../locales/zh-CN/printer.json'
 import type printerDriver from '../locales/zh-CN/printer-driver.json'
+import type role from '../locales/zh-CN/role.json'
 import type session from '../locales/zh-CN/session.json'
 import type shell from '../locales/zh-CN/shell.json'
 import type task from '../locales/zh-CN/task.json'
 import type terminal from '../locales/zh-CN/terminal.json'
 import type unusual from '../locales/zh-CN/unusual.json'
 import type upgrade from '../locales/zh-CN/upgrade.json'
+import type user from '../locales/zh-CN/user.json'
 
 type Texts = {
   command: typeof command
+  customer: typeof customer
   dashboard: typeof dashboard
   device: typeof device
+  'device-map': typeof deviceMap
   kit: typeof kit
   menu: typeof menu
   package: typeof packageWords
   parameter: typeof parameter
   printer: typeof printer
   'printer-driver': typeof printerDriver
+  role: typeof role
   session: typeof session
   shell: typeof shell
   task: typeof task
   terminal: typeof terminal
   unusual: typeof unusual
   upgrade: typeof upgrade
+  user: typeof user
 }
 type Path<T> = T extends string
   ? never

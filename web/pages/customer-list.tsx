@@ -1,0 +1,209 @@
+import { IconTrash } from '@tabler/icons-react'
+import {
+  addCustomer,
+  customerScreen,
+  deleteCustomer,
+  getCustomerList,
+  modifyCustomer,
+  serviceTypes,
+} from '#schema/customer'
+import { functions } from '#schema/functions'
+import { deleteRow } from '../kit/delete-row.ts'
+import { Empty } from '../kit/empty.tsx'
+import type { Field, FormValues } from '../kit/form-fields.tsx'
+import { number } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { listEditor } from '../kit/list-editor.tsx'
+import { listPage } from '../kit/list-page.tsx'
+import type { Column, Filter, Row } from '../kit/list-types.ts'
+import { StatusChip } from '../kit/status-chip.tsx'
+import { When } from '../kit/time.tsx'
+import type { Word } from '../kit/words.ts'
+import classes from '../parts/people.module.css'
+import { RoleField } from '../parts/people-fields.tsx'
+import { isPlatformUser } from '../parts/people-options.ts'
+import { imageIdOf, pictureField } from '../parts/picture-field.tsx'
+
+export const words: readonly Word[] = ['customer', 'user']
+
+type Customer = Row<typeof getCustomerList>
+
+const serviceText = (row: Customer) => t(`customer:service.${row.serviceType}`)
+const serviceOptions = () => serviceTypes.map((value) => ({ value, label: t(`customer:service.${value}`) }))
+
+const columns: readonly Column<Customer>[] = [
+  { key: 'name', title: 'customer:field.name', width: 180, pinned: 'left', card: 'title' },
+  { key: 'id', title: 'customer:field.id', width: 70, numeric: true },
+  {
+    key: 'logo',
+    title: 'customer:field.logo',
+    width: 110,
+    render: (row) => (row.logo ? <img className={classes['logo']} src={row.logo} alt={row.name} /> : '–'),
+    text: () => null,
+  },
+  { key: 'administrator', title: 'customer:field.administrator', width: 130 },
+  { key: 'contact', title: 'customer:field.contact', width: 120 },
+  { key: 'phone', title: 'customer:field.phone', width: 145 },
+  { key: 'email', title: 'customer:field.email', width: 190 },
+  { key: 'address', title: 'customer:field.address', width: 200, extra: true },
+  {
+    key: 'serviceType',
+    title: 'customer:field.serviceType',
+    width: 120,
+    render: serviceText,
+    text: serviceText,
+  },
+  {
+    key: 'deviceCount',
+    title: 'customer:field.deviceCount',
+    width: 85,
+    numeric: true,
+    render: (row) => number(row.deviceCount),
+  },
+  {
+    key: 'userCount',
+    title: 'customer:field.userCount',
+    width: 85,
+    numeric: true,
+    render: (row) => number(row.userCount),
+  },
+  {
+    key: 'totpRequired',
+    title: 'customer:field.totpRequired',
+    width: 120,
+    card: 'beside',
+    render: (row) =>
+      row.totpRequired ? <StatusChip tone="online" label={t('customer:totp.on')} /> : t('customer:totp.off'),
+    text: (row) => t(row.totpRequired ? 'customer:totp.on' : 'customer:totp.off'),
+  },
+  { key: 'copyright', title: 'customer:field.copyright', width: 200, extra: true },
+  {
+    key: 'createdAt',
+    title: 'customer:field.createdAt',
+    width: 165,
+    render: (row) => <When at={row.createdAt} absolute />,
+  },
+]
+
+const filters: readonly Filter[] = [
+  { key: 'serviceType', label: 'customer:field.serviceType', useOptions: serviceOptions },
+]
+
+const LogoField = pictureField('logo')
+const withAdministrator = (values: FormValues) => values['username'] !== ''
+
+const own: readonly Field[] = [
+  { name: 'name', label: 'customer:field.name', required: true },
+  { name: 'contact', label: 'customer:field.contact' },
+  { name: 'phone', label: 'customer:field.phone' },
+  { name: 'email', label: 'customer:field.email' },
+  { name: 'address', label: 'customer:field.address' },
+  {
+    name: 'serviceType',
+    label: 'customer:field.serviceType',
+    kind: 'select',
+    required: true,
+    useOptions: serviceOptions,
+  },
+  { name: 'logo', label: 'customer:field.logo', Draw: LogoField },
+  { name: 'copyright', label: 'customer:field.copyright', hint: 'customer:copyrightHint' },
+  {
+    name: 'totpRequired',
+    label: 'customer:field.totpRequired',
+    hint: 'customer:totp.hint',
+    kind: 'switch',
+  },
+]
+const administrator: readonly Field[] = [
+  { name: 'username', label: 'customer:admin.username', hint: 'customer:admin.hint' },
+  {
+    name: 'password',
+    label: 'user:field.password',
+    hint: 'user:passwordRule',
+    kind: 'password',
+    required: true,
+    when: withAdministrator,
+  },
+  {
+    name: 'confirm',
+    label: 'user:field.confirm',
+    kind: 'password',
+    required: true,
+    when: withAdministrator,
+  },
+  { name: 'roleId', label: 'user:field.role', required: true, when: withAdministrator, Draw: RoleField },
+]
+
+const editor = listEditor({
+  list: getCustomerList,
+  fields: (row) => (row ? own : [...own, ...administrator]),
+  success: 'customer:saved',
+  create: {
+    call: addCustomer,
+    title: 'customer:create',
+    functionId: functions.customerCreate,
+    initial: { serviceType: 'standard' },
+  },
+  edit: {
+    call: modifyCustomer,
+    title: 'customer:edit',
+    functionId: functions.customerEdit,
+    fixed: ({ id }) => ({ customerId: id }),
+    values: ({ name, contact, phone, email, address, serviceType, logo, copyright, totpRequired }) => ({
+      name,
+      contact: contact ?? '',
+      phone: phone ?? '',
+      email: email ?? '',
+      address: address ?? '',
+      serviceType,
+      logo: imageIdOf(logo),
+      copyright: copyright ?? '',
+      totpRequired,
+    }),
+  },
+})
+
+/** The server names what is in the way; this only spares the question where it is plain to see. */
+const whyKept = (row: Customer) =>
+  row.deviceCount > 0 || row.userCount > 0
+    ? t('customer:remove.owns', { devices: number(row.deviceCount), users: number(row.userCount) })
+    : null
+
+export const Page = listPage({
+  screen: customerScreen,
+  call: getCustomerList,
+  rowKey: 'id',
+  columns,
+  filters,
+  searchPlaceholder: 'customer:searchPlaceholder',
+  exportName: 'customers',
+  rowActions: (row) => [
+    editor.edit(row),
+    {
+      key: 'remove',
+      label: t('kit:delete'),
+      icon: IconTrash,
+      functionId: functions.customerDelete,
+      danger: true,
+      reason: whyKept(row),
+      run: () =>
+        void deleteRow({
+          call: deleteCustomer,
+          body: { customerId: row.id },
+          title: t('customer:remove.title', { name: row.name }),
+          text: t('customer:remove.text'),
+          done: t('customer:remove.done', { name: row.name }),
+          refreshes: [getCustomerList],
+        }),
+    },
+  ],
+  // A customer's own administrator sees his customer here; making others is not his.
+  Actions: (context) => (isPlatformUser() ? <editor.Actions {...context} /> : null),
+  empty: () => (
+    <Empty
+      title={t('customer:first.title')}
+      text={t('customer:first.text')}
+      action={<editor.CreateButton />}
+    />
+  ),
+})

@@ -1,0 +1,125 @@
+/** Fields of the forms about people: choices that are searched on the server, and that depend on other fields. */
+import { MultiSelect, Select } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { getCustomerList } from '#schema/customer'
+import { queryGroupKeyword } from '#schema/group'
+import { roleText } from '#schema/permission-names'
+import { getRoleOptions } from '#schema/role'
+import type { Drawn } from '../kit/form-fields.tsx'
+import { t } from '../kit/i18n.ts'
+import type { Option } from '../kit/list-types.ts'
+import { useCall } from '../kit/query.ts'
+import { language } from '../kit/session.ts'
+import { me } from '../shell/me.ts'
+import { isPlatformUser } from './people-options.ts'
+
+const FOUND_MAX = 20
+const ROLES_MAX = 500
+const STALE_MS = 10_000
+/** [§9] */
+const SEARCH_PAUSE_MS = 500
+
+/** For `find`: the first matches among the customers. */
+export function useFoundCustomers(search: string): readonly Option[] {
+  const found = useCall(
+    getCustomerList,
+    { limit: FOUND_MAX, ...(search ? { search } : {}) },
+    { enabled: isPlatformUser(), keepPrevious: true, staleMs: STALE_MS },
+  )
+  return (found.data?.list ?? []).map(({ id, name }) => ({ value: String(id), label: name }))
+}
+
+/** Of the form, or for those of a customer their own. */
+const customerOf = (values: Drawn['values']): number | undefined =>
+  isPlatformUser() ? Number(values['customerId']) || undefined : (me().user.user_ctid ?? undefined)
+
+/** Roles that fit the type and customer chosen above, and grant no more than one holds oneself. */
+export function RoleField({ label, hint, required, value, error, set, values }: Drawn) {
+  const platform = values['userType'] === 'systemAdmin'
+  const customerId = platform ? undefined : customerOf(values)
+  // A customer that is being made has the templates; without one there is nothing to choose from yet.
+  const enabled = platform || customerId !== undefined || values['userType'] === undefined
+  const roles = useCall(
+    getRoleOptions,
+    { limit: ROLES_MAX, ...(customerId ? { customerId } : {}) },
+    { enabled, staleMs: STALE_MS },
+  )
+  // Another type or customer: what was chosen may not be offered any more.
+  const gone = roles.data?.list.every(({ id }) => String(id) !== String(value)) && value !== ''
+  const forget = useEffectEvent(() => set(''))
+  useEffect(() => {
+    if (gone) forget()
+  }, [gone])
+  return (
+    <Select
+      label={label}
+      description={enabled ? hint : t('user:customerFirst')}
+      withAsterisk={required}
+      disabled={!enabled}
+      searchable
+      nothingFoundMessage={t('kit:list.noMatch')}
+      data={(roles.data?.list ?? []).map(({ id, name, template }) => ({
+        value: String(id),
+        label: roleText(name, template, language()),
+      }))}
+      value={value ? String(value) : null}
+      onChange={set}
+      error={error}
+    />
+  )
+}
+
+/** Groups of the chosen customer; `known` are those chosen before the form was opened. */
+export const groupsField = (known: readonly { gid: number; groupName: string }[]) =>
+  function GroupsField({ label, hint, required, value, error, set, values }: Drawn) {
+    const [search, setSearch] = useState('')
+    const [typed] = useDebouncedValue(search, SEARCH_PAUSE_MS)
+    const [seen, setSeen] = useState<ReadonlyMap<string, string>>(
+      new Map(known.map(({ gid, groupName }) => [String(gid), groupName])),
+    )
+    const cid = customerOf(values)
+    const found = useCall(
+      queryGroupKeyword,
+      { limit: FOUND_MAX, ...(cid ? { cid } : {}), ...(typed ? { groupname: typed } : {}) },
+      { enabled: cid !== undefined, keepPrevious: true, staleMs: STALE_MS },
+    )
+    const chosen = Array.isArray(value) ? value.map(String) : []
+    const [shownCid, setShownCid] = useState(cid)
+    const forget = useEffectEvent(() => set([]))
+    // Another customer: these are not its groups.
+    useEffect(() => {
+      if (shownCid !== undefined && cid !== shownCid) forget()
+      setShownCid(cid)
+    }, [cid, shownCid])
+    const options = new Map(
+      (found.data?.list ?? []).map(({ gid, groupName, parentName }) => [
+        String(gid),
+        parentName ? `${parentName} / ${groupName}` : groupName,
+      ]),
+    )
+    for (const id of chosen) if (!options.has(id)) options.set(id, seen.get(id) ?? id)
+    return (
+      <MultiSelect
+        label={label}
+        description={cid === undefined ? t('user:customerFirst') : hint}
+        withAsterisk={required}
+        disabled={cid === undefined}
+        searchable
+        clearable
+        hidePickedOptions
+        // The server has filtered already.
+        filter={({ options: all }) => all}
+        searchValue={search}
+        onSearchChange={setSearch}
+        nothingFoundMessage={t('kit:list.noMatch')}
+        data={[...options].map(([id, name]) => ({ value: id, label: name }))}
+        value={chosen}
+        onChange={(next) => {
+          setSeen(new Map([...seen, ...options]))
+          set(next)
+        }}
+        error={error}
+      />
+    )
+  }

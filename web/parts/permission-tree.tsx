@@ -1,0 +1,169 @@
+import { Checkbox, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core'
+import { IconChevronDown, IconChevronRight, IconSearch } from '@tabler/icons-react'
+import { useMemo, useState } from 'react'
+import { number } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import classes from './role.module.css'
+import {
+  type Leaf,
+  type LeafKey,
+  namedTree,
+  type PageNode,
+  type SectionNode,
+  searchTree,
+  tickOf,
+  whyNotGranted,
+  withLeaves,
+} from './role-grants.ts'
+
+type Props = {
+  keys: ReadonlySet<LeafKey>
+  onChange: (keys: ReadonlySet<LeafKey>) => void
+  /** Only looked at. */
+  locked: boolean
+  /** Of a customer: what is the installation's cannot be granted. */
+  forCustomer: boolean
+}
+
+type Ticking = Omit<Props, 'onChange'> & {
+  put: (page: PageNode, leaves: readonly Leaf[], on: boolean) => void
+  /** Whether something can still be ticked among these; else pressing clears them. */
+  wants: (leaves: readonly Leaf[]) => boolean
+}
+
+function Count({ held, of }: { held: number; of: number }) {
+  return (
+    <Text span size="xs" c="dimmed" className={classes['count']}>
+      {t('role:count', { held: number(held), of: number(of) })}
+    </Text>
+  )
+}
+
+function LeafBox({ leaf, page, ...props }: Ticking & { leaf: Leaf; page: PageNode }) {
+  const why = props.locked ? null : whyNotGranted(leaf.key, props.forCustomer)
+  return (
+    <Tooltip label={why} disabled={!why}>
+      <div>
+        <Checkbox
+          size="xs"
+          label={leaf.name}
+          checked={props.keys.has(leaf.key)}
+          disabled={props.locked || why !== null}
+          onChange={(event) => props.put(page, [leaf], event.currentTarget.checked)}
+        />
+      </div>
+    </Tooltip>
+  )
+}
+
+function PageRow({ page, ...props }: Ticking & { page: PageNode }) {
+  const tick = tickOf(props.keys, page.leaves)
+  return (
+    <div className={classes['page']}>
+      <div className={classes['pageName']}>
+        <Checkbox
+          size="xs"
+          label={page.name}
+          checked={tick.checked}
+          indeterminate={tick.indeterminate}
+          disabled={props.locked}
+          onChange={() => props.put(page, page.leaves, props.wants(page.leaves))}
+        />
+        <Count {...tick} />
+      </div>
+      <div className={classes['leaves']}>
+        {page.leaves.map((leaf) => (
+          <LeafBox key={leaf.key} {...props} leaf={leaf} page={page} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function Section({ section, forced, ...props }: Ticking & { section: SectionNode; forced: boolean }) {
+  const [open, setOpen] = useState(true)
+  const shown = open || forced
+  const leaves = section.pages.flatMap((page) => page.leaves)
+  const tick = tickOf(props.keys, leaves)
+  const Chevron = shown ? IconChevronDown : IconChevronRight
+  return (
+    <section className={classes['section']}>
+      <div className={classes['sectionName']}>
+        <UnstyledButton
+          className={classes['fold']}
+          aria-expanded={shown}
+          aria-label={section.name}
+          onClick={() => setOpen(!open)}
+        >
+          <Chevron size={16} stroke={1.5} />
+        </UnstyledButton>
+        <Checkbox
+          size="xs"
+          label={<b>{section.name}</b>}
+          checked={tick.checked}
+          indeterminate={tick.indeterminate}
+          disabled={props.locked}
+          onChange={() => {
+            const on = props.wants(leaves)
+            for (const page of section.pages) props.put(page, page.leaves, on)
+          }}
+        />
+        <Count {...tick} />
+      </div>
+      {shown ? section.pages.map((page) => <PageRow key={page.name} {...props} page={page} />) : null}
+    </section>
+  )
+}
+
+/** [§6] Section → page → functions, each with three states, a count, and a search over all names. */
+export function PermissionTree({ keys, onChange, ...rules }: Props) {
+  const [search, setSearch] = useState('')
+  const tree = useMemo(namedTree, [])
+  const found = searchTree(tree, search)
+  // A section is put page by page within one event: each must see what the one before did.
+  let latest = keys
+  const allowed = (key: LeafKey) => whyNotGranted(key, rules.forCustomer) === null
+  const put: Ticking['put'] = (page, leaves, on) => {
+    // A search may have left the page's door out.
+    const whole = tree.flatMap(({ pages }) => pages).find(({ name }) => name === page.name)
+    latest = withLeaves(latest, whole ?? page, leaves, on, allowed)
+    onChange(latest)
+  }
+  const wants: Ticking['wants'] = (leaves) => leaves.some(({ key }) => allowed(key) && !keys.has(key))
+  const all = tickOf(
+    keys,
+    tree.flatMap(({ pages }) => pages.flatMap(({ leaves }) => leaves)),
+  )
+  return (
+    <div>
+      <div className={classes['treeTop']}>
+        <TextInput
+          aria-label={t('role:search')}
+          placeholder={t('role:search')}
+          leftSection={<IconSearch size={16} stroke={1.5} />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+          style={{ flex: 1 }}
+        />
+        <Count {...all} />
+      </div>
+      {found.length === 0 ? (
+        <Text c="dimmed" ta="center" py="lg">
+          {t('kit:list.noMatch')}
+        </Text>
+      ) : (
+        found.map((section) => (
+          <Section
+            key={section.name}
+            section={section}
+            forced={search !== ''}
+            keys={keys}
+            put={put}
+            wants={wants}
+            {...rules}
+          />
+        ))
+      )}
+    </div>
+  )
+}

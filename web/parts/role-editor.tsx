@@ -1,0 +1,166 @@
+import { Button, Drawer, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { IconEye } from '@tabler/icons-react'
+import { useState } from 'react'
+import { functions } from '#schema/functions'
+import { addRole, getRoleList, getRoleOptions, modifyRole } from '#schema/role'
+import { ActionButton } from '../kit/action-button.tsx'
+import { ApiError, isCancelled } from '../kit/api.ts'
+import { ask } from '../kit/confirm.tsx'
+import { ErrorBar } from '../kit/error-bar.tsx'
+import { FindField } from '../kit/find-field.tsx'
+import { t } from '../kit/i18n.ts'
+import { useAction } from '../kit/query.ts'
+import { useUnsaved } from '../kit/unsaved.ts'
+import { useFoundCustomers } from './people-fields.tsx'
+import { isPlatformUser } from './people-options.ts'
+import { PermissionTree } from './permission-tree.tsx'
+import classes from './role.module.css'
+import { RoleChanges } from './role-changes.tsx'
+import { changesBetween, NO_GRANTS, toGrants, toKeys } from './role-grants.ts'
+import { RolePreview } from './role-preview.tsx'
+import { type RoleTask, roleName } from './role-row.ts'
+
+const firstName = ({ mode, source }: RoleTask) =>
+  source === null
+    ? ''
+    : mode === 'create'
+      ? t('role:copyOf', { name: roleName(source) }).slice(0, 64)
+      : roleName(source)
+
+const titleOf = ({ mode, source }: RoleTask) =>
+  mode === 'create'
+    ? t(source ? 'role:duplicate' : 'role:create')
+    : t(mode === 'edit' ? 'role:edit' : 'role:look', { name: source ? roleName(source) : '' })
+
+type Props = { task: RoleTask; opened: boolean; onClose: () => void }
+
+export function RoleEditor({ task, opened, onClose }: Props) {
+  const { mode, source } = task
+  const [before] = useState(() => toKeys(source ?? NO_GRANTS))
+  const [name, setName] = useState(() => firstName(task))
+  const [description, setDescription] = useState(source?.description ?? '')
+  // A copy of a customer's role is for the same customer until one says otherwise.
+  const [customerId, setCustomerId] = useState(source?.customerId ? String(source.customerId) : '')
+  const [keys, setKeys] = useState(before)
+  const [shown, setShown] = useState<'changes' | 'preview' | null>(null)
+  const [failure, setFailure] = useState<Error | null>(null)
+
+  const refreshes = [getRoleList, getRoleOptions]
+  const adding = useAction(addRole, { quiet: true, refreshes, success: t('role:saved') })
+  const changing = useAction(modifyRole, { quiet: true, refreshes, success: t('role:saved') })
+  const locked = mode === 'look'
+  const changes = changesBetween(before, keys)
+  const dirty =
+    !locked && (changes.length > 0 || name !== firstName(task) || description !== (source?.description ?? ''))
+  const saved = useUnsaved(`role ${source?.id ?? 'new'}`, opened && dirty)
+  const forCustomer = !isPlatformUser() || customerId !== ''
+
+  const close = async () => {
+    const discards = { title: t('kit:form.discardTitle'), text: t('kit:form.discardText') }
+    if (dirty && !(await ask({ ...discards, verb: t('kit:form.discard'), danger: true }))) return
+    saved()
+    onClose()
+  }
+  const save = async () => {
+    setFailure(null)
+    const grants = toGrants(keys)
+    const fields = {
+      name,
+      description,
+      functionIds: [...grants.functionIds],
+      menuIds: [...grants.menuIds],
+    }
+    try {
+      if (mode === 'edit' && source) await changing.run({ roleId: source.id, ...fields })
+      else await adding.run({ ...fields, ...(customerId ? { customerId: Number(customerId) } : {}) })
+      saved()
+      onClose()
+    } catch (error) {
+      setShown(null)
+      if (!isCancelled(error)) setFailure(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+  const atName = failure instanceof ApiError && failure.field === 'name'
+  return (
+    <Drawer opened={opened} onClose={() => void close()} title={titleOf(task)} size={880}>
+      <Stack gap="sm">
+        {failure && !atName ? <ErrorBar error={failure} /> : null}
+        {locked ? (
+          <Text c="dimmed">{t(source?.template ? 'role:templateLocked' : 'role:beyond')}</Text>
+        ) : null}
+        <TextInput
+          label={t('role:field.name')}
+          withAsterisk
+          maxLength={64}
+          readOnly={locked}
+          value={name}
+          error={atName ? failure.message : undefined}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Textarea
+          label={t('role:field.description')}
+          autosize
+          minRows={1}
+          maxLength={500}
+          readOnly={locked}
+          value={description}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+        />
+        {isPlatformUser() && mode === 'create' ? (
+          <FindField
+            label={t('role:field.customer')}
+            description={t('role:customerHint')}
+            placeholder={t('role:kind.platform')}
+            useFound={useFoundCustomers}
+            known={
+              source?.customerId
+                ? { value: String(source.customerId), label: source.customerName ?? '' }
+                : undefined
+            }
+            value={customerId || null}
+            onChange={(value) => setCustomerId(value === null ? '' : String(value))}
+          />
+        ) : null}
+        <PermissionTree keys={keys} onChange={setKeys} locked={locked} forCustomer={forCustomer} />
+      </Stack>
+      <div className={classes['foot']}>
+        <ActionButton
+          variant="default"
+          icon={IconEye}
+          label={t('role:viewAs.verb')}
+          functionId={functions.viewAs}
+          onPress={() => setShown('preview')}
+        />
+        <Button variant="default" onClick={() => void close()}>
+          {t(locked ? 'kit:close' : 'kit:cancel')}
+        </Button>
+        {locked ? null : (
+          <ActionButton
+            label={t('role:review.verb', {
+              count: changes.reduce((n, c) => n + c.added.length + c.removed.length, 0),
+            })}
+            functionId={functions.roleEdit}
+            reason={name.trim() === '' ? t('role:nameMissing') : null}
+            onPress={() => setShown('changes')}
+          />
+        )}
+      </div>
+      <RoleChanges
+        opened={shown === 'changes'}
+        onClose={() => setShown(null)}
+        name={name}
+        changes={changes}
+        users={mode === 'edit' ? (source?.userCount ?? 0) : 0}
+        busy={adding.busy || changing.busy}
+        onSave={() => void save()}
+      />
+      <RolePreview
+        opened={shown === 'preview'}
+        onClose={() => setShown(null)}
+        name={name}
+        grants={toGrants(keys)}
+        platform={!forCustomer}
+      />
+    </Drawer>
+  )
+}
