@@ -39,6 +39,23 @@ function kept(value: unknown): unknown {
 
 type Operation = { call: string; actor: Actor | null; body: unknown; code: number; change: Change }
 
+/** Whose thing a platform user worked on, as the handler said or as the body tells. */
+function ownerOf(sql: Context['sql'], { actor, body, change }: Operation, deviceId: number | null) {
+  if (change.customerId !== undefined) return sql`${change.customerId}::int`
+  // A customer's user works on his own customer's things; what he was refused of another's is not that one's to read.
+  if (!actor || actor.customerId !== null) return sql`null::int`
+  const { customerId, cid, groupId, gid } = (body ?? {}) as Record<string, unknown>
+  const group = idOf(groupId) ?? idOf(gid)
+  const customer = idOf(customerId) ?? idOf(cid)
+  return sql`coalesce((select customer_id from devices where id = ${deviceId}::int),
+    (select customer_id from groups where id = ${group}::int), (select id from customers where id = ${customer}::int))`
+}
+
+const idOf = (value: unknown): number | null => {
+  const id = Number(value)
+  return value !== null && value !== '' && Number.isInteger(id) && Math.abs(id) <= INTEGER_MAX ? id : null
+}
+
 export async function writeOperation(
   context: Context,
   request: FastifyRequest,
@@ -47,7 +64,7 @@ export async function writeOperation(
   const { actor, body, change } = operation
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   const given = fields['deviceId']
-  const deviceId = Number.isInteger(given) && Math.abs(Number(given)) <= INTEGER_MAX ? Number(given) : null
+  const deviceId = typeof given === 'number' ? idOf(given) : null
   const who = actor ?? change.who
   const username =
     who?.username ?? (typeof fields['username'] === 'string' ? fields['username'].slice(0, 64) : null)
@@ -56,7 +73,7 @@ export async function writeOperation(
     await context.sql`
       insert into operations (user_id, username, customer_id, object_customer_id, call, device_id, body, code, ip, request_id, object, before, after)
       values (${who?.userId ?? null}, ${username === null ? null : storable(username)}, ${who?.customerId ?? null},
-        coalesce(${change.customerId ?? null}::int, (select customer_id from devices where id = ${who && who.customerId === null ? deviceId : null}::int)), ${operation.call}, ${deviceId}, ${json(body ?? null)}, ${operation.code}, ${request.ip}, ${request.id},
+        ${ownerOf(context.sql, operation, deviceId)}, ${operation.call}, ${deviceId}, ${json(body ?? null)}, ${operation.code}, ${request.ip}, ${request.id},
         ${change.object === undefined ? null : storable(change.object.slice(0, TEXT_MAX))}, ${json(change.before)}, ${json(change.after)})`
   } catch (error) {
     // The work is done and answered; that it could not be logged must be seen by the operator.

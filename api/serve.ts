@@ -115,7 +115,8 @@ function register(app: FastifyInstance, entry: Handler, { context, metrics, chec
       if (call.carrier === 'upload') letGo(request.raw)
       metrics.answered(call.name, code, (performance.now() - began) / 1000)
       // Somebody whom we do not know did nothing; only a login that failed is worth a row.
-      const known = actor !== null || call.permission === 'none'
+      // One that was paused is not looked at: otherwise a flood of them would fill the log.
+      const known = actor !== null || (call.permission === 'none' && code !== refusals.tooManyAttempts.code)
       if (call.writes && known)
         await writeOperation(context, request, { call: call.name, actor, body, code, change })
     }

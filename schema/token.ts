@@ -4,6 +4,7 @@ import { functions } from './functions.ts'
 import { call } from './kit/call.ts'
 import { listCall } from './kit/list.ts'
 import { rowId } from './kit/row-id.ts'
+import { screen } from './kit/screen.ts'
 import { instant } from './kit/time.ts'
 
 /** Sent in the header `token` like a session; the prefix tells them apart. */
@@ -45,4 +46,12 @@ export const revokeApiToken = call({
   writes: true,
   summary: 'Ends an API token at once.',
   body: z.object({ id: rowId }),
+})
+
+/** Reached from the user menu: tokens are everybody's own affair, not the system's. */
+export const tokenScreen = screen({
+  name: 'token-list',
+  path: '/tokens',
+  functionId: functions.apiTokens,
+  area: 'management',
 })

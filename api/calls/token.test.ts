@@ -38,6 +38,16 @@ describe('an API token', () => {
     expect((await call('package/getPackageList', {}, all)).code).toBe(refusals.noPermission.code)
   })
 
+  it('cannot make one that outlives it', async () => {
+    const short = (await create({ expiresInDays: 2 })).data?.token ?? ''
+    expect(await create({ expiresInDays: 3 }, short)).toMatchObject({
+      code: refusals.tokenOutlives.code,
+      field: 'expiresInDays',
+    })
+    const [mine, same] = [await create({ expiresInDays: 2 }), await create({ expiresInDays: 2 }, short)]
+    expect(new Date(same.data?.expiresAt ?? 0) < new Date(mine.data?.expiresAt ?? 0)).toBe(true)
+  })
+
   it('is dead when revoked, when expired, and when its owner is disabled', async () => {
     const make = async () => (await create({})).data as Made
     const [revoked, expired, disabled] = [await make(), await make(), await make()]

@@ -10,13 +10,17 @@ import { visible } from '../scope.ts'
 
 const DAY_MS = 86_400_000
 
-export const createApiTokenHandler = handler(createApiToken, async ({ db, actor, now }, body) => {
+export const createApiTokenHandler = handler(createApiToken, async ({ db, actor, now, note }, body) => {
   if (body.functionIds.some((id) => !actor.functionIds.has(id)))
     refuse(refusals.grantExceeds, {}, 'functionIds')
   // "All that the owner holds", asked for by a narrower token, is what that token holds.
   const narrowed = actor.sessionId === null && body.functionIds.length === 0
   const token = `${API_TOKEN_PREFIX}${makeSecret()}`
-  const expiresAt = new Date(now().getTime() + body.expiresInDays * DAY_MS)
+  const asked = now().getTime() + body.expiresInDays * DAY_MS
+  const ends = actor.apiToken?.expiresAt.getTime() ?? Number.POSITIVE_INFINITY
+  // A stolen token must not make itself immortal. "As long as mine" is asked for in whole days.
+  if (asked >= ends + DAY_MS) refuse(refusals.tokenOutlives, {}, 'expiresInDays')
+  const expiresAt = new Date(Math.min(asked, ends))
   const [row] = await db
     .insert(apiTokens)
     .values({
@@ -28,6 +32,7 @@ export const createApiTokenHandler = handler(createApiToken, async ({ db, actor,
     })
     .returning({ id: apiTokens.id })
   if (!row) throw new Error('insert returned nothing')
+  note({ object: `API token ${body.name}`, after: { functionIds: body.functionIds, expiresAt } })
   return { id: row.id, token, expiresAt }
 })
 
@@ -56,14 +61,17 @@ export const getApiTokenListHandler = handler(getApiTokenList, async ({ db, acto
   return { list, total: counted?.total ?? 0 }
 })
 
-export const revokeApiTokenHandler = handler(revokeApiToken, async ({ db, actor, now }, body) => {
+export const revokeApiTokenHandler = handler(revokeApiToken, async ({ db, actor, now, note }, body) => {
   const mine = and(visible(actor).apiTokens, eq(apiTokens.id, body.id))
   const ended = await db
     .update(apiTokens)
     .set({ revokedAt: now() })
     .where(and(mine, isNull(apiTokens.revokedAt)))
-    .returning({ id: apiTokens.id })
-  if (ended.length > 0) return null
+    .returning({ name: apiTokens.name })
+  if (ended[0]) {
+    note({ object: `API token ${ended[0].name}` })
+    return null
+  }
   const [known] = await db.select({ id: apiTokens.id }).from(apiTokens).where(mine)
   return known ? null : refuse(refusals.noPermission)
 })
