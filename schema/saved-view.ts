@@ -47,7 +47,7 @@ export const saveView = call({
   body: z.object({
     list: listName,
     name: viewName,
-    query: viewQuery,
+    query: viewQuery.default(''),
     shared: z.boolean().default(false),
     isDefault: z.boolean().default(false),
   }),

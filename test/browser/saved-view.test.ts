@@ -126,6 +126,22 @@ describe.skipIf(noBrowser)('saved views', () => {
     expect(await stored()).toHaveLength(1)
   })
 
+  it('may keep a list just as it opens', async () => {
+    await page.goto('/task/softwarepackage')
+    await settled(page)
+    await openMenu()
+    await page.getByRole('menuitem', { name: 'Save and manage views' }).click()
+    await drawer().getByRole('button', { name: 'Save what is shown' }).click()
+    const form = page.getByRole('dialog', { name: 'Save what is shown' })
+    await form.getByLabel('Name').fill('Plain')
+    await form.getByRole('button', { name: 'Save what is shown' }).click()
+    await form.waitFor({ state: 'hidden' })
+    expect((await stored()).map(({ name, query: kept }) => [name, kept])).toEqual([
+      ['Plain', ''],
+      ['Sorted', 'limit=20&order=desc&search=a&sort=deviceSn'],
+    ])
+  })
+
   it('stand beside a strip of the last 24 hours, read by keyboard, and fetched by one call for all rows', async () => {
     const asked: string[] = []
     page.on('request', (request) => {

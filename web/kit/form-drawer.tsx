@@ -1,5 +1,5 @@
 import { Button, Drawer, Group, Stack } from '@mantine/core'
-import { useForm } from '@mantine/form'
+import { type FormErrors, useForm } from '@mantine/form'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import { ApiError, isCancelled, isSessionEnd } from './api.ts'
@@ -94,6 +94,11 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     )
       leave()
   }
+  /** What is wrong with something that is not asked here (a `fixed` value) would else be said nowhere. */
+  const sayHidden = (errors: FormErrors) => {
+    const [hidden] = Object.entries(errors).filter(([name]) => !fields.some((field) => field.name === name))
+    if (hidden) setFailure(new Error(`${hidden[0]}: ${hidden[1]}`))
+  }
   const submit = form.onSubmit(async (values) => {
     setFailure(null)
     const body = withoutBlanks({ ...fixed, ...values }) as BodyOf<C>
@@ -108,7 +113,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
         form.setFieldError(field, (error as ApiError).message)
       else setFailure(error instanceof Error ? error : new Error(String(error)))
     }
-  })
+  }, sayHidden)
   return (
     <Drawer opened={props.opened} onClose={() => void close()} title={props.title}>
       <form onSubmit={submit} noValidate>
