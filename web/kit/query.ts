@@ -15,17 +15,20 @@ export const queryClient = new QueryClient({
   },
 })
 
-type CallOptions = {
+type CallOptions<R> = {
   enabled?: boolean
   /** Seconds; 0 or absent: no refreshing. Stops by itself while the window or the page is hidden. */
   refreshS?: number
   /** While the next body loads, go on showing the answer to the last one (paging, filters). */
   keepPrevious?: boolean
   staleMs?: number
+  /** For large answers: whether the next one says the same as the last. Comparing them deep would take too long. */
+  same?: (last: R, next: R) => boolean
 }
 
 /** Reads. Leaving the page cancels it, because nobody observes it any more. */
-export function useCall<C extends Call>(call: C, body: BodyOf<C>, options: CallOptions = {}) {
+export function useCall<C extends Call>(call: C, body: BodyOf<C>, options: CallOptions<ReplyOf<C>> = {}) {
+  const { same } = options
   return useQuery<ReplyOf<C>, ApiError>({
     queryKey: [call.name, body],
     queryFn: ({ signal }) => request(call, body, signal),
@@ -33,6 +36,12 @@ export function useCall<C extends Call>(call: C, body: BodyOf<C>, options: CallO
     refetchInterval: options.refreshS ? options.refreshS * 1000 : false,
     ...(options.keepPrevious ? { placeholderData: keepPreviousData } : {}),
     ...(options.staleMs === undefined ? {} : { staleTime: options.staleMs }),
+    ...(same
+      ? {
+          structuralSharing: (last: unknown, next: unknown) =>
+            last !== undefined && same(last as ReplyOf<C>, next as ReplyOf<C>) ? last : next,
+        }
+      : {}),
   })
 }
 

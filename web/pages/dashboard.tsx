@@ -1,7 +1,8 @@
 import { Progress, SimpleGrid, Skeleton, Text } from '@mantine/core'
-import { useMemo } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { Link } from 'react-router'
 import { getFleetSummary } from '#schema/fleet'
+import { functions } from '#schema/functions'
 import type { ReplyOf } from '#schema/kit/call'
 import { Card, Tile } from '../kit/card.tsx'
 import { Chart, NoChart, seriesOption } from '../kit/chart.tsx'
@@ -10,14 +11,19 @@ import { clock, number, percent } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { PageHeader } from '../kit/page-header.tsx'
 import { useCall } from '../kit/query.ts'
+import { can } from '../kit/session.ts'
 import { useSlow } from '../kit/slow.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import type { Word } from '../kit/words.ts'
+import { DeviceDialogs } from '../parts/device-dialogs.tsx'
 import { FirstSteps } from '../parts/first-steps.tsx'
 import classes from '../parts/parts.module.css'
 import { WarningList } from '../parts/warning-list.tsx'
 
-export const words: readonly Word[] = ['dashboard', 'device']
+export const words: readonly Word[] = ['dashboard', 'device', 'device-map', 'unusual']
+
+// Leaflet comes with it, apart from everything else.
+const DeviceMap = lazy(() => import('../parts/device-map.tsx').then((m) => ({ default: m.DeviceMap })))
 
 /** [§9] Map and home page refresh. */
 const REFRESH_S = 60
@@ -122,6 +128,11 @@ export function Page() {
       {data && total > 0 ? (
         <div className={classes['stack']}>
           <Tiles fleet={data} />
+          {can(functions.deviceList) ? (
+            <Suspense fallback={<div className={classes['waiting']} />}>
+              <DeviceMap />
+            </Suspense>
+          ) : null}
           <div className={classes['twoThirds']}>
             <Card
               title={t('dashboard:onlineShare')}
@@ -142,6 +153,7 @@ export function Page() {
           </Card>
         </div>
       ) : null}
+      <DeviceDialogs />
     </>
   )
 }

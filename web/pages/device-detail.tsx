@@ -17,6 +17,7 @@ import type { Word } from '../kit/words.ts'
 import { CommandBanner } from '../parts/command-banner.tsx'
 import { DeviceActions } from '../parts/device-actions.tsx'
 import { DeviceHistory } from '../parts/device-history.tsx'
+import { DeviceLife } from '../parts/device-life.tsx'
 import { DeviceLogs } from '../parts/device-logs.tsx'
 import { DeviceNetwork } from '../parts/device-network.tsx'
 import { DeviceOverview } from '../parts/device-overview.tsx'
@@ -24,7 +25,7 @@ import { DeviceChip, OfflineBanner } from '../parts/device-status.tsx'
 import { DeviceTasks } from '../parts/device-tasks.tsx'
 import classes from '../parts/parts.module.css'
 
-export const words: readonly Word[] = ['device', 'command', 'task']
+export const words: readonly Word[] = ['device', 'command', 'task', 'device-map', 'unusual']
 
 const REFRESH_S = 10
 const tabs = ['overview', 'network', 'history', 'logs', 'tasks'] as const
@@ -114,6 +115,7 @@ export function Page() {
         </Tabs.List>
       </div>
       {detail.error ? <ErrorBar error={detail.error} onRetry={() => void detail.refetch()} /> : null}
+      <DeviceLife device={device} />
       {device.online ? null : <OfflineBanner device={device} />}
       <CommandBanner deviceId={deviceId} />
       <Tabs.Panel value={tab}>{content[tab]}</Tabs.Panel>

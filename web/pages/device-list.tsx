@@ -1,8 +1,18 @@
 import { Group, Text, Tooltip } from '@mantine/core'
-import { IconCopyOff, IconPackageImport, IconPower, IconReport } from '@tabler/icons-react'
+import {
+  IconArrowsExchange,
+  IconCopyOff,
+  IconEdit,
+  IconFolderSymlink,
+  IconMapPin,
+  IconPackageImport,
+  IconPower,
+  IconReport,
+  IconTrash,
+} from '@tabler/icons-react'
 import { deviceListScreen, exportDevices, getDeviceList } from '#schema/device'
 import { functions } from '#schema/functions'
-import { bytes, number } from '../kit/format.ts'
+import { bytes, duration, number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list-page.tsx'
 import type { Column, Filter, Selection } from '../kit/list-types.ts'
@@ -11,18 +21,19 @@ import { goTo } from '../kit/navigation.ts'
 import { When } from '../kit/time.tsx'
 import type { Word } from '../kit/words.ts'
 import { rebootMany } from '../parts/device-commands.ts'
+import { type ManyDevices, oneOf, openDeviceDialog } from '../parts/device-dialogs.tsx'
 import { DeviceListActions, FirstDevice } from '../parts/device-list-actions.tsx'
 import { type DeviceRow, detailPath, useFacet, useGroupOptions } from '../parts/device-options.ts'
 import { deviceChip } from '../parts/device-status.tsx'
 import { presenceStrip } from '../parts/presence-strip.tsx'
 
-export const words: readonly Word[] = ['device', 'command']
+export const words: readonly Word[] = ['device', 'command', 'device-map', 'unusual']
 
 const columns: readonly Column<DeviceRow>[] = [
   {
     key: 'online',
     title: 'device:column.online',
-    width: 118,
+    width: 112,
     pinned: 'left',
     card: 'beside',
     render: deviceChip,
@@ -30,7 +41,7 @@ const columns: readonly Column<DeviceRow>[] = [
   {
     key: 'deviceName',
     title: 'device:column.deviceName',
-    width: 152,
+    width: 140,
     pinned: 'left',
     card: 'title',
     render: (row) => (
@@ -49,18 +60,18 @@ const columns: readonly Column<DeviceRow>[] = [
   {
     key: 'deviceSn',
     title: 'device:column.deviceSn',
-    width: 132,
+    width: 120,
     render: (row) => <Mono value={row.deviceSn} />,
   },
-  { key: 'presence', title: 'device:column.presence', width: 116, render: presenceStrip, csv: false },
-  { key: 'groupName', title: 'device:column.groupName', width: 88 },
-  { key: 'model', title: 'device:column.model', width: 84 },
-  { key: 'firmware', title: 'device:column.firmware', width: 104 },
-  { key: 'ip', title: 'device:column.ip', width: 112, render: (row) => <Mono value={row.ip} /> },
+  { key: 'presence', title: 'device:column.presence', width: 96, render: presenceStrip, csv: false },
+  { key: 'groupName', title: 'device:column.groupName', width: 84 },
+  { key: 'model', title: 'device:column.model', width: 76 },
+  { key: 'firmware', title: 'device:column.firmware', width: 98 },
+  { key: 'ip', title: 'device:column.ip', width: 106, render: (row) => <Mono value={row.ip} /> },
   {
     key: 'signalDbm',
     title: 'device:column.signalDbm',
-    width: 120,
+    width: 108,
     numeric: true,
     render: (row) => number(row.signalDbm),
   },
@@ -68,7 +79,7 @@ const columns: readonly Column<DeviceRow>[] = [
   {
     key: 'trafficTodayBytes',
     title: 'device:column.trafficTodayBytes',
-    width: 124,
+    width: 112,
     numeric: true,
     render: (row) => bytes(row.trafficTodayBytes),
   },
@@ -81,6 +92,80 @@ const columns: readonly Column<DeviceRow>[] = [
   },
   { key: 'customerName', title: 'device:column.customerName', width: 140, extra: true },
   { key: 'address', title: 'device:column.address', width: 200, extra: true },
+  {
+    key: 'onlineChangedAt',
+    title: 'device:column.onlineFor',
+    width: 120,
+    extra: true,
+    render: (row) =>
+      row.online && row.onlineChangedAt
+        ? duration((Date.now() - Date.parse(row.onlineChangedAt)) / 1000)
+        : UNKNOWN,
+  },
+  {
+    key: 'lastLoginAt',
+    title: 'device:fact.lastLogin',
+    width: 150,
+    extra: true,
+    render: (row) => <When at={row.lastLoginAt} />,
+  },
+  {
+    key: 'lastLogoutAt',
+    title: 'device:fact.lastLogout',
+    width: 150,
+    extra: true,
+    render: (row) => <When at={row.lastLogoutAt} />,
+  },
+  { key: 'onlineCount', title: 'device:fact.onlineCount', width: 110, numeric: true, extra: true },
+  { key: 'offlineCount', title: 'device:fact.offlineCount', width: 110, numeric: true, extra: true },
+  { key: 'manufacturer', title: 'device:fact.manufacturer', width: 130, extra: true },
+  {
+    key: 'hardwareType',
+    title: 'device:fact.hardware',
+    width: 130,
+    extra: true,
+    render: (row) => [row.hardwareType, row.hardwareVersion].filter(Boolean).join(' ') || UNKNOWN,
+  },
+  { key: 'kernel', title: 'device:fact.kernel', width: 120, extra: true },
+  {
+    key: 'mac',
+    title: 'device:column.mac',
+    width: 160,
+    extra: true,
+    render: (row) => <Mono value={row.mac} />,
+  },
+  {
+    key: 'imei',
+    title: 'device:column.imei',
+    width: 160,
+    extra: true,
+    render: (row) => <Mono value={row.imei} />,
+  },
+  {
+    key: 'imsi',
+    title: 'device:column.imsi',
+    width: 160,
+    extra: true,
+    render: (row) => <Mono value={row.imsi} />,
+  },
+  {
+    key: 'iccid',
+    title: 'device:column.iccid',
+    width: 190,
+    extra: true,
+    render: (row) => <Mono value={row.iccid} />,
+  },
+  { key: 'operator', title: 'device:network.operator', width: 120, extra: true },
+  { key: 'longitude', title: 'device:network.longitude', width: 110, numeric: true, extra: true },
+  { key: 'latitude', title: 'device:network.latitude', width: 110, numeric: true, extra: true },
+  {
+    key: 'createdAt',
+    title: 'device:fact.createdAt',
+    width: 150,
+    extra: true,
+    render: (row) => <When at={row.createdAt} />,
+  },
+  { key: 'deviceId', title: 'device:column.deviceId', width: 100, numeric: true, extra: true },
 ]
 
 const filters: readonly Filter[] = [
@@ -104,6 +189,19 @@ function upgrade(eligible: readonly DeviceRow[], selection: Selection<DeviceRow>
   if (selection.all) query.set('filter', JSON.stringify(selection.filter))
   else query.set('dids', eligible.map(({ deviceId }) => deviceId).join(','))
   goTo(`/task/upgrade?${query}`)
+}
+
+function manyOf(
+  eligible: readonly DeviceRow[],
+  { all, count, filter, clear }: Selection<DeviceRow>,
+): ManyDevices {
+  const [only] = eligible
+  return {
+    name: !all && eligible.length === 1 ? (only?.deviceName ?? null) : null,
+    count: all ? count : eligible.length,
+    selection: all ? { filter } : { dids: eligible.map(({ deviceId }) => deviceId) },
+    after: clear,
+  }
 }
 
 export const Page = listPage({
@@ -141,6 +239,42 @@ export const Page = listPage({
       functionId: functions.upgradeCreate,
       run: () => goTo(`/task/upgrade?new=1&dids=${row.deviceId}`),
     },
+    {
+      key: 'edit',
+      label: t('unusual:edit'),
+      icon: IconEdit,
+      functionId: functions.deviceEdit,
+      run: () => openDeviceDialog({ kind: 'edit', device: row }),
+    },
+    {
+      key: 'place',
+      label: t('device-map:place.verb'),
+      icon: IconMapPin,
+      functionId: functions.deviceEdit,
+      run: () => openDeviceDialog({ kind: 'place', device: row }),
+    },
+    {
+      key: 'move',
+      label: t('unusual:move.verb'),
+      icon: IconFolderSymlink,
+      functionId: functions.deviceMove,
+      run: () => openDeviceDialog({ kind: 'move', many: oneOf(row) }),
+    },
+    {
+      key: 'swap',
+      label: t('unusual:swap.verb'),
+      icon: IconArrowsExchange,
+      functionId: functions.deviceSwap,
+      run: () => openDeviceDialog({ kind: 'swap', device: row }),
+    },
+    {
+      key: 'delete',
+      label: t('unusual:delete.verb'),
+      icon: IconTrash,
+      functionId: functions.deviceDelete,
+      danger: true,
+      run: () => openDeviceDialog({ kind: 'delete', many: oneOf(row) }),
+    },
   ],
   bulk: [
     {
@@ -160,6 +294,22 @@ export const Page = listPage({
       run: async (eligible, selection) => {
         if (await rebootMany(eligible)) selection.clear()
       },
+    },
+    {
+      key: 'move',
+      label: 'unusual:move.verb',
+      icon: IconFolderSymlink,
+      functionId: functions.deviceMove,
+      onAll: true,
+      run: (eligible, selection) => openDeviceDialog({ kind: 'move', many: manyOf(eligible, selection) }),
+    },
+    {
+      key: 'delete',
+      label: 'unusual:delete.verb',
+      icon: IconTrash,
+      functionId: functions.deviceDelete,
+      onAll: true,
+      run: (eligible, selection) => openDeviceDialog({ kind: 'delete', many: manyOf(eligible, selection) }),
     },
   ],
   Actions: DeviceListActions,

@@ -1,24 +1,29 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconDots, IconEdit, IconKey, IconKeyOff, IconPackageImport, IconPower } from '@tabler/icons-react'
+import {
+  IconArrowsExchange,
+  IconDots,
+  IconEdit,
+  IconFolderSymlink,
+  IconKey,
+  IconKeyOff,
+  IconMapPin,
+  IconPackageImport,
+  IconPower,
+  IconTrash,
+} from '@tabler/icons-react'
 import { useState } from 'react'
 import { reboot } from '#schema/commands/power'
-import {
-  getDeviceDetail,
-  getDeviceList,
-  modifyDevice,
-  revokeDeviceSecret,
-  rotateDeviceSecret,
-} from '#schema/device'
+import { getDeviceDetail, getDeviceList, revokeDeviceSecret, rotateDeviceSecret } from '#schema/device'
 import { functions } from '#schema/functions'
 import type { ReplyOf } from '#schema/kit/call'
 import { ActionButton, whyNot } from '../kit/action-button.tsx'
 import { ask } from '../kit/confirm.tsx'
-import { FormDrawer } from '../kit/form-drawer.tsx'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useAction } from '../kit/query.ts'
 import { rebootMany } from './device-commands.ts'
 import { DeviceSecret } from './device-create.tsx'
+import { DeviceDialogs, oneOf, openDeviceDialog, type Wanted } from './device-dialogs.tsx'
 
 export type Device = ReplyOf<typeof getDeviceDetail>
 
@@ -28,15 +33,49 @@ const cannotReboot = (device: Device) => {
   return device.features && !device.features.includes(reboot.name) ? t('device:reason.unsupported') : null
 }
 
+/** What changes the device's place in the world rather than the device. */
+const placesOf = (device: Device) =>
+  [
+    {
+      key: 'edit',
+      label: t('unusual:edit'),
+      icon: IconEdit,
+      functionId: functions.deviceEdit,
+      wanted: { kind: 'edit', device },
+    },
+    {
+      key: 'place',
+      label: t('device-map:place.verb'),
+      icon: IconMapPin,
+      functionId: functions.deviceEdit,
+      wanted: { kind: 'place', device },
+    },
+    {
+      key: 'move',
+      label: t('unusual:move.verb'),
+      icon: IconFolderSymlink,
+      functionId: functions.deviceMove,
+      wanted: { kind: 'move', many: oneOf(device) },
+    },
+    {
+      key: 'swap',
+      label: t('unusual:swap.verb'),
+      icon: IconArrowsExchange,
+      functionId: functions.deviceSwap,
+      wanted: { kind: 'swap', device },
+    },
+  ] as const satisfies readonly { wanted: Wanted; [rest: string]: unknown }[]
+
 export function DeviceActions({ device }: { device: Device }) {
   const { deviceId } = device
-  const [editing, setEditing] = useState(false)
   const [made, setMade] = useState<ReplyOf<typeof rotateDeviceSecret> | null>(null)
   const refreshes = [getDeviceDetail, getDeviceList]
   const rotate = useAction(rotateDeviceSecret, { refreshes, onDone: setMade })
   const revoke = useAction(revokeDeviceSecret, { refreshes, success: t('device:secret.revoked') })
-  const noSecret = whyNot(functions.deviceSecret)
-  const noEdit = whyNot(functions.deviceEdit)
+  // An abnormal device is only read, and restored.
+  const gone = device.deletedAt ? t('unusual:life.isDeleted') : null
+  const noSecret = whyNot(functions.deviceSecret, gone)
+  const places = placesOf(device)
 
   const askRotate = async () => {
     const sure = await ask({
@@ -64,13 +103,14 @@ export function DeviceActions({ device }: { device: Device }) {
         icon={IconPackageImport}
         label={t('device:action.upgrade')}
         functionId={functions.upgradeCreate}
+        reason={gone}
         onPress={() => goTo(`/task/upgrade?new=1&dids=${deviceId}`)}
       />
       <ActionButton
         icon={IconPower}
         label={t('command:name.reboot')}
         functionId={functions.deviceReboot}
-        reason={cannotReboot(device)}
+        reason={gone ?? cannotReboot(device)}
         onPress={() => void rebootMany([device])}
       />
       <Menu>
@@ -80,14 +120,17 @@ export function DeviceActions({ device }: { device: Device }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item
-            leftSection={<IconEdit size={16} stroke={1.5} />}
-            disabled={noEdit !== null}
-            title={noEdit ?? undefined}
-            onClick={() => setEditing(true)}
-          >
-            {t('device:action.edit')}
-          </Menu.Item>
+          {places.map(({ key, label, icon: Shape, functionId, wanted }) => (
+            <Menu.Item
+              key={key}
+              leftSection={<Shape size={16} stroke={1.5} />}
+              disabled={whyNot(functionId, gone) !== null}
+              title={whyNot(functionId, gone) ?? undefined}
+              onClick={() => openDeviceDialog(wanted)}
+            >
+              {label}
+            </Menu.Item>
+          ))}
           <Menu.Item
             leftSection={<IconKey size={16} stroke={1.5} />}
             disabled={noSecret !== null}
@@ -105,24 +148,18 @@ export function DeviceActions({ device }: { device: Device }) {
           >
             {t('device:secret.revoke')}
           </Menu.Item>
+          <Menu.Item
+            leftSection={<IconTrash size={16} stroke={1.5} />}
+            color="var(--critical)"
+            disabled={whyNot(functions.deviceDelete, gone) !== null}
+            title={whyNot(functions.deviceDelete, gone) ?? undefined}
+            onClick={() => openDeviceDialog({ kind: 'delete', many: oneOf(device) })}
+          >
+            {t('unusual:delete.verb')}
+          </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <FormDrawer
-        key={`${device.deviceName} ${device.address}`}
-        opened={editing}
-        onClose={() => setEditing(false)}
-        title={t('device:action.edit')}
-        verb={t('device:action.save')}
-        call={modifyDevice}
-        refreshes={refreshes}
-        success={t('device:action.saved')}
-        fixed={{ deviceId }}
-        initial={{ deviceName: device.deviceName, address: device.address ?? '' }}
-        fields={[
-          { name: 'deviceName', label: 'device:column.deviceName', required: true },
-          { name: 'address', label: 'device:column.address', required: true },
-        ]}
-      />
+      <DeviceDialogs />
       <DeviceSecret sn={device.deviceSn} made={made} onClose={() => setMade(null)} />
     </>
   )

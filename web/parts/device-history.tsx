@@ -39,9 +39,11 @@ export function eventText({ kind, what, detail }: Event): string {
   }[kind]()
   const more =
     kind === 'task' && detail
-      ? tOr(`task:failure.${detail}`, detail)
+      ? tOr(`task:failure.${detail}`, tOr(`task:ended.${detail}`, detail))
       : kind === 'command' && detail
-        ? detail.replace(/^\w+/, (state) => tOr(`command:state.${state}`, state))
+        ? detail
+            .replace(/^\w+/, (state) => tOr(`command:state.${state}`, state))
+            .replace(/\w+$/, (why) => tOr(`task:ended.${why}`, why))
         : kind === 'firmware' && detail
           ? t('device:event.from', { version: detail })
           : detail

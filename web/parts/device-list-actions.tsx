@@ -7,6 +7,7 @@ import { Empty } from '../kit/empty.tsx'
 import { t } from '../kit/i18n.ts'
 import type { ListContext } from '../kit/list-types.ts'
 import { can } from '../kit/session.ts'
+import { DeviceDialogs } from './device-dialogs.tsx'
 
 const DeviceCreate = lazy(() =>
   import('./device-create.tsx').then((module) => ({ default: module.DeviceCreate })),
@@ -51,6 +52,7 @@ export function DeviceListActions({ reload }: Pick<ListContext, 'reload'>) {
         functionId={functions.deviceCreate}
         onPress={() => show('create')}
       />
+      <DeviceDialogs />
       <Suspense>
         {fetched.includes('create') ? (
           <DeviceCreate opened={open === 'create'} onClose={close} onDone={reload} />

@@ -3,7 +3,7 @@ import type { ReplyOf } from '#schema/kit/call'
 import type { RowOf } from '#schema/kit/list'
 import type { getLevelUpDevices, getLevelUpList } from '#schema/upgrade'
 import { percent, UNKNOWN } from '../kit/format.ts'
-import { t } from '../kit/i18n.ts'
+import { t, tOr } from '../kit/i18n.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { useNow } from '../kit/time.tsx'
 import type { SegmentName } from './upgrade-segments.ts'
@@ -71,6 +71,9 @@ export function FailureText({
 }: {
   item: Pick<ItemRow, 'outcome' | 'failure' | 'failureDetail' | 'step'>
 }) {
+  // The platform ended it together with the device: deleted, replaced, given away.
+  if (item.outcome === 'cancelled' && item.failureDetail)
+    return <Text size="sm">{tOr(`task:ended.${item.failureDetail}`, item.failureDetail)}</Text>
   if (item.outcome !== 'failed') return UNKNOWN
   return (
     <div>

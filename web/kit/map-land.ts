@@ -1,0 +1,82 @@
+/**
+ * Coastlines cut into map tiles. Land only, no borders: what a border is differs by who asks, and a map that we draw
+ * must not answer. Each tile is clipped from the one above it, so that deep zooms stay cheap.
+ */
+
+/** A closed ring in Mercator units: x and y from 0 to 1, one after the other. */
+export type Ring = Float64Array
+/** Beyond it, Mercator has no picture. */
+const LATITUDE_MAX = 85.0511287798
+/** So much of a tile around it is drawn as well, or its edges would show. */
+const MARGIN = 0.02
+const KEPT_TILES = 2_000
+
+export function projectRing(points: readonly (readonly number[])[]): Ring {
+  const ring = new Float64Array(points.length * 2)
+  points.forEach(([longitude = 0, latitude = 0], i) => {
+    const sine = Math.sin((Math.max(-LATITUDE_MAX, Math.min(LATITUDE_MAX, latitude)) * Math.PI) / 180)
+    ring[i * 2] = longitude / 360 + 0.5
+    ring[i * 2 + 1] = 0.5 - (0.25 * Math.log((1 + sine) / (1 - sine))) / Math.PI
+  })
+  return ring
+}
+
+/** Sutherland–Hodgman against one side: what lies at `sign` × coordinate ≥ `sign` × `at`. */
+function cut(ring: Ring, axis: 0 | 1, at: number, sign: 1 | -1): Ring {
+  const out: number[] = []
+  const count = ring.length / 2
+  for (let i = 0; i < count; i++) {
+    const j = (i + 1) % count
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = [ring[i * 2], ring[i * 2 + 1], ring[j * 2], ring[j * 2 + 1]]
+    const [a, b] = axis === 0 ? [x1, x2] : [y1, y2]
+    const inside = sign * (a - at) >= 0
+    if (inside) out.push(x1, y1)
+    if (inside === sign * (b - at) >= 0) continue
+    const share = (at - a) / (b - a)
+    if (axis === 0) out.push(at, y1 + (y2 - y1) * share)
+    else out.push(x1 + (x2 - x1) * share, at)
+  }
+  return Float64Array.from(out)
+}
+
+function clip(rings: readonly Ring[], zoom: number, x: number, y: number): Ring[] {
+  const size = 2 ** -zoom
+  const edge = size * MARGIN
+  const sides = [
+    [0, x * size - edge, 1],
+    [0, (x + 1) * size + edge, -1],
+    [1, y * size - edge, 1],
+    [1, (y + 1) * size + edge, -1],
+  ] as const
+  const kept: Ring[] = []
+  for (const ring of rings) {
+    let part = ring
+    for (const [axis, at, sign] of sides) {
+      if (part.length < 6) break
+      part = cut(part, axis, at, sign)
+    }
+    if (part.length >= 6) kept.push(part)
+  }
+  return kept
+}
+
+/** Answers a tile's rings in its own units: 0 to 1 from its upper left corner. */
+export function landTiles(rings: readonly Ring[]) {
+  const known = new Map<string, Ring[]>()
+  function tile(zoom: number, x: number, y: number): Ring[] {
+    if (zoom === 0) return [...rings]
+    const key = `${zoom}/${x}/${y}`
+    const found = known.get(key)
+    if (found) return found
+    const made = clip(tile(zoom - 1, x >> 1, y >> 1), zoom, x, y)
+    if (known.size >= KEPT_TILES) known.delete(known.keys().next().value ?? '')
+    known.set(key, made)
+    return made
+  }
+  return (zoom: number, x: number, y: number): Float32Array[] => {
+    const scale = 2 ** zoom
+    return tile(zoom, x, y).map((ring) =>
+      Float32Array.from(ring, (value, i) => value * scale - (i % 2 === 0 ? x : y)),
+    )
+  }
+}

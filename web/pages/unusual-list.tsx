@@ -1,0 +1,161 @@
+import { IconReport, IconRestore, IconTrashX } from '@tabler/icons-react'
+import { functions } from '#schema/functions'
+import {
+  getUnusualList,
+  purgeDevicesForEver,
+  restoreDevices,
+  type UnusualSelection,
+  unusualListScreen,
+} from '#schema/unusual'
+import { request } from '../kit/api.ts'
+import { ask } from '../kit/confirm.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { t } from '../kit/i18n.ts'
+import { listPage } from '../kit/list-page.tsx'
+import type { Column, Row, Selection } from '../kit/list-types.ts'
+import { Mono } from '../kit/mono.tsx'
+import { goTo } from '../kit/navigation.ts'
+import { queryClient, reportError } from '../kit/query.ts'
+import { When } from '../kit/time.tsx'
+import { toast } from '../kit/toast.tsx'
+import type { Word } from '../kit/words.ts'
+import { deviceReads } from '../parts/device-delete.tsx'
+import { detailPath, useGroupOptions } from '../parts/device-options.ts'
+
+export const words: readonly Word[] = ['unusual', 'device']
+
+type Unusual = Row<typeof getUnusualList>
+
+const columns: readonly Column<Unusual>[] = [
+  { key: 'deviceName', title: 'device:column.deviceName', width: 170, pinned: 'left', card: 'title' },
+  {
+    key: 'deviceSn',
+    title: 'device:column.deviceSn',
+    width: 160,
+    render: (row) => <Mono value={row.deviceSn} />,
+  },
+  { key: 'deletedReason', title: 'unusual:column.reason', width: 220 },
+  {
+    key: 'deletedAt',
+    title: 'unusual:column.deletedAt',
+    width: 180,
+    render: (row) => <When at={row.deletedAt} absolute />,
+  },
+  { key: 'deletedBy', title: 'unusual:column.deletedBy', width: 120 },
+  {
+    key: 'replacedBy',
+    title: 'unusual:column.replacedBy',
+    width: 150,
+    render: (row) => <Mono value={row.replacedBy} />,
+  },
+  { key: 'groupName', title: 'device:column.groupName', width: 120 },
+  { key: 'model', title: 'device:column.model', width: 90 },
+  { key: 'firmware', title: 'device:column.firmware', width: 110, extra: true },
+  { key: 'customerName', title: 'device:column.customerName', width: 140, extra: true },
+]
+
+const renew = () => {
+  for (const { name } of deviceReads) void queryClient.invalidateQueries({ queryKey: [name] })
+}
+
+async function restore(selection: UnusualSelection): Promise<boolean> {
+  try {
+    const { restored } = await request(restoreDevices, selection)
+    void toast('success', t('unusual:restore.done', { count: restored }))
+  } catch (error) {
+    reportError(error)
+    return false
+  }
+  renew()
+  return true
+}
+
+/** Cannot be undone: the serial number is typed, or how many. */
+async function purge(
+  selection: UnusualSelection,
+  count: number,
+  only: Unusual | undefined,
+): Promise<boolean> {
+  const sure = await ask({
+    title: only
+      ? t('unusual:purge.title', { name: only.deviceName })
+      : t('unusual:purge.titleMany', { count }),
+    text: t('unusual:purge.text'),
+    verb: t('unusual:purge.verb'),
+    danger: true,
+    ...(only ? { typed: only.deviceSn } : { typed: String(count) }),
+  })
+  if (!sure) return false
+  try {
+    const { purged } = await request(purgeDevicesForEver, selection)
+    void toast('success', t('unusual:purge.done', { count: purged }))
+  } catch (error) {
+    reportError(error)
+    return false
+  }
+  renew()
+  return true
+}
+
+const chosen = (eligible: readonly Unusual[], { all, filter }: Selection<Unusual>): UnusualSelection =>
+  all ? { filter } : { dids: eligible.map(({ deviceId }) => deviceId) }
+
+export const Page = listPage({
+  screen: unusualListScreen,
+  call: getUnusualList,
+  rowKey: 'deviceId',
+  columns,
+  filters: [{ key: 'groupId', label: 'device:filter.group', useOptions: useGroupOptions }],
+  searchPlaceholder: 'unusual:searchPlaceholder',
+  exportName: 'abnormal-devices',
+  rowLink: detailPath,
+  rowActions: (row) => [
+    {
+      key: 'restore',
+      label: t('unusual:restore.verb'),
+      icon: IconRestore,
+      functionId: functions.deviceRestore,
+      run: () => void restore({ dids: [row.deviceId] }),
+    },
+    {
+      key: 'detail',
+      label: t('device:action.detail'),
+      icon: IconReport,
+      functionId: functions.deviceDetail,
+      run: () => goTo(detailPath(row)),
+    },
+    {
+      key: 'purge',
+      label: t('unusual:purge.verb'),
+      icon: IconTrashX,
+      functionId: functions.devicePurge,
+      danger: true,
+      run: () => void purge({ dids: [row.deviceId] }, 1, row),
+    },
+  ],
+  bulk: [
+    {
+      key: 'restore',
+      label: 'unusual:restore.verb',
+      icon: IconRestore,
+      functionId: functions.deviceRestore,
+      onAll: true,
+      run: async (eligible, selection) => {
+        if (await restore(chosen(eligible, selection))) selection.clear()
+      },
+    },
+    {
+      key: 'purge',
+      label: 'unusual:purge.verb',
+      icon: IconTrashX,
+      functionId: functions.devicePurge,
+      onAll: true,
+      run: async (eligible, selection) => {
+        const only = !selection.all && eligible.length === 1 ? eligible[0] : undefined
+        if (await purge(chosen(eligible, selection), selection.all ? selection.count : eligible.length, only))
+          selection.clear()
+      },
+    },
+  ],
+  empty: () => <Empty title={t('unusual:empty')} text={t('unusual:emptyText')} />,
+})

@@ -1,0 +1,27 @@
+import { getDeviceDetail, getDeviceList, modifyDevice } from '#schema/device'
+import { FormDrawer } from '../kit/form-drawer.tsx'
+import { t } from '../kit/i18n.ts'
+import type { OneDevice } from './device-dialogs.tsx'
+
+type Props = { opened: boolean; onClose: () => void; device: OneDevice }
+
+/** [§5 Device] Name and location, neither empty. */
+export function DeviceEdit({ opened, onClose, device }: Props) {
+  return (
+    <FormDrawer
+      opened={opened}
+      onClose={onClose}
+      title={t('unusual:edit')}
+      verb={t('device:action.save')}
+      call={modifyDevice}
+      refreshes={[getDeviceDetail, getDeviceList]}
+      success={t('device:action.saved')}
+      fixed={{ deviceId: device.deviceId }}
+      initial={{ deviceName: device.deviceName, address: device.address ?? '' }}
+      fields={[
+        { name: 'deviceName', label: 'device:column.deviceName', required: true },
+        { name: 'address', label: 'device:column.address', required: true },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,147 @@
+import { Pagination, Tabs, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconCurrentLocation, IconMapPinPlus, IconSearch } from '@tabler/icons-react'
+import { type ReactNode, useState } from 'react'
+import { Link } from 'react-router'
+import { getDeviceList } from '#schema/device'
+import { getDeviceInfo } from '#schema/device-map'
+import { functions } from '#schema/functions'
+import { ActionIconButton } from '../kit/action-button.tsx'
+import { number } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { useCall } from '../kit/query.ts'
+import { openDeviceDialog } from './device-dialogs.tsx'
+import classes from './device-map.module.css'
+import type { InView } from './device-map-world.ts'
+import { detailPath } from './device-options.ts'
+
+/** [§2] */
+const SEARCH_PAUSE_MS = 500
+const PAGE = 20
+
+type RowProps = {
+  device: { deviceId: number; groupId: number; name: string; sn: string; online: boolean }
+  children: ReactNode
+}
+const Row = ({ device, children }: RowProps) => (
+  <li>
+    <span className={classes['what']}>
+      <Link to={detailPath(device)}>{device.name}</Link>
+      <span className={classes['sub']} data-online={device.online}>
+        {t(device.online ? 'kit:tone.online' : 'kit:tone.offline')} · {device.sn}
+      </span>
+    </span>
+    {children}
+  </li>
+)
+
+type Place = { longitude: number; latitude: number }
+
+function DevicesInView({ inView, onLocate }: { inView: InView; onLocate: (place: Place) => void }) {
+  const { ids, total } = inView
+  const known = useCall(
+    getDeviceInfo,
+    { deviceIds: ids },
+    { enabled: ids.length > 0, keepPrevious: true, staleMs: 30_000 },
+  )
+  if (total === 0) return <p className={classes['note']}>{t('device-map:map.nothingInView')}</p>
+  const shown = new Set(ids)
+  return (
+    <ul className={classes['rows']}>
+      {(known.data?.list ?? [])
+        .filter(({ deviceId }) => shown.has(deviceId))
+        .map(({ deviceId, deviceName, deviceSn, online, deviceLongitude, deviceLatitude }) => (
+          <Row key={deviceId} device={{ deviceId, groupId: 0, name: deviceName, sn: deviceSn, online }}>
+            <ActionIconButton
+              label={t('device-map:map.locate')}
+              icon={IconCurrentLocation}
+              onPress={() => {
+                if (deviceLongitude !== null && deviceLatitude !== null)
+                  onLocate({ longitude: deviceLongitude, latitude: deviceLatitude })
+              }}
+            />
+          </Row>
+        ))}
+      {total > ids.length ? (
+        <li className={classes['note']}>{t('device-map:map.more', { count: number(total - ids.length) })}</li>
+      ) : null}
+    </ul>
+  )
+}
+
+function Unplaced() {
+  const [text, setText] = useState('')
+  const [page, setPage] = useState(1)
+  const [search] = useDebouncedValue(text.trim(), SEARCH_PAUSE_MS)
+  const devices = useCall(
+    getDeviceList,
+    { position: 'unknown', limit: PAGE, offset: page, ...(search ? { search } : {}) },
+    { keepPrevious: true },
+  )
+  const { list = [], total = 0 } = devices.data ?? {}
+  return (
+    <>
+      <TextInput
+        mt={8}
+        type="search"
+        aria-label={t('device-map:map.search')}
+        placeholder={t('device-map:map.search')}
+        leftSection={<IconSearch size={16} stroke={1.5} />}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value)
+          setPage(1)
+        }}
+      />
+      {devices.data && total === 0 ? (
+        <p className={classes['note']}>{t(search ? 'kit:list.noMatch' : 'device-map:map.allPlaced')}</p>
+      ) : (
+        <ul className={classes['rows']}>
+          {list.map((device) => (
+            <Row key={device.deviceId} device={{ ...device, name: device.deviceName, sn: device.deviceSn }}>
+              <ActionIconButton
+                label={t('device-map:map.place')}
+                icon={IconMapPinPlus}
+                functionId={functions.deviceEdit}
+                onPress={() => openDeviceDialog({ kind: 'place', device })}
+              />
+            </Row>
+          ))}
+        </ul>
+      )}
+      {total > PAGE ? (
+        <Pagination
+          size="sm"
+          mt={8}
+          value={page}
+          onChange={setPage}
+          total={Math.ceil(total / PAGE)}
+          siblings={0}
+          getControlProps={(control) => ({
+            'aria-label': t(`kit:list.page.${control === 'next' ? 'next' : 'previous'}`),
+          })}
+        />
+      ) : null}
+    </>
+  )
+}
+
+type Props = { inView: InView; unplaced: number | null; onLocate: (place: Place) => void }
+
+/** Beside the map: what it shows, and what it cannot. */
+export function DeviceMapList({ inView, unplaced, onLocate }: Props) {
+  return (
+    <Tabs defaultValue="view" keepMounted={false} className={classes['list']}>
+      <Tabs.List>
+        <Tabs.Tab value="view">{`${t('device-map:map.inView')} ${number(inView.total)}`}</Tabs.Tab>
+        <Tabs.Tab value="unplaced">{`${t('device-map:map.unplaced')} ${number(unplaced)}`}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="view" className={classes['rows']}>
+        <DevicesInView inView={inView} onLocate={onLocate} />
+      </Tabs.Panel>
+      <Tabs.Panel value="unplaced" className={classes['rows']}>
+        <Unplaced />
+      </Tabs.Panel>
+    </Tabs>
+  )
+}
