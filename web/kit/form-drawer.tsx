@@ -1,5 +1,5 @@
 import { Button, Drawer, Group, Stack } from '@mantine/core'
-import { type FormErrors, useForm } from '@mantine/form'
+import { useForm } from '@mantine/form'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import { ApiError, isCancelled, isSessionEnd } from './api.ts'
@@ -95,7 +95,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
       leave()
   }
   /** What is wrong with something that is not asked here (a `fixed` value) would else be said nowhere. */
-  const sayHidden = (errors: FormErrors) => {
+  const sayHidden = (errors: Readonly<Record<string, ReactNode>>) => {
     const [hidden] = Object.entries(errors).filter(([name]) => !fields.some((field) => field.name === name))
     if (hidden) setFailure(new Error(`${hidden[0]}: ${hidden[1]}`))
   }
