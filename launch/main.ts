@@ -10,6 +10,7 @@ import { failStart } from '#infra/run-room'
 import { type Child, ChildFailed, startChild } from './child.ts'
 import { launchDatabase, refuseSecondStart } from './database.ts'
 import { seedAdmin, seedDemo, seedFirstCustomer, seedRoles, seedSimKeys } from './seed.ts'
+import { seedDemoAlarms } from './seed-alarms.ts'
 import { buildConsole } from './web-build.ts'
 
 const dev = process.argv.includes('--dev')
@@ -39,6 +40,8 @@ async function seed(env: Env, url: string) {
       return { adminPassword, demo: null, simKey: undefined }
     }
     const demo = await seedDemo(sql)
+    // Only at the first start: what people delete stays deleted.
+    if (demo.users.length > 0) await seedDemoAlarms(sql, demo.customerId)
     return { adminPassword, demo, simKey: await seedSimKeys(sql, demo, env.SIM_DEVICES) }
   } finally {
     await close()

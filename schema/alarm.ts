@@ -95,6 +95,7 @@ export const getAlarmHistory = listCall({
     state: z.enum(['active', 'cleared']).optional(),
     from: z.iso.datetime({ offset: true }).optional(),
     to: z.iso.datetime({ offset: true }).optional(),
+    days: z.coerce.number().int().min(1).max(3650).optional().describe('the last so many days'),
   },
   row: alarmRow,
 })

@@ -13,6 +13,7 @@ export const timelineKinds = [
   'operation',
   'warning',
   'firmware',
+  'alarm',
 ] as const
 
 export const getDeviceTimeline = listCall({

@@ -39,6 +39,7 @@ export const getAlarmHistoryHandler = handler(getAlarmHistory, (ctx, body) =>
     body,
     and(
       between(body.from, body.to),
+      body.days ? gte(alarms.lastAt, new Date(ctx.now().getTime() - body.days * DAY_MS)) : undefined,
       body.state && (body.state === 'active' ? isNull(alarms.endedAt) : isNotNull(alarms.endedAt)),
     ),
   ),

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { alarms } from '#schema/tables/alarm'
 import { commands } from '#schema/tables/command'
 import { deviceWarnings } from '#schema/tables/inbox'
 import { operations } from '#schema/tables/operation'
@@ -45,6 +46,11 @@ function branches(actor: Actor, id: number, since: SQL): Record<Kind, SQL> {
       ${operations.username}, null from ${operations} where ${operations.deviceId} = ${id} and ${visible(actor).operations}`,
     warning: sql`select ${deviceWarnings.at}, 'warning', ${deviceWarnings.what}, ${deviceWarnings.detail}, null, null
       from ${deviceWarnings} where ${deviceWarnings.deviceId} = ${id} and ${deviceWarnings.what} <> 'firmware'`,
+    // An end is an event of its own, `kind:over`.
+    alarm: sql`select ${alarms.startedAt}, 'alarm', ${alarms.kind}, concat_ws(' ', ${alarms.ruleName}, case when ${alarms.times} > 1 then '×' || ${alarms.times} end),
+      null, null from ${alarms} where ${alarms.deviceId} = ${id} and ${visible(actor).alarms}
+      union all select ${alarms.endedAt}, 'alarm', ${alarms.kind} || ':over', ${alarms.ruleName}, null, null
+      from ${alarms} where ${alarms.deviceId} = ${id} and ${alarms.endedAt} is not null and ${visible(actor).alarms}`,
   }
 }
 

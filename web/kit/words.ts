@@ -1,11 +1,15 @@
 /** Which words have texts, and which keys exist: zh-CN is the model, web/locales.test.ts holds the others to it. */
+import type alarm from '../locales/zh-CN/alarm.json'
 import type command from '../locales/zh-CN/command.json'
+import type contact from '../locales/zh-CN/contact.json'
 import type customer from '../locales/zh-CN/customer.json'
 import type dashboard from '../locales/zh-CN/dashboard.json'
 import type device from '../locales/zh-CN/device.json'
 import type deviceMap from '../locales/zh-CN/device-map.json'
+import type group from '../locales/zh-CN/group.json'
 import type kit from '../locales/zh-CN/kit.json'
 import type menu from '../locales/zh-CN/menu.json'
+import type n2nServer from '../locales/zh-CN/n2n-server.json'
 import type packageWords from '../locales/zh-CN/package.json'
 import type parameter from '../locales/zh-CN/parameter.json'
 import type printer from '../locales/zh-CN/printer.json'
@@ -20,13 +24,17 @@ import type upgrade from '../locales/zh-CN/upgrade.json'
 import type user from '../locales/zh-CN/user.json'
 
 type Texts = {
+  alarm: typeof alarm
   command: typeof command
   customer: typeof customer
+  contact: typeof contact
   dashboard: typeof dashboard
   device: typeof device
   'device-map': typeof deviceMap
+  group: typeof group
   kit: typeof kit
   menu: typeof menu
+  'n2n-server': typeof n2nServer
   package: typeof packageWords
   parameter: typeof parameter
   printer: typeof printer

@@ -25,7 +25,7 @@ import { DeviceChip, OfflineBanner } from '../parts/device-status.tsx'
 import { DeviceTasks } from '../parts/device-tasks.tsx'
 import classes from '../parts/parts.module.css'
 
-export const words: readonly Word[] = ['device', 'command', 'task', 'device-map', 'unusual']
+export const words: readonly Word[] = ['alarm', 'device', 'command', 'task', 'device-map', 'unusual']
 
 const REFRESH_S = 10
 const tabs = ['overview', 'network', 'history', 'logs', 'tasks'] as const

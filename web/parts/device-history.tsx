@@ -21,10 +21,18 @@ const tones: Record<Event['kind'], Tone> = {
   operation: 'offline',
   warning: 'warning',
   firmware: 'online',
+  alarm: 'critical',
 }
 
 /** Events of one device may fall on the same millisecond. */
 export const eventKey = ({ at, kind, what, detail }: Event) => [at, kind, what, detail].join(' ')
+
+/** `offline`, or `offline:over`. */
+function alarmText(what: string): string {
+  const [kind = '', over] = what.split(':')
+  const name = tOr(`alarm:kind.${kind}`, kind)
+  return over ? t('device:event.alarmOver', { name }) : name
+}
 
 /** What happened, in the user's language where we know the name. */
 export function eventText({ kind, what, detail }: Event): string {
@@ -36,6 +44,7 @@ export function eventText({ kind, what, detail }: Event): string {
     operation: () => tOr(`device:operation.${what.split('/').at(-1)}`, what),
     warning: () => tOr(`device:warning.${what}`, what),
     firmware: () => t('device:event.firmware', { version: what }),
+    alarm: () => alarmText(what),
   }[kind]()
   const more =
     kind === 'task' && detail

@@ -8,6 +8,7 @@ import { LanguageMenu } from '../kit/language-menu.tsx'
 import { useSlow } from '../kit/slow.ts'
 import { ThemeMenu } from '../kit/theme-menu.tsx'
 import { toast } from '../kit/toast.tsx'
+import { AlarmBell } from './alarm-bell.tsx'
 import { me } from './me.ts'
 import { openPalette } from './palette-host.tsx'
 import classes from './shell.module.css'
@@ -93,6 +94,7 @@ export function TopBar({ area, narrow, onMenu }: { area: Area; narrow: boolean; 
           <Fullscreen />
         </>
       )}
+      <AlarmBell />
       <ThemeMenu />
       <LanguageMenu compact={narrow} />
       <UserMenu narrow={narrow} />

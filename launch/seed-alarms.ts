@@ -1,0 +1,43 @@
+/** A newcomer sees an alarm when a simulated device loses its network: two rules and a contact, made once. */
+import type { Context } from '#infra/context'
+import { alarmWords } from '#schema/alarm-text'
+
+const LANGUAGE = 'en-US'
+const words = alarmWords[LANGUAGE]
+
+const rules = [
+  {
+    name: 'Device offline',
+    kind: 'offline',
+    severity: 'major',
+    threshold: 1,
+    recoverAt: null,
+    forMinutes: 0,
+  },
+  {
+    name: 'Weak signal',
+    kind: 'signal',
+    severity: 'warning',
+    threshold: -110,
+    recoverAt: -105,
+    forMinutes: 5,
+  },
+] as const
+
+export async function seedDemoAlarms(sql: Context['sql'], customerId: number): Promise<void> {
+  await sql.begin(async (tx) => {
+    const [contact] = await tx<{ id: number }[]>`
+      insert into contacts (customer_id, name, phone, email, remark)
+      values (${customerId}, 'On call', '13800138000', 'on-call@example.com', 'Demonstration')
+      on conflict do nothing returning id`
+    for (const { name, kind, severity, threshold, recoverAt, forMinutes } of rules) {
+      const [rule] = await tx<{ id: number }[]>`
+        insert into alarm_rules (customer_id, name, kind, severity, threshold, recover_at, for_minutes, scope, time_zone, language, alert_text, recovery_text)
+        values (${customerId}, ${name}, ${kind}, ${severity}, ${threshold}, ${recoverAt}, ${forMinutes}, 'customer', 'Asia/Shanghai', ${LANGUAGE},
+          ${words.alert}, ${words.recovery})
+        on conflict do nothing returning id`
+      if (contact && rule)
+        await tx`insert into alarm_rule_contacts (rule_id, contact_id) values (${rule.id}, ${contact.id})`
+    }
+  })
+}

@@ -1,0 +1,173 @@
+import { IconClipboardCheck } from '@tabler/icons-react'
+import { useState, useSyncExternalStore } from 'react'
+import { alarmHistoryScreen, getAlarmHistory } from '#schema/alarm'
+import { functions } from '#schema/functions'
+import { Empty } from '../kit/empty.tsx'
+import { t } from '../kit/i18n.ts'
+import { listPage } from '../kit/list-page.tsx'
+import type { Column, Filter } from '../kit/list-types.ts'
+import { When } from '../kit/time.tsx'
+import type { Word } from '../kit/words.ts'
+import {
+  type AlarmRow,
+  AlarmStateChip,
+  conditionText,
+  DeviceLink,
+  HandledChip,
+  kindOptions,
+  SeverityChip,
+  seenText,
+  severityOptions,
+  Times,
+} from '../parts/alarm-chips.tsx'
+import { HandleDialog } from '../parts/alarm-handle.tsx'
+
+export const words: readonly Word[] = ['alarm', 'printer']
+
+const PERIODS = [1, 7, 30, 90, 365]
+
+const columns: readonly Column<AlarmRow>[] = [
+  {
+    key: 'deviceName',
+    title: 'alarm:field.device',
+    width: 210,
+    pinned: 'left',
+    card: 'title',
+    render: (row) => <DeviceLink row={row} />,
+    text: (row) => `${row.deviceName} (${row.sn})`,
+  },
+  {
+    key: 'severity',
+    title: 'alarm:field.severity',
+    width: 100,
+    card: 'beside',
+    render: (row) => <SeverityChip severity={row.severity} />,
+    text: (row) => t(`alarm:severity.${row.severity}`),
+  },
+  {
+    key: 'kind',
+    title: 'alarm:field.condition',
+    width: 210,
+    render: conditionText,
+    text: conditionText,
+  },
+  { key: 'value', title: 'alarm:field.value', width: 150, render: seenText, text: seenText },
+  {
+    key: 'times',
+    title: 'alarm:field.times',
+    width: 70,
+    numeric: true,
+    render: (row) => (row.times > 1 ? <Times times={row.times} /> : row.times),
+  },
+  {
+    key: 'startedAt',
+    title: 'alarm:field.startedAt',
+    width: 165,
+    render: (row) => <When at={row.startedAt} absolute />,
+  },
+  {
+    key: 'endedAt',
+    title: 'alarm:field.endedAt',
+    width: 165,
+    render: (row) => <When at={row.endedAt} absolute />,
+  },
+  {
+    key: 'state',
+    title: 'alarm:field.state',
+    width: 125,
+    render: (row) => <AlarmStateChip row={row} />,
+    text: (row) => t(row.endedAt ? 'alarm:state.cleared' : 'alarm:state.active'),
+  },
+  {
+    key: 'handled',
+    title: 'alarm:field.handled',
+    width: 125,
+    render: (row) => <HandledChip row={row} />,
+    text: (row) => t(row.handledAt ? 'alarm:state.processed' : 'alarm:state.unprocessed'),
+  },
+  { key: 'note', title: 'alarm:field.note', width: 200 },
+  { key: 'ruleName', title: 'alarm:field.rule', width: 150 },
+  { key: 'groupName', title: 'alarm:field.group', width: 120, extra: true },
+  { key: 'handledBy', title: 'alarm:field.handledBy', width: 120, extra: true },
+  { key: 'ackBy', title: 'alarm:field.ackBy', width: 120, extra: true },
+  { key: 'incidentName', title: 'alarm:field.incident', width: 140, extra: true },
+  { key: 'customerName', title: 'alarm:field.customer', width: 130, extra: true },
+]
+
+const filters: readonly Filter[] = [
+  {
+    key: 'days',
+    label: 'alarm:field.period',
+    useOptions: () =>
+      PERIODS.map((days) => ({ value: String(days), label: t('alarm:lastDays', { count: days }) })),
+  },
+  { key: 'severity', label: 'alarm:field.severity', useOptions: severityOptions, width: 120 },
+  { key: 'kind', label: 'alarm:field.kind', useOptions: kindOptions },
+  {
+    key: 'state',
+    label: 'alarm:field.state',
+    width: 120,
+    useOptions: () =>
+      (['active', 'cleared'] as const).map((value) => ({ value, label: t(`alarm:state.${value}`) })),
+  },
+  {
+    key: 'handled',
+    label: 'alarm:field.handled',
+    width: 130,
+    useOptions: () =>
+      (['unprocessed', 'processed'] as const).map((value) => ({ value, label: t(`alarm:state.${value}`) })),
+  },
+]
+
+let asked: readonly AlarmRow[] = []
+const watchers = new Set<() => void>()
+function handle(rows: readonly AlarmRow[]) {
+  asked = rows
+  for (const watcher of watchers) watcher()
+}
+const watch = (watcher: () => void) => {
+  watchers.add(watcher)
+  return () => watchers.delete(watcher)
+}
+/** The dialog stands in the heading, where hooks may be used. */
+function Actions() {
+  const rows = useSyncExternalStore(watch, () => asked)
+  useState(() => handle([]))
+  return <HandleDialog rows={rows} onClose={() => handle([])} />
+}
+
+const List = listPage({
+  screen: alarmHistoryScreen,
+  call: getAlarmHistory,
+  rowKey: 'id',
+  columns,
+  filters,
+  searchPlaceholder: 'alarm:search',
+  exportName: 'alarms',
+  Actions,
+  bulk: [
+    {
+      key: 'handle',
+      label: 'alarm:handle.verb',
+      icon: IconClipboardCheck,
+      functionId: functions.alarmHandle,
+      excluded: (row) => (row.handledAt ? 'alarm:handle.done' : null),
+      run: (rows, selection) => {
+        handle(rows)
+        selection.clear()
+      },
+    },
+  ],
+  rowActions: (row) => [
+    {
+      key: 'handle',
+      label: t('alarm:handle.verb'),
+      icon: IconClipboardCheck,
+      functionId: functions.alarmHandle,
+      reason: row.handledAt ? t('alarm:handle.already', { name: row.handledBy ?? '' }) : null,
+      run: () => handle([row]),
+    },
+  ],
+  empty: () => <Empty title={t('alarm:noHistory.title')} text={t('alarm:noHistory.text')} />,
+})
+export const Page = List

@@ -1,0 +1,192 @@
+import { Pagination, Skeleton, Stack, Text } from '@mantine/core'
+import { parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
+import { useState } from 'react'
+import { getAlarmList } from '#schema/alarm'
+import type { BodyOf } from '#schema/kit/call'
+import { Empty } from '../kit/empty.tsx'
+import { ErrorBar } from '../kit/error-bar.tsx'
+import { t } from '../kit/i18n.ts'
+import { usePage } from '../kit/page.tsx'
+import { PageHeader } from '../kit/page-header.tsx'
+import { useCall } from '../kit/query.ts'
+import { useSlow } from '../kit/slow.ts'
+import type { Word } from '../kit/words.ts'
+import classes from '../parts/alarm.module.css'
+import type { AlarmRow } from '../parts/alarm-chips.tsx'
+import { useFrozen } from '../parts/alarm-frozen.ts'
+import { HandleDialog, useAcknowledge } from '../parts/alarm-handle.tsx'
+import { useAlarmKeys } from '../parts/alarm-keys.ts'
+import { AlarmLine } from '../parts/alarm-row.tsx'
+import {
+  AlarmBulk,
+  AlarmFacets,
+  type AlarmFilter,
+  AlarmTools,
+  ClearFilters,
+  FreshBar,
+  KeyHelp,
+} from '../parts/alarm-tools.tsx'
+
+export const words: readonly Word[] = ['alarm', 'printer']
+
+const LIMIT = 50
+const REFRESH_S = 10
+const text = parseAsString.withDefault('')
+const address = {
+  state: parseAsString.withDefault('active'),
+  ack: text,
+  severity: text,
+  ruleId: text,
+  groupId: text,
+  deviceId: text,
+  search: text,
+  by: parseAsString.withDefault('none'),
+  offset: parseAsInteger.withDefault(1),
+}
+const NONE: AlarmFilter = {
+  state: 'active',
+  ack: '',
+  severity: '',
+  ruleId: '',
+  groupId: '',
+  deviceId: '',
+  search: '',
+  by: 'none',
+}
+
+/** Groups in the order of their first row, so that the newest stays first. */
+function grouped(rows: readonly AlarmRow[], by: string): [string, readonly AlarmRow[]][] {
+  if (by !== 'device' && by !== 'rule') return [['', rows]]
+  const groups = Map.groupBy(rows, (row) => (by === 'device' ? row.deviceName : row.ruleName))
+  return [...groups]
+}
+
+export function Page() {
+  const { active } = usePage()
+  const [{ offset, ...filter }, setAddress] = useQueryStates(address, { history: 'replace' })
+  const change = (next: Partial<AlarmFilter>) => void setAddress({ ...next, offset: 1 })
+  const { by, ...asked } = filter
+  const body = {
+    ...Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== '')),
+    offset,
+    limit: LIMIT,
+  } as BodyOf<typeof getAlarmList>
+  const query = useCall(getAlarmList, body, { refreshS: REFRESH_S, keepPrevious: true })
+  const slow = useSlow(query.isPending)
+  const frozen = useFrozen(
+    query.isPlaceholderData ? undefined : query.data?.list,
+    JSON.stringify(body),
+    LIMIT,
+  )
+  const groups = grouped(frozen.rows, by)
+  const rows = groups.flatMap(([, list]) => list)
+
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
+  const [current, setCurrent] = useState<number | null>(null)
+  const [handling, setHandling] = useState<readonly AlarmRow[]>([])
+  const acknowledge = useAcknowledge()
+  const selected = rows.filter(({ id }) => chosen.has(id))
+  const place = rows.findIndex(({ id }) => id === current)
+  const at = rows[place]
+  const meant = selected.length > 0 ? selected : at ? [at] : []
+  const toggle = (id: number) => {
+    const next = new Set(chosen)
+    if (!next.delete(id)) next.add(id)
+    setChosen(next)
+  }
+  const move = (step: number) => {
+    const next = rows[Math.min(rows.length - 1, Math.max(0, place + step))]
+    if (!next) return
+    setCurrent(next.id)
+    document.getElementById(`alarm-${next.id}`)?.scrollIntoView({ block: 'nearest' })
+  }
+  useAlarmKeys(active, {
+    j: () => move(1),
+    k: () => move(place < 0 ? 1 : -1),
+    x: () => at && toggle(at.id),
+    e: () => acknowledge(meant),
+    h: () => setHandling(meant),
+  })
+
+  const narrowed = JSON.stringify({ ...filter, by: 'none' }) !== JSON.stringify(NONE)
+  const content = () => {
+    if (query.isPending || (query.isPlaceholderData && rows.length === 0))
+      return (
+        <Stack gap={12} p={12} mih={320} aria-busy>
+          {slow ? Array.from({ length: 6 }, (_, i) => <Skeleton key={String(i)} height={32} />) : null}
+        </Stack>
+      )
+    if (rows.length === 0)
+      return narrowed ? (
+        <Empty
+          kind="noMatch"
+          text={t('kit:list.noMatchText')}
+          action={<ClearFilters onClear={() => void setAddress({ ...NONE, offset: 1 })} />}
+        />
+      ) : (
+        <Empty title={t('alarm:empty.title')} text={t('alarm:empty.text')} />
+      )
+    return groups.map(([name, list]) => (
+      <section key={name} aria-label={name || t('menu:screen.alarm-list')}>
+        {name ? (
+          <h2 className={classes['heading']}>
+            {name}
+            <Text span size="xs" c="dimmed">
+              {list.length}
+            </Text>
+          </h2>
+        ) : null}
+        {list.map((row) => (
+          <AlarmLine
+            key={row.id}
+            row={row}
+            current={row.id === current}
+            selected={chosen.has(row.id)}
+            onSelect={() => toggle(row.id)}
+            onCurrent={() => setCurrent(row.id)}
+            onAcknowledge={() => acknowledge([row])}
+            onHandle={() => setHandling([row])}
+          />
+        ))}
+      </section>
+    ))
+  }
+  const total = query.data?.total ?? 0
+  return (
+    <>
+      <PageHeader title={t('menu:screen.alarm-list')} />
+      {query.error ? <ErrorBar error={query.error} onRetry={() => void query.refetch()} /> : null}
+      <div className={classes['list']}>
+        {selected.length > 0 ? (
+          <AlarmBulk
+            rows={selected}
+            onClear={() => setChosen(new Set())}
+            onAcknowledge={() => acknowledge(selected)}
+            onHandle={() => setHandling(selected)}
+          />
+        ) : (
+          <AlarmTools filter={filter} onChange={change} />
+        )}
+        <AlarmFacets filter={filter} onChange={change} />
+        <FreshBar count={frozen.waiting} onShow={frozen.adopt} />
+        {content()}
+        <div className={classes['pager']}>
+          <Text size="xs" c="dimmed">
+            {t('kit:list.total', { count: total })}
+          </Text>
+          {total > LIMIT ? (
+            <Pagination
+              size="sm"
+              total={Math.ceil(total / LIMIT)}
+              value={offset}
+              onChange={(next) => void setAddress({ offset: next })}
+              getControlProps={(control) => ({ 'aria-label': t(`kit:list.page.${control}`) })}
+            />
+          ) : null}
+        </div>
+        <KeyHelp />
+      </div>
+      <HandleDialog rows={handling} onClose={() => setHandling([])} />
+    </>
+  )
+}

@@ -1,0 +1,240 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import {
+  IconBell,
+  IconBellOff,
+  IconCalendarTime,
+  IconDots,
+  IconListDetails,
+  IconPencil,
+  IconPlus,
+  IconSend,
+  IconTrash,
+} from '@tabler/icons-react'
+import { parseAsString, useQueryState } from 'nuqs'
+import { lazy, Suspense, useState } from 'react'
+import { alarmRuleScreen, deleteAlarmRule, enableAlarmRule, getAlarmRuleList } from '#schema/alarm-rule'
+import { functions } from '#schema/functions'
+import { ActionButton } from '../kit/action-button.tsx'
+import { request } from '../kit/api.ts'
+import { deleteRow } from '../kit/delete-row.ts'
+import { Empty } from '../kit/empty.tsx'
+import { number } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { listPage } from '../kit/list-page.tsx'
+import type { Column, Filter, Row } from '../kit/list-types.ts'
+import { goTo } from '../kit/navigation.ts'
+import { queryClient, reportError } from '../kit/query.ts'
+import { StatusChip } from '../kit/status-chip.tsx'
+import { When } from '../kit/time.tsx'
+import { toast } from '../kit/toast.tsx'
+import type { Word } from '../kit/words.ts'
+import { conditionText, kindOptions, SeverityChip, severityOptions } from '../parts/alarm-chips.tsx'
+
+export const words: readonly Word[] = ['alarm']
+
+type Rule = Row<typeof getAlarmRuleList>
+
+const receiversText = (row: Rule) => row.receivers.join(', ')
+const pushText = (row: Rule) =>
+  row.mode === 'once' ? t('alarm:mode.once') : t('alarm:every', { count: row.intervalMinutes ?? 0 })
+
+const columns: readonly Column<Rule>[] = [
+  { key: 'name', title: 'alarm:rule.name', width: 190, pinned: 'left', card: 'title' },
+  {
+    key: 'enabled',
+    title: 'alarm:field.state',
+    width: 105,
+    card: 'beside',
+    render: (row) => (
+      <StatusChip
+        tone={row.enabled ? 'online' : 'offline'}
+        label={t(row.enabled ? 'alarm:rule.on' : 'alarm:rule.off')}
+      />
+    ),
+    text: (row) => t(row.enabled ? 'alarm:rule.on' : 'alarm:rule.off'),
+  },
+  { key: 'kind', title: 'alarm:field.condition', width: 220, render: conditionText, text: conditionText },
+  {
+    key: 'severity',
+    title: 'alarm:field.severity',
+    width: 105,
+    render: (row) => <SeverityChip severity={row.severity} />,
+    text: (row) => t(`alarm:severity.${row.severity}`),
+  },
+  {
+    key: 'scope',
+    title: 'alarm:rule.scope',
+    width: 125,
+    render: (row) => t(`alarm:scope.${row.scope}`),
+    text: (row) => t(`alarm:scope.${row.scope}`),
+  },
+  { key: 'activeCount', title: 'alarm:rule.activeCount', width: 90, numeric: true },
+  { key: 'mode', title: 'alarm:rule.mode', width: 130, render: pushText, text: pushText },
+  { key: 'receivers', title: 'alarm:rule.receivers', width: 190, render: receiversText, text: receiversText },
+  { key: 'customerName', title: 'alarm:field.customer', width: 130, extra: true },
+  {
+    key: 'updatedAt',
+    title: 'alarm:rule.updatedAt',
+    width: 165,
+    render: (row) => <When at={row.updatedAt} absolute />,
+  },
+]
+
+const filters: readonly Filter[] = [
+  { key: 'kind', label: 'alarm:field.kind', useOptions: kindOptions },
+  { key: 'severity', label: 'alarm:field.severity', useOptions: severityOptions, width: 120 },
+  {
+    key: 'state',
+    label: 'alarm:field.state',
+    width: 120,
+    useOptions: () => [
+      { value: 'enabled', label: t('alarm:rule.on') },
+      { value: 'disabled', label: t('alarm:rule.off') },
+    ],
+  },
+]
+
+/** In the address, beside what the list is asked for. */
+function edit(ruleId: number) {
+  const query = new URLSearchParams(location.search)
+  query.set('open', String(ruleId))
+  goTo(`${alarmRuleScreen.path}?${query}`)
+}
+
+async function enable(row: Rule) {
+  try {
+    await request(enableAlarmRule, { ruleId: row.id, enabled: !row.enabled })
+    void queryClient.invalidateQueries({ queryKey: [getAlarmRuleList.name] })
+    void toast('success', t(row.enabled ? 'alarm:rule.nowOff' : 'alarm:rule.nowOn', { name: row.name }))
+  } catch (error) {
+    reportError(error)
+  }
+}
+
+const NewRule = lazy(() => import('../parts/alarm-rule-form.tsx').then((part) => ({ default: part.NewRule })))
+const EditRule = lazy(() =>
+  import('../parts/alarm-rule-form.tsx').then((part) => ({ default: part.EditRule })),
+)
+const Channels = lazy(() =>
+  import('../parts/alarm-channels.tsx').then((part) => ({ default: part.AlarmChannels })),
+)
+const Deliveries = lazy(() =>
+  import('../parts/alarm-deliveries.tsx').then((part) => ({ default: part.AlarmDeliveries })),
+)
+const Maintenance = lazy(() =>
+  import('../parts/alarm-maintenance.tsx').then((part) => ({ default: part.AlarmMaintenance })),
+)
+
+/** `?open=new`, `?open=<rule id>`, `?open=channels|log|maintenance`: drawers that a link can open. */
+const useOpen = () => useQueryState('open', parseAsString.withDefault(''))
+
+function NewButton() {
+  const [, setOpen] = useOpen()
+  return (
+    <ActionButton
+      icon={IconPlus}
+      label={t('alarm:rule.create')}
+      functionId={functions.alarmRuleEdit}
+      onPress={() => void setOpen('new')}
+    />
+  )
+}
+
+function Actions() {
+  const [open, setOpen] = useOpen()
+  // Once fetched they stay, because closing is animated.
+  const [fetched, setFetched] = useState<ReadonlySet<string>>(new Set())
+  if (open !== '' && !fetched.has(open)) setFetched(new Set([...fetched, open]))
+  const close = () => void setOpen(null)
+  const drawer = (name: string) => ({ opened: open === name, onClose: close })
+  return (
+    <>
+      <NewButton />
+      <ActionButton
+        variant="default"
+        icon={IconSend}
+        label={t('alarm:channel.title')}
+        onPress={() => void setOpen('channels')}
+      />
+      <Menu>
+        <Menu.Target>
+          <ActionIcon variant="default" aria-label={t('kit:more')}>
+            <IconDots size={16} stroke={1.5} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<IconCalendarTime size={16} stroke={1.5} />}
+            onClick={() => void setOpen('maintenance')}
+          >
+            {t('alarm:maintenance.title')}
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<IconListDetails size={16} stroke={1.5} />}
+            onClick={() => void setOpen('log')}
+          >
+            {t('alarm:delivery.title')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Suspense>
+        {fetched.has('new') ? <NewRule {...drawer('new')} /> : null}
+        {fetched.has('channels') ? <Channels {...drawer('channels')} /> : null}
+        {fetched.has('log') ? <Deliveries {...drawer('log')} /> : null}
+        {fetched.has('maintenance') ? <Maintenance {...drawer('maintenance')} /> : null}
+        {[...fetched]
+          .filter((name) => /^\d+$/.test(name))
+          .map((id) => (
+            <EditRule key={id} ruleId={Number(id)} {...drawer(id)} />
+          ))}
+      </Suspense>
+    </>
+  )
+}
+
+export const Page = listPage({
+  screen: alarmRuleScreen,
+  call: getAlarmRuleList,
+  rowKey: 'id',
+  columns,
+  filters,
+  searchPlaceholder: 'alarm:rule.search',
+  exportName: 'alarm-rules',
+  refreshS: 20,
+  Actions,
+  rowActions: (row) => [
+    {
+      key: 'edit',
+      label: t('kit:edit'),
+      icon: IconPencil,
+      functionId: functions.alarmRuleEdit,
+      run: () => edit(row.id),
+    },
+    {
+      key: 'enable',
+      label: t(row.enabled ? 'alarm:rule.switchOff' : 'alarm:rule.switchOn'),
+      icon: row.enabled ? IconBellOff : IconBell,
+      functionId: functions.alarmRuleEdit,
+      run: () => void enable(row),
+    },
+    {
+      key: 'delete',
+      label: t('kit:delete'),
+      icon: IconTrash,
+      functionId: functions.alarmRuleEdit,
+      danger: true,
+      run: () =>
+        void deleteRow({
+          call: deleteAlarmRule,
+          body: { ruleId: row.id },
+          title: t('alarm:rule.removeTitle'),
+          text: t('alarm:rule.removeText', { name: row.name, count: number(row.activeCount) }),
+          done: t('alarm:rule.removed', { name: row.name }),
+          refreshes: [getAlarmRuleList],
+        }),
+    },
+  ],
+  empty: () => (
+    <Empty title={t('alarm:rule.firstTitle')} text={t('alarm:rule.firstText')} action={<NewButton />} />
+  ),
+})

@@ -1,0 +1,107 @@
+import { IconTrash } from '@tabler/icons-react'
+import { contactScreen, createContact, deleteContact, getContactList, updateContact } from '#schema/contact'
+import { functions } from '#schema/functions'
+import { deleteRow } from '../kit/delete-row.ts'
+import { Empty } from '../kit/empty.tsx'
+import type { Field } from '../kit/form-fields.tsx'
+import { number } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { listEditor } from '../kit/list-editor.tsx'
+import { listPage } from '../kit/list-page.tsx'
+import type { Column, Row } from '../kit/list-types.ts'
+import { Mono } from '../kit/mono.tsx'
+import { When } from '../kit/time.tsx'
+import type { Word } from '../kit/words.ts'
+import { isPlatformUser, useCustomerOptions } from '../parts/people-options.ts'
+
+export const words: readonly Word[] = ['contact']
+
+type Contact = Row<typeof getContactList>
+const columns: readonly Column<Contact>[] = [
+  { key: 'name', title: 'contact:field.name', width: 150, pinned: 'left', card: 'title' },
+  { key: 'phone', title: 'contact:field.phone', width: 150, render: (row) => <Mono value={row.phone} /> },
+  { key: 'email', title: 'contact:field.email', width: 230 },
+  { key: 'wechat', title: 'contact:field.wechat', width: 130 },
+  { key: 'remark', title: 'contact:field.remark', width: 200 },
+  { key: 'ruleCount', title: 'contact:field.ruleCount', width: 110, numeric: true },
+  { key: 'customerName', title: 'contact:field.customer', width: 130, extra: true },
+  {
+    key: 'createdAt',
+    title: 'contact:field.createdAt',
+    width: 165,
+    render: (row) => <When at={row.createdAt} absolute />,
+  },
+]
+
+const fields = (row: Contact | null): readonly Field[] => [
+  ...(row === null
+    ? [
+        {
+          name: 'customerId',
+          label: 'contact:field.customer',
+          kind: 'select',
+          required: true,
+          useOptions: useCustomerOptions,
+          when: isPlatformUser,
+        } as const,
+      ]
+    : []),
+  { name: 'name', label: 'contact:field.name', required: true },
+  { name: 'phone', label: 'contact:field.phone', required: true, placeholder: '+86 138 0000 0000' },
+  { name: 'email', label: 'contact:field.email', required: true },
+  { name: 'wechat', label: 'contact:field.wechat' },
+  { name: 'remark', label: 'contact:field.remark', kind: 'textarea' },
+]
+
+const editor = listEditor({
+  list: getContactList,
+  fields,
+  success: 'contact:saved',
+  create: { call: createContact, title: 'contact:create', functionId: functions.contactEdit },
+  edit: {
+    call: updateContact,
+    title: 'contact:edit',
+    functionId: functions.contactEdit,
+    fixed: ({ id }) => ({ contactId: id }),
+    values: ({ name, phone, email, wechat, remark }) => ({
+      name,
+      phone,
+      email,
+      wechat: wechat ?? '',
+      remark: remark ?? '',
+    }),
+  },
+})
+
+export const Page = listPage({
+  screen: contactScreen,
+  call: getContactList,
+  rowKey: 'id',
+  columns,
+  searchPlaceholder: 'contact:search',
+  exportName: 'contacts',
+  Actions: editor.Actions,
+  rowActions: (row) => [
+    editor.edit(row),
+    {
+      key: 'delete',
+      label: t('kit:delete'),
+      icon: IconTrash,
+      functionId: functions.contactEdit,
+      danger: true,
+      reason: row.ruleCount > 0 ? t('contact:inUse', { count: number(row.ruleCount) }) : null,
+      run: () =>
+        void deleteRow({
+          call: deleteContact,
+          body: { contactId: row.id },
+          title: t('contact:remove.title'),
+          text: t('contact:remove.text', { name: row.name }),
+          done: t('contact:remove.done', { name: row.name }),
+          refreshes: [getContactList],
+        }),
+    },
+  ],
+  empty: () => (
+    <Empty title={t('contact:first.title')} text={t('contact:first.text')} action={<editor.CreateButton />} />
+  ),
+})

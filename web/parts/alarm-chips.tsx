@@ -1,0 +1,98 @@
+import { Group, Text } from '@mantine/core'
+import { Link } from 'react-router'
+import type { getAlarmList } from '#schema/alarm'
+import { type AlarmKind, alarmKindNames, factsOf, type Severity, severities } from '#schema/alarm-kind'
+import { number, UNKNOWN } from '../kit/format.ts'
+import { t, tOr } from '../kit/i18n.ts'
+import type { Row } from '../kit/list-types.ts'
+import { StatusChip, type Tone } from '../kit/status-chip.tsx'
+import { detailPath } from './device-options.ts'
+
+export type AlarmRow = Row<typeof getAlarmList>
+
+const tones: Record<Severity, Tone> = {
+  critical: 'critical',
+  major: 'critical',
+  minor: 'warning',
+  warning: 'warning',
+  info: 'pending',
+}
+export const SeverityChip = ({ severity }: { severity: Severity }) => (
+  <StatusChip tone={tones[severity]} label={t(`alarm:severity.${severity}`)} />
+)
+export const severityOptions = () =>
+  severities.map((value) => ({ value, label: t(`alarm:severity.${value}`) }))
+export const kindOptions = () => alarmKindNames.map((value) => ({ value, label: t(`alarm:kind.${value}`) }))
+
+/** [§4] in alarm → restored, beside it whether somebody has seen it. */
+export function AlarmStateChip({
+  row,
+}: {
+  row: Pick<AlarmRow, 'endedAt' | 'ackAt' | 'handledAt' | 'endReason'>
+}) {
+  if (row.endedAt)
+    return (
+      <StatusChip
+        tone="online"
+        label={t('alarm:state.cleared')}
+        hint={row.endReason ? t(`alarm:endReason.${row.endReason}`) : undefined}
+      />
+    )
+  if (row.ackAt) return <StatusChip tone="pending" label={t('alarm:state.acknowledged')} />
+  return <StatusChip tone="critical" label={t('alarm:state.active')} />
+}
+export const HandledChip = ({ row }: { row: Pick<AlarmRow, 'handledAt'> }) => (
+  <StatusChip
+    tone={row.handledAt ? 'online' : 'offline'}
+    label={t(row.handledAt ? 'alarm:state.processed' : 'alarm:state.unprocessed')}
+  />
+)
+
+/** A figure with its unit: "17 min", "−106 dBm". */
+export function withUnit(kind: AlarmKind, value: number | null): string {
+  if (value === null) return UNKNOWN
+  const { unit } = factsOf(kind)
+  return unit === undefined || unit === 'load'
+    ? number(value, 1)
+    : `${number(value, 1)} ${t(`alarm:unit.${unit}`)}`
+}
+
+/** What the alarm saw. A printer's trouble is the only detail that has words of ours. */
+export function seenText(row: Pick<AlarmRow, 'kind' | 'value' | 'detail'>): string {
+  if (row.value !== null) return withUnit(row.kind, row.value)
+  if (row.kind !== 'printerError' || !row.detail) return row.detail ?? ''
+  const at = row.detail.lastIndexOf(': ')
+  const state = row.detail.slice(at + 2)
+  return `${row.detail.slice(0, at)}: ${tOr(`printer:status.${state}`, state)}`
+}
+
+/** "Device offline ≥ 5 min". */
+export function conditionText(rule: { kind: AlarmKind; threshold: number | null }): string {
+  const { direction } = factsOf(rule.kind)
+  const name = t(`alarm:kind.${rule.kind}`)
+  return rule.threshold === null || !direction
+    ? name
+    : `${name} ${direction === 'below' ? '≤' : '≥'} ${withUnit(rule.kind, rule.threshold)}`
+}
+
+export const Times = ({ times }: { times: number }) =>
+  times > 1 ? (
+    <Text span size="xs" c="var(--warning)" fw={600} title={t('alarm:timesHint', { count: times })}>
+      ×{number(times)}
+    </Text>
+  ) : null
+
+export const DeviceLink = ({
+  row,
+}: {
+  row: Pick<AlarmRow, 'deviceName' | 'sn' | 'groupId' | 'deviceId'>
+}) => (
+  <Group gap={6} wrap="nowrap" style={{ minWidth: 0 }}>
+    <Link to={detailPath(row)}>{row.deviceName}</Link>
+    {row.deviceName === row.sn ? null : (
+      <Text span size="xs" c="dimmed" ff="var(--font-mono)" truncate>
+        {row.sn}
+      </Text>
+    )}
+  </Group>
+)

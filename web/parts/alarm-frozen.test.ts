@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { mergeFrozen } from './alarm-frozen.ts'
+
+const row = (id: number, value = 'a') => ({ id, value, lastAt: `2026-11-21T00:00:0${id}Z` })
+
+it('rows keep their places and take new values; arrivals wait', () => {
+  const { rows, waiting } = mergeFrozen([row(3), row(2)], [row(9), row(8), row(3), row(2, 'b')], 50)
+  expect(rows).toEqual([row(3), row(2, 'b')])
+  expect(waiting).toBe(2)
+})
+
+it('what no longer matches stays where it was, marked as gone', () => {
+  expect(mergeFrozen([row(2), row(1)], [row(1)], 50).rows).toEqual([{ ...row(2), gone: true }, row(1)])
+})
+
+it('what newer rows pushed off a full page is not gone', () => {
+  expect(mergeFrozen([row(2), row(1)], [row(3), row(2)], 2).rows).toEqual([
+    row(2),
+    { ...row(1), gone: false },
+  ])
+})

@@ -1,0 +1,263 @@
+/** The fields of a rule, in sections; which of them are asked follows from its kind. */
+import { NumberInput, Text } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import { getAlarmChannelList } from '#schema/alarm-channel'
+import { type AlarmKind, factsOf } from '#schema/alarm-kind'
+import { placeholders } from '#schema/alarm-text'
+import { getContactList } from '#schema/contact'
+import { functions } from '#schema/functions'
+import type { Drawn, Field, FormValues } from '../kit/form-fields.tsx'
+import { t } from '../kit/i18n.ts'
+import type { Option } from '../kit/list-types.ts'
+import { useCall } from '../kit/query.ts'
+import { can } from '../kit/session.ts'
+import type { Key } from '../kit/words.ts'
+import { kindOptions, severityOptions } from './alarm-chips.tsx'
+import { RulePreview } from './alarm-rule-preview.tsx'
+import { useGroupOptions } from './device-options.ts'
+import { devicePicker } from './device-picker.tsx'
+import { isPlatformUser, useCustomerOptions } from './people-options.ts'
+
+const CHOICES = 500
+const kindOf = (values: FormValues) => (values['kind'] ? factsOf(values['kind'] as AlarmKind) : null)
+const isLevel = (values: FormValues) => kindOf(values)?.shape === 'level'
+
+/** Who sees several customers is told whose it is. */
+const owned = (customerName: string, label: string) =>
+  isPlatformUser() ? `${customerName} / ${label}` : label
+
+function useContactOptions(): readonly Option[] {
+  const query = useCall(getContactList, { limit: CHOICES }, { enabled: can(functions.contactList) })
+  return (query.data?.list ?? []).map(({ id, name, email, customerName }) => ({
+    value: String(id),
+    label: owned(customerName, `${name} · ${email}`),
+  }))
+}
+function useChannelOptions(): readonly Option[] {
+  const query = useCall(getAlarmChannelList, { limit: CHOICES })
+  return (query.data?.list ?? []).map(({ id, name, kind, customerName }) => ({
+    value: String(id),
+    label: owned(customerName, `${name} · ${t(`alarm:channel.kind.${kind}`)}`),
+  }))
+}
+
+// Drawn by components that stay the same: another one would take the keyboard away from who types.
+const Heading = ({ label }: Drawn) => (
+  <Text component="h3" fw={600} mt="sm" pb={4} style={{ borderBottom: '1px solid var(--border)' }}>
+    {label}
+  </Text>
+)
+const section = (name: string, label: Key): Field => ({ name, label, Draw: Heading })
+const Words = ({ label }: Drawn) => (
+  <Text size="xs" c="dimmed">
+    {label} {placeholders.map((word) => `{${word}}`).join(' ')}
+  </Text>
+)
+
+/** The threshold says in which unit and on which side. */
+function unitHint(values: FormValues): string | undefined {
+  const facts = kindOf(values)
+  if (!facts?.unit) return undefined
+  const unit = facts.unit === 'load' ? t('alarm:unit.load') : t(`alarm:unit.${facts.unit}`)
+  return t(facts.direction === 'below' ? 'alarm:rule.below' : 'alarm:rule.above', {
+    unit,
+    min: facts.min ?? 0,
+    max: facts.max ?? 0,
+  })
+}
+
+export const zoneOptions = (): readonly Option[] =>
+  Intl.supportedValuesOf('timeZone').map((value) => ({ value, label: value }))
+/** The viewer's own, when the list knows it. */
+export const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** The kind's own figure is proposed when another kind is chosen. */
+function Threshold({ label, required, value, error, set, values }: Drawn) {
+  const kind = values['kind'] as AlarmKind
+  const last = useRef(kind)
+  const { threshold = '', min = 0, max = 0 } = factsOf(kind)
+  const fits = value !== '' && Number(value) >= min && Number(value) <= max
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another kind proposes another figure
+  useEffect(() => {
+    if (last.current !== kind || !fits) set(threshold)
+    last.current = kind
+  }, [kind])
+  return (
+    <NumberInput
+      label={label}
+      withAsterisk={required}
+      description={unitHint(values)}
+      error={error}
+      decimalScale={1}
+      value={value as number | string}
+      onChange={set}
+    />
+  )
+}
+
+function RecoverAt({ label, value, error, set, values }: Drawn) {
+  const kind = values['kind'] as AlarmKind
+  const last = useRef(kind)
+  const { recoverAt = '' } = factsOf(kind)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another kind proposes another figure
+  useEffect(() => {
+    if (last.current !== kind) set(recoverAt)
+    last.current = kind
+  }, [kind])
+  return (
+    <NumberInput
+      label={label}
+      description={t('alarm:rule.recoverHint')}
+      placeholder={recoverAt === '' ? undefined : String(recoverAt)}
+      error={error}
+      decimalScale={1}
+      value={value as number | string}
+      onChange={set}
+    />
+  )
+}
+
+type RuleFieldOptions = {
+  isNew: boolean
+  customerId: number | undefined
+  devices: readonly Option[]
+}
+
+/** Made once for each opening. */
+export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): readonly Field[] {
+  return [
+    ...(isNew
+      ? [
+          {
+            name: 'customerId',
+            label: 'alarm:field.customer',
+            kind: 'select',
+            required: true,
+            useOptions: useCustomerOptions,
+            when: isPlatformUser,
+          } as const,
+        ]
+      : []),
+    { name: 'name', label: 'alarm:rule.name', required: true },
+    section('s1', 'alarm:rule.condition'),
+    ...(isNew
+      ? [
+          {
+            name: 'kind',
+            label: 'alarm:field.kind',
+            kind: 'select',
+            required: true,
+            useOptions: kindOptions,
+          } as const,
+        ]
+      : []),
+    { name: 'threshold', label: 'alarm:rule.threshold', required: true, when: isLevel, Draw: Threshold },
+    {
+      name: 'recoverAt',
+      label: 'alarm:rule.recoverAt',
+      when: (values) => isLevel(values) && !kindOf(values)?.timed,
+      Draw: RecoverAt,
+    },
+    {
+      name: 'windowMinutes',
+      label: 'alarm:rule.windowMinutes',
+      kind: 'number',
+      required: true,
+      min: 1,
+      max: 1440,
+      when: (values) => kindOf(values)?.windowed === true,
+    },
+    {
+      name: 'forMinutes',
+      label: 'alarm:rule.forMinutes',
+      hint: 'alarm:rule.forHint',
+      kind: 'number',
+      min: 0,
+      max: 1440,
+      when: (values) => isLevel(values) && !kindOf(values)?.timed,
+    },
+    {
+      name: 'severity',
+      label: 'alarm:field.severity',
+      kind: 'select',
+      required: true,
+      useOptions: severityOptions,
+    },
+    section('s2', 'alarm:rule.scope'),
+    {
+      name: 'scope',
+      label: 'alarm:rule.scopeOf',
+      kind: 'select',
+      required: true,
+      useOptions: () =>
+        (['customer', 'groups', 'devices'] as const).map((value) => ({
+          value,
+          label: t(`alarm:scope.${value}`),
+        })),
+    },
+    {
+      name: 'groupIds',
+      label: 'alarm:scope.groups',
+      hint: 'alarm:rule.groupsHint',
+      kind: 'multi',
+      required: true,
+      useOptions: useGroupOptions,
+      when: (values) => values['scope'] === 'groups',
+    },
+    {
+      name: 'deviceIds',
+      label: 'alarm:scope.devices',
+      required: true,
+      when: (values) => values['scope'] === 'devices',
+      Draw: devicePicker(devices),
+    },
+    {
+      name: 'preview',
+      label: 'alarm:preview.title',
+      Draw: ({ values }: Drawn) => (
+        <RulePreview values={values} customerId={customerId ?? (Number(values['customerId']) || undefined)} />
+      ),
+    },
+    section('s3', 'alarm:rule.notice'),
+    { name: 'contactIds', label: 'alarm:rule.contacts', kind: 'multi', useOptions: useContactOptions },
+    { name: 'byEmail', label: 'alarm:rule.byEmail', kind: 'switch' },
+    { name: 'toUsers', label: 'alarm:rule.toUsers', hint: 'alarm:rule.toUsersHint', kind: 'switch' },
+    { name: 'channelIds', label: 'alarm:rule.channels', kind: 'multi', useOptions: useChannelOptions },
+    {
+      name: 'mode',
+      label: 'alarm:rule.mode',
+      kind: 'select',
+      required: true,
+      useOptions: () =>
+        (['once', 'repeat'] as const).map((value) => ({ value, label: t(`alarm:mode.${value}`) })),
+    },
+    {
+      name: 'intervalMinutes',
+      label: 'alarm:rule.intervalMinutes',
+      kind: 'number',
+      required: true,
+      min: 5,
+      max: 10_080,
+      when: (values) => values['mode'] === 'repeat',
+    },
+    section('s4', 'alarm:rule.quiet'),
+    { name: 'quietFrom', label: 'alarm:rule.quietFrom', hint: 'alarm:rule.quietHint', kind: 'time' },
+    { name: 'quietTo', label: 'alarm:rule.quietTo', kind: 'time' },
+    {
+      name: 'timeZone',
+      label: 'alarm:rule.timeZone',
+      kind: 'select',
+      required: true,
+      useOptions: zoneOptions,
+    },
+    section('s5', 'alarm:rule.texts'),
+    { name: 'alertText', label: 'alarm:rule.alertText', kind: 'textarea' },
+    { name: 'recoveryText', label: 'alarm:rule.recoveryText', kind: 'textarea' },
+    {
+      name: 'words',
+      label: 'alarm:rule.placeholders',
+      Draw: Words,
+    },
+    { name: 'enabled', label: 'alarm:rule.enabled', kind: 'switch' },
+  ]
+}

@@ -1,0 +1,172 @@
+import { Button, CloseButton, SegmentedControl, Select, TextInput, UnstyledButton } from '@mantine/core'
+import { IconCheck, IconClipboardCheck, IconSearch } from '@tabler/icons-react'
+import { getAlarmFacets } from '#schema/alarm'
+import { severities } from '#schema/alarm-kind'
+import { functions } from '#schema/functions'
+import { ActionButton } from '../kit/action-button.tsx'
+import { number } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { useSearchText } from '../kit/list-state.ts'
+import { useCall } from '../kit/query.ts'
+import classes from './alarm.module.css'
+import { type AlarmRow, SeverityChip } from './alarm-chips.tsx'
+
+export const alarmStates = ['active', 'cleared', 'all'] as const
+export const groupings = ['none', 'device', 'rule'] as const
+export type AlarmFilter = {
+  state: string
+  ack: string
+  severity: string
+  ruleId: string
+  groupId: string
+  deviceId: string
+  search: string
+  by: string
+}
+type Change = (change: Partial<AlarmFilter>) => void
+const FACET_REFRESH_S = 20
+
+/** Severities as buttons, the rest as choices with counts: what is there, not what could be. */
+export function AlarmFacets({ filter, onChange }: { filter: AlarmFilter; onChange: Change }) {
+  const facets = useCall(getAlarmFacets, {}, { refreshS: FACET_REFRESH_S, keepPrevious: true })
+  const counts = new Map(facets.data?.severities.map(({ value, count }) => [value, count]))
+  const choice = (key: 'ruleId' | 'groupId' | 'deviceId', list: 'rules' | 'groups' | 'devices') => {
+    const data = (facets.data?.[list] ?? []).map(({ value, label, count }) => ({
+      value,
+      label: `${label} (${number(count)})`,
+    }))
+    const value = filter[key]
+    return (
+      <Select
+        key={key}
+        w={170}
+        size="sm"
+        aria-label={t(`alarm:facet.${list}`)}
+        placeholder={t(`alarm:facet.${list}`)}
+        data={value && !data.some((one) => one.value === value) ? [...data, { value, label: value }] : data}
+        value={value || null}
+        onChange={(next) => onChange({ [key]: next ?? '' })}
+        clearable
+        searchable
+        nothingFoundMessage={t('kit:list.noMatch')}
+        comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
+      />
+    )
+  }
+  return (
+    <div className={classes['facets']}>
+      {severities.map((severity) => (
+        <UnstyledButton
+          key={severity}
+          className={classes['facet']}
+          aria-pressed={filter.severity === severity}
+          onClick={() => onChange({ severity: filter.severity === severity ? '' : severity })}
+        >
+          <SeverityChip severity={severity} />
+          {number(counts.get(severity) ?? 0)}
+        </UnstyledButton>
+      ))}
+      {choice('ruleId', 'rules')}
+      {choice('groupId', 'groups')}
+      {choice('deviceId', 'devices')}
+    </div>
+  )
+}
+
+export function AlarmTools({ filter, onChange }: { filter: AlarmFilter; onChange: Change }) {
+  const [text, setText] = useSearchText(filter.search, (search) => onChange({ search }))
+  return (
+    <div className={classes['tools']} role="toolbar" aria-label={t('kit:list.toolbar')}>
+      <TextInput
+        className={classes['grow']}
+        aria-label={t('alarm:search')}
+        placeholder={t('alarm:search')}
+        leftSection={<IconSearch size={16} stroke={1.5} />}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <SegmentedControl
+        size="xs"
+        aria-label={t('alarm:field.state')}
+        data={alarmStates.map((value) => ({ value, label: t(`alarm:show.${value}`) }))}
+        value={filter.state}
+        onChange={(state) => onChange({ state })}
+      />
+      <Select
+        w={170}
+        aria-label={t('alarm:field.ack')}
+        placeholder={t('alarm:field.ack')}
+        data={[
+          { value: 'open', label: t('alarm:ack.open') },
+          { value: 'acknowledged', label: t('alarm:ack.acknowledged') },
+        ]}
+        value={filter.ack || null}
+        onChange={(ack) => onChange({ ack: ack ?? '' })}
+        clearable
+      />
+      <SegmentedControl
+        size="xs"
+        aria-label={t('alarm:by.label')}
+        data={groupings.map((value) => ({ value, label: t(`alarm:by.${value}`) }))}
+        value={filter.by}
+        onChange={(by) => onChange({ by })}
+      />
+    </div>
+  )
+}
+
+type BulkProps = {
+  rows: readonly AlarmRow[]
+  onClear: () => void
+  onAcknowledge: () => void
+  onHandle: () => void
+}
+export function AlarmBulk({ rows, onClear, onAcknowledge, onHandle }: BulkProps) {
+  const open = rows.filter(({ ackAt }) => !ackAt).length
+  return (
+    <div className={classes['tools']} data-bulk role="toolbar" aria-label={t('kit:list.bulkBar')}>
+      <CloseButton aria-label={t('kit:list.clearSelection')} onClick={onClear} />
+      <strong aria-live="polite">{t('kit:list.selected', { count: rows.length })}</strong>
+      <ActionButton
+        icon={IconCheck}
+        label={t('kit:list.bulkAll', { verb: t('alarm:acknowledge.verb'), count: open })}
+        functionId={functions.alarmHandle}
+        reason={open === 0 ? t('alarm:acknowledge.none') : null}
+        onPress={onAcknowledge}
+      />
+      <ActionButton
+        variant="default"
+        icon={IconClipboardCheck}
+        label={t('kit:list.bulkAll', { verb: t('alarm:handle.verb'), count: rows.length })}
+        functionId={functions.alarmHandle}
+        onPress={onHandle}
+      />
+    </div>
+  )
+}
+
+export const FreshBar = ({ count, onShow }: { count: number; onShow: () => void }) =>
+  count > 0 ? (
+    <UnstyledButton className={classes['fresh']} onClick={onShow} aria-live="polite">
+      {t('alarm:fresh', { count })}
+    </UnstyledButton>
+  ) : null
+
+export const KeyHelp = () => (
+  <div className={classes['keys']}>
+    {(['move', 'select', 'acknowledge', 'handle'] as const).map((key) => (
+      <span key={key}>
+        {{ move: ['J', 'K'], select: ['X'], acknowledge: ['E'], handle: ['H'] }[key].map((cap) => (
+          <kbd key={cap}>{cap}</kbd>
+        ))}{' '}
+        {t(`alarm:keys.${key}`)}
+      </span>
+    ))}
+  </div>
+)
+
+export const ClearFilters = ({ onClear }: { onClear: () => void }) => (
+  <Button variant="default" onClick={onClear}>
+    {t('kit:list.clearFilters')}
+  </Button>
+)

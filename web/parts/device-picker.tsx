@@ -1,0 +1,43 @@
+import { MultiSelect } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import type { Drawn } from '../kit/form-fields.tsx'
+import { t } from '../kit/i18n.ts'
+import { SEARCH_PAUSE_MS } from '../kit/list-state.ts'
+import type { Option } from '../kit/list-types.ts'
+import { useDeviceFound } from './device-find.ts'
+
+/** Several of a fleet, found as one types. `known` are those that were chosen before. */
+export function devicePicker(known: readonly Option[]) {
+  return function DevicePicker({ label, hint, required, value, error, set }: Drawn) {
+    const [search, setSearch] = useState('')
+    const [seen, setSeen] = useState<ReadonlyMap<string, Option>>(
+      new Map(known.map((one) => [one.value, one])),
+    )
+    const [typed] = useDebouncedValue(search, SEARCH_PAUSE_MS)
+    const found = useDeviceFound(typed)
+    const chosen = Array.isArray(value) ? value.map(String) : []
+    const data = new Map([...seen, ...found.map((one) => [one.value, one] as const)])
+    return (
+      <MultiSelect
+        label={label}
+        description={hint}
+        withAsterisk={required}
+        error={error}
+        data={[...data.values()]}
+        value={chosen}
+        onChange={(next) => {
+          // Their names are kept: the next search may not find them.
+          setSeen(data)
+          set(next)
+        }}
+        searchable
+        clearable
+        hidePickedOptions
+        searchValue={search}
+        onSearchChange={setSearch}
+        nothingFoundMessage={t('kit:list.noMatch')}
+      />
+    )
+  }
+}

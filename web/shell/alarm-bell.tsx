@@ -1,0 +1,43 @@
+import { ActionIcon, Indicator, Tooltip } from '@mantine/core'
+import { IconBell } from '@tabler/icons-react'
+import { useNavigate } from 'react-router'
+import { alarmScreen, getAlarmCount } from '#schema/alarm'
+import { functions } from '#schema/functions'
+import { number } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { useCall } from '../kit/query.ts'
+import { can } from '../kit/session.ts'
+
+const REFRESH_S = 20
+const SHOWN_MAX = 99
+
+/** Active alarms that nobody has acknowledged; asking pauses while the window is hidden. */
+export function AlarmBell() {
+  const navigate = useNavigate()
+  const allowed = can(functions.alarmList)
+  const query = useCall(getAlarmCount, {}, { refreshS: REFRESH_S, enabled: allowed })
+  if (!allowed) return null
+  const open = query.data?.open ?? 0
+  const label = query.data === undefined ? t('shell:bell.unknown') : t('shell:bell.open', { count: open })
+  return (
+    <Tooltip label={label}>
+      <Indicator
+        disabled={open === 0}
+        label={open > SHOWN_MAX ? `${number(SHOWN_MAX)}+` : number(open)}
+        size={16}
+        offset={5}
+        color="var(--critical)"
+        styles={{ indicator: { color: 'var(--page)', fontWeight: 600 } }}
+      >
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={label}
+          onClick={() => navigate(alarmScreen.path)}
+        >
+          <IconBell size={18} stroke={1.5} />
+        </ActionIcon>
+      </Indicator>
+    </Tooltip>
+  )
+}
