@@ -33,7 +33,7 @@ const columns: readonly Column<DeviceRow>[] = [
   {
     key: 'online',
     title: 'device:column.online',
-    width: 112,
+    width: 118,
     pinned: 'left',
     card: 'beside',
     render: deviceChip,
@@ -41,7 +41,7 @@ const columns: readonly Column<DeviceRow>[] = [
   {
     key: 'deviceName',
     title: 'device:column.deviceName',
-    width: 140,
+    width: 152,
     pinned: 'left',
     card: 'title',
     render: (row) => (
@@ -60,18 +60,18 @@ const columns: readonly Column<DeviceRow>[] = [
   {
     key: 'deviceSn',
     title: 'device:column.deviceSn',
-    width: 120,
+    width: 136,
     render: (row) => <Mono value={row.deviceSn} />,
   },
-  { key: 'presence', title: 'device:column.presence', width: 96, render: presenceStrip, csv: false },
-  { key: 'groupName', title: 'device:column.groupName', width: 84 },
-  { key: 'model', title: 'device:column.model', width: 76 },
-  { key: 'firmware', title: 'device:column.firmware', width: 98 },
-  { key: 'ip', title: 'device:column.ip', width: 106, render: (row) => <Mono value={row.ip} /> },
+  { key: 'presence', title: 'device:column.presence', width: 104, render: presenceStrip, csv: false },
+  { key: 'groupName', title: 'device:column.groupName', width: 88 },
+  { key: 'model', title: 'device:column.model', width: 84 },
+  { key: 'firmware', title: 'device:column.firmware', width: 108 },
+  { key: 'ip', title: 'device:column.ip', width: 116, render: (row) => <Mono value={row.ip} /> },
   {
     key: 'signalDbm',
     title: 'device:column.signalDbm',
-    width: 108,
+    width: 124,
     numeric: true,
     render: (row) => number(row.signalDbm),
   },
@@ -79,8 +79,9 @@ const columns: readonly Column<DeviceRow>[] = [
   {
     key: 'trafficTodayBytes',
     title: 'device:column.trafficTodayBytes',
-    width: 112,
+    width: 124,
     numeric: true,
+    extra: true,
     render: (row) => bytes(row.trafficTodayBytes),
   },
   {
