@@ -7,12 +7,12 @@ import type { Context } from '#infra/context'
 import { downloadPassword, downloadSignature, sameText } from '#infra/secrets'
 
 type Found = { fileKey: string; sizeBytes: number; sha256: string }
-type Query = { expires?: string; sig?: string }
+export type Query = { expires?: string; sig?: string }
 
-const deny = (reply: FastifyReply, status: number, why: string) =>
+export const deny = (reply: FastifyReply, status: number, why: string) =>
   reply.status(status).type('text/plain; charset=utf-8').send(`${why}\n`)
 
-function basic(request: FastifyRequest): { username: string; password: string } | null {
+export function basic(request: FastifyRequest): { username: string; password: string } | null {
   const [scheme, encoded] = (request.headers.authorization ?? '').split(' ')
   if (scheme?.toLowerCase() !== 'basic' || !encoded) return null
   const text = Buffer.from(encoded, 'base64').toString('utf8')

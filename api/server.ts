@@ -8,6 +8,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import type { Context } from '#infra/context'
 import type { Call } from '#schema/kit/call'
 import { refusals } from '#schema/refusals'
+import { serveBackupUploads } from './backup-uploads.ts'
 import { serveConsole } from './console.ts'
 import { handleErrors, makeRequestId, sendRefusal } from './errors.ts'
 import { serveFiles } from './files.ts'
@@ -117,6 +118,7 @@ export async function buildServer(context: Context, bodyMaxMs = BODY_MAX_MS): Pr
   await serveOpenapi(app, calls)
   serveHealth(app, context, metrics)
   serveFiles(app, context)
+  serveBackupUploads(app, context)
   serveN2nLists(app, context)
   serveImages(app, context)
   await serveConsole(app)

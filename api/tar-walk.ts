@@ -1,5 +1,5 @@
 /**
- * Reads the headers of a tar stream and skips the contents. Ours, because tar-stream hides pax global headers,
+ * Reads the headers of a tar stream; contents are skipped, or handed on in pieces. Ours, because tar-stream hides pax global headers,
  * and because programs disagree about ambiguous archives: what the devices' tar (GNU, busybox, libarchive) might
  * take for a name is reported, and what they read differently is refused. Formats: POSIX ustar and pax, GNU.
  */
@@ -113,13 +113,18 @@ function readEntry(block: Buffer, type: string, extended: Extended): TarEntry {
 }
 
 /**
- * `onEntry` is called for each entry and may throw. Holds one block and at most 64 KiB of an extended header.
+ * `onEntry` is called for each entry and may throw, `onContent` for each piece of a file's content after it. Holds one block and at most 64 KiB of an extended header.
  * @throws ArchiveError from `write` and `end`; `end` also when the archive stops inside an entry or has none
  */
-export function openTarWalk(onEntry: (entry: TarEntry) => void) {
+export function openTarWalk(
+  onEntry: (entry: TarEntry) => void,
+  onContent: (chunk: Buffer) => void = () => undefined,
+) {
   const block = Buffer.alloc(BLOCK)
   let filled = 0
   let skip = 0
+  /** Of `skip`, what is content and not padding. */
+  let left = 0
   let entries = 0
   let collecting: { type: string; body: Buffer; at: number } | null = null
   let extended: Extended = { names: [], targets: [] }
@@ -140,11 +145,17 @@ export function openTarWalk(onEntry: (entry: TarEntry) => void) {
     if (entry.kind !== 'file' && size > 0) throw new ArchiveError('special')
     extended = { names: [], targets: [] }
     entries++
+    left = size
     onEntry(entry)
   }
   const content = (chunk: Buffer, at: number): number => {
     const taken = Math.min(skip, chunk.length - at)
     if (collecting) collecting.at += chunk.copy(collecting.body, collecting.at, at, at + taken)
+    else if (left > 0) {
+      const piece = Math.min(left, taken)
+      left -= piece
+      onContent(chunk.subarray(at, at + piece))
+    }
     skip -= taken
     if (skip === 0 && collecting) {
       extend(collecting.type, collecting.body, extended)

@@ -7,7 +7,17 @@ const WRITE_MS = 1_000
 
 export type Latest = { set(deviceId: number, atMs: number, payload: unknown): void; close(): Promise<void> }
 
+const nothing: Latest = { set: () => undefined, close: async () => undefined }
+
 export function openLatest(context: Pick<Context, 'sql' | 'log'>, uplink: HotUplink): Latest {
+  return uplink.latest ? openWriter(context, uplink.uplink.name, uplink.latest) : nothing
+}
+
+function openWriter(
+  context: Pick<Context, 'sql' | 'log'>,
+  name: string,
+  latest: NonNullable<HotUplink['latest']>,
+): Latest {
   let values = new Map<number, { at: number; payload: unknown }>()
   let writing: Promise<void> | null = null
 
@@ -16,17 +26,16 @@ export function openLatest(context: Pick<Context, 'sql' | 'log'>, uplink: HotUpl
     const taken = values
     values = new Map()
     const rows = [...taken].map(([deviceId, entry]) => ({
-      ...uplink.latest.values(entry.payload),
+      ...latest.values(entry.payload),
       deviceId,
       at: entry.at,
     }))
     try {
-      await context.sql.unsafe(uplink.latest.update, [JSON.stringify(rows)], { prepare: true })
+      await context.sql.unsafe(latest.update, [JSON.stringify(rows)], { prepare: true })
     } catch (error) {
       // A value that PostgreSQL refuses would be refused for ever.
-      if (isRowFault(error))
-        return context.log.error({ err: error }, `${uplink.uplink.name}: latest values lost`)
-      context.log.warn({ err: error }, `${uplink.uplink.name}: latest values wait`)
+      if (isRowFault(error)) return context.log.error({ err: error }, `${name}: latest values lost`)
+      context.log.warn({ err: error }, `${name}: latest values wait`)
       for (const [deviceId, entry] of taken) set(deviceId, entry.at, entry.payload)
     }
   }

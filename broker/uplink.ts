@@ -16,8 +16,11 @@ export type HotUplink<P extends z.ZodType = z.ZodType> = {
   row(deviceId: number, payload: z.output<P>, atMs: number): Cell[]
   /** What the device said about its clock. */
   at(payload: z.output<P>): number
-  /** Latest values, written behind: `update` gets a JSON array of `{ deviceId, at, …values }` as $1. */
-  readonly latest: { values(payload: z.output<P>): Record<string, unknown>; update: string }
+  /**
+   * Latest values, written behind: `update` gets a JSON array of `{ deviceId, at, …values }` as $1. Absent: the
+   * history is all there is.
+   */
+  readonly latest?: { values(payload: z.output<P>): Record<string, unknown>; update: string }
 }
 
 /** Declares how a hot message becomes a row and a latest value. */

@@ -16,9 +16,9 @@ const lines: readonly (readonly [Line['priority'], string, (dice: Dice) => strin
   ['error', 'serial', () => 'ttyS1: framing error'],
 ]
 
-/** Mostly nothing. */
-export function chatter(dice: Dice): Line | null {
-  if (dice.roll() * RARITY >= 1) return null
+/** Mostly nothing: a line in one of `rarity` cases. */
+export function chatter(dice: Dice, rarity = RARITY): Line | null {
+  if (dice.roll() * rarity >= 1) return null
   const [priority, tag, text] = lines[Math.floor(dice.roll() * lines.length)] ?? lines[0] ?? []
   return priority && tag && text ? { priority, tag, text: text(dice) } : null
 }

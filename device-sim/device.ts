@@ -5,9 +5,11 @@ import type { z } from 'zod'
 import { hello, type welcome } from '#schema/hello'
 import { PROTOCOL_VERSION, parseTopic, type Uplink, uplinkTopic } from '#schema/kit/message'
 import type { logPriorities } from '#schema/log'
+import { probe } from '#schema/probe'
 import { status } from '#schema/status'
 import type { TaskFailure } from '#schema/task'
 import { chatter } from './chatter.ts'
+import { configHash } from './config-files.ts'
 import { type Connected, stayConnected } from './connection.ts'
 import { type Listening, listen } from './downlinks.ts'
 import type { Identity } from './fleet.ts'
@@ -17,8 +19,14 @@ import type { Line } from './line.ts'
 import { Logbook } from './logbook.ts'
 import { Orders } from './orders.ts'
 import { Outbox } from './outbox.ts'
+import { Planned } from './planned.ts'
 import { Printers } from './printers.ts'
+import { measure } from './probes.ts'
+import { Radio } from './radio.ts'
 import { Dice } from './random.ts'
+import { Sections } from './sections.ts'
+import { Services } from './services.ts'
+import { Settings } from './settings.ts'
 import type { DeviceRow } from './store.ts'
 import type { Timer } from './wheel.ts'
 import { fault, type World } from './world.ts'
@@ -42,7 +50,12 @@ export class SimDevice implements Connected, Listening {
   readonly orders: Orders
   readonly #life: Life
   readonly #outbox = new Outbox()
-  readonly #logbook: Logbook
+  readonly settings: Settings
+  readonly sections: Sections
+  readonly services: Services
+  readonly radio: Radio
+  readonly planned: Planned
+  readonly logbook: Logbook
   readonly #printers: Printers
   #power: AbortSignal = AbortSignal.abort()
   #cutPower: () => void = () => undefined
@@ -54,6 +67,7 @@ export class SimDevice implements Connected, Listening {
   #statusTimer: Timer | undefined
   #statusEveryS: number
   #statusUnanswered = false
+  #measured = false
   #clockAheadMs = 0
 
   constructor(row: DeviceRow, identity: Identity, world: World) {
@@ -65,7 +79,13 @@ export class SimDevice implements Connected, Listening {
     this.installer = new Installer(this)
     this.orders = new Orders(this)
     this.#life = new Life(identity, world.seed, Date.now())
-    this.#logbook = new Logbook(this)
+    this.settings = new Settings(this)
+    this.services = new Services(this)
+    this.radio = new Radio(this)
+    this.sections = new Sections(this)
+    this.planned = new Planned(this)
+    this.logbook = new Logbook(this)
+    row.configHash = configHash(this)
     this.#printers = new Printers(this)
     this.#statusEveryS = world.statusEveryS ?? DEFAULT_STATUS_EVERY_S
   }
@@ -116,7 +136,9 @@ export class SimDevice implements Connected, Listening {
     this.#cutPower = () => controller.abort()
     this.#bootId = randomUUID()
     this.#life.boot(Date.now())
-    this.#logbook.boot(this.#bootId)
+    this.logbook.boot(this.#bootId)
+    this.services.boot(this.now())
+    this.planned.boot()
     this.events.emit('boot', this.#bootId)
     const ignore = fault(this)
     this.orders.booted().catch(ignore)
@@ -159,7 +181,7 @@ export class SimDevice implements Connected, Listening {
   }
 
   note(priority: (typeof logPriorities)[number], tag: string, text: string): void {
-    this.#logbook.note(priority, tag, text)
+    this.logbook.note(priority, tag, text)
   }
 
   hold(line: Line): void {
@@ -173,6 +195,8 @@ export class SimDevice implements Connected, Listening {
     // After the hello, on the same line: whatever was not acknowledged.
     this.#outbox.attach(line)
     this.#printers.connected()
+    this.sections.connected()
+    this.planned.connected()
     this.#statusTimer = this.world.wheel.after(this.dice.roll() * FIRST_STATUS_MS, () => this.#tellStatus())
     this.events.emit('online')
   }
@@ -236,10 +260,15 @@ export class SimDevice implements Connected, Listening {
     // While the platform holds its acknowledgement back, further samples would only pile up.
     if (this.#statusUnanswered) return
     this.#statusUnanswered = true
-    this.#publish(status, this.#life.sample(this.now())).finally(() => {
+    const sample = this.#life.sample(this.now())
+    this.#publish(status, sample).finally(() => {
       this.#statusUnanswered = false
     })
+    this.#measured = !this.#measured
+    if (this.#measured) for (const found of measure(this, this.now())) this.#publish(probe, found)
     this.#printers.tell()
+    this.sections.sampled(sample)
+    this.radio.suffer(every)
     const line = chatter(this.dice)
     if (line) this.note(line.priority, line.tag, line.text)
     this.#suffer(every)

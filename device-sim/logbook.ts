@@ -1,19 +1,26 @@
-/** Log lines gather for a moment and travel together; each has its number within one boot. */
+/** Log lines gather for a moment and travel together; each has its number within one boot. The newest are kept. */
 import type { z } from 'zod'
-import { log, type logPriorities } from '#schema/log'
+import { log, logPriorities } from '#schema/log'
+import { chatter } from './chatter.ts'
 import type { Timer } from './wheel.ts'
 import { fault, type Part } from './world.ts'
 
 type Lines = z.input<typeof log.payload>['lines']
 const GATHER_MS = 2_000
 const LINES_MAX = 100
+/** A ring buffer, as logd has. */
+const KEPT_MAX = 500
+/** While somebody follows, it finds more to say. */
+const FOLLOWED_EVERY_MS = 2_500
 
 export class Logbook {
   readonly #part: Part
   #bootId = ''
   #seq = 0
   #lines: Lines = []
+  #kept: Lines = []
   #timer: Timer | undefined
+  #followUntil = 0
 
   constructor(part: Part) {
     this.#part = part
@@ -25,15 +32,43 @@ export class Logbook {
     this.#bootId = bootId
     this.#seq = 0
     this.#lines = []
+    this.#kept = []
+    this.#followUntil = 0
     const { model } = this.#part.identity
     this.note('info', 'kernel', `Linux version ${model.kernel} on ${model.name} ${model.hardwareVersion}`)
     this.note('info', 'init', `firmware ${this.#part.row.firmware} started`)
   }
 
   note(priority: (typeof logPriorities)[number], tag: string, text: string): void {
-    if (this.#lines.length < LINES_MAX)
-      this.#lines.push({ seq: this.#seq++, at: this.#part.now(), priority, tag, text })
-    this.#timer ??= this.#part.world.wheel.after(GATHER_MS, () => this.#send())
+    const line = { seq: this.#seq++, at: this.#part.now(), priority, tag, text }
+    this.#kept.push(line)
+    if (this.#kept.length > KEPT_MAX) this.#kept.shift()
+    if (this.#lines.length < LINES_MAX) this.#lines.push(line)
+    const gather = this.#part.now() < this.#followUntil ? 0 : GATHER_MS
+    this.#timer ??= this.#part.world.wheel.after(gather, () => this.#send())
+  }
+
+  /** Sends what it holds of this urgency and above once more; answers how many lines, when they are acknowledged. */
+  async replay(least: (typeof logPriorities)[number], most: number): Promise<number> {
+    const from = logPriorities.indexOf(least)
+    const lines = this.#kept.filter(({ priority }) => logPriorities.indexOf(priority) >= from).slice(-most)
+    for (let i = 0; i < lines.length; i += LINES_MAX)
+      await this.#part.report(log, { bootId: this.#bootId, lines: lines.slice(i, i + LINES_MAX) })
+    return lines.length
+  }
+
+  /** New lines are sent at once for so long. */
+  follow(ms: number): void {
+    const going = this.#part.now() < this.#followUntil
+    this.#followUntil = this.#part.now() + ms
+    if (!going) this.#speak(this.#bootId)
+  }
+
+  #speak(bootId: string): void {
+    if (this.#bootId !== bootId || this.#part.now() >= this.#followUntil || this.#part.power.aborted) return
+    const line = chatter(this.#part.dice, 1)
+    if (line) this.note(line.priority, line.tag, line.text)
+    this.#part.world.wheel.after(FOLLOWED_EVERY_MS, () => this.#speak(bootId))
   }
 
   #send(): void {

@@ -10,11 +10,26 @@ import { enrol, enrolled } from '#schema/enrol'
 import { hello, welcome } from '#schema/hello'
 import { type Downlink, downlinkTopic, parseTopic, type Uplink } from '#schema/kit/message'
 import { log as logUplink } from '#schema/log'
+import { probe } from '#schema/probe'
+import { scheduleRun } from '#schema/schedule'
+import { facts } from '#schema/section'
+import { simSwitch } from '#schema/sim-switch'
 import { status } from '#schema/status'
 import { type offer, progress } from '#schema/task'
 
 export const ENROLMENT_KEY = 'ek_pretend'
-const uplinks: readonly Uplink[] = [enrol, hello, status, progress, reply, logUplink]
+const uplinks: readonly Uplink[] = [
+  enrol,
+  hello,
+  status,
+  progress,
+  reply,
+  logUplink,
+  facts,
+  probe,
+  simSwitch,
+  scheduleRun,
+]
 
 type Heard = { sn: string; name: string; payload: Record<string, unknown>; at: number }
 export type PretendCloud = Awaited<ReturnType<typeof startPretendCloud>>

@@ -72,6 +72,8 @@ export function openStore(dir: string) {
         primary key (sn, id));
       create table if not exists commands (sn text not null, id text not null, name text not null,
         state text not null, answer text, at integer not null, primary key (sn, id)) without rowid;
+      create table if not exists memory (sn text not null, key text not null, value text not null,
+        primary key (sn, key)) without rowid;
       delete from commands where at < ${Date.now() - KEPT_MS};`)
   } catch (error) {
     throw new SettingError(
@@ -88,6 +90,7 @@ export function openStore(dir: string) {
        on conflict do update set offer = :offer, step = :step, failure = :failure, detail = :detail,
          installs = :installs, told = :told, at = :at`,
     ),
+    memory: db.prepare('insert or replace into memory values (:sn, :key, :value)'),
     command: db.prepare('insert or replace into commands values (:sn, :id, :name, :state, :answer, :at)'),
   }
   const get = {
@@ -97,6 +100,7 @@ export function openStore(dir: string) {
       `select * from items where sn = ? and (step not in ('done', 'failed', 'cancelled') or told = 0) order by rowid`,
     ),
     command: db.prepare('select * from commands where sn = ? and id = ?'),
+    memory: db.prepare('select key, value from memory where sn = ?'),
     accepted: db.prepare(`select * from commands where sn = ? and state = 'accepted'`),
   }
 
@@ -139,6 +143,10 @@ export function openStore(dir: string) {
         put.item.run(item)
       }),
     command: (sn: string, id: string) => get.command.get(sn, id) as CommandRow | undefined,
+    /** Settings of a device, as JSON by key. */
+    memory: (sn: string) => get.memory.all(sn) as { key: string; value: string }[],
+    saveMemory: (sn: string, key: string, value: unknown) =>
+      write(() => put.memory.run({ sn, key, value: JSON.stringify(value) })),
     acceptedCommands: (sn: string) => get.accepted.all(sn) as CommandRow[],
     saveCommand: (row: CommandRow) => write(() => put.command.run(row)),
     close: async () => {

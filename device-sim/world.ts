@@ -7,7 +7,13 @@ import type { Uplink } from '#schema/kit/message'
 import type { logPriorities } from '#schema/log'
 import type { FaultShares } from './faults.ts'
 import type { Identity } from './fleet.ts'
+import type { Logbook } from './logbook.ts'
+import type { Planned } from './planned.ts'
+import type { Radio } from './radio.ts'
 import type { Dice } from './random.ts'
+import type { Sections } from './sections.ts'
+import type { Services } from './services.ts'
+import type { Settings } from './settings.ts'
 import type { DeviceRow, Store } from './store.ts'
 import type { Wheel } from './wheel.ts'
 
@@ -40,6 +46,15 @@ export type Part = {
   readonly events: EventEmitter
   /** What is in flash memory. */
   readonly row: DeviceRow
+  /** What it was set to, likewise. */
+  readonly settings: Settings
+  readonly sections: Sections
+  readonly services: Services
+  readonly radio: Radio
+  readonly planned: Planned
+  readonly logbook: Logbook
+  /** Subscribed and greeted. */
+  readonly online: boolean
   /** Aborted when the device goes down; another one at every boot. */
   readonly power: AbortSignal
   /** Milliseconds since 1970 by the device's clock. */

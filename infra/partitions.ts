@@ -1,7 +1,7 @@
 import type { Sql } from './postgres.ts'
 
 /** Partitioned by day of `at`, UTC. */
-export const partitionedTables = ['status_samples', 'device_logs'] as const
+export const partitionedTables = ['status_samples', 'device_logs', 'probe_samples'] as const
 const DAY_MS = 86_400_000
 
 const dayName = (day: Date) => day.toISOString().slice(0, 10)

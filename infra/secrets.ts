@@ -74,6 +74,9 @@ export const downloadPassword = (jwtSecret: string, item: string) =>
 /** Signature of a download URL: bound to item, device and expiry. */
 export const downloadSignature = (jwtSecret: string, item: string, sn: string, expiresAt: number) =>
   sign(jwtSecret, `download:${item}:${sn}:${expiresAt}`)
+/** Signature of the URL that a device uploads one file to: bound to purpose, device and expiry. */
+export const uploadSignature = (jwtSecret: string, subject: string, sn: string, expiresAt: number) =>
+  sign(jwtSecret, `upload:${subject}:${sn}:${expiresAt}`)
 
 const SEAL = 'aes-256-gcm'
 const sealKey = (key: string) => createHash('sha256').update(`seal ${key}`).digest()

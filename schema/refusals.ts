@@ -6,6 +6,7 @@ import type { RefusalKind } from './kit/refusal.ts'
 import { accountRefusals } from './refusals/account.ts'
 import { alarmRefusals } from './refusals/alarm.ts'
 import { commandRefusals } from './refusals/command.ts'
+import { detailRefusals } from './refusals/detail.ts'
 import { deviceRefusals } from './refusals/device.ts'
 import { groupRefusals } from './refusals/group.ts'
 import { packageRefusals } from './refusals/package.ts'
@@ -22,6 +23,7 @@ export const refusals = {
   ...accountRefusals,
   ...alarmRefusals,
   ...commandRefusals,
+  ...detailRefusals,
   ...deviceRefusals,
   ...groupRefusals,
   ...packageRefusals,

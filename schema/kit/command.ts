@@ -20,15 +20,20 @@ export type Command<A extends z.ZodType = z.ZodType, R extends z.ZodType = z.Zod
   readonly verify: 'reply' | 'return'
   /** The console asks before sending: not at all, with a plain question, or by typing the serial number. */
   readonly confirm: 'none' | 'ask' | 'typed'
+  /**
+   * The platform alone sends it, as a part of something larger (a backup needs a row first); `sendCommand` refuses
+   * it. Its arguments may be completed when it is sent: workers/command-args.ts.
+   */
+  readonly platformOnly: boolean
   readonly exampleArgs: z.input<A>
   readonly exampleReply: z.input<R>
 }
 
-/** Declares one device command. */
+/** Declares one device command. `platformOnly` defaults to false. */
 export function command<A extends z.ZodType, R extends z.ZodType>(
-  d: Omit<Command<A, R>, 'kind'>,
+  d: Omit<Command<A, R>, 'kind' | 'platformOnly'> & { platformOnly?: boolean },
 ): Command<A, R> {
-  return { kind: 'command', ...d }
+  return { kind: 'command', platformOnly: false, ...d }
 }
 
 export const isCommand = (value: unknown): value is Command =>

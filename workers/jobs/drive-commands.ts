@@ -1,12 +1,11 @@
 /** Commands: queued → sending (committed) → sent; asks after a crash where repeating would do harm; ends the overdue. */
 import { command, driveCommands, inquire } from '#schema/command'
 import { ASK_AFTER_MS } from '#schema/task'
+import { commandPayload, type CommandRow as Row } from '../command-args.ts'
 import { commandBook } from '../command-book.ts'
 import { processor, type WorkerContext } from '../processor.ts'
 import { isReady } from '../ready.ts'
 import { tellAll } from '../tell-all.ts'
-
-type Row = { id: string; sn: string; name: string; args: Record<string, unknown>; deadlineAt: Date }
 
 const deadlines = () =>
   JSON.stringify(
@@ -39,11 +38,7 @@ const endOverdue = (ctx: WorkerContext, now: Date) => ctx.sql`
 async function send(ctx: WorkerContext, rows: readonly Row[]): Promise<void> {
   const taken = await tellAll(
     ctx,
-    rows.map(({ id, sn, name, args, deadlineAt }) => ({
-      sn,
-      message: command,
-      payload: { id, name, args, deadlineAt: deadlineAt.getTime() },
-    })),
+    rows.map((row) => ({ sn: row.sn, message: command, payload: commandPayload(ctx, row) })),
   )
   const sent = rows.filter((_, index) => taken.has(index)).map(({ id }) => id)
   if (sent.length > 0)

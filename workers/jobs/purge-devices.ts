@@ -8,6 +8,7 @@ const BATCH = 10_000
 const histories = [
   'status_samples',
   'device_logs',
+  'probe_samples',
   'traffic_hours',
   'traffic_days',
   'traffic_cursors',
@@ -30,6 +31,13 @@ async function drain(ctx: WorkerContext, table: (typeof histories)[number], id: 
   }
 }
 
+/** Rows first: a file that nobody names is only space, a row without its file is a lie. */
+async function removeBackups({ sql, files }: WorkerContext, id: number): Promise<void> {
+  const gone = await sql<{ fileKey: string | null }[]>`
+    delete from device_backups where device_id = ${id} returning file_key as "fileKey"`
+  for (const { fileKey } of gone) if (fileKey !== null) await files.remove(fileKey)
+}
+
 const removeDevice = (ctx: WorkerContext, id: number) =>
   ctx.sql.begin(async (tx) => {
     await tx`update devices set replaces_id = null where replaces_id = ${id}`
@@ -45,6 +53,7 @@ export const purgeDevicesJob = processor(purgeDevices, async (ctx) => {
       select id from devices where purged_at is not null order by id limit 1`
     if (!next) return { devices, rows }
     for (const table of histories) rows += await drain(ctx, table, next.id)
+    await removeBackups(ctx, next.id)
     await removeDevice(ctx, next.id)
     devices++
   }

@@ -20,7 +20,8 @@ export const replyReport = report(reply, (state, { device, payload, receivedAt }
     const result = declared?.reply.safeParse(payload.result ?? {})
     if (result && !result.success)
       return end(command, receivedAt, 'failed', 'the reply is not what this command answers')
-    command.result = payload.result ?? {}
+    // What is not declared is not kept: it would be shown as the device wrote it.
+    command.result = (result?.data as Record<string, unknown> | undefined) ?? {}
   }
   if (declared?.verify === 'return') return returning(state, command, receivedAt)
   if (payload.state === 'done') return end(command, receivedAt, 'done', null)

@@ -1,0 +1,122 @@
+import { and, asc, count, desc, eq, gte, sql } from 'drizzle-orm'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { getSchedule, getScheduleRuns, runSchedules, saveSchedule } from '#schema/schedule'
+import { isTimeZone, nextRuns } from '#schema/schedule-rule'
+import { devices } from '#schema/tables/device'
+import { scheduleRuns, schedules } from '#schema/tables/schedule'
+import { users } from '#schema/tables/user'
+import { handler } from '../handler.ts'
+import { reachHistory } from '../history.ts'
+import { page } from '../paging.ts'
+import { reachDevice } from '../reach.ts'
+import { wake } from '../wake.ts'
+
+export const getScheduleHandler = handler(getSchedule, async (ctx, body) => {
+  const device = await reachHistory(ctx, body.deviceId)
+  const [found] = await ctx.db
+    .select({
+      kind: schedules.kind,
+      date: schedules.date,
+      time: schedules.time,
+      weekdays: schedules.weekdays,
+      timeZone: schedules.timeZone,
+      enabled: schedules.enabled,
+      nextRunAt: schedules.nextRunAt,
+      updatedAt: schedules.updatedAt,
+      updatedBy: users.username,
+      revision: schedules.revision,
+      toldRevision: schedules.toldRevision,
+      knownUntil: schedules.toldUntil,
+    })
+    .from(schedules)
+    .innerJoin(devices, eq(devices.id, schedules.deviceId))
+    .leftJoin(users, eq(users.id, schedules.updatedBy))
+    // Of a former owner: it no longer runs, and it is not the new one's to read.
+    .where(and(eq(schedules.deviceId, device.id), eq(schedules.customerId, devices.customerId)))
+  if (!found) return { schedule: null }
+  const { revision, toldRevision, nextRunAt, ...rest } = found
+  const known = revision === toldRevision
+  return {
+    schedule: {
+      ...rest,
+      nextRunAt: rest.enabled ? nextRunAt : null,
+      known,
+      knownUntil: known ? rest.knownUntil : null,
+    },
+  }
+})
+
+export const saveScheduleHandler = handler(saveSchedule, async (ctx, body) => {
+  const device = await reachDevice(ctx, body.deviceId)
+  const { deviceId: _, enabled, ...given } = body
+  if (!isTimeZone(given.timeZone)) refuse(refusals.timeZoneUnknown, { timeZone: given.timeZone }, 'timeZone')
+  if (given.kind === 'once' && !given.date) refuse(refusals.scheduleNoDate, {}, 'date')
+  if (given.kind === 'weekly' && given.weekdays.length === 0) refuse(refusals.scheduleNoDays, {}, 'weekdays')
+  const rule = {
+    ...given,
+    date: given.kind === 'once' ? (given.date ?? null) : null,
+    weekdays: given.kind === 'weekly' ? [...new Set(given.weekdays)].toSorted() : [],
+  }
+  const [first] = nextRuns(rule, ctx.now().getTime(), 1)
+  if (enabled && first === undefined) refuse(refusals.schedulePast, {}, 'date')
+  const nextRunAt = enabled && first !== undefined ? new Date(first) : null
+  const [before] = await ctx.db.select().from(schedules).where(eq(schedules.deviceId, device.id))
+  const [owner] = await ctx.db
+    .select({ customerId: devices.customerId })
+    .from(devices)
+    .where(eq(devices.id, device.id))
+  if (!owner) refuse(refusals.noPermission)
+  const values = {
+    ...rule,
+    enabled,
+    nextRunAt,
+    customerId: owner.customerId,
+    updatedBy: ctx.actor.userId,
+    updatedAt: ctx.now(),
+    planTriedAt: null,
+  }
+  await ctx.db
+    .insert(schedules)
+    .values({ deviceId: device.id, ...values })
+    .onConflictDoUpdate({
+      target: schedules.deviceId,
+      set: { ...values, revision: sql`${schedules.revision} + 1` },
+    })
+  const shown = before && {
+    enabled: before.enabled,
+    kind: before.kind,
+    date: before.date,
+    time: before.time,
+    weekdays: before.weekdays,
+    timeZone: before.timeZone,
+  }
+  ctx.note({ object: device.sn, before: shown, after: { enabled, ...rule } })
+  await wake(ctx, runSchedules)
+  return { nextRunAt }
+})
+
+export const getScheduleRunsHandler = handler(getScheduleRuns, async (ctx, body) => {
+  const device = await reachHistory(ctx, body.deviceId)
+  const where = and(
+    eq(scheduleRuns.deviceId, device.id),
+    gte(scheduleRuns.dueAt, device.since),
+    body.state ? eq(scheduleRuns.state, body.state) : undefined,
+  )
+  const list = await ctx.db
+    .select({
+      id: scheduleRuns.id,
+      dueAt: scheduleRuns.dueAt,
+      state: scheduleRuns.state,
+      by: scheduleRuns.by,
+      reason: scheduleRuns.reason,
+      endedAt: scheduleRuns.endedAt,
+    })
+    .from(scheduleRuns)
+    .where(where)
+    .orderBy(body.order === 'asc' ? asc(scheduleRuns.dueAt) : desc(scheduleRuns.dueAt))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await ctx.db.select({ total: count() }).from(scheduleRuns).where(where)
+  return { list, total: counted?.total ?? 0 }
+})

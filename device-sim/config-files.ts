@@ -1,0 +1,152 @@
+/** The configuration of a simulated device as files, as `sysupgrade -b` would pack them. */
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { share } from './random.ts'
+import type { Part } from './world.ts'
+
+type File = { path: string; text: string }
+
+const option = (name: string, value: string | number) => `\toption ${name} '${value}'`
+const section = (type: string, name: string | null, ...options: string[]) =>
+  [`config ${type}${name ? ` '${name}'` : ''}`, ...options, ''].join('\n')
+
+/** Deterministic: the same settings make the same files. */
+export function configFiles({ identity, settings, world }: Part): File[] {
+  const { model, sn, city } = identity
+  const changes = settings.get('config')
+  const network = settings.get('network')
+  const own = changes > 0
+  const octet = own ? 10 + Math.floor(share(world.seed, sn, 'lan') * 200) : 1
+  const files = [
+    {
+      path: 'etc/config/system',
+      text: [
+        section(
+          'system',
+          null,
+          option('hostname', own ? `${city.name.replace(/\W/g, '')}-${sn.slice(-4)}` : model.name),
+          option('timezone', own ? 'CST-8' : 'UTC'),
+          option('log_size', own ? 64 + changes : 64),
+        ),
+        section('timeserver', 'ntp', "\tlist server 'ntp.aliyun.com'", "\tlist server 'pool.ntp.org'"),
+      ].join('\n'),
+    },
+    {
+      path: 'etc/config/network',
+      text: [
+        section(
+          'interface',
+          'lan',
+          option('device', 'br-lan'),
+          option('proto', 'static'),
+          option('ipaddr', `192.168.${octet}.1`),
+          option('netmask', '255.255.255.0'),
+        ),
+        section('interface', 'wan', option('device', 'eth0'), option('proto', 'dhcp')),
+        ...(model.radio
+          ? [
+              section(
+                'interface',
+                'wwan',
+                option('proto', 'qmi'),
+                option('apn', network > 0 ? 'iot.private' : ''),
+                option('metric', 20),
+              ),
+            ]
+          : []),
+      ].join('\n'),
+    },
+    {
+      path: 'etc/config/firewall',
+      text: [
+        section(
+          'defaults',
+          null,
+          option('input', 'REJECT'),
+          option('output', 'ACCEPT'),
+          option('forward', 'REJECT'),
+        ),
+        ...(own
+          ? [
+              section(
+                'redirect',
+                null,
+                option('name', 'pos'),
+                option('src', 'wan'),
+                option('src_dport', 8000 + changes),
+                option('dest_ip', `192.168.${octet}.20`),
+                option('dest_port', 80),
+              ),
+            ]
+          : []),
+      ].join('\n'),
+    },
+    ...(model.hardwareType === 'router'
+      ? [
+          {
+            path: 'etc/config/wireless',
+            text: [
+              section('wifi-device', 'radio0', option('channel', own ? 6 : 'auto'), option('band', '2g')),
+              section(
+                'wifi-iface',
+                null,
+                option('device', 'radio0'),
+                option('ssid', own ? `Shop-${sn.slice(-4)}` : model.name),
+                option('encryption', own ? 'psk2' : 'none'),
+              ),
+            ].join('\n'),
+          },
+        ]
+      : []),
+    ...(model.hardwareType === 'serialServer'
+      ? [
+          {
+            path: 'etc/config/serial',
+            text: section(
+              'port',
+              'ttyS1',
+              option('baud', own ? 9600 : 115200),
+              option('mode', 'tcpserver'),
+              option('listen', 4001),
+            ),
+          },
+        ]
+      : []),
+  ]
+  return files
+}
+
+/** What `hello` tells: changes when a file does. */
+export const configHash = (part: Part): string =>
+  createHash('sha256')
+    .update(JSON.stringify(configFiles(part)))
+    .digest('hex')
+    .slice(0, 16)
+
+/** One ustar header and its content, padded [POSIX.1-1988]. */
+function entry({ path, text }: File, atS: number): Buffer {
+  const body = Buffer.from(text)
+  const header = Buffer.alloc(512)
+  const octal = (value: number, length: number) => `${value.toString(8).padStart(length - 1, '0')}\0`
+  header.write(path, 0)
+  header.write(octal(0o600, 8), 100)
+  header.write(octal(0, 8) + octal(0, 8), 108)
+  header.write(octal(body.length, 12) + octal(atS, 12), 124)
+  header.write(' '.repeat(8), 148)
+  header.write('0', 156)
+  header.write('ustar\x0000', 257)
+  header.write(
+    `${header
+      .reduce((sum, byte) => sum + byte, 0)
+      .toString(8)
+      .padStart(6, '0')}\0 `,
+    148,
+  )
+  return Buffer.concat([header, body, Buffer.alloc((512 - (body.length % 512)) % 512)])
+}
+
+/** The files as .tar.gz, dated `atMs`. */
+export function packConfig(part: Part, atMs: number): Buffer {
+  const entries = configFiles(part).map((file) => entry(file, Math.floor(atMs / 1000)))
+  return gzipSync(Buffer.concat([...entries, Buffer.alloc(1024)]))
+}

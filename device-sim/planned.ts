@@ -1,0 +1,79 @@
+/** A scheduled reboot at the device: waits for the platform's word while connected, runs by itself without. */
+import { scheduleRun } from '#schema/schedule'
+import { restart } from './restart.ts'
+import type { Timer } from './wheel.ts'
+import { fault, type Part } from './world.ts'
+
+/** However fast the simulation is: the platform looks every 5 s. */
+const WAIT_AT_LEAST_MS = 8_000
+
+export class Planned {
+  readonly #part: Part
+  #timer: Timer | undefined
+
+  constructor(part: Part) {
+    this.#part = part
+  }
+
+  /** Moments that passed while it had no power are not made up for. */
+  boot(): void {
+    this.#arm()
+  }
+
+  /** Says what it did alone, until somebody has heard it. */
+  connected(): void {
+    const { settings } = this.#part
+    for (const { dueAt, at } of settings.get('schedule').untold)
+      this.#part
+        .report(scheduleRun, { dueAt, at, result: 'done' }, `run ${dueAt}`)
+        .then(() => {
+          const kept = settings.get('schedule')
+          return settings.put('schedule', {
+            ...kept,
+            untold: kept.untold.filter((run) => run.dueAt !== dueAt),
+          })
+        })
+        .catch(fault(this.#part))
+  }
+
+  async set(told: { revision: number; dueAts: number[]; waitS: number }): Promise<void> {
+    const { settings } = this.#part
+    await settings.put('schedule', { ...settings.get('schedule'), ...told })
+    this.#arm()
+  }
+
+  /** Takes the moment for run, durably; false when it was, or a later one. */
+  async claim(dueAt: number): Promise<boolean> {
+    const { settings } = this.#part
+    const kept = settings.get('schedule')
+    if (dueAt <= kept.lastRunAt) return false
+    await settings.put('schedule', { ...kept, lastRunAt: dueAt })
+    return true
+  }
+
+  #arm(): void {
+    this.#timer?.cancel()
+    const now = this.#part.now()
+    const next = this.#part.settings.get('schedule').dueAts.find((at) => at > now)
+    if (next === undefined) return
+    this.#timer = this.#part.world.wheel.after(next - now, () => {
+      this.#due(next).catch(fault(this.#part))
+      this.#arm()
+    })
+  }
+
+  async #due(dueAt: number): Promise<void> {
+    const { settings, world, power } = this.#part
+    if (this.#part.online) {
+      const waitMs = (settings.get('schedule').waitS * 1000) / world.speed
+      await world.wheel.sleep(Math.max(WAIT_AT_LEAST_MS, waitMs), power)
+    }
+    if (power.aborted || !(await this.claim(dueAt))) return
+    const kept = settings.get('schedule')
+    await settings.put('schedule', {
+      ...kept,
+      untold: [...kept.untold, { dueAt, at: this.#part.now() }].slice(-16),
+    })
+    await restart(this.#part)
+  }
+}

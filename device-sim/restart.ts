@@ -1,0 +1,13 @@
+import { fault, type Part } from './world.ts'
+
+/** Seconds that a boot takes, at speed 1. */
+const BOOT_S = [18, 40] as const
+
+/** Down at once, back after a boot. Resolves when it is down. */
+export async function restart(part: Part): Promise<void> {
+  const { world, dice } = part
+  part.down()
+  const away = dice.between(...BOOT_S) * 1000
+  // Not awaited: the order is over when the device is down; what follows is the boot.
+  world.wheel.sleep(away / world.speed).then(() => part.boot(), fault(part))
+}

@@ -1,0 +1,62 @@
+/** The system services of a device: really started and stopped, until the next factory reset. */
+import type { z } from 'zod'
+import type { serviceSection, serviceStates } from '#schema/section'
+import type { Part } from './world.ts'
+
+type Service = z.input<typeof serviceSection>
+type State = (typeof serviceStates)[number]
+
+const everywhere = ['dnsmasq', 'dropbear', 'firewall', 'ntpd', 'uhttpd', 'iot-agent'] as const
+const byType = {
+  router: ['hostapd', 'qmi-watchdog', 'openvpn'],
+  gateway: ['modbus-gateway', 'qmi-watchdog', 'mosquitto'],
+  printServer: ['p910nd', 'cups-browsed'],
+  serialServer: ['ser2net'],
+} as const
+/** Without it nobody could start it again. */
+const OWN = 'iot-agent'
+
+export class Services {
+  readonly #part: Part
+  #startedAt = new Map<string, number>()
+  #bootedAt = 0
+
+  constructor(part: Part) {
+    this.#part = part
+  }
+
+  boot(now: number): void {
+    this.#startedAt = new Map()
+    this.#bootedAt = now
+  }
+
+  list(): Service[] {
+    const stopped = this.#part.settings.get('stopped')
+    return this.#names().map((name) => {
+      const running = !stopped.includes(name)
+      return {
+        name,
+        state: running ? ('running' as const) : ('stopped' as const),
+        autostart: running,
+        ...(running && { startedAt: this.#startedAt.get(name) ?? this.#bootedAt }),
+        ...(name === OWN && { controllable: false }),
+      }
+    })
+  }
+
+  /** @throws in words for the reply. */
+  async control(name: string, action: 'start' | 'stop' | 'restart'): Promise<State> {
+    if (!this.#names().includes(name)) throw new Error(`there is no service ${name}`)
+    if (name === OWN) throw new Error(`${name} cannot be controlled from the platform`)
+    const { settings } = this.#part
+    const others = settings.get('stopped').filter((other) => other !== name)
+    await settings.put('stopped', action === 'stop' ? [...others, name] : others)
+    if (action === 'stop') return 'stopped'
+    this.#startedAt.set(name, this.#part.now())
+    return 'running'
+  }
+
+  #names(): string[] {
+    return [...everywhere, ...byType[this.#part.identity.model.hardwareType]].toSorted()
+  }
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { functions } from '../functions.ts'
+import { command } from '../kit/command.ts'
+
+export const factoryReset = command({
+  name: 'factoryReset',
+  functionId: functions.deviceReset,
+  summary:
+    'Back to the settings of the factory, then a restart. The serial number, the device secret and remembered command ids stay; with `keepNetwork` also what it needs to come back (WAN and SIM settings). Reply `accepted` first.',
+  args: z.object({ keepNetwork: z.boolean().default(true) }),
+  reply: z.object({}),
+  deadlineS: 600,
+  repeatSafe: false,
+  verify: 'return',
+  confirm: 'typed',
+  exampleArgs: { keepNetwork: true },
+  exampleReply: {},
+})

@@ -1,0 +1,26 @@
+import { index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { at, bytes } from './columns.ts'
+import { devices } from './device.ts'
+
+/** One row per backup asked for; the file is there once `file_key` is. */
+export const deviceBackups = pgTable(
+  'device_backups',
+  {
+    id: uuid('id').primaryKey(),
+    deviceId: integer('device_id')
+      .notNull()
+      .references(() => devices.id),
+    commandId: uuid('command_id').notNull(),
+    createdBy: integer('created_by'),
+    createdAt: at('created_at').notNull().defaultNow(),
+    remark: text('remark'),
+    /** Until when the device may upload. */
+    linkExpiresAt: at('link_expires_at').notNull(),
+    fileKey: text('file_key'),
+    sizeBytes: bytes('size_bytes'),
+    sha256: text('sha256'),
+    configHash: text('config_hash'),
+    firmware: text('firmware'),
+  },
+  (t) => [index('device_backups_device').on(t.deviceId, t.createdAt)],
+)

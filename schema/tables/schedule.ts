@@ -1,0 +1,55 @@
+import { sql } from 'drizzle-orm'
+import { bigint, boolean, date, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { runMakers, runStates, scheduleKinds } from '../schedule.ts'
+import { at } from './columns.ts'
+import { devices } from './device.ts'
+
+/** The scheduled reboot of a device: the rule, when it is due next, and what the device was told of it. */
+export const schedules = pgTable(
+  'schedules',
+  {
+    deviceId: integer('device_id')
+      .primaryKey()
+      .references(() => devices.id, { onDelete: 'cascade' }),
+    /** Whose rule it is: it does not outlive a change of hands. */
+    customerId: integer('customer_id').notNull(),
+    enabled: boolean('enabled').notNull(),
+    kind: text('kind', { enum: scheduleKinds }).notNull(),
+    date: date('date', { mode: 'string' }),
+    time: text('time').notNull(),
+    weekdays: integer('weekdays').array().notNull(),
+    timeZone: text('time_zone').notNull(),
+    /** Counts the changes; the device names the one that it keeps. */
+    revision: integer('revision').notNull().default(1),
+    nextRunAt: at('next_run_at'),
+    updatedBy: integer('updated_by'),
+    updatedAt: at('updated_at').notNull().defaultNow(),
+    /** What the device confirmed, and up to which moment it was told. */
+    toldRevision: integer('told_revision').notNull().default(0),
+    toldUntil: at('told_until'),
+    planCommandId: uuid('plan_command_id'),
+    planTriedAt: at('plan_tried_at'),
+  },
+  (t) => [index('schedules_due').on(t.nextRunAt).where(sql`${t.enabled}`)],
+)
+
+/** One row per moment that was due: the moment is the key, so that nothing runs twice. */
+export const scheduleRuns = pgTable(
+  'schedule_runs',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    deviceId: integer('device_id')
+      .notNull()
+      .references(() => devices.id, { onDelete: 'cascade' }),
+    dueAt: at('due_at').notNull(),
+    state: text('state', { enum: runStates }).notNull(),
+    by: text('by', { enum: runMakers }),
+    reason: text('reason'),
+    commandId: uuid('command_id'),
+    endedAt: at('ended_at'),
+  },
+  (t) => [
+    uniqueIndex('schedule_runs_due').on(t.deviceId, t.dueAt),
+    index('schedule_runs_open').on(t.dueAt).where(sql`${t.state} in ('sent', 'waiting')`),
+  ],
+)
