@@ -111,7 +111,8 @@ export class Guard extends SocketSide {
       if (now - this.openedAt > limits.connectMs) this.cut('protocolError', 'no login in time')
       return
     }
-    if (!this.paused && now - this.lastInAt > this.keepaliveMs * 1.5) this.cut('keepalive')
+    const keepaliveMs = Math.min(this.keepaliveMs, this.host.longestHeartbeat.ms)
+    if (!this.paused && now - this.lastInAt > keepaliveMs * 1.5) this.cut('keepalive')
     else if (this.writableLength > 0 && now - this.flushedAt > limits.stuckMs)
       this.cut('protocolError', 'does not read')
     else if (this.paused) this.flow()

@@ -11,6 +11,8 @@ export type GuardHost = {
   readonly gate: { closed: boolean }
   /** Too much output waiting in all. */
   readonly output: { tight: boolean }
+  /** No keepalive counts for longer; people set it. */
+  readonly longestHeartbeat: { readonly ms: number }
   /** A well-formed PUBLISH of a logged-in peer; true: taken, Aedes need not see it. */
   take(guard: Guard, first: number, bytes: Buffer, from: number, to: number): boolean
   refused(guard: Guard, why: string): void

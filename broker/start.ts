@@ -18,6 +18,7 @@ import { openIngest } from './ingest.ts'
 import { limits } from './limits.ts'
 import { openListeners } from './listeners.ts'
 import { guardOf, openLogin } from './login.ts'
+import { watchLongestHeartbeat } from './longest-heartbeat.ts'
 import { openMetrics } from './metrics.ts'
 import { openPresence } from './presence.ts'
 import { startRevocation } from './revocation.ts'
@@ -138,9 +139,11 @@ export async function startBroker(context: Context): Promise<Broker> {
   })
   const revocation = await startRevocation(context, fleet, shelf)
 
+  const heartbeats = watchLongestHeartbeat(context)
   const host: GuardHost = {
     gate,
     output,
+    longestHeartbeat: heartbeats.longest,
     take: openTake({ ingest, store, listened: backbone.listened }),
     weigh: fleet.weigh,
     refused: (guard, why) => {
@@ -178,6 +181,7 @@ export async function startBroker(context: Context): Promise<Broker> {
     close: async () => {
       listeners.close()
       clearInterval(ticker)
+      heartbeats.close()
       gate.closed = true
       for (const guard of guards) guard.flow()
       await Promise.race([store.close(), sleep(7_000)])

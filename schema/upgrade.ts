@@ -68,6 +68,7 @@ export const preflightUpgrade = call({
     delayed: z.array(
       z.object({ reason: z.enum(delayReasons), count: z.number(), sample: z.array(z.string()) }),
     ),
+    waitOfflineMinutes: z.number().describe('what a task waits for offline devices unless it says otherwise'),
     ineligible: z.array(
       z.object({ reason: z.enum(ineligibleReasons), count: z.number(), sample: z.array(z.string()) }),
     ),
@@ -105,8 +106,8 @@ export const addLevelUp = call({
       .int()
       .min(0)
       .max(10_080)
-      .default(15)
-      .describe('how long an offline device is waited for'),
+      .optional()
+      .describe('how long an offline device is waited for; default: the parameter upgradeWaitMinutes'),
   }),
   reply: z.object({
     taskId: z.number(),

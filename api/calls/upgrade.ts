@@ -30,6 +30,7 @@ export const preflightUpgradeHandler = handler(preflightUpgrade, async (ctx, bod
     eligible: sized.eligible.length,
     delayed: group(sized.delayed),
     ineligible: group(sized.ineligible),
+    waitOfflineMinutes: await ctx.parameters.get('upgradeWaitMinutes', ownerOf(ctx, sized)),
   }
 })
 
@@ -56,7 +57,10 @@ export const addLevelUpHandler = handler(addLevelUp, async (ctx, body) => {
   if (sized.eligible.length === 0) refuse(refusals.taskNoEligible)
   const now = ctx.now()
   const startAt = body.startAt ? new Date(Math.max(now.getTime(), Date.parse(body.startAt))) : now
-  const waitMs = body.waitOfflineMinutes * 60_000 * ctx.env.TASK_DEADLINE_SCALE
+  const owner = ownerOf(ctx, sized)
+  const waitOfflineMinutes =
+    body.waitOfflineMinutes ?? (await ctx.parameters.get('upgradeWaitMinutes', owner))
+  const waitMs = waitOfflineMinutes * 60_000 * ctx.env.TASK_DEADLINE_SCALE
   const deadlineAt = new Date(startAt.getTime() + waitMs)
   const taskId = await ctx.db.transaction(async (tx) => {
     // Deleting waits for this lock and then sees the task; deleted first, it is no longer there to be used.
@@ -68,7 +72,7 @@ export const addLevelUpHandler = handler(addLevelUp, async (ctx, body) => {
       .insert(tasks)
       .values({
         kind: upgradeKind.name,
-        customerId: ownerOf(ctx, sized),
+        customerId: owner,
         name: body.name,
         description: body.description,
         packageId: found.id,
@@ -82,7 +86,7 @@ export const addLevelUpHandler = handler(addLevelUp, async (ctx, body) => {
         keepConfig: body.keepConfig,
         server,
         startAt,
-        waitOfflineMinutes: body.waitOfflineMinutes,
+        waitOfflineMinutes,
         createdBy: ctx.actor.userId,
       })
       .returning({ id: tasks.id })

@@ -48,8 +48,10 @@ describe('the draft of an upgrade', () => {
       dids: [7],
       keepConfig: true,
       startAt: '2026-12-01T02:00:00.000Z',
-      waitOfflineMinutes: 15,
     })
+    // As the platform has it, unless somebody chose.
+    expect(body).not.toHaveProperty('waitOfflineMinutes')
+    expect(creationOf({ ...full, waitOfflineMinutes: 90 }, 'x')).toMatchObject({ waitOfflineMinutes: 90 })
     expect(creationOf({ ...full, name: ' Night run ' }, 'x')?.name).toBe('Night run')
   })
 

@@ -30,7 +30,8 @@ const draft = z.object({
   keepConfig: z.boolean(),
   /** ISO; null: now. */
   startAt: z.string().nullable(),
-  waitOfflineMinutes: z.number().int().min(0).max(10_080),
+  /** null: as the platform has it. */
+  waitOfflineMinutes: z.number().int().min(0).max(10_080).nullable(),
   server: z.string().nullable(),
 })
 export type Draft = z.infer<typeof draft>
@@ -45,7 +46,7 @@ export const emptyDraft: Draft = {
   description: '',
   keepConfig: true,
   startAt: null,
-  waitOfflineMinutes: 15,
+  waitOfflineMinutes: null,
   server: null,
 }
 
@@ -110,7 +111,7 @@ export function creationOf(value: Draft, offeredName: string): BodyOf<typeof add
     name: (value.name ?? offeredName).trim(),
     description: value.description.trim(),
     keepConfig: value.keepConfig,
-    waitOfflineMinutes: value.waitOfflineMinutes,
+    ...(value.waitOfflineMinutes === null ? {} : { waitOfflineMinutes: value.waitOfflineMinutes }),
     ...(value.startAt ? { startAt: new Date(value.startAt).toISOString() } : {}),
     ...(value.server ? { server: value.server } : {}),
   }

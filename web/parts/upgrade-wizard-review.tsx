@@ -60,8 +60,13 @@ function Start({ draft, change, errors }: Pick<Props, 'draft' | 'change' | 'erro
 }
 
 /** Minutes on the wire; people say hours. */
-function Wait({ draft, change, errors }: Pick<Props, 'draft' | 'change' | 'errors'>) {
-  const minutes = draft.waitOfflineMinutes
+function Wait({
+  draft,
+  change,
+  errors,
+  preflight,
+}: Pick<Props, 'draft' | 'change' | 'errors' | 'preflight'>) {
+  const minutes = draft.waitOfflineMinutes ?? preflight.data?.waitOfflineMinutes ?? 0
   const [unit, setUnit] = useState<number>(minutes >= HOUR && minutes % HOUR === 0 ? HOUR : 1)
   const max = 10_080 / unit
   return (
@@ -138,7 +143,7 @@ export function WizardReview({ draft, change, preflight, offeredName, errors }: 
         onChange={(event) => change({ keepConfig: event.currentTarget.checked })}
       />
       <Start draft={draft} change={change} errors={errors} />
-      <Wait draft={draft} change={change} errors={errors} />
+      <Wait draft={draft} change={change} errors={errors} preflight={preflight} />
       {servers.length > 1 ? (
         <Select
           label={t('upgrade:wizard.server')}

@@ -1,6 +1,6 @@
 import { dropOldPartitions, ensurePartitions } from '#infra/partitions'
 import { syncPackage } from '#schema/package'
-import { maintainPartitions, RETENTION_DAYS } from '#schema/upkeep'
+import { maintainPartitions, TRAFFIC_DAYS } from '#schema/upkeep'
 import { processor } from '../processor.ts'
 
 const DAY_MS = 86_400_000
@@ -9,10 +9,10 @@ export const maintainPartitionsJob = processor(maintainPartitions, async (ctx) =
   const now = ctx.now()
   await ensurePartitions(ctx.sql, now)
   const dropped = [
-    ...(await dropOldPartitions(ctx.sql, 'status_samples', RETENTION_DAYS.status, now)),
-    ...(await dropOldPartitions(ctx.sql, 'device_logs', RETENTION_DAYS.log, now)),
+    ...(await dropOldPartitions(ctx.sql, 'status_samples', await ctx.parameters.get('statusDays'), now)),
+    ...(await dropOldPartitions(ctx.sql, 'device_logs', await ctx.parameters.get('deviceLogDays'), now)),
   ]
-  const trafficSince = new Date(now.getTime() - RETENTION_DAYS.traffic * DAY_MS)
+  const trafficSince = new Date(now.getTime() - TRAFFIC_DAYS * DAY_MS)
   await ctx.sql`delete from traffic_hours where hour < ${trafficSince}`
   await ctx.sql`delete from traffic_days where day < ${trafficSince}`
   // A crash between an upload's commit and its wake-up: the package would never be offered.
