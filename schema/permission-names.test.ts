@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { allFunctionIds, allMenuIds, functions, menus, templateRoles } from './functions.ts'
 import { languages } from './kit/refusal.ts'
-import { functionNames, menuNames, parentNames, roleText, templateNames } from './permission-names.ts'
+import {
+  functionNames,
+  menuNames,
+  parentNames,
+  roleText,
+  templateAbout,
+  templateNames,
+} from './permission-names.ts'
 import { permissionTree } from './permission-tree.ts'
 
 describe('names of permissions', () => {
@@ -9,6 +16,7 @@ describe('names of permissions', () => {
     ['function', Object.keys(functions), functionNames],
     ['menu', Object.keys(menus), menuNames],
     ['template role', Object.keys(templateRoles), templateNames],
+    ['template role (what it is for)', Object.keys(templateRoles), templateAbout],
   ] as const)('gives every %s a name in three languages, no two alike', (_kind, keys, texts) => {
     expect(Object.keys(texts).sort()).toEqual([...keys].sort())
     for (const language of languages) {

@@ -134,6 +134,25 @@ export const templateNames: Readonly<Record<TemplateRole, Names>> = {
   systemAdmin: names('系统管理员', '系統管理員', 'System administrator'),
 }
 
+export const templateAbout: Readonly<Record<TemplateRole, Names>> = {
+  viewer: names('查看设备、告警与报表', '檢視裝置、告警與報表', 'Sees devices, alarms and reports'),
+  operator: names(
+    '查看，并操作和升级设备',
+    '檢視，並操作和升級裝置',
+    'Sees all that, and operates and upgrades devices',
+  ),
+  customerAdmin: names(
+    '管理本客户的设备、分组、用户与角色',
+    '管理本客戶的裝置、群組、使用者與角色',
+    'Runs a customer: devices, groups, users and roles',
+  ),
+  systemAdmin: names('管理整个平台', '管理整個平台', 'Runs the whole installation'),
+}
+
+/** What a template is for. */
+export const templateText = (name: string, language: Language): string | null =>
+  templateAbout[name as TemplateRole]?.[language] ?? null
+
 /** What a role is called: templates in the reader's language, others as they were named. */
 export function roleText(name: string, template: boolean, language: Language): string {
   const known = template ? templateNames[name as TemplateRole] : undefined

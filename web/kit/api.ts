@@ -39,6 +39,13 @@ export function headers(): Record<string, string> {
   return { 'Accept-Language': language(), ...(held ? { token: held } : {}) }
 }
 
+const deniedWatchers = new Set<() => void>()
+/** [§8 Code 5] Something was refused that the console offered: the rights may have changed. Answers how to stop. */
+export function whenDenied(watcher: () => void): () => void {
+  deniedWatchers.add(watcher)
+  return () => deniedWatchers.delete(watcher)
+}
+
 /** [§8 Codes 2 and 20] The password is asked for over the open page; where there is none, at /login. */
 function endSession() {
   // Several requests hear of it; only the first knows where the user was.
@@ -58,6 +65,7 @@ export function open<T>(envelope: Envelope<T>, sent: string | null): T {
     if (token() === sent) endSession()
   } else if (envelope.code === NO_PERMISSION) {
     toast('warning', t('kit:error.noPermission'))
+    for (const watcher of deniedWatchers) watcher()
   }
   throw new ApiError(envelope.code, envelope.message, envelope.field, envelope.requestId)
 }

@@ -24,6 +24,7 @@ export function FindField({ useFound, known, ...shown }: Props) {
   return (
     <Select
       {...shown}
+      value={shown.value === '' ? null : shown.value}
       searchable
       clearable
       data={kept && !found.some(({ value }) => value === kept.value) ? [kept, ...found] : [...found]}

@@ -5,7 +5,7 @@ import { functions } from '#schema/functions'
 import { deleteRole, getRoleList, getRoleOptions, roleScreen } from '#schema/role'
 import { ActionButton } from '../kit/action-button.tsx'
 import { deleteRow } from '../kit/delete-row.ts'
-import { number } from '../kit/format.ts'
+import { number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list-page.tsx'
 import type { Column, Filter, RowAction } from '../kit/list-types.ts'
@@ -13,7 +13,7 @@ import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import type { Word } from '../kit/words.ts'
 import { useCustomerOptions } from '../parts/people-options.ts'
-import { type RoleRow, type RoleTask, roleName } from '../parts/role-row.ts'
+import { type RoleRow, type RoleTask, roleAbout, roleName } from '../parts/role-row.ts'
 
 export const words: readonly Word[] = ['role', 'user']
 
@@ -33,7 +33,13 @@ const columns: readonly Column<RoleRow>[] = [
     render: roleName,
     text: roleName,
   },
-  { key: 'description', title: 'role:field.description', width: 240 },
+  {
+    key: 'description',
+    title: 'role:field.description',
+    width: 260,
+    render: (row) => roleAbout(row) || UNKNOWN,
+    text: roleAbout,
+  },
   {
     key: 'scope',
     title: 'role:field.scope',

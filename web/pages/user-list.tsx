@@ -50,8 +50,8 @@ const columns: readonly Column<UserRow>[] = [
     ),
   },
   { key: 'realname', title: 'user:field.realname', width: 120 },
-  { key: 'userType', title: 'user:field.userType', width: 165, render: typeText, text: typeText },
-  { key: 'roleName', title: 'user:field.role', width: 165, render: roleName, text: roleName },
+  { key: 'userType', title: 'user:field.userType', width: 195, render: typeText, text: typeText },
+  { key: 'roleName', title: 'user:field.role', width: 195, render: roleName, text: roleName },
   { key: 'customerName', title: 'user:field.customer', width: 140 },
   { key: 'groups', title: 'user:field.sees', width: 170, render: groupsText, text: groupsText },
   {

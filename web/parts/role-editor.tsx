@@ -18,7 +18,7 @@ import classes from './role.module.css'
 import { RoleChanges } from './role-changes.tsx'
 import { changesBetween, NO_GRANTS, toGrants, toKeys } from './role-grants.ts'
 import { RolePreview } from './role-preview.tsx'
-import { type RoleTask, roleName } from './role-row.ts'
+import { type RoleTask, roleAbout, roleName } from './role-row.ts'
 
 const firstName = ({ mode, source }: RoleTask) =>
   source === null
@@ -26,6 +26,9 @@ const firstName = ({ mode, source }: RoleTask) =>
     : mode === 'create'
       ? t('role:copyOf', { name: roleName(source) }).slice(0, 64)
       : roleName(source)
+
+const firstAbout = ({ mode, source }: RoleTask) =>
+  source === null ? '' : ((mode === 'look' ? roleAbout(source) : source.description) ?? '')
 
 const titleOf = ({ mode, source }: RoleTask) =>
   mode === 'create'
@@ -38,7 +41,7 @@ export function RoleEditor({ task, opened, onClose }: Props) {
   const { mode, source } = task
   const [before] = useState(() => toKeys(source ?? NO_GRANTS))
   const [name, setName] = useState(() => firstName(task))
-  const [description, setDescription] = useState(source?.description ?? '')
+  const [description, setDescription] = useState(() => firstAbout(task))
   // A copy of a customer's role is for the same customer until one says otherwise.
   const [customerId, setCustomerId] = useState(source?.customerId ? String(source.customerId) : '')
   const [keys, setKeys] = useState(before)
@@ -51,7 +54,7 @@ export function RoleEditor({ task, opened, onClose }: Props) {
   const locked = mode === 'look'
   const changes = changesBetween(before, keys)
   const dirty =
-    !locked && (changes.length > 0 || name !== firstName(task) || description !== (source?.description ?? ''))
+    !locked && (changes.length > 0 || name !== firstName(task) || description !== firstAbout(task))
   const saved = useUnsaved(`role ${source?.id ?? 'new'}`, opened && dirty)
   const forCustomer = !isPlatformUser() || customerId !== ''
 
@@ -136,9 +139,13 @@ export function RoleEditor({ task, opened, onClose }: Props) {
         </Button>
         {locked ? null : (
           <ActionButton
-            label={t('role:review.verb', {
-              count: changes.reduce((n, c) => n + c.added.length + c.removed.length, 0),
-            })}
+            label={
+              changes.length === 0
+                ? t('kit:save')
+                : t('role:review.verb', {
+                    count: changes.reduce((n, c) => n + c.added.length + c.removed.length, 0),
+                  })
+            }
             functionId={functions.roleEdit}
             reason={name.trim() === '' ? t('role:nameMissing') : null}
             onPress={() => setShown('changes')}

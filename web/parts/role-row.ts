@@ -1,4 +1,4 @@
-import { roleText } from '#schema/permission-names'
+import { roleText, templateText } from '#schema/permission-names'
 import type { getRoleList } from '#schema/role'
 import type { Row } from '../kit/list-types.ts'
 import { language } from '../kit/session.ts'
@@ -8,3 +8,5 @@ export type RoleRow = Row<typeof getRoleList>
 export type RoleTask = { mode: 'create' | 'edit' | 'look'; source: RoleRow | null }
 
 export const roleName = (row: RoleRow) => roleText(row.name, row.template, language())
+export const roleAbout = (row: RoleRow) =>
+  row.template ? templateText(row.name, language()) : row.description

@@ -1,4 +1,5 @@
 /** Who is logged in: user, functions and menus, asked once per page load and kept in the session's cookies. */
+import { useSyncExternalStore } from 'react'
 import type { ReplyOf } from '#schema/kit/call'
 import { areas } from '#schema/kit/screen'
 import { getMenu, getUserDetails, showFunctionList, type UserDetails } from '#schema/session'
@@ -43,6 +44,30 @@ export async function loadMe(): Promise<Me> {
     throw error
   }
 }
+
+const watchers = new Set<() => void>()
+
+/** Asks again: rights, menus or the customer's look have changed under an open shell, which is drawn anew. */
+export async function renewMe(): Promise<Me> {
+  const mine = { token: token(), loading: ask() }
+  const me = await mine.loading
+  // Meanwhile somebody else may have logged in.
+  if (mine.token === token()) {
+    held = { ...mine, me }
+    for (const watcher of watchers) watcher()
+  }
+  return me
+}
+
+/** The same as `me`, and draws again when it changes. */
+export const useMe = (): Me | undefined =>
+  useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+    () => held?.me,
+  )
 
 /** The user has left. */
 export function forgetMe() {

@@ -4,6 +4,7 @@ import { useLocation, useMatches, useParams } from 'react-router'
 import type { Screen } from '#schema/kit/screen'
 import { tOr } from '../kit/i18n.ts'
 import { PageProvider } from '../kit/page.tsx'
+import { type Me, useMe } from './me.ts'
 import { pageOf } from './screens.ts'
 import classes from './shell.module.css'
 import { changeTabs, useTabs } from './tab-store.ts'
@@ -26,7 +27,14 @@ export function useVisit(): Visit | null {
 export const tabTitle = (tab: Pick<Tab, 'screen' | 'title'>) =>
   tab.title ?? tOr(`menu:screen.${tab.screen}`, tab.screen)
 
-const Pane = memo(function Pane({ visited, active }: { visited: Visit; active: boolean }) {
+type PaneProps = {
+  visited: Visit
+  active: boolean
+  /** Only to be drawn again when they change: buttons ask `can`, which is no state. */
+  rights: Me | undefined
+}
+
+const Pane = memo(function Pane({ visited, active }: PaneProps) {
   const setTitle = useCallback(
     (title: string) => changeTabs((tabs) => retitle(tabs, visited.key, title)),
     [visited.key],
@@ -48,6 +56,7 @@ const Pane = memo(function Pane({ visited, active }: { visited: Visit; active: b
 export function PageHost() {
   const now = useVisit()
   const tabs = useTabs()
+  const rights = useMe()
   const [kept, setKept] = useState<readonly Visit[]>([])
 
   useLayoutEffect(() => {
@@ -68,5 +77,5 @@ export function PageHost() {
   // In a fixed order: moving a pane in the document would lose its scroll position.
   return [...drawn]
     .sort((one, other) => one.key.localeCompare(other.key))
-    .map((page) => <Pane key={page.key} visited={page} active={page.key === now?.key} />)
+    .map((page) => <Pane key={page.key} visited={page} active={page.key === now?.key} rights={rights} />)
 }

@@ -10,9 +10,10 @@ import { useSessionEnd } from '../kit/session-end.ts'
 import { forgetUndo } from '../kit/undo.tsx'
 import { forgetUnsaved } from '../kit/unsaved.ts'
 import { Footer } from './footer.tsx'
-import { forgetMe, me } from './me.ts'
+import { forgetMe, me, useMe } from './me.ts'
 import { PageHost, tabTitle, useVisit } from './page-host.tsx'
 import { PaletteHost } from './palette-host.tsx'
+import { RightsWatch } from './rights-watch.tsx'
 import { screens } from './screens.ts'
 import classes from './shell.module.css'
 import { SideMenu } from './side-menu.tsx'
@@ -31,6 +32,8 @@ const COLLAPSED = 'sideMenuCollapsed'
 /** [§2 Layout] The frame around every page after the login. */
 export function Shell() {
   const visited = useVisit()
+  // Drawn again when rights, menus or the customer's look change.
+  useMe()
   const tabs = useTabs()
   const narrow = useMediaQuery('(max-width: 767px)', false, { getInitialValueInEffect: false })
   const [drawer, { toggle: toggleDrawer, close: closeDrawer }] = useDisclosure(false)
@@ -64,6 +67,7 @@ export function Shell() {
       <ConfirmHost />
       <PaletteHost />
       <UnsavedGuard />
+      <RightsWatch visited={visited?.screen} />
       <Suspense>{ended ? <ReloginDialog /> : null}</Suspense>
       <div className={classes['frame']} data-area={areas[area]}>
         <TopBar area={area} narrow={narrow} onMenu={toggleDrawer} />

@@ -1,0 +1,61 @@
+/** Rights change while a console is open: within seconds menus, buttons and pages follow, without a new login. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { getRights } from '#schema/role'
+import { isSessionEnd, whenDenied } from '../kit/api.ts'
+import { t } from '../kit/i18n.ts'
+import { goTo } from '../kit/navigation.ts'
+import { useCall } from '../kit/query.ts'
+import { can, holdsMenu, token } from '../kit/session.ts'
+import { toast } from '../kit/toast.tsx'
+import { refusedTo } from './guard.ts'
+import { renewMe } from './me.ts'
+import { screens } from './screens.ts'
+import { changeTabs } from './tab-store.ts'
+
+const ASK_S = 10
+
+function isOpen(name: string): boolean {
+  const screen = screens.find((known) => known.name === name)
+  return !screen || refusedTo(screen, { token: true, menu: holdsMenu, function: can }) === null
+}
+
+/** Tries until the server answers; false: the session is over. */
+async function renewed(): Promise<boolean> {
+  for (;;) {
+    try {
+      await renewMe()
+      return true
+    } catch (error) {
+      if (isSessionEnd(error) || token() === null) return false
+      await new Promise((done) => setTimeout(done, ASK_S * 1000))
+    }
+  }
+}
+
+/** Asks for a fingerprint of a few bytes, and for the rest only when that has changed. */
+export function RightsWatch({ visited }: { visited: string | undefined }) {
+  const rights = useCall(getRights, {}, { refreshS: ASK_S, staleMs: 0 })
+  const client = useQueryClient()
+  const version = rights.data?.version
+  const known = useRef<string | undefined>(undefined)
+
+  useEffect(() => whenDenied(() => void client.invalidateQueries({ queryKey: [getRights.name] })), [client])
+  const renew = useEffectEvent(async () => {
+    if (!(await renewed())) return
+    if (visited !== undefined && !isOpen(visited)) {
+      void toast('warning', t('kit:error.noPermission'))
+      goTo('/404')
+    }
+    changeTabs((tabs) =>
+      tabs.every(({ screen }) => isOpen(screen)) ? tabs : tabs.filter(({ screen }) => isOpen(screen)),
+    )
+  })
+  useEffect(() => {
+    if (version === undefined) return
+    const before = known.current
+    known.current = version
+    if (before !== undefined && before !== version) void renew()
+  }, [version])
+  return null
+}
