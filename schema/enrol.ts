@@ -60,6 +60,7 @@ export const getEnrolmentKeyList = listCall({
   permission: functions.enrolmentKeys,
   summary: 'Enrolment keys with their use.',
   sorts: ['createdAt', 'label', 'expiresAt'],
+  filters: { groupId: rowId.optional() },
   row: z.object({
     id: z.number(),
     label: z.string(),

@@ -110,6 +110,7 @@ export const queryGroupKeyword = listCall({
     pid: parentId.optional().describe('this group and those below it; 0: all'),
     groLevel: level.optional(),
     cid: rowId.optional(),
+    groupServiceDistribution: rowId.optional().describe('id of the n2n server'),
   },
 })
 
@@ -162,7 +163,7 @@ export const modifyGroupName = call({
       gid: rowId,
       groupName: groupName.optional(),
       ...position,
-      uid: rowId.nullish(),
+      uid: parentId.nullish().describe('0 or null: nobody'),
       cid: rowId.optional().describe('a group never changes its customer'),
       name: remoteAccount.optional().describe('remote account, unique; also the n2n community'),
       password: remotePassword.optional(),
@@ -266,6 +267,7 @@ export const getGroupDevices = listCall({
     groupName: true,
     online: true,
     onlineChangedAt: true,
+    offlineReason: true,
     lastSeenAt: true,
   }),
 })

@@ -36,6 +36,8 @@ describe('an enrolment key', () => {
       },
     ])
     expect(JSON.stringify(listed)).not.toContain(data?.key)
+    const ofRoot = await call('device/getEnrolmentKeyList', { groupId: a.groups.root }, a.admin)
+    expect(ofRoot.data, 'keys of one group').toMatchObject({ total: 0 })
   })
 
   it('is made for own groups only, and revoked by own people only, twice without harm', async () => {

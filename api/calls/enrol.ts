@@ -41,6 +41,7 @@ export const createEnrolmentKeyHandler = handler(createEnrolmentKey, async (ctx,
 export const getEnrolmentKeyListHandler = handler(getEnrolmentKeyList, async ({ db, actor }, body) => {
   const where = and(
     visible(actor).enrolmentKeys,
+    body.groupId === undefined ? undefined : eq(enrolmentKeys.groupId, body.groupId),
     body.search ? ilike(enrolmentKeys.label, contains(body.search)) : undefined,
   )
   const column = enrolmentKeys[body.sort ?? 'createdAt']

@@ -36,6 +36,7 @@ export const getGroupDevicesHandler = handler(getGroupDevices, async (ctx, body)
       groupName: groups.name,
       online: isOnline,
       onlineChangedAt: deviceStates.onlineChangedAt,
+      offlineReason: deviceStates.offlineReason,
       lastSeenAt: deviceStates.lastSeenAt,
     })
     .from(devices)

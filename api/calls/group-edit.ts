@@ -91,7 +91,7 @@ export const modifyGroupNameHandler = handler(modifyGroupName, async (ctx, body)
         .update(groups)
         .set({
           name: body.groupName ?? before.name,
-          ownerId: body.uid === undefined ? before.ownerId : body.uid,
+          ownerId: body.uid === undefined ? before.ownerId : body.uid || null,
           ...remote,
           updatedAt: ctx.now(),
         })

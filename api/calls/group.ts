@@ -81,6 +81,9 @@ async function keywordCondition(ctx: CallContext, body: ParsedBodyOf<typeof quer
     body.pid ? inArray(groups.id, await groupTree(ctx, body.pid)) : undefined,
     body.groLevel === undefined ? undefined : eq(groups.level, body.groLevel),
     body.cid === undefined ? undefined : eq(groups.customerId, body.cid),
+    body.groupServiceDistribution === undefined
+      ? undefined
+      : eq(groups.n2nServerId, body.groupServiceDistribution),
     body.password ? await withPassword(ctx, body.password) : undefined,
   )
 }

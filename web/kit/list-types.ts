@@ -83,6 +83,14 @@ export type ListContext = {
   reload: () => void
 }
 
+/** What stands beside a list knows its filters and sets them: they are declared with `when: () => false`. */
+export type SideProps = {
+  filters: Readonly<Record<string, string>>
+  /** Back to page 1 of the list with these filters; the others stay. */
+  choose: (filters: Record<string, string>) => void
+  narrow: boolean
+}
+
 export type ListOptions<C extends AnyList> = {
   call: C
   /** A field, or for rows without one what makes each unique. */
@@ -106,6 +114,8 @@ export type ListOptions<C extends AnyList> = {
   /** Several lists in one page keep apart in the address by a prefix. */
   prefix?: string
   rowLink?: (row: Row<C>) => string
+  /** Beside the list, a tree for instance; above it on narrow windows. May use hooks. */
+  Side?: (side: SideProps) => ReactNode
   /** Above the list, knowing it. */
   header?: (context: ListContext) => ReactNode
   /** Shown when nothing exists at all: a sentence and a button that teach. */

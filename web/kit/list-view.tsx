@@ -175,9 +175,9 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
       />
     )
   }
-  return (
+  const { Side } = options
+  const list = (
     <>
-      {options.header?.(context)}
       {query.error ? <ErrorBar error={query.error} onRetry={() => void query.refetch()} /> : null}
       <div
         className={classes['list']}
@@ -214,6 +214,23 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
         )}
         {content()}
       </div>
+    </>
+  )
+  return (
+    <>
+      {options.header?.(context)}
+      {Side ? (
+        <div className={classes['sided']}>
+          <Side
+            filters={state.filters}
+            choose={(chosenFilters) => change({ filters: chosenFilters })}
+            narrow={narrow}
+          />
+          <div>{list}</div>
+        </div>
+      ) : (
+        list
+      )}
     </>
   )
 }

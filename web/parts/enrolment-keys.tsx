@@ -8,6 +8,7 @@ import { ask } from '../kit/confirm.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { FormDrawer } from '../kit/form-drawer.tsx'
+import type { Field } from '../kit/form-fields.tsx'
 import { moment, number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import type { Row } from '../kit/list-types.ts'
@@ -85,13 +86,26 @@ function Keys({ keys }: { keys: readonly EnrolmentKey[] }) {
   ))
 }
 
-export function EnrolmentKeys({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const keys = useCall(getEnrolmentKeyList, { limit: KEYS_SHOWN }, { enabled: opened })
+type Props = {
+  opened: boolean
+  onClose: () => void
+  /** Only the keys of this group, and new ones for it. */
+  group?: { gid: number; groupName: string }
+}
+
+export function EnrolmentKeys({ opened, onClose, group }: Props) {
+  const body = { limit: KEYS_SHOWN, ...(group ? { groupId: group.gid } : {}) }
+  const keys = useCall(getEnrolmentKeyList, body, { enabled: opened })
   const [creating, setCreating] = useState(false)
   const [made, setMade] = useState<Made | null>(null)
   return (
     <>
-      <Drawer opened={opened} onClose={onClose} title={t('device:keys.title')} size={560}>
+      <Drawer
+        opened={opened}
+        onClose={onClose}
+        title={group ? t('device:keys.titleOf', { group: group.groupName }) : t('device:keys.title')}
+        size={560}
+      >
         <Stack gap="sm">
           <Text c="dimmed">{t('device:keys.text')}</Text>
           <Group justify="flex-end">
@@ -113,18 +127,23 @@ export function EnrolmentKeys({ opened, onClose }: { opened: boolean; onClose: (
         title={t('device:keys.create')}
         verb={t('device:keys.create')}
         call={createEnrolmentKey}
+        fixed={group ? { groupId: group.gid } : {}}
         refreshes={[getEnrolmentKeyList]}
         onDone={setMade}
         initial={{ expiresInHours: 168, maxCount: 100 }}
         fields={[
           { name: 'label', label: 'device:keys.label', required: true },
-          {
-            name: 'groupId',
-            label: 'device:column.groupName',
-            kind: 'select',
-            required: true,
-            useOptions: useGroupOptions,
-          },
+          ...(group
+            ? []
+            : [
+                {
+                  name: 'groupId',
+                  label: 'device:column.groupName',
+                  kind: 'select',
+                  required: true,
+                  useOptions: useGroupOptions,
+                } satisfies Field,
+              ]),
           { name: 'expiresInHours', label: 'device:keys.hours', kind: 'number', min: 1, max: 8784 },
           { name: 'maxCount', label: 'device:keys.count', kind: 'number', min: 1, max: 100_000 },
         ]}

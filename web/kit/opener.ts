@@ -1,0 +1,26 @@
+/** Which drawer is open over a page, for rows, buttons and the page itself to share. */
+import { useSyncExternalStore } from 'react'
+
+/** `turn` makes each opening a new drawer; a closed one stays until then, because closing is animated. */
+export type Opened<T> = { what: T; shown: boolean; turn: number }
+
+export function opener<T>() {
+  let open: Opened<T> | null = null
+  const watchers = new Set<() => void>()
+  const put = (next: Opened<T>) => {
+    open = next
+    for (const watcher of watchers) watcher()
+  }
+  const watch = (watcher: () => void) => {
+    watchers.add(watcher)
+    return () => watchers.delete(watcher)
+  }
+  return {
+    show: (what: T) => put({ what, shown: true, turn: (open?.turn ?? 0) + 1 }),
+    close: () => {
+      if (open) put({ ...open, shown: false })
+    },
+    /** A hook; null until something is opened. */
+    useOpened: () => useSyncExternalStore(watch, () => open),
+  }
+}

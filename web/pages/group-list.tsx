@@ -1,0 +1,223 @@
+import { Badge, Group, Text } from '@mantine/core'
+import {
+  IconArrowsMove,
+  IconFolderPlus,
+  IconKey,
+  IconPencil,
+  IconPlugConnected,
+  IconPlus,
+  IconRouter,
+  IconTrash,
+} from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { functions } from '#schema/functions'
+import { deleteGroup, GROUP_LEVELS, type GroupRow, groupScreen, queryGroupKeyword } from '#schema/group'
+import { ActionButton } from '../kit/action-button.tsx'
+import { deleteRow } from '../kit/delete-row.ts'
+import { Empty } from '../kit/empty.tsx'
+import { number, UNKNOWN } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { listPage } from '../kit/list-page.tsx'
+import type { Column, Filter, RowAction } from '../kit/list-types.ts'
+import { Mono } from '../kit/mono.tsx'
+import { When } from '../kit/time.tsx'
+import type { Word } from '../kit/words.ts'
+import { GroupDrawers } from '../parts/group-drawers.tsx'
+import { groupDrawer, groupReads } from '../parts/group-open.ts'
+import { GroupTree } from '../parts/group-tree.tsx'
+
+// The members and keys drawers speak of devices.
+export const words: readonly Word[] = ['group', 'device']
+
+const loginsText = (row: GroupRow) =>
+  row.name === null
+    ? UNKNOWN
+    : t('group:loginsOf', {
+        now: row.remoteLogins === null ? UNKNOWN : number(row.remoteLogins),
+        max: number(row.loginNum),
+      })
+
+const columns: readonly Column<GroupRow>[] = [
+  {
+    key: 'groupName',
+    title: 'group:column.groupName',
+    width: 160,
+    pinned: 'left',
+    card: 'title',
+    render: (row) => (
+      <Group gap={6} wrap="nowrap">
+        <Text span fw={600} truncate>
+          {row.groupName}
+        </Text>
+        {row.isDefault ? (
+          <Badge size="sm" variant="light">
+            {t('group:default')}
+          </Badge>
+        ) : null}
+      </Group>
+    ),
+  },
+  {
+    key: 'level',
+    title: 'group:column.level',
+    width: 84,
+    render: (row) => t('group:level', { level: row.level }),
+    text: (row) => row.level,
+  },
+  { key: 'parentName', title: 'group:column.parentName', width: 120 },
+  {
+    key: 'deviceTotal',
+    title: 'group:column.devices',
+    width: 110,
+    numeric: true,
+    render: (row) => (
+      <Link to={`/device/devicelist?groupId=${row.gid}`}>
+        {number(row.deviceOnline)} / {number(row.deviceTotal)}
+      </Link>
+    ),
+    text: (row) => `${row.deviceOnline}/${row.deviceTotal}`,
+  },
+  { key: 'name', title: 'group:column.name', width: 150, render: (row) => <Mono value={row.name} /> },
+  { key: 'ip', title: 'group:column.ip', width: 130, render: (row) => <Mono value={row.ip} /> },
+  {
+    key: 'remoteLogins',
+    title: 'group:column.remoteLogins',
+    width: 110,
+    numeric: true,
+    render: loginsText,
+    text: loginsText,
+  },
+  {
+    key: 'superlink',
+    title: 'group:column.superlink',
+    width: 170,
+    render: (row) => <Mono value={row.superlink} />,
+  },
+  { key: 'customerName', title: 'group:column.customerName', width: 130 },
+  { key: 'ownerName', title: 'group:column.ownerName', width: 110, extra: true },
+  { key: 'creator', title: 'group:column.creator', width: 110, extra: true },
+  {
+    key: 'updateTime',
+    title: 'group:column.updateTime',
+    width: 150,
+    extra: true,
+    render: (row) => <When at={row.updateTime} />,
+  },
+]
+
+const filters: readonly Filter[] = [
+  {
+    key: 'groLevel',
+    label: 'group:column.level',
+    width: 120,
+    useOptions: () =>
+      Array.from({ length: GROUP_LEVELS }, (_, i) => ({
+        value: String(i + 1),
+        label: t('group:level', { level: i + 1 }),
+      })),
+  },
+  // Chosen in the tree.
+  { key: 'pid', label: 'group:column.groupName', useOptions: () => [], when: () => false },
+  { key: 'cid', label: 'group:column.customerName', useOptions: () => [], when: () => false },
+]
+
+/** [§5] The server decides; what is known here is said before the press. */
+function whyNotDeleted(row: GroupRow): string | null {
+  if (row.isDefault) return t('group:remove.isDefault')
+  if (row.deviceTotal > 0) return t('group:remove.hasDevices', { count: row.deviceTotal })
+  if (row.childTotal > 0) return t('group:remove.hasGroups', { count: row.childTotal })
+  return null
+}
+
+const rowActions = (row: GroupRow): readonly RowAction[] => [
+  {
+    key: 'edit',
+    label: t('kit:edit'),
+    icon: IconPencil,
+    functionId: functions.groupEdit,
+    run: () => groupDrawer.show({ kind: 'edit', row }),
+  },
+  {
+    key: 'members',
+    label: t('group:action.members'),
+    icon: IconRouter,
+    functionId: functions.deviceList,
+    run: () => groupDrawer.show({ kind: 'members', row }),
+  },
+  {
+    key: 'remote',
+    label: t('group:action.remote'),
+    icon: IconPlugConnected,
+    run: () => groupDrawer.show({ kind: 'remote', row }),
+  },
+  {
+    key: 'below',
+    label: t('group:action.below'),
+    icon: IconFolderPlus,
+    functionId: functions.groupCreate,
+    reason: row.level >= GROUP_LEVELS ? t('group:lastLevel') : null,
+    run: () => groupDrawer.show({ kind: 'create', parent: row }),
+  },
+  {
+    key: 'move',
+    label: t('group:move.verb'),
+    icon: IconArrowsMove,
+    functionId: functions.groupMove,
+    reason: row.isDefault ? t('group:move.isDefault') : null,
+    run: () => groupDrawer.show({ kind: 'move', row }),
+  },
+  {
+    key: 'keys',
+    label: t('group:action.keys'),
+    icon: IconKey,
+    functionId: functions.enrolmentKeys,
+    run: () => groupDrawer.show({ kind: 'keys', row }),
+  },
+  {
+    key: 'delete',
+    label: t('kit:delete'),
+    icon: IconTrash,
+    functionId: functions.groupDelete,
+    reason: whyNotDeleted(row),
+    danger: true,
+    run: () =>
+      void deleteRow({
+        call: deleteGroup,
+        body: { groupId: row.gid },
+        title: t('group:remove.title', { name: row.groupName }),
+        text: t('group:remove.text'),
+        done: t('group:remove.done', { name: row.groupName }),
+        refreshes: groupReads,
+      }),
+  },
+]
+
+const CreateButton = () => (
+  <ActionButton
+    icon={IconPlus}
+    label={t('group:create.title')}
+    functionId={functions.groupCreate}
+    onPress={() => groupDrawer.show({ kind: 'create', parent: null })}
+  />
+)
+
+export const Page = listPage({
+  screen: groupScreen,
+  call: queryGroupKeyword,
+  rowKey: 'gid',
+  columns,
+  filters,
+  searchPlaceholder: 'group:search',
+  exportName: 'groups',
+  Side: (side) => <GroupTree {...side} groupFilter="pid" customerFilter="cid" />,
+  rowActions,
+  Actions: () => (
+    <>
+      <CreateButton />
+      <GroupDrawers />
+    </>
+  ),
+  empty: () => (
+    <Empty title={t('group:first.title')} text={t('group:first.text')} action={<CreateButton />} />
+  ),
+})

@@ -1,0 +1,238 @@
+import { Text, Tooltip } from '@mantine/core'
+import { IconBinaryTree2, IconKey, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { Suspense } from 'react'
+import { functions } from '#schema/functions'
+import { deleteN2nServer, listN2nServer, n2nServerScreen, rotateN2nToken } from '#schema/n2n-server'
+import { ActionButton } from '../kit/action-button.tsx'
+import { request } from '../kit/api.ts'
+import { ask } from '../kit/confirm.tsx'
+import { deleteRow } from '../kit/delete-row.ts'
+import { Empty } from '../kit/empty.tsx'
+import { moment, number, UNKNOWN } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { listPage } from '../kit/list-page.tsx'
+import type { Column } from '../kit/list-types.ts'
+import { Mono } from '../kit/mono.tsx'
+import { opener } from '../kit/opener.ts'
+import { reportError } from '../kit/query.ts'
+import { StatusChip } from '../kit/status-chip.tsx'
+import { When } from '../kit/time.tsx'
+import type { Word } from '../kit/words.ts'
+import {
+  type Fetching,
+  ServerForm,
+  ServerGroups,
+  type ServerRow,
+  ServerToken,
+} from '../parts/n2n-server-drawers.tsx'
+
+export const words: readonly Word[] = ['n2n-server', 'group']
+
+/** Unknown is neither up nor down: nobody looks, or nobody has looked yet. */
+function StateChip({ row }: { row: ServerRow }) {
+  if (row.up === null)
+    return (
+      <StatusChip
+        tone="offline"
+        label={t('n2n-server:state.unknown')}
+        hint={t(row.managementPort === null ? 'n2n-server:state.notWatched' : 'n2n-server:state.notYet')}
+      />
+    )
+  if (row.up)
+    return (
+      <StatusChip
+        tone="online"
+        label={t('n2n-server:state.up')}
+        hint={row.startedAt ? t('n2n-server:state.since', { at: moment(row.startedAt) }) : undefined}
+      />
+    )
+  return <StatusChip tone="critical" label={t('n2n-server:state.down')} hint={row.checkError ?? undefined} />
+}
+
+const columns: readonly Column<ServerRow>[] = [
+  {
+    key: 'up',
+    title: 'n2n-server:field.state',
+    width: 110,
+    pinned: 'left',
+    card: 'beside',
+    render: (row) => <StateChip row={row} />,
+    text: (row) => (row.up === null ? '' : row.up ? 'up' : 'down'),
+  },
+  {
+    key: 'name',
+    title: 'n2n-server:field.name',
+    width: 150,
+    pinned: 'left',
+    card: 'title',
+    render: (row) => (
+      <Text span fw={600} truncate>
+        {row.name}
+      </Text>
+    ),
+  },
+  {
+    key: 'address',
+    title: 'n2n-server:field.address',
+    width: 180,
+    render: (row) => <Mono value={row.address} />,
+  },
+  { key: 'port', title: 'n2n-server:field.port', width: 80, numeric: true, render: (row) => row.port },
+  { key: 'version', title: 'n2n-server:field.version', width: 80, numeric: true },
+  {
+    key: 'edges',
+    title: 'n2n-server:field.edges',
+    width: 100,
+    numeric: true,
+    render: (row) => (row.edges === null ? UNKNOWN : number(row.edges)),
+  },
+  {
+    key: 'groupTotal',
+    title: 'n2n-server:field.groupTotal',
+    width: 90,
+    numeric: true,
+    render: (row) => number(row.groupTotal),
+  },
+  {
+    key: 'deviceTotal',
+    title: 'n2n-server:field.deviceTotal',
+    width: 90,
+    numeric: true,
+    render: (row) => number(row.deviceTotal),
+  },
+  {
+    key: 'lastSeenAt',
+    title: 'n2n-server:field.lastSeenAt',
+    width: 120,
+    render: (row) => <When at={row.lastSeenAt} />,
+  },
+  {
+    key: 'fetchedAt',
+    title: 'n2n-server:field.fetchedAt',
+    width: 130,
+    render: (row) =>
+      row.fetchedAt ? (
+        <When at={row.fetchedAt} />
+      ) : (
+        <Tooltip label={t('n2n-server:hint.fetched')}>
+          <Text span>{UNKNOWN}</Text>
+        </Tooltip>
+      ),
+  },
+  {
+    key: 'createTime',
+    title: 'n2n-server:field.createTime',
+    width: 160,
+    render: (row) => <When at={row.createTime} absolute />,
+  },
+]
+
+type Open =
+  | { kind: 'form'; row: ServerRow | null }
+  | { kind: 'groups'; row: ServerRow }
+  | { kind: 'token'; made: Fetching }
+const drawer = opener<Open>()
+
+function Drawers() {
+  const now = drawer.useOpened()
+  if (!now) return null
+  const { what: open, shown, turn } = now
+  const common = { opened: shown, onClose: drawer.close }
+  return (
+    <Suspense key={turn}>
+      {open.kind === 'form' ? (
+        <ServerForm {...common} row={open.row} onMade={(made) => drawer.show({ kind: 'token', made })} />
+      ) : open.kind === 'groups' ? (
+        <ServerGroups {...common} row={open.row} />
+      ) : (
+        <ServerToken made={shown ? open.made : null} onClose={drawer.close} />
+      )}
+    </Suspense>
+  )
+}
+
+async function rotate(row: ServerRow) {
+  const sure = await ask({
+    title: t('n2n-server:rotate.title', { name: row.name }),
+    text: t('n2n-server:rotate.text'),
+    verb: t('n2n-server:rotate.verb'),
+    danger: true,
+  })
+  if (!sure) return
+  try {
+    drawer.show({ kind: 'token', made: await request(rotateN2nToken, { serverId: row.id }) })
+  } catch (error) {
+    reportError(error)
+  }
+}
+
+const CreateButton = () => (
+  <ActionButton
+    icon={IconPlus}
+    label={t('n2n-server:create.title')}
+    functionId={functions.n2nServerEdit}
+    onPress={() => drawer.show({ kind: 'form', row: null })}
+  />
+)
+
+export const Page = listPage({
+  screen: n2nServerScreen,
+  call: listN2nServer,
+  rowKey: 'id',
+  columns,
+  searchPlaceholder: 'n2n-server:search',
+  exportName: 'n2n-servers',
+  refreshS: 20,
+  rowActions: (row) => [
+    {
+      key: 'edit',
+      label: t('kit:edit'),
+      icon: IconPencil,
+      functionId: functions.n2nServerEdit,
+      run: () => drawer.show({ kind: 'form', row }),
+    },
+    {
+      key: 'groups',
+      label: t('n2n-server:groups.action'),
+      icon: IconBinaryTree2,
+      functionId: functions.n2nServerEdit,
+      run: () => drawer.show({ kind: 'groups', row }),
+    },
+    {
+      key: 'rotate',
+      label: t('n2n-server:rotate.verb'),
+      icon: IconKey,
+      functionId: functions.n2nServerEdit,
+      run: () => void rotate(row),
+    },
+    {
+      key: 'delete',
+      label: t('kit:delete'),
+      icon: IconTrash,
+      functionId: functions.n2nServerEdit,
+      reason:
+        row.groupTotal > 0
+          ? t('n2n-server:remove.inUse', { groups: row.groupTotal, devices: row.deviceTotal })
+          : null,
+      danger: true,
+      run: () =>
+        void deleteRow({
+          call: deleteN2nServer,
+          body: { serverId: row.id },
+          title: t('n2n-server:remove.title', { name: row.name }),
+          text: t('n2n-server:remove.text'),
+          done: t('n2n-server:remove.done', { name: row.name }),
+          refreshes: [listN2nServer],
+        }),
+    },
+  ],
+  Actions: () => (
+    <>
+      <CreateButton />
+      <Drawers />
+    </>
+  ),
+  empty: () => (
+    <Empty title={t('n2n-server:first.title')} text={t('n2n-server:first.text')} action={<CreateButton />} />
+  ),
+})
