@@ -30,7 +30,7 @@ const renew = (calls: readonly Call[] = []) => {
  * Does something reversible without asking first, then offers for 8 s to undo it:
  *
  *   await withUndo({
- *     text: t('device:deleted', { name }),
+ *     text: t(wordOfTheDeed, { name }),
  *     run: () => request(deleteDevice, { deviceId }),
  *     undo: () => request(restoreDevice, { deviceId }),
  *     refreshes: [getDeviceList],
