@@ -19,10 +19,9 @@ import { deviceColumns } from '../parts/device-columns.tsx'
 import { rebootMany } from '../parts/device-commands.ts'
 import { type ManyDevices, oneOf, openDeviceDialog } from '../parts/device-dialogs.tsx'
 import { DeviceListActions, FirstDevice } from '../parts/device-list-actions.tsx'
-import { type DeviceRow, detailPath, useFacet } from '../parts/device-options.ts'
-import { GroupTree } from '../parts/group-tree.tsx'
+import { type DeviceRow, detailPath, useFacet, useGroupOptions } from '../parts/device-options.ts'
 
-export const words: readonly Word[] = ['device', 'command', 'device-map', 'unusual', 'group']
+export const words: readonly Word[] = ['device', 'command', 'device-map', 'unusual']
 
 const filters: readonly Filter[] = [
   {
@@ -34,8 +33,7 @@ const filters: readonly Filter[] = [
       { value: 'offline', label: t('kit:tone.offline') },
     ],
   },
-  // Chosen in the tree beside the list.
-  { key: 'groupId', label: 'device:filter.group', useOptions: () => [], when: () => false },
+  { key: 'groupId', label: 'device:filter.group', useOptions: useGroupOptions },
   { key: 'model', label: 'device:filter.model', width: 140, useOptions: () => useFacet('models') },
   { key: 'firmware', label: 'device:filter.firmware', width: 140, useOptions: () => useFacet('firmwares') },
 ]
@@ -72,7 +70,6 @@ export const Page = listPage({
   exportCall: exportDevices,
   exportFunctionId: functions.deviceExport,
   exportName: 'devices',
-  Side: (side) => <GroupTree {...side} groupFilter="groupId" />,
   rowLink: detailPath,
   rowActions: (row) => [
     {
