@@ -19,9 +19,10 @@ import { deviceColumns } from '../parts/device-columns.tsx'
 import { rebootMany } from '../parts/device-commands.ts'
 import { type ManyDevices, oneOf, openDeviceDialog } from '../parts/device-dialogs.tsx'
 import { DeviceListActions, FirstDevice } from '../parts/device-list-actions.tsx'
-import { type DeviceRow, detailPath, useFacet, useGroupOptions } from '../parts/device-options.ts'
+import { type DeviceRow, detailPath, useFacet } from '../parts/device-options.ts'
+import { GroupTree } from '../parts/group-tree.tsx'
 
-export const words: readonly Word[] = ['device', 'command', 'device-map', 'unusual']
+export const words: readonly Word[] = ['device', 'command', 'device-map', 'unusual', 'group']
 
 const filters: readonly Filter[] = [
   {
@@ -33,7 +34,8 @@ const filters: readonly Filter[] = [
       { value: 'offline', label: t('kit:tone.offline') },
     ],
   },
-  { key: 'groupId', label: 'device:filter.group', useOptions: useGroupOptions },
+  // Chosen in the tree beside the list.
+  { key: 'groupId', label: 'device:filter.group', useOptions: () => [], when: () => false },
   { key: 'model', label: 'device:filter.model', width: 140, useOptions: () => useFacet('models') },
   { key: 'firmware', label: 'device:filter.firmware', width: 140, useOptions: () => useFacet('firmwares') },
 ]
@@ -70,6 +72,7 @@ export const Page = listPage({
   exportCall: exportDevices,
   exportFunctionId: functions.deviceExport,
   exportName: 'devices',
+  Side: (side) => <GroupTree {...side} groupFilter="groupId" />,
   rowLink: detailPath,
   rowActions: (row) => [
     {
