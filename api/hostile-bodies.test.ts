@@ -5,7 +5,7 @@ import { downloadSignature } from '#infra/secrets'
 import { refusals } from '#schema/refusals'
 import { apiTest } from '#test/api-client'
 import { addPackage, TEST_PASSWORD } from '#test/tenants'
-import { csvCell } from './csv.ts'
+import { csvCell } from '#schema/kit/csv'
 import { buildServer } from './server.ts'
 
 const { call, context, tenants, app } = await apiTest()

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { refusals } from '#schema/refusals'
 import { apiTest } from '#test/api-client'
 import { addDevices } from '#test/tenants'
-import { csvCell } from '../csv.ts'
+import { csvCell } from '#schema/kit/csv'
 
 const { app, token, call, tenants, context } = await apiTest()
 const { a, b } = tenants

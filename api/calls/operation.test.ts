@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { redact } from '#api/audit'
-import { BOM } from '#api/csv'
+import { BOM } from '#schema/kit/csv'
 import { refusals } from '#schema/refusals'
 import { apiTest } from '#test/api-client'
 import { TEST_PASSWORD } from '#test/tenants'
