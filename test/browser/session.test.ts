@@ -130,6 +130,11 @@ describe.skipIf(noBrowser)('a login and what was typed in it', () => {
       await page.keyboard.press('Enter')
       await page.waitForURL('**/task/softwarepackage')
       await settled(page)
+      await page.getByRole('button', { name: 'Close Devices' }).click()
+      const question = page.getByRole('dialog', { name: 'This page has unsaved changes' })
+      await question.getByRole('button', { name: 'Cancel' }).click()
+      await question.waitFor({ state: 'hidden' })
+      await page.getByRole('img', { name: 'Unsaved changes' }).waitFor()
       await page.getByRole('button', { name: tenants.a.admin.username }).click()
       await page.getByRole('menuitem', { name: 'Log out' }).click()
       await page

@@ -26,6 +26,9 @@ type CallOptions<R> = {
   same?: (last: R, next: R) => boolean
 }
 
+/** Within 5 %: windows opened at the same moment do not ask at the same moment for ever. */
+const jittered = (ms: number) => () => ms * (0.95 + Math.random() * 0.1)
+
 /** Reads. Leaving the page cancels it, because nobody observes it any more. */
 export function useCall<C extends Call>(call: C, body: BodyOf<C>, options: CallOptions<ReplyOf<C>> = {}) {
   const { same } = options
@@ -33,7 +36,7 @@ export function useCall<C extends Call>(call: C, body: BodyOf<C>, options: CallO
     queryKey: [call.name, body],
     queryFn: ({ signal }) => request(call, body, signal),
     enabled: options.enabled ?? true,
-    refetchInterval: options.refreshS ? options.refreshS * 1000 : false,
+    refetchInterval: options.refreshS ? jittered(options.refreshS * 1000) : false,
     ...(options.keepPrevious ? { placeholderData: keepPreviousData } : {}),
     ...(options.staleMs === undefined ? {} : { staleTime: options.staleMs }),
     ...(same

@@ -21,7 +21,7 @@ import { DeviceLife } from '../parts/device-life.tsx'
 import { DeviceLogs } from '../parts/device-logs.tsx'
 import { DeviceNetwork } from '../parts/device-network.tsx'
 import { DeviceOverview } from '../parts/device-overview.tsx'
-import { DeviceChip, OfflineBanner } from '../parts/device-status.tsx'
+import { ClockChip, DeviceChip, OfflineBanner } from '../parts/device-status.tsx'
 import { DeviceTasks } from '../parts/device-tasks.tsx'
 import classes from '../parts/parts.module.css'
 
@@ -90,6 +90,7 @@ export function Page() {
           beside={
             <>
               <DeviceChip device={device} />
+              <ClockChip device={device} />
               <Mono value={device.deviceSn} />
             </>
           }

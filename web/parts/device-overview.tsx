@@ -14,6 +14,7 @@ import { SparkLine } from '../kit/spark-line.tsx'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import type { Device } from './device-actions.tsx'
+import { clockText } from './device-status.tsx'
 import { DeviceTraffic } from './device-traffic.tsx'
 import classes from './parts.module.css'
 
@@ -114,7 +115,6 @@ function SignalChart({ deviceId }: { deviceId: number }) {
 }
 
 /** Less is the network's delay, not the clock. */
-const CLOCK_RIGHT_MS = 3_000
 const credentials = { active: 'online', revoked: 'critical', pending: 'pending' } as const
 
 export function DeviceOverview({ device }: { device: Device }) {
@@ -168,14 +168,7 @@ export function DeviceOverview({ device }: { device: Device }) {
               },
               {
                 label: t('device:fact.clockSkew'),
-                value:
-                  device.clockSkewMs === null
-                    ? null
-                    : Math.abs(device.clockSkewMs) < CLOCK_RIGHT_MS
-                      ? t('device:fact.clockRight')
-                      : t(device.clockSkewMs < 0 ? 'device:fact.clockBehind' : 'device:fact.clockAhead', {
-                          by: duration(Math.abs(device.clockSkewMs) / 1000),
-                        }),
+                value: device.clockSkewMs === null ? null : clockText(device) || t('device:fact.clockRight'),
               },
               { label: t('device:fact.createdAt'), value: <When at={device.createdAt} absolute /> },
               { label: t('device:fact.helloAt'), value: <When at={device.helloAt} absolute /> },

@@ -30,6 +30,23 @@ export function DeviceChip({ device }: { device: Presence }) {
 }
 export const deviceChip = (device: Presence) => <DeviceChip device={device} />
 
+/** Less is the way of the message. */
+const CLOCK_RIGHT_MS = 3_000
+
+/** '' while the clock is right, or was never told. */
+export function clockText({ clockSkewMs: skew }: { clockSkewMs: number | null }): string {
+  if (skew === null || Math.abs(skew) < CLOCK_RIGHT_MS) return ''
+  return t(skew < 0 ? 'device:fact.clockBehind' : 'device:fact.clockAhead', {
+    by: duration(Math.abs(skew) / 1000),
+  })
+}
+
+/** A wrong clock makes every time that the device tells doubtful. */
+export function ClockChip({ device }: { device: { clockSkewMs: number | null } }) {
+  const text = clockText(device)
+  return text === '' ? null : <StatusChip tone="warning" label={`${t('device:fact.clockSkew')}: ${text}`} />
+}
+
 /** Offline shows what was last known and how old it is, not blanks. */
 export function OfflineBanner({ device }: { device: Presence & { statusAt: string | null } }) {
   const now = useNow()

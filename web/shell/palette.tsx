@@ -1,7 +1,7 @@
 import '@mantine/spotlight/styles.css'
 import { useDebouncedValue } from '@mantine/hooks'
 import { Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight'
-import { IconFileText, IconRouter, IconSearch } from '@tabler/icons-react'
+import { IconFileText, IconHistory, IconRouter, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { getDeviceList } from '#schema/device'
@@ -11,12 +11,15 @@ import { useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { me } from './me.ts'
+import { tabTitle } from './page-host.tsx'
+import { openTabs } from './tab-store.ts'
 import { HOME } from './tabs.ts'
 
 export { openSpotlight } from '@mantine/spotlight'
 
 const SHORTEST_FRAGMENT = 2
 const DEVICES_SHOWN = 8
+const RECENT_SHOWN = 5
 
 /** ⌘K: pages by name, devices by any fragment of serial number, name, IMEI, ICCID, MAC or IP. */
 export function Palette() {
@@ -33,7 +36,18 @@ export function Palette() {
   const pages = [{ name: 'dashboard', path: HOME.key }, ...management.sonId, ...monitor.sonId]
     .map(({ name, path }) => ({ label: tOr(`menu:screen.${name}`, name), path }))
     .filter(({ label }) => label.toLowerCase().includes(query.trim().toLowerCase()))
+  // Before anything is typed: where one was, the latest first. Home is among the pages.
+  const recent = query.trim() === '' ? openTabs().slice(1).reverse().slice(0, RECENT_SHOWN) : []
   const groups: SpotlightActionGroupData[] = [
+    {
+      group: t('shell:palette.recent'),
+      actions: recent.map((tab) => ({
+        id: `recent-${tab.key}`,
+        label: tabTitle(tab),
+        leftSection: <IconHistory size={18} stroke={1.5} />,
+        onClick: () => void navigate(tab.key + tab.search),
+      })),
+    },
     {
       group: t('shell:palette.pages'),
       actions: pages.map(({ label, path }) => ({

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { changedValues, DRAFT_DAYS, parseStored } from './drafts.ts'
+
+const now = Date.parse('2026-11-21T12:00:00Z')
+const DAY_MS = 86_400_000
+
+describe('a draft', () => {
+  it('is read back for 7 days', () => {
+    const stored = (at: number) => JSON.stringify({ at, values: { name: 'x' } })
+    expect(parseStored(stored(now - 1), now)).toEqual({ at: now - 1, values: { name: 'x' } })
+    expect(parseStored(stored(now - DRAFT_DAYS * DAY_MS + 1), now)).not.toBeNull()
+    expect(parseStored(stored(now - DRAFT_DAYS * DAY_MS), now)).toBeNull()
+  })
+
+  it.each([null, '', '{', 'null', '[]', '{"at":"now","values":{}}', '{"at":1}'])(
+    'is none when what is stored is %j',
+    (stored) => expect(parseStored(stored, now)).toBeNull(),
+  )
+
+  it('holds what was changed, and no more', () => {
+    const initial = { name: 'a', tags: ['x'], count: 1, note: '' }
+    expect(changedValues({ name: 'b', tags: ['x'], count: 1, note: '' }, initial)).toEqual({ name: 'b' })
+    expect(changedValues({ ...initial, tags: ['x', 'y'] }, initial)).toEqual({ tags: ['x', 'y'] })
+    expect(changedValues(initial, initial)).toEqual({})
+  })
+
+  it.each([
+    'password',
+    'oldPassword',
+    'remotePasswd',
+    'apiToken',
+    'clientSecret',
+    'privateKey',
+    'wifiPsk',
+    'simPin',
+  ])('never holds the field %s', (name) => expect(changedValues({ [name]: 'x' }, { [name]: '' })).toEqual({}))
+
+  it('never holds a field that was declared secret', () => {
+    expect(changedValues({ certificate: 'x', name: 'y' }, {}, ['certificate'])).toEqual({ name: 'y' })
+  })
+})
