@@ -1,5 +1,5 @@
 import { Center, Text, useComputedColorScheme } from '@mantine/core'
-import type { EChartsCoreOption } from 'echarts/core'
+import type { EChartsCoreOption, EChartsType } from 'echarts/core'
 import { useEffect, useRef } from 'react'
 import { moment, shortMoment } from './format.ts'
 import { t } from './i18n.ts'
@@ -10,8 +10,13 @@ const palettes = {
 } as const
 const ANIMATED_POINTS_MAX = 1000
 
-/** Draws an option into the answered element; follows size and colour scheme, ends with the page (also when hidden). */
-export function useChart(option: EChartsCoreOption) {
+/**
+ * Draws an option into the answered element; follows size and colour scheme, ends with the page (also when hidden).
+ * `onReady` hears of each chart drawn, and of its end (null).
+ */
+export function useChart(option: EChartsCoreOption, onReady?: (chart: EChartsType | null) => void) {
+  const told = useRef(onReady)
+  told.current = onReady
   const element = useRef<HTMLDivElement>(null)
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false })
   useEffect(() => {
@@ -25,7 +30,9 @@ export function useChart(option: EChartsCoreOption) {
       chart.setOption({ color: [...palettes[scheme]], ...option })
       const watcher = new ResizeObserver(() => chart.resize())
       watcher.observe(target)
+      told.current?.(chart)
       end = () => {
+        told.current?.(null)
         watcher.disconnect()
         chart.dispose()
       }
@@ -38,7 +45,13 @@ export function useChart(option: EChartsCoreOption) {
   return element
 }
 
-export type Series = { name: string; values: readonly (number | null)[]; kind?: 'line' | 'area' | 'bar' }
+export type Series = {
+  name: string
+  values: readonly (number | null)[]
+  kind?: 'line' | 'area' | 'bar'
+  /** Drawn dashed, behind: what is only compared with. */
+  muted?: boolean
+}
 export type SeriesChart = {
   /** What the chart shows, for those who cannot see it. */
   label: string
@@ -54,6 +67,8 @@ export type SeriesChart = {
   stacked?: boolean
   /** The moments are days, not instants. */
   days?: boolean
+  /** Said instead of the moments: names of things. */
+  labels?: readonly string[]
 }
 
 /** A step for values counted in powers of 1024, so that the grid reads 2 MiB, not 1.91 MiB. About four lines. */
@@ -98,14 +113,16 @@ export function seriesOption(chart: SeriesChart): EChartsCoreOption {
     },
     xAxis: {
       type: 'category',
-      data: chart.at.map((at) => (chart.days ? at.slice(5, 10) : moment(at))),
+      data: chart.labels
+        ? [...chart.labels]
+        : chart.at.map((at) => (chart.days ? at.slice(5, 10) : moment(at))),
       boundaryGap: chart.series.some(({ kind }) => kind === 'bar'),
       axisLine: line,
       axisTick: { show: false },
       axisLabel: {
         ...label,
         hideOverlap: true,
-        ...(chart.days
+        ...(chart.days || chart.labels
           ? {}
           : { formatter: (_: string, i: number) => (chart.at[i] ? shortMoment(chart.at[i], now) : '') }),
       },
@@ -118,7 +135,7 @@ export function seriesOption(chart: SeriesChart): EChartsCoreOption {
       splitLine: { lineStyle: { type: 'dashed', color: css('--border') } },
       axisLabel: { ...label, formatter: (value: number) => chart.format(value) },
     },
-    series: chart.series.map(({ name, values, kind = 'line' }) => ({
+    series: chart.series.map(({ name, values, kind = 'line', muted }) => ({
       name,
       type: kind === 'bar' ? 'bar' : 'line',
       data: values.map((value, i) =>
@@ -129,7 +146,8 @@ export function seriesOption(chart: SeriesChart): EChartsCoreOption {
       showAllSymbol: true,
       ...(kind === 'bar'
         ? { barMaxWidth: 24, itemStyle: { borderRadius: 2 }, ...(chart.stacked ? { stack: 'all' } : {}) }
-        : { lineStyle: { width: 2 }, sampling: 'lttb' }),
+        : { lineStyle: { width: 2, ...(muted ? { type: 'dashed' } : {}) }, sampling: 'lttb' }),
+      ...(muted ? { color: css('--text-3'), z: 1 } : {}),
       ...(kind === 'area' ? { areaStyle: { opacity: 0.12 } } : {}),
     })),
   }

@@ -10,20 +10,33 @@ import type group from '../locales/zh-CN/group.json'
 import type kit from '../locales/zh-CN/kit.json'
 import type menu from '../locales/zh-CN/menu.json'
 import type n2nServer from '../locales/zh-CN/n2n-server.json'
+import type onlineReport from '../locales/zh-CN/online-report.json'
 import type packageWords from '../locales/zh-CN/package.json'
 import type parameter from '../locales/zh-CN/parameter.json'
 import type printer from '../locales/zh-CN/printer.json'
 import type printerDriver from '../locales/zh-CN/printer-driver.json'
+import type profile from '../locales/zh-CN/profile.json'
+import type report from '../locales/zh-CN/report.json'
+import type reportSchedule from '../locales/zh-CN/report-schedule.json'
 import type role from '../locales/zh-CN/role.json'
 import type session from '../locales/zh-CN/session.json'
 import type shell from '../locales/zh-CN/shell.json'
+import type signalReport from '../locales/zh-CN/signal-report.json'
 import type task from '../locales/zh-CN/task.json'
 import type terminal from '../locales/zh-CN/terminal.json'
+import type trafficReport from '../locales/zh-CN/traffic-report.json'
 import type unusual from '../locales/zh-CN/unusual.json'
 import type upgrade from '../locales/zh-CN/upgrade.json'
 import type user from '../locales/zh-CN/user.json'
+import type versionReport from '../locales/zh-CN/version-report.json'
 
 type Texts = {
+  'online-report': typeof onlineReport
+  report: typeof report
+  'report-schedule': typeof reportSchedule
+  'signal-report': typeof signalReport
+  'traffic-report': typeof trafficReport
+  'version-report': typeof versionReport
   alarm: typeof alarm
   command: typeof command
   customer: typeof customer
@@ -39,6 +52,7 @@ type Texts = {
   parameter: typeof parameter
   printer: typeof printer
   'printer-driver': typeof printerDriver
+  profile: typeof profile
   role: typeof role
   session: typeof session
   shell: typeof shell

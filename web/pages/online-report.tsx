@@ -1,0 +1,96 @@
+import { getOnlineReport, onlineReportScreen } from '#schema/online-report'
+import { duration, number, percent } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { reportPage } from '../kit/report-page.tsx'
+import { viewerZone } from '../kit/report-state.ts'
+import type { Word } from '../kit/words.ts'
+import { ReportFilters } from '../parts/report-filters.tsx'
+import { frameView, groupPath, ReportLists } from '../parts/report-lists.tsx'
+import { ScheduleButton } from '../parts/report-schedules.tsx'
+
+export const words: readonly Word[] = ['report', 'online-report', 'report-schedule', 'device']
+
+const rate = (value: number | null) => percent(value, 2)
+
+export const Page = reportPage({
+  screen: onlineReportScreen,
+  call: getOnlineReport,
+  exportName: 'online-rate',
+  Filters: ReportFilters,
+  Actions: ({ state }) => <ScheduleButton report="online" state={state} />,
+  view: (reply, state) => {
+    const { series, previous, totals } = reply
+    const frame = frameView(reply, viewerZone())
+    const most = Math.max(0, ...series.devices.map((count) => count ?? 0))
+    const change =
+      totals.percent !== null && totals.previousPercent !== null
+        ? totals.percent - totals.previousPercent
+        : null
+    return {
+      ...frame,
+      empty: series.percent.every((value) => value === null),
+      tiles: [
+        {
+          key: 'rate',
+          label: t('online-report:rate'),
+          value: rate(totals.percent),
+          note:
+            change === null
+              ? undefined
+              : t('online-report:points', { change: `${change > 0 ? '+' : ''}${number(change, 2)}` }),
+        },
+        { key: 'devices', label: t('online-report:devices'), value: number(most) },
+        {
+          key: 'offline',
+          label: t('online-report:offlineTime'),
+          value: duration(Math.max(0, totals.knownS - totals.onlineS)),
+          note: t('online-report:offlineNote'),
+        },
+      ],
+      charts: [
+        {
+          key: 'rate',
+          title: t('online-report:rate'),
+          series: [
+            { name: t('online-report:rate'), values: series.percent, kind: 'area' },
+            ...(previous ? [{ name: t('report:previous'), values: previous.percent, muted: true }] : []),
+          ],
+          format: (value) => percent(value, 1),
+          min: 0,
+          max: 100,
+          step: () => 25,
+          height: 320,
+        },
+      ],
+      columns: [
+        { title: t('online-report:ratePercent'), values: series.percent, format: rate },
+        { title: t('online-report:devices'), values: series.devices, format: number },
+        ...(previous ? [{ title: t('report:previous'), values: previous.percent, format: rate }] : []),
+      ],
+      below: state.deviceId ? null : (
+        <ReportLists
+          reply={reply}
+          devicesTitle={t('online-report:worst')}
+          pick={groupPath(onlineReportScreen.path, state)}
+          groupColumns={[
+            {
+              title: t('online-report:rate'),
+              numeric: true,
+              cell: (row) => rate(row.percent),
+              bar: (row) => row.percent ?? 0,
+            },
+          ]}
+          deviceColumns={[
+            { title: t('online-report:offlineTime'), numeric: true, cell: (row) => duration(row.offlineS) },
+            {
+              title: t('online-report:rate'),
+              numeric: true,
+              cell: (row) => rate(row.percent),
+              bar: (row) => row.percent ?? 0,
+            },
+          ]}
+        />
+      ),
+    }
+  },
+})

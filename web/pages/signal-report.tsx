@@ -1,0 +1,127 @@
+import { bandNames, signalBands } from '#schema/report'
+import { getSignalReport, signalReportScreen } from '#schema/signal-report'
+import { number, percent, UNKNOWN } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { reportPage } from '../kit/report-page.tsx'
+import { viewerZone } from '../kit/report-state.ts'
+import type { Word } from '../kit/words.ts'
+import { ReportFilters } from '../parts/report-filters.tsx'
+import { frameView, groupPath, ReportLists } from '../parts/report-lists.tsx'
+import { ScheduleButton } from '../parts/report-schedules.tsx'
+
+export const words: readonly Word[] = ['report', 'signal-report', 'report-schedule', 'device']
+
+const dbm = (value: number | null) => (value === null ? UNKNOWN : `${number(value, 1)} dBm`)
+const share = (value: number | null) => percent(value, 1)
+/** −110 dBm is nothing, −50 as good as it gets. */
+const strength = (value: number | null) =>
+  value === null ? 0 : Math.max(0, Math.min(100, ((value + 110) / 60) * 100))
+
+export const Page = reportPage({
+  screen: signalReportScreen,
+  call: getSignalReport,
+  exportName: 'signal',
+  Filters: ReportFilters,
+  Actions: ({ state }) => <ScheduleButton report="signal" state={state} />,
+  view: (reply, state) => {
+    const { series, previous, totals } = reply
+    const change =
+      totals.average !== null && totals.previousAverage !== null
+        ? totals.average - totals.previousAverage
+        : null
+    return {
+      ...frameView(reply, viewerZone()),
+      empty: series.average.every((value) => value === null),
+      tiles: [
+        {
+          key: 'average',
+          label: t('signal-report:average'),
+          value: dbm(totals.average),
+          note:
+            change === null
+              ? undefined
+              : t('signal-report:decibels', { change: `${change > 0 ? '+' : ''}${number(change, 1)}` }),
+        },
+        { key: 'min', label: t('signal-report:min'), value: dbm(totals.min) },
+        { key: 'max', label: t('signal-report:max'), value: dbm(totals.max) },
+        {
+          key: 'poor',
+          label: t('signal-report:poorShare'),
+          value: share(totals.poorPercent),
+          note: t('signal-report:poorNote', { limit: signalBands.fair }),
+        },
+      ],
+      charts: [
+        {
+          key: 'signal',
+          title: t('signal-report:title'),
+          series: [
+            { name: t('signal-report:average'), values: series.average },
+            { name: t('signal-report:max'), values: series.max },
+            { name: t('signal-report:min'), values: series.min },
+            ...(previous ? [{ name: t('report:previous'), values: previous.average, muted: true }] : []),
+          ],
+          format: (value) => `${number(value, 1)} dBm`,
+        },
+        {
+          key: 'bands',
+          title: t('signal-report:distribution'),
+          series: bandNames.map((band) => ({
+            name: t(`signal-report:band.${band}`, signalBands),
+            values: series[band],
+            kind: 'bar' as const,
+          })),
+          format: (value) => percent(value, 0),
+          min: 0,
+          max: 100,
+          step: () => 25,
+          stacked: true,
+        },
+      ],
+      columns: [
+        { title: t('signal-report:averageDbm'), values: series.average, format: (value) => number(value, 1) },
+        { title: t('signal-report:minDbm'), values: series.min, format: (value) => number(value, 1) },
+        { title: t('signal-report:maxDbm'), values: series.max, format: (value) => number(value, 1) },
+        ...bandNames.map((band) => ({
+          title: t(`signal-report:band.${band}`, signalBands),
+          values: series[band],
+          format: share,
+        })),
+        ...(previous
+          ? [
+              {
+                title: t('report:previous'),
+                values: previous.average,
+                format: (value: number | null) => number(value, 1),
+              },
+            ]
+          : []),
+      ],
+      below: state.deviceId ? null : (
+        <ReportLists
+          reply={reply}
+          devicesTitle={t('signal-report:worst')}
+          pick={groupPath(signalReportScreen.path, state)}
+          groupColumns={[
+            { title: t('signal-report:poorShare'), numeric: true, cell: (row) => share(row.poorPercent) },
+            {
+              title: t('signal-report:average'),
+              numeric: true,
+              cell: (row) => dbm(row.average),
+              bar: (row) => strength(row.average),
+            },
+          ]}
+          deviceColumns={[
+            { title: t('signal-report:samples'), numeric: true, cell: (row) => number(row.samples) },
+            {
+              title: t('signal-report:average'),
+              numeric: true,
+              cell: (row) => dbm(row.average),
+              bar: (row) => strength(row.average),
+            },
+          ]}
+        />
+      ),
+    }
+  },
+})

@@ -1,0 +1,137 @@
+import { Link } from 'react-router'
+import { getVersionReport, versionReportScreen } from '#schema/version-report'
+import { Card } from '../kit/card.tsx'
+import { number, percent } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { goTo } from '../kit/navigation.ts'
+import { reportPage } from '../kit/report-page.tsx'
+import { ReportTable } from '../kit/report-table.tsx'
+import type { Word } from '../kit/words.ts'
+import { ReportFilters } from '../parts/report-filters.tsx'
+import { ScheduleButton } from '../parts/report-schedules.tsx'
+
+export const words: readonly Word[] = ['report', 'version-report', 'report-schedule', 'device']
+
+const SHOWN = 5
+const nameOf = (version: string) =>
+  version === '' ? t('version-report:unknown') : version === '*' ? t('version-report:rest') : version
+
+/** The devices behind a count. */
+function devicesPath(model: string, firmware: string, groupId: string) {
+  const query = new URLSearchParams()
+  if (model) query.set('model', model)
+  if (firmware) query.set('firmware', firmware)
+  if (groupId) query.set('groupId', groupId)
+  return `/device/devicelist?${query}`
+}
+
+export const Page = reportPage({
+  screen: versionReportScreen,
+  call: getVersionReport,
+  exportName: 'software-versions',
+  Filters: (props) => <ReportFilters {...props} noPrevious />,
+  Actions: ({ state }) => <ScheduleButton report="version" state={state} />,
+  view: (reply, state) => {
+    const { current, days, firmwares, history } = reply
+    const models = [...new Set(current.map(({ model }) => model))]
+    const counts = new Map<string, number>()
+    for (const { firmware, devices } of current) counts.set(firmware, (counts.get(firmware) ?? 0) + devices)
+    const versions = [...counts.keys()].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))
+    const top = versions.slice(0, SHOWN)
+    const shown = versions.length > SHOWN ? [...top, '*'] : top
+    const all = current.reduce((sum, { devices }) => sum + devices, 0)
+    const main = versions[0]
+    const countOf = (model: string, version: string) =>
+      current
+        .filter(
+          (row) =>
+            row.model === model && (version === '*' ? !top.includes(row.firmware) : row.firmware === version),
+        )
+        .reduce((sum, { devices }) => sum + devices, 0)
+    return {
+      at: days,
+      days: true,
+      empty: current.length === 0,
+      note: t('report:utcDays'),
+      tiles: [
+        { key: 'devices', label: t('report:devices'), value: number(all) },
+        { key: 'versions', label: t('version-report:versions'), value: number(versions.length) },
+        {
+          key: 'main',
+          label: t('version-report:most'),
+          value: main === undefined ? number(null) : nameOf(main),
+          note:
+            main === undefined || all === 0 ? undefined : percent(((counts.get(main) ?? 0) / all) * 100, 1),
+        },
+      ],
+      charts: [
+        {
+          key: 'current',
+          title: t('version-report:current'),
+          labels: models.map(nameOf),
+          series: shown.map((version) => ({
+            name: nameOf(version),
+            values: models.map((model) => countOf(model, version)),
+            kind: 'bar' as const,
+          })),
+          format: number,
+          min: 0,
+          stacked: true,
+          onPick: (name, index) => {
+            const version = shown.find((one) => nameOf(one) === name)
+            if (version !== undefined && version !== '*')
+              goTo(devicesPath(models[index] ?? '', version, state.groupId))
+          },
+        },
+        ...(state.deviceId
+          ? []
+          : [
+              {
+                key: 'history',
+                title: t('version-report:history'),
+                series: firmwares.map((version, i) => ({
+                  name: nameOf(version),
+                  values: history[i] ?? [],
+                  kind: 'bar' as const,
+                })),
+                format: number,
+                min: 0,
+                stacked: true,
+              },
+            ]),
+      ],
+      columns: firmwares.map((version, i) => ({
+        title: nameOf(version),
+        values: history[i] ?? [],
+        format: number,
+      })),
+      below: (
+        <Card title={t('version-report:byModel')}>
+          <ReportTable
+            label={t('version-report:byModel')}
+            rows={current}
+            rowKey={({ model, firmware }) => `${model} ${firmware}`}
+            columns={[
+              { title: t('report:model'), cell: ({ model }) => nameOf(model) },
+              {
+                title: t('version-report:firmware'),
+                cell: ({ model, firmware }) =>
+                  model && firmware ? (
+                    <Link to={devicesPath(model, firmware, state.groupId)}>{firmware}</Link>
+                  ) : (
+                    nameOf(firmware)
+                  ),
+              },
+              {
+                title: t('report:devices'),
+                numeric: true,
+                cell: ({ devices }) => number(devices),
+                bar: ({ devices }) => (devices / Math.max(1, all)) * 100,
+              },
+            ]}
+          />
+        </Card>
+      ),
+    }
+  },
+})
