@@ -82,7 +82,8 @@ async function findOrMakeGroup(
 /** The demonstration customer with three levels of groups and one user of each type below the super administrator. */
 export async function seedDemo(sql: Sql): Promise<Demo> {
   const [customer] = await sql<{ id: number }[]>`
-    insert into customers (name) values ('Demo') on conflict (name) do update set name = excluded.name returning id`
+    insert into customers (name, contact, phone, email, address) values
+      ('Demo', 'Li Wei', '+862155550100', 'operations@demo.example', '100 Century Avenue, Shanghai') on conflict (name) do update set name = excluded.name returning id`
   const customerId = customer?.id ?? 0
   const root = await findOrMakeGroup(sql, customerId, 'Default', null, 1, true)
   const north = await findOrMakeGroup(sql, customerId, 'North', root, 2)

@@ -94,10 +94,16 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     )
       leave()
   }
+  /** A field at fault may be scrolled away; after it is drawn with its error. */
+  const lookAt = (name: string | undefined) =>
+    requestAnimationFrame(() => {
+      if (name !== undefined) form.getInputNode(name)?.focus()
+    })
   /** What is wrong with something that is not asked here (a `fixed` value) would else be said nowhere. */
   const sayHidden = (errors: Readonly<Record<string, ReactNode>>) => {
     const [hidden] = Object.entries(errors).filter(([name]) => !fields.some((field) => field.name === name))
     if (hidden) setFailure(new Error(`${hidden[0]}: ${hidden[1]}`))
+    else lookAt(fields.find(({ name }) => name in errors)?.name)
   }
   const submit = form.onSubmit(async (values) => {
     setFailure(null)
@@ -109,9 +115,10 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     } catch (error) {
       if (isCancelled(error) || isSessionEnd(error)) return
       const field = error instanceof ApiError ? error.field : undefined
-      if (field && fields.some(({ name }) => name === field))
+      if (field && fields.some(({ name }) => name === field)) {
         form.setFieldError(field, (error as ApiError).message)
-      else setFailure(error instanceof Error ? error : new Error(String(error)))
+        lookAt(field)
+      } else setFailure(error instanceof Error ? error : new Error(String(error)))
     }
   }, sayHidden)
   return (

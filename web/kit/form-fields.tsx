@@ -57,6 +57,8 @@ export type Field = {
 }
 
 export type Drawn = {
+  /** For `data-path` of the input, by which a field at fault is found. */
+  name: string
   label: string
   hint: string | undefined
   required: boolean
@@ -82,6 +84,7 @@ export function FormField({ field, form }: { field: Field; form: BoundForm }) {
     const { Draw } = field
     return (
       <Draw
+        name={field.name}
         label={shown.label}
         hint={shown.description}
         required={shown.withAsterisk}

@@ -50,10 +50,6 @@ const columns: readonly Column<UserRow>[] = [
     ),
   },
   { key: 'realname', title: 'user:field.realname', width: 120 },
-  { key: 'userType', title: 'user:field.userType', width: 195, render: typeText, text: typeText },
-  { key: 'roleName', title: 'user:field.role', width: 195, render: roleName, text: roleName },
-  { key: 'customerName', title: 'user:field.customer', width: 140 },
-  { key: 'groups', title: 'user:field.sees', width: 170, render: groupsText, text: groupsText },
   {
     key: 'status',
     title: 'user:field.status',
@@ -62,6 +58,10 @@ const columns: readonly Column<UserRow>[] = [
     render: (row) => <StatusChip tone={row.status === 1 ? 'online' : 'offline'} label={statusText(row)} />,
     text: statusText,
   },
+  { key: 'userType', title: 'user:field.userType', width: 185, render: typeText, text: typeText },
+  { key: 'roleName', title: 'user:field.role', width: 185, render: roleName, text: roleName },
+  { key: 'customerName', title: 'user:field.customer', width: 130 },
+  { key: 'groups', title: 'user:field.sees', width: 170, render: groupsText, text: groupsText },
   { key: 'tel', title: 'user:field.tel', width: 145 },
   { key: 'email', title: 'user:field.email', width: 200 },
   {

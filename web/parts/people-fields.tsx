@@ -35,7 +35,7 @@ const customerOf = (values: Drawn['values']): number | undefined =>
   isPlatformUser() ? Number(values['customerId']) || undefined : (me().user.user_ctid ?? undefined)
 
 /** Roles that fit the type and customer chosen above, and grant no more than one holds oneself. */
-export function RoleField({ label, hint, required, value, error, set, values }: Drawn) {
+export function RoleField({ name: path, label, hint, required, value, error, set, values }: Drawn) {
   const platform = values['userType'] === 'systemAdmin'
   const customerId = platform ? undefined : customerOf(values)
   // A customer that is being made has the templates; without one there is nothing to choose from yet.
@@ -53,6 +53,7 @@ export function RoleField({ label, hint, required, value, error, set, values }: 
   }, [gone])
   return (
     <Select
+      data-path={path}
       label={label}
       description={enabled ? hint : t('user:customerFirst')}
       withAsterisk={required}
@@ -72,7 +73,7 @@ export function RoleField({ label, hint, required, value, error, set, values }: 
 
 /** Groups of the chosen customer; `known` are those chosen before the form was opened. */
 export const groupsField = (known: readonly { gid: number; groupName: string }[]) =>
-  function GroupsField({ label, hint, required, value, error, set, values }: Drawn) {
+  function GroupsField({ name: path, label, hint, required, value, error, set, values }: Drawn) {
     const [search, setSearch] = useState('')
     const [typed] = useDebouncedValue(search, SEARCH_PAUSE_MS)
     const [seen, setSeen] = useState<ReadonlyMap<string, string>>(
@@ -101,6 +102,7 @@ export const groupsField = (known: readonly { gid: number; groupName: string }[]
     for (const id of chosen) if (!options.has(id)) options.set(id, seen.get(id) ?? id)
     return (
       <MultiSelect
+        data-path={path}
         label={label}
         description={cid === undefined ? t('user:customerFirst') : hint}
         withAsterisk={required}
