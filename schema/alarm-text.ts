@@ -27,6 +27,8 @@ type Words = {
   recoverySubject: string
   repeatSubject: string
   summarySubject: string
+  manySubject: string
+  manyOverSubject: string
   outageSubject: string
   outageOverSubject: string
   outage: Record<'address' | 'carrier' | 'group' | 'rule', string>
@@ -62,6 +64,8 @@ export const alarmWords: Record<Language, Words> = {
     recoverySubject: '[恢复] {rule}：{device}',
     repeatSubject: '[仍在告警] {rule}：{device}',
     summarySubject: '{rule}：免打扰期间 {count} 条告警',
+    manySubject: '[{severity}] {rule}：{count} 条告警',
+    manyOverSubject: '[恢复] {rule}：{count} 条告警',
     outageSubject: '[{severity}] {rule}：{name}，{count} 台设备',
     outageOverSubject: '[恢复] {rule}：{name}，{count} 台设备',
     outage: {
@@ -100,6 +104,8 @@ export const alarmWords: Record<Language, Words> = {
     recoverySubject: '[恢復] {rule}：{device}',
     repeatSubject: '[仍在告警] {rule}：{device}',
     summarySubject: '{rule}：勿擾期間 {count} 則告警',
+    manySubject: '[{severity}] {rule}：{count} 則告警',
+    manyOverSubject: '[恢復] {rule}：{count} 則告警',
     outageSubject: '[{severity}] {rule}：{name}，{count} 台裝置',
     outageOverSubject: '[恢復] {rule}：{name}，{count} 台裝置',
     outage: {
@@ -138,6 +144,8 @@ export const alarmWords: Record<Language, Words> = {
     recoverySubject: '[Recovered] {rule}: {device}',
     repeatSubject: '[Still alarmed] {rule}: {device}',
     summarySubject: '{rule}: {count} alarms during quiet hours',
+    manySubject: '[{severity}] {rule}: {count} alarms',
+    manyOverSubject: '[Recovered] {rule}: {count} alarms',
     outageSubject: '[{severity}] {rule}: {name}, {count} devices',
     outageOverSubject: '[Recovered] {rule}: {name}, {count} devices',
     outage: {

@@ -64,11 +64,16 @@ export function wordsOf(rule: Rule, tale: Tale, at: Date): { subject: string; te
     }[kind as 'alert' | 'recovery' | 'repeat']
     return { subject: fill(subject, values), text: fill(over ? rule.recoveryText : rule.alertText, values) }
   }
-  const name = fill(words.outage[incident?.ground ?? 'rule'], { name: incident?.name ?? '' })
-  const subject = fill(
-    kind === 'summary' ? words.summarySubject : over ? words.outageOverSubject : words.outageSubject,
-    { rule: rule.name, severity: words.severity[rule.severity], name, count: alarms.length },
-  )
+  const name = incident ? fill(words.outage[incident.ground], { name: incident.name }) : words.kind[rule.kind]
+  const [begun, ended] = incident
+    ? [words.outageSubject, words.outageOverSubject]
+    : [words.manySubject, words.manyOverSubject]
+  const subject = fill(kind === 'summary' ? words.summarySubject : over ? ended : begun, {
+    rule: rule.name,
+    severity: words.severity[rule.severity],
+    name,
+    count: alarms.length,
+  })
   const more = alarms.length - LISTED_MAX
   const lines = alarms.slice(0, LISTED_MAX).map((alarm) => lineOf(rule, alarm, kind))
   const head = kind === 'summary' ? words.summary : name

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { refusals } from '#schema/refusals'
+import { apiTest } from '#test/api-client'
+
+const { context, call, tenants } = await apiTest()
+const { a, b } = tenants
+const away = { name: 'Away', kind: 'offline', threshold: 5, scope: 'customer' }
+const create = (body: object, who: { username: string } = a.admin) =>
+  call<{ id: number }>('alarm/createAlarmRule', { ...away, ...body }, who)
+const preview = (body: object) =>
+  call<{ known: boolean; fired: number; devices: number; covered: number }>(
+    'alarm/previewAlarmRule',
+    body,
+    a.admin,
+  )
+
+beforeEach(() => context.sql`truncate alarm_rules, presence_records, status_samples, traffic_days cascade`)
+
+describe('an alarm rule', () => {
+  it('[§8] "alarm rule fetch failed" for one that does not exist or is another customer’s', async () => {
+    const foreign = await create({}, b.admin)
+    for (const ruleId of [2_000_000, foreign.data?.id])
+      expect(await call('alarm/getAlarmRule', { ruleId }, a.admin)).toMatchObject({
+        code: refusals.alarmRuleGone.code,
+        message: 'Alarm rule fetch failed',
+      })
+  })
+
+  it('has a name of its own within the customer', async () => {
+    await create({})
+    expect(await create({})).toMatchObject({ code: refusals.nameTaken.code, field: 'name' })
+    expect((await create({}, b.admin)).code).toBe(0)
+  })
+
+  it.each([
+    ['offline', 0],
+    ['offline', 1.5],
+    ['signal', 5],
+    ['memory', 101],
+    ['reboots', 1],
+    ['load', undefined],
+  ])('of kind %s does not take the threshold %s', async (kind, threshold) => {
+    expect(await create({ kind, threshold, windowMinutes: 10 })).toMatchObject({
+      code: refusals.thresholdRange.code,
+      field: 'threshold',
+    })
+  })
+
+  it.each([
+    ['load', 4, 5],
+    ['memory', 90, 91],
+    ['signal', -105, -110],
+  ])('%s %s recovers on the good side, not at %s', async (kind, threshold, recoverAt) => {
+    expect(await create({ kind, threshold, recoverAt })).toMatchObject({
+      code: refusals.recoverySide.code,
+      field: 'recoverAt',
+    })
+  })
+
+  it('needs an interval to repeat, both ends of quiet hours, and something in its scope', async () => {
+    expect((await create({ mode: 'repeat' })).field).toBe('intervalMinutes')
+    expect((await create({ quietFrom: '22:00' })).field).toBe('quietTo')
+    expect((await create({ scope: 'groups' })).field).toBe('groupIds')
+    expect((await create({ scope: 'devices' })).field).toBe('deviceIds')
+  })
+
+  it('takes groups, devices, contacts and channels of its own customer only', async () => {
+    const [contact] = await context.sql<{ id: number }[]>`
+      insert into contacts (customer_id, name, phone, email) values (${b.customerId}, 'x', ${randomUUID()}, ${randomUUID()}) returning id`
+    for (const body of [
+      { scope: 'groups', groupIds: [b.groups.root] },
+      { scope: 'devices', deviceIds: [b.devices[0]?.id] },
+      { contactIds: [contact?.id] },
+      { customerId: b.customerId },
+    ])
+      expect((await create(body)).code).toBe(refusals.noPermission.code)
+  })
+
+  it('comes back as it was saved, with a text of ours where none was given', async () => {
+    const made = await create({
+      scope: 'groups',
+      groupIds: [a.groups.root],
+      mode: 'repeat',
+      intervalMinutes: 30,
+      quietFrom: '22:00',
+      quietTo: '07:00',
+    })
+    const got = await call('alarm/getAlarmRule', { ruleId: made.data?.id }, a.admin)
+    expect(got.data).toMatchObject({
+      name: 'Away',
+      threshold: 5,
+      scope: 'groups',
+      groups: [{ id: a.groups.root, name: 'Default' }],
+      intervalMinutes: 30,
+      quietFrom: '22:00',
+      alertText: expect.stringContaining('{device}'),
+    })
+  })
+
+  it('of others’ groups is not for a user who is confined to his own', async () => {
+    const made = await create({})
+    await context.sql`update roles set function_ids = function_ids || 3201 where name = 'operator' and not 3201 = any(function_ids)`
+    expect((await create({ name: 'Mine' }, a.operator)).code).toBe(refusals.noPermission.code)
+    expect(
+      (await create({ name: 'Mine', scope: 'groups', groupIds: [a.groups.other] }, a.operator)).code,
+    ).toBe(refusals.noPermission.code)
+    expect(
+      (await create({ name: 'Mine', scope: 'groups', groupIds: [a.groups.branch] }, a.operator)).code,
+    ).toBe(0)
+    expect((await call('alarm/deleteAlarmRule', { ruleId: made.data?.id }, a.operator)).code).toBe(
+      refusals.alarmRuleGone.code,
+    )
+  })
+})
+
+describe('"would have fired last week"', () => {
+  const device = a.devices[0]
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+  const stay = (from: number, to: number | null, reason = 'keepalive', ip = '198.51.100.1') => context.sql`
+    insert into presence_records (connection_id, device_id, broker_id, online_at, offline_at, reason, ip)
+    values (${randomUUID()}, ${device?.id ?? 0}, 'b', ${ago(from)}, ${to === null ? null : ago(to)}, ${reason}, ${ip})`
+
+  it('counts absences as long as the threshold, not those of the platform itself', async () => {
+    await stay(300, 200)
+    await stay(197, 150)
+    await stay(130, 100, 'brokerLost')
+    await stay(60, null)
+    expect((await preview({ kind: 'offline', threshold: 5, scope: 'customer' })).data).toMatchObject({
+      known: true,
+      fired: 1,
+      devices: 1,
+      covered: 4,
+    })
+    expect((await preview({ kind: 'offline', threshold: 2, scope: 'customer' })).data?.fired).toBe(2)
+  })
+
+  it('counts figures that lasted, with the hysteresis of the rule', async () => {
+    const loads = [1, 5, 5, 5, 3, 5, 1, 5, 1]
+    for (const [i, load] of loads.entries())
+      await context.sql`insert into status_samples (device_id, at, load1) values (${device?.id ?? 0}, ${ago(90 - i)}, ${load})`
+    const fired = async (more: object) =>
+      (await preview({ kind: 'load', threshold: 4, scope: 'customer', ...more })).data?.fired
+    expect(await fired({})).toBe(3)
+    expect(await fired({ recoverAt: 2 })).toBe(2)
+    expect(await fired({ recoverAt: 2, forMinutes: 3 })).toBe(1)
+  })
+
+  it('counts days of traffic, and new addresses', async () => {
+    await context.sql`insert into traffic_days (device_id, day, rx_bytes, tx_bytes) values
+      (${device?.id ?? 0}, (now() at time zone 'UTC')::date - 1, ${200 * 1024 ** 2}, 0), (${device?.id ?? 0}, (now() at time zone 'UTC')::date, 1, 1)`
+    expect((await preview({ kind: 'trafficDay', threshold: 100, scope: 'customer' })).data?.fired).toBe(1)
+    await stay(300, 200)
+    await stay(190, 100, 'keepalive', '198.51.100.2')
+    await stay(90, null, 'keepalive', '198.51.100.1')
+    expect((await preview({ kind: 'newAddress', scope: 'customer' })).data?.fired).toBe(1)
+  })
+
+  it('claims nothing where no history is kept', async () => {
+    expect((await preview({ kind: 'simSwitched', scope: 'customer' })).data).toMatchObject({
+      known: false,
+      covered: 4,
+    })
+  })
+})

@@ -1,0 +1,91 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { refusals } from '#schema/refusals'
+import { apiTest } from '#test/api-client'
+
+const { context, call, tenants } = await apiTest()
+const { a, b, superAdmin } = tenants
+const li = { name: 'Li', phone: '138-0013-8000', email: 'li@example.test' }
+const create = (body: object, who = a.admin) => call<{ id: number }>('contact/createContact', body, who)
+
+beforeEach(() => context.sql`truncate contacts, alarm_rules cascade`)
+
+describe('[§5] Alarm contact', () => {
+  it.each(['name', 'phone', 'email'])('%s is required', async (field) => {
+    expect(await create({ ...li, [field]: '' })).toMatchObject({ code: refusals.invalid.code, field })
+    expect(await create({ ...li, [field]: undefined })).toMatchObject({ code: refusals.invalid.code, field })
+  })
+
+  it.each(['12', 'phone', '+', '0123456789012345678901'])(
+    'phone %s is not correctly formatted',
+    async (phone) => {
+      expect(await create({ ...li, phone })).toMatchObject({ code: refusals.invalid.code, field: 'phone' })
+    },
+  )
+
+  it.each(['li', 'li@', '@example.test', 'li example@x.y'])(
+    'e-mail %s is not correctly formatted',
+    async (email) => {
+      expect(await create({ ...li, email })).toMatchObject({ code: refusals.invalid.code, field: 'email' })
+    },
+  )
+
+  it('[§8] "phone already exists", however it is written', async () => {
+    expect((await create(li)).code).toBe(0)
+    expect(await create({ ...li, email: 'other@example.test', phone: '138 00138000' })).toMatchObject({
+      code: refusals.contactPhoneTaken.code,
+      field: 'phone',
+      message: 'Phone already exists',
+    })
+  })
+
+  it('[§8] "email already exists", whatever the case', async () => {
+    await create(li)
+    expect(await create({ ...li, phone: '13900000000', email: 'LI@Example.test' })).toMatchObject({
+      code: refusals.contactEmailTaken.code,
+      field: 'email',
+      message: 'Email already exists',
+    })
+  })
+
+  it('is unique within the customer: another customer may know the same person', async () => {
+    await create(li)
+    expect((await create(li, b.admin)).code).toBe(0)
+  })
+
+  it('is changed to what another one has: refused; to itself: not', async () => {
+    await create(li)
+    const made = await create({ name: 'Wang', phone: '13900000000', email: 'wang@example.test' })
+    const contactId = made.data?.id
+    const change = (body: object) =>
+      call('contact/updateContact', { contactId, name: 'Wang', ...body }, a.admin)
+    expect((await change({ phone: li.phone, email: 'wang@example.test' })).code).toBe(
+      refusals.contactPhoneTaken.code,
+    )
+    expect((await change({ phone: '13900000000', email: 'wang@example.test', wechat: 'w' })).code).toBe(0)
+  })
+
+  it('is not deleted while a rule tells it', async () => {
+    const made = await create(li)
+    const rule = await call<{ id: number }>(
+      'alarm/createAlarmRule',
+      { name: 'Away', kind: 'offline', threshold: 5, scope: 'customer', contactIds: [made.data?.id] },
+      a.admin,
+    )
+    const gone = () => call('contact/deleteContact', { contactId: made.data?.id }, a.admin)
+    expect(await gone()).toMatchObject({
+      code: refusals.contactInUse.code,
+      message: expect.stringContaining('Away'),
+    })
+    await call('alarm/deleteAlarmRule', { ruleId: rule.data?.id }, a.admin)
+    expect((await gone()).code).toBe(0)
+  })
+
+  it('of a platform user belongs to the customer that he names', async () => {
+    expect(await create(li, superAdmin)).toMatchObject({
+      code: refusals.customerMissing.code,
+      field: 'customerId',
+    })
+    expect((await create({ ...li, customerId: a.customerId }, superAdmin)).code).toBe(0)
+    expect((await create({ ...li, customerId: b.customerId }, a.admin)).code).toBe(refusals.noPermission.code)
+  })
+})
