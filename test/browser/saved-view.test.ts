@@ -15,6 +15,9 @@ import {
   settled,
 } from './open-browser.ts'
 
+/** Two cores may be busy with other tests. */
+const POLL = { timeout: 12_000 }
+
 let booted: Booted
 let browser: Browser
 let tenants: Tenants
@@ -79,7 +82,7 @@ describe.skipIf(noBrowser)('saved views', () => {
 
   it('apply by themselves when they are the default, but not over what a link says', async () => {
     await page.goto(LIST)
-    await expect.poll(() => query().get('sort')).toBe('deviceSn')
+    await expect.poll(() => query().get('sort'), POLL).toBe('deviceSn')
     expect(query().get('search')).toBe('a')
     await page.getByRole('button', { name: 'View: By serial number' }).waitFor()
     await page.goto(`${LIST}?search=zzz`)
@@ -91,7 +94,7 @@ describe.skipIf(noBrowser)('saved views', () => {
   it('apply by a click', async () => {
     await openMenu()
     await page.getByRole('menuitem', { name: 'By serial number' }).click()
-    await expect.poll(() => query().get('search')).toBe('a')
+    await expect.poll(() => query().get('search'), POLL).toBe('a')
   })
 
   it('are renamed, and overwritten with what is shown, which can be undone', async () => {
@@ -107,7 +110,7 @@ describe.skipIf(noBrowser)('saved views', () => {
     await drawer().getByText('Sorted').waitFor()
     await drawer().getByRole('button', { name: 'Overwrite with what is shown' }).click()
     await page.getByText('View “Sorted” overwritten').waitFor()
-    await expect.poll(async () => (await stored())[0]?.['query']).toBe('online=offline')
+    await expect.poll(async () => (await stored())[0]?.['query'], POLL).toBe('online=offline')
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect
       .poll(async () => (await stored())[0]?.['query'])

@@ -14,6 +14,9 @@ import {
   settled,
 } from './open-browser.ts'
 
+/** Two cores may be busy with other tests. */
+const POLL = { timeout: 12_000 }
+
 let booted: Booted
 let browser: Browser
 let tenants: Tenants
@@ -177,7 +180,7 @@ describe.skipIf(noBrowser)('a login and what was typed in it', () => {
       await again().getByLabel('Password', { exact: true }).fill(TEST_PASSWORD)
       await again().getByRole('button', { name: 'Log in again' }).click()
       await again().waitFor({ state: 'hidden' })
-      await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+      await expect.poll(() => page.getByRole('alert').count(), POLL).toBe(0)
       await page.getByRole('link', { name: 'Packages', exact: true }).first().click()
       await page.waitForURL('**/task/softwarepackage')
       await settled(page)
