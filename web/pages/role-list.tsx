@@ -47,7 +47,7 @@ const columns: readonly Column<RoleRow>[] = [
     card: 'beside',
     render: (row) =>
       row.template ? (
-        <Badge variant="light" color="gray" tt="none">
+        <Badge variant="light" color="gray" tt="none" fz={12}>
           {scopeText(row)}
         </Badge>
       ) : (

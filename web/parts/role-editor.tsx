@@ -85,7 +85,14 @@ export function RoleEditor({ task, opened, onClose }: Props) {
   }
   const atName = failure instanceof ApiError && failure.field === 'name'
   return (
-    <Drawer opened={opened} onClose={() => void close()} title={titleOf(task)} size={880}>
+    <Drawer
+      opened={opened}
+      onClose={() => void close()}
+      title={titleOf(task)}
+      size={880}
+      // Escape closes what is on top, one thing at a time.
+      closeOnEscape={shown === null}
+    >
       <Stack gap="sm">
         {failure && !atName ? <ErrorBar error={failure} /> : null}
         {locked ? (

@@ -58,7 +58,7 @@ export function RolePreview({ opened, onClose, name, grants, platform }: Props) 
                 </Text>
                 <Group gap={6}>
                   {page.held.map((leaf) => (
-                    <Badge key={leaf.key} variant="light" tt="none" fw={400}>
+                    <Badge key={leaf.key} variant="light" tt="none" fw={400} fz={12}>
                       {leaf.name}
                     </Badge>
                   ))}
