@@ -1,5 +1,5 @@
 /** Which drawer is open over a page, for rows, buttons and the page itself to share. */
-import { useSyncExternalStore } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 
 /** `turn` makes each opening a new drawer; a closed one stays until then, because closing is animated. */
 export type Opened<T> = { what: T; shown: boolean; turn: number }
@@ -20,7 +20,13 @@ export function opener<T>() {
     close: () => {
       if (open) put({ ...open, shown: false })
     },
-    /** A hook; null until something is opened. */
-    useOpened: () => useSyncExternalStore(watch, () => open),
+    /** A hook, for one component of the page; null until something is opened. */
+    useOpened: () => {
+      // A page opened anew begins with nothing open.
+      useState(() => {
+        open = null
+      })
+      return useSyncExternalStore(watch, () => open)
+    },
   }
 }

@@ -41,7 +41,7 @@ const columns: readonly Column<GroupRow>[] = [
   {
     key: 'groupName',
     title: 'group:column.groupName',
-    width: 160,
+    width: 150,
     pinned: 'left',
     card: 'title',
     render: (row) => (
@@ -60,15 +60,15 @@ const columns: readonly Column<GroupRow>[] = [
   {
     key: 'level',
     title: 'group:column.level',
-    width: 84,
+    width: 80,
     render: (row) => t('group:level', { level: row.level }),
     text: (row) => row.level,
   },
-  { key: 'parentName', title: 'group:column.parentName', width: 120 },
+  { key: 'parentName', title: 'group:column.parentName', width: 120, extra: true },
   {
     key: 'deviceTotal',
     title: 'group:column.devices',
-    width: 110,
+    width: 132,
     numeric: true,
     render: (row) => (
       <Link to={`/device/devicelist?groupId=${row.gid}`}>
@@ -77,8 +77,8 @@ const columns: readonly Column<GroupRow>[] = [
     ),
     text: (row) => `${row.deviceOnline}/${row.deviceTotal}`,
   },
-  { key: 'name', title: 'group:column.name', width: 150, render: (row) => <Mono value={row.name} /> },
-  { key: 'ip', title: 'group:column.ip', width: 130, render: (row) => <Mono value={row.ip} /> },
+  { key: 'name', title: 'group:column.name', width: 148, render: (row) => <Mono value={row.name} /> },
+  { key: 'ip', title: 'group:column.ip', width: 112, render: (row) => <Mono value={row.ip} /> },
   {
     key: 'remoteLogins',
     title: 'group:column.remoteLogins',
@@ -93,7 +93,7 @@ const columns: readonly Column<GroupRow>[] = [
     width: 170,
     render: (row) => <Mono value={row.superlink} />,
   },
-  { key: 'customerName', title: 'group:column.customerName', width: 130 },
+  { key: 'customerName', title: 'group:column.customerName', width: 130, extra: true },
   { key: 'ownerName', title: 'group:column.ownerName', width: 110, extra: true },
   { key: 'creator', title: 'group:column.creator', width: 110, extra: true },
   {

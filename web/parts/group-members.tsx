@@ -91,7 +91,10 @@ export function GroupMembers({
         <Button
           variant="default"
           leftSection={<IconExternalLink size={16} stroke={1.5} />}
-          onClick={() => goTo(`/device/devicelist?groupId=${row.gid}`)}
+          onClick={() => {
+            onClose()
+            goTo(`/device/devicelist?groupId=${row.gid}`)
+          }}
         >
           {t('group:members.inList')}
         </Button>
