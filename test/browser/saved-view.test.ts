@@ -113,7 +113,7 @@ describe.skipIf(noBrowser)('saved views', () => {
     await expect.poll(async () => (await stored())[0]?.['query'], POLL).toBe('online=offline')
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect
-      .poll(async () => (await stored())[0]?.['query'])
+      .poll(async () => (await stored())[0]?.['query'], POLL)
       .toBe('limit=20&order=desc&search=a&sort=deviceSn')
     await page.getByText('Undone').waitFor()
   })
