@@ -82,9 +82,16 @@ export function openMarks(map: L.Map, { textOf, onDevice, onCluster }: Handlers)
       keyboard: true,
       riseOnHover: true,
     })
-    marker.on('click', () => (isCluster(mark) ? onCluster(mark, marker.getLatLng()) : onDevice(mark.id)))
+    const open = () => (isCluster(mark) ? onCluster(mark, marker.getLatLng()) : onDevice(mark.id))
+    marker.on('click', open)
     marker.bindTooltip(() => tipOf(textFor(mark)), { direction: 'top', offset: [0, -size / 2] })
     marker.addTo(layer)
+    // Leaflet makes it a button, but leaves its keys to popups.
+    marker.getElement()?.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' && event.key !== ' ') return
+      event.preventDefault()
+      open()
+    })
     name(marker, mark)
     shown.set(key, { marker, mark })
   }

@@ -27,29 +27,29 @@ export const words: readonly Word[] = ['unusual', 'device']
 type Unusual = Row<typeof getUnusualList>
 
 const columns: readonly Column<Unusual>[] = [
-  { key: 'deviceName', title: 'device:column.deviceName', width: 170, pinned: 'left', card: 'title' },
+  { key: 'deviceName', title: 'device:column.deviceName', width: 150, pinned: 'left', card: 'title' },
   {
     key: 'deviceSn',
     title: 'device:column.deviceSn',
-    width: 160,
+    width: 130,
     render: (row) => <Mono value={row.deviceSn} />,
   },
-  { key: 'deletedReason', title: 'unusual:column.reason', width: 220 },
+  { key: 'deletedReason', title: 'unusual:column.reason', width: 200 },
   {
     key: 'deletedAt',
     title: 'unusual:column.deletedAt',
-    width: 180,
+    width: 165,
     render: (row) => <When at={row.deletedAt} absolute />,
   },
-  { key: 'deletedBy', title: 'unusual:column.deletedBy', width: 120 },
+  { key: 'deletedBy', title: 'unusual:column.deletedBy', width: 90 },
   {
     key: 'replacedBy',
     title: 'unusual:column.replacedBy',
-    width: 150,
+    width: 120,
     render: (row) => <Mono value={row.replacedBy} />,
   },
-  { key: 'groupName', title: 'device:column.groupName', width: 120 },
-  { key: 'model', title: 'device:column.model', width: 90 },
+  { key: 'groupName', title: 'device:column.groupName', width: 100 },
+  { key: 'model', title: 'device:column.model', width: 80 },
   { key: 'firmware', title: 'device:column.firmware', width: 110, extra: true },
   { key: 'customerName', title: 'device:column.customerName', width: 140, extra: true },
 ]

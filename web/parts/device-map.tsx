@@ -4,7 +4,6 @@ import { useEffect, useRef, useState } from 'react'
 import { getDeviceMap, getMapSettings, MAP_REFRESH_S } from '#schema/device-map'
 import { Card } from '../kit/card.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
-import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import mapClasses from '../kit/map.module.css'
 import { FIRST_VIEW } from '../kit/map-canvas.ts'
@@ -66,7 +65,7 @@ export function DeviceMap() {
       side={
         <span className={classes['side']}>
           <Text c="dimmed" fz="xs" fw={400} span>
-            {data ? t('device-map:map.onMap', { count: number(data.deviceIds.length) }) : ' '}
+            {data ? t('device-map:map.onMap', { count: data.deviceIds.length }) : ' '}
             {' · '}
             {t('device-map:map.legendCluster')}
           </Text>
