@@ -65,6 +65,8 @@ async function loadUser(sql: Context['sql'], userId: number): Promise<ActorRow |
 
 /** What belongs to the installation is no customer's, even where a role says so. */
 function heldBy(row: ActorRow): { functionIds: readonly number[]; menuIds: readonly number[] } {
+  // Before the second factor is set up nothing else is offered either.
+  if (row.mustEnrol) return { functionIds: [], menuIds: [] }
   if (row.type === 'superAdmin') return { functionIds: allFunctionIds, menuIds: allMenuIds }
   const held = { functionIds: row.functionIds ?? [], menuIds: row.menuIds ?? [] }
   if (isPlatformType(row.type)) return held

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { functions } from './functions.ts'
 import { imageId } from './image.ts'
-import { call } from './kit/call.ts'
+import { type BodyOf, call } from './kit/call.ts'
 import { line, phoneNumber } from './kit/person.ts'
 
 /** [§9] */
@@ -40,6 +40,8 @@ export const updateUser = call({
     user_icon: imageId.nullable().optional().describe('from uploadImage; null: none'),
   }),
 })
+
+export type UserProfile = BodyOf<typeof updateUser>
 
 export const bindEmail = call({
   path: '/api/user/bindEmail',

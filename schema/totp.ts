@@ -9,6 +9,8 @@ import { instant } from './kit/time.ts'
 /** [RFC 6238] What every authenticator app speaks. */
 export const TOTP_DIGITS = 6
 export const TOTP_PERIOD_S = 30
+/** The code of the refusal that asks for the second factor (schema/refusals/account.ts). */
+export const TOTP_NEEDED = 180
 /** Steps of drift allowed to either side. */
 export const TOTP_WINDOW = 1
 export const RECOVERY_CODES = 10
@@ -28,6 +30,7 @@ export const callsBeforeEnrolment: readonly string[] = [
   'user/getUserDetails',
   'permission/showFunctionList',
   'config/getMenu',
+  'permission/getRights',
   'totp/getTotp',
   'totp/beginTotp',
   'totp/confirmTotp',

@@ -98,6 +98,7 @@ describe('pre-flight', () => {
     ]
     const answer = await call(tenants.a.admin, 'levelUp/preflight', { spId, dids })
     expect(answer.data).toEqual({
+      waitOfflineMinutes: 15,
       eligible: 5,
       delayed: [{ reason: 'offline', count: 4, sample: tenants.a.devices.map(({ sn }) => sn) }],
       ineligible: [

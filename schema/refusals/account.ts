@@ -1,8 +1,14 @@
+import { TOTP_NEEDED } from '../totp.ts'
 import { kind } from './kind.ts'
 
 /** What one does with one's own account, and with the platform's parameters and mail. */
 export const accountRefusals = {
-  totpNeeded: kind(180, '请输入动态验证码', '請輸入動態驗證碼', 'Enter the code of your authenticator app'),
+  totpNeeded: kind(
+    TOTP_NEEDED,
+    '请输入动态验证码',
+    '請輸入動態驗證碼',
+    'Enter the code of your authenticator app',
+  ),
   totpWrong: kind(
     181,
     '验证码错误或已使用过',

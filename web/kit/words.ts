@@ -4,6 +4,7 @@ import type command from '../locales/zh-CN/command.json'
 import type contact from '../locales/zh-CN/contact.json'
 import type customer from '../locales/zh-CN/customer.json'
 import type dashboard from '../locales/zh-CN/dashboard.json'
+import type detail from '../locales/zh-CN/detail.json'
 import type device from '../locales/zh-CN/device.json'
 import type deviceMap from '../locales/zh-CN/device-map.json'
 import type group from '../locales/zh-CN/group.json'
@@ -24,6 +25,7 @@ import type shell from '../locales/zh-CN/shell.json'
 import type signalReport from '../locales/zh-CN/signal-report.json'
 import type task from '../locales/zh-CN/task.json'
 import type terminal from '../locales/zh-CN/terminal.json'
+import type totp from '../locales/zh-CN/totp.json'
 import type trafficReport from '../locales/zh-CN/traffic-report.json'
 import type unusual from '../locales/zh-CN/unusual.json'
 import type upgrade from '../locales/zh-CN/upgrade.json'
@@ -42,6 +44,7 @@ type Texts = {
   customer: typeof customer
   contact: typeof contact
   dashboard: typeof dashboard
+  detail: typeof detail
   device: typeof device
   'device-map': typeof deviceMap
   group: typeof group
@@ -58,6 +61,7 @@ type Texts = {
   shell: typeof shell
   task: typeof task
   terminal: typeof terminal
+  totp: typeof totp
   unusual: typeof unusual
   upgrade: typeof upgrade
   user: typeof user

@@ -3,10 +3,12 @@ import { IconArrowBigUpLine, IconLock, IconMail, IconUser } from '@tabler/icons-
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { emailLogin, PASSWORD_MIN, userLogin } from '#schema/session'
+import { TOTP_NEEDED } from '#schema/totp'
 import { ApiError, isCancelled, request } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'
 import { safeReturnTo } from '../kit/navigation.ts'
 import { language, storeToken, storeUser } from '../kit/session.ts'
+import { LoginCode } from '../parts/login-code.tsx'
 import { LoginCorner } from '../parts/login-corner.tsx'
 import { LoginPicture } from '../parts/login-picture.tsx'
 import classes from './login.module.css'
@@ -35,6 +37,8 @@ export function Page() {
   const [errors, setErrors] = useState<Errors>({})
   const [capsLock, setCapsLock] = useState(false)
   const [busy, setBusy] = useState(false)
+  /** The password was right; the code of the second factor is asked for. */
+  const [coding, setCoding] = useState(false)
   const expired = query.get('reason') === 'expired'
 
   useEffect(() => {
@@ -46,6 +50,17 @@ export function Page() {
 
   const watchCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
 
+  const enter = async (totp?: string) => {
+    const secret = { password, language: language(), ...(totp ? { totp } : {}) }
+    const { token, ...user } =
+      way === 'email'
+        ? await request(emailLogin, { email: name.trim(), ...secret })
+        : await request(userLogin, { username: name.trim(), ...secret })
+    storeToken(token)
+    storeUser(user)
+    await navigate(safeReturnTo(query.get('returnTo')) ?? '/dashboard', { replace: true })
+  }
+
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const found = judge(way, name, password)
@@ -53,16 +68,10 @@ export function Page() {
     if (found.name || found.password) return
     setBusy(true)
     try {
-      const secret = { password, language: language() }
-      const { token, ...user } =
-        way === 'email'
-          ? await request(emailLogin, { email: name.trim(), ...secret })
-          : await request(userLogin, { username: name.trim(), ...secret })
-      storeToken(token)
-      storeUser(user)
-      await navigate(safeReturnTo(query.get('returnTo')) ?? '/dashboard', { replace: true })
+      await enter()
     } catch (error) {
       if (isCancelled(error)) return
+      if (error instanceof ApiError && error.code === TOTP_NEEDED) return setCoding(true)
       const message = error instanceof Error ? error.message : String(error)
       const field = error instanceof ApiError ? error.field : undefined
       setErrors(field === 'password' ? { password: message } : { form: message })
@@ -86,83 +95,95 @@ export function Page() {
       </aside>
       <main className={classes['main']}>
         <LoginCorner />
-        <form className={classes['form']} onSubmit={(event) => void submit(event)} noValidate>
-          <Stack gap="md">
-            <div>
-              <img src="/logo.svg" alt="" width={36} height={36} className={classes['smallLogo']} />
-              <Title order={1} fz={24} lh="32px">
-                {t('session:login.title')}
-              </Title>
-              <Text c="dimmed">{t('session:login.hint')}</Text>
-            </div>
-            {expired ? (
-              <Alert color="yellow" py={8}>
-                {t('session:expired')}
-              </Alert>
-            ) : null}
-            <SegmentedControl
-              fullWidth
-              aria-label={t('session:login.way')}
-              value={way}
-              onChange={(next) => {
-                setWay(next as Way)
-                setErrors({})
+        {coding ? (
+          <div className={classes['form']}>
+            <LoginCode
+              enter={enter}
+              onBack={() => {
+                setCoding(false)
+                setPassword('')
               }}
-              data={[
-                { value: 'username', label: t('session:username') },
-                { value: 'email', label: t('session:email') },
-              ]}
             />
-            <TextInput
-              key={way}
-              label={t(way === 'email' ? 'session:email' : 'session:username')}
-              type={way === 'email' ? 'email' : 'text'}
-              name="username"
-              autoComplete="username"
-              autoCapitalize="none"
-              spellCheck={false}
-              autoFocus
-              size="md"
-              leftSection={
-                way === 'email' ? <IconMail size={18} stroke={1.5} /> : <IconUser size={18} stroke={1.5} />
-              }
-              value={name}
-              error={errors.name}
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
-            <div>
-              <PasswordInput
-                label={t('session:password')}
-                name="password"
-                autoComplete="current-password"
-                size="md"
-                leftSection={<IconLock size={18} stroke={1.5} />}
-                value={password}
-                error={errors.password}
-                onChange={(event) => setPassword(event.currentTarget.value)}
-                onKeyUp={watchCapsLock}
-                onKeyDown={watchCapsLock}
-                onBlur={() => setCapsLock(false)}
-                visibilityToggleButtonProps={{ 'aria-label': t('session:login.show') }}
+          </div>
+        ) : (
+          <form className={classes['form']} onSubmit={(event) => void submit(event)} noValidate>
+            <Stack gap="md">
+              <div>
+                <img src="/logo.svg" alt="" width={36} height={36} className={classes['smallLogo']} />
+                <Title order={1} fz={24} lh="32px">
+                  {t('session:login.title')}
+                </Title>
+                <Text c="dimmed">{t('session:login.hint')}</Text>
+              </div>
+              {expired ? (
+                <Alert color="yellow" py={8}>
+                  {t('session:expired')}
+                </Alert>
+              ) : null}
+              <SegmentedControl
+                fullWidth
+                aria-label={t('session:login.way')}
+                value={way}
+                onChange={(next) => {
+                  setWay(next as Way)
+                  setErrors({})
+                }}
+                data={[
+                  { value: 'username', label: t('session:username') },
+                  { value: 'email', label: t('session:email') },
+                ]}
               />
-              <Text size="xs" c="var(--warning)" role="status" className={classes['caps']}>
-                {capsLock ? (
-                  <>
-                    <IconArrowBigUpLine size={14} /> {t('session:login.capsLock')}
-                  </>
-                ) : null}
-              </Text>
-            </div>
-            {errors.form ? (
-              <Alert color="red" role="alert" py={8}>
-                {errors.form}
-              </Alert>
-            ) : null}
-            <Button type="submit" size="md" loading={busy} fullWidth>
-              {t(expired ? 'session:login.again' : 'session:login.submit')}
-            </Button>
-          </Stack>
-        </form>
+              <TextInput
+                key={way}
+                label={t(way === 'email' ? 'session:email' : 'session:username')}
+                type={way === 'email' ? 'email' : 'text'}
+                name="username"
+                autoComplete="username"
+                autoCapitalize="none"
+                spellCheck={false}
+                autoFocus
+                size="md"
+                leftSection={
+                  way === 'email' ? <IconMail size={18} stroke={1.5} /> : <IconUser size={18} stroke={1.5} />
+                }
+                value={name}
+                error={errors.name}
+                onChange={(event) => setName(event.currentTarget.value)}
+              />
+              <div>
+                <PasswordInput
+                  label={t('session:password')}
+                  name="password"
+                  autoComplete="current-password"
+                  size="md"
+                  leftSection={<IconLock size={18} stroke={1.5} />}
+                  value={password}
+                  error={errors.password}
+                  onChange={(event) => setPassword(event.currentTarget.value)}
+                  onKeyUp={watchCapsLock}
+                  onKeyDown={watchCapsLock}
+                  onBlur={() => setCapsLock(false)}
+                  visibilityToggleButtonProps={{ 'aria-label': t('session:login.show') }}
+                />
+                <Text size="xs" c="var(--warning)" role="status" className={classes['caps']}>
+                  {capsLock ? (
+                    <>
+                      <IconArrowBigUpLine size={14} /> {t('session:login.capsLock')}
+                    </>
+                  ) : null}
+                </Text>
+              </div>
+              {errors.form ? (
+                <Alert color="red" role="alert" py={8}>
+                  {errors.form}
+                </Alert>
+              ) : null}
+              <Button type="submit" size="md" loading={busy} fullWidth>
+                {t(expired ? 'session:login.again' : 'session:login.submit')}
+              </Button>
+            </Stack>
+          </form>
+        )}
         <footer className={classes['footer']}>
           {t('session:copyright', { years: `2019-${new Date().getFullYear()}` })}
         </footer>

@@ -1,6 +1,7 @@
 /** [§4 Route guard] In this order: token, menu id, function id. */
 import { type LoaderFunctionArgs, redirect } from 'react-router'
 import type { Screen } from '#schema/kit/screen'
+import { secondFactorScreen } from '#schema/totp'
 import { isCancelled } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'
 import { loginPath } from '../kit/navigation.ts'
@@ -26,13 +27,17 @@ export const guard =
   async ({ request }: LoaderFunctionArgs) => {
     const { pathname, search } = new URL(request.url)
     if (!token()) throw redirect(loginPath(hasEnded() ? 'expired' : undefined, pathname + search))
+    // The customer demands a second factor that this user has not set up; the server says the same (decision 024).
+    let enrolFirst = false
     try {
-      await Promise.all([loadMe(), loadPage(screen)])
+      const [{ user }] = await Promise.all([loadMe(), loadPage(screen)])
+      enrolFirst = user.totpRequired && !user.totpOn
     } catch (error) {
       // The session ended while it was asked for: api.ts is already on its way to /login.
       if (!token()) throw redirect(loginPath('expired', pathname + search))
       if (!isCancelled(error)) throw error
     }
+    if (enrolFirst && screen.name !== secondFactorScreen.name) throw redirect(secondFactorScreen.path)
     const to = refusedTo(screen, { token: true, menu: holdsMenu, function: can })
     if (to === '404') {
       void toast('warning', t('kit:error.noPermission'))

@@ -1,29 +1,82 @@
-import { Modal } from '@mantine/core'
+import { Avatar, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { IconEdit } from '@tabler/icons-react'
+import { useState } from 'react'
+import { functions } from '#schema/functions'
 import { Facts } from '../kit/facts.tsx'
 import { t } from '../kit/i18n.ts'
+import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
-import { me } from './me.ts'
+import { ProfileEdit } from '../parts/profile-edit.tsx'
+import { useMe } from './me.ts'
 
-export function ProfileDialog({ onClose }: { onClose: () => void }) {
-  const { user } = me()
+function View({ onEdit }: { onEdit: () => void }) {
+  const user = useMe()?.user
+  if (!user) return null
+  const sex = user.user_sex === 1 || user.user_sex === 2 ? (user.user_sex === 1 ? '1' : '2') : '0'
   return (
-    <Modal opened onClose={onClose} title={t('shell:user.profile')}>
+    <Stack gap="md">
+      <Group gap={12} wrap="nowrap">
+        <Avatar
+          src={user.user_icon}
+          name={user.nickname || user.realname || user.username}
+          size={56}
+          radius="xl"
+          color="brand"
+        />
+        <div style={{ minWidth: 0 }}>
+          <Text fw={600} size="lg" truncate>
+            {user.nickname || user.realname || user.username}
+          </Text>
+          <Text c="dimmed" size="sm">
+            {t(`session:type.${user.userType}`)}
+          </Text>
+        </div>
+      </Group>
       <Facts
+        width={170}
         facts={[
           { label: t('session:username'), value: user.username },
           { label: t('session:realname'), value: user.realname },
+          { label: t('profile:nickname'), value: user.nickname },
+          { label: t('profile:sex'), value: t(`profile:sexes.${sex}`) },
           { label: t('session:role'), value: user.roleName },
-          { label: t('session:userType'), value: t(`session:type.${user.userType}`) },
           { label: t('session:customer'), value: user.customerName },
           { label: t('session:email'), value: user.user_email },
           { label: t('session:phone'), value: user.user_tel },
+          { label: t('profile:qq'), value: user.user_qq },
           { label: t('session:address'), value: user.user_addr },
+          {
+            label: t('profile:secondFactor'),
+            value: t(user.totpOn ? 'profile:on' : 'profile:off'),
+          },
           {
             label: t('session:lastLogin'),
             value: user.userLoginTime ? <When at={user.userLoginTime} /> : null,
           },
         ]}
       />
+      {can(functions.editProfile) ? (
+        <Group justify="flex-end">
+          <Button leftSection={<IconEdit size={16} stroke={1.5} />} onClick={onEdit}>
+            {t('profile:edit')}
+          </Button>
+        </Group>
+      ) : null}
+    </Stack>
+  )
+}
+
+/** [§2 Layout] Profile needs permission 28, editing it 21. */
+export function ProfileDialog({ onClose }: { onClose: () => void }) {
+  const [editing, setEditing] = useState(false)
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      closeOnClickOutside={!editing}
+      title={t(editing ? 'profile:edit' : 'shell:user.profile')}
+    >
+      {editing ? <ProfileEdit onDone={() => setEditing(false)} /> : <View onEdit={() => setEditing(true)} />}
     </Modal>
   )
 }

@@ -1,13 +1,15 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
 import { type FormEvent, useEffect, useEffectEvent, useState } from 'react'
 import { getUserDetails, type UserDetails, userLogin } from '#schema/session'
-import { isCancelled, request } from '../kit/api.ts'
+import { TOTP_NEEDED } from '#schema/totp'
+import { ApiError, isCancelled, request } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'
 import { goTo, loginPath } from '../kit/navigation.ts'
 import { queryClient, reportError } from '../kit/query.ts'
 import { language, storeToken, storeUser, token } from '../kit/session.ts'
 import { failRenewal, isSilenced, renewSession, settleSession } from '../kit/session-end.ts'
 import { forgetUnsaved } from '../kit/unsaved.ts'
+import { CodeField } from '../parts/login-code.tsx'
 import { loadMe, me } from './me.ts'
 
 /** The drawer below listens for Escape on the whole window; it must not close under this dialog. */
@@ -33,6 +35,8 @@ export function ReloginDialog() {
   const { user_id, username } = me().user
   const [password, setPassword] = useState('')
   const [error, setError] = useState<string | null>(null)
+  /** null: no code is asked for. */
+  const [code, setCode] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
 
   const leave = () => {
@@ -48,14 +52,15 @@ export function ReloginDialog() {
     try {
       const { token: made, ...user } = await request(
         userLogin,
-        { username, password, language: language() },
+        { username, password, language: language(), ...(code ? { totp: code } : {}) },
         ownSignal(),
       )
       storeToken(made)
       renewSession()
       await goOn(user)
     } catch (failure) {
-      if (!isCancelled(failure)) setError(failure instanceof Error ? failure.message : String(failure))
+      if (failure instanceof ApiError && failure.code === TOTP_NEEDED && code === null) setCode('')
+      else if (!isCancelled(failure)) setError(failure instanceof Error ? failure.message : String(failure))
       setBusy(false)
     }
   }
@@ -104,10 +109,11 @@ export function ReloginDialog() {
             data-autofocus
             {...KEEP_ESCAPE}
             value={password}
-            error={error}
+            error={code === null ? error : null}
             onChange={(event) => setPassword(event.currentTarget.value)}
             visibilityToggleButtonProps={{ 'aria-label': t('session:login.show') }}
           />
+          {code === null ? null : <CodeField value={code} error={error} onChange={setCode} autoFocus />}
           <Group justify="flex-end">
             <Button variant="default" onClick={leave} {...KEEP_ESCAPE}>
               {t('session:again.leave')}

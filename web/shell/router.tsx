@@ -1,5 +1,6 @@
 /** The routes known before anybody logged in; those of the shell are fetched when one of them is asked for. */
 import { createBrowserRouter, Outlet, type RouteObject, redirect } from 'react-router'
+import { CONFIRM_EMAIL_PATH } from '#schema/profile'
 import { leavePage, setNavigator } from '../kit/navigation.ts'
 import { clearSession } from '../kit/session.ts'
 import { Page as LoginPage } from '../pages/login.tsx'
@@ -17,6 +18,10 @@ const entryRoutes: RouteObject[] = [
     // Reading the address again (a language, a reason) must not end the login that is just happening.
     shouldRevalidate: () => false,
     Component: LoginPage,
+  },
+  {
+    path: CONFIRM_EMAIL_PATH,
+    lazy: () => import('../pages/confirm-email.tsx').then(({ Page }) => ({ Component: Page })),
   },
   {
     path: '/404',

@@ -1,12 +1,14 @@
 import { Avatar, Button, Menu, VisuallyHidden } from '@mantine/core'
-import { IconKey, IconLogout, IconUser } from '@tabler/icons-react'
+import { IconDeviceMobile, IconKey, IconLogout, IconMail, IconTerminal2, IconUser } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { functions } from '#schema/functions'
 import { userLogout } from '#schema/session'
+import { tokenScreen } from '#schema/token'
+import { secondFactorScreen } from '#schema/totp'
 import { isSessionEnd } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
 import { dropDrafts } from '../kit/drafts.ts'
-import { t } from '../kit/i18n.ts'
+import { loadWords, t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import { reportError, useAction } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
@@ -14,9 +16,14 @@ import { settleSession } from '../kit/session-end.ts'
 import { forgetUnsaved, hasUnsaved } from '../kit/unsaved.ts'
 import { me } from './me.ts'
 
-const ProfileDialog = lazy(() =>
-  import('./profile-dialog.tsx').then((module) => ({ default: module.ProfileDialog })),
-)
+const ProfileDialog = lazy(async () => {
+  const [module] = await Promise.all([import('./profile-dialog.tsx'), loadWords(['profile', 'user'])])
+  return { default: module.ProfileDialog }
+})
+const EmailDialog = lazy(async () => {
+  const [module] = await Promise.all([import('./email-dialog.tsx'), loadWords(['profile'])])
+  return { default: module.EmailDialog }
+})
 const PasswordDialog = lazy(() =>
   import('./password-dialog.tsx').then((module) => ({ default: module.PasswordDialog })),
 )
@@ -29,10 +36,10 @@ const askToLogout = () =>
     danger: true,
   })
 
-/** [§2 Layout] Profile needs permission 28, change password 148. */
+/** [§2 Layout] Profile needs permission 28, change password 148, email binding 176. */
 export function UserMenu({ narrow }: { narrow: boolean }) {
   const { user } = me()
-  const [dialog, setDialog] = useState<'profile' | 'password' | null>(null)
+  const [dialog, setDialog] = useState<'profile' | 'password' | 'email' | null>(null)
   const logout = useAction(userLogout, { quiet: true })
   /** [§7] Clears the storage, drafts with it; a session that had ended already is left all the same. */
   const leave = async () => {
@@ -77,6 +84,25 @@ export function UserMenu({ narrow }: { narrow: boolean }) {
               {t('shell:user.changePassword')}
             </Menu.Item>
           ) : null}
+          {can(functions.bindEmail) ? (
+            <Menu.Item leftSection={<IconMail size={16} stroke={1.5} />} onClick={() => setDialog('email')}>
+              {t('shell:user.bindEmail')}
+            </Menu.Item>
+          ) : null}
+          <Menu.Item
+            leftSection={<IconDeviceMobile size={16} stroke={1.5} />}
+            onClick={() => goTo(secondFactorScreen.path)}
+          >
+            {t('shell:user.secondFactor')}
+          </Menu.Item>
+          {can(functions.apiTokens) ? (
+            <Menu.Item
+              leftSection={<IconTerminal2 size={16} stroke={1.5} />}
+              onClick={() => goTo(tokenScreen.path)}
+            >
+              {t('shell:user.tokens')}
+            </Menu.Item>
+          ) : null}
           <Menu.Divider />
           <Menu.Item leftSection={<IconLogout size={16} stroke={1.5} />} onClick={() => void leave()}>
             {t('shell:user.logout')}
@@ -85,6 +111,7 @@ export function UserMenu({ narrow }: { narrow: boolean }) {
       </Menu>
       <Suspense>
         {dialog === 'profile' ? <ProfileDialog onClose={() => setDialog(null)} /> : null}
+        {dialog === 'email' ? <EmailDialog onClose={() => setDialog(null)} /> : null}
         {dialog === 'password' ? <PasswordDialog onClose={() => setDialog(null)} /> : null}
       </Suspense>
     </>

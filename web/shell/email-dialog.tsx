@@ -1,0 +1,92 @@
+import { Alert, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { IconMailCheck } from '@tabler/icons-react'
+import { useState } from 'react'
+import { BINDING_MINUTES, bindEmail } from '#schema/profile'
+import { ApiError, isSessionEnd } from '../kit/api.ts'
+import { t } from '../kit/i18n.ts'
+import { reportError, useAction } from '../kit/query.ts'
+import { me } from './me.ts'
+
+/** [§8] */
+const WRONG_PASSWORD = 15
+const looksLikeEmail = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+
+/** [§7 bindEmail] Code 0 means that the mail is on its way; the address is bound when its link is followed. */
+export function EmailDialog({ onClose }: { onClose: () => void }) {
+  const now = me().user.user_email
+  const bind = useAction(bindEmail, { quiet: true })
+  const [sent, setSent] = useState<{ email: string; kept: boolean } | null>(null)
+  const form = useForm({
+    initialValues: { email: '', passwd: '' },
+    validateInputOnBlur: true,
+    validate: {
+      email: (value) => (looksLikeEmail.test(value.trim()) ? null : t('profile:bind.wrong')),
+      passwd: (value) => (value === '' ? t('profile:bind.passwordMissing') : null),
+    },
+  })
+  const send = form.onSubmit(async ({ email, passwd }) => {
+    try {
+      const { kept } = await bind.run({ email: email.trim(), passwd })
+      setSent({ email: email.trim(), kept })
+    } catch (error) {
+      if (isSessionEnd(error)) return
+      if (error instanceof ApiError && error.code === WRONG_PASSWORD)
+        form.setFieldError('passwd', t('profile:bind.passwordWrong'))
+      else if (error instanceof ApiError && error.field) form.setFieldError(error.field, error.message)
+      else reportError(error)
+    }
+  })
+  return (
+    <Modal opened onClose={onClose} title={t('profile:bind.title')}>
+      {sent ? (
+        <Stack gap="md">
+          <Alert
+            color={sent.kept ? 'yellow' : 'green'}
+            icon={<IconMailCheck size={18} stroke={1.5} />}
+            title={t(sent.kept ? 'profile:bind.kept' : 'profile:bind.sent')}
+          >
+            {sent.kept
+              ? t('profile:bind.keptText')
+              : t('profile:bind.sentText', { minutes: BINDING_MINUTES, email: sent.email })}
+          </Alert>
+          <Group justify="flex-end">
+            <Button onClick={onClose}>{t('kit:close')}</Button>
+          </Group>
+        </Stack>
+      ) : (
+        <form onSubmit={send} noValidate>
+          <Stack gap="sm">
+            <Text>{now ? t('profile:bind.now', { email: now }) : t('profile:bind.none')}</Text>
+            <Text size="sm" c="dimmed">
+              {t('profile:bind.text', { minutes: BINDING_MINUTES })}
+            </Text>
+            <TextInput
+              label={t('profile:bind.email')}
+              type="email"
+              autoComplete="email"
+              maxLength={254}
+              required
+              data-autofocus
+              {...form.getInputProps('email')}
+            />
+            <PasswordInput
+              label={t('profile:bind.password')}
+              autoComplete="current-password"
+              required
+              {...form.getInputProps('passwd')}
+            />
+            <Group justify="flex-end">
+              <Button variant="default" onClick={onClose}>
+                {t('kit:cancel')}
+              </Button>
+              <Button type="submit" loading={bind.busy}>
+                {t('profile:bind.send')}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  )
+}
