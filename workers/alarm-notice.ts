@@ -89,6 +89,9 @@ type Receivers = {
   channels: { id: number; kind: string; name: string }[]
 }
 
+/** One address that cannot be written to must not keep the notice from everybody else. */
+const isPlain = /^[^\s<>",;:\\]+@[^\s<>",;:\\@]+$/
+
 /** [§3 User] Whose alarm switch is off hears nothing, not even as a contact. Normal users hear of their groups only. */
 export async function receiversOf(tx: Transaction, rule: Rule): Promise<Receivers> {
   const people = await tx<{ email: string; phone: string }[]>`
@@ -107,8 +110,14 @@ export async function receiversOf(tx: Transaction, rule: Rule): Promise<Receiver
     select c.id, c.kind, c.name from alarm_rule_channels x join alarm_channels c on c.id = x.channel_id where x.rule_id = ${rule.id} and c.enabled`
   const mails = [...(rule.byEmail ? people.map(({ email }) => ({ email, groupIds: null })) : []), ...users]
   const seen = new Set<string>()
+  const isNew = ({ email }: { email: string }) => {
+    const key = email.toLowerCase()
+    const fresh = isPlain.test(email) && !seen.has(key)
+    seen.add(key)
+    return fresh
+  }
   return {
-    mails: mails.filter(({ email }) => !seen.has(email.toLowerCase()) && seen.add(email.toLowerCase())),
+    mails: mails.filter(isNew),
     phones: people.map(({ phone }) => phone),
     channels,
   }

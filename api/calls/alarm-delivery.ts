@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, ilike, inArray, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, ilike, inArray, or, sql } from 'drizzle-orm'
 import { type ChannelKind, deliverNotices, getDeliveryList, redeliver } from '#schema/alarm-channel'
 import { refuse } from '#schema/kit/refusal'
 import { sendMails } from '#schema/mail'
@@ -9,8 +9,10 @@ import { handler } from '../handler.ts'
 import { contains, page } from '../paging.ts'
 import { visible } from '../scope.ts'
 
-/** How it went by e-mail is said by the mail itself. */
-const state = sql<'draft' | 'sending' | 'sent' | 'failed'>`coalesce(${mails.state}, ${alarmDeliveries.state})`
+/** How it went by e-mail is said by the mail itself; where there is no mail server, the outbox is the mailbox. */
+const state = sql<
+  'draft' | 'sending' | 'sent' | 'failed'
+>`case when ${mails.kept} then 'sent' else coalesce(${mails.state}, ${alarmDeliveries.state}) end`
 
 export const getDeliveryListHandler = handler(getDeliveryList, async ({ db, actor }, body) => {
   const where = and(
@@ -92,8 +94,8 @@ export const redeliverHandler = handler(redeliver, async (ctx, body) => {
           .returning({ id: alarmDeliveries.id })
       : await db
           .update(mails)
-          .set(again)
-          .where(and(eq(mails.id, found.mailId), inArray(mails.state, ['sent', 'failed'])))
+          .set({ ...again, kept: false })
+          .where(and(eq(mails.id, found.mailId), or(inArray(mails.state, ['sent', 'failed']), mails.kept)))
           .returning({ id: mails.id })
   if (changed.length === 0) refuse(refusals.deliveryPending)
   await ctx.queue.add(found.mailId === null ? deliverNotices : sendMails, {})

@@ -154,7 +154,7 @@ export function Page() {
   const total = query.data?.total ?? 0
   return (
     <>
-      <PageHeader title={t('menu:screen.alarm-list')} />
+      <PageHeader title={t('menu:screen.alarm-list')} actions={<KeyHelp />} />
       {query.error ? <ErrorBar error={query.error} onRetry={() => void query.refetch()} /> : null}
       <div className={classes['list']}>
         {selected.length > 0 ? (
@@ -184,7 +184,6 @@ export function Page() {
             />
           ) : null}
         </div>
-        <KeyHelp />
       </div>
       <HandleDialog rows={handling} onClose={() => setHandling([])} />
     </>

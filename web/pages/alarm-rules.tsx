@@ -57,7 +57,7 @@ const columns: readonly Column<Rule>[] = [
   {
     key: 'severity',
     title: 'alarm:field.severity',
-    width: 105,
+    width: 118,
     render: (row) => <SeverityChip severity={row.severity} />,
     text: (row) => t(`alarm:severity.${row.severity}`),
   },

@@ -20,9 +20,9 @@ type Contact = Row<typeof getContactList>
 const columns: readonly Column<Contact>[] = [
   { key: 'name', title: 'contact:field.name', width: 150, pinned: 'left', card: 'title' },
   { key: 'phone', title: 'contact:field.phone', width: 150, render: (row) => <Mono value={row.phone} /> },
-  { key: 'email', title: 'contact:field.email', width: 230 },
+  { key: 'email', title: 'contact:field.email', width: 200 },
   { key: 'wechat', title: 'contact:field.wechat', width: 130 },
-  { key: 'remark', title: 'contact:field.remark', width: 200 },
+  { key: 'remark', title: 'contact:field.remark', width: 160 },
   { key: 'ruleCount', title: 'contact:field.ruleCount', width: 110, numeric: true },
   { key: 'customerName', title: 'contact:field.customer', width: 130, extra: true },
   {

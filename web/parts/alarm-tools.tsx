@@ -39,6 +39,7 @@ export function AlarmFacets({ filter, onChange }: { filter: AlarmFilter; onChang
     return (
       <Select
         key={key}
+        className={classes['choice']}
         w={170}
         size="sm"
         aria-label={t(`alarm:facet.${list}`)}
@@ -105,6 +106,7 @@ export function AlarmTools({ filter, onChange }: { filter: AlarmFilter; onChange
         clearable
       />
       <SegmentedControl
+        className={classes['choice']}
         size="xs"
         aria-label={t('alarm:by.label')}
         data={groupings.map((value) => ({ value, label: t(`alarm:by.${value}`) }))}

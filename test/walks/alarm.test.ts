@@ -1,0 +1,153 @@
+/** A device loses its network: alarm, signed webhook and mail, return, recovery. Verified as a receiver would. */
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Booted, bootAll } from '#test/boot'
+import { testContext } from '#test/harness'
+import { addDevices, seedTenants, TEST_PASSWORD } from '#test/tenants'
+import { until } from './until.ts'
+
+type Received = { headers: IncomingHttpHeaders; body: string }
+type Body = {
+  type: string
+  data: { count: number; incident: { ground: string } | null; alarms: { sn: string }[] }
+}
+
+let booted: Booted
+let token: string
+let hook: Server
+let secret = ''
+let refuseFirst = 1
+const received: Received[] = []
+const SNS = Array.from({ length: 8 }, (_, i) => `WALK-0000${i}`)
+
+/** As the specification of Standard Webhooks describes it, written from that and from nothing of ours. */
+function verified({ headers, body }: Received): boolean {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+  const expected = createHmac('sha256', key).update(signed).digest('base64')
+  const fresh = Math.abs(Date.now() / 1000 - Number(headers['webhook-timestamp'])) < 300
+  return fresh && String(headers['webhook-signature']).split(' ').includes(`v1,${expected}`)
+}
+const parsed = (one: Received) => JSON.parse(one.body) as Body
+const heard = (type: string, sn?: string) =>
+  received.find((one) => {
+    const { type: is, data } = parsed(one)
+    return is === type && (sn === undefined || data.alarms.some((alarm) => alarm.sn === sn))
+  })
+
+beforeAll(async () => {
+  hook = createServer((request, response) => {
+    let body = ''
+    request.on('data', (part) => {
+      body += part
+    })
+    request.on('end', () => {
+      received.push({ headers: request.headers, body })
+      response.statusCode = refuseFirst-- > 0 ? 503 : 200
+      response.end('thanks')
+    })
+  })
+  await new Promise<void>((done) => hook.listen(0, '127.0.0.1', done))
+  const context = await testContext({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+  const { a } = await seedTenants(context)
+  const made = await addDevices(context.sql, a.customerId, a.groups.branch, 'WALK-', SNS.length)
+  booted = await bootAll({
+    context,
+    sim: {
+      fleet: made.map(({ sn }) => ({ sn, model: 'R200' })),
+      secrets: Object.fromEntries(made.map((device) => [device.sn, device.secret])),
+    },
+  })
+  await booted.sim?.whenOnline(30_000)
+  token = await booted.login(a.admin.username, TEST_PASSWORD)
+  const url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hook`
+  const channel = await call<{ id: number; secret: string }>('alarm/createAlarmChannel', {
+    name: 'Hook',
+    kind: 'webhook',
+    url,
+  })
+  secret = channel.secret
+  const contact = await call<{ id: number }>('contact/createContact', {
+    name: 'Li',
+    phone: '13800138000',
+    email: 'li@example.test',
+  })
+  await call('alarm/createAlarmRule', {
+    name: 'Away',
+    kind: 'offline',
+    threshold: 1,
+    scope: 'customer',
+    contactIds: [contact.id],
+    channelIds: [channel.id],
+  })
+}, 120_000)
+afterAll(async () => {
+  await booted?.close()
+  hook?.close()
+}, 60_000)
+
+async function call<T>(name: string, body: object): Promise<T> {
+  const answer = await booted.call(name, body, token)
+  expect(answer.code, answer.message).toBe(0)
+  return answer.data as T
+}
+/** They lose their network, and it was two minutes ago. */
+async function lose(sns: readonly string[], ms: number) {
+  for (const sn of sns) booted.sim?.device(sn).goOffline(ms)
+  const { sql } = booted.context
+  await until('they are offline', async () => {
+    const [row] = await sql<{ n: number }[]>`
+      select count(*)::int as n from device_states s join devices d on d.id = s.device_id where d.sn in ${sql([...sns])} and not s.online`
+    return row?.n === sns.length
+  })
+  await sql`update device_states set online_changed_at = online_changed_at - interval '2 minutes' where not online`
+  await until('they are alarmed', async () => {
+    const [row] = await sql<
+      { n: number }[]
+    >`select count(*)::int as n from alarms where sn in ${sql([...sns])} and ended_at is null`
+    return row?.n === sns.length
+  })
+  // The half minute in which others of the same cause are waited for.
+  await sql`update alarms set last_at = last_at - interval '31 seconds' where ended_at is null`
+}
+
+it('killed → alarm → signed webhook, tried again after a refusal, and mail → returned → cleared → recovery', async () => {
+  const [sn] = SNS as [string]
+  await lose([sn], 35_000)
+  await until('the webhook was heard twice', () => received.length >= 2, 40_000)
+  const [first, second] = received as [Received, Received]
+  expect(parsed(second)).toMatchObject({ type: 'alarm.alert', data: { count: 1, alarms: [{ sn }] } })
+  expect(verified(first)).toBe(true)
+  expect(verified(second)).toBe(true)
+  expect(verified({ ...second, body: `${second.body} ` })).toBe(false)
+  // The same notice: whoever counted the first one as received throws the second away.
+  expect(second.headers['webhook-id']).toBe(first.headers['webhook-id'])
+  const mails = await booted.context.sql<
+    { subject: string }[]
+  >`select subject from mails where recipient = 'li@example.test'`
+  expect(mails).toEqual([{ subject: `[Major] Away: Device ${sn}` }])
+  const bell = await call<{ open: number }>('alarm/getAlarmCount', {})
+  expect(bell.open).toBe(1)
+
+  const recovery = await until('the recovery was heard', () => heard('alarm.recovery', sn), 90_000)
+  expect(verified(recovery)).toBe(true)
+  const history = await call<{ list: object[] }>('alarm/getAlarmHistory', {})
+  expect(history.list).toMatchObject([{ sn, endReason: 'recovered' }])
+  const log = await call<{ list: object[] }>('alarm/getDeliveryList', { search: 'Away' })
+  expect(log.list).toHaveLength(4)
+}, 180_000)
+
+it('a mass outage is one notice', async () => {
+  const before = received.length
+  await lose(SNS.slice(1), 30_000)
+  await until('the outage was heard', () => received.slice(before).length > 0, 40_000)
+  await until('its end was heard', () => heard('alarm.recovery', SNS[7]), 90_000)
+  const heardNow = received.slice(before).map(parsed)
+  expect(heardNow.map(({ type }) => type)).toEqual(['alarm.alert', 'alarm.recovery'])
+  expect(heardNow[0]?.data).toMatchObject({
+    count: 7,
+    incident: { ground: expect.stringMatching(/group|carrier/) },
+  })
+}, 180_000)
