@@ -37,7 +37,8 @@ export function Palette() {
     .map(({ name, path }) => ({ label: tOr(`menu:screen.${name}`, name), path }))
     .filter(({ label }) => label.toLowerCase().includes(query.trim().toLowerCase()))
   // Before anything is typed: where one was, the latest first. Home is among the pages.
-  const recent = query.trim() === '' ? openTabs().slice(1).reverse().slice(0, RECENT_SHOWN) : []
+  const visited = openTabs().filter(({ key }) => key !== HOME.key && key !== location.pathname)
+  const recent = query.trim() === '' ? visited.reverse().slice(0, RECENT_SHOWN) : []
   const groups: SpotlightActionGroupData[] = [
     {
       group: t('shell:palette.recent'),
