@@ -8,6 +8,7 @@ import { languages } from '#schema/kit/refusal'
 import { isScreen, type Screen } from '#schema/kit/screen'
 import { addDevices, addPackage, seedTenants, TEST_PASSWORD } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
+import { isFurnish } from '../furnish.ts'
 import { testContext } from '../harness.ts'
 import { makeArchive } from '../walks/make-archive.ts'
 import { completed, itemsOf } from '../walks/watch-task.ts'
@@ -73,7 +74,7 @@ async function prepare(): Promise<void> {
   booted = await bootAll({
     context,
     sim: {
-      fleet: fleet.map(({ sn }) => ({ sn, model: 'R200' })),
+      fleet: fleet.map(({ sn }, i) => ({ sn, model: i === 9 ? 'P10' : 'R200' })),
       secrets: Object.fromEntries(fleet.map(({ sn, secret }) => [sn, secret])),
       speed: 20,
       faults: { md5Failed: 0.4, packageVerifyFailed: 0.3 },
@@ -103,6 +104,8 @@ async function prepare(): Promise<void> {
     token,
   )
   await completed(context, taskId)
+  // One of everything else that a customer can own: an empty page shows little.
+  for (const { run } of await gather(new URL('../furnish/', import.meta.url), isFurnish)) await run(context, a)
   Object.assign(parameters, { taskId: String(taskId), id: String(a.groups.root), did: String(fleet[0]?.id) })
 }
 
