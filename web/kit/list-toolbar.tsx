@@ -126,7 +126,7 @@ export function ListToolbar<R>(props: Props<R>) {
   const [text, setText] = useSearchText(state.search, (search) => onChange({ search }))
   const [open, setOpen] = useState(false)
   const [density, setDensity] = useDensity()
-  const active = Object.values(state.filters).filter((value) => value !== '').length
+  const active = filters.filter(({ key }) => state.filters[key]).length
   return (
     <div className={classes['toolbar']} role="toolbar" aria-label={t('kit:list.toolbar')}>
       {props.title ? <h2 className={classes['toolbarTitle']}>{props.title}</h2> : null}

@@ -160,22 +160,22 @@ export function ServerGroups({ row, opened, onClose }: Shown & { row: ServerRow 
       reportError(error)
     }
   }
-  const actions: readonly BulkAction<GroupRow>[] = [
-    {
-      key: 'assign',
-      label: 'n2n-server:groups.assign',
-      icon: IconLink,
-      excluded: (group) => (group.groupServiceDistribution === row.id ? 'n2n-server:groups.isHere' : null),
-      run: (eligible, selection) => assign(eligible, row.id, selection.clear),
-    },
-    {
-      key: 'takeOff',
-      label: 'n2n-server:groups.takeOff',
-      icon: IconLinkOff,
-      excluded: (group) => (group.groupServiceDistribution === row.id ? null : 'n2n-server:groups.isNotHere'),
-      run: (eligible, selection) => assign(eligible, 0, selection.clear),
-    },
-  ]
+  const action: BulkAction<GroupRow> =
+    view === 'served'
+      ? {
+          key: 'takeOff',
+          label: 'n2n-server:groups.takeOff',
+          icon: IconLinkOff,
+          run: (eligible, selection) => assign(eligible, 0, selection.clear),
+        }
+      : {
+          key: 'assign',
+          label: 'n2n-server:groups.assign',
+          icon: IconLink,
+          excluded: (group) =>
+            group.groupServiceDistribution === row.id ? 'n2n-server:groups.isHere' : null,
+          run: (eligible, selection) => assign(eligible, row.id, selection.clear),
+        }
   return (
     <Drawer
       opened={opened}
@@ -198,7 +198,7 @@ export function ServerGroups({ row, opened, onClose }: Shown & { row: ServerRow 
           columns={columns}
           body={view === 'served' ? { groupServiceDistribution: row.id } : {}}
           searchPlaceholder="group:search"
-          bulk={actions}
+          bulk={[action]}
         />
       </Stack>
     </Drawer>
