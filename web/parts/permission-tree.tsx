@@ -48,7 +48,8 @@ function LeafBox({ leaf, page, ...props }: Ticking & { leaf: Leaf; page: PageNod
           size="xs"
           label={leaf.name}
           checked={props.keys.has(leaf.key)}
-          disabled={props.locked || why !== null}
+          disabled={why !== null}
+          readOnly={props.locked}
           onChange={(event) => props.put(page, [leaf], event.currentTarget.checked)}
         />
       </div>
@@ -66,7 +67,7 @@ function PageRow({ page, ...props }: Ticking & { page: PageNode }) {
           label={page.name}
           checked={tick.checked}
           indeterminate={tick.indeterminate}
-          disabled={props.locked}
+          readOnly={props.locked}
           onChange={() => props.put(page, page.leaves, props.wants(page.leaves))}
         />
         <Count {...tick} />
@@ -102,7 +103,7 @@ function Section({ section, forced, ...props }: Ticking & { section: SectionNode
           label={<b>{section.name}</b>}
           checked={tick.checked}
           indeterminate={tick.indeterminate}
-          disabled={props.locked}
+          readOnly={props.locked}
           onChange={() => {
             const on = props.wants(leaves)
             for (const page of section.pages) props.put(page, page.leaves, on)
@@ -124,6 +125,7 @@ export function PermissionTree({ keys, onChange, ...rules }: Props) {
   let latest = keys
   const allowed = (key: LeafKey) => whyNotGranted(key, rules.forCustomer) === null
   const put: Ticking['put'] = (page, leaves, on) => {
+    if (rules.locked) return
     // A search may have left the page's door out.
     const whole = tree.flatMap(({ pages }) => pages).find(({ name }) => name === page.name)
     latest = withLeaves(latest, whole ?? page, leaves, on, allowed)

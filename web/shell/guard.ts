@@ -9,7 +9,7 @@ import { can, holdsMenu, token } from '../kit/session.ts'
 import { hasEnded } from '../kit/session-end.ts'
 import { toast } from '../kit/toast.tsx'
 import { loadMe } from './me.ts'
-import { loadPage } from './screens.ts'
+import { loadPage, screens } from './screens.ts'
 
 /** Where a screen's visitor is sent instead; null: he may enter. */
 export function refusedTo(
@@ -20,6 +20,12 @@ export function refusedTo(
   if (screen.menuId !== undefined && !held.menu(screen.menuId)) return '404'
   if (screen.functionId !== undefined && !held.function(screen.functionId)) return '404'
   return null
+}
+
+/** Whether the present user may open a screen; one that is not known is nobody's to judge. */
+export function mayOpen(name: string): boolean {
+  const screen = screens.find((known) => known.name === name)
+  return !screen || refusedTo(screen, { token: true, menu: holdsMenu, function: can }) === null
 }
 
 export const guard =

@@ -6,19 +6,13 @@ import { isSessionEnd, whenDenied } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useCall } from '../kit/query.ts'
-import { can, holdsMenu, token } from '../kit/session.ts'
+import { token } from '../kit/session.ts'
 import { toast } from '../kit/toast.tsx'
-import { refusedTo } from './guard.ts'
+import { mayOpen } from './guard.ts'
 import { renewMe } from './me.ts'
-import { screens } from './screens.ts'
 import { changeTabs } from './tab-store.ts'
 
 const ASK_S = 10
-
-function isOpen(name: string): boolean {
-  const screen = screens.find((known) => known.name === name)
-  return !screen || refusedTo(screen, { token: true, menu: holdsMenu, function: can }) === null
-}
 
 /** Tries until the server answers; false: the session is over. */
 async function renewed(): Promise<boolean> {
@@ -43,12 +37,12 @@ export function RightsWatch({ visited }: { visited: string | undefined }) {
   useEffect(() => whenDenied(() => void client.invalidateQueries({ queryKey: [getRights.name] })), [client])
   const renew = useEffectEvent(async () => {
     if (!(await renewed())) return
-    if (visited !== undefined && !isOpen(visited)) {
+    if (visited !== undefined && !mayOpen(visited)) {
       void toast('warning', t('kit:error.noPermission'))
       goTo('/404')
     }
     changeTabs((tabs) =>
-      tabs.every(({ screen }) => isOpen(screen)) ? tabs : tabs.filter(({ screen }) => isOpen(screen)),
+      tabs.every(({ screen }) => mayOpen(screen)) ? tabs : tabs.filter(({ screen }) => mayOpen(screen)),
     )
   })
   useEffect(() => {

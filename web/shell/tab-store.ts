@@ -1,5 +1,6 @@
 /** The visited tabs of this browser window. */
 import { useSyncExternalStore } from 'react'
+import { mayOpen } from './guard.ts'
 import { screens } from './screens.ts'
 import { restore, type Tab } from './tabs.ts'
 
@@ -7,9 +8,12 @@ const STORED = 'visitedTabs'
 let tabs: readonly Tab[] | undefined
 const listeners = new Set<() => void>()
 
+/** Pages that are there, and that this user may still open. */
+const known = (name: string) => screens.some((screen) => screen.name === name) && mayOpen(name)
+
 /** Read late: the storage is emptied by a login, after this module is loaded. */
 export function openTabs(): readonly Tab[] {
-  tabs ??= restore(sessionStorage.getItem(STORED), (name) => screens.some((screen) => screen.name === name))
+  tabs ??= restore(sessionStorage.getItem(STORED), known)
   return tabs
 }
 
