@@ -34,7 +34,13 @@ const isTcp = (values: Record<string, unknown>) => values['protocol'] === 'modbu
 
 const columns: readonly Column<Terminal>[] = [
   { key: 'name', title: 'terminal:field.name', width: 160, pinned: 'left', card: 'title' },
-  { key: 'serial', title: 'terminal:field.serial', width: 130, render: (row) => <Mono value={row.serial} /> },
+  {
+    key: 'serial',
+    title: 'terminal:field.serial',
+    width: 130,
+    extra: true,
+    render: (row) => <Mono value={row.serial} />,
+  },
   {
     key: 'deviceSn',
     title: 'terminal:field.device',
@@ -49,7 +55,7 @@ const columns: readonly Column<Terminal>[] = [
     render: (row) => t(`terminal:protocol.${row.protocol}`),
     text: (row) => t(`terminal:protocol.${row.protocol}`),
   },
-  { key: 'slaveId', title: 'terminal:field.slaveId', width: 90, numeric: true },
+  { key: 'slaveId', title: 'terminal:field.slaveId', width: 96, numeric: true },
   {
     key: 'slaveAddress',
     title: 'terminal:field.slaveAddress',
