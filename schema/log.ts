@@ -44,6 +44,7 @@ export const getDeviceLogList = listCall({
   filters: {
     deviceId: rowId,
     priority: z.enum(logPriorities).optional().describe('this urgency and above'),
+    priorities: z.array(z.enum(logPriorities)).max(7).optional().describe('only these; none named: all'),
   },
   row: z.object({
     at: instant,

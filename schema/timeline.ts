@@ -14,6 +14,9 @@ export const timelineKinds = [
   'warning',
   'firmware',
   'alarm',
+  'sim',
+  'backup',
+  'schedule',
 ] as const
 
 export const getDeviceTimeline = listCall({
@@ -25,7 +28,10 @@ export const getDeviceTimeline = listCall({
   row: z.object({
     at: instant,
     kind: z.enum(timelineKinds),
-    /** What exactly: an offline reason, a command name, a task step, a call name. */
+    /**
+     * What exactly: an offline reason, a command name (of services and diagnosis with its object), a task step, a call
+     * name, the reason of a SIM switch, the state of a backup or a scheduled run.
+     */
     what: z.string(),
     detail: z.string().nullable(),
     actor: z.string().nullable(),

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gte, ilike } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, ilike, inArray } from 'drizzle-orm'
 import { getDeviceLogList, logPriorities } from '#schema/log'
 import { deviceLogs } from '#schema/tables/status'
 import { handler } from '../handler.ts'
@@ -11,6 +11,12 @@ export const getDeviceLogListHandler = handler(getDeviceLogList, async (ctx, bod
     eq(deviceLogs.deviceId, device.id),
     gte(deviceLogs.at, device.since),
     body.priority ? gte(deviceLogs.priority, logPriorities.indexOf(body.priority)) : undefined,
+    body.priorities?.length
+      ? inArray(
+          deviceLogs.priority,
+          body.priorities.map((name) => logPriorities.indexOf(name)),
+        )
+      : undefined,
     body.search ? ilike(deviceLogs.text, contains(body.search)) : undefined,
   )
   const direction = body.order === 'asc' ? asc : desc

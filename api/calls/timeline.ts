@@ -1,9 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { alarms } from '#schema/tables/alarm'
+import { deviceBackups } from '#schema/tables/backup'
 import { commands } from '#schema/tables/command'
 import { deviceWarnings } from '#schema/tables/inbox'
 import { operations } from '#schema/tables/operation'
 import { presenceRecords } from '#schema/tables/presence'
+import { scheduleRuns } from '#schema/tables/schedule'
+import { simSwitches } from '#schema/tables/section'
 import { taskEvents, taskItems, tasks } from '#schema/tables/task'
 import { users } from '#schema/tables/user'
 import { getDeviceTimeline, type timelineKinds } from '#schema/timeline'
@@ -29,7 +32,8 @@ function branches(actor: Actor, id: number, since: SQL): Record<Kind, SQL> {
     offline: sql`select ${presenceRecords.offlineAt}, 'offline', coalesce(${presenceRecords.reason}, 'offline'), ${presenceRecords.ip},
       null, null from ${presenceRecords} where ${presenceRecords.deviceId} = ${id} and ${presenceRecords.offlineAt} is not null
       and ${presenceRecords.onlineAt} >= ${since}`,
-    command: sql`select ${commands.createdAt}, 'command', ${commands.name}, concat_ws(': ', ${commands.state}, ${commands.error}),
+    command: sql`select ${commands.createdAt}, 'command', concat_ws(' ', ${commands.name}, ${commands.args}->>'action',
+      coalesce(${commands.args}->>'target', ${commands.args}->>'name')), concat_ws(': ', ${commands.state}, ${commands.error}),
       ${users.username}, null from ${commands} left join ${users} on ${users.id} = ${commands.createdBy} where ${commands.deviceId} = ${id}`,
     task: sql`select ${taskEvents.at}, 'task', ${taskEvents.what}, ${taskEvents.detail}, ${users.username}, ${tasks.id}
       from ${taskEvents} join ${taskItems} on ${taskItems.id} = ${taskEvents.itemId} join ${tasks} on ${tasks.id} = ${taskItems.taskId}
@@ -51,6 +55,14 @@ function branches(actor: Actor, id: number, since: SQL): Record<Kind, SQL> {
       null, null from ${alarms} where ${alarms.deviceId} = ${id} and ${visible(actor).alarms}
       union all select ${alarms.endedAt}, 'alarm', ${alarms.kind} || ':over', ${alarms.ruleName}, null, null
       from ${alarms} where ${alarms.deviceId} = ${id} and ${alarms.endedAt} is not null and ${visible(actor).alarms}`,
+    sim: sql`select ${simSwitches.at}, 'sim', ${simSwitches.reason}, concat_ws(' ', 'SIM', ${simSwitches.fromSlot}::text, '→', ${simSwitches.toSlot}::text, ${simSwitches.operator}),
+      null, null from ${simSwitches} where ${simSwitches.deviceId} = ${id}`,
+    backup: sql`select ${deviceBackups.createdAt}, 'backup', case when ${deviceBackups.fileKey} is not null then 'kept'
+      when ${commands.endedAt} is null and ${commands.id} is not null then 'waiting' else 'failed' end, ${deviceBackups.remark}, ${users.username}, null
+      from ${deviceBackups} left join ${commands} on ${commands.id} = ${deviceBackups.commandId}
+      left join ${users} on ${users.id} = ${deviceBackups.createdBy} where ${deviceBackups.deviceId} = ${id}`,
+    schedule: sql`select ${scheduleRuns.dueAt}, 'schedule', ${scheduleRuns.state}, coalesce(${scheduleRuns.reason}, ${scheduleRuns.by}), null, null
+      from ${scheduleRuns} where ${scheduleRuns.deviceId} = ${id}`,
   }
 }
 

@@ -5,12 +5,9 @@ import { deviceText } from '../hello.ts'
 import { command } from '../kit/command.ts'
 
 /** A host name [RFC 1123] or an address: never an option, never a shell's word. */
-export const hostTarget = z
-  .string()
-  .max(253)
-  .regex(
-    /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*|[0-9a-fA-F:]*:[0-9a-fA-F:.]*)$/,
-  )
+export const HOST_PATTERN =
+  /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*|[0-9a-fA-F:]*:[0-9a-fA-F:.]*)$/
+export const hostTarget = z.string().max(253).regex(HOST_PATTERN)
 
 const ms = z.number().min(0).max(600_000)
 /** What the program printed, for a person; more is cut by the device. */

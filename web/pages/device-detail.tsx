@@ -16,19 +16,31 @@ import { When } from '../kit/time.tsx'
 import type { Word } from '../kit/words.ts'
 import { CommandBanner } from '../parts/command-banner.tsx'
 import { DeviceActions } from '../parts/device-actions.tsx'
+import { DeviceConfiguration } from '../parts/device-configuration.tsx'
 import { DeviceHistory } from '../parts/device-history.tsx'
 import { DeviceLife } from '../parts/device-life.tsx'
 import { DeviceLogs } from '../parts/device-logs.tsx'
 import { DeviceNetwork } from '../parts/device-network.tsx'
 import { DeviceOverview } from '../parts/device-overview.tsx'
+import { DeviceRemote } from '../parts/device-remote.tsx'
+import { DeviceServices } from '../parts/device-services.tsx'
 import { ClockChip, DeviceChip, OfflineBanner } from '../parts/device-status.tsx'
+import { DeviceSwitches } from '../parts/device-switches.tsx'
 import { DeviceTasks } from '../parts/device-tasks.tsx'
 import classes from '../parts/parts.module.css'
 
-export const words: readonly Word[] = ['alarm', 'device', 'command', 'task', 'device-map', 'unusual']
+export const words: readonly Word[] = [
+  'alarm',
+  'device',
+  'detail',
+  'command',
+  'task',
+  'device-map',
+  'unusual',
+]
 
 const REFRESH_S = 10
-const tabs = ['overview', 'network', 'history', 'logs', 'tasks'] as const
+const tabs = ['overview', 'network', 'configuration', 'services', 'remote', 'history', 'logs'] as const
 
 /** Unknown, deleted or another customer's: one answer for all three. */
 const NoDevice = () => (
@@ -74,9 +86,17 @@ export function Page() {
   const content = {
     overview: <DeviceOverview device={device} />,
     network: <DeviceNetwork device={device} />,
-    history: <DeviceHistory device={device} />,
-    logs: <DeviceLogs deviceId={deviceId} />,
-    tasks: <DeviceTasks device={device} />,
+    configuration: <DeviceConfiguration device={device} />,
+    services: <DeviceServices device={device} />,
+    remote: <DeviceRemote device={device} />,
+    history: (
+      <div className={classes['stack']}>
+        <DeviceHistory device={device} />
+        <DeviceSwitches deviceId={deviceId} />
+        <DeviceTasks device={device} />
+      </div>
+    ),
+    logs: <DeviceLogs device={device} />,
   }
   return (
     <Tabs

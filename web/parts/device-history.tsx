@@ -22,6 +22,9 @@ const tones: Record<Event['kind'], Tone> = {
   warning: 'warning',
   firmware: 'online',
   alarm: 'critical',
+  sim: 'warning',
+  backup: 'online',
+  schedule: 'pending',
 }
 
 /** Events of one device may fall on the same millisecond. */
@@ -39,12 +42,15 @@ export function eventText({ kind, what, detail }: Event): string {
   const name = {
     online: () => t('device:event.online'),
     offline: () => tOr(`device:offlineReason.${what}`, what),
-    command: () => tOr(`command:name.${what}`, what),
+    command: () => what.replace(/^\S+/, (command) => tOr(`command:name.${command}`, command)),
     task: () => tOr(`task:step.${what}`, tOr(`task:event.${what}`, what)),
     operation: () => tOr(`device:operation.${what.split('/').at(-1)}`, what),
     warning: () => tOr(`device:warning.${what}`, what),
     firmware: () => t('device:event.firmware', { version: what }),
     alarm: () => alarmText(what),
+    sim: () => tOr(`detail:switchReason.${what}`, what),
+    backup: () => tOr(`detail:backupState.${what}`, what),
+    schedule: () => tOr(`detail:runState.${what}`, what),
   }[kind]()
   const more =
     kind === 'task' && detail
@@ -55,7 +61,9 @@ export function eventText({ kind, what, detail }: Event): string {
             .replace(/\w+$/, (why) => tOr(`task:ended.${why}`, why))
         : kind === 'firmware' && detail
           ? t('device:event.from', { version: detail })
-          : detail
+          : kind === 'schedule' && detail
+            ? tOr(`detail:runReason.${detail}`, tOr(`detail:runBy.${detail}`, detail))
+            : detail
   return more ? `${name} · ${more}` : name
 }
 

@@ -1,0 +1,180 @@
+import { Text } from '@mantine/core'
+import { IconCalendarTime } from '@tabler/icons-react'
+import { lazy, Suspense, useState } from 'react'
+import { functions } from '#schema/functions'
+import type { ReplyOf } from '#schema/kit/call'
+import { getSchedule, getScheduleRuns } from '#schema/schedule'
+import { ActionButton } from '../kit/action-button.tsx'
+import { Card } from '../kit/card.tsx'
+import { ErrorBar } from '../kit/error-bar.tsx'
+import { Facts } from '../kit/facts.tsx'
+import { t, tOr } from '../kit/i18n.ts'
+import type { Column, Row } from '../kit/list-types.ts'
+import { ListView } from '../kit/list-view.tsx'
+import { useCall } from '../kit/query.ts'
+import { StatusChip, type Tone } from '../kit/status-chip.tsx'
+import { When } from '../kit/time.tsx'
+import type { Device } from './device-actions.tsx'
+import parts from './parts.module.css'
+
+const ScheduleForm = lazy(() =>
+  import('./device-schedule-form.tsx').then((module) => ({ default: module.ScheduleForm })),
+)
+
+export type Schedule = NonNullable<ReplyOf<typeof getSchedule>['schedule']>
+type Run = Row<typeof getScheduleRuns>
+const REFRESH_S = 10
+
+const tones: Record<Run['state'], Tone> = {
+  sent: 'pending',
+  waiting: 'pending',
+  done: 'online',
+  missed: 'warning',
+  failed: 'critical',
+}
+const columns: readonly Column<Run>[] = [
+  {
+    key: 'dueAt',
+    title: 'detail:run.dueAt',
+    width: 190,
+    card: 'title',
+    render: ({ dueAt }) => <When at={dueAt} absolute />,
+  },
+  {
+    key: 'state',
+    title: 'device:column.online',
+    width: 150,
+    card: 'beside',
+    render: ({ state }) => <StatusChip tone={tones[state]} label={t(`detail:runState.${state}`)} />,
+  },
+  {
+    key: 'by',
+    title: 'detail:run.by',
+    width: 150,
+    text: ({ by }) => by,
+    render: ({ by }) => (by ? t(`detail:runBy.${by}`) : null),
+  },
+  {
+    key: 'endedAt',
+    title: 'detail:run.endedAt',
+    width: 190,
+    render: ({ endedAt }) => <When at={endedAt} absolute />,
+  },
+  {
+    key: 'reason',
+    title: 'detail:run.reason',
+    text: ({ reason }) => reason,
+    render: ({ reason }) => (reason ? tOr(`detail:runReason.${reason}`, reason) : null),
+  },
+]
+
+/** "Weekly on Mon, Fri at 03:00 (Asia/Shanghai)". */
+function ruleText({ kind, date, time, weekdays, timeZone }: Schedule): string {
+  const days = weekdays.map((day) => t(`detail:weekday.${day}` as 'detail:weekday.1')).join(', ')
+  return t(`detail:schedule.${kind}Text`, { date: date ?? '', time, days, timeZone })
+}
+
+function ScheduleFacts({ schedule }: { schedule: Schedule }) {
+  return (
+    <Facts
+      width={240}
+      facts={[
+        {
+          label: t('device:column.online'),
+          value: (
+            <StatusChip
+              tone={schedule.enabled ? 'online' : 'offline'}
+              label={t(schedule.enabled ? 'detail:on' : 'detail:off')}
+            />
+          ),
+        },
+        { label: t('detail:schedule.rule'), value: ruleText(schedule) },
+        { label: t('detail:schedule.next'), value: <When at={schedule.nextRunAt} absolute /> },
+        {
+          label: t('detail:schedule.known'),
+          value: (
+            <StatusChip
+              tone={schedule.known ? 'online' : 'pending'}
+              label={t(schedule.known ? 'detail:schedule.knownYes' : 'detail:schedule.knownNo')}
+              hint={t('detail:schedule.knownHint')}
+            />
+          ),
+        },
+        { label: t('detail:schedule.until'), value: <When at={schedule.knownUntil} absolute /> },
+        {
+          label: t('detail:schedule.changed'),
+          value: (
+            <>
+              <When at={schedule.updatedAt} /> {schedule.updatedBy}
+            </>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+export function DeviceSchedule({ device }: { device: Device }) {
+  const { deviceId } = device
+  const [opened, setOpened] = useState<boolean | null>(null)
+  const read = useCall(getSchedule, { deviceId }, { refreshS: REFRESH_S })
+  const schedule = read.data?.schedule ?? null
+  return (
+    <>
+      <Card
+        title={t('detail:schedule.title')}
+        side={
+          <ActionButton
+            size="xs"
+            variant="default"
+            icon={IconCalendarTime}
+            label={t(schedule ? 'detail:schedule.edit' : 'detail:schedule.create')}
+            functionId={functions.deviceSchedule}
+            reason={
+              device.deletedAt ? t('detail:reason.deleted') : read.data ? null : t('detail:reason.loading')
+            }
+            onPress={() => setOpened(true)}
+          />
+        }
+      >
+        {read.error ? <ErrorBar error={read.error} onRetry={() => void read.refetch()} /> : null}
+        {schedule ? (
+          <ScheduleFacts schedule={schedule} />
+        ) : (
+          <Text c="dimmed">{read.data ? t('detail:schedule.none') : ' '}</Text>
+        )}
+      </Card>
+      {schedule ? (
+        <div className={parts['stack']}>
+          <ListView
+            title={t('detail:run.title')}
+            call={getScheduleRuns}
+            rowKey="id"
+            body={{ deviceId }}
+            columns={columns}
+            searchable={false}
+            refreshS={10}
+            prefix="run"
+            exportName="scheduled-reboots"
+            empty={() => (
+              <Text p="md" c="dimmed">
+                {t('detail:run.none')}
+              </Text>
+            )}
+          />
+        </div>
+      ) : null}
+      <Suspense>
+        {opened === null ? null : (
+          <ScheduleForm
+            key={schedule?.updatedAt ?? 'new'}
+            deviceId={deviceId}
+            schedule={schedule}
+            opened={opened}
+            onClose={() => setOpened(false)}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}
