@@ -27,7 +27,7 @@ export const countPresence = (tx: Transaction, hour: Date) => tx`
   existing as (
     select d.id, d.customer_id, d.group_id, tstzmultirange(tstzrange(e.since, e.until)) as during
     from span, devices d, lateral (select min(online_at) as at from presence_records where device_id = d.id) f,
-      lateral (select greatest(lo, f.at, case when d.owned_since > d.created_at then d.owned_since end) as since,
+      lateral (select greatest(lo, f.at, d.owned_since) as since,
         least(hi, d.deleted_at) as until) e
     where d.purged_at is null and f.at is not null and e.since < e.until),
   counted as (

@@ -42,11 +42,11 @@ export async function sumDay(tx: Transaction, day: Date): Promise<void> {
  */
 const sumDevices = (tx: Transaction, day: Date, date: string) => tx`
   with hours as (
-    select h.device_id, d.owned_since, sum(h.known_s) as known_s, sum(h.online_s) as online_s, sum(h.signal_sum) as signal_sum,
+    select h.device_id, coalesce(d.owned_since, to_timestamp(0)) as owned_since, sum(h.known_s) as known_s, sum(h.online_s) as online_s, sum(h.signal_sum) as signal_sum,
       sum(h.signal_count) as signal_count
     from device_hours h join devices d on d.id = h.device_id and d.customer_id = h.customer_id
     where h.hour >= ${day} and h.hour < ${day}::timestamptz + interval '1 day'
-      and (h.hour >= date_trunc('hour', d.owned_since) or d.owned_since <= d.created_at)
+      and (h.hour >= date_trunc('hour', d.owned_since) or d.owned_since is null)
     group by 1, 2),
   before as (select * from device_days where day = (select max(day) from device_days where day < ${date})),
   fresh as (
@@ -58,7 +58,7 @@ const sumDevices = (tx: Transaction, day: Date, date: string) => tx`
       join devices d on d.id = h.device_id
       left join traffic_days t on t.device_id = h.device_id and t.day = ${date}
         -- The day on which a device changed hands counts for nobody.
-        and (t.day > (d.owned_since at time zone 'UTC')::date or d.owned_since <= d.created_at)),
+        and (t.day > (d.owned_since at time zone 'UTC')::date or d.owned_since is null)),
   change as (
     select f.device_id, f.owned_since, f.known_s - coalesce(o.known_s, f.known0, 0) as known_s,
       f.online_s - coalesce(o.online_s, f.online0, 0) as online_s, f.signal_sum - coalesce(o.signal_sum, f.sum0, 0) as signal_sum,

@@ -29,7 +29,7 @@ const report = async (body: object, who = a.admin) => {
 const first = { range: 'custom', from: day(0), to: day(0), zone: 'UTC' }
 
 beforeAll(async () => {
-  await sql`update devices set created_at = ${new Date(start - DAY)}, owned_since = ${new Date(start - DAY)}`
+  await sql`update devices set created_at = ${new Date(start - DAY)}`
   await online(root, 0, 12)
   await online(branch1, 0, 24)
   // Connected for the first time at 6.
@@ -125,7 +125,12 @@ describe('the online rate', () => {
   })
 
   it('lists devices over days of UTC when the range is long', async () => {
-    const { devices, devicesFrom } = await report({ ...first, from: day(-5), to: day(1), zone: 'Asia/Shanghai' })
+    const { devices, devicesFrom } = await report({
+      ...first,
+      from: day(-5),
+      to: day(1),
+      zone: 'Asia/Shanghai',
+    })
     expect(devicesFrom).toBe(new Date(start - 6 * DAY).toISOString())
     expect(devices.map(({ deviceId, offlineS }) => [deviceId, offlineS / 3600])).toEqual([
       [branch2, 39],
@@ -138,7 +143,9 @@ describe('the online rate', () => {
     const refused = async (body: object) => (await call('report/getOnlineReport', body, a.admin)).code
     expect(await refused({ ...first, from: day(1) })).toBe(refusals.rangeBackwards.code)
     expect(await refused({ range: 'custom' })).toBe(refusals.rangeBackwards.code)
-    expect(await refused({ ...first, from: '2999-01-01', to: '2999-01-02' })).toBe(refusals.rangeBackwards.code)
+    expect(await refused({ ...first, from: '2999-01-01', to: '2999-01-02' })).toBe(
+      refusals.rangeBackwards.code,
+    )
     expect(await refused({ ...first, from: '2020-01-01' })).toBe(refusals.rangeTooLong.code)
     expect(await refused({ range: 'today', zone: 'Mars/Base' })).toBe(refusals.invalid.code)
   })

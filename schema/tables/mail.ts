@@ -28,5 +28,6 @@ export const mails = pgTable(
     index('mails_due').on(t.dueAt).where(sql`${t.state} in ('draft', 'sending') and not ${t.kept}`),
     index('mails_customer_at').on(t.customerId, t.createdAt),
     index('mails_created').on(t.createdAt),
+    index('mails_search').using('gin', t.recipient.op('gin_trgm_ops'), t.subject.op('gin_trgm_ops')),
   ],
 )

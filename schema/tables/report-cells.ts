@@ -28,6 +28,9 @@ export type Sums = {
   signalMax: number | null
 } & Record<keyof typeof signalBands | 'poor', number | null>
 
+/** As `device_days` writes it: 1970 for a device that never changed hands. */
+const ownedSince = sql`coalesce(${devices.ownedSince}, to_timestamp(0))`
+
 type Condition = (table: typeof fleetHours | typeof fleetDays) => SQL
 
 const hourCells = (where: SQL, from: SQL, to: SQL) => sql`
@@ -65,14 +68,14 @@ function deviceCells(frame: Frame, mine: SQL, deviceId: number, from: number, to
     from device_hours h join ${devices} on ${devices.id} = h.device_id and ${devices.customerId} = h.customer_id
       left join traffic_hours t on t.device_id = h.device_id and t.hour = h.hour
     where h.device_id = ${deviceId} and ${mine} and h.hour >= ${moment(from)} and h.hour < ${moment(to)}
-      and (h.hour >= ${devices.ownedSince} or ${devices.ownedSince} <= ${devices.createdAt})`
+      and (h.hour >= ${devices.ownedSince} or ${devices.ownedSince} is null)`
   const days = sql`
     select 0 as group_id, x.day::timestamp at time zone 'UTC' as hour, x.known_s - lag(x.known_s, 1, 0::bigint) over w as known_s,
       x.online_s - lag(x.online_s, 1, 0::bigint) over w as online_s, x.rx_bytes - lag(x.rx_bytes, 1, 0::bigint) over w as rx_bytes,
       x.tx_bytes - lag(x.tx_bytes, 1, 0::bigint) over w as tx_bytes,
       (x.signal_sum - lag(x.signal_sum, 1, 0::float8) over w) / nullif(x.signal_count - lag(x.signal_count, 1, 0::bigint) over w, 0) as signal,
       null::real as signal_min, null::real as signal_max
-    from device_days x join ${devices} on ${devices.id} = x.device_id and ${devices.ownedSince} = x.owned_since
+    from device_days x join ${devices} on ${devices.id} = x.device_id and ${ownedSince} = x.owned_since
     where x.device_id = ${deviceId} and ${mine} window w as (order by x.day)`
   return frame.source === 'days'
     ? sql`select group_id, hour, ${one} from (${days}) d where hour >= ${moment(from)} and hour < ${moment(to)}`
@@ -149,13 +152,13 @@ export function devicesSql(
     from ${devices} join device_hours h on h.device_id = ${devices.id} and h.customer_id = ${devices.customerId}
       left join traffic_hours t on t.device_id = h.device_id and t.hour = h.hour
     where ${scope.devices(filter)} and h.hour >= ${moment(frame.devicesFrom)} and h.hour < ${moment(frame.devicesTo)}
-      and (h.hour >= ${devices.ownedSince} or ${devices.ownedSince} <= ${devices.createdAt})
+      and (h.hour >= ${devices.ownedSince} or ${devices.ownedSince} is null)
     group by ${devices.id}`
   const days = sql`
     select ${devices.id} as id, e.known_s - coalesce(s.known_s, 0) as known_s, e.online_s - coalesce(s.online_s, 0) as online_s,
       e.rx_bytes - coalesce(s.rx_bytes, 0) as rx_bytes, e.tx_bytes - coalesce(s.tx_bytes, 0) as tx_bytes,
       e.signal_sum - coalesce(s.signal_sum, 0) as signal_sum, e.signal_count - coalesce(s.signal_count, 0) as signal_count
-    from ${devices} join device_days e on e.device_id = ${devices.id} and e.owned_since = ${devices.ownedSince}
+    from ${devices} join device_days e on e.device_id = ${devices.id} and e.owned_since = ${ownedSince}
       and e.day = (select max(day) from device_days where day < ${utcDay(frame.devicesTo)} and day >= ${utcDay(frame.devicesFrom)})
       left join device_days s on s.device_id = e.device_id and s.owned_since = e.owned_since
         and s.day = (select max(day) from device_days where day < ${utcDay(frame.devicesFrom)})

@@ -43,6 +43,7 @@ export const deviceDays = pgTable(
   {
     day: date('day', { mode: 'string' }).notNull(),
     deviceId: integer('device_id').notNull(),
+    /** 1970: it was never another's. */
     ownedSince: at('owned_since').notNull(),
     knownS: bytes('known_s').notNull(),
     onlineS: bytes('online_s').notNull(),

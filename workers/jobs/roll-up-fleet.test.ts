@@ -21,8 +21,7 @@ beforeEach(async () => {
   await bench.ctx
     .sql`truncate presence_records, status_samples, traffic_hours, traffic_days, device_hours, device_days,
     fleet_hours, fleet_days, version_days, rollup_cursors, stale_hours`
-  await bench.ctx
-    .sql`update devices set created_at = ${at(-1000)}, owned_since = ${at(-1000)}, deleted_at = null`
+  await bench.ctx.sql`update devices set created_at = ${at(-1000)}, owned_since = null, deleted_at = null`
 })
 const run = () => rollUpFleetJob.run(bench.ctx, {})
 const one = (i: number): TestDevice => devices[i] ?? ({} as TestDevice)

@@ -36,7 +36,7 @@ const addWindow = (tx: Transaction, from: string, to: string) => tx`
     where s.stored_at > ${from}::text::timestamptz and s.stored_at <= ${to}::text::timestamptz and s.signal_dbm is not null
       and s.at > now() - make_interval(days => ${HOURS_KEPT_DAYS})
       -- What it measured for its former owner is not the new one's.
-      and (s.at >= d.owned_since or d.owned_since <= d.created_at)
+      and (s.at >= d.owned_since or d.owned_since is null)
     group by 1, 2, 3, 4),
   added as (
     insert into device_hours as h (device_id, hour, customer_id, group_id, signal_sum, signal_count, signal_min, signal_max)

@@ -1,0 +1,1 @@
+CREATE INDEX "mails_search" ON "mails" USING gin ("recipient" gin_trgm_ops,"subject" gin_trgm_ops);
