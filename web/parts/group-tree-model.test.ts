@@ -47,6 +47,12 @@ it('a search keeps the way to what it finds', () => {
   expect(wayTo(tree, 'g9')).toEqual([])
 })
 
+it('names are in the order that people count in, the default group first', () => {
+  const list = [group(10, null, 0), group(2, null, 0), group(1, null, 0)]
+  const [, second] = buildTree({ customers: [one], list })
+  expect(second?.name).toBe('Group 2')
+})
+
 it('a thousand groups are built and flattened within a frame', () => {
   const list = Array.from({ length: 1000 }, (_, i) => group(i + 1, i < 100 ? null : (i % 100) + 1, 100, 90))
   const began = performance.now()

@@ -20,6 +20,11 @@ export type TreeRow = { node: GroupNode; depth: number; place: number; of: numbe
 export const groupKey = (gid: number | string) => `g${gid}`
 export const customerKey = (cid: number | string) => `c${cid}`
 
+/** "Site 2" before "Site 10"; the default group first. */
+const byName = new Intl.Collator(undefined, { numeric: true })
+const inOrder = (a: GroupNode, b: GroupNode) =>
+  Number(b.isDefault) - Number(a.isDefault) || byName.compare(a.name, b.name)
+
 /** Customers are nodes only where there are several. A group whose parent is not visible stands at the top. */
 export function buildTree({ customers, list }: ReplyOf<typeof getGroupTree>): GroupNode[] {
   const nodes = new Map<number, GroupNode>()
@@ -43,6 +48,7 @@ export function buildTree({ customers, list }: ReplyOf<typeof getGroupTree>): Gr
     else tops.push(node)
   }
   for (const top of tops) sumUp(top)
+  tops.sort(inOrder)
   if (customers.length < 2) return tops
   const byCustomer = Map.groupBy(tops, ({ cid }) => cid)
   return customers.map(({ cid, customerName }) => {
@@ -66,6 +72,7 @@ function sumUp(node: GroupNode): void {
     node.total += child.total
     node.online += child.online
   }
+  node.children.sort(inOrder)
 }
 
 /** Those whose name matches, with the way to them; everything for an empty search. */

@@ -7,6 +7,7 @@ import classes from './group-tree.module.css'
 import type { GroupNode, TreeRow } from './group-tree-model.ts'
 
 const ROW_PX = 32
+const PADDING_PX = 4
 /** Drawn above and below what is in view. */
 const MORE = 6
 
@@ -51,9 +52,9 @@ export function GroupTreeRows({ rows, chosen, total, online, loading, canPick, o
     setFocused(place)
     const box = pane.current
     if (!box) return
+    const bottom = (place + 1) * ROW_PX + 2 * PADDING_PX
     if (place * ROW_PX < box.scrollTop) box.scrollTop = place * ROW_PX
-    else if ((place + 1) * ROW_PX > box.scrollTop + box.clientHeight)
-      box.scrollTop = (place + 1) * ROW_PX - box.clientHeight
+    else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight
   }
   const press = (row: TreeRow | undefined) => {
     if (!row) return onPick(null)
