@@ -50,6 +50,7 @@ const columns: readonly Column<Customer>[] = [
     key: 'serviceType',
     title: 'customer:field.serviceType',
     width: 120,
+    card: 'beside',
     render: serviceText,
     text: serviceText,
   },
@@ -71,7 +72,6 @@ const columns: readonly Column<Customer>[] = [
     key: 'totpRequired',
     title: 'customer:field.totpRequired',
     width: 120,
-    card: 'beside',
     render: (row) =>
       row.totpRequired ? <StatusChip tone="online" label={t('customer:totp.on')} /> : t('customer:totp.off'),
     text: (row) => t(row.totpRequired ? 'customer:totp.on' : 'customer:totp.off'),
