@@ -14,6 +14,9 @@ const IDLE_EVERY_S = 15
 /** A result stays in sight for two minutes; then it is history. */
 const RESULT_SHOWN_MS = 120_000
 const SHOWN = 3
+const READ = 10
+/** Their page shows them where they were asked for, or nobody asked. */
+const quiet = new Set(['ping', 'traceroute', 'lookUp', 'fetchLogs', 'uploadBackup', 'setSchedule'])
 
 const isOver = (command: CommandRow) => commandEnds.includes(command.state)
 
@@ -34,14 +37,14 @@ export function commandText(command: CommandRow, now: number): string {
 /** Commands under way, and those that ended just now, on every tab of the device. */
 export function CommandBanner({ deviceId }: { deviceId: number }) {
   const now = useNow()
-  const recent = useCall(getCommandList, { deviceId, limit: SHOWN }, { refreshS: IDLE_EVERY_S })
-  const list = recent.data?.list ?? []
+  const recent = useCall(getCommandList, { deviceId, limit: READ }, { refreshS: IDLE_EVERY_S })
+  const list = (recent.data?.list ?? []).filter(({ name }) => !quiet.has(name))
   const watched = list.some((command) => !isOver(command))
   // The same question, asked more often while something is awaited.
-  useCall(getCommandList, { deviceId, limit: SHOWN }, { refreshS: WATCHED_EVERY_S, enabled: watched })
-  const shown = list.filter(
-    (command) => !isOver(command) || now - new Date(command.endedAt ?? 0).getTime() < RESULT_SHOWN_MS,
-  )
+  useCall(getCommandList, { deviceId, limit: READ }, { refreshS: WATCHED_EVERY_S, enabled: watched })
+  const shown = list
+    .filter((command) => !isOver(command) || now - new Date(command.endedAt ?? 0).getTime() < RESULT_SHOWN_MS)
+    .slice(0, SHOWN)
   return shown.map((command) => {
     const over = isOver(command)
     const done = command.state === 'done'

@@ -9,6 +9,7 @@ import { number, percent, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
+import classes from './device-detail.module.css'
 
 const ranges = { '1': '1h', '24': '24h', '168': '7d', '720': '30d' } as const
 const rangeHours = ['1', '24', '168', '720'] as const
@@ -53,9 +54,9 @@ export function DeviceProbes({ deviceId }: { deviceId: number }) {
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }} spacing="xs" mb="xs">
         {(data?.targets ?? []).map(({ target, lastMs, lastAt, lastLossPercent }) => (
           <div key={target}>
-            <Text fz="xs" c="dimmed" truncate>
+            <div className={classes['age']}>
               {target} · <When at={lastAt} />
-            </Text>
+            </div>
             <Text fw={600} fz="lg" className="tabular">
               {lastMs === null ? t('detail:probe.silent') : `${number(lastMs, 1)} ms`}
             </Text>

@@ -5,6 +5,9 @@ import type { Drawn, Field } from '../kit/form-fields.tsx'
 import { t } from '../kit/i18n.ts'
 import type { Schedule } from './device-schedule.tsx'
 
+const here = Intl.DateTimeFormat().resolvedOptions().timeZone
+/** The list of a browser may leave out UTC, and even the zone that it is in. */
+const zones = [...new Set(['UTC', here, ...Intl.supportedValuesOf('timeZone')])].toSorted()
 const DAYS = ['1', '2', '3', '4', '5', '6', '7'] as const
 
 const DateField = ({ label, required, value, error, set }: Drawn) => (
@@ -48,7 +51,7 @@ const fields: readonly Field[] = [
     label: 'detail:schedule.zone',
     kind: 'select',
     required: true,
-    useOptions: () => Intl.supportedValuesOf('timeZone').map((value) => ({ value, label: value })),
+    useOptions: () => zones.map((value) => ({ value, label: value })),
   },
 ]
 
@@ -71,7 +74,7 @@ export function ScheduleForm({ deviceId, schedule, opened, onClose }: Props) {
         date: schedule?.date ?? '',
         weekdays: (schedule?.weekdays ?? []).map(String),
         time: schedule?.time ?? '03:00',
-        timeZone: schedule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+        timeZone: schedule?.timeZone ?? here,
       }}
       fields={fields}
     />

@@ -54,7 +54,7 @@ function ServiceRow({ device, service }: { device: Device; service: Service }) {
         <Text ff="monospace" fz="sm" truncate>
           {name}
         </Text>
-        <Text fz="xs" c="dimmed">
+        <div className={classes['age']}>
           {startedAt ? (
             <>
               {t('detail:service.since')} <When at={new Date(startedAt).toISOString()} />
@@ -63,7 +63,7 @@ function ServiceRow({ device, service }: { device: Device; service: Service }) {
           {autostart === undefined
             ? null
             : ` · ${t(autostart ? 'detail:service.autostart' : 'detail:service.byHand')}`}
-        </Text>
+        </div>
       </div>
       <StatusChip tone={tones[state]} label={t(`detail:serviceState.${state}`)} />
       <Group gap={2} wrap="nowrap">

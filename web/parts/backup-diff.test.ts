@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { compareFiles } from './backup-diff.ts'
+
+const file = (path: string, text: string | null, sha256 = `${text}`) => ({
+  path,
+  text,
+  sha256,
+  sizeBytes: text?.length ?? 0,
+})
+
+it('shows what changed, came and went, and leaves out what is equal', () => {
+  const found = compareFiles(
+    [file('a', 'same'), file('b', 'one\ntwo\n'), file('c', 'gone\n')],
+    [file('a', 'same'), file('b', 'one\n2\n'), file('d', 'new\n')],
+  )
+  expect(found.map(({ path, change }) => `${change} ${path}`)).toEqual(['changed b', 'removed c', 'added d'])
+  expect(found[0]?.lines?.map(({ text }) => text)).toEqual(['@@ -1,2 +1,2 @@', ' one', '-two', '+2'])
+})
+
+it('tells that a binary file differs without showing it', () => {
+  const found = compareFiles([file('k', null, 'x')], [file('k', null, 'y')])
+  expect(found).toEqual([{ path: 'k', change: 'changed', lines: null }])
+})
+
+it('gives up on two large files without anything in common', () => {
+  const noise = (seed: number) => Array.from({ length: 9000 }, (_, i) => String((i * seed) % 7919)).join('\n')
+  expect(compareFiles([file('n', noise(31))], [file('n', noise(37))])[0]?.lines).toBeNull()
+})
