@@ -40,6 +40,7 @@ const mailRow = z.object({
   createdAt: instant,
   dueAt: instant.describe('the next try, of one that is being sent'),
   sentAt: instant.nullable(),
+  resend: z.enum(['possible', 'notFailed', 'noTransport']).describe('may it be sent by hand'),
 })
 
 export const getMailList = listCall({

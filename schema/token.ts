@@ -18,7 +18,7 @@ export const createApiToken = call({
     'A token for scripts; shown once. `functionIds` must be held by the owner; empty means all he holds.',
   body: z.object({
     name: z.string().trim().min(1).max(64),
-    functionIds: z.array(z.int().positive()).max(500).default([]),
+    functionIds: z.array(z.coerce.number().int().positive()).max(500).default([]),
     expiresInDays: z.coerce.number().int().min(1).max(366).default(90),
   }),
   reply: z.object({ id: z.number(), token: z.string(), expiresAt: instant }),

@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, ilike, not, or, sql } from 'drizzle-orm'
+import type { Context } from '#infra/context'
 import { mailWay } from '#infra/mail'
 import { refuse } from '#schema/kit/refusal'
 import { getMail, getMailList, getMailWay, resendMail, sendMails } from '#schema/mail'
@@ -10,7 +11,7 @@ import { contains, page } from '../paging.ts'
 import { visible } from '../scope.ts'
 import { wake } from '../wake.ts'
 
-const columns = {
+const columns = (env: Context['env']) => ({
   id: mails.id,
   recipient: mails.recipient,
   subject: mails.subject,
@@ -22,9 +23,12 @@ const columns = {
   createdAt: mails.createdAt,
   dueAt: mails.dueAt,
   sentAt: mails.sentAt,
-}
+  resend: sql<'possible' | 'notFailed' | 'noTransport'>`case
+    when not (${mails.kept} or ${mails.state} = 'failed') then 'notFailed'
+    when ${mailWay(env) === 'smtp'} then 'possible' else 'noTransport' end`,
+})
 
-export const getMailListHandler = handler(getMailList, async ({ db, actor }, body) => {
+export const getMailListHandler = handler(getMailList, async ({ db, actor, env }, body) => {
   const state = body.state
   const where = and(
     visible(actor).mails,
@@ -36,7 +40,7 @@ export const getMailListHandler = handler(getMailList, async ({ db, actor }, bod
   )
   const column = mails[body.sort ?? 'createdAt']
   const list = await db
-    .select(columns)
+    .select(columns(env))
     .from(mails)
     .leftJoin(customers, eq(customers.id, mails.customerId))
     .where(where)
@@ -47,9 +51,9 @@ export const getMailListHandler = handler(getMailList, async ({ db, actor }, bod
   return { list, total: counted?.total ?? 0 }
 })
 
-export const getMailHandler = handler(getMail, async ({ db, actor }, { id }) => {
+export const getMailHandler = handler(getMail, async ({ db, actor, env }, { id }) => {
   const [found] = await db
-    .select({ ...columns, text: mails.text, files: mails.files })
+    .select({ ...columns(env), text: mails.text, files: mails.files })
     .from(mails)
     .leftJoin(customers, eq(customers.id, mails.customerId))
     .where(and(visible(actor).mails, eq(mails.id, id)))

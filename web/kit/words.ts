@@ -9,9 +9,12 @@ import type device from '../locales/zh-CN/device.json'
 import type deviceMap from '../locales/zh-CN/device-map.json'
 import type group from '../locales/zh-CN/group.json'
 import type kit from '../locales/zh-CN/kit.json'
+import type loginLog from '../locales/zh-CN/login-log.json'
+import type mail from '../locales/zh-CN/mail.json'
 import type menu from '../locales/zh-CN/menu.json'
 import type n2nServer from '../locales/zh-CN/n2n-server.json'
 import type onlineReport from '../locales/zh-CN/online-report.json'
+import type operation from '../locales/zh-CN/operation.json'
 import type packageWords from '../locales/zh-CN/package.json'
 import type parameter from '../locales/zh-CN/parameter.json'
 import type printer from '../locales/zh-CN/printer.json'
@@ -25,6 +28,7 @@ import type shell from '../locales/zh-CN/shell.json'
 import type signalReport from '../locales/zh-CN/signal-report.json'
 import type task from '../locales/zh-CN/task.json'
 import type terminal from '../locales/zh-CN/terminal.json'
+import type token from '../locales/zh-CN/token.json'
 import type totp from '../locales/zh-CN/totp.json'
 import type trafficReport from '../locales/zh-CN/traffic-report.json'
 import type unusual from '../locales/zh-CN/unusual.json'
@@ -49,8 +53,11 @@ type Texts = {
   'device-map': typeof deviceMap
   group: typeof group
   kit: typeof kit
+  'login-log': typeof loginLog
+  mail: typeof mail
   menu: typeof menu
   'n2n-server': typeof n2nServer
+  operation: typeof operation
   package: typeof packageWords
   parameter: typeof parameter
   printer: typeof printer
@@ -61,6 +68,7 @@ type Texts = {
   shell: typeof shell
   task: typeof task
   terminal: typeof terminal
+  token: typeof token
   totp: typeof totp
   unusual: typeof unusual
   upgrade: typeof upgrade

@@ -1,6 +1,6 @@
 import { Badge, Group, Text } from '@mantine/core'
 import { IconEdit, IconPlus, IconRestore, IconTrash } from '@tabler/icons-react'
-import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense } from 'react'
 import { functions } from '#schema/functions'
 import { deleteParameter, getParameterList, parameterScreen, setParameter } from '#schema/parameter'
 import { ActionButton } from '../kit/action-button.tsx'
@@ -9,6 +9,7 @@ import { ask } from '../kit/confirm.tsx'
 import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list-page.tsx'
 import type { Column, Filter, ListContext } from '../kit/list-types.ts'
+import { opener } from '../kit/opener.ts'
 import { queryClient, reportError } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
@@ -78,22 +79,7 @@ const filters: readonly Filter[] = [
   },
 ]
 
-/** Which form is open; rows open it, the heading draws it. */
-type Open = 'add' | ParameterRow | null
-let open: Open = null
-const watchers = new Set<() => void>()
-function show(next: Open) {
-  open = next
-  for (const watcher of watchers) watcher()
-}
-const useOpen = () =>
-  useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher)
-      return () => watchers.delete(watcher)
-    },
-    () => open,
-  )
+const drawer = opener<'add' | ParameterRow>()
 
 const customerOf = (filter: ListContext['filter']) => Number(filter['customerId']) || undefined
 const shownCustomer = () => Number(new URLSearchParams(location.search).get('customerId')) || undefined
@@ -132,32 +118,23 @@ const AddParameter = lazy(() => forms().then((module) => ({ default: module.AddP
 const EditParameter = lazy(() => forms().then((module) => ({ default: module.EditParameter })))
 
 function Actions({ filter }: ListContext) {
-  const now = useOpen()
-  // The last one stays: closing is animated.
-  const [last, setLast] = useState<Open>(null)
-  if (now && now !== last) setLast(now)
+  const now = drawer.useOpened()
   const customerId = customerOf(filter)
-  const close = () => show(null)
+  const form = { opened: now?.shown ?? false, onClose: drawer.close, customerId }
   return (
     <Group gap={8}>
       <ActionButton
         icon={IconPlus}
         label={t('parameter:add.title')}
         functionId={functions.parameterEdit}
-        onPress={() => show('add')}
+        onPress={() => drawer.show('add')}
       />
       <Suspense>
-        {last === 'add' ? (
-          <AddParameter opened={now === 'add'} onClose={close} customerId={customerId} />
-        ) : last ? (
-          <EditParameter
-            key={`${last.rowKey}:${customerId ?? ''}`}
-            row={last}
-            opened={now !== null}
-            onClose={close}
-            customerId={customerId}
-          />
-        ) : null}
+        {now === null ? null : now.what === 'add' ? (
+          <AddParameter key={now.turn} {...form} />
+        ) : (
+          <EditParameter key={now.turn} row={now.what} {...form} />
+        )}
       </Suspense>
     </Group>
   )
@@ -182,7 +159,7 @@ export const Page = listPage({
       icon: IconEdit,
       functionId: functions.parameterEdit,
       reason: whyNotHere(row),
-      run: () => show(row),
+      run: () => drawer.show(row),
     },
     row.key === null
       ? {

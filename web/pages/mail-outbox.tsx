@@ -1,0 +1,139 @@
+import { Alert, Text } from '@mantine/core'
+import { IconInfoCircle, IconMailOpened, IconSend } from '@tabler/icons-react'
+import { lazy, Suspense } from 'react'
+import { functions } from '#schema/functions'
+import { getMailList, getMailWay, mailScreen, mailStates, resendMail } from '#schema/mail'
+import { request } from '../kit/api.ts'
+import { Empty } from '../kit/empty.tsx'
+import { t } from '../kit/i18n.ts'
+import { listPage } from '../kit/list-page.tsx'
+import type { Column, Filter } from '../kit/list-types.ts'
+import { opener } from '../kit/opener.ts'
+import { queryClient, reportError, useCall } from '../kit/query.ts'
+import { When } from '../kit/time.tsx'
+import { toast } from '../kit/toast.tsx'
+import type { Word } from '../kit/words.ts'
+import { MailChip, type MailRow, mailStateText } from '../parts/mail-chip.tsx'
+
+export const words: readonly Word[] = ['mail']
+
+const MailReader = lazy(() =>
+  import('../parts/mail-reader.tsx').then((module) => ({ default: module.MailReader })),
+)
+const drawer = opener<number>()
+
+const columns: readonly Column<MailRow>[] = [
+  {
+    key: 'subject',
+    title: 'mail:field.subject',
+    width: 300,
+    pinned: 'left',
+    card: 'title',
+    render: (row) => (
+      <Text span fw={600} truncate>
+        {row.subject}
+      </Text>
+    ),
+  },
+  { key: 'recipient', title: 'mail:field.recipient', width: 220 },
+  {
+    key: 'state',
+    title: 'mail:field.state',
+    width: 150,
+    card: 'beside',
+    render: (row) => <MailChip row={row} />,
+    text: mailStateText,
+  },
+  { key: 'error', title: 'mail:field.error', width: 240 },
+  { key: 'attempts', title: 'mail:field.attempts', width: 90, numeric: true },
+  {
+    key: 'createdAt',
+    title: 'mail:field.createdAt',
+    width: 165,
+    render: (row) => <When at={row.createdAt} absolute />,
+  },
+  {
+    key: 'sentAt',
+    title: 'mail:field.sentAt',
+    width: 165,
+    render: (row) => <When at={row.sentAt} absolute />,
+  },
+  { key: 'customerName', title: 'mail:field.customer', width: 120, extra: true },
+]
+
+const filters: readonly Filter[] = [
+  {
+    key: 'state',
+    label: 'mail:field.state',
+    useOptions: () =>
+      [...mailStates, 'kept' as const].map((value) => ({ value, label: t(`mail:state.${value}`) })),
+  },
+]
+
+async function resend(row: MailRow) {
+  try {
+    await request(resendMail, { id: row.id })
+    void queryClient.invalidateQueries({ queryKey: [getMailList.name] })
+    void toast('success', t('mail:resent'))
+  } catch (error) {
+    reportError(error)
+  }
+}
+
+const whyNotSent = (row: MailRow) => (row.resend === 'possible' ? null : t(`mail:resendNot.${row.resend}`))
+
+function Reader() {
+  const now = drawer.useOpened()
+  return (
+    <Suspense>
+      {now ? <MailReader key={now.turn} id={now.what} opened={now.shown} onClose={drawer.close} /> : null}
+    </Suspense>
+  )
+}
+
+function WayNote() {
+  const way = useCall(getMailWay, {}).data?.way
+  if (way === undefined || way === 'smtp') return null
+  return (
+    <Alert
+      mb="md"
+      color={way === 'missing' ? 'red' : 'yellow'}
+      icon={<IconInfoCircle size={18} stroke={1.5} />}
+    >
+      {t(`mail:way.${way}`)}
+    </Alert>
+  )
+}
+
+const List = listPage({
+  screen: mailScreen,
+  call: getMailList,
+  rowKey: 'id',
+  columns,
+  filters,
+  searchPlaceholder: 'mail:searchPlaceholder',
+  exportName: 'mails',
+  refreshS: 10,
+  rowActions: (row) => [
+    { key: 'read', label: t('mail:read'), icon: IconMailOpened, run: () => drawer.show(row.id) },
+    {
+      key: 'resend',
+      label: t('mail:resend'),
+      icon: IconSend,
+      functionId: functions.mailOutbox,
+      reason: whyNotSent(row),
+      run: () => void resend(row),
+    },
+  ],
+  Actions: Reader,
+  empty: () => <Empty title={t('mail:none.title')} text={t('mail:none.text')} />,
+})
+
+export function Page() {
+  return (
+    <>
+      <WayNote />
+      <List />
+    </>
+  )
+}

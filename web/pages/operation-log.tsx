@@ -1,0 +1,119 @@
+import { Text } from '@mantine/core'
+import { IconListDetails } from '@tabler/icons-react'
+import { lazy, Suspense } from 'react'
+import { functions } from '#schema/functions'
+import {
+  exportOperations,
+  getOperationList,
+  getWritingCalls,
+  operationLogScreen,
+  operationResults,
+} from '#schema/operation'
+import { Empty } from '../kit/empty.tsx'
+import { t } from '../kit/i18n.ts'
+import { listPage } from '../kit/list-page.tsx'
+import type { Column, Filter } from '../kit/list-types.ts'
+import { Mono } from '../kit/mono.tsx'
+import { opener } from '../kit/opener.ts'
+import { useCall } from '../kit/query.ts'
+import { When } from '../kit/time.tsx'
+import type { Word } from '../kit/words.ts'
+import { logFilters } from '../parts/log-filters.ts'
+import { callName, type OperationRow, ResultChip, Who, whoText } from '../parts/operation-row.tsx'
+
+export const words: readonly Word[] = ['operation']
+
+const drawer = opener<number>()
+const OperationDetails = lazy(() =>
+  import('../parts/operation-details.tsx').then((module) => ({ default: module.OperationDetails })),
+)
+
+const columns: readonly Column<OperationRow>[] = [
+  {
+    key: 'at',
+    title: 'operation:field.at',
+    width: 165,
+    pinned: 'left',
+    render: (row) => <When at={row.at} absolute />,
+  },
+  {
+    key: 'username',
+    title: 'operation:field.who',
+    width: 150,
+    render: (row) => <Who row={row} />,
+    text: whoText,
+  },
+  {
+    key: 'call',
+    title: 'operation:field.call',
+    width: 220,
+    card: 'title',
+    render: (row) => (
+      <Text span fw={600} title={row.call}>
+        {callName(row.call)}
+      </Text>
+    ),
+    text: (row) => callName(row.call),
+  },
+  { key: 'object', title: 'operation:field.object', width: 240 },
+  {
+    key: 'result',
+    title: 'operation:field.result',
+    width: 120,
+    card: 'beside',
+    render: (row) => <ResultChip row={row} />,
+    text: (row) => t(`operation:result.${row.result}`),
+  },
+  { key: 'ip', title: 'operation:field.ip', width: 140, render: (row) => <Mono value={row.ip} /> },
+  { key: 'customerName', title: 'operation:field.customer', width: 120 },
+  { key: 'code', title: 'operation:field.code', width: 80, numeric: true, extra: true },
+]
+
+function useCallOptions() {
+  const calls = useCall(getWritingCalls, {}, { staleMs: 600_000 })
+  return (calls.data?.list ?? []).map((value) => ({ value, label: callName(value) }))
+}
+
+const filters: readonly Filter[] = [
+  ...logFilters,
+  { key: 'call', label: 'operation:field.call', useOptions: useCallOptions, width: 180 },
+  {
+    key: 'result',
+    label: 'operation:field.result',
+    useOptions: () => operationResults.map((value) => ({ value, label: t(`operation:result.${value}`) })),
+    width: 120,
+  },
+]
+
+function Details() {
+  const now = drawer.useOpened()
+  return (
+    <Suspense>
+      {now ? (
+        <OperationDetails key={now.turn} id={now.what} opened={now.shown} onClose={drawer.close} />
+      ) : null}
+    </Suspense>
+  )
+}
+
+export const Page = listPage({
+  screen: operationLogScreen,
+  call: getOperationList,
+  rowKey: 'id',
+  columns,
+  filters,
+  searchPlaceholder: 'operation:searchPlaceholder',
+  exportCall: exportOperations,
+  exportFunctionId: functions.operationLog,
+  exportName: 'operations',
+  rowActions: (row) => [
+    {
+      key: 'details',
+      label: t('operation:details'),
+      icon: IconListDetails,
+      run: () => drawer.show(row.id),
+    },
+  ],
+  Actions: Details,
+  empty: () => <Empty title={t('operation:none')} />,
+})

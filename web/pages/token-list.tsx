@@ -1,0 +1,158 @@
+import { Text, Tooltip } from '@mantine/core'
+import { IconBan, IconPlus } from '@tabler/icons-react'
+import { lazy, Suspense, useState } from 'react'
+import { functions } from '#schema/functions'
+import { functionNames } from '#schema/permission-names'
+import { getApiTokenList, revokeApiToken, tokenScreen } from '#schema/token'
+import { ActionButton } from '../kit/action-button.tsx'
+import { request } from '../kit/api.ts'
+import { ask } from '../kit/confirm.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { t } from '../kit/i18n.ts'
+import { listPage } from '../kit/list-page.tsx'
+import type { Column, Row } from '../kit/list-types.ts'
+import { queryClient, reportError } from '../kit/query.ts'
+import { language } from '../kit/session.ts'
+import { StatusChip } from '../kit/status-chip.tsx'
+import { useNow, When } from '../kit/time.tsx'
+import { toast } from '../kit/toast.tsx'
+import type { Word } from '../kit/words.ts'
+
+export const words: readonly Word[] = ['token']
+
+type TokenRow = Row<typeof getApiTokenList>
+const MINUTE_MS = 60_000
+
+type Life = 'active' | 'expired' | 'revoked'
+const lifeOf = (row: TokenRow, now: number): Life =>
+  row.revokedAt ? 'revoked' : new Date(row.expiresAt).getTime() < now ? 'expired' : 'active'
+
+function LifeChip({ row }: { row: TokenRow }) {
+  const life = lifeOf(row, useNow(MINUTE_MS))
+  return <StatusChip tone={life === 'active' ? 'online' : 'offline'} label={t(`token:${life}`)} />
+}
+
+const nameOf = new Map(
+  (Object.keys(functions) as (keyof typeof functions)[]).map((name) => [
+    functions[name],
+    functionNames[name],
+  ]),
+)
+const scopeNames = (row: TokenRow) =>
+  row.functionIds.map((id) => nameOf.get(id as never)?.[language()] ?? String(id)).join(', ')
+const scopeText = (row: TokenRow) =>
+  row.functionIds.length === 0 ? t('token:scopeAll') : t('token:scope', { count: row.functionIds.length })
+
+const columns: readonly Column<TokenRow>[] = [
+  {
+    key: 'name',
+    title: 'token:field.name',
+    width: 220,
+    pinned: 'left',
+    card: 'title',
+    render: (row) => (
+      <Text span fw={600}>
+        {row.name}
+      </Text>
+    ),
+  },
+  {
+    key: 'state',
+    title: 'token:field.state',
+    width: 120,
+    card: 'beside',
+    render: (row) => <LifeChip row={row} />,
+    text: (row) => t(`token:${lifeOf(row, Date.now())}`),
+  },
+  {
+    key: 'functionIds',
+    title: 'token:field.scope',
+    width: 180,
+    text: (row) => scopeNames(row) || t('token:scopeAll'),
+    render: (row) => (
+      <Tooltip label={scopeNames(row)} disabled={row.functionIds.length === 0} multiline maw={360}>
+        <span>{scopeText(row)}</span>
+      </Tooltip>
+    ),
+  },
+  {
+    key: 'createdAt',
+    title: 'token:field.createdAt',
+    width: 165,
+    render: (row) => <When at={row.createdAt} absolute />,
+  },
+  {
+    key: 'expiresAt',
+    title: 'token:field.expiresAt',
+    width: 165,
+    render: (row) => <When at={row.expiresAt} absolute />,
+  },
+  {
+    key: 'lastUsedAt',
+    title: 'token:field.lastUsedAt',
+    width: 140,
+    render: (row) => (row.lastUsedAt ? <When at={row.lastUsedAt} /> : t('token:never')),
+  },
+]
+
+async function revoke(row: TokenRow) {
+  const sure = await ask({
+    title: t('token:revoke.title', { name: row.name }),
+    text: t('token:revoke.text'),
+    verb: t('token:revoke.verb'),
+    danger: true,
+  })
+  if (!sure) return
+  try {
+    await request(revokeApiToken, { id: row.id })
+    void queryClient.invalidateQueries({ queryKey: [getApiTokenList.name] })
+    void toast('success', t('token:revoke.done'))
+  } catch (error) {
+    reportError(error)
+  }
+}
+
+const TokenCreate = lazy(() =>
+  import('../parts/token-create.tsx').then((module) => ({ default: module.TokenCreate })),
+)
+
+function Create() {
+  const [open, setOpen] = useState(false)
+  // Once fetched it stays: the secret is shown after the drawer has closed.
+  const [fetched, setFetched] = useState(false)
+  return (
+    <>
+      <ActionButton
+        icon={IconPlus}
+        label={t('token:create')}
+        functionId={functions.apiTokens}
+        onPress={() => {
+          setFetched(true)
+          setOpen(true)
+        }}
+      />
+      <Suspense>{fetched ? <TokenCreate opened={open} onClose={() => setOpen(false)} /> : null}</Suspense>
+    </>
+  )
+}
+
+export const Page = listPage({
+  screen: tokenScreen,
+  call: getApiTokenList,
+  rowKey: 'id',
+  columns,
+  searchPlaceholder: 'token:searchPlaceholder',
+  exportName: 'tokens',
+  rowActions: (row) => [
+    {
+      key: 'revoke',
+      label: t('token:revoke.verb'),
+      icon: IconBan,
+      danger: true,
+      reason: lifeOf(row, Date.now()) === 'active' ? null : t('token:revoke.over'),
+      run: () => void revoke(row),
+    },
+  ],
+  Actions: Create,
+  empty: () => <Empty title={t('token:none.title')} text={t('token:none.text')} />,
+})

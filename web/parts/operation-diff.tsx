@@ -1,0 +1,24 @@
+import { diffJson } from 'diff'
+import classes from './operation.module.css'
+
+/** Before and after, line by line; removed and added are told by a sign as well as by colour. */
+export function OperationDiff({ before, after }: { before: unknown; after: unknown }) {
+  const parts = diffJson((before ?? {}) as object, (after ?? {}) as object)
+  const lines = parts.flatMap((part) =>
+    part.value
+      .replace(/\n$/, '')
+      .split('\n')
+      .map((text) => ({ text, sign: part.added ? '+' : part.removed ? '−' : ' ' })),
+  )
+  return (
+    <pre className={classes['diff']}>
+      {lines.map(({ text, sign }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines of a text have no other name
+        <div key={index} data-sign={sign}>
+          <span aria-hidden>{sign}</span>
+          {sign === '+' ? <ins>{text}</ins> : sign === '−' ? <del>{text}</del> : text}
+        </div>
+      ))}
+    </pre>
+  )
+}
