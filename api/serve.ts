@@ -1,5 +1,4 @@
 /** Declaration → route: authenticate → permit → parse → handle → envelope, and the operation log. */
-import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Context } from '#infra/context'
@@ -13,6 +12,7 @@ import { writeOperation } from './audit.ts'
 import { type Change, type FileReply, type Handler, isHandler } from './handler.ts'
 import { letGo } from './let-go.ts'
 import type { CallMetrics } from './metrics.ts'
+import { sendTagged, wantsTag } from './unchanged.ts'
 
 const zodErrors = { 'zh-CN': z.locales.zhCN(), 'zh-TW': z.locales.zhTW(), 'en-US': z.locales.en() }
 export const languageOf = (request: FastifyRequest): Language =>
@@ -54,15 +54,6 @@ function permit(call: Call, actor: Actor | null): void {
 function disposition(fileName: string): string {
   const ascii = fileName.replace(/[^\w.-]/g, '_')
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(fileName)}`
-}
-
-/** The browser keeps the answer per login and asks whether it still holds. Weak: the same whether compressed or not. */
-function sendRevalidated(request: FastifyRequest, reply: FastifyReply, envelope: object): FastifyReply {
-  const text = JSON.stringify(envelope)
-  const tag = `W/"${createHash('sha1').update(text).digest('base64url')}"`
-  reply.header('etag', tag).header('cache-control', 'private, no-cache').header('vary', 'token')
-  if (request.headers['if-none-match'] === tag) return reply.code(304).send()
-  return reply.type('application/json; charset=utf-8').send(text)
 }
 
 type Serving = { context: Context; metrics: CallMetrics; checkReplies: boolean }
@@ -107,7 +98,7 @@ function register(app: FastifyInstance, entry: Handler, { context, metrics, chec
       // Tests and development run every reply against its declaration: one that drifts is a fault.
       if (checkReplies) call.reply.parse(JSON.parse(JSON.stringify(data)))
       const envelope = { code: 0, data, message: '' }
-      return call.revalidates ? sendRevalidated(request, reply, envelope) : reply.send(envelope)
+      return wantsTag(call, request) ? sendTagged(request, reply, envelope) : reply.send(envelope)
     } catch (error) {
       code = error instanceof Refusal ? error.kind.code : refusals.fault.code
       throw error

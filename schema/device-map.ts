@@ -40,7 +40,6 @@ export const getDeviceInformation = call({
   method: 'GET',
   path: '/api/device/getDeviceInformation',
   permission: functions.deviceList,
-  revalidates: true,
   summary: '[§7] All devices with a position, and how many there are of each kind.',
   reply: z.object({
     ...mapList,
@@ -69,7 +68,6 @@ export const getDeviceMap = call({
   method: 'GET',
   path: '/api/device/getDeviceMap',
   permission: functions.deviceList,
-  revalidates: true,
   summary:
     'All devices with a position, one array per field, ordered by id. Longitudes and latitudes in 1/100,000 degree.',
   reply: z.object({

@@ -24,8 +24,6 @@ export type Call<B extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodTyp
   readonly carrier: Carrier
   /** A call that changes something: written to the operation log with its result, body redacted. */
   readonly writes: boolean
-  /** GET only: answered with an ETag, so that an unchanged answer is a 304 without a body. */
-  readonly revalidates: boolean
 }
 
 /** What a caller may pass: defaults and transforms not yet applied. */
@@ -55,7 +53,6 @@ type Declaration<B extends z.ZodType, R extends z.ZodType> = {
   reply?: R
   carrier?: Carrier
   writes?: boolean
-  revalidates?: boolean
 }
 
 /**
@@ -77,7 +74,6 @@ export function call<
     reply: d.reply ?? (z.null() as unknown as R),
     carrier: d.carrier ?? 'json',
     writes: d.writes ?? false,
-    revalidates: d.revalidates ?? false,
   }
 }
 

@@ -1,6 +1,7 @@
 /** The typed client: a declared call in, its reply out. Every request of the console passes here. */
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import type { Envelope } from '#schema/kit/envelope'
+import { recall } from './answers.ts'
 import { t } from './i18n.ts'
 import { goTo, leavingSignal, loginPath } from './navigation.ts'
 import { clearSession, language, token } from './session.ts'
@@ -70,17 +71,11 @@ export function open<T>(envelope: Envelope<T>, sent: string | null): T {
   throw new ApiError(envelope.code, envelope.message, envelope.field, envelope.requestId)
 }
 
-export async function readEnvelope<T>(response: Response): Promise<Envelope<T>> {
-  const text = await response.text()
+export function readEnvelope<T>(text: string, status: number): Envelope<T> {
   try {
     return JSON.parse(text) as Envelope<T>
   } catch (cause) {
-    throw new ApiError(
-      LOCAL_CODES.network,
-      t('kit:error.unreadable', { status: response.status }),
-      undefined,
-      String(cause),
-    )
+    throw new ApiError(LOCAL_CODES.network, t('kit:error.unreadable', { status }), undefined, String(cause))
   }
 }
 
@@ -117,12 +112,22 @@ export function request<C extends Call>(
     if (isSilenced() && call.permission !== 'none') throw new ApiError(2, t('session:expired'))
     const sent = token()
     const get = call.method === 'GET'
+    const text = JSON.stringify(body)
+    const answer = call.writes ? null : recall(`${call.name} ${text}`)
     const response = await fetch(get ? call.path + queryString(body as object) : call.path, {
       method: call.method,
-      headers: get ? headers() : { ...headers(), 'Content-Type': 'application/json' },
-      ...(get ? {} : { body: JSON.stringify(body) }),
+      headers: {
+        ...headers(),
+        ...answer?.headers,
+        ...(get ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(get ? {} : { body: text }),
       signal: limit,
     })
-    return open(await readEnvelope<ReplyOf<C>>(response), sent)
+    if (response.status === 304 && answer?.held) return answer.held.data as ReplyOf<C>
+    const said = await response.text()
+    const data = open(readEnvelope<ReplyOf<C>>(said, response.status), sent)
+    answer?.keep(response.headers.get('etag'), data, said.length)
+    return data
   })
 }

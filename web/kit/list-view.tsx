@@ -84,7 +84,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const content = () => {
     if (!data)
       return (
-        <Stack gap={12} p={12} mih={query.error ? 120 : 400} aria-busy={query.isFetching}>
+        <Stack gap={12} p={12} mih={query.error ? 120 : 400} aria-busy={query.isPending}>
           {slow ? Array.from({ length: 8 }, (_, i) => <Skeleton key={String(i)} height={22} />) : null}
         </Stack>
       )
@@ -204,7 +204,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
             narrow={narrow}
             columns={columns}
             chosen={chosen}
-            busy={query.isFetching && slow}
+            busy={slow}
             paused={paused}
             onRefresh={context.reload}
             onExport={exporting.run}

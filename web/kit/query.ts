@@ -1,5 +1,12 @@
 /** Declared calls as React Query hooks. The key is [call name, body]. */
-import { keepPreviousData, QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  QueryClient,
+  replaceEqualDeep,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import { ApiError, isCancelled, isSessionEnd, LOCAL_CODES, NO_PERMISSION, request } from './api.ts'
 import { toast } from './toast.tsx'
@@ -29,6 +36,18 @@ type CallOptions<R> = {
 /** Within 5 %: windows opened at the same moment do not ask at the same moment for ever. */
 const jittered = (ms: number) => () => ms * (0.95 + Math.random() * 0.1)
 
+/** An answer → what became of it when it was compared with the one before. */
+const settled = new WeakMap<object, unknown>()
+
+/** After a 304 the same answer comes again: known to say what is shown, without comparing. Everything equal is kept. */
+export function settle<R>(last: unknown, next: unknown, same?: (last: R, next: R) => boolean): unknown {
+  if (last === undefined || typeof next !== 'object' || next === null) return next
+  if (settled.get(next) === last) return last
+  const kept = same ? (same(last as R, next as R) ? last : next) : replaceEqualDeep(last, next)
+  settled.set(next, kept)
+  return kept
+}
+
 /** Reads. Leaving the page cancels it, because nobody observes it any more. */
 export function useCall<C extends Call>(call: C, body: BodyOf<C>, options: CallOptions<ReplyOf<C>> = {}) {
   const { same } = options
@@ -39,12 +58,7 @@ export function useCall<C extends Call>(call: C, body: BodyOf<C>, options: CallO
     refetchInterval: options.refreshS ? jittered(options.refreshS * 1000) : false,
     ...(options.keepPrevious ? { placeholderData: keepPreviousData } : {}),
     ...(options.staleMs === undefined ? {} : { staleTime: options.staleMs }),
-    ...(same
-      ? {
-          structuralSharing: (last: unknown, next: unknown) =>
-            last !== undefined && same(last as ReplyOf<C>, next as ReplyOf<C>) ? last : next,
-        }
-      : {}),
+    structuralSharing: (last, next) => settle(last, next, same),
   })
 }
 

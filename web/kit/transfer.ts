@@ -29,7 +29,8 @@ export async function download<C extends Call>(call: C, body: BodyOf<C>, fileNam
     signal: leavingSignal(),
   })
   // A refusal is an envelope, where a file was asked for.
-  if (response.headers.get('content-type')?.includes('json')) open(await readEnvelope(response), sent)
+  if (response.headers.get('content-type')?.includes('json'))
+    open(readEnvelope(await response.text(), response.status), sent)
   if (!response.ok)
     throw new ApiError(LOCAL_CODES.network, t('kit:error.unreadable', { status: response.status }))
   saveFile(await response.blob(), fileName)

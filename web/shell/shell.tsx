@@ -2,6 +2,7 @@ import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { type Area, areas } from '#schema/kit/screen'
+import { forgetAnswers } from '../kit/answers.ts'
 import { ConfirmHost } from '../kit/confirm.tsx'
 import { sweepDrafts } from '../kit/drafts.ts'
 import { t } from '../kit/i18n.ts'
@@ -49,6 +50,7 @@ export function Shell() {
     sweepDrafts()
     return () => {
       queryClient.clear()
+      forgetAnswers()
       forgetTabs()
       forgetUnsaved()
       forgetMe()
