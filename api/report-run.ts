@@ -33,7 +33,7 @@ export async function askFrame(ctx: CallContext, body: ReportBody): Promise<Fram
   if (ends.to - ends.from > (RANGE_DAYS_MAX + 1) * DAY_MS)
     refuse(refusals.rangeTooLong, { days: RANGE_DAYS_MAX }, 'from')
   const wide = visible(ctx.actor).everybody && body.groupId === undefined
-  return frameOf(ends, body.zone, wide, now.getTime())
+  return frameOf(ends, body.zone, { wide, single: body.deviceId !== undefined }, now.getTime())
 }
 
 /** How lists are ranked: names of sums. */

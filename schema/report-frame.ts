@@ -10,10 +10,10 @@ export type Frame = {
   to: number
   previousFrom: number
   previousTo: number
-  step: 'hour' | 'day'
+  step: 'tenMinutes' | 'hour' | 'day'
   /** Whose midnights divide the days. */
   zone: string
-  source: 'hours' | 'days'
+  source: 'raw' | 'hours' | 'days'
   /** What lists of devices cover. */
   devicesFrom: number
   devicesTo: number
@@ -25,12 +25,12 @@ const floorHour = (ms: number) => Math.floor(ms / HOUR_MS) * HOUR_MS
 
 /**
  * @param asked the range's ends, cut at the end of the present day or hour, and where the same length before begins
- * @param wide devices of the whole platform, which no list sums up by hours
+ * @param of `wide`: devices of the whole platform, which no list sums up by hours; `single`: one device, told raw
  */
 export function frameOf(
   asked: { from: number; to: number; previousFrom: number },
   zone: string,
-  wide: boolean,
+  of: { wide: boolean; single: boolean },
   now: number,
 ): Frame {
   const days = (asked.to - asked.from) / DAY_MS
@@ -38,7 +38,9 @@ export function frameOf(
   const old = asked.from < now - HOURS_KEPT_DAYS * DAY_MS
   const from = old ? floorDay(asked.from) : floorHour(asked.from)
   const to = old ? ceilDay(asked.to) : asked.to
-  const exact = !old && !wide && days <= EXACT_DEVICES_DAYS
+  const short = !old && days <= EXACT_DEVICES_DAYS
+  const exact = short && !of.wide
+  const raw = short && of.single
   // The period before is as old as it is; hours that are gone are gaps.
   const previousFrom = old
     ? from - (to - from)
@@ -50,9 +52,9 @@ export function frameOf(
     to,
     previousFrom,
     previousTo: previousFrom + (to - from),
-    step: old ? 'day' : step,
+    step: old ? 'day' : raw ? 'tenMinutes' : step,
     zone: old ? 'UTC' : zone,
-    source: old ? 'days' : 'hours',
+    source: old ? 'days' : raw ? 'raw' : 'hours',
     devicesFrom: exact ? from : floorDay(from),
     devicesTo: exact ? to : Math.min(ceilDay(to), ceilDay(now)),
   }

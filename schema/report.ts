@@ -17,7 +17,7 @@ export const RANGE_DAYS_MAX = 366
 export const HOURS_KEPT_DAYS = 90
 /** Up to so many days are told hour by hour. */
 export const HOURLY_DAYS_MAX = 8
-/** Up to so many days, devices of one customer are summed by hours; longer, or of everybody, by days of UTC. */
+/** Up to so many days, devices of one customer are summed by hours, and one alone is told raw; longer, or of everybody, by days of UTC. */
 export const EXACT_DEVICES_DAYS = 2
 
 const isZone = (name: string) => {
@@ -73,7 +73,7 @@ export const reportFrame = {
   from: instant,
   to: instant,
   zone: z.string().describe('of the days: the one asked for, or UTC where only days are kept'),
-  step: z.enum(['hour', 'day']),
+  step: z.enum(['tenMinutes', 'hour', 'day']),
   at: z.array(instant).describe('where each bucket begins'),
   previousFrom: instant.nullable(),
   /** What the lists of devices sum up. */

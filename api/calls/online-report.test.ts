@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { ReplyOf } from '#schema/kit/call'
 import type { getOnlineReport } from '#schema/online-report'
 import { refusals } from '#schema/refusals'
+import type { getSignalReport } from '#schema/signal-report'
+import type { getTrafficReport } from '#schema/traffic-report'
 import { apiTest } from '#test/api-client'
 import { rollUpFleetJob } from '#workers/jobs/roll-up-fleet'
 
@@ -148,5 +150,40 @@ describe('the online rate', () => {
     )
     expect(await refused({ ...first, from: '2020-01-01' })).toBe(refusals.rangeTooLong.code)
     expect(await refused({ range: 'today', zone: 'Mars/Base' })).toBe(refusals.invalid.code)
+  })
+})
+
+describe('a single device’s day', () => {
+  it('is told raw: connections to the minute, samples every ten minutes', async () => {
+    const at = (hours: number) => new Date(start + hours * HOUR)
+    for (const [hours, dbm, rx] of [
+      [1, -60, 1000],
+      [1.1, -70, 1600],
+      [1.2, null, 400],
+      [5, -90, 500],
+    ] as const)
+      await sql`insert into status_samples (device_id, at, signal_dbm, rx_bytes, tx_bytes) values (${root ?? 0}, ${at(hours)}, ${dbm}, ${rx}, 0)`
+    const online = await report({ ...first, deviceId: branch2 })
+    expect([online.step, online.at.length]).toEqual(['tenMinutes', 144])
+    // Connected from 6 to 9; before, it did not exist.
+    expect(online.series.percent.slice(35, 37)).toEqual([null, 100])
+    expect(online.series.percent.slice(53, 55)).toEqual([100, 0])
+    expect(online.totals).toMatchObject({ onlineS: 3 * 3600, knownS: 18 * 3600 })
+    const signal = await call<ReplyOf<typeof getSignalReport>>(
+      'report/getSignalReport',
+      { ...first, deviceId: root },
+      a.admin,
+    )
+    expect(signal.data?.series.average.slice(5, 8)).toEqual([null, -65, null])
+    expect(signal.data?.series.fair[30]).toBe(0)
+    expect(signal.data?.series.poor[30]).toBe(100)
+    const traffic = await call<ReplyOf<typeof getTrafficReport>>(
+      'report/getTrafficReport',
+      { ...first, deviceId: root },
+      a.admin,
+    )
+    // The first sample says nothing; the third is after a restart.
+    expect(traffic.data?.series.rxBytes.slice(5, 8)).toEqual([null, 600, 400])
+    await sql`truncate status_samples`
   })
 })

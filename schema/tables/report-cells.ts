@@ -4,6 +4,7 @@ import { signalBands } from '../report.ts'
 import type { Frame } from '../report-frame.ts'
 import { devices } from './device.ts'
 import { fleetDays, fleetHours } from './report.ts'
+import { rawSeriesSql } from './report-raw.ts'
 import type { ReportFilter, ReportScope } from './report-scope.ts'
 
 const moment = (ms: number) => sql`to_timestamp(${ms / 1000}::float8)`
@@ -91,6 +92,8 @@ const cellsOf = (scope: ReportScope, filter: ReportFilter): Condition => {
 export function seriesSql(frame: Frame, scope: ReportScope, filter: ReportFilter, previous = false): SQL {
   const from = previous ? frame.previousFrom : frame.from
   const to = previous ? frame.previousTo : frame.to
+  if (filter.deviceId && frame.source === 'raw')
+    return rawSeriesSql(frame, scope.devices(filter), filter.deviceId, previous)
   const cells = filter.deviceId
     ? deviceCells(frame, scope.devices(filter), filter.deviceId, from, to)
     : fleetCells(frame, cellsOf(scope, filter), from, to)

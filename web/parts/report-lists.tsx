@@ -15,7 +15,7 @@ type Wire<T> = { [K in keyof T]: T[K] extends { _zod: { output: infer O } } ? O 
 export type GroupRow = Wire<typeof reportGroup>
 export type DeviceRow = Wire<typeof reportDevice>
 
-type FrameReply = { at: readonly string[]; step: 'hour' | 'day'; zone: string; from: string }
+type FrameReply = { at: readonly string[]; step: 'tenMinutes' | 'hour' | 'day'; zone: string; from: string }
 
 const two = (n: number) => String(n).padStart(2, '0')
 const localDay = (at: string) => {

@@ -41,7 +41,12 @@ async function makeFiles(
   const now = ctx.now()
   const [ends] = await ask<{ from: number; to: number; previousFrom: number }>(rangeSql(filter, now))
   if (!ends) throw new Error('a range without ends')
-  const frame = frameOf(ends, filter.zone, view.reach.platform, now.getTime())
+  const frame = frameOf(
+    ends,
+    filter.zone,
+    { wide: view.reach.platform, single: filter.deviceId !== undefined },
+    now.getTime(),
+  )
   const scope = reportScope(view.reach)
   if (report === 'version')
     return {
