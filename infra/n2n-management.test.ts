@@ -28,6 +28,24 @@ it('counts edges by community, and not the federation', async () => {
   expect(node.heard[1]).toMatch(/^r \d+ edges$/)
 })
 
+it('what stands where a name should is left out, and an error is told in plain letters', async () => {
+  node.edges = [
+    { community: 'bad\u0000name', macaddr: '', desc: '' },
+    { community: 'acme-north', macaddr: '02:00:00:00:00:01', desc: '\u0000' },
+  ]
+  expect((await readSupernode('127.0.0.1', node.port)).edges.size).toBe(1)
+  const other = createSocket('udp4')
+  other.on('message', (bytes, from) => {
+    const tag = bytes.toString().split(' ')[1]
+    other.send(JSON.stringify({ _tag: tag, _type: 'error', error: 'bad\u0000auth' }), from.port, from.address)
+  })
+  other.bind(0, '127.0.0.1')
+  await once(other, 'listening')
+  await expect(readSupernode('127.0.0.1', other.address().port, 50)).rejects.toThrow('bad?auth')
+  other.close()
+  await once(other, 'close')
+})
+
 it('one lost packet is no outage', async () => {
   node.deaf = 1
   expect((await readSupernode('127.0.0.1', node.port, 50)).edges.size).toBe(0)

@@ -13,10 +13,13 @@ const TRIES = 2
 const ROWS_MAX = 100_000
 
 const packet = z.object({ _tag: z.string(), _type: z.string(), error: z.string().optional() }).loose()
-const edge = z.object({ community: z.string(), macaddr: z.string().default(''), last_seen: z.number() })
+/** Names of communities as we give them; whatever else stands there is not one of ours. */
+const edge = z.object({ community: z.string().regex(/^[!-~]{1,19}$/) })
 const timestamps = z.object({ start_time: z.number() })
 
 type Row = z.infer<typeof packet>
+
+const plain = (text = '') => text.replace(/[^ -~]/g, '?').slice(0, 80)
 
 function asJson(text: string): Row | null {
   try {
@@ -51,7 +54,7 @@ function question(host: string, port: number, method: string, silenceMs: number)
     socket.on('message', (bytes) => {
       const row = asJson(bytes.toString('utf8'))
       if (row?._tag !== tag) return
-      if (row._type === 'error') end(new Error(`${host}:${port} answered: ${row.error}`))
+      if (row._type === 'error') end(new Error(`${host}:${port} answered: ${plain(row.error)}`))
       else if (row._type === 'end') end()
       else if (rows.length >= ROWS_MAX) end(new Error(`${host}:${port} does not stop answering`))
       else {

@@ -8,11 +8,13 @@ import {
   IconSearch,
 } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
+import { functions } from '#schema/functions'
 import { getGroupTree } from '#schema/group'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import type { SideProps } from '../kit/list-types.ts'
 import { useCall } from '../kit/query.ts'
+import { can } from '../kit/session.ts'
 import classes from './group-tree.module.css'
 import {
   buildTree,
@@ -43,7 +45,12 @@ export function GroupTree({ filters, choose, narrow, groupFilter, customerFilter
     getInitialValueInEffect: false,
   })
   const [sheet, setSheet] = useState(false)
-  const query = useCall(getGroupTree, {}, { refreshS: REFRESH_S, staleMs: STALE_MS, keepPrevious: true })
+  const allowed = can(functions.groupList)
+  const query = useCall(
+    getGroupTree,
+    {},
+    { enabled: allowed, refreshS: REFRESH_S, staleMs: STALE_MS, keepPrevious: true },
+  )
   const nodes = useMemo(() => (query.data ? buildTree(query.data) : []), [query.data])
   const group = filters[groupFilter]
   const customer = customerFilter ? filters[customerFilter] : ''
@@ -69,6 +76,7 @@ export function GroupTree({ filters, choose, narrow, groupFilter, customerFilter
       onCollapse={narrow ? undefined : () => setCollapsed(true)}
     />
   )
+  if (!allowed) return null
   if (narrow)
     return (
       <>
