@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { IconReport, IconRestore, IconTrashX } from '@tabler/icons-react'
 import { functions } from '#schema/functions'
 import {
@@ -27,14 +28,25 @@ export const words: readonly Word[] = ['unusual', 'device']
 type Unusual = Row<typeof getUnusualList>
 
 const columns: readonly Column<Unusual>[] = [
-  { key: 'deviceName', title: 'device:column.deviceName', width: 150, pinned: 'left', card: 'title' },
+  {
+    key: 'deviceName',
+    title: 'device:column.deviceName',
+    width: 170,
+    pinned: 'left',
+    card: 'title',
+    render: (row) => (
+      <Text span truncate display="block">
+        {row.deviceName}
+      </Text>
+    ),
+  },
   {
     key: 'deviceSn',
     title: 'device:column.deviceSn',
     width: 130,
     render: (row) => <Mono value={row.deviceSn} />,
   },
-  { key: 'deletedReason', title: 'unusual:column.reason', width: 200 },
+  { key: 'deletedReason', title: 'unusual:column.reason', width: 180 },
   {
     key: 'deletedAt',
     title: 'unusual:column.deletedAt',

@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { getDeviceDetail, getDeviceFacets, getDeviceList } from '#schema/device'
 import { getDeviceMap } from '#schema/device-map'
@@ -74,16 +74,29 @@ export function DeviceDelete({ opened, onClose, many }: Props) {
       >
         <Stack gap="md">
           <Text>{t('unusual:delete.text')}</Text>
-          <Autocomplete
+          <TextInput
             label={t('unusual:delete.reason')}
             description={t('unusual:delete.reasonHint')}
             withAsterisk
             maxLength={200}
-            data={reasons.map((key) => t(`unusual:suggest.${key}`))}
             value={reason}
-            onChange={setReason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+            autoComplete="off"
             data-autofocus
           />
+          <Group gap={4} mt={-8}>
+            {reasons.map((key) => (
+              <Button
+                key={key}
+                size="compact-sm"
+                variant="default"
+                fw={400}
+                onClick={() => setReason(t(`unusual:suggest.${key}`))}
+              >
+                {t(`unusual:suggest.${key}`)}
+              </Button>
+            ))}
+          </Group>
           {count > TYPED_ABOVE ? (
             <TextInput
               label={t('kit:typeToConfirm', { text: String(count) })}

@@ -52,14 +52,19 @@ function DevicesInView({ inView, onLocate }: { inView: InView; onLocate: (place:
         .filter(({ deviceId }) => shown.has(deviceId))
         .map(({ deviceId, deviceName, deviceSn, online, deviceLongitude, deviceLatitude }) => (
           <Row key={deviceId} device={{ deviceId, groupId: 0, name: deviceName, sn: deviceSn, online }}>
-            <ActionIconButton
-              label={t('device-map:map.locate')}
-              icon={IconCurrentLocation}
-              onPress={() => {
+            {/* Plain: the list is drawn anew with every move of the map, and tooltips would make that slow. */}
+            <button
+              type="button"
+              className={classes['locate']}
+              title={t('device-map:map.locate')}
+              aria-label={t('device-map:map.locate')}
+              onClick={() => {
                 if (deviceLongitude !== null && deviceLatitude !== null)
                   onLocate({ longitude: deviceLongitude, latitude: deviceLatitude })
               }}
-            />
+            >
+              <IconCurrentLocation size={16} stroke={1.5} />
+            </button>
           </Row>
         ))}
       {total > ids.length ? (

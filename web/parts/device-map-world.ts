@@ -15,7 +15,8 @@ export type MapPoints = ReplyOf<typeof getDeviceMap>
 export type InView = { ids: number[]; total: number }
 /** Names asked for at once: as many markers as fit a window, and some. */
 const NAMES_AT_ONCE = 500
-const LISTED = 100
+/** Rows beside the map, and in the popup of one place. */
+const LISTED = 40
 /** Close enough to see the street. */
 const STREET_ZOOM = 16
 const PAN_PAUSE_MS = 80
