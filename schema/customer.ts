@@ -62,7 +62,7 @@ export const addCustomer = call({
     ...fields,
     username: line(32).optional(),
     password: z.string().max(128).optional(),
-    confirm: z.string().max(128).optional(),
+    confirmPassword: z.string().max(128).optional(),
     roleId: rowId.optional(),
   }),
   reply: z.object({ customerId: z.number(), groupId: z.number(), userId: z.number().nullable() }),

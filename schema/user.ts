@@ -82,7 +82,7 @@ export const addUser = call({
   writes: true,
   summary:
     'Creates a user of no higher type than the actor’s, with a role that grants no more than he holds.',
-  body: z.object({ username, password, confirm: password, ...fields }),
+  body: z.object({ username, password, confirmPassword: password, ...fields }),
   reply: z.object({ userId: z.number() }),
 })
 

@@ -27,7 +27,7 @@ describe('customers', () => {
       totpRequired: false,
       username: 'north_admin',
       password: 'right-horse-7',
-      confirm: 'right-horse-7',
+      confirmPassword: 'right-horse-7',
       roleId: await template('customerAdmin'),
     })
     expect(made.code).toBe(0)
@@ -72,23 +72,23 @@ describe('customers', () => {
       name: 'No role',
       username: 'norole',
       password: 'right-horse-7',
-      confirm: 'right-horse-7',
+      confirmPassword: 'right-horse-7',
     })
     expect(answer).toMatchObject({ code: refusals.roleRequired.code, field: 'roleId' })
     expect((await list({ search: 'No role' }))?.total).toBe(0)
   })
 
   it('an administrator gets no role of the installation, and passwords entered twice must not differ', async () => {
-    const person = { username: 'someone', password: 'right-horse-7', confirm: 'right-horse-7' }
+    const person = { username: 'someone', password: 'right-horse-7', confirmPassword: 'right-horse-7' }
     const high = await add({ name: 'High', ...person, roleId: await template('systemAdmin') })
     expect(high.code).toBe(refusals.noPermission.code)
     const differs = await add({
       name: 'High',
       ...person,
-      confirm: 'x',
+      confirmPassword: 'x',
       roleId: await template('customerAdmin'),
     })
-    expect(differs).toMatchObject({ code: refusals.passwordsDiffer.code, field: 'confirm' })
+    expect(differs).toMatchObject({ code: refusals.passwordsDiffer.code, field: 'confirmPassword' })
   })
 
   it('Duplicates: customer already exists; user already exists leaves no half-made customer', async () => {
@@ -97,7 +97,7 @@ describe('customers', () => {
       name: 'Half made',
       username: 'north_admin',
       password: 'right-horse-7',
-      confirm: 'right-horse-7',
+      confirmPassword: 'right-horse-7',
       roleId: await template('customerAdmin'),
     })
     expect(user).toMatchObject({ code: refusals.userTaken.code, field: 'username' })

@@ -99,7 +99,7 @@ async function checkAdministrator(
   body: {
     username?: string | undefined
     password?: string | undefined
-    confirm?: string | undefined
+    confirmPassword?: string | undefined
     roleId?: number | undefined
   },
 ): Promise<Administrator | null> {
@@ -108,7 +108,7 @@ async function checkAdministrator(
     refuse(refusals.invalid, { field: 'username', reason: 'A-Z a-z 0-9 _' }, 'username')
   const roleId = await checkRole(ctx, body.roleId, 'new')
   checkNewPassword(body.password ?? '', 'password')
-  if (body.confirm !== body.password) refuse(refusals.passwordsDiffer, {}, 'confirm')
+  if (body.confirmPassword !== body.password) refuse(refusals.passwordsDiffer, {}, 'confirmPassword')
   return { username: body.username, passwordHash: await hashPassword(body.password ?? ''), roleId }
 }
 

@@ -115,7 +115,8 @@ function checkGrants({ actor, language }: CallContext, grants: Grants, customerI
 
 async function customerOf(ctx: CallContext, asked: number | undefined): Promise<number | null> {
   if (asked !== undefined) return (await reachCustomer(ctx, asked)).id
-  return isPlatformType(ctx.actor.type) ? null : ctx.actor.customerId
+  if (isPlatformType(ctx.actor.type)) return null
+  return ctx.actor.customerId ?? refuse(refusals.noPermission)
 }
 
 const unique = (ids: readonly number[]) => [...new Set(ids)].sort((a, b) => a - b)

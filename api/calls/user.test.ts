@@ -20,7 +20,7 @@ beforeAll(async () => {
 const person = (username: string, more: object = {}) => ({
   username,
   password,
-  confirm: password,
+  confirmPassword: password,
   userType: 'normal',
   roleId: roles['viewer'],
   groupIds: [a.groups.branch],
@@ -81,6 +81,15 @@ describe('users', () => {
     ])
   })
 
+  it('passwords never enter the operation log', async () => {
+    const [{ found } = { found: -1 }] = await context.sql<{ found: number }[]>`
+      select count(*)::int as found from operations where body::text like ${`%${password}%`}`
+    expect(found).toBe(0)
+    const [entry] = await context.sql<{ body: Record<string, unknown> }[]>`
+      select body from operations where call = 'user/addUser' limit 1`
+    expect(entry?.body).toMatchObject({ password: '***', confirmPassword: '***' })
+  })
+
   it('normal users see their groups, customer administrators their customer, system and super administrators all', async () => {
     const devices = async (who: { username: string } | string) =>
       (await call<{ total: number }>('device/getDeviceList', { limit: 100 }, who)).data?.total
@@ -96,13 +105,13 @@ describe('users', () => {
   })
 
   it('User password: 6-16 characters with two kinds; confirmation must match', async () => {
-    expect(await add('pw_1', { password: '12345678', confirm: '12345678' })).toMatchObject({
+    expect(await add('pw_1', { password: '12345678', confirmPassword: '12345678' })).toMatchObject({
       code: refusals.passwordRule.code,
       field: 'password',
     })
-    expect(await add('pw_1', { confirm: 'right-horse-8' })).toMatchObject({
+    expect(await add('pw_1', { confirmPassword: 'right-horse-8' })).toMatchObject({
       code: refusals.passwordsDiffer.code,
-      field: 'confirm',
+      field: 'confirmPassword',
     })
   })
 

@@ -107,7 +107,7 @@ const personal = (body: Omit<Fields, 'userId'>) => ({
 export const addUserHandler = handler(addUser, async (ctx, body) => {
   const place = await checkPlace(ctx, body)
   checkNewPassword(body.password, 'password')
-  if (body.confirm !== body.password) refuse(refusals.passwordsDiffer, {}, 'confirm')
+  if (body.confirmPassword !== body.password) refuse(refusals.passwordsDiffer, {}, 'confirmPassword')
   const passwordHash = await hashPassword(body.password)
   const { groupIds, ...row } = place
   try {

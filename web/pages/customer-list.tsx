@@ -125,7 +125,7 @@ const administrator: readonly Field[] = [
     when: withAdministrator,
   },
   {
-    name: 'confirm',
+    name: 'confirmPassword',
     label: 'user:field.confirm',
     kind: 'password',
     required: true,

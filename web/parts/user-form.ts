@@ -33,7 +33,7 @@ const account: readonly Field[] = [
     required: true,
     hint: 'user:passwordRule',
   },
-  { name: 'confirm', label: 'user:field.confirm', kind: 'password', required: true },
+  { name: 'confirmPassword', label: 'user:field.confirm', kind: 'password', required: true },
 ]
 
 const place = (row: UserRow | null): readonly Field[] => [

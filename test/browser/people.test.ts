@@ -1,0 +1,127 @@
+/** [§6] People in a real browser: rights follow an open console, a customer's look, and a role made from a template. */
+import type { Browser } from '@playwright/test'
+import sharp from 'sharp'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { functions, menus, templateRoles } from '#schema/functions'
+import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
+import { type Booted, bootAll } from '../boot.ts'
+import { type TestContext, testContext } from '../harness.ts'
+import {
+  launchBrowser,
+  noBrowser,
+  type Opened,
+  openPage,
+  pictureOfFailure,
+  readyConsole,
+  settled,
+} from './open-browser.ts'
+
+let booted: Booted
+let browser: Browser
+let context: TestContext
+let tenants: Tenants
+let opened: Opened
+
+const enter = async (username: string) => opened.carry(await booted.login(username, TEST_PASSWORD))
+
+describe.skipIf(noBrowser)('people', () => {
+  beforeAll(async () => {
+    await readyConsole()
+    context = await testContext()
+    tenants = await seedTenants(context)
+    booted = await bootAll({ context })
+    browser = await launchBrowser()
+  }, 240_000)
+  beforeEach(async () => {
+    opened = await openPage(browser, booted.url, { language: 'en-US' })
+  })
+  afterEach(async ({ task }) => {
+    await pictureOfFailure(opened.page, task)
+    await opened.context.close()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await booted?.close()
+  })
+
+  it('a changed role has its effect within seconds without a new login: the menu goes, and the open page with it', async () => {
+    const { page } = opened
+    const { functions: held, menus: pages } = templateRoles.viewer
+    const admin = await booted.login(tenants.a.admin.username, TEST_PASSWORD)
+    const made = await booted.call(
+      'role/addRole',
+      { name: 'Watchers', functionIds: held, menuIds: pages },
+      admin,
+    )
+    const { roleId } = made.data as { roleId: number }
+    await context.sql`update users set role_id = ${roleId} where id = ${tenants.a.viewer.id}`
+    await enter(tenants.a.viewer.username)
+    await page.goto('/task/softwarepackage')
+    await settled(page)
+    await page.goto('/device/devicelist')
+    await settled(page)
+    expect(await page.getByRole('link', { name: 'Packages' }).count()).toBe(1)
+
+    const less = {
+      functionIds: held.filter((id) => id !== functions.packageList && id !== functions.deviceList),
+      menuIds: pages.filter((id) => id !== menus.packages && id !== menus.deviceList),
+    }
+    expect((await booted.call('role/modifyRole', { roleId, name: 'Watchers', ...less }, admin)).code).toBe(0)
+    await page.waitForURL('**/404', { timeout: 20_000 })
+    await page.goto('/dashboard')
+    await settled(page)
+    expect(await page.getByRole('link', { name: 'Packages' }).count()).toBe(0)
+    const tabs = page.getByRole('navigation', { name: 'Visited pages' })
+    expect(await tabs.getByText('Packages').count()).toBe(0)
+  }, 60_000)
+
+  it('copyright text from the user details replaces the default, and a logo stands in the top bar', async () => {
+    const { page } = opened
+    const admin = await booted.login(tenants.superAdmin.username, TEST_PASSWORD)
+    const picture = await sharp({
+      create: { width: 200, height: 60, channels: 3, background: { r: 10, g: 110, b: 90 } },
+    })
+      .png()
+      .toBuffer()
+    const sent = await fetch(`${booted.url}/api/image/uploadImage?purpose=logo`, {
+      method: 'POST',
+      headers: { token: admin, 'content-type': 'application/octet-stream' },
+      body: new Uint8Array(picture),
+    })
+    const { data } = (await sent.json()) as { data: { imageId: string } }
+    const customer = { customerId: tenants.b.customerId, name: 'Bolt', logo: data.imageId }
+    await booted.call('customer/modifyCustomer', { ...customer, copyright: '© Bolt Ltd.' }, admin)
+    await enter(tenants.b.admin.username)
+    await page.goto('/dashboard')
+    await settled(page)
+    expect(await page.locator('footer').textContent()).toBe('© Bolt Ltd.')
+    const logo = page.locator('header img').first()
+    expect(await logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(200)
+
+    // A logo without a text hides the default; the open console hears of it.
+    await booted.call('customer/modifyCustomer', customer, admin)
+    await page.locator('footer').waitFor({ state: 'detached', timeout: 20_000 })
+  }, 60_000)
+
+  it('a template is duplicated, changed in the tree, reviewed and saved', async () => {
+    const { page } = opened
+    await enter(tenants.a.admin.username)
+    await page.goto('/system/authoritymanagement')
+    await settled(page)
+    const row = page.getByRole('row', { name: /^Viewer/ })
+    expect(await row.getByRole('button', { name: 'Edit' }).getAttribute('aria-disabled')).toBe('true')
+    await row.getByRole('button', { name: 'Duplicate the role' }).click()
+    await page.getByRole('textbox', { name: 'Role', exact: true }).fill('Night watch')
+    await page.getByRole('textbox', { name: 'Search pages and functions' }).fill('reboot devices')
+    await page.getByRole('checkbox', { name: 'Reboot devices' }).click()
+    await page.getByRole('button', { name: 'Save 1 change' }).click()
+    await page.getByText('Added: Reboot devices').waitFor()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('row', { name: /^Night watch/ }).waitFor()
+    const [role] = await context.sql<{ functionIds: number[] }[]>`
+      select function_ids as "functionIds" from roles where name = 'Night watch' and customer_id = ${tenants.a.customerId}`
+    expect([...(role?.functionIds ?? [])].sort()).toEqual(
+      [...templateRoles.viewer.functions, functions.deviceReboot].sort(),
+    )
+  }, 60_000)
+})
