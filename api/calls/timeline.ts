@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { notInArray, type SQL, sql } from 'drizzle-orm'
 import { alarms } from '#schema/tables/alarm'
 import { deviceBackups } from '#schema/tables/backup'
 import { commands } from '#schema/tables/command'
@@ -21,6 +21,9 @@ type Kind = (typeof timelineKinds)[number]
 /** A version that no task of ours brought is noted by the worker as a warning `firmware`: `old → new`. */
 const ARROW = ' → '
 
+/** Commands and calls that the kinds `backup` and `schedule` tell of. */
+const shownElsewhere = ['uploadBackup', 'setSchedule', 'scheduledReboot'] as const
+
 /**
  * Each kind answers the same six columns: at, kind, what, detail, actor, task_id. A connection of a former owner ends
  * after the device changed hands: it is his all the same.
@@ -34,7 +37,8 @@ function branches(actor: Actor, id: number, since: SQL): Record<Kind, SQL> {
       and ${presenceRecords.onlineAt} >= ${since}`,
     command: sql`select ${commands.createdAt}, 'command', concat_ws(' ', ${commands.name}, ${commands.args}->>'action',
       coalesce(${commands.args}->>'target', ${commands.args}->>'name')), concat_ws(': ', ${commands.state}, ${commands.error}),
-      ${users.username}, null from ${commands} left join ${users} on ${users.id} = ${commands.createdBy} where ${commands.deviceId} = ${id}`,
+      ${users.username}, null from ${commands} left join ${users} on ${users.id} = ${commands.createdBy} where ${commands.deviceId} = ${id}
+      and ${notInArray(commands.name, [...shownElsewhere])}`,
     task: sql`select ${taskEvents.at}, 'task', ${taskEvents.what}, ${taskEvents.detail}, ${users.username}, ${tasks.id}
       from ${taskEvents} join ${taskItems} on ${taskItems.id} = ${taskEvents.itemId} join ${tasks} on ${tasks.id} = ${taskItems.taskId}
       left join ${users} on ${users.id} = ${tasks.createdBy} where ${taskEvents.deviceId} = ${id}`,
@@ -47,7 +51,7 @@ function branches(actor: Actor, id: number, since: SQL): Record<Kind, SQL> {
       from ${deviceWarnings} where ${deviceWarnings.deviceId} = ${id} and ${deviceWarnings.what} = 'firmware'`,
     // The platform staff's own operations are theirs: a customer sees what his people did.
     operation: sql`select ${operations.at}, 'operation', ${operations.call}, case when ${operations.code} <> 0 then ${operations.code}::text end,
-      ${operations.username}, null from ${operations} where ${operations.deviceId} = ${id} and ${visible(actor).operations}`,
+      ${operations.username}, null from ${operations} where ${operations.deviceId} = ${id} and ${operations.call} <> 'backup/createBackup' and ${visible(actor).operations}`,
     warning: sql`select ${deviceWarnings.at}, 'warning', ${deviceWarnings.what}, ${deviceWarnings.detail}, null, null
       from ${deviceWarnings} where ${deviceWarnings.deviceId} = ${id} and ${deviceWarnings.what} <> 'firmware'`,
     // An end is an event of its own, `kind:over`.

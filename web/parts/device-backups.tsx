@@ -49,7 +49,7 @@ const columns: readonly Column<Backup>[] = [
   {
     key: 'state',
     title: 'device:column.online',
-    width: 130,
+    width: 170,
     card: 'beside',
     render: (row) => (
       <StatusChip

@@ -52,7 +52,7 @@ const commands: readonly Column<CommandRow>[] = [
   {
     key: 'name',
     title: 'command:column.name',
-    width: 120,
+    width: 190,
     card: 'title',
     text: ({ name }) => name,
     render: ({ name }) => tOr(`command:name.${name}`, name),

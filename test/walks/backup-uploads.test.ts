@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readBackup } from '#api/backup-contents'
+import { buildServer } from '#api/server'
 import { packConfig } from '#device-sim/config-files'
 import { downloadPassword, uploadSignature } from '#infra/secrets'
 import { BACKUP_MAX_BYTES, BACKUPS_KEPT } from '#schema/backup'
 import { type TestContext, testContext } from '#test/harness'
 import { seedTenants, type TestDevice } from '#test/tenants'
-import { readBackup } from './backup-contents.ts'
-import { buildServer } from './server.ts'
 
 let context: TestContext
 let app: FastifyInstance

@@ -1,0 +1,133 @@
+/** A scheduled reboot happens once: by the platform's word, or by the device alone; what did not happen is told. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { SimDevice } from '#device-sim/start'
+import { runSchedules } from '#schema/schedule'
+import { type Booted, bootAll } from '../boot.ts'
+import { testContext } from '../harness.ts'
+import { seedTenants, TEST_PASSWORD, type TestDevice } from '../tenants.ts'
+import { until } from './until.ts'
+
+type Row = Record<string, unknown>
+let system: Booted
+let token: string
+let device: TestDevice
+let sim: SimDevice
+let boots = 0
+
+beforeAll(async () => {
+  const context = await testContext({ TASK_DEADLINE_SCALE: '0.01' })
+  const tenants = await seedTenants(context)
+  device = tenants.a.devices[0] as TestDevice
+  system = await bootAll({
+    context,
+    sim: { fleet: [{ sn: device.sn, model: 'R200' }], secrets: { [device.sn]: device.secret }, speed: 50 },
+  })
+  token = await system.login(tenants.a.admin.username, TEST_PASSWORD)
+  sim = system.sim?.device(device.sn) as SimDevice
+  sim.events.on('boot', () => boots++)
+  await system.sim?.whenOnline(15_000)
+}, 60_000)
+afterAll(() => system.close())
+
+const call = (name: string, body: Row = {}) =>
+  system.call(`schedule/${name}`, { deviceId: device.id, ...body }, token)
+const daily = { kind: 'daily', time: '03:00', timeZone: 'UTC' }
+const schedule = async () => ((await call('getSchedule')).data as { schedule: Row | null }).schedule
+const runs = async () => ((await call('getScheduleRuns')).data as { list: Row[] }).list
+
+/** The next moment comes now, for both sides, as if the clock had moved on. */
+async function due(): Promise<number> {
+  const at = Date.now() + 1000
+  const kept = sim.settings.get('schedule')
+  await sim.planned.set({ revision: kept.revision, dueAts: [at], waitS: kept.waitS })
+  await system.context.sql`update schedules set next_run_at = ${new Date(at)} where device_id = ${device.id}`
+  return at
+}
+const ended = (at: number) =>
+  until('the end of the run', async () => {
+    const run = (await runs()).find((row) => Date.parse(String(row['dueAt'])) === at)
+    return run && ['done', 'missed', 'failed'].includes(String(run['state'])) ? run : null
+  })
+const online = () =>
+  until('online again', async () => {
+    const { data } = await system.call('device/getDeviceDetail', { deviceId: device.id }, token)
+    const { online, helloAt, lastLoginAt } = data as Row
+    return sim.online && online === true && String(helloAt) >= String(lastLoginAt)
+  })
+
+it('refuses a moment that passed, a week without days, a zone that is none', async () => {
+  const codes = []
+  for (const body of [
+    { ...daily, kind: 'once', date: '2020-01-01' },
+    { ...daily, kind: 'once' },
+    { ...daily, kind: 'weekly' },
+    { ...daily, timeZone: 'Mars/Olympus' },
+  ])
+    codes.push((await call('saveSchedule', body)).code)
+  expect(codes).toEqual([235, 233, 234, 232])
+  expect((await call('saveSchedule', { ...daily, time: '25:00' })).code).not.toBe(0)
+})
+
+it('is told to the device, with a month of moments', async () => {
+  expect((await call('saveSchedule', daily)).code).toBe(0)
+  await until('the device knows', async () => (await schedule())?.['known'])
+  expect(sim.settings.get('schedule').dueAts).toHaveLength(32)
+  expect(sim.settings.get('schedule').dueAts[0]).toBe(Date.parse(String((await schedule())?.['nextRunAt'])))
+})
+
+it('is run by the platform when the device is in reach, once', async () => {
+  await online()
+  const before = boots
+  const at = await due()
+  // Not to wait for its turn on a busy machine: the device would lose patience.
+  await until('the moment', () => Date.now() >= at)
+  await system.context.queue.add(runSchedules, {})
+  expect(await ended(at)).toMatchObject({ state: 'done', by: 'platform' })
+  await online()
+  expect(boots - before).toBe(1)
+}, 60_000)
+
+it('is run by the device alone when the platform cannot be reached, once, and told afterwards', async () => {
+  await online()
+  const before = boots
+  const at = await due()
+  sim.goOffline(3_000)
+  expect(await ended(at)).toMatchObject({ state: 'done', by: 'device' })
+  await online()
+  expect(boots - before).toBe(1)
+  // The same moment again, whoever asks.
+  expect(await sim.planned.claim(at)).toBe(false)
+}, 60_000)
+
+it('is told again after a factory reset', async () => {
+  await online()
+  await system.call('command/sendCommand', { deviceId: device.id, name: 'factoryReset', args: {} }, token)
+  await until('the settings are lost', () => sim.settings.get('schedule').revision === 0)
+  await until('it was told again', () => sim.settings.get('schedule').revision > 0, 40_000)
+}, 60_000)
+
+it('ends when it is switched off', async () => {
+  await online()
+  expect((await call('saveSchedule', { ...daily, enabled: false })).data).toEqual({ nextRunAt: null })
+  await until('the device forgot it', () => sim.settings.get('schedule').dueAts.length === 0)
+}, 60_000)
+
+it('reports a run that did not happen as missed, with the reason', async () => {
+  expect((await call('saveSchedule', daily)).code).toBe(0)
+  sim.down()
+  await until('it is offline', async () => {
+    const { data } = await system.call('device/getDeviceDetail', { deviceId: device.id }, token)
+    return (data as Row)['online'] === false
+  })
+  const at = Date.now()
+  await system.context.sql`update schedules set next_run_at = ${new Date(at)} where device_id = ${device.id}`
+  // Long past the grace, with a platform that was there all the time.
+  await system.context.sql`update brokers set started_at = now() - interval '1 hour'`
+  expect(await ended(at)).toMatchObject({ state: 'missed', reason: 'offline', by: null })
+  const { data } = await system.call(
+    'device/getDeviceTimeline',
+    { deviceId: device.id, kind: 'schedule' },
+    token,
+  )
+  expect((data as { list: Row[] }).list[0]).toMatchObject({ what: 'missed', detail: 'offline' })
+}, 60_000)
