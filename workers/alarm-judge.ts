@@ -59,13 +59,12 @@ async function open(tx: Transaction, at: Date): Promise<number> {
             or exists (select 1 from maintenance_devices x where x.maintenance_id = m.id and x.device_id = d.id)))),
     last as (
       select distinct on (a.rule_id, a.device_id, a.subject) a.id, a.rule_id, a.device_id, a.subject, a.ended_at, a.end_reason, a.handled_at
-      from due join alarms a on ${same(tx, 'due')} order by a.rule_id, a.device_id, a.subject, a.last_at desc, a.id desc),
+      from due join alarms a on ${same(tx, 'due')} and a.ended_at > ${new Date(at.getTime() - FLAP_WINDOW_MS)} order by a.rule_id, a.device_id, a.subject, a.last_at desc, a.id desc),
     folded as (
       update alarms a set ended_at = null, end_reason = null, last_at = ${at}, times = a.times + 1, value = due.value, detail = due.detail,
         threshold = due.threshold, incident_id = null, told = case when a.told = 'all' then 'nothing' else a.told end
       from due join last on last.rule_id = due.rule_id and last.device_id = due.device_id and last.subject = due.subject
       where a.id = last.id and last.end_reason = 'recovered' and last.handled_at is null
-        and last.ended_at > ${new Date(at.getTime() - FLAP_WINDOW_MS)}
       returning a.rule_id, a.device_id, a.subject),
     opened as (
       insert into alarms (customer_id, rule_id, rule_name, kind, severity, device_id, sn, device_name, group_id, group_name, subject,
@@ -108,14 +107,17 @@ export async function judgeAlarms(
   const kinds = await tx<{ kind: AlarmKind }[]>`select distinct kind from alarm_rules where enabled`
   await endUncovered(tx, at)
   await observe(tx, new Set(kinds.map(({ kind }) => kind)), at, await gracesOf(tx, parameters))
+  // Temporary tables have no statistics of their own: without them the joins below are guesses.
+  await tx`analyze observed`
   // An event for an alarm that still waits to be handled: once more, and it has to be seen again.
   await tx`
     update alarms a set times = a.times + 1, last_at = ${at}, detail = o.detail, ack_at = null, ack_by = null
     from observed o where ${same(tx, 'o')} and a.ended_at is null and o.beyond and a.kind = any(${events}::text[])`
   await tx`
+    delete from observed o using alarms a where ${same(tx, 'o')} and a.ended_at is null and o.beyond`
+  await tx`
     insert into alarm_pendings (rule_id, device_id, subject, since)
-    select rule_id, device_id, subject, coalesce(since, ${at}::timestamptz) from observed o
-    where beyond and not exists (select 1 from alarms a where ${same(tx, 'o')} and a.ended_at is null) on conflict do nothing`
+    select rule_id, device_id, subject, coalesce(since, ${at}::timestamptz) from observed where beyond on conflict do nothing`
   await tx`delete from alarm_pendings a where not exists (select 1 from observed o where ${same(tx, 'o')} and o.beyond)`
   const opened = await open(tx, at)
   await tx`

@@ -1,7 +1,7 @@
 /**
- * What each kind of rule sees now: rows of the temporary table `observed`. Beyond rows for devices without an open
- * alarm, good rows only where one is open; nothing where it cannot be known. One statement per kind, never one per
- * device.
+ * What each kind of rule sees now: rows of the temporary table `observed`. Beyond rows wherever it is so, good rows
+ * only where an alarm is open; nothing where it cannot be known. A statement or two per kind, never one per device:
+ * beyond rows start from the fleet, good rows from the few alarms that are open.
  */
 import { RETURN_GRACE_MS, STALE_MS } from '#schema/alarm'
 import { type AlarmKind, factsOf } from '#schema/alarm-kind'
@@ -15,12 +15,14 @@ export const covers = (tx: Transaction) => tx`
     or (r.scope = 'groups' and exists (select 1 from rule_trees t where t.rule_id = r.id and t.group_id = d.group_id))
     or (r.scope = 'devices' and exists (select 1 from alarm_rule_devices x where x.rule_id = r.id and x.device_id = d.id)))`
 
-const isOpen = (tx: Transaction, subject = tx`''`) => tx`
-  exists (select 1 from alarms a where a.rule_id = r.id and a.device_id = d.id and a.subject = ${subject} and a.ended_at is null)`
-
 const watched = (tx: Transaction, kind: AlarmKind) => tx`
   alarm_rules r join devices d on ${covers(tx)} join device_states s on s.device_id = d.id
   where r.enabled and r.kind = ${kind} and`
+
+/** The open alarms `a` of a kind, with rule and device. */
+const open = (tx: Transaction, kind: AlarmKind) => tx`
+  (select id, rule_id, device_id, subject from alarms where ended_at is null and kind = ${kind}) a
+  join alarm_rules r on r.id = a.rule_id and r.enabled join devices d on d.id = a.device_id`
 
 /** Devices whose brokers are away are not offline, they are unknown; after its return they get time to come back. */
 async function observeOffline(tx: Transaction, at: Date, graces: ReadonlyMap<number, number>): Promise<void> {
@@ -35,9 +37,8 @@ async function observeOffline(tx: Transaction, at: Date, graces: ReadonlyMap<num
       and greatest(s.online_changed_at, case when s.offline_reason in ('brokerLost', 'brokerStopped')
         then ${counted}::timestamptz end) <= ${at}::timestamptz - make_interval(secs => greatest(r.threshold * 60,
           (select g.seconds from unnest(${[...graces.keys()]}::int[], ${[...graces.values()]}::int[]) as g(id, seconds) where g.id = r.customer_id), 0))
-      and not ${isOpen(tx)}
     union all
-    select r.id, d.id, '', false, null, null from ${watched(tx, 'offline')} s.online and ${isOpen(tx)}`
+    select a.rule_id, a.device_id, '', false, null, null from ${open(tx, 'offline')} join device_states s on s.device_id = d.id where s.online`
 }
 
 type Figure = ReturnType<typeof covers>
@@ -49,12 +50,13 @@ async function observeLevel(tx: Transaction, kind: AlarmKind, from: Figure, valu
   const good = below
     ? tx`v.value > r.threshold and v.value >= coalesce(r.recover_at, r.threshold)`
     : tx`v.value < r.threshold and v.value <= coalesce(r.recover_at, r.threshold)`
+  const figure = tx`${from} cross join lateral (select (${value})::real as value) v`
   await tx`
     insert into observed (rule_id, device_id, subject, beyond, value)
-    select r.id, d.id, '', ${beyond}, v.value
-    from alarm_rules r join devices d on ${covers(tx)} ${from} cross join lateral (select (${value})::real as value) v
-    where r.enabled and r.kind = ${kind}
-      and ((${beyond} and not ${isOpen(tx)}) or (${good} and ${isOpen(tx)}))`
+    select r.id, d.id, '', true, v.value from alarm_rules r join devices d on ${covers(tx)} ${figure}
+    where r.enabled and r.kind = ${kind} and ${beyond}
+    union all
+    select a.rule_id, a.device_id, '', false, v.value from ${open(tx, kind)} ${figure} where ${good}`
 }
 
 /** Figures of devices that are online and have spoken lately; late data raises no alarm, silence ends none. */
@@ -103,10 +105,12 @@ async function observeDrift(tx: Transaction, at: Date): Promise<void> {
         or not exists (select 1 from alarm_rules r where r.enabled and r.kind = 'configDrift' and ${covers(tx)}))`
   await tx`
     insert into observed (rule_id, device_id, subject, beyond, detail)
-    select r.id, d.id, '', m.config_hash <> d.config_hash, left(m.config_hash, 12) || ' → ' || left(d.config_hash, 12)
+    select r.id, d.id, '', true, left(m.config_hash, 12) || ' → ' || left(d.config_hash, 12)
     from alarm_rules r join devices d on ${covers(tx)} join alarm_marks m on m.device_id = d.id
-    where r.enabled and r.kind = 'configDrift' and d.config_hash is not null and m.config_hash is not null
-      and ((m.config_hash <> d.config_hash and not ${isOpen(tx)}) or (m.config_hash = d.config_hash and ${isOpen(tx)}))`
+    where r.enabled and r.kind = 'configDrift' and m.config_hash <> d.config_hash
+    union all
+    select a.rule_id, a.device_id, '', false, null from ${open(tx, 'configDrift')} join alarm_marks m on m.device_id = d.id
+    where m.config_hash = d.config_hash`
 }
 
 async function observeReboots(tx: Transaction, at: Date): Promise<void> {
@@ -150,10 +154,13 @@ async function observePrinters(tx: Transaction): Promise<void> {
   const trouble = tx`(p.present and p.status = any(${[...printerTroubles]}::text[]))`
   await tx`
     insert into observed (rule_id, device_id, subject, beyond, detail, since)
-    select r.id, d.id, p.local_id, ${trouble}, coalesce(p.alias, p.type, p.local_id) || ': ' || p.status, p.status_at
+    select r.id, d.id, p.local_id, true, coalesce(p.alias, p.type, p.local_id) || ': ' || p.status, p.status_at
     from printers p join devices d on d.id = p.device_id join alarm_rules r on ${covers(tx)}
-    where r.enabled and r.kind = 'printerError'
-      and ((${trouble} and not ${isOpen(tx, tx`p.local_id`)}) or (not ${trouble} and ${isOpen(tx, tx`p.local_id`)}))`
+    where r.enabled and r.kind = 'printerError' and ${trouble}
+    union all
+    select a.rule_id, a.device_id, a.subject, false, null, null
+    from ${open(tx, 'printerError')} left join printers p on p.device_id = d.id and p.local_id = a.subject
+    where p.id is null or not ${trouble}`
 }
 
 /** Fills `observed` for the kinds that an enabled rule asks for. `graces`: seconds of absence that never count, by customer. */
