@@ -137,15 +137,12 @@ export async function run(): Promise<{ name: string; figures: Record<string, num
     const token = login.json().data.token as string
     const timed: Timed[] = []
     for (const call of await gather(schemaFolder, isCall)) {
-      const ids: Ids = {
-        deviceId: device?.id,
-        ...(call.name.startsWith('device/getDevice') && 'sorts' in call ? {} : {}),
-      }
       const ids: Ids = OF_ONE_DEVICE.test(call.name) ? { deviceId: device?.id } : {}
       for (const entry of casesOf(call, ids)) {
         const one = await measure(app, watch, token, call, entry)
         if (!one) continue
         timed.push(one)
+        process.stderr.write(`${one.name}: ${one.p95} ms\n`)
         figures[`${one.name}, p95 ms`] = one.p95
         if (one.ratio !== null) figures[`${one.name}, to plain SQL`] = one.ratio
       }

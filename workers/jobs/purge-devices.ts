@@ -12,6 +12,8 @@ const histories = [
   'traffic_hours',
   'traffic_days',
   'traffic_cursors',
+  'device_hours',
+  'device_days',
   'presence_records',
   'device_warnings',
   'inbox',
