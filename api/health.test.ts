@@ -9,7 +9,10 @@ it('lives without asking anybody', async () => {
 
 it('is not ready while no broker beats, and says so by name', async () => {
   const before = await app.inject('/readyz')
-  expect([before.statusCode, before.json()]).toEqual([503, { postgres: true, broker: false, queue: true }])
+  expect([before.statusCode, before.json()]).toEqual([
+    503,
+    { postgres: true, broker: false, queue: true, mail: 'outbox' },
+  ])
   await context.sql`insert into brokers (id, started_at, beat_at) values ('b', now(), now())`
   expect((await app.inject('/readyz')).statusCode).toBe(200)
 })

@@ -1,6 +1,7 @@
 /** Liveness, readiness by name, and metrics. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '#infra/context'
+import { mailWay } from '#infra/mail'
 import { sameText } from '#infra/secrets'
 import { BROKER_LOST_MS } from '#schema/upkeep'
 import type { CallMetrics } from './metrics.ts'
@@ -31,7 +32,9 @@ export function serveHealth(app: FastifyInstance, context: Context, metrics: Cal
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
     const ready = await dependencies(context)
-    return reply.status(Object.values(ready).every(Boolean) ? 200 : 503).send(ready)
+    // Told, not judged: without mail everything else works.
+    const mail = mailWay(context.env)
+    return reply.status(Object.values(ready).every(Boolean) ? 200 : 503).send({ ...ready, mail })
   })
   app.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(context, request))

@@ -1,6 +1,7 @@
 /** The workers room: processors of every declared job and every declared report. */
 import type { Context } from '#infra/context'
 import { gather, mismatch, schemaFolder } from '#infra/gather'
+import { mailWay } from '#infra/mail'
 import { runWorker } from '#infra/queue'
 import { openDeviceLine } from '#infra/service-mqtt'
 import { isJob } from '#schema/kit/job'
@@ -27,6 +28,7 @@ export async function startWorkers(context: Context): Promise<Workers> {
   ]
   if (wrong.length > 0) throw new Error(`the workers do not add up: ${wrong.join('; ')}`)
   await context.sql`select 1`
+  if (mailWay(context.env) === 'missing') context.log.error('SMTP_URL is not set: every mail will fail')
   const line = openDeviceLine(context.env, 'workers')
   const ctx = { ...context, line }
   const running = await runWorker(

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import type { Sql } from '#infra/postgres'
 import { isGoodPassword, PASSWORD_MAX } from '#schema/session'
 import { Exit, exitCodes, usage } from '../exit.ts'
 import { note } from '../print.ts'
@@ -15,15 +16,16 @@ function makePassword(): string {
   }
 }
 
-async function resetPassword(username: string, password: string): Promise<void> {
+type Change = (sql: Sql, userId: number) => Promise<unknown>
+
+/** Changes one user in the database itself; what was done is in the operation log. */
+async function changeUser(username: string, call: string, change: Change): Promise<void> {
   // Loaded here only: every other command works far from the database.
-  const [{ readEnv, SettingError }, { findDatabaseUrl }, { openDatabase }, { hashPassword }] =
-    await Promise.all([
-      import('#infra/env'),
-      import('#infra/run-room'),
-      import('#infra/postgres'),
-      import('#infra/secrets'),
-    ])
+  const [{ readEnv, SettingError }, { findDatabaseUrl }, { openDatabase }] = await Promise.all([
+    import('#infra/env'),
+    import('#infra/run-room'),
+    import('#infra/postgres'),
+  ])
   let url: string
   try {
     url = findDatabaseUrl(readEnv())
@@ -33,16 +35,14 @@ async function resetPassword(username: string, password: string): Promise<void> 
   }
   const database = openDatabase(url, { max: 1, applicationName: 'iot-ops' })
   try {
-    const hash = await hashPassword(password)
     const found = await database.sql.begin(async (sql) => {
       const [user] = await sql<{ id: number }[]>`
-        update users set password_hash = ${hash}, status = 1 where lower(username) = lower(${username}) returning id`
+        select id from users where lower(username) = lower(${username}) for update`
       if (!user) return false
-      // Whoever knew the old password is out, tokens made with it too; the throttle forgets the failed tries.
+      await change(sql as unknown as Sql, user.id)
       await sql`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`
-      await sql`update api_tokens set revoked_at = now() where user_id = ${user.id} and revoked_at is null`
       await sql`delete from login_attempts where key like ${`pair:${username.replace(/[\\%_]/g, '\\$&')}|%`} or key = ${`name:${username}`}`
-      await sql`insert into operations (user_id, username, call, code) values (${user.id}, ${username}, 'ops/admin/reset-password', 0)`
+      await sql`insert into operations (user_id, username, call, code) values (${user.id}, ${username}, ${call}, 0)`
       return true
     })
     if (!found) throw new Exit(exitCodes.refused, `no user ${username}`)
@@ -56,10 +56,36 @@ async function resetPassword(username: string, password: string): Promise<void> 
   }
 }
 
+async function resetPassword(username: string, password: string): Promise<void> {
+  const { hashPassword } = await import('#infra/secrets')
+  const hash = await hashPassword(password)
+  await changeUser(username, 'ops/admin/reset-password', async (sql, userId) => {
+    await sql`update users set password_hash = ${hash}, status = 1 where id = ${userId}`
+    // Whoever knew the old password is out, tokens made with it too.
+    await sql`update api_tokens set revoked_at = now() where user_id = ${userId} and revoked_at is null`
+  })
+}
+
+const resetSecondFactor = (username: string) =>
+  changeUser(username, 'ops/admin/reset-second-factor', async (sql, userId) => {
+    await sql`update users set totp_at = null, totp_secret = null, totp_step = null where id = ${userId}`
+    await sql`delete from recovery_codes where user_id = ${userId}`
+    await sql`delete from login_attempts where key = ${`totp:${userId}`}`
+  })
+
 export const admin = word((program) => {
-  program
+  const commands = program
     .command('admin')
     .description('on the server itself: works on the database, without a login')
+  commands
+    .command('reset-second-factor')
+    .description('turn off the second factor of a user who lost it, and end all sessions of the user')
+    .requiredOption('--username <name>', 'whose')
+    .action(async ({ username }: { username: string }) => {
+      await resetSecondFactor(username)
+      note(`the second factor of ${username} is off`)
+    })
+  commands
     .command('reset-password')
     .description('set a new password, end all sessions and API tokens of the user; prints the password once')
     .option('--username <name>', 'whose', 'admin')

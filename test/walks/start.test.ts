@@ -89,7 +89,12 @@ it('starts on a bare folder, stops on Ctrl-C, and finds its data again', async (
   const login = await post<{ token: string }>(`${url}/api/userLogin`, { username: user, password })
   expect(login.code).toBe(0)
   const fleet = await online(url ?? '', login.data.token, 3)
-  expect(await (await fetch(`${url}/readyz`)).json()).toEqual({ postgres: true, broker: true, queue: true })
+  expect(await (await fetch(`${url}/readyz`)).json()).toEqual({
+    postgres: true,
+    broker: true,
+    queue: true,
+    mail: 'outbox',
+  })
   expect((await fetch(`${url}/login`)).headers.get('content-type')).toContain('text/html')
 
   first.child.kill('SIGINT')

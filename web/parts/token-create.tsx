@@ -20,7 +20,7 @@ export const functionOptions = (): readonly Option[] =>
 const tryIt = (token: string) =>
   [
     `curl -s ${location.origin}/api/user/getUserDetails \\`,
-    `  -H 'token: ${token}'`,
+    `  -H token:${token}`,
     '',
     `IOT_URL=${location.origin} IOT_TOKEN='${token}' npm run --silent ops -- devices list`,
   ].join('\n')
