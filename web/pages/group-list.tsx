@@ -25,6 +25,7 @@ import type { Word } from '../kit/words.ts'
 import { GroupDrawers } from '../parts/group-drawers.tsx'
 import { groupDrawer, groupReads } from '../parts/group-open.ts'
 import { GroupTree } from '../parts/group-tree.tsx'
+import { isPlatformUser } from '../parts/people-options.ts'
 
 // The members and keys drawers speak of devices.
 export const words: readonly Word[] = ['group', 'device']
@@ -41,7 +42,7 @@ const columns: readonly Column<GroupRow>[] = [
   {
     key: 'groupName',
     title: 'group:column.groupName',
-    width: 150,
+    width: 176,
     pinned: 'left',
     card: 'title',
     render: (row) => (
@@ -49,6 +50,12 @@ const columns: readonly Column<GroupRow>[] = [
         <Text span fw={600} truncate>
           {row.groupName}
         </Text>
+        {isPlatformUser() ? (
+          // Every customer has a group named Default.
+          <Text span size="xs" c="dimmed" truncate>
+            {row.customerName}
+          </Text>
+        ) : null}
         {row.isDefault ? (
           <Badge size="sm" variant="light">
             {t('group:default')}
