@@ -241,6 +241,7 @@ export function AlarmChannels({ opened, onClose }: { opened: boolean; onClose: (
           onClose={() => setEditing(null)}
           title={t('alarm:channel.edit', { name: editing.name })}
           verb={t('kit:save')}
+          edits
           call={updateAlarmChannel}
           fixed={{ channelId: editing.id }}
           initial={{

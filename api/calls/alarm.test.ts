@@ -1,0 +1,128 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { refusals } from '#schema/refusals'
+import { apiTest } from '#test/api-client'
+
+const { context, call, tenants } = await apiTest()
+const { a, b } = tenants
+const [inRoot, inBranch] = [a.devices[0], a.devices[1]]
+
+async function addAlarm(
+  device = inRoot,
+  more: { kind?: string; ended?: boolean; severity?: string } = {},
+): Promise<number> {
+  const kind = more.kind ?? 'load'
+  const [row] = await context.sql<{ id: number }[]>`
+    insert into alarms (customer_id, rule_name, kind, severity, device_id, sn, device_name, group_id, group_name, started_at, last_at, ended_at, end_reason)
+    values (${device?.customerId ?? 0}, 'Busy', ${kind}, ${more.severity ?? 'major'}, ${device?.id ?? 0}, ${device?.sn ?? ''}, 'D', ${device?.groupId ?? 0}, 'G', now(), now(),
+      ${more.ended ? new Date() : null}, ${more.ended ? 'recovered' : null}) returning id`
+  return row?.id ?? 0
+}
+type List = {
+  list: { id: number; note: string | null; handledAt: string | null; endReason: string | null }[]
+  total: number
+}
+const list = (body: object = {}, who: { username: string } = a.admin) =>
+  call<List>('alarm/getAlarmList', body, who)
+
+beforeEach(() => context.sql`truncate alarms, alarm_marks, alarm_note_templates cascade`)
+
+describe('alarms', () => {
+  it('are active or cleared, acknowledged or not, processed or not', async () => {
+    const id = await addAlarm()
+    await addAlarm(inRoot, { ended: true, kind: 'memory' })
+    const total = async (body: object) => (await list(body)).data?.total
+    expect(await total({})).toBe(1)
+    expect(await total({ state: 'cleared' })).toBe(1)
+    expect(await total({ state: 'all' })).toBe(2)
+    expect(await total({ ack: 'open' })).toBe(1)
+    await call('alarm/acknowledgeAlarms', { alarmIds: [id] }, a.admin)
+    expect(await total({ ack: 'open' })).toBe(0)
+    expect(await total({ handled: 'unprocessed' })).toBe(1)
+  })
+
+  it('[§4] handling is saved with a note: unprocessed becomes processed', async () => {
+    const id = await addAlarm()
+    expect((await call('alarm/handleAlarms', { alarmIds: [id], note: ' ' }, a.admin)).field).toBe('note')
+    expect((await call('alarm/handleAlarms', { alarmIds: [id], note: 'Fan cleaned' }, a.admin)).code).toBe(0)
+    const [row] = (await list()).data?.list ?? []
+    expect(row).toMatchObject({ note: 'Fan cleaned', handledAt: expect.any(String), endReason: null })
+  })
+
+  it('that nothing else ends are ended by handling; a drift that was handled is accepted', async () => {
+    const id = await addAlarm(inRoot, { kind: 'configDrift' })
+    await context.sql`update devices set config_hash = 'new' where id = ${inRoot?.id ?? 0}`
+    await context.sql`insert into alarm_marks (device_id, config_hash) values (${inRoot?.id ?? 0}, 'old')`
+    await call('alarm/handleAlarms', { alarmIds: [id], note: 'ours' }, a.admin)
+    expect((await list({ state: 'cleared' })).data?.list).toMatchObject([{ id, endReason: 'handled' }])
+    expect(await context.sql`select config_hash from alarm_marks`).toEqual([{ config_hash: 'new' }])
+  })
+
+  it('are seen by a normal user in his groups only, and handled there only', async () => {
+    const other = await addAlarm(inRoot)
+    const mine = await addAlarm(inBranch)
+    expect((await list({}, a.operator)).data?.list.map(({ id }) => id)).toEqual([mine])
+    expect((await call('alarm/acknowledgeAlarms', { alarmIds: [mine, other] }, a.operator)).code).toBe(
+      refusals.noPermission.code,
+    )
+    expect((await call('alarm/acknowledgeAlarms', { alarmIds: [mine] }, a.operator)).code).toBe(0)
+    expect((await list({}, b.admin)).data?.total).toBe(0)
+  })
+
+  it('are counted for the bell: active and not acknowledged, with the worst', async () => {
+    await addAlarm(inRoot, { severity: 'minor' })
+    const id = await addAlarm(inBranch, { severity: 'critical' })
+    await addAlarm(inBranch, { ended: true })
+    const bell = async () => (await call('alarm/getAlarmCount', {}, a.admin)).data
+    expect(await bell()).toMatchObject({ open: 2, active: 2, worst: 'critical' })
+    await call('alarm/acknowledgeAlarms', { alarmIds: [id] }, a.admin)
+    expect(await bell()).toMatchObject({ open: 1, active: 2, worst: 'minor' })
+  })
+})
+
+describe('channels', () => {
+  const create = (body: object) =>
+    call<{ id: number; secret: string | null }>(
+      'alarm/createAlarmChannel',
+      { name: 'Hook', kind: 'webhook', url: 'https://example.com/h?key=s3cret', ...body },
+      a.admin,
+    )
+  beforeEach(() => context.sql`truncate alarm_channels cascade`)
+
+  it('the secret is shown once and stored sealed, and so is the address', async () => {
+    const made = await create({})
+    expect(made.data?.secret).toMatch(/^whsec_/)
+    const rows = JSON.stringify(await context.sql`select * from alarm_channels`)
+    expect(rows).not.toContain(made.data?.secret?.slice(6))
+    expect(rows).not.toContain('s3cret')
+    const shown = JSON.stringify(await call('alarm/getAlarmChannelList', {}, a.admin))
+    expect(shown).not.toContain('s3cret')
+    expect(shown).toContain('https://example.com/h')
+    const log = JSON.stringify(await context.sql`select * from operations`)
+    expect(log).not.toContain(made.data?.secret?.slice(6))
+    expect(log).not.toContain('s3cret')
+  })
+
+  it.each([
+    'http://127.0.0.1/',
+    'http://169.254.169.254/latest/meta-data',
+    'http://localhost:5432/',
+    'ftp://example.com/',
+  ])('never go to %s', async (url) => {
+    expect(await create({ url })).toMatchObject({ field: 'url' })
+  })
+
+  it('of SMS need a template that is JSON and says to whom', async () => {
+    expect((await create({ kind: 'sms', template: 'x' })).code).toBe(refusals.templateInvalid.code)
+    expect((await create({ kind: 'sms', template: '{"to":"{phone}"}' })).code).toBe(0)
+  })
+
+  it('are not deleted while a rule uses them', async () => {
+    const made = await create({})
+    await context.sql`truncate alarm_rules cascade`
+    const rule = { name: 'R', kind: 'offline', threshold: 5, scope: 'customer', channelIds: [made.data?.id] }
+    expect((await call('alarm/createAlarmRule', rule, a.admin)).code).toBe(0)
+    expect((await call('alarm/deleteAlarmChannel', { channelId: made.data?.id }, a.admin)).code).toBe(
+      refusals.channelInUse.code,
+    )
+  })
+})

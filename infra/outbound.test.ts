@@ -1,0 +1,94 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { AddressRefused, isPublicAddress, postOutbound, whyRefused } from './outbound.ts'
+
+let server: Server
+let url = ''
+let asked: string[] = []
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    if (request.url === '/slow') return
+    if (request.url === '/moved') return void response.writeHead(302, { location: '/target' }).end()
+    if (request.url === '/huge') return void response.end('x'.repeat(5_000_000))
+    response.end('ok')
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+const options = { headers: {}, body: '{}', timeoutMs: 1000, keepBytes: 100, allowPrivate: true }
+
+it.each([
+  '127.0.0.1',
+  '10.1.2.3',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.1.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '0.0.0.0',
+  '224.0.0.1',
+  '255.255.255.255',
+  '::1',
+  '::',
+  'fe80::1',
+  'fd00::1',
+  '::ffff:127.0.0.1',
+  '::ffff:10.0.0.1',
+  '64:ff9b::7f00:1',
+  '2002:7f00:1::',
+  '2001:db8::1',
+  'ff02::1',
+])('%s is not public', (address) => {
+  expect(isPublicAddress(address)).toBe(false)
+})
+it.each(['1.1.1.1', '172.32.0.1', '8.8.8.8', '2606:4700:4700::1111'])('%s is public', (address) => {
+  expect(isPublicAddress(address)).toBe(true)
+})
+
+it.each([
+  'ftp://example.com/',
+  'file:///etc/passwd',
+  'http://user:secret@example.com/',
+  'http://localhost:8080/',
+  'http://127.1/',
+  'http://0x7f000001/',
+  'http://2130706433/',
+  'http://[::1]/',
+  'http://[::ffff:7f00:1]/',
+])('%s is refused before anything is asked', async (address) => {
+  expect(whyRefused(address, false)).not.toBeNull()
+  await expect(postOutbound(address, { ...options, allowPrivate: false })).rejects.toBeInstanceOf(
+    AddressRefused,
+  )
+})
+
+it('a name is judged by the address that it has', async () => {
+  // Every resolver knows this name without asking anybody.
+  await expect(
+    postOutbound('http://localhost.localdomain.localhost/', { ...options, allowPrivate: false }),
+  ).rejects.toThrow()
+})
+
+it('a private address is reached where the installation allows it', async () => {
+  expect(await postOutbound(`${url}/`, options)).toMatchObject({ status: 200, text: 'ok' })
+  await expect(postOutbound(`${url}/`, { ...options, allowPrivate: false })).rejects.toBeInstanceOf(
+    AddressRefused,
+  )
+})
+
+it('redirects are answers, not orders', async () => {
+  asked = []
+  expect((await postOutbound(`${url}/moved`, options)).status).toBe(302)
+  expect(asked).toEqual(['/moved'])
+})
+
+it('of a huge answer only the beginning is read, and nobody waits for ever', async () => {
+  expect((await postOutbound(`${url}/huge`, options)).text).toHaveLength(100)
+  await expect(postOutbound(`${url}/slow`, { ...options, timeoutMs: 200 })).rejects.toThrow()
+})
