@@ -60,7 +60,7 @@ async function adopt(ctx: CallContext, tx: Transaction, old: Device, sn: string)
   return { id: known.id, model: known.model, secret }
 }
 
-/** Tasks still to come follow, unless they are for another model; so do the rules and terminals set up for the place. */
+/** Tasks still to come follow, unless they are for another model; so do rules, terminals and schedules. */
 async function bequeath(tx: Transaction, old: Device, to: Successor): Promise<number> {
   const rows = await tx.execute(sql`
     update task_items i set device_id = ${to.id}, from_version = null from tasks t
@@ -72,6 +72,10 @@ async function bequeath(tx: Transaction, old: Device, to: Successor): Promise<nu
     await tx.execute(sql`
       update ${sql.identifier(table)} set device_id = ${to.id} where device_id = ${old.id}
         and not exists (select 1 from ${sql.identifier(table)} o where o.device_id = ${to.id})`)
+  // The new machine has yet to be told of its scheduled reboots.
+  await tx.execute(sql`
+    update schedules set device_id = ${to.id}, told_revision = 0, told_until = null, plan_command_id = null, plan_tried_at = null
+    where device_id = ${old.id} and not exists (select 1 from schedules o where o.device_id = ${to.id})`)
   return rows.length
 }
 
