@@ -1,0 +1,118 @@
+/** The tree beside the lists by keyboard, and what the group page asks and takes back. */
+import type { Browser, Page } from '@playwright/test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
+import { type Booted, bootAll } from '../boot.ts'
+import { testContext } from '../harness.ts'
+import {
+  launchBrowser,
+  noBrowser,
+  type Opened,
+  openPage,
+  pictureOfFailure,
+  readyConsole,
+  settled,
+} from './open-browser.ts'
+
+/** Two cores may be busy with other tests. */
+const POLL = { timeout: 12_000 }
+
+let booted: Booted
+let browser: Browser
+let tenants: Tenants
+let opened: Opened
+let page: Page
+
+const parameter = (name: string) => new URL(page.url()).searchParams.get(name)
+const rows = () => page.locator('tbody tr').count()
+const go = async (path: string) => {
+  await page.goto(path)
+  await settled(page)
+}
+const menu = async (group: string, item: string) => {
+  await page
+    .locator('tbody tr')
+    .filter({ hasText: group })
+    .first()
+    .getByRole('button', { name: 'More actions' })
+    .click()
+  await page.getByRole('menuitem', { name: item, exact: true }).click()
+}
+
+describe.skipIf(noBrowser)('groups', () => {
+  beforeAll(async () => {
+    await readyConsole()
+    const context = await testContext()
+    tenants = await seedTenants(context)
+    booted = await bootAll({ context })
+    browser = await launchBrowser()
+  }, 240_000)
+  beforeEach(async () => {
+    opened = await openPage(browser, booted.url, { language: 'en-US' })
+    page = opened.page
+    await opened.carry(await booted.login(tenants.a.admin.username, TEST_PASSWORD))
+  })
+  afterEach(async ({ task }) => {
+    await pictureOfFailure(page, task)
+    await opened.context.close()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await booted?.close()
+  })
+
+  it('the tree beside the device list is walked by keyboard; the address keeps the group', async () => {
+    await go('/device/devicelist')
+    const tree = page.getByRole('tree', { name: 'Groups' })
+    await tree.getByRole('treeitem', { name: 'Branch' }).waitFor()
+    await tree.focus()
+    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+    await expect.poll(() => parameter('groupId'), POLL).toBe(String(tenants.a.groups.branch))
+    await expect.poll(rows, POLL).toBe(2)
+    await page.reload()
+    await settled(page)
+    expect(await tree.getByRole('treeitem', { selected: true }).textContent()).toContain('Branch')
+    await tree.getByRole('treeitem', { name: 'All' }).click()
+    await expect.poll(() => parameter('groupId'), POLL).toBeNull()
+    await page.getByRole('button', { name: 'Hide the groups' }).click()
+    await page.reload()
+    await settled(page)
+    expect(await tree.count()).toBe(0)
+    await page.getByRole('button', { name: 'Show the groups (All)' }).click()
+    await tree.waitFor()
+  })
+
+  it('[§4] the bridging toggle resets the remote IP at once; a wrong account is said at its field', async () => {
+    await go('/device/groupinglist')
+    const form = page.getByRole('dialog', { name: 'Edit group Other' })
+    await page.locator('tbody tr').filter({ hasText: 'Other' }).getByRole('button', { name: 'Edit' }).click()
+    const ip = form.getByRole('textbox', { name: 'Remote IP' })
+    await ip.fill('10.9.8.7')
+    await form.getByRole('switch').click({ force: true })
+    await expect.poll(() => ip.inputValue(), POLL).toBe('192.168.1.1')
+    await form.getByRole('switch').click({ force: true })
+    await expect.poll(() => ip.inputValue(), POLL).toBe('10.128.0.1')
+    const account = form.getByRole('textbox', { name: 'Remote account' })
+    await account.fill('短')
+    await account.blur()
+    await form.getByText('At least 6 characters', { exact: true }).waitFor()
+    await account.fill('acme-other')
+    await form.getByLabel('Remote password').first().fill('other-pass-1')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('acme-other').waitFor()
+  })
+
+  it('a group is moved by keyboard, and back by undo', async () => {
+    await go('/device/groupinglist')
+    await menu('Other', 'Move')
+    const form = page.getByRole('dialog', { name: 'Move group Other' })
+    await form.getByRole('combobox', { name: 'New parent group' }).focus()
+    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+    await form.getByRole('button', { name: 'Move' }).click()
+    const level = async () =>
+      (await booted.context.sql`select level from groups where id = ${tenants.a.groups.other}`)[0]?.['level']
+    await expect.poll(level, POLL).toBeGreaterThan(1)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(level, POLL).toBe(1)
+  })
+})
