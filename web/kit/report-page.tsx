@@ -69,7 +69,12 @@ function Buckets({ view, zoom }: { view: ReportView; zoom: Zoom }) {
         rows={rows}
         rowKey={({ at }) => at}
         columns={[
-          { title: t('report:time'), cell: ({ at }) => (view.days ? at : moment(at).slice(0, 16)) },
+          {
+            title: t('report:time'),
+            cell: ({ at }) => (
+              <span style={{ whiteSpace: 'nowrap' }}>{view.days ? at : moment(at).slice(0, 16)}</span>
+            ),
+          },
           ...view.columns.map(({ title, values, format }) => ({
             title,
             numeric: true,

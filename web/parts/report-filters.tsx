@@ -82,6 +82,8 @@ export function ReportFilters({ state, onChange, onTold, noPrevious = false }: P
     <div className={classes['filters']} role="toolbar" aria-label={t('report:filters')}>
       <Range state={state} onChange={onChange} />
       <TreeSelect
+        // Which groups stand open is decided when they are known.
+        key={nodes.length}
         aria-label={t('report:group')}
         placeholder={t('report:allGroups')}
         data={nodes}
