@@ -54,7 +54,8 @@ export const deliverNotices = job({
 })
 
 const name = storable(z.string().trim().min(1).max(64))
-const url = z
+/** Named so that logs strike it out: a robot's address is its password. */
+const secretUrl = z
   .string()
   .trim()
   .max(2000)
@@ -97,7 +98,7 @@ export const createAlarmChannel = call({
     customerId: ownerId,
     name,
     kind: z.enum(channelKinds),
-    url,
+    secretUrl,
     signingSecret,
     template: template.optional(),
   }),
@@ -112,7 +113,7 @@ export const updateAlarmChannel = call({
   body: z.object({
     channelId: rowId,
     name,
-    url: url.optional(),
+    secretUrl: secretUrl.optional(),
     signingSecret,
     template: template.optional(),
     enabled: z.boolean().default(true),

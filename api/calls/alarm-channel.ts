@@ -79,7 +79,7 @@ function shown(kind: ChannelKind, address: string): string {
 /** @throws Refusal 247: only public http and https addresses, unless the installation allows others. */
 function judgeAddress({ env }: CallContext, address: string): void {
   const why = whyRefused(address, env.WEBHOOK_ALLOW_PRIVATE)
-  if (why !== null) refuse(refusals.addressNotAllowed, { reason: why }, 'url')
+  if (why !== null) refuse(refusals.addressNotAllowed, { reason: why }, 'secretUrl')
 }
 function judgeTemplate(kind: ChannelKind, template: string | undefined): string | null {
   if (kind !== 'sms') return null
@@ -101,7 +101,7 @@ async function named<T>(work: Promise<T>, name: string): Promise<T> {
 
 export const createAlarmChannelHandler = handler(createAlarmChannel, async (ctx, body) => {
   const customerId = await ownerOf(ctx, body.customerId)
-  judgeAddress(ctx, body.url)
+  judgeAddress(ctx, body.secretUrl)
   const template = judgeTemplate(body.kind, body.template)
   const made = hasOwnSecret(body.kind) ? makeWebhookSecret() : null
   const secret = made ?? (body.kind === 'dingtalk' ? body.signingSecret : undefined)
@@ -113,8 +113,8 @@ export const createAlarmChannelHandler = handler(createAlarmChannel, async (ctx,
         customerId,
         name: body.name,
         kind: body.kind,
-        urlSealed: seal(body.url, key),
-        urlShown: shown(body.kind, body.url),
+        urlSealed: seal(body.secretUrl, key),
+        urlShown: shown(body.kind, body.secretUrl),
         secretSealed: secret ? seal(secret, key) : null,
         template,
         createdBy: ctx.actor.userId,
@@ -123,7 +123,7 @@ export const createAlarmChannelHandler = handler(createAlarmChannel, async (ctx,
     body.name,
   )
   if (!row) throw new Error('insert returned nothing')
-  ctx.note({ object: body.name, after: { kind: body.kind, address: shown(body.kind, body.url) } })
+  ctx.note({ object: body.name, after: { kind: body.kind, address: shown(body.kind, body.secretUrl) } })
   return { id: row.id, secret: made }
 })
 
@@ -137,7 +137,7 @@ async function reachChannel({ db, actor }: CallContext, channelId: number) {
 
 export const updateAlarmChannelHandler = handler(updateAlarmChannel, async (ctx, body) => {
   const before = await reachChannel(ctx, body.channelId)
-  if (body.url !== undefined) judgeAddress(ctx, body.url)
+  if (body.secretUrl !== undefined) judgeAddress(ctx, body.secretUrl)
   const template = judgeTemplate(before.kind, body.template ?? before.template ?? undefined)
   const made = body.newSecret && hasOwnSecret(before.kind) ? makeWebhookSecret() : null
   const secret = made ?? (before.kind === 'dingtalk' ? body.signingSecret : undefined)
@@ -150,9 +150,9 @@ export const updateAlarmChannelHandler = handler(updateAlarmChannel, async (ctx,
         template,
         enabled: body.enabled,
         disabledReason: body.enabled ? null : before.disabledReason,
-        ...(body.url === undefined
+        ...(body.secretUrl === undefined
           ? {}
-          : { urlSealed: seal(body.url, key), urlShown: shown(before.kind, body.url) }),
+          : { urlSealed: seal(body.secretUrl, key), urlShown: shown(before.kind, body.secretUrl) }),
         ...(secret ? { secretSealed: seal(secret, key) } : {}),
       })
       .where(eq(alarmChannels.id, before.id)),
@@ -164,7 +164,7 @@ export const updateAlarmChannelHandler = handler(updateAlarmChannel, async (ctx,
     after: {
       name: body.name,
       enabled: body.enabled,
-      address: body.url ? shown(before.kind, body.url) : before.urlShown,
+      address: body.secretUrl ? shown(before.kind, body.secretUrl) : before.urlShown,
     },
   })
   return { secret: made }

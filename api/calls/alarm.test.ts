@@ -83,7 +83,7 @@ describe('channels', () => {
   const create = (body: object) =>
     call<{ id: number; secret: string | null }>(
       'alarm/createAlarmChannel',
-      { name: 'Hook', kind: 'webhook', url: 'https://example.com/h?key=s3cret', ...body },
+      { name: 'Hook', kind: 'webhook', secretUrl: 'https://example.com/h?key=s3cret', ...body },
       a.admin,
     )
   beforeEach(() => context.sql`truncate alarm_channels cascade`)
@@ -107,8 +107,8 @@ describe('channels', () => {
     'http://169.254.169.254/latest/meta-data',
     'http://localhost:5432/',
     'ftp://example.com/',
-  ])('never go to %s', async (url) => {
-    expect(await create({ url })).toMatchObject({ field: 'url' })
+  ])('never go to %s', async (secretUrl) => {
+    expect(await create({ secretUrl })).toMatchObject({ field: 'secretUrl' })
   })
 
   it('of SMS need a template that is JSON and says to whom', async () => {

@@ -66,7 +66,7 @@ beforeAll(async () => {
   const channel = await call<{ id: number; secret: string }>('alarm/createAlarmChannel', {
     name: 'Hook',
     kind: 'webhook',
-    url,
+    secretUrl: url,
   })
   secret = channel.secret
   const contact = await call<{ id: number }>('contact/createContact', {

@@ -54,7 +54,7 @@ const fields = (isNew: boolean): readonly Field[] => [
     : []),
   { name: 'name', label: 'alarm:channel.name', required: true },
   {
-    name: 'url',
+    name: 'secretUrl',
     label: 'alarm:channel.url',
     required: isNew,
     secret: true,
