@@ -80,6 +80,7 @@ async function prepare(): Promise<void> {
       faults: { md5Failed: 0.4, packageVerifyFailed: 0.3 },
     },
   })
+  await context.sql`update devices set deleted_at = now(), deleted_reason = 'Lightning' where id = ${a.devices[3]?.id ?? 0}`
   await booted.sim?.whenOnline(30_000)
   token = await booted.login(superAdmin.username, TEST_PASSWORD)
   const made = await addPackage(context, {
