@@ -61,7 +61,7 @@ export class Sections {
     const hosts = hostsOf(this.#part, this.#part.now())
     const wired = !model.radio
     const station = radio.station()
-    return {
+    const uplinks: Told = {
       wan: [
         wired
           ? {
@@ -82,6 +82,10 @@ export class Sections {
         mobile: radio.mobile(sample?.signalDbm, sample?.ip ?? '10.64.0.2'),
         ...(station && { station }),
       }),
+    }
+    return {
+      // Before the first measurement it would have to say what it does not know.
+      ...(sample && uplinks),
       lan: {
         ip: `192.168.${octet}.1`,
         netmask: '255.255.255.0',

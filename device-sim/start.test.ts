@@ -77,7 +77,7 @@ describe('a simulated device', () => {
       v: 1,
       model: 'R200',
       hardwareType: 'router',
-      features: ['reboot'],
+      features: expect.arrayContaining(['reboot', 'factoryReset']),
     })
     const received = cloud.of(sn, 'status').map(({ payload }) => Number(payload['rxBytes']))
     expect(received).toEqual([...received].sort((a, b) => a - b))
