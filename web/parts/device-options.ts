@@ -1,6 +1,6 @@
 /** What pages about devices choose from, and where a device's page is. */
 import { getDeviceFacets, type getDeviceList } from '#schema/device'
-import { getGroupList } from '#schema/group'
+import { getGroupTree } from '#schema/group'
 import { number } from '../kit/format.ts'
 import type { Option, Row } from '../kit/list-types.ts'
 import { useCall } from '../kit/query.ts'
@@ -11,8 +11,6 @@ export const detailPath = (device: { groupId: number; deviceId: number }) =>
 
 /** Choices change seldom. */
 const STALE_MS = 30_000
-/** [§9] */
-const GROUPS_MAX = 99_999
 
 export function useFacet(facet: 'models' | 'firmwares'): readonly Option[] {
   const facets = useCall(getDeviceFacets, {}, { staleMs: STALE_MS })
@@ -22,10 +20,12 @@ export function useFacet(facet: 'models' | 'firmwares'): readonly Option[] {
   }))
 }
 
+/** Where several customers are seen, each group says whose it is: all of them have a "Default". */
 export function useGroupOptions(): readonly Option[] {
-  const groups = useCall(getGroupList, { limit: GROUPS_MAX }, { staleMs: STALE_MS })
-  return (groups.data?.list ?? []).map(({ gid, groupName, deviceTotal }) => ({
+  const { list = [], customers = [] } = useCall(getGroupTree, {}, { staleMs: STALE_MS }).data ?? {}
+  const owners = new Map(customers.map(({ cid, customerName }) => [cid, customerName]))
+  return list.map(({ gid, groupName, cid, deviceTotal }) => ({
     value: String(gid),
-    label: `${groupName} (${number(deviceTotal)})`,
+    label: `${groupName}${customers.length > 1 ? ` · ${owners.get(cid) ?? ''}` : ''} (${number(deviceTotal)})`,
   }))
 }
