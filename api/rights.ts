@@ -1,6 +1,4 @@
 /** [§6] Who may give what to whom: nobody grants what he does not hold, nor touches those who hold more. */
-import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
 import { type UserType, userTypes } from '#schema/session'
 import type { Actor } from './actor.ts'
 
@@ -13,11 +11,3 @@ export const holdsAll = (actor: Actor, grants: Grants): boolean =>
 
 /** Higher types stand later in `userTypes`. */
 export const outranks = (one: UserType, other: UserType) => userTypes.indexOf(one) > userTypes.indexOf(other)
-
-/**
- * Whether the actor may change a user who has this type and these rights (null: no role).
- * @throws Refusal 164 when the user stands above him or holds more.
- */
-export function checkReach(actor: Actor, user: { type: UserType }, grants: Grants | null): void {
-  if (outranks(user.type, actor.type) || (grants && !holdsAll(actor, grants))) refuse(refusals.holdsMore)
-}

@@ -8,13 +8,11 @@ import { emailAddress, line, phoneNumber } from './kit/person.ts'
 import { rowId } from './kit/row-id.ts'
 import { screen } from './kit/screen.ts'
 import { instant } from './kit/time.ts'
+import { username } from './user.ts'
 
 /** [§3 Customer] */
 export const serviceTypes = ['standard', 'remotePrint'] as const
 export type ServiceType = (typeof serviceTypes)[number]
-
-/** [§9] What the specification's pages ask for. */
-export const CUSTOMER_LIST_LIMIT = 500
 
 export const getCustomerList = listCall({
   path: '/api/customer/getCustomerList',
@@ -60,7 +58,7 @@ export const addCustomer = call({
     'Creates a customer with its Default group; with `username` also its administrator, who then needs a role and a password.',
   body: z.object({
     ...fields,
-    username: line(32).optional(),
+    username: username.optional(),
     password: z.string().max(128).optional(),
     confirmPassword: z.string().max(128).optional(),
     roleId: rowId.optional(),

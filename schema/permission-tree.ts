@@ -1,5 +1,5 @@
 /** [§6] Where every menu and function stands in the tree that a role is edited in: section → page → functions. */
-import { allFunctionIds, type FunctionName, functions, type MenuName, menus } from './functions.ts'
+import { type FunctionName, functions, type MenuName, menus } from './functions.ts'
 import type { MenuParent } from './kit/screen.ts'
 
 /** Pages of each section in the order of the side menu; `account` is what everybody has for himself. */
@@ -65,5 +65,3 @@ export const functionName = (id: number): FunctionName | undefined =>
   entries.find(([, known]) => known === id)?.[0]
 export const menuName = (id: number): MenuName | undefined =>
   (Object.entries(menus) as [MenuName, number][]).find(([, known]) => known === id)?.[0]
-
-export const isFunctionId = (id: number) => allFunctionIds.includes(id)

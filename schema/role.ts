@@ -49,7 +49,10 @@ export const getRoleOptions = listCall({
   permission: functions.userList,
   summary: 'Roles that the actor may give to a user of this customer (without: of the platform).',
   sorts: ['name'],
-  filters: { customerId: rowId.optional() },
+  filters: {
+    customerId: rowId.optional(),
+    newCustomer: z.boolean().optional().describe('for the administrator of a customer that is being made'),
+  },
   row: z.object({ id: z.number(), name: z.string(), template: z.boolean() }),
 })
 

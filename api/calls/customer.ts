@@ -10,7 +10,6 @@ import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { users } from '#schema/tables/user'
-import { username as usernameRule } from '#schema/user'
 import { ownedBy, ownedText } from '../customer-owns.ts'
 import { type CallContext, handler } from '../handler.ts'
 import { contains, page } from '../paging.ts'
@@ -104,8 +103,6 @@ async function checkAdministrator(
   },
 ): Promise<Administrator | null> {
   if (!body.username) return null
-  if (!usernameRule.safeParse(body.username).success)
-    refuse(refusals.invalid, { field: 'username', reason: 'A-Z a-z 0-9 _' }, 'username')
   const roleId = await checkRole(ctx, body.roleId, 'new')
   checkNewPassword(body.password ?? '', 'password')
   if (body.confirmPassword !== body.password) refuse(refusals.passwordsDiffer, {}, 'confirmPassword')

@@ -144,6 +144,15 @@ describe('roles', () => {
     expect(forUsers.data?.list.map(({ name }) => name)).toContain('Support')
   })
 
+  it('for the administrator of a new customer only templates are offered, none of the installation', async () => {
+    const { data } = await call<{ list: { name: string; template: boolean }[] }>(
+      'role/getRoleOptions',
+      { newCustomer: true },
+      superAdmin,
+    )
+    expect(data?.list.map(({ name }) => name)).toEqual(['customerAdmin', 'operator', 'viewer'])
+  })
+
   it('a change has its effect with the next request, without a new login', async () => {
     await context.sql`update users set role_id = ${ownRole} where id = ${a.viewer.id}`
     const version = async () => {

@@ -84,10 +84,16 @@ export const getRoleListHandler = handler(getRoleList, async ({ db, actor }, bod
 /** Roles for a user of this customer, or of the platform: none that grants more than the actor holds. */
 export const getRoleOptionsHandler = handler(getRoleOptions, async ({ db, actor }, body) => {
   const customerId = isPlatformType(actor.type) ? body.customerId : (actor.customerId ?? undefined)
+  const forCustomer = customerId !== undefined || body.newCustomer === true
+  const others = customerId
+    ? eq(roles.customerId, customerId)
+    : body.newCustomer
+      ? undefined
+      : isNull(roles.customerId)
   const where = and(
     visible(actor).roles,
-    or(eq(roles.template, true), customerId ? eq(roles.customerId, customerId) : isNull(roles.customerId)),
-    customerId ? not(arrayOverlaps(roles.functionIds, [...installationFunctionIds])) : undefined,
+    or(eq(roles.template, true), others),
+    forCustomer ? not(arrayOverlaps(roles.functionIds, [...installationFunctionIds])) : undefined,
     arrayContained(roles.functionIds, [...actor.functionIds]),
     arrayContained(roles.menuIds, [...actor.menuIds]),
     body.search ? ilike(roles.name, contains(body.search)) : undefined,

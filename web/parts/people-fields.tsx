@@ -38,11 +38,12 @@ const customerOf = (values: Drawn['values']): number | undefined =>
 export function RoleField({ name: path, label, hint, required, value, error, set, values }: Drawn) {
   const platform = values['userType'] === 'systemAdmin'
   const customerId = platform ? undefined : customerOf(values)
-  // A customer that is being made has the templates; without one there is nothing to choose from yet.
-  const enabled = platform || customerId !== undefined || values['userType'] === undefined
+  // Its form asks for no type: the administrator is one.
+  const newCustomer = values['userType'] === undefined
+  const enabled = platform || customerId !== undefined || newCustomer
   const roles = useCall(
     getRoleOptions,
-    { limit: ROLES_MAX, ...(customerId ? { customerId } : {}) },
+    { limit: ROLES_MAX, ...(customerId ? { customerId } : {}), ...(newCustomer ? { newCustomer } : {}) },
     { enabled, staleMs: STALE_MS },
   )
   // Another type or customer: what was chosen may not be offered any more.
