@@ -3,7 +3,8 @@
 #
 #   HOST=cloud.example KEY=ek_… sh device.sh SN-0001
 #
-# It enrols, says hello, reports status, obeys `reboot`, and carries upgrades through; "flashing" is writing a version
+# It enrols, says hello, reports status and who is on its LAN, obeys `reboot` and `uploadBackup`, and carries upgrades
+# through; "flashing" is writing a version
 # number into a file. Everything that must survive a power cut is under STATE. Stop it with Ctrl-C, start it again:
 # that is a reboot.
 set -eu
@@ -50,7 +51,7 @@ enrol() {
 
 hello() {
   packages=$(sed 's/^\(.*\)=\(.*\)$/"\1":"\2"/' "$STATE/packages" 2>/dev/null | paste -sd, -) || packages=
-  tell hello "{\"v\":1,\"at\":$(now),\"bootId\":\"$BOOT_ID\",\"model\":\"$MODEL\",\"firmware\":\"$(cat "$STATE/firmware")\",\"kernel\":\"$(uname -r)\",\"packages\":{$packages},\"features\":[\"reboot\"]}"
+  tell hello "{\"v\":1,\"at\":$(now),\"bootId\":\"$BOOT_ID\",\"model\":\"$MODEL\",\"firmware\":\"$(cat "$STATE/firmware")\",\"kernel\":\"$(uname -r)\",\"packages\":{$packages},\"features\":[\"reboot\",\"uploadBackup\"]}"
 }
 
 status() {
@@ -59,6 +60,12 @@ status() {
   memory=$(awk '/^MemTotal/ {t=$2} /^MemAvailable/ {a=$2} END {printf "\"memoryTotalBytes\":%.0f,\"memoryUsedBytes\":%.0f", t*1024, (t-a)*1024}' /proc/meminfo)
   bytes=$(awk -F'[: ]+' 'NR>2 {rx+=$3; tx+=$11} END {printf "\"rxBytes\":%.0f,\"txBytes\":%.0f", rx, tx}' /proc/net/dev)
   tell status "{\"at\":$(now),\"uptimeS\":$up,\"load1\":$load,$memory,$bytes}"
+}
+
+# The section `hosts`: whoever the kernel knows on its networks; an empty list says that nobody is there.
+facts() {
+  hosts=$(awk 'NR>1 && $4 ~ /^[0-9a-f:]+$/ && $4 != "00:00:00:00:00:00" && !seen[$4]++ && n++ < 200 {printf "%s{\"mac\":\"%s\",\"ip\":\"%s\",\"via\":\"lan\"}", (n>1 ? "," : ""), $4, $1}' /proc/net/arp 2>/dev/null)
+  tell facts "{\"at\":$(now),\"hosts\":[$hosts]}"
 }
 
 # --- task items: items/ID.offer is the offer, items/ID how far it is, items/ID.told that its end was heard --------
@@ -200,13 +207,25 @@ begin() {
 # --- commands ----------------------------------------------------------------------------------------------------
 reply() { tell reply "{\"id\":\"$1\",\"at\":$(now),$(cat "$STATE/commands/$1")}" && say "command $1: $(cat "$STATE/commands/$1")"; }
 
-obey() { # ID NAME DEADLINE
+upload() { # ID PAYLOAD: packs what it was set to and sends it where the command says
+  (cd "$STATE" && tar -czf backup.tar.gz firmware $([ ! -e packages ] || echo packages))
+  code=$(printf 'user = "%s:%s"\n' "$(text "$2" username)" "$(text "$2" password)" |
+    curl -sS -K - -T "$STATE/backup.tar.gz" -H 'Content-Type: application/gzip' --retry 3 -o /dev/null -w '%{http_code}' "$(text "$2" url)") || true
+  case $code in
+  200 | 201) keep "commands/$1" "\"state\":\"done\",\"result\":{\"sizeBytes\":$(($(wc -c <"$STATE/backup.tar.gz"))),\"sha256\":\"$(sha256sum <"$STATE/backup.tar.gz" | cut -c1-64)\"}" ;;
+  *) keep "commands/$1" "\"state\":\"failed\",\"error\":\"HTTP $code\"" ;;
+  esac
+}
+
+obey() { # ID NAME DEADLINE PAYLOAD
   [ ! -e "$STATE/commands/$1" ] || { reply "$1"; return; }
   if [ "$3" -lt "$(now)" ]; then
     keep "commands/$1" '"state":"failed","error":"came after its deadline"'
   elif [ "$2" = reboot ]; then
     keep "commands/$1" '"state":"accepted"'
     touch "$STATE/rebooting"
+  elif [ "$2" = uploadBackup ]; then
+    upload "$1" "$4"
   else
     keep "commands/$1" "\"state\":\"failed\",\"error\":\"this device does not know it\""
   fi
@@ -233,7 +252,7 @@ hear() { # NAME PAYLOAD
     ;;
   query) present "$id" ;;
   cancel) grep -Eqs 'upgrading|done|failed' "$STATE/items/$id" || keep "items/$id" cancelled ;;
-  command) obey "$(text "$2" id)" "$(text "$2" name)" "$(number "$2" deadlineAt)" ;;
+  command) obey "$(text "$2" id)" "$(text "$2" name)" "$(number "$2" deadlineAt)" "$2" ;;
   inquire)
     id=$(text "$2" id)
     if [ -e "$STATE/commands/$id" ]; then reply "$id"; else tell reply "{\"id\":\"$id\",\"at\":$(now),\"state\":\"unknown\"}"; fi
@@ -267,7 +286,7 @@ while :; do
   SUB=$!
   while read -r line; do
     case $line in
-    "Subscribed (mid"*) pause=1 && hello && settle ;;
+    "Subscribed (mid"*) pause=1 && hello && facts && settle ;;
     "MSG $DOWN/"*)
       line=${line#"MSG $DOWN/"}
       hear "${line%% *}" "${line#* }"

@@ -126,6 +126,25 @@ describe.skipIf(missing.length > 0)('a device made of mosquitto clients and curl
     expect((await find())?.bootId).not.toBe(before.bootId)
   })
 
+  it('tells who is on its LAN', async () => {
+    const row = await until('online', find)
+    await until('the section', async () => {
+      const told = await data('device/getDeviceSections', { deviceId: row.id })
+      return told['hosts'] ?? null
+    })
+  })
+
+  it('uploads a backup of its configuration with curl', async () => {
+    const row = await until('online', find)
+    const { backupId } = await data('backup/createBackup', { deviceId: row.id })
+    await until('the backup', async () => {
+      const { list } = (await data('backup/getBackupList', { deviceId: row.id })) as { list: Row[] }
+      return list[0]?.['state'] === 'kept' ? list[0] : null
+    })
+    const { files } = (await data('backup/getBackupFiles', { backupId })) as { files: Row[] }
+    expect(files).toMatchObject([{ path: 'firmware', text: '1.0.0\n' }])
+  })
+
   it('carries an upgrade through its steps, and is done when it is back with the new version', async () => {
     const row = await until('online', find)
     const made = await addPackage(booted.context, {
