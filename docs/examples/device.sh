@@ -4,9 +4,8 @@
 #   HOST=cloud.example KEY=ek_… sh device.sh SN-0001
 #
 # It enrols, says hello, reports status and who is on its LAN, obeys `reboot` and `uploadBackup`, and carries upgrades
-# through; "flashing" is writing a version
-# number into a file. Everything that must survive a power cut is under STATE. Stop it with Ctrl-C, start it again:
-# that is a reboot.
+# through; "flashing" is writing a version number into a file. Everything that must survive a power cut is under STATE.
+# Stop it with Ctrl-C, start it again: that is a reboot.
 set -eu
 
 SN=${1:?usage: [HOST=…] [PORT=…] [KEY=…] [MODEL=…] [STATE=…] device.sh SERIAL}
