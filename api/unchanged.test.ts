@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { apiTest } from '../test/api-client.ts'
+import { apiTest } from '#test/api-client'
 
 const { app, token, tenants, context } = await apiTest()
 const { a, b } = tenants

@@ -1,5 +1,5 @@
 /** Questions before something that cannot be taken back. The dialog is fetched with the first question. */
-import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react'
 
 export type Question = {
   title: string
@@ -40,8 +40,23 @@ const Dialog = lazy(() =>
   import('./confirm-dialog.tsx').then(({ ConfirmDialog }) => ({ default: ConfirmDialog })),
 )
 
+/**
+ * Escape is the question's alone. Every drawer and dialog below listens for it too; this listener was there first,
+ * because it stands in the shell.
+ */
+function dismiss(event: KeyboardEvent) {
+  if (event.key !== 'Escape' || event.isComposing || !asked) return
+  event.stopImmediatePropagation()
+  event.preventDefault()
+  asked.answer(false)
+}
+
 /** Stands once in the shell. */
 export function ConfirmHost() {
+  useEffect(() => {
+    addEventListener('keydown', dismiss, { capture: true })
+    return () => removeEventListener('keydown', dismiss, { capture: true })
+  }, [])
   const now = useSyncExternalStore(
     (watcher) => {
       watchers.add(watcher)

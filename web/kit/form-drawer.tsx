@@ -1,4 +1,4 @@
-import { Button, Drawer, Group, Stack } from '@mantine/core'
+import { Drawer, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
@@ -7,9 +7,11 @@ import { ask } from './confirm.tsx'
 import { DraftNote } from './draft-note.tsx'
 import { useDraft } from './drafts.ts'
 import { ErrorBar } from './error-bar.tsx'
+import { FormBar } from './form-bar.tsx'
 import { fieldErrors, withoutBlanks } from './form-errors.ts'
 import { type Field, FormField, type FormValues } from './form-fields.tsx'
 import { t } from './i18n.ts'
+import classes from './kit.module.css'
 import { useAction } from './query.ts'
 import { bodyOf } from './schemas.ts'
 import { useUnsaved } from './unsaved.ts'
@@ -26,6 +28,8 @@ type Props<C extends Call> = {
   call: C
   fields: readonly Field[]
   initial?: FormValues
+  /** Changes what is there already: the button counts the changed fields, and without any there is nothing to save. */
+  edits?: boolean
   /** What the form does not ask: a device's id. */
   fixed?: FormValues
   refreshes?: readonly Call[]
@@ -94,6 +98,8 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     )
       leave()
   }
+  const asked = fields.filter(({ when }) => when?.(form.values) ?? true)
+  const changes = props.edits ? asked.filter((field) => form.isDirty(field.name)).length : undefined
   /** A field at fault may be scrolled away; after it is drawn with its error. */
   const lookAt = (name: string | undefined) =>
     requestAnimationFrame(() => {
@@ -106,6 +112,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     else lookAt(fields.find(({ name }) => name in errors)?.name)
   }
   const submit = form.onSubmit(async (values) => {
+    if (changes === 0) return
     setFailure(null)
     const body = withoutBlanks({ ...fixed, ...values }) as BodyOf<C>
     try {
@@ -122,26 +129,28 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     }
   }, sayHidden)
   return (
-    <Drawer opened={props.opened} onClose={() => void close()} title={props.title}>
+    <Drawer
+      opened={props.opened}
+      onClose={() => void close()}
+      title={props.title}
+      classNames={{ content: classes['formDrawer'] ?? '', body: classes['formBody'] ?? '' }}
+    >
       <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
+        <Stack gap="sm" pb="md">
           <DraftNote at={draft.restoredAt} onDiscard={discard} />
           {failure ? <ErrorBar error={failure} /> : null}
           {props.children}
-          {fields
-            .filter(({ when }) => when?.(form.values) ?? true)
-            .map((field) => (
-              <FormField key={field.name} field={field} form={form} />
-            ))}
-          <Group justify="flex-end" mt="sm">
-            <Button variant="default" onClick={() => void close()}>
-              {t('kit:cancel')}
-            </Button>
-            <Button type="submit" loading={action.busy}>
-              {props.verb}
-            </Button>
-          </Group>
+          {asked.map((field) => (
+            <FormField key={field.name} field={field} form={form} />
+          ))}
         </Stack>
+        <FormBar
+          verb={props.verb}
+          busy={action.busy}
+          changes={changes}
+          onCancel={() => void close()}
+          onDiscard={discard}
+        />
       </form>
     </Drawer>
   )

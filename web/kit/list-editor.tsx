@@ -3,9 +3,11 @@ import { IconPencil, IconPlus } from '@tabler/icons-react'
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import type { Call } from '#schema/kit/call'
 import { ActionButton } from './action-button.tsx'
+import { useAskedNew } from './asked-new.ts'
 import type { Field, FormValues } from './form-fields.tsx'
 import { t } from './i18n.ts'
 import type { AnyList, ListContext, Row, RowAction } from './list-types.ts'
+import { can } from './session.ts'
 import type { Key } from './words.ts'
 
 // The form brings its validator along; nobody needs it who only reads the list.
@@ -30,7 +32,7 @@ type Editing<C extends AnyList> = {
 }
 
 /**
- * `Actions` goes to listPage (it holds the drawers), `edit(row)` among its row actions, `CreateButton` to
+ * `Actions` goes to listPage (it holds the drawers, and opens the form when the address says `?new=1`), `edit(row)` among its row actions, `CreateButton` to
  * an empty list.
  */
 export function listEditor<C extends AnyList>({ list, fields, create, edit, success }: Editing<C>) {
@@ -66,6 +68,7 @@ export function listEditor<C extends AnyList>({ list, fields, create, edit, succ
           fields={fields(now.row)}
           refreshes={[list]}
           {...(initial ? { initial } : {})}
+          edits={now.row !== null}
           {...(now.row && edit ? { fixed: edit.fixed(now.row) } : {})}
           {...(success ? { success: t(success) } : {})}
         />
@@ -87,6 +90,9 @@ export function listEditor<C extends AnyList>({ list, fields, create, edit, succ
     Actions: (_context: ListContext) => {
       // Of two pages alive at once only the one that was left closes: its rows are no longer in view.
       useState(() => put(null))
+      useAskedNew(() => {
+        if (create && can(create.functionId)) show(null)
+      })
       return (
         <>
           <CreateButton />

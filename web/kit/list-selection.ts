@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Selection } from './list-types.ts'
 
 /** Rows chosen on this and other pages; `all` means everything that matches. Another filter ends the choice. */
@@ -32,11 +32,12 @@ export function useSelection<R>(keyOf: (row: R) => string, filter: Readonly<Reco
     setPage,
     setAll,
     toggle: (row: R) => setPage([row], has(row) ? [] : [row]),
-    asSelection: (total: number): Selection<R> => ({
+    asSelection: (total: number, preview: ReactNode): Selection<R> => ({
       rows: [...chosen.values()],
       all,
       count: all ? total : chosen.size,
       filter,
+      preview: all ? preview : null,
       clear,
     }),
   }

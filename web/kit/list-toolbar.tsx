@@ -133,6 +133,7 @@ export function ListToolbar<R>(props: Props<R>) {
       {props.searchable ? (
         <TextInput
           data-grow
+          data-list-search
           type="search"
           aria-label={t('kit:list.search')}
           placeholder={t(props.searchPlaceholder)}

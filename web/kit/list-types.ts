@@ -50,6 +50,8 @@ export type Selection<R> = {
   all: boolean
   count: number
   filter: Readonly<Record<string, unknown>>
+  /** Of `all`, else null: how many, by which filter and which for example. Belongs into the question before `run` acts. */
+  preview: ReactNode
   clear: () => void
 }
 

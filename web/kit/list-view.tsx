@@ -14,6 +14,7 @@ import classes from './kit.module.css'
 import { ListBulkBar } from './list-bulk.tsx'
 import { CardsPager, ListCards } from './list-cards.tsx'
 import { useExport } from './list-export.ts'
+import { Matching } from './list-matching.tsx'
 import { useColumns, useDensity } from './list-preferences.ts'
 import { useSelection } from './list-selection.ts'
 import { PAGE_SIZES, useListState } from './list-state.ts'
@@ -187,7 +188,17 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
         {selection.count > 0 ? (
           <ListBulkBar
             actions={bulk}
-            selection={selection.asSelection(total)}
+            selection={selection.asSelection(
+              total,
+              <Matching
+                count={total}
+                search={state.search}
+                filters={filters}
+                values={state.filters}
+                columns={columns}
+                rows={rows}
+              />,
+            )}
             total={total}
             pageFull={rows.every(selection.has)}
             onSelectAll={() => selection.setAll(true)}

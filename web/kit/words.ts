@@ -16,6 +16,7 @@ import type n2nServer from '../locales/zh-CN/n2n-server.json'
 import type onlineReport from '../locales/zh-CN/online-report.json'
 import type operation from '../locales/zh-CN/operation.json'
 import type packageWords from '../locales/zh-CN/package.json'
+import type palette from '../locales/zh-CN/palette.json'
 import type parameter from '../locales/zh-CN/parameter.json'
 import type printer from '../locales/zh-CN/printer.json'
 import type printerDriver from '../locales/zh-CN/printer-driver.json'
@@ -59,6 +60,7 @@ type Texts = {
   'n2n-server': typeof n2nServer
   operation: typeof operation
   package: typeof packageWords
+  palette: typeof palette
   parameter: typeof parameter
   printer: typeof printer
   'printer-driver': typeof printerDriver

@@ -6,7 +6,6 @@ import type { BodyOf } from '#schema/kit/call'
 import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
-import { usePage } from '../kit/page.tsx'
 import { PageHeader } from '../kit/page-header.tsx'
 import { useCall } from '../kit/query.ts'
 import { useSlow } from '../kit/slow.ts'
@@ -62,7 +61,6 @@ function grouped(rows: readonly AlarmRow[], by: string): [string, readonly Alarm
 }
 
 export function Page() {
-  const { active } = usePage()
   const [{ offset, ...filter }, setAddress] = useQueryStates(address, { history: 'replace' })
   const change = (next: Partial<AlarmFilter>) => void setAddress({ ...next, offset: 1 })
   const { by, ...asked } = filter
@@ -100,7 +98,7 @@ export function Page() {
     setCurrent(next.id)
     document.getElementById(`alarm-${next.id}`)?.scrollIntoView({ block: 'nearest' })
   }
-  useAlarmKeys(active, {
+  useAlarmKeys({
     j: () => move(1),
     k: () => move(place < 0 ? 1 : -1),
     x: () => at && toggle(at.id),
@@ -185,7 +183,7 @@ export function Page() {
           ) : null}
         </div>
       </div>
-      <HandleDialog rows={handling} onClose={() => setHandling([])} />
+      <HandleDialog rows={handling} onClose={() => setHandling([])} onDone={() => setChosen(new Set())} />
     </>
   )
 }

@@ -19,7 +19,7 @@ import { deviceColumns } from '../parts/device-columns.tsx'
 import { rebootMany } from '../parts/device-commands.ts'
 import { type ManyDevices, oneOf, openDeviceDialog } from '../parts/device-dialogs.tsx'
 import { DeviceListActions, FirstDevice } from '../parts/device-list-actions.tsx'
-import { type DeviceRow, detailPath, useFacet } from '../parts/device-options.ts'
+import { type DeviceRow, detailPath, useFacet, useGroupOptions } from '../parts/device-options.ts'
 import { GroupTree } from '../parts/group-tree.tsx'
 
 export const words: readonly Word[] = ['device', 'command', 'device-map', 'unusual', 'group']
@@ -35,7 +35,7 @@ const filters: readonly Filter[] = [
     ],
   },
   // Chosen in the tree beside the list.
-  { key: 'groupId', label: 'device:filter.group', useOptions: () => [], when: () => false },
+  { key: 'groupId', label: 'device:filter.group', useOptions: useGroupOptions, when: () => false },
   { key: 'model', label: 'device:filter.model', width: 140, useOptions: () => useFacet('models') },
   { key: 'firmware', label: 'device:filter.firmware', width: 140, useOptions: () => useFacet('firmwares') },
 ]
@@ -50,13 +50,14 @@ function upgrade(eligible: readonly DeviceRow[], selection: Selection<DeviceRow>
 
 function manyOf(
   eligible: readonly DeviceRow[],
-  { all, count, filter, clear }: Selection<DeviceRow>,
+  { all, count, filter, preview, clear }: Selection<DeviceRow>,
 ): ManyDevices {
   const [only] = eligible
   return {
     name: !all && eligible.length === 1 ? (only?.deviceName ?? null) : null,
     count: all ? count : eligible.length,
     selection: all ? { filter } : { dids: eligible.map(({ deviceId }) => deviceId) },
+    preview,
     after: clear,
   }
 }

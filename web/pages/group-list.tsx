@@ -13,6 +13,7 @@ import { Link } from 'react-router'
 import { functions } from '#schema/functions'
 import { deleteGroup, GROUP_LEVELS, type GroupRow, groupScreen, queryGroupKeyword } from '#schema/group'
 import { ActionButton } from '../kit/action-button.tsx'
+import { useAskedNew } from '../kit/asked-new.ts'
 import { deleteRow } from '../kit/delete-row.ts'
 import { Empty } from '../kit/empty.tsx'
 import { number, UNKNOWN } from '../kit/format.ts'
@@ -20,6 +21,7 @@ import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list-page.tsx'
 import type { Column, Filter, RowAction } from '../kit/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
+import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 import type { Word } from '../kit/words.ts'
 import { GroupDrawers } from '../parts/group-drawers.tsx'
@@ -208,6 +210,18 @@ const CreateButton = () => (
   />
 )
 
+function Actions() {
+  useAskedNew(() => {
+    if (can(functions.groupCreate)) groupDrawer.show({ kind: 'create', parent: null })
+  })
+  return (
+    <>
+      <CreateButton />
+      <GroupDrawers />
+    </>
+  )
+}
+
 export const Page = listPage({
   screen: groupScreen,
   call: queryGroupKeyword,
@@ -218,12 +232,7 @@ export const Page = listPage({
   exportName: 'groups',
   Side: (side) => <GroupTree {...side} groupFilter="pid" customerFilter="cid" />,
   rowActions,
-  Actions: () => (
-    <>
-      <CreateButton />
-      <GroupDrawers />
-    </>
-  ),
+  Actions,
   empty: () => (
     <Empty title={t('group:first.title')} text={t('group:first.text')} action={<CreateButton />} />
   ),

@@ -1,5 +1,6 @@
-import { Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { IconReport, IconRestore, IconTrashX } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { functions } from '#schema/functions'
 import {
   getUnusualList,
@@ -82,17 +83,29 @@ async function restore(selection: UnusualSelection): Promise<boolean> {
   return true
 }
 
+/** Few are restored at once; what a filter names is shown first. */
+const askToRestore = ({ preview }: Selection<Unusual>) =>
+  ask({ title: t('unusual:restore.verb'), text: preview, verb: t('unusual:restore.verb') })
+
 /** Cannot be undone: the serial number is typed, or how many. */
 async function purge(
   selection: UnusualSelection,
   count: number,
   only: Unusual | undefined,
+  preview: ReactNode = null,
 ): Promise<boolean> {
   const sure = await ask({
     title: only
       ? t('unusual:purge.title', { name: only.deviceName })
       : t('unusual:purge.titleMany', { count }),
-    text: t('unusual:purge.text'),
+    text: preview ? (
+      <Stack gap="sm">
+        <span>{t('unusual:purge.text')}</span>
+        {preview}
+      </Stack>
+    ) : (
+      t('unusual:purge.text')
+    ),
     verb: t('unusual:purge.verb'),
     danger: true,
     ...(only ? { typed: only.deviceSn } : { typed: String(count) }),
@@ -153,6 +166,7 @@ export const Page = listPage({
       functionId: functions.deviceRestore,
       onAll: true,
       run: async (eligible, selection) => {
+        if (selection.all && !(await askToRestore(selection))) return
         if (await restore(chosen(eligible, selection))) selection.clear()
       },
     },
@@ -164,8 +178,8 @@ export const Page = listPage({
       onAll: true,
       run: async (eligible, selection) => {
         const only = !selection.all && eligible.length === 1 ? eligible[0] : undefined
-        if (await purge(chosen(eligible, selection), selection.all ? selection.count : eligible.length, only))
-          selection.clear()
+        const count = selection.all ? selection.count : eligible.length
+        if (await purge(chosen(eligible, selection), count, only, selection.preview)) selection.clear()
       },
     },
   ],

@@ -200,7 +200,13 @@ export function AlarmChannels({ opened, onClose }: { opened: boolean; onClose: (
   const shared = { refreshes: [getAlarmChannelList], success: t('alarm:channel.saved') }
   return (
     <>
-      <Drawer opened={opened} onClose={onClose} title={t('alarm:channel.title')} size={620}>
+      <Drawer
+        opened={opened}
+        onClose={onClose}
+        title={t('alarm:channel.title')}
+        size={620}
+        closeOnEscape={!creating && editing === null}
+      >
         <Stack gap="sm">
           <Text c="dimmed">{t('alarm:channel.text')}</Text>
           <Group justify="flex-end">

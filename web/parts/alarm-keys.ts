@@ -1,25 +1,14 @@
-/** J and K move, X selects, E acknowledges, H handles: while no field has the keyboard and no dialog is open. */
-import { useEffect, useEffectEvent } from 'react'
+/** J and K move, X selects, E acknowledges, H handles. */
+import { useShortcuts } from '../kit/shortcuts.ts'
 
-export type AlarmKeys = Readonly<Record<'j' | 'k' | 'x' | 'e' | 'h', () => void>>
+const labels = {
+  j: 'alarm:keys.move',
+  k: 'alarm:keys.move',
+  x: 'alarm:keys.select',
+  e: 'alarm:keys.acknowledge',
+  h: 'alarm:keys.handle',
+} as const
+const keys = ['j', 'k', 'x', 'e', 'h'] as const
 
-const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement &&
-  target.closest('input:not([type=checkbox]), textarea, select, [contenteditable], [role=dialog]') !== null
-
-export function useAlarmKeys(active: boolean, keys: AlarmKeys) {
-  const press = useEffectEvent((event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
-    if (document.querySelector('[role=dialog]')) return
-    const run = keys[event.key.toLowerCase() as keyof AlarmKeys]
-    if (!run) return
-    event.preventDefault()
-    run()
-  })
-  useEffect(() => {
-    if (!active) return
-    const listen = (event: KeyboardEvent) => press(event)
-    addEventListener('keydown', listen)
-    return () => removeEventListener('keydown', listen)
-  }, [active])
-}
+export const useAlarmKeys = (runs: Readonly<Record<(typeof keys)[number], () => void>>) =>
+  useShortcuts(keys.map((key) => ({ key, label: labels[key], run: runs[key] })))

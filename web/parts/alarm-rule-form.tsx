@@ -97,6 +97,7 @@ export function EditRule({ ruleId, opened, onClose }: Props & { ruleId: number }
       onClose={onClose}
       title={t('alarm:rule.edit', { name: rule.name })}
       verb={t('kit:save')}
+      edits
       call={updateAlarmRule}
       refreshes={[getAlarmRuleList, getAlarmRule]}
       success={t('alarm:rule.saved')}

@@ -179,6 +179,7 @@ export function DeviceBackups({ device }: { device: Device }) {
             onClose={() => setEdited(null)}
             title={t('detail:backup.edit')}
             verb={t('device:action.save')}
+            edits
             call={modifyBackup}
             refreshes={[getBackupList]}
             success={t('device:action.saved')}

@@ -4,6 +4,7 @@ import { getDeviceDetail, getDeviceFacets, getDeviceList } from '#schema/device'
 import { getDeviceMap } from '#schema/device-map'
 import { getFleetSummary } from '#schema/fleet'
 import { functions } from '#schema/functions'
+import { getGroupTree } from '#schema/group'
 import { deleteDevices, getUnusualList, restoreDevices, TYPED_ABOVE } from '#schema/unusual'
 import { request } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'
@@ -22,6 +23,7 @@ export const deviceReads = [
   getUnusualList,
   getFleetSummary,
   getDeviceMap,
+  getGroupTree,
 ]
 
 type Props = { opened: boolean; onClose: () => void; many: ManyDevices }
@@ -74,6 +76,7 @@ export function DeviceDelete({ opened, onClose, many }: Props) {
       >
         <Stack gap="md">
           <Text>{t('unusual:delete.text')}</Text>
+          {many.preview}
           <TextInput
             label={t('unusual:delete.reason')}
             description={t('unusual:delete.reasonHint')}

@@ -1,5 +1,5 @@
 /** Dialogs about devices, asked for by list rows, bulk bars, detail pages and the map alike; one host per page. */
-import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react'
 import type { DeviceSelection } from '#schema/device'
 import { usePage } from '../kit/page.tsx'
 
@@ -17,6 +17,8 @@ export type ManyDevices = {
   name: string | null
   count: number
   selection: DeviceSelection
+  /** Shown in the question: which they are, where a filter names them. */
+  preview?: ReactNode
   after?: () => void
 }
 export type Wanted =

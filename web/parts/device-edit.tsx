@@ -13,6 +13,7 @@ export function DeviceEdit({ opened, onClose, device }: Props) {
       onClose={onClose}
       title={t('unusual:edit')}
       verb={t('device:action.save')}
+      edits
       call={modifyDevice}
       refreshes={[getDeviceDetail, getDeviceList]}
       success={t('device:action.saved')}

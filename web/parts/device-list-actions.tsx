@@ -3,6 +3,7 @@ import { IconFileImport, IconKey, IconPlus } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { functions } from '#schema/functions'
 import { ActionButton } from '../kit/action-button.tsx'
+import { useAskedNew } from '../kit/asked-new.ts'
 import { Empty } from '../kit/empty.tsx'
 import { t } from '../kit/i18n.ts'
 import type { ListContext } from '../kit/list-types.ts'
@@ -19,9 +20,15 @@ const EnrolmentKeys = lazy(() =>
   import('./enrolment-keys.tsx').then((module) => ({ default: module.EnrolmentKeys })),
 )
 
-type Open = 'create' | 'import' | 'keys' | null
+const kinds = ['create', 'import', 'keys'] as const
+type Open = (typeof kinds)[number] | null
 
-export function DeviceListActions({ reload }: Pick<ListContext, 'reload'>) {
+type Props = Pick<ListContext, 'reload'> & {
+  /** In an empty list, a second time on the page. */
+  again?: boolean
+}
+
+export function DeviceListActions({ reload, again }: Props) {
   const [open, setOpen] = useState<Open>(null)
   // Once opened they stay: closing is animated, and a secret just created must not vanish with its drawer.
   const [fetched, setFetched] = useState<readonly Open[]>([])
@@ -30,6 +37,10 @@ export function DeviceListActions({ reload }: Pick<ListContext, 'reload'>) {
     setOpen(next)
   }
   const close = () => setOpen(null)
+  useAskedNew((what) => {
+    const kind = kinds.find((one) => one === what)
+    if (!again && kind && can(kind === 'keys' ? functions.enrolmentKeys : functions.deviceCreate)) show(kind)
+  })
   return (
     <>
       <ActionButton
@@ -76,7 +87,7 @@ export function FirstDevice({ onDone }: { onDone: () => void }) {
       text={t('device:first.text')}
       action={
         <Group justify="center" gap={8}>
-          <DeviceListActions reload={onDone} />
+          <DeviceListActions reload={onDone} again />
         </Group>
       }
     />

@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core'
 import { moveDevices } from '#schema/device-move'
-import { getGroupList } from '#schema/group'
+import { getGroupTree } from '#schema/group'
 import { FormDrawer } from '../kit/form-drawer.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -10,18 +10,16 @@ import { toast } from '../kit/toast.tsx'
 import { deviceReads } from './device-delete.tsx'
 import type { ManyDevices } from './device-dialogs.tsx'
 
-/** [§9] */
-const GROUPS_MAX = 99_999
 const STALE_MS = 30_000
 
 /** Whoever sees groups of several customers is told whose they are. */
 function useTargets(): { options: readonly Option[]; several: boolean } {
-  const groups = useCall(getGroupList, { limit: GROUPS_MAX }, { staleMs: STALE_MS })
-  const list = groups.data?.list ?? []
-  const several = new Set(list.map(({ cid }) => cid)).size > 1
-  const options = list.map(({ gid, groupName, customerName }) => ({
+  const { list = [], customers = [] } = useCall(getGroupTree, {}, { staleMs: STALE_MS }).data ?? {}
+  const owners = new Map(customers.map(({ cid, customerName }) => [cid, customerName]))
+  const several = customers.length > 1
+  const options = list.map(({ gid, groupName, cid }) => ({
     value: String(gid),
-    label: several ? `${groupName} · ${customerName}` : groupName,
+    label: several ? `${groupName} · ${owners.get(cid) ?? ''}` : groupName,
   }))
   return { options, several }
 }
@@ -41,7 +39,7 @@ export function DeviceMove({ opened, onClose, many }: Props) {
       verb={t('unusual:move.verb')}
       call={moveDevices}
       fixed={selection}
-      refreshes={[...deviceReads, getGroupList]}
+      refreshes={deviceReads}
       fields={[
         {
           name: 'groupId',
@@ -64,6 +62,7 @@ export function DeviceMove({ opened, onClose, many }: Props) {
         many.after?.()
       }}
     >
+      {many.preview}
       {several ? <Alert color="yellow">{t('unusual:move.otherCustomer')}</Alert> : null}
     </FormDrawer>
   )

@@ -88,6 +88,7 @@ function Drawn({ drawer, ...shown }: Shown & { drawer: GroupDrawer }) {
           {...shown}
           title={t('group:edit.title', { name: drawer.row.groupName })}
           verb={t('kit:save')}
+          edits
           call={modifyGroupName}
           fields={editFields(drawer.row)}
           initial={editValues(drawer.row)}

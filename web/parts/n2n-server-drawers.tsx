@@ -90,6 +90,7 @@ export function ServerForm({
       {...shown}
       title={t('n2n-server:edit.title', { name: row.name })}
       verb={t('kit:save')}
+      edits
       call={modifyN2nServer}
       fixed={{ serverId: row.id }}
       fields={fields}

@@ -116,6 +116,7 @@ export function ScheduleForm({ opened, onClose, report, state, row }: Props) {
           {...shared}
           title={t('report-schedule:edit')}
           verb={t('kit:save')}
+          edits
           call={modifyReportSchedule}
           fixed={{ id: row.id }}
           initial={{

@@ -43,6 +43,7 @@ export function EmailDialog({ onClose }: { onClose: () => void }) {
         <Stack gap="md">
           <Alert
             color={sent.kept ? 'yellow' : 'green'}
+            c={sent.kept ? 'var(--warning)' : 'var(--online)'}
             icon={<IconMailCheck size={18} stroke={1.5} />}
             title={t(sent.kept ? 'profile:bind.kept' : 'profile:bind.sent')}
           >

@@ -1,7 +1,11 @@
 import { useHotkeys } from '@mantine/hooks'
 import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { loadWords } from '../kit/i18n.ts'
 
-const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })))
+const Palette = lazy(async () => {
+  const [module] = await Promise.all([import('./palette.tsx'), loadWords(['palette'])])
+  return { default: module.Palette }
+})
 
 let wanted = false
 const watchers = new Set<() => void>()

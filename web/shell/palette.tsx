@@ -12,6 +12,7 @@ import { can } from '../kit/session.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { me } from './me.ts'
 import { tabTitle } from './page-host.tsx'
+import { permittedActions } from './palette-actions.ts'
 import { openTabs } from './tab-store.ts'
 import { HOME } from './tabs.ts'
 
@@ -21,7 +22,7 @@ const SHORTEST_FRAGMENT = 2
 const DEVICES_SHOWN = 8
 const RECENT_SHOWN = 5
 
-/** ⌘K: pages by name, devices by any fragment of serial number, name, IMEI, ICCID, MAC or IP. */
+/** ⌘K: pages and actions by name, devices by any fragment of serial number, name, IMEI, ICCID, MAC or IP. */
 export function Palette() {
   const navigate = useNavigate()
   const [query, setQuery] = useState('')
@@ -33,15 +34,18 @@ export function Palette() {
     { enabled: searching, keepPrevious: true },
   )
   const { management, monitor } = me().menus
-  const pages = [{ name: 'dashboard', path: HOME.key }, ...management.sonId, ...monitor.sonId]
+  const offered = [{ name: 'dashboard', path: HOME.key }, ...management.sonId, ...monitor.sonId]
+  const matches = (label: string) => label.toLowerCase().includes(query.trim().toLowerCase())
+  const pages = offered
     .map(({ name, path }) => ({ label: tOr(`menu:screen.${name}`, name), path }))
-    .filter(({ label }) => label.toLowerCase().includes(query.trim().toLowerCase()))
+    .filter(({ label }) => matches(label))
+  const actions = permittedActions(offered.map(({ path }) => path)).filter(({ label }) => matches(t(label)))
   // Before anything is typed: where one was, the latest first. Home is among the pages.
   const visited = openTabs().filter(({ key }) => key !== HOME.key && key !== location.pathname)
   const recent = query.trim() === '' ? visited.reverse().slice(0, RECENT_SHOWN) : []
   const groups: SpotlightActionGroupData[] = [
     {
-      group: t('shell:palette.recent'),
+      group: t('palette:recent'),
       actions: recent.map((tab) => ({
         id: `recent-${tab.key}`,
         label: tabTitle(tab),
@@ -50,7 +54,7 @@ export function Palette() {
       })),
     },
     {
-      group: t('shell:palette.pages'),
+      group: t('palette:pages'),
       actions: pages.map(({ label, path }) => ({
         id: path,
         label,
@@ -59,7 +63,16 @@ export function Palette() {
       })),
     },
     {
-      group: t('shell:palette.devices'),
+      group: t('palette:actions'),
+      actions: actions.map(({ key, label, address, icon: Shape }) => ({
+        id: `do-${key}`,
+        label: t(label),
+        leftSection: <Shape size={18} stroke={1.5} />,
+        onClick: () => void navigate(address),
+      })),
+    },
+    {
+      group: t('palette:devices'),
       actions: (searching ? (devices.data?.list ?? []) : []).map((device) => ({
         id: `device-${device.deviceId}`,
         label: device.deviceName,
@@ -83,8 +96,8 @@ export function Palette() {
       nothingFound={devices.isFetching ? t('kit:loading') : t('kit:list.noMatch')}
       searchProps={{
         leftSection: <IconSearch size={18} stroke={1.5} />,
-        placeholder: t('shell:palette.placeholder'),
-        'aria-label': t('shell:palette.placeholder'),
+        placeholder: t('palette:placeholder'),
+        'aria-label': t('palette:placeholder'),
       }}
     />
   )

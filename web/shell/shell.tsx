@@ -17,6 +17,7 @@ import { PaletteHost } from './palette-host.tsx'
 import { RightsWatch } from './rights-watch.tsx'
 import { screens } from './screens.ts'
 import classes from './shell.module.css'
+import { ShortcutsHost } from './shortcuts-host.tsx'
 import { SideMenu } from './side-menu.tsx'
 import { forgetTabs, useTabs } from './tab-store.ts'
 import { TabStrip } from './tab-strip.tsx'
@@ -68,6 +69,7 @@ export function Shell() {
     <QueryClientProvider client={queryClient}>
       <ConfirmHost />
       <PaletteHost />
+      <ShortcutsHost />
       <UnsavedGuard />
       <RightsWatch visited={visited?.screen} />
       <Suspense>{ended ? <ReloginDialog /> : null}</Suspense>

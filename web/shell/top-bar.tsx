@@ -9,6 +9,7 @@ import { useSlow } from '../kit/slow.ts'
 import { ThemeMenu } from '../kit/theme-menu.tsx'
 import { toast } from '../kit/toast.tsx'
 import { AlarmBell } from './alarm-bell.tsx'
+import { COMMAND } from './command-key.ts'
 import { me } from './me.ts'
 import { openPalette } from './palette-host.tsx'
 import classes from './shell.module.css'
@@ -89,7 +90,7 @@ export function TopBar({ area, narrow, onMenu }: { area: Area; narrow: boolean; 
           <UnstyledButton className={classes['search']} onClick={() => void openPalette()}>
             <IconSearch size={16} stroke={1.5} />
             {t('shell:search')}
-            <kbd>{/mac/i.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</kbd>
+            <kbd>{COMMAND} K</kbd>
           </UnstyledButton>
           <Fullscreen />
         </>

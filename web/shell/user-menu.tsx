@@ -1,5 +1,13 @@
-import { Avatar, Button, Menu, VisuallyHidden } from '@mantine/core'
-import { IconDeviceMobile, IconKey, IconLogout, IconMail, IconTerminal2, IconUser } from '@tabler/icons-react'
+import { Avatar, Button, Kbd, Menu, VisuallyHidden } from '@mantine/core'
+import {
+  IconDeviceMobile,
+  IconKey,
+  IconKeyboard,
+  IconLogout,
+  IconMail,
+  IconTerminal2,
+  IconUser,
+} from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { functions } from '#schema/functions'
 import { userLogout } from '#schema/session'
@@ -15,6 +23,7 @@ import { can } from '../kit/session.ts'
 import { settleSession } from '../kit/session-end.ts'
 import { forgetUnsaved, hasUnsaved } from '../kit/unsaved.ts'
 import { me } from './me.ts'
+import { openShortcuts } from './shortcuts-host.tsx'
 
 const ProfileDialog = lazy(async () => {
   const [module] = await Promise.all([import('./profile-dialog.tsx'), loadWords(['profile', 'user'])])
@@ -103,6 +112,15 @@ export function UserMenu({ narrow }: { narrow: boolean }) {
               {t('shell:user.tokens')}
             </Menu.Item>
           ) : null}
+          {narrow ? null : (
+            <Menu.Item
+              leftSection={<IconKeyboard size={16} stroke={1.5} />}
+              rightSection={<Kbd>?</Kbd>}
+              onClick={openShortcuts}
+            >
+              {t('shell:shortcuts.title')}
+            </Menu.Item>
+          )}
           <Menu.Divider />
           <Menu.Item leftSection={<IconLogout size={16} stroke={1.5} />} onClick={() => void leave()}>
             {t('shell:user.logout')}
