@@ -56,6 +56,9 @@ function disposition(fileName: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(fileName)}`
 }
 
+/** Refusals of open calls that are nobody's deed. */
+const unlogged: readonly number[] = [refusals.tooManyAttempts.code, refusals.totpNeeded.code]
+
 type Serving = { context: Context; metrics: CallMetrics; checkReplies: boolean }
 
 function register(app: FastifyInstance, entry: Handler, { context, metrics, checkReplies }: Serving): void {
@@ -107,7 +110,8 @@ function register(app: FastifyInstance, entry: Handler, { context, metrics, chec
       metrics.answered(call.name, code, (performance.now() - began) / 1000)
       // Somebody whom we do not know did nothing; only a login that failed is worth a row.
       // One that was paused is not looked at: otherwise a flood of them would fill the log.
-      const known = actor !== null || (call.permission === 'none' && code !== refusals.tooManyAttempts.code)
+      // A code that was only asked for is half a login: the other half tells.
+      const known = actor !== null || (call.permission === 'none' && !unlogged.includes(code))
       if (call.writes && known)
         await writeOperation(context, request, { call: call.name, actor, body, code, change })
     }

@@ -26,26 +26,25 @@ const columns: readonly Column<MailRow>[] = [
   {
     key: 'subject',
     title: 'mail:field.subject',
-    width: 300,
-    pinned: 'left',
+    width: 280,
     card: 'title',
     render: (row) => (
-      <Text span fw={600} truncate>
+      <Text span fw={600} title={row.subject}>
         {row.subject}
       </Text>
     ),
   },
-  { key: 'recipient', title: 'mail:field.recipient', width: 220 },
+  { key: 'recipient', title: 'mail:field.recipient', width: 190 },
   {
     key: 'state',
     title: 'mail:field.state',
-    width: 150,
+    width: 180,
     card: 'beside',
     render: (row) => <MailChip row={row} />,
     text: mailStateText,
   },
-  { key: 'error', title: 'mail:field.error', width: 240 },
-  { key: 'attempts', title: 'mail:field.attempts', width: 90, numeric: true },
+  { key: 'error', title: 'mail:field.error', width: 190 },
+  { key: 'attempts', title: 'mail:field.attempts', width: 90, numeric: true, extra: true },
   {
     key: 'createdAt',
     title: 'mail:field.createdAt',
@@ -56,6 +55,7 @@ const columns: readonly Column<MailRow>[] = [
     key: 'sentAt',
     title: 'mail:field.sentAt',
     width: 165,
+    extra: true,
     render: (row) => <When at={row.sentAt} absolute />,
   },
   { key: 'customerName', title: 'mail:field.customer', width: 120, extra: true },

@@ -39,14 +39,14 @@ const columns: readonly Column<OperationRow>[] = [
   {
     key: 'username',
     title: 'operation:field.who',
-    width: 150,
+    width: 130,
     render: (row) => <Who row={row} />,
     text: whoText,
   },
   {
     key: 'call',
     title: 'operation:field.call',
-    width: 220,
+    width: 210,
     card: 'title',
     render: (row) => (
       <Text span fw={600} title={row.call}>
@@ -55,11 +55,11 @@ const columns: readonly Column<OperationRow>[] = [
     ),
     text: (row) => callName(row.call),
   },
-  { key: 'object', title: 'operation:field.object', width: 240 },
+  { key: 'object', title: 'operation:field.object', width: 220 },
   {
     key: 'result',
     title: 'operation:field.result',
-    width: 120,
+    width: 115,
     card: 'beside',
     render: (row) => <ResultChip row={row} />,
     text: (row) => t(`operation:result.${row.result}`),

@@ -29,8 +29,7 @@ const columns: readonly Column<ParameterRow>[] = [
   {
     key: 'name',
     title: 'parameter:field.name',
-    width: 220,
-    pinned: 'left',
+    width: 250,
     card: 'title',
     render: (row) => (
       <Text span fw={600} title={`${row.nameZh} / ${row.nameEn}`}>
@@ -38,11 +37,11 @@ const columns: readonly Column<ParameterRow>[] = [
       </Text>
     ),
   },
-  { key: 'value', title: 'parameter:field.value', width: 130, render: shownValue, text: shownValue },
+  { key: 'value', title: 'parameter:field.value', width: 110, render: shownValue, text: shownValue },
   {
     key: 'source',
     title: 'parameter:field.source',
-    width: 110,
+    width: 100,
     card: 'beside',
     text: sourceText,
     render: (row) => (
@@ -57,15 +56,20 @@ const columns: readonly Column<ParameterRow>[] = [
       </Badge>
     ),
   },
-  { key: 'range', title: 'parameter:field.range', width: 120, render: rangeText, text: rangeText },
-  { key: 'description', title: 'parameter:field.description', width: 380 },
+  { key: 'range', title: 'parameter:field.range', width: 105, render: rangeText, text: rangeText },
+  {
+    key: 'description',
+    title: 'parameter:field.description',
+    width: 300,
+    render: (row) => <span title={row.description}>{row.description}</span>,
+  },
   {
     key: 'updatedAt',
     title: 'parameter:field.updatedAt',
     width: 165,
     render: (row) => <When at={row.updatedAt} absolute />,
   },
-  { key: 'updatedBy', title: 'parameter:field.updatedBy', width: 110 },
+  { key: 'updatedBy', title: 'parameter:field.updatedBy', width: 110, extra: true },
   { key: 'nameZh', title: 'parameter:field.nameZh', width: 180, extra: true },
   { key: 'nameEn', title: 'parameter:field.nameEn', width: 200, extra: true },
 ]
