@@ -8,6 +8,7 @@ import { languages } from '#schema/kit/refusal'
 import { isScreen, type Screen } from '#schema/kit/screen'
 import { addDevices, addPackage, seedTenants, TEST_PASSWORD } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
+import { furnishAlarm } from '../furnish/alarm.ts'
 import { isFurnish } from '../furnish.ts'
 import { testContext } from '../harness.ts'
 import { makeArchive } from '../walks/make-archive.ts'
@@ -64,6 +65,14 @@ const addresses = [
   ...screens.map((screen) => ({ name: screen.name, path: () => pathOf(screen) })),
   { name: 'upgrade-wizard', path: () => '/task/upgrade?new=1&spId=1' },
   { name: 'package-upload', path: () => '/task/softwarepackage?upload=1' },
+  ...['network', 'configuration', 'services', 'remote', 'history', 'logs'].map((tab) => ({
+    name: `device-detail-${tab}`,
+    path: () => `/device/particulars/${parameters['id']}/${parameters['did']}?tab=${tab}`,
+  })),
+  { name: 'alarm-rule-form', path: () => '/alarmMsg/warnconfiguration?open=new' },
+  { name: 'alarm-channels', path: () => '/alarmMsg/warnconfiguration?open=channels' },
+  { name: 'alarm-log', path: () => '/alarmMsg/warnconfiguration?open=log' },
+  { name: 'alarm-maintenance', path: () => '/alarmMsg/warnconfiguration?open=maintenance' },
 ]
 
 /** A life for the pages to show: a fleet, packages synced and not, a task that ended in several ways. */
@@ -82,6 +91,7 @@ async function prepare(): Promise<void> {
   })
   await context.sql`update devices set deleted_at = now(), deleted_reason = 'Lightning' where id = ${a.devices[3]?.id ?? 0}`
   await booted.sim?.whenOnline(30_000)
+  await furnishAlarm.run(context, a)
   token = await booted.login(superAdmin.username, TEST_PASSWORD)
   const made = await addPackage(context, {
     customerId: null,
@@ -106,7 +116,8 @@ async function prepare(): Promise<void> {
   )
   await completed(context, taskId)
   // One of everything else that a customer can own: an empty page shows little.
-  for (const { run } of await gather(new URL('../furnish/', import.meta.url), isFurnish)) await run(context, a)
+  for (const { run } of await gather(new URL('../furnish/', import.meta.url), isFurnish))
+    await run(context, a)
   Object.assign(parameters, { taskId: String(taskId), id: String(a.groups.root), did: String(fleet[0]?.id) })
 }
 

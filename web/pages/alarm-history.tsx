@@ -54,7 +54,7 @@ const columns: readonly Column<AlarmRow>[] = [
   {
     key: 'handled',
     title: 'alarm:field.handled',
-    width: 125,
+    width: 140,
     render: (row) => <HandledChip row={row} />,
     text: (row) => t(row.handledAt ? 'alarm:state.processed' : 'alarm:state.unprocessed'),
   },

@@ -106,7 +106,13 @@ export function AlarmDeliveries({ opened, onClose }: { opened: boolean; onClose:
   const [seen, setSeen] = useState<Delivery | null>(null)
   return (
     <>
-      <Drawer opened={opened} onClose={onClose} title={t('alarm:delivery.title')} size={1080}>
+      <Drawer
+        opened={opened}
+        onClose={onClose}
+        title={t('alarm:delivery.title')}
+        size={1080}
+        closeOnEscape={seen === null}
+      >
         {opened ? (
           <ListView
             call={getDeliveryList}

@@ -55,8 +55,10 @@ function Templates({ onPick }: { onPick: (text: string) => void }) {
   )
 }
 
+type HandleProps = { rows: readonly AlarmRow[]; onClose: () => void; onDone?: () => void }
+
 /** [§4] Handling is saved with a note; `rows` empty: closed. */
-export function HandleDialog({ rows, onClose }: { rows: readonly AlarmRow[]; onClose: () => void }) {
+export function HandleDialog({ rows, onClose, onDone }: HandleProps) {
   const [note, setNote] = useState('')
   const [keep, setKeep] = useState(false)
   const save = useAction(saveNoteTemplate, { refreshes: [getNoteTemplates] })
@@ -68,7 +70,10 @@ export function HandleDialog({ rows, onClose }: { rows: readonly AlarmRow[]; onC
   const handle = useAction(handleAlarms, {
     refreshes: alarmReads,
     success: t('alarm:handle.done'),
-    onDone: leave,
+    onDone: () => {
+      leave()
+      onDone?.()
+    },
   })
   const text = note.trim()
   const submit = () => {

@@ -124,7 +124,13 @@ export function AlarmMaintenance({ opened, onClose }: { opened: boolean; onClose
   const [proposed, setProposed] = useState(initial)
   return (
     <>
-      <Drawer opened={opened} onClose={onClose} title={t('alarm:maintenance.title')} size={560}>
+      <Drawer
+        opened={opened}
+        onClose={onClose}
+        title={t('alarm:maintenance.title')}
+        size={560}
+        closeOnEscape={!creating}
+      >
         <Stack gap="sm">
           <Text c="dimmed">{t('alarm:maintenance.text')}</Text>
           <Group justify="flex-end">

@@ -108,7 +108,6 @@ function RecoverAt({ label, value, error, set, values }: Drawn) {
     <NumberInput
       label={label}
       description={t('alarm:rule.recoverHint')}
-      placeholder={recoverAt === '' ? undefined : String(recoverAt)}
       error={error}
       decimalScale={1}
       value={value as number | string}

@@ -47,6 +47,7 @@ export function RulePreview({ values, customerId }: { values: FormValues; custom
     if (query.error) return query.error.message
     if (!found) return t('alarm:preview.asking')
     if (!found.known) return t('alarm:preview.unknown', { count: found.covered })
+    if (found.fired === 0) return t('alarm:preview.never')
     return t('alarm:preview.fired', { count: found.fired, devices: number(found.devices) })
   }
   return (
