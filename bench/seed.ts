@@ -50,11 +50,11 @@ async function seedFleetHours(sql: Sql): Promise<void> {
   await sql`
     insert into fleet_hours (hour, customer_id, group_id, model, devices, known_s, online_s, rx_bytes, tx_bytes, signal_sum, signal_devices,
       signal_min, signal_max, excellent, good, fair, poor)
-    select h, customer_id, coalesce(group_id, 0), coalesce(model, '*'), sum(n), sum(n) * 3600, sum(n) * (2900 + (extract(epoch from h)::bigint / 3600 * 37) % 700),
+    select h, coalesce(customer_id, 0), coalesce(group_id, 0), coalesce(model, '*'), sum(n), sum(n) * 3600, sum(n) * (2900 + (extract(epoch from h)::bigint / 3600 * 37) % 700),
       sum(n) * 5000000::bigint, sum(n) * 700000::bigint, sum(n) * -76.5, sum(n), -109, -51, sum(n) / 4, sum(n) / 4, sum(n) / 4, sum(n) / 4
     from (select customer_id, group_id, model, count(*) as n from devices group by 1, 2, 3) fleet,
       generate_series(date_trunc('hour', now(), 'UTC') - make_interval(days => ${SEEDED.days}), date_trunc('hour', now(), 'UTC'), interval '1 hour') h
-    group by h, grouping sets ((customer_id, group_id, model), (customer_id, group_id), (customer_id, model), (customer_id))
+    group by h, grouping sets ((customer_id, group_id, model), (customer_id, group_id), (customer_id, model), (customer_id), (model), ())
     order by h`
   await sql`
     insert into fleet_days (day, customer_id, group_id, model, devices, known_s, online_s, rx_bytes, tx_bytes, signal_sum, signal_devices,
@@ -84,8 +84,8 @@ async function seedDeviceSums(sql: Sql): Promise<void> {
     select id, (now() at time zone 'UTC')::date - n, id % 1000 * 100000::bigint, id % 1000 * 9000::bigint from generate_series(0, ${SEEDED.days}) n, devices order by 2, 1`
   await sql`
     insert into version_days (day, customer_id, group_id, model, firmware, devices)
-    select (now() at time zone 'UTC')::date - n, customer_id, coalesce(group_id, 0), model, firmware, count(*) from devices, generate_series(0, ${SEEDED.days}) n
-    group by n, grouping sets ((customer_id, group_id, model, firmware), (customer_id, model, firmware)) order by 1`
+    select (now() at time zone 'UTC')::date - n, coalesce(customer_id, 0), coalesce(group_id, 0), model, firmware, count(*) from devices, generate_series(0, ${SEEDED.days}) n
+    group by n, grouping sets ((customer_id, group_id, model, firmware), (customer_id, model, firmware), (model, firmware)) order by 1`
   await sql`insert into rollup_cursors (name, at) values ('signal', now()), ('fleet', date_trunc('hour', now(), 'UTC')) on conflict do nothing`
 }
 

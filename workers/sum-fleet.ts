@@ -14,13 +14,15 @@ export async function sumHour(tx: Transaction, hour: Date): Promise<void> {
       where h.hour = ${hour})
     insert into fleet_hours (hour, customer_id, group_id, model, devices, known_s, online_s, rx_bytes, tx_bytes, signal_sum,
       signal_devices, signal_min, signal_max, excellent, good, fair, poor)
-    select ${hour}::timestamptz, customer_id, coalesce(group_id, 0), coalesce(model, '*'), count(*), sum(known_s), sum(online_s),
+    select ${hour}::timestamptz, coalesce(customer_id, 0), coalesce(group_id, 0), coalesce(model, '*'), count(*), sum(known_s), sum(online_s),
       sum(rx_bytes), sum(tx_bytes), coalesce(sum(signal), 0), count(signal), min(signal_min), max(signal_max),
       count(*) filter (where signal >= ${signalBands.excellent}::float8),
       count(*) filter (where signal >= ${signalBands.good}::float8 and signal < ${signalBands.excellent}::float8),
       count(*) filter (where signal >= ${signalBands.fair}::float8 and signal < ${signalBands.good}::float8),
       count(*) filter (where signal < ${signalBands.fair}::float8)
-    from device group by grouping sets ((customer_id, group_id, model), (customer_id, group_id), (customer_id, model), (customer_id))`
+    from device group by grouping sets ((customer_id, group_id, model), (customer_id, group_id), (customer_id, model), (customer_id), (model), ())
+    -- Of nothing at all there is one sum, too.
+    having count(*) > 0`
 }
 
 /** @param day midnight UTC */
@@ -82,8 +84,8 @@ export async function sumVersions(tx: Transaction): Promise<void> {
   await tx`delete from version_days where day = (now() at time zone 'UTC')::date`
   await tx`
     insert into version_days (day, customer_id, group_id, model, firmware, devices)
-    select (now() at time zone 'UTC')::date, customer_id, coalesce(group_id, 0), model, firmware, count(*)
+    select (now() at time zone 'UTC')::date, coalesce(customer_id, 0), coalesce(group_id, 0), model, firmware, count(*)
     from (select customer_id, group_id, coalesce(model, '') as model, coalesce(firmware, '') as firmware
       from devices where deleted_at is null) device
-    group by grouping sets ((customer_id, group_id, model, firmware), (customer_id, model, firmware))`
+    group by grouping sets ((customer_id, group_id, model, firmware), (customer_id, model, firmware), (model, firmware))`
 }

@@ -157,19 +157,23 @@ export function devicesSql(
     where ${scope.devices(filter)} and h.hour >= ${moment(frame.devicesFrom)} and h.hour < ${moment(frame.devicesTo)}
       and (h.hour >= ${devices.ownedSince} or ${devices.ownedSince} is null)
     group by ${devices.id}`
+  const since = (column: string) => {
+    const [end, begin] = [sql.raw(`e.${column}`), sql.raw(`s.${column}`)]
+    // Not a condition of the join: the planner would take it for rare, and look up each of 100,000 rows by itself.
+    return sql`case when e.owned_since = ${ownedSince} then ${end} - case when s.owned_since = e.owned_since then ${begin} else 0 end else 0 end as ${sql.raw(column)}`
+  }
   const days = sql`
-    select ${devices.id} as id, e.known_s - coalesce(s.known_s, 0) as known_s, e.online_s - coalesce(s.online_s, 0) as online_s,
-      e.rx_bytes - coalesce(s.rx_bytes, 0) as rx_bytes, e.tx_bytes - coalesce(s.tx_bytes, 0) as tx_bytes,
-      e.signal_sum - coalesce(s.signal_sum, 0) as signal_sum, e.signal_count - coalesce(s.signal_count, 0) as signal_count
-    from ${devices} join device_days e on e.device_id = ${devices.id} and e.owned_since = ${ownedSince}
+    select ${devices.id} as id, ${since('known_s')}, ${since('online_s')}, ${since('rx_bytes')}, ${since('tx_bytes')}, ${since('signal_sum')}, ${since('signal_count')}
+    from ${devices} join device_days e on e.device_id = ${devices.id}
       and e.day = (select max(day) from device_days where day < ${utcDay(frame.devicesTo)} and day >= ${utcDay(frame.devicesFrom)})
-      left join device_days s on s.device_id = e.device_id and s.owned_since = e.owned_since
+      left join device_days s on s.device_id = ${devices.id}
         and s.day = (select max(day) from device_days where day < ${utcDay(frame.devicesFrom)})
     where ${scope.devices(filter)}`
   return sql`
     select x.id as "deviceId", d.group_id as "groupId", d.sn as "deviceSn", d.name as "deviceName", g.name as "groupName",
       x.known_s::float8 as "knownS", x.online_s::float8 as "onlineS", x.rx_bytes::float8 as "rxBytes", x.tx_bytes::float8 as "txBytes",
       x.signal_sum::float8 as "signalSum", x.signal_count::float8 as "signalCount"
-    from (${exact ? hours : days}) x join devices d on d.id = x.id join groups g on g.id = d.group_id
-    where ${where} order by ${order}, d.sn limit ${limit}`
+    from (select * from (${exact ? hours : days}) x where ${where} order by ${order}, id limit ${limit}) x
+      join devices d on d.id = x.id join groups g on g.id = d.group_id
+    order by ${order}, d.id`
 }

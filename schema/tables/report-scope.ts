@@ -44,6 +44,7 @@ export function reportScope({ platform, customerId, groupIds }: ReportReach): Re
         inGroups(table.groupId),
         chosen(table.groupId, groupId),
         groupIds === null && groupId === undefined ? eq(table.groupId, 0) : undefined,
+        platform && groupId === undefined ? eq(table.customerId, 0) : undefined,
       ),
     groups: (table, { groupId }) =>
       all(

@@ -57,6 +57,7 @@ export const deviceDays = pgTable(
 
 /** Sums over devices. `signal_*` are of the devices' averages; the bands count devices by theirs. */
 const sums = () => ({
+  /** 0: everybody's. */
   customerId: integer('customer_id').notNull(),
   /** 0: all groups of the customer. */
   groupId: integer('group_id').notNull(),
@@ -100,6 +101,7 @@ export const versionDays = pgTable(
   'version_days',
   {
     day: date('day', { mode: 'string' }).notNull(),
+    /** 0: everybody's. */
     customerId: integer('customer_id').notNull(),
     /** 0: all groups of the customer. */
     groupId: integer('group_id').notNull(),

@@ -108,7 +108,7 @@ it('signal is added exactly once, also late, and its hour is summed again', asyn
   await run()
   const fleet = () => bench.ctx.sql`
     select signal_sum::float8 as sum, signal_devices as devices, signal_min as low, signal_max as high, excellent, good, fair, poor
-    from fleet_hours where hour = ${at(0)} and group_id = 0 and model = '*'`
+    from fleet_hours where hour = ${at(0)} and customer_id = ${bench.tenants.a.customerId} and group_id = 0 and model = '*'`
   expect(await fleet()).toEqual([
     { sum: -70, devices: 1, low: -80, high: -60, excellent: 0, good: 1, fair: 0, poor: 0 },
   ])
@@ -143,6 +143,10 @@ it('devices sum up to groups, models and customers, hours to days; running again
   expect(await read()).toEqual(expected)
   await Promise.all([run(), run()])
   expect(await read()).toEqual(expected)
+  expect(
+    await bench.ctx
+      .sql`select devices, online_s::float8 as online from fleet_days where day = ${at(0).toISOString().slice(0, 10)} and customer_id = 0 and model = '*'`,
+  ).toEqual([{ devices: 2, online: 129_600 }])
 })
 
 it('totals of devices go on from day to day, and a day that changes late lifts the later ones', async () => {
