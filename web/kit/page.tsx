@@ -48,7 +48,8 @@ const useAdapter: unstable_UseAdapterHook = () => {
       const query = search.toString()
       navigate(
         { pathname: page.pathname, search: query === '' ? '' : `?${query}` },
-        { replace: options.history !== 'push', preventScrollReset: true },
+        // At once: until the router has it, nuqs falls back to the old address and the list asks for what it just left.
+        { replace: options.history !== 'push', preventScrollReset: true, flushSync: true },
       )
     },
   }
