@@ -55,7 +55,7 @@ const columns: readonly Column<OperationRow>[] = [
     ),
     text: (row) => callName(row.call),
   },
-  { key: 'object', title: 'operation:field.object', width: 220 },
+  { key: 'object', title: 'operation:field.object', width: 200 },
   {
     key: 'result',
     title: 'operation:field.result',
@@ -65,7 +65,7 @@ const columns: readonly Column<OperationRow>[] = [
     text: (row) => t(`operation:result.${row.result}`),
   },
   { key: 'ip', title: 'operation:field.ip', width: 140, render: (row) => <Mono value={row.ip} /> },
-  { key: 'customerName', title: 'operation:field.customer', width: 120 },
+  { key: 'customerName', title: 'operation:field.customer', width: 105 },
   { key: 'code', title: 'operation:field.code', width: 80, numeric: true, extra: true },
 ]
 
