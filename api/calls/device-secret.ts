@@ -8,14 +8,17 @@ import { type CallContext, handler } from '../handler.ts'
 import { visible } from '../scope.ts'
 
 /** Brokers listen: the commit of this transaction is what cuts the device off. */
-async function changeSecret({ db, actor, now }: CallContext, deviceId: number, hash: string | null) {
+async function changeSecret(ctx: CallContext, deviceId: number, hash: string | null) {
+  const { db, actor, now } = ctx
   await db.transaction(async (tx) => {
     const changed = await tx
       .update(devices)
       .set({ secretHash: hash, secretChangedAt: now(), secretUsedAt: null })
       .where(and(visible(actor).devices, eq(devices.id, deviceId)))
-      .returning({ id: devices.id })
-    if (changed.length === 0) refuse(refusals.noPermission)
+      .returning({ sn: devices.sn })
+    const [device] = changed
+    if (!device) refuse(refusals.noPermission)
+    ctx.note({ object: device.sn, after: { credential: hash === null ? 'revoked' : 'rotated' } })
     await tx.execute(sql`select pg_notify('device_credentials', ${String(deviceId)})`)
   })
 }
