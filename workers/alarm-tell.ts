@@ -8,7 +8,7 @@ import { type Incident, type Rule, receiversOf, type Tale, type Told, writeNotic
 import type { Transaction } from './processor.ts'
 
 /** So many alarms of one rule in one look are told together. */
-const TOGETHER_MIN = 10
+const TOGETHER_MIN = 5
 /** In one look; the rest comes with the next. */
 const AT_ONCE = 5_000
 

@@ -8,7 +8,6 @@ import { languages } from '#schema/kit/refusal'
 import { isScreen, type Screen } from '#schema/kit/screen'
 import { addDevices, addPackage, seedTenants, TEST_PASSWORD } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
-import { furnishAlarm } from '../furnish/alarm.ts'
 import { isFurnish } from '../furnish.ts'
 import { testContext } from '../harness.ts'
 import { makeArchive } from '../walks/make-archive.ts'
@@ -91,7 +90,6 @@ async function prepare(): Promise<void> {
   })
   await context.sql`update devices set deleted_at = now(), deleted_reason = 'Lightning' where id = ${a.devices[3]?.id ?? 0}`
   await booted.sim?.whenOnline(30_000)
-  await furnishAlarm.run(context, a)
   token = await booted.login(superAdmin.username, TEST_PASSWORD)
   const made = await addPackage(context, {
     customerId: null,

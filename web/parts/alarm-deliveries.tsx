@@ -36,7 +36,7 @@ const columns: readonly Column<Delivery>[] = [
   {
     key: 'state',
     title: 'alarm:delivery.state',
-    width: 110,
+    width: 122,
     card: 'beside',
     render: (row) => <StatusChip tone={tones[row.state]} label={t(`alarm:delivery.is.${row.state}`)} />,
     text: (row) => t(`alarm:delivery.is.${row.state}`),
