@@ -94,8 +94,13 @@ it('a device given to another customer is reconnected with its old secret, and s
 }, 60_000)
 
 it('a purged device leaves nothing behind but the operation log', async () => {
-  const { sql } = booted.context
+  const { sql, files } = booted.context
   const { sn, id } = device(1)
+  const backup = files.create()
+  await new Promise<void>((done) => backup.stream.end('kept', () => done()))
+  await backup.keep()
+  await sql`insert into device_backups (id, device_id, command_id, link_expires_at, file_key)
+    values (gen_random_uuid(), ${id}, gen_random_uuid(), now(), ${backup.key})`
   await sql`insert into status_samples (device_id, at) select ${id}, now() - n * interval '1 second' from generate_series(1, 12000) n`
   await sql`insert into commands (id, device_id, customer_id, name, args, deadline_at)
     values (gen_random_uuid(), ${id}, ${tenants.a.customerId}, 'reboot', '{}', now())`
@@ -112,4 +117,5 @@ it('a purged device leaves nothing behind but the operation log', async () => {
         + (select count(*) from commands where device_id = ${id}) + (select count(*) from presence_records where device_id = ${id}) as n`
     return Number(left?.n) === 0
   })
+  expect(await files.size(backup.key)).toBeNull()
 }, 60_000)
