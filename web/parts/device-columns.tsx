@@ -1,4 +1,4 @@
-/** The columns of the device list: what fits at 1440 px, the rest to choose. */
+/** The columns of the device list: what fits at 1440 px beside the groups, the rest to choose. */
 import { Group, Text, Tooltip } from '@mantine/core'
 import { IconCopyOff } from '@tabler/icons-react'
 import { bytes, duration, number, UNKNOWN } from '../kit/format.ts'
@@ -14,7 +14,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     key: 'online',
     title: 'device:column.online',
-    width: 118,
+    width: 110,
     pinned: 'left',
     card: 'beside',
     render: deviceChip,
@@ -44,9 +44,9 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
     width: 136,
     render: (row) => <Mono value={row.deviceSn} />,
   },
-  { key: 'presence', title: 'device:column.presence', width: 104, render: presenceStrip, csv: false },
-  { key: 'groupName', title: 'device:column.groupName', width: 88 },
-  { key: 'model', title: 'device:column.model', width: 84 },
+  { key: 'presence', title: 'device:column.presence', width: 100, render: presenceStrip, csv: false },
+  { key: 'groupName', title: 'device:column.groupName', width: 100, extra: true },
+  { key: 'model', title: 'device:column.model', width: 76 },
   { key: 'firmware', title: 'device:column.firmware', width: 108 },
   { key: 'ip', title: 'device:column.ip', width: 116, render: (row) => <Mono value={row.ip} /> },
   {
@@ -54,6 +54,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
     title: 'device:column.signalDbm',
     width: 124,
     numeric: true,
+    extra: true,
     render: (row) => number(row.signalDbm),
   },
   { key: 'networkMode', title: 'device:column.networkMode', width: 100, extra: true },

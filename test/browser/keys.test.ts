@@ -1,0 +1,143 @@
+/** Keys, the palette's actions, forms that count changes, and polls that find nothing new. */
+import type { Browser, Page } from '@playwright/test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
+import { type Booted, bootAll } from '../boot.ts'
+import { testContext } from '../harness.ts'
+import {
+  launchBrowser,
+  noBrowser,
+  type Opened,
+  openPage,
+  pictureOfFailure,
+  readyConsole,
+  settled,
+} from './open-browser.ts'
+
+/** Two cores may be busy with other tests. */
+const POLL = { timeout: 12_000 }
+const LIST = '/device/devicelist'
+
+let booted: Booted
+let browser: Browser
+let tenants: Tenants
+let opened: Opened
+let page: Page
+
+const dialog = (name: string | RegExp) => page.getByRole('dialog', { name })
+const search = () => page.getByPlaceholder(/^Serial, name/)
+const isFocused = () => search().evaluate((field) => field === document.activeElement)
+
+describe.skipIf(noBrowser)('the console by keyboard', () => {
+  beforeAll(async () => {
+    await readyConsole()
+    const context = await testContext()
+    tenants = await seedTenants(context)
+    booted = await bootAll({ context })
+    browser = await launchBrowser()
+  }, 240_000)
+  beforeEach(async () => {
+    opened = await openPage(browser, booted.url, { language: 'en-US' })
+    page = opened.page
+    await opened.carry(await booted.login(tenants.a.admin.username, TEST_PASSWORD))
+    await page.goto(LIST)
+    await settled(page)
+  })
+  afterEach(async ({ task }) => {
+    await pictureOfFailure(page, task)
+    await opened.context.close()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await booted?.close()
+  })
+
+  it('? lists the keys, / and Ctrl+F lead to the search, and none of them works while one types', async () => {
+    await page.keyboard.press('?')
+    await dialog('Keyboard shortcuts').waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.press('Escape')
+    await dialog('Keyboard shortcuts').waitFor({ state: 'hidden' })
+    expect(await isFocused()).toBe(false)
+    await page.keyboard.press('/')
+    expect(await isFocused()).toBe(true)
+    await page.keyboard.type('/?')
+    expect(await search().inputValue()).toBe('/?')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await search().blur()
+    await page.keyboard.press('Control+f')
+    expect(await isFocused()).toBe(true)
+  })
+
+  it('a second Ctrl+F is the browser’s', async () => {
+    // Not pressed for real: the browser's own search would take the keyboard away.
+    const free = () =>
+      search().evaluate((field) =>
+        field.dispatchEvent(
+          new KeyboardEvent('keydown', { key: 'f', ctrlKey: true, bubbles: true, cancelable: true }),
+        ),
+      )
+    expect([await free(), await isFocused(), await free()]).toEqual([false, true, true])
+  })
+
+  it('the palette begins what is permitted, and Escape over a question stays with the question', async () => {
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder(/^A page, an action/).fill('add a dev')
+    await page.getByText('Add a device', { exact: true }).click()
+    await dialog('Add device').getByLabel('Serial number').fill('KEYS1')
+    expect(page.url()).not.toContain('new=')
+    await page.keyboard.press('Escape')
+    await dialog('Discard the changes?').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog('Discard the changes?').waitFor({ state: 'hidden' })
+    expect(await dialog('Add device').getByLabel('Serial number').inputValue()).toBe('KEYS1')
+  })
+
+  it('a form that edits counts its changes, and says why nothing can be saved', async () => {
+    await page.getByRole('button', { name: 'More actions' }).first().click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    const form = page.getByRole('dialog')
+    const save = form.getByRole('button', { name: /^Save/ })
+    expect(await save.getAttribute('aria-disabled')).toBe('true')
+    await save.hover()
+    await page.getByText('Nothing has changed').waitFor()
+    await form.getByLabel(/name/i).first().fill('Another name')
+    await form.getByRole('button', { name: 'Save (1 change)' }).waitFor()
+    await form.getByRole('button', { name: 'Discard' }).click()
+    expect(await save.getAttribute('aria-disabled')).toBe('true')
+  })
+
+  it('all that match are shown before they are moved', async () => {
+    await page.getByRole('button', { name: 'More actions' }).first().waitFor()
+    await booted.context.sql`
+      insert into devices (customer_id, group_id, sn, name)
+      select customer_id, group_id, 'MATCH' || n, 'match ' || n
+      from devices, generate_series(1, 12) n where id = ${tenants.a.devices[0]?.id ?? 0}`
+    await page.goto(`${LIST}?search=match`)
+    await page.getByLabel('Select this page').check()
+    await page.getByRole('button', { name: 'Select all 12 matching' }).click()
+    await page.getByRole('button', { name: 'Move 12' }).click()
+    const said = await page.getByText('For all 12 that match').locator('..').innerText()
+    expect(said).toContain('Search: match')
+    expect(said).toMatch(/match \d+ · MATCH\d+/)
+    expect(said).toContain('and 9 more')
+  })
+
+  it('the device list fits 1440 px beside its groups', async () => {
+    const [content, room] = await page
+      .locator('.mantine-ScrollArea-viewport', { has: page.getByRole('table') })
+      .first()
+      .evaluate((element) => [element.scrollWidth, element.clientWidth])
+    expect(content).toBeLessThanOrEqual(room ?? 0)
+  })
+
+  it('polls that find nothing new are answered 304 and the rows stay', async () => {
+    const codes: number[] = []
+    page.on('response', (answer) => {
+      if (answer.url().endsWith('/getDeviceList')) codes.push(answer.status())
+    })
+    await page.getByRole('button', { name: 'Refresh', exact: true }).click()
+    await expect.poll(() => codes, POLL).toContain(304)
+    expect(await page.getByRole('button', { name: 'More actions' }).count()).toBeGreaterThan(0)
+  })
+})
