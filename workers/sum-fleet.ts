@@ -35,14 +35,15 @@ export async function sumDay(tx: Transaction, day: Date): Promise<void> {
     select ${date}::date, customer_id, group_id, model, max(devices), sum(known_s), sum(online_s), sum(rx_bytes), sum(tx_bytes),
       sum(signal_sum), sum(signal_devices), min(signal_min), max(signal_max), sum(excellent), sum(good), sum(fair), sum(poor)
     from fleet_hours where hour >= ${day} and hour < ${day}::timestamptz + interval '1 day' group by customer_id, group_id, model`
-  await sumDevices(tx, day, date)
 }
 
 /**
  * Totals of devices at the end of the day: those of the day before and what the day adds. A day in the past that
  * changed lifts the later ones along.
  */
-const sumDevices = (tx: Transaction, day: Date, date: string) => tx`
+export async function sumDevices(tx: Transaction, day: Date): Promise<void> {
+  const date = day.toISOString().slice(0, 10)
+  await tx`
   with hours as (
     select h.device_id, coalesce(d.owned_since, to_timestamp(0)) as owned_since, sum(h.known_s) as known_s, sum(h.online_s) as online_s, sum(h.signal_sum) as signal_sum,
       sum(h.signal_count) as signal_count
@@ -78,6 +79,7 @@ const sumDevices = (tx: Transaction, day: Date, date: string) => tx`
   on conflict (day, device_id) do update set owned_since = excluded.owned_since, known_s = excluded.known_s,
     online_s = excluded.online_s, signal_sum = excluded.signal_sum, signal_count = excluded.signal_count,
     rx_bytes = excluded.rx_bytes, tx_bytes = excluded.tx_bytes`
+}
 
 /** Which firmware runs now: the picture of today until tomorrow begins. */
 export async function sumVersions(tx: Transaction): Promise<void> {

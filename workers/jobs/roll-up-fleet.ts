@@ -3,10 +3,15 @@ import { HOURS_KEPT_DAYS } from '#schema/report'
 import { BACKFILL_DAYS, rollUpFleet } from '#schema/rollup'
 import { countPresence } from '../count-presence.ts'
 import { processor, type Transaction, type WorkerContext } from '../processor.ts'
-import { sumDay, sumHour, sumVersions } from '../sum-fleet.ts'
+import { sumDay, sumDevices, sumHour, sumVersions } from '../sum-fleet.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
+/** Totals of more devices than these are made when an hour is over, of fewer each time. */
+const SMALL_FLEET = 5_000
+/** A run that takes longer than this is followed by a rest of so many times its length: it must not be all that is done. */
+const LONG_MS = 5_000
+const REST = 10
 const dayOf = (hour: number) => Math.floor(hour / DAY_MS)
 
 /** The hours not yet over and done, and those that changed since, oldest day first. The cursor's lock keeps others waiting. */
@@ -36,8 +41,9 @@ function rollUpNextDay(ctx: WorkerContext): Promise<boolean> {
     const today = hours.filter((hour) => dayOf(hour) === day)
     // Taken away before anything is read: what arrives from here on marks the hour again.
     await tx`delete from stale_hours where hour = any(${today.map((hour) => new Date(hour).toISOString())}::text[]::timestamptz[])`
+    let changed = 0
     for (const hour of today) {
-      await countPresence(tx, new Date(hour))
+      changed += (await countPresence(tx, new Date(hour))).count
       await sumHour(tx, new Date(hour))
     }
     await sumDay(tx, new Date(day * DAY_MS))
@@ -46,6 +52,8 @@ function rollUpNextDay(ctx: WorkerContext): Promise<boolean> {
     const done = Math.min(last + HOUR_MS, Math.floor(now / HOUR_MS) * HOUR_MS)
     const moved =
       await tx`update rollup_cursors set at = ${new Date(done)} where name = 'fleet' and at < ${new Date(done)}`
+    if (dayOf(now) !== day || moved.count > 0 || changed < SMALL_FLEET)
+      await sumDevices(tx, new Date(day * DAY_MS))
     if (dayOf(now) !== day) return true
     await sumVersions(tx)
     if (moved.count > 0) await forget(tx)
@@ -59,8 +67,15 @@ async function forget(tx: Transaction): Promise<void> {
   await tx`delete from fleet_hours where hour < now() - make_interval(days => ${HOURS_KEPT_DAYS})`
 }
 
+let restUntil = 0
+
 export const rollUpFleetJob = processor(rollUpFleet, async (ctx) => {
+  const started = performance.now()
+  if (started < restUntil) return { days: 0 }
   let days = 1
   while (await rollUpNextDay(ctx)) days++
+  const took = performance.now() - started
+  // One that caught up on many days was long for a good reason.
+  if (days === 1 && took > LONG_MS) restUntil = started + took * (REST + 1)
   return { days }
 })
