@@ -92,11 +92,7 @@ describe('the operation log', () => {
   })
 
   it('does not tell a customer what others were refused of its things', async () => {
-    await call(
-      'device/modifyDevice',
-      { deviceId: b.devices[0]?.id, deviceName: 'x', address: 'y' },
-      a.admin,
-    )
+    await call('device/modifyDevice', { deviceId: b.devices[0]?.id, deviceName: 'x', address: 'y' }, a.admin)
     await vi.waitFor(async () => {
       const [found] = await list({ call: 'device/modifyDevice', result: 'refused' }, a.admin)
       if (!found) throw new Error('not yet')
