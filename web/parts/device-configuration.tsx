@@ -36,6 +36,7 @@ function FactoryReset({ device }: { device: Device }) {
       </Text>
       <Checkbox
         mb="md"
+        styles={{ label: { fontSize: 14 }, description: { fontSize: 12 } }}
         label={t('detail:reset.keepNetwork')}
         description={t('detail:reset.keepNetworkHint')}
         checked={keepNetwork}
