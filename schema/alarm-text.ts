@@ -15,7 +15,6 @@ export const placeholders = [
   'duration',
   'times',
 ] as const
-export type Placeholder = (typeof placeholders)[number]
 
 type Words = {
   severity: Record<Severity, string>

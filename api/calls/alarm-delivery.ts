@@ -30,7 +30,7 @@ export const getDeliveryListHandler = handler(getDeliveryList, async ({ db, acto
       noticeId: alarmDeliveries.noticeId,
       noticeKind: alarmNotices.kind,
       subject: alarmNotices.subject,
-      text: sql<string>`${alarmNotices.payload}->>'text'`,
+      text: sql<string>`coalesce(${alarmNotices.payload}->>'text', '')`,
       way: sql<
         ChannelKind | 'email' | null
       >`case when ${alarmDeliveries.mailId} is not null then 'email' else ${alarmChannels.kind} end`,

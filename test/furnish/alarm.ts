@@ -21,7 +21,7 @@ export const furnishAlarm = furnish(async ({ sql }, tenant) => {
     values (${customerId}, ${ruleId}, ${`${name} rule`}, 'offline', 'major', ${device?.id ?? 0}, ${device?.sn ?? ''}, ${`${name} device`},
       ${tenant.groups.root}, ${`${name} group`}, now(), now()) returning id`)
   const noticeId = randomUUID()
-  await sql`insert into alarm_notices (id, customer_id, rule_id, kind, subject, payload) values (${noticeId}, ${customerId}, ${ruleId}, 'alert', ${`${name} notice`}, '{}')`
+  await sql`insert into alarm_notices (id, customer_id, rule_id, kind, subject, payload) values (${noticeId}, ${customerId}, ${ruleId}, 'alert', ${`${name} notice`}, ${sql.json({ rule: null, incident: null, count: 0, alarms: [], text: `${name} text` })})`
   const deliveryId = await one(sql`
     insert into alarm_deliveries (notice_id, customer_id, channel_id, recipient, state) values (${noticeId}, ${customerId}, ${channelId}, ${`${name} hook`}, 'failed') returning id`)
   const maintenanceId = await one(sql`
