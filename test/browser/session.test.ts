@@ -129,7 +129,7 @@ describe.skipIf(noBrowser)('a login and what was typed in it', () => {
       await settled(page)
       await type('DRAFT-5')
       await page.keyboard.press('Control+K')
-      await page.getByPlaceholder(/A page, or part/).fill('Packages')
+      await page.getByPlaceholder(/^A page, an action/).fill('Packages')
       await page.keyboard.press('Enter')
       await page.waitForURL('**/task/softwarepackage')
       await settled(page)
