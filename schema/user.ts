@@ -51,6 +51,7 @@ export const getUserList = listCall({
     addr: z.string().nullable(),
     remark: z.string().nullable(),
     icon: z.string().nullable().describe('address of the image'),
+    totp: z.boolean().describe('logs in with a second factor'),
     status: z.number().describe('1 active, 0 disabled'),
     alarmState: z.number().describe('1: alarm notices reach him'),
     monState: z.number().describe('1: the Cloud Monitoring area is on'),

@@ -80,6 +80,7 @@ export const getUserListHandler = handler(getUserList, async ({ db, actor }, bod
       addr: user.addr,
       remark: user.remark,
       icon: imageUrl(user.icon),
+      totp: user.totpAt !== null,
       status: user.status,
       alarmState: user.alarmState,
       monState: user.monState,

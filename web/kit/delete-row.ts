@@ -8,6 +8,8 @@ import { toast } from './toast.tsx'
 type Deletion = {
   call: Call
   body: Record<string, unknown>
+  /** Default: delete. */
+  verb?: string
   title: string
   text: string
   done: string
@@ -16,8 +18,8 @@ type Deletion = {
 }
 
 /** Asks, deletes, says so. */
-export async function deleteRow({ call, body, title, text, done, refreshes }: Deletion): Promise<void> {
-  if (!(await ask({ title, text, verb: t('kit:delete'), danger: true }))) return
+export async function deleteRow({ call, body, verb, title, text, done, refreshes }: Deletion): Promise<void> {
+  if (!(await ask({ title, text, verb: verb ?? t('kit:delete'), danger: true }))) return
   try {
     await request(call, body)
     for (const read of refreshes) void queryClient.invalidateQueries({ queryKey: [read.name] })

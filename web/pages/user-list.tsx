@@ -1,8 +1,9 @@
 import { Avatar } from '@mantine/core'
-import { IconKey, IconLock, IconLockOpen, IconTrash } from '@tabler/icons-react'
+import { IconKey, IconLock, IconLockOpen, IconShieldOff, IconTrash } from '@tabler/icons-react'
 import { functions } from '#schema/functions'
 import { roleText } from '#schema/permission-names'
 import { changePassword, userTypes } from '#schema/session'
+import { resetUserTotp } from '#schema/totp'
 import { addUser, deleteUser, getUserList, modifyUser, setUserStatus, userScreen } from '#schema/user'
 import { request } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
@@ -172,6 +173,17 @@ async function setStatus(row: UserRow, status: 0 | 1) {
   }
 }
 
+const resetTotp = (row: UserRow) =>
+  deleteRow({
+    call: resetUserTotp,
+    body: { userId: row.user_id },
+    verb: t('user:totp.verb'),
+    title: t('user:totp.title', { name: row.username }),
+    text: t('user:totp.text'),
+    done: t('user:totp.done', { name: row.username }),
+    refreshes: [getUserList],
+  })
+
 const whyNot = (row: UserRow) => (row.beyond ? t('user:beyond') : null)
 const whyNotEnded = (row: UserRow) =>
   row.userType === 'superAdmin' ? t('user:superAdmin') : isSelf(row) ? t('user:self') : whyNot(row)
@@ -209,6 +221,14 @@ export const Page = listPage({
       functionId: functions.userEdit,
       reason: whyNotEnded(row),
       run: () => void setStatus(row, row.status === 1 ? 0 : 1),
+    },
+    {
+      key: 'totp',
+      label: t('user:totp.verb'),
+      icon: IconShieldOff,
+      functionId: functions.userEdit,
+      reason: row.totp ? whyNotEnded(row) : t('user:totp.off'),
+      run: () => void resetTotp(row),
     },
     {
       key: 'remove',
