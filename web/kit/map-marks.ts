@@ -120,4 +120,3 @@ export function openMarks(map: L.Map, { textOf, onDevice, onCluster }: Handlers)
     },
   }
 }
-export type Marks = ReturnType<typeof openMarks>
