@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { downloadSignature } from '#infra/secrets'
+import { csvCell } from '#schema/kit/csv'
 import { refusals } from '#schema/refusals'
 import { apiTest } from '#test/api-client'
 import { addPackage, TEST_PASSWORD } from '#test/tenants'
-import { csvCell } from '#schema/kit/csv'
 import { buildServer } from './server.ts'
 
 const { call, context, tenants, app } = await apiTest()

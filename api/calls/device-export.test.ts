@@ -1,9 +1,9 @@
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
+import { csvCell } from '#schema/kit/csv'
 import { refusals } from '#schema/refusals'
 import { apiTest } from '#test/api-client'
 import { addDevices } from '#test/tenants'
-import { csvCell } from '#schema/kit/csv'
 
 const { app, token, call, tenants, context } = await apiTest()
 const { a, b } = tenants

@@ -33,10 +33,7 @@ export const trafficHours = pgTable(
     rxBytes: bytes('rx_bytes').notNull(),
     txBytes: bytes('tx_bytes').notNull(),
   },
-  (t) => [
-    primaryKey({ columns: [t.deviceId, t.hour] }),
-    index('traffic_hours_hour').using('brin', t.hour),
-  ],
+  (t) => [primaryKey({ columns: [t.deviceId, t.hour] }), index('traffic_hours_hour').using('brin', t.hour)],
 )
 
 /** The last counted sample of each device, and in row 0 how far the rollup has read. */
