@@ -5,7 +5,6 @@
 import type { RefusalKind } from './kit/refusal.ts'
 import { accountRefusals } from './refusals/account.ts'
 import { alarmRefusals } from './refusals/alarm.ts'
-import { commandRefusals } from './refusals/command.ts'
 import { detailRefusals } from './refusals/detail.ts'
 import { deviceRefusals } from './refusals/device.ts'
 import { groupRefusals } from './refusals/group.ts'
@@ -22,7 +21,6 @@ import { viewRefusals } from './refusals/view.ts'
 export const refusals = {
   ...accountRefusals,
   ...alarmRefusals,
-  ...commandRefusals,
   ...detailRefusals,
   ...deviceRefusals,
   ...groupRefusals,

@@ -1,3 +1,0 @@
-import { kind } from './kind.ts'
-
-export const commandRefusals = {} as const
