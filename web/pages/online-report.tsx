@@ -1,5 +1,5 @@
 import { getOnlineReport, onlineReportScreen } from '#schema/online-report'
-import { duration, number, percent } from '../kit/format.ts'
+import { duration, number, percent, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { reportPage } from '../kit/report-page.tsx'
 import { viewerZone } from '../kit/report-state.ts'
@@ -43,7 +43,8 @@ export const Page = reportPage({
         {
           key: 'offline',
           label: t('online-report:offlineTime'),
-          value: duration(Math.max(0, totals.knownS - totals.onlineS)),
+          // Nothing known is not nothing lost.
+          value: totals.knownS > 0 ? duration(Math.max(0, totals.knownS - totals.onlineS)) : UNKNOWN,
           note: t('online-report:offlineNote'),
         },
       ],
