@@ -71,6 +71,7 @@ function register(app: FastifyInstance, entry: Handler, { context, metrics, chec
       call.method === 'GET' || call.carrier === 'upload' ? request.query : (request.body ?? {})
     let code = 0
     let change: Change = {}
+    let send: () => unknown
     try {
       if (call.permission !== 'none') actor = await resolveActor(context, app.jwt, request.headers.token)
       permit(call, actor)
@@ -93,15 +94,14 @@ function register(app: FastifyInstance, entry: Handler, { context, metrics, chec
       )
       if (call.carrier === 'download') {
         const file = data as FileReply
-        return reply
-          .header('content-disposition', disposition(file.fileName))
-          .type(file.mime)
-          .send(file.stream)
+        send = () =>
+          reply.header('content-disposition', disposition(file.fileName)).type(file.mime).send(file.stream)
+      } else {
+        // Tests and development run every reply against its declaration: one that drifts is a fault.
+        if (checkReplies) call.reply.parse(JSON.parse(JSON.stringify(data)))
+        const envelope = { code: 0, data, message: '' }
+        send = () => (wantsTag(call, request) ? sendTagged(request, reply, envelope) : reply.send(envelope))
       }
-      // Tests and development run every reply against its declaration: one that drifts is a fault.
-      if (checkReplies) call.reply.parse(JSON.parse(JSON.stringify(data)))
-      const envelope = { code: 0, data, message: '' }
-      return wantsTag(call, request) ? sendTagged(request, reply, envelope) : reply.send(envelope)
     } catch (error) {
       code = error instanceof Refusal ? error.kind.code : refusals.fault.code
       throw error
@@ -115,6 +115,8 @@ function register(app: FastifyInstance, entry: Handler, { context, metrics, chec
       if (call.writes && known)
         await writeOperation(context, request, { call: call.name, actor, body, code, change })
     }
+    // Answered when it is written down: who reads the log next finds it there.
+    return send()
   }
   app.route({ method: call.method, url: call.path, handler: answer, config: { carrier: call.carrier } })
 }

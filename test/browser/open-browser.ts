@@ -101,7 +101,8 @@ export async function openPage(
 
 /** Loaded, drawn, and nothing of it still a skeleton. */
 export async function settled(page: Page): Promise<void> {
-  await page.locator('h1').first().waitFor()
+  // Pages kept alive keep their headings, hidden.
+  await page.locator('h1:visible').first().waitFor()
   await page.waitForLoadState('networkidle')
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
   await page.evaluate(() => document.fonts.ready)

@@ -32,7 +32,7 @@ const columns: readonly Column<ParameterRow>[] = [
     width: 250,
     card: 'title',
     render: (row) => (
-      <Text span fw={600} title={`${row.nameZh} / ${row.nameEn}`}>
+      <Text span fw={600}>
         {row.name}
       </Text>
     ),
