@@ -38,7 +38,7 @@ export class Printers {
     this.#all = Array.from({ length: count }, (_, i) => ({
       id: `usb-${i + 1}`,
       make: makes[Math.floor(dice.roll() * makes.length)] ?? makes[0],
-      everyMs: dice.between(60_000, 900_000),
+      everyMs: Math.round(dice.between(60_000, 900_000)),
       port: `/dev/usb/lp${i}`,
     }))
   }

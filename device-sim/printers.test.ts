@@ -1,0 +1,55 @@
+/** What simulated print servers say is what the protocol takes. */
+import { expect, it } from 'vitest'
+import { printers } from '#schema/printer'
+import { modelOf } from './models.ts'
+import { Printers } from './printers.ts'
+
+type Told = { at: number; printers: { id: string; successCount: number; failCount: number }[] }
+
+/** A print server of this seed; `told` gathers its messages, `clock` is its clock. */
+function serverOf(seed: number, model = 'P10') {
+  const told: Told[] = []
+  const clock = { at: Date.UTC(2026, 10, 21, 9) }
+  const server = new Printers({
+    sn: `PS${seed}`,
+    world: { seed },
+    identity: { model: modelOf(model) },
+    now: () => clock.at,
+    report: async (_message: unknown, payload: Told) => void told.push(payload),
+  } as never)
+  return { server, told, clock }
+}
+
+it('fits the declared message at every hour', () => {
+  for (let seed = 1; seed <= 20; seed++) {
+    const { server, told, clock } = serverOf(seed)
+    server.connected()
+    for (let hour = 0; hour < 48; hour++) {
+      clock.at += 3_600_000
+      server.tell()
+    }
+    expect(told.length).toBeGreaterThan(10)
+    for (const payload of told) expect(printers.payload.safeParse(payload).error).toBeUndefined()
+  }
+})
+
+it('counts on over a restart, says nothing twice, and says all after a hello', () => {
+  const { server, told, clock } = serverOf(3)
+  server.connected()
+  server.tell()
+  expect(told).toHaveLength(1)
+  const again = serverOf(3)
+  again.clock.at = clock.at + 86_400_000
+  again.server.connected()
+  again.server.connected()
+  expect(again.told).toHaveLength(2)
+  const [before, after] = [told[0]?.printers[0], again.told[0]?.printers[0]]
+  expect(after?.id).toBe(before?.id)
+  expect(after?.successCount).toBeGreaterThan(before?.successCount ?? Number.MAX_SAFE_INTEGER)
+})
+
+it('is a matter of print servers', () => {
+  const { server, told } = serverOf(1, 'R200')
+  server.connected()
+  expect(told).toEqual([])
+})
