@@ -22,50 +22,47 @@ describe.each(commands.map((command) => [command.name, command] as const))('%s',
   })
 
   // Those of the platform need a row of their own first: test/walks/detail.test.ts and schedule.test.ts.
-  it.skipIf(command.platformOnly)(
-    'is carried out by a simulated device, and its result is stored',
-    async () => {
-      const { startDeviceSim } = await import('#device-sim/start')
-      const [device] = tenants.a.devices
-      if (!device) throw new Error('tenants have devices')
-      const sim = await startDeviceSim({
-        count: 1,
-        seed: 1,
-        mqttUrl: system.mqttUrl,
-        dataDir: `${system.context.env.DATA_DIR}/sim-${name}`,
-        faults: {},
-        speed: 50,
-        log: system.context.log,
-        fleet: [{ sn: device.sn, model: 'R200' }],
-        secrets: { [device.sn]: device.secret },
-      })
-      try {
-        const token = await system.login(tenants.a.admin.username, 'right-horse-7')
-        await expect
-          .poll(
-            async () => (await system.call('device/getDeviceDetail', { deviceId: device.id }, token)).data,
-            { timeout: 15_000 },
-          )
-          .toMatchObject({ online: true, helloAt: expect.any(String) })
-        const sent = await system.call(
-          'command/sendCommand',
-          { deviceId: device.id, name, args: command.exampleArgs },
-          token,
+  if (command.platformOnly) return
+  it('is carried out by a simulated device, and its result is stored', async () => {
+    const { startDeviceSim } = await import('#device-sim/start')
+    const [device] = tenants.a.devices
+    if (!device) throw new Error('tenants have devices')
+    const sim = await startDeviceSim({
+      count: 1,
+      seed: 1,
+      mqttUrl: system.mqttUrl,
+      dataDir: `${system.context.env.DATA_DIR}/sim-${name}`,
+      faults: {},
+      speed: 50,
+      log: system.context.log,
+      fleet: [{ sn: device.sn, model: 'R200' }],
+      secrets: { [device.sn]: device.secret },
+    })
+    try {
+      const token = await system.login(tenants.a.admin.username, 'right-horse-7')
+      await expect
+        .poll(
+          async () => (await system.call('device/getDeviceDetail', { deviceId: device.id }, token)).data,
+          { timeout: 15_000 },
         )
-        expect(sent.message).toBe('')
-        await expect
-          .poll(
-            async () => {
-              const answer = await system.call('command/getCommandList', { deviceId: device.id }, token)
-              return (answer.data as { list: { state: string }[] }).list[0]
-            },
-            { timeout: 25_000, interval: 200 },
-          )
-          .toMatchObject({ name, state: 'done' })
-      } finally {
-        await sim.close()
-      }
-    },
-    60_000,
-  )
+        .toMatchObject({ online: true, helloAt: expect.any(String) })
+      const sent = await system.call(
+        'command/sendCommand',
+        { deviceId: device.id, name, args: command.exampleArgs },
+        token,
+      )
+      expect(sent.message).toBe('')
+      await expect
+        .poll(
+          async () => {
+            const answer = await system.call('command/getCommandList', { deviceId: device.id }, token)
+            return (answer.data as { list: { state: string }[] }).list[0]
+          },
+          { timeout: 25_000, interval: 200 },
+        )
+        .toMatchObject({ name, state: 'done' })
+    } finally {
+      await sim.close()
+    }
+  }, 60_000)
 })
