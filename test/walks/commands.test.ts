@@ -63,6 +63,12 @@ describe.each(commands.map((command) => [command.name, command] as const))('%s',
         .toMatchObject({ name, state: 'done' })
     } finally {
       await sim.close()
+      // The next command meets a device of its own, not the last word of this one.
+      await expect
+        .poll(async () => (await system.context.sql`select 1 from device_states where online`).length, {
+          timeout: 15_000,
+        })
+        .toBe(0)
     }
   }, 60_000)
 })
