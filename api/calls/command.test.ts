@@ -9,7 +9,7 @@ const device = tenants.a.devices[0]
 const send = (user = admin, more: object = {}) =>
   call('command/sendCommand', { deviceId: device?.id, name: 'reboot', ...more }, user)
 
-it('a command goes to an online device of the actor’s, with valid arguments', async () => {
+it('[§8] is refused with device not online, and with device does not support this feature, and takes valid arguments only', async () => {
   expect((await send()).code).toBe(refusals.deviceOffline.code)
   await sql`update device_states set online = true where device_id = ${device?.id ?? 0}`
   expect((await send(admin, { name: 'melt' })).code).toBe(refusals.invalid.code)

@@ -1,0 +1,107 @@
+/** [§8] What the console says where an answer, or the lack of one, is its own to word. */
+import type { Browser, Page, Route } from '@playwright/test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
+import { type Booted, bootAll } from '../boot.ts'
+import { testContext } from '../harness.ts'
+import {
+  launchBrowser,
+  noBrowser,
+  type Opened,
+  openPage,
+  pictureOfFailure,
+  readyConsole,
+  settled,
+} from './open-browser.ts'
+
+let booted: Booted
+let browser: Browser
+let tenants: Tenants
+let opened: Opened
+let page: Page
+
+const answer = (envelope: object) => (route: Route) =>
+  route.fulfill({ contentType: 'application/json', body: JSON.stringify(envelope) })
+const openDialog = async (item: string) => {
+  await page.locator('header button[aria-haspopup=menu]').last().click()
+  await page.getByRole('menuitem', { name: item }).click()
+  return page.getByRole('dialog', { name: item })
+}
+
+describe.skipIf(noBrowser)('messages', () => {
+  beforeAll(async () => {
+    await readyConsole()
+    const context = await testContext()
+    tenants = await seedTenants(context)
+    booted = await bootAll({ context })
+    browser = await launchBrowser()
+  }, 240_000)
+  beforeEach(async () => {
+    opened = await openPage(browser, booted.url, { language: 'en-US' })
+    page = opened.page
+    await opened.carry(await booted.login(tenants.a.admin.username, TEST_PASSWORD))
+    await page.goto('/device/devicelist')
+    await settled(page)
+  })
+  afterEach(async ({ task }) => {
+    await pictureOfFailure(page, task)
+    await opened.context.close()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await booted?.close()
+  })
+
+  it('[§5 Change password] says that the password entered twice differs before anything is sent', async () => {
+    const dialog = await openDialog('Change password')
+    await dialog.getByLabel(/^New password(?! again)/).fill('abc-12345')
+    await dialog.getByLabel('New password again').fill('abc-54321')
+    await page.keyboard.press('Tab')
+    await dialog.getByText('The password entered twice differs').waitFor()
+  })
+
+  it('[§8 Code 15] says at its field that the old password is incorrect', async () => {
+    const dialog = await openDialog('Change password')
+    await dialog.getByLabel('Old password').fill('never-it-1')
+    await dialog.getByLabel(/^New password(?! again)/).fill('abc-12345')
+    await dialog.getByLabel('New password again').fill('abc-12345')
+    await dialog.getByRole('button', { name: 'Change password' }).click()
+    await dialog.getByText('Old password incorrect').waitFor()
+  })
+
+  it('[§8 Code 15] says at its field that the user password is incorrect when an e-mail is bound', async () => {
+    const dialog = await openDialog('Bind e-mail')
+    await dialog.getByLabel('New address').fill('new@example.test')
+    await dialog.getByLabel('Your password').fill('never-it-1')
+    await dialog.getByRole('button', { name: 'Send the activation mail' }).click()
+    await dialog.getByText('User password incorrect').waitFor()
+  })
+
+  it('[§8 Code 5] warns: permission insufficient, no right to operate', async () => {
+    await page.route('**/api/device/getDeviceList*', answer({ code: 5, message: 'no' }))
+    await page.reload()
+    await page.getByText('Permission insufficient, no right to operate').first().waitFor()
+  })
+
+  it('[§8] says that a request timed out, please retry, after 30 s', async () => {
+    // The limit is the browser's own timer, which no clock of the test reaches: 30 s become one.
+    await page.addInitScript(() => {
+      const limit = AbortSignal.timeout.bind(AbortSignal)
+      AbortSignal.timeout = (ms) => limit(ms === 30_000 ? 1_000 : 600_000)
+    })
+    await page.route('**/api/device/getDeviceList*', () => {})
+    await page.reload()
+    await page.getByText('Request timed out, please retry').first().waitFor()
+  })
+
+  it('[§8] ignores the requests silently that a navigation cancelled', async () => {
+    const failed: string[] = []
+    page.on('requestfailed', (request) => failed.push(request.url()))
+    await page.route('**/api/device/getDeviceList*', () => {})
+    await page.getByRole('button', { name: 'Refresh', exact: true }).click()
+    await page.getByRole('link', { name: 'Groups' }).first().click()
+    await expect.poll(() => failed.some((url) => url.includes('/api/device/getDeviceList'))).toBe(true)
+    await settled(page)
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+})
