@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '#infra/context'
 import { downloadPassword, sameText, uploadSignature } from '#infra/secrets'
-import { BACKUP_MAX_BYTES, BACKUPS_KEPT } from '#schema/backup'
+import { BACKUP_MAX_BYTES } from '#schema/backup'
 import { backupLimits } from './backup-contents.ts'
 import { basic, deny, type Query } from './files.ts'
 import { letGo } from './let-go.ts'
@@ -30,7 +30,7 @@ async function keep(
   row: Row,
   taken: Taken,
 ): Promise<'kept' | 'same' | 'other'> {
-  const { sql, files } = context
+  const { sql, files, parameters } = context
   const [kept] = await sql`
     update device_backups set file_key = ${taken.key}, size_bytes = ${taken.sizeBytes}, sha256 = ${taken.sha256}
     where id = ${id} and file_key is null returning id`
@@ -42,7 +42,7 @@ async function keep(
   const old = await sql<{ fileKey: string }[]>`
     delete from device_backups where id in (
       select id from device_backups where device_id = ${row.deviceId} and file_key is not null
-      order by created_at desc, id offset ${BACKUPS_KEPT}) returning file_key as "fileKey"`
+      order by created_at desc, id offset ${await parameters.get('backupsKept')}) returning file_key as "fileKey"`
   for (const { fileKey } of old) await files.remove(fileKey)
   return 'kept'
 }

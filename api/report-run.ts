@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
 import { DEVICES_SHOWN, GROUPS_SHOWN, RANGE_DAYS_MAX, type ReportBody } from '#schema/report'
-import { type Frame, frameOf } from '#schema/report-frame'
+import { type Ends, type Frame, frameOf } from '#schema/report-frame'
 import { type DeviceSums, devicesSql, groupsSql, type Sums, seriesSql } from '#schema/tables/report-cells'
 import { rangeSql } from '#schema/tables/report-range'
 import type { CallContext } from './handler.ts'
@@ -13,8 +13,6 @@ import { visible } from './scope.ts'
 const DAY_MS = 86_400_000
 /** PostgreSQL's invalid_parameter_value: a zone that its calendar lacks. */
 const BAD_PARAMETER = '22023'
-
-type Ends = { from: number; to: number; previousFrom: number }
 
 /** @throws Refusal for a zone, a group or a device that is not there, and for a range too long or backwards. */
 export async function askFrame(ctx: CallContext, body: ReportBody): Promise<Frame> {

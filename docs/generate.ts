@@ -9,6 +9,7 @@ import { isDownlink, isUplink } from '#schema/kit/message'
 import { asyncapiDocument } from './asyncapi.ts'
 import { callsDocument } from './call-reference.ts'
 import { commandReference, deadlineTable, messageReference } from './protocol-tables.ts'
+import { retentionTable } from './retention-table.ts'
 import { envExample, settingsTable } from './settings-table.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -49,6 +50,12 @@ export async function generated(): Promise<Map<string, string>> {
     'docs/protocol.md': protocol,
     'docs/generated/asyncapi.json': `${JSON.stringify(asyncapiDocument(messages), null, 2)}\n`,
     'docs/generated/calls.md': callsDocument(calls),
+    'docs/operations.md': fill(
+      read('docs/operations.md'),
+      'retention',
+      retentionTable(),
+      'docs/operations.md',
+    ),
     'README.md': fill(read('README.md'), 'settings', settingsTable(), 'README.md'),
     '.env.example': envExample(),
   }

@@ -3,6 +3,8 @@ import type { Sql } from './postgres.ts'
 /** Partitioned by day of `at`, UTC. */
 export const partitionedTables = ['status_samples', 'device_logs', 'probe_samples'] as const
 const DAY_MS = 86_400_000
+/** Rows deleted at once. */
+const BATCH = 5_000
 
 const dayName = (day: Date) => day.toISOString().slice(0, 10)
 
@@ -39,6 +41,12 @@ export async function dropOldPartitions(
     select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
     where p.relname = ${table} and c.relname ~ ${`^${table}_\\d{8}$`} and c.relname < ${limit}`
   for (const row of rows) await sql.unsafe(`drop table "${row.relname}"`)
-  await sql`delete from ${sql(`${table}_default`)} where at < ${new Date(now.getTime() - days * DAY_MS)}`
+  const stray = sql(`${table}_default`)
+  for (let gone = BATCH; gone === BATCH; ) {
+    const { count } = await sql`
+      delete from ${stray} where ctid = any(array(
+        select ctid from ${stray} where at < ${new Date(now.getTime() - days * DAY_MS)} limit ${BATCH}))`
+    gone = count
+  }
   return rows.map((row) => row.relname)
 }

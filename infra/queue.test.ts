@@ -45,6 +45,19 @@ async function until(condition: () => boolean, ms = 10_000): Promise<void> {
   }
 }
 
+/** A later version whose job is no longer periodic: what was waiting already runs, nothing after it. */
+async function forgetsSchedules(settings: QueueSettings): Promise<void> {
+  let ticks = 0
+  const later = await runWorker(
+    settings,
+    [{ job: job({ name: tick.name, body: tick.body }), run: async () => void ticks++ }],
+    log,
+  )
+  await sleep(1000)
+  await later.close()
+  expect(ticks).toBeLessThanOrEqual(1)
+}
+
 async function behaves(settings: QueueSettings): Promise<void> {
   const queue = openQueue(settings, log)
   const seen: number[] = []
@@ -94,12 +107,13 @@ async function behaves(settings: QueueSettings): Promise<void> {
     await worker.close()
     await queue.close()
   }
+  await forgetsSchedules(settings)
 }
 
 describe('the queue on PostgreSQL', async () => {
   const database = await cloneDatabase()
   afterAll(database.drop)
-  it('retries, keeps at most one running and one waiting of a single job, and runs schedules', () =>
+  it('retries, keeps at most one running and one waiting of a single job, and runs schedules for as long as they are declared', () =>
     behaves({ databaseUrl: database.url }))
 })
 

@@ -101,6 +101,9 @@ export async function runWorker(
       { name: job.name, data: {}, opts: keep },
     )
   }
+  // A job that was periodic in an older version: its turns would fail for ever.
+  for (const { key } of await schedules.getJobSchedulers())
+    if (byName.get(key)?.job.everyMs === undefined) await schedules.removeJobScheduler(key)
   return {
     processed,
     close: async () => {

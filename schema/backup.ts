@@ -9,8 +9,6 @@ import { instant } from './kit/time.ts'
 export const BACKUP_MAX_BYTES = 4 * 1024 * 1024
 export const BACKUP_MAX_UNPACKED_BYTES = 32 * 1024 * 1024
 export const BACKUP_MAX_ENTRIES = 2_000
-/** Of each device the newest so many are kept. */
-export const BACKUPS_KEPT = 20
 /** An upload link lives so long, and dies when the file is there. */
 export const BACKUP_LINK_MS = 15 * 60_000
 /** What comparing shows: larger files are compared by their hash alone. */
@@ -94,6 +92,3 @@ export const getBackupFiles = call({
     ),
   }),
 })
-
-/** Days that a backup without a file stays in the list. */
-export const FAILED_BACKUP_DAYS = 30

@@ -128,6 +128,7 @@ export const getDeviceDetail = call({
     /** Hardware swaps: the device whose place it took, and the one that took its place. */
     replaces: z.object({ deviceId: z.number(), deviceSn: z.string() }).nullable(),
     replacedBy: z.object({ deviceId: z.number(), deviceSn: z.string() }).nullable(),
+    backupsKept: z.number().describe('so many of its newest configuration backups are kept'),
     activeTask: z
       .object({ taskId: z.number(), name: z.string(), step: z.string(), percent: z.number().nullable() })
       .nullable(),

@@ -1,40 +1,6 @@
 /** The declared parameters: whole numbers with bounds, a unit, and names in three languages. */
-import type { Language } from './kit/refusal.ts'
-
-export type ParameterUnit = 'hours' | 'days' | 'minutes' | 'seconds' | 'times'
-type Texts = Readonly<Record<Language, string>>
-export type Parameter = {
-  readonly names: Texts
-  readonly descriptions: Texts
-  readonly unit: ParameterUnit
-  readonly initial: number
-  readonly min: number
-  readonly max: number
-  /** May a customer have a value of its own? Only where nothing of others depends on it. */
-  readonly perCustomer: boolean
-}
-
-const texts = (zhCN: string, zhTW: string, enUS: string): Texts => ({
-  'zh-CN': zhCN,
-  'zh-TW': zhTW,
-  'en-US': enUS,
-})
-type Bounds = { unit: ParameterUnit; initial: number; min: number; max: number; perCustomer?: boolean }
-const parameter = (names: Texts, descriptions: Texts, bounds: Bounds): Parameter => ({
-  perCustomer: false,
-  ...bounds,
-  names,
-  descriptions,
-})
-const kept = (names: Texts, initial: number, min: number, max: number) =>
-  parameter(
-    names,
-    texts('超过此期限的记录会被删除', '超過此期限的記錄會被刪除', 'Older records are deleted'),
-    { unit: 'days', initial, min, max },
-  )
-
-/** Logs of what people did are kept at least so long, whatever anybody sets; a trigger holds to it too. */
-export const LOG_DAYS_MIN = 180
+import { type Parameter, parameter, texts } from './kit/parameter.ts'
+import { retentionParameters } from './retention-parameters.ts'
 
 export const parameters = {
   sessionHours: parameter(
@@ -100,13 +66,6 @@ export const parameters = {
     ),
     { unit: 'seconds', initial: 30, min: 0, max: 3600, perCustomer: true },
   ),
-  statusDays: kept(texts('状态数据保留', '狀態資料保留', 'Status samples kept'), 30, 2, 366),
-  deviceLogDays: kept(texts('设备日志保留', '裝置日誌保留', 'Device logs kept'), 30, 2, 366),
-  presenceDays: kept(texts('上下线记录保留', '上下線記錄保留', 'Online/offline records kept'), 365, 7, 3650),
-  taskEventDays: kept(texts('任务过程保留', '任務過程保留', 'Task history kept'), 365, 30, 3650),
-  warningDays: kept(texts('设备警告保留', '裝置警告保留', 'Device warnings kept'), 90, 7, 3650),
-  operationDays: kept(texts('操作日志保留', '操作日誌保留', 'Operation log kept'), 730, LOG_DAYS_MIN, 3650),
-  loginDays: kept(texts('登录日志保留', '登入日誌保留', 'Login history kept'), 365, LOG_DAYS_MIN, 3650),
-  mailDays: kept(texts('邮件保留', '郵件保留', 'Mail kept'), 90, 7, 3650),
+  ...retentionParameters,
 } as const satisfies Record<string, Parameter>
 export type ParameterKey = keyof typeof parameters

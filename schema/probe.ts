@@ -35,8 +35,6 @@ export const probe = uplink({
   },
 })
 
-/** Days that samples are kept. */
-export const PROBE_DAYS = 30
 /** A device that invents targets must not make the answer endless. */
 export const PROBE_TARGETS_MAX = 8
 

@@ -1,5 +1,5 @@
 /** From a range in words to the moments, the step and the source that answer it. */
-import { EXACT_DEVICES_DAYS, HOURLY_DAYS_MAX, HOURS_KEPT_DAYS } from './report.ts'
+import { EXACT_DEVICES_DAYS, HOURLY_DAYS_MAX } from './report.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -19,23 +19,27 @@ export type Frame = {
   devicesTo: number
 }
 
+/** Milliseconds since 1970. */
+export type Ends = { from: number; to: number; previousFrom: number; hoursSince: number }
+
 const floorDay = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS
 const ceilDay = (ms: number) => Math.ceil(ms / DAY_MS) * DAY_MS
 const floorHour = (ms: number) => Math.floor(ms / HOUR_MS) * HOUR_MS
 
 /**
- * @param asked the range's ends, cut at the end of the present day or hour, and where the same length before begins
+ * @param asked the range's ends, cut at the end of the present day or hour; where the same length before begins; and
+ *   where the hours that are kept begin
  * @param of `wide`: devices of the whole platform, which no list sums up by hours; `single`: one device, told raw
  */
 export function frameOf(
-  asked: { from: number; to: number; previousFrom: number },
+  asked: Ends,
   zone: string,
   of: { wide: boolean; single: boolean },
   now: number,
 ): Frame {
   const days = (asked.to - asked.from) / DAY_MS
   const step = days <= HOURLY_DAYS_MAX ? 'hour' : 'day'
-  const old = asked.from < now - HOURS_KEPT_DAYS * DAY_MS
+  const old = asked.from < asked.hoursSince
   const from = old ? floorDay(asked.from) : floorHour(asked.from)
   const to = old ? ceilDay(asked.to) : asked.to
   const short = !old && days <= EXACT_DEVICES_DAYS

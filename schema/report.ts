@@ -13,8 +13,6 @@ export type ReportRange = (typeof reportRanges)[number]
 
 /** Longest range asked for at once. */
 export const RANGE_DAYS_MAX = 366
-/** Hours are kept so long; older ranges are told by days of UTC. */
-export const HOURS_KEPT_DAYS = 90
 /** Up to so many days are told hour by hour. */
 export const HOURLY_DAYS_MAX = 8
 /** Up to so many days, devices of one customer are summed by hours, and one alone is told raw; longer, or of everybody, by days of UTC. */

@@ -28,8 +28,6 @@ export const SEND_WITHIN_MS = 30_000
 export const BEGIN_WITHIN_MS = 45_000
 /** A device that ran by itself says so when it is back; silent for so long, the run was missed. A later word corrects it. */
 export const RUN_GRACE_MS = 15 * 60_000
-/** Days that the history of runs is kept. */
-export const RUN_DAYS = 365
 
 export const runSchedules = job({
   name: 'runSchedules',

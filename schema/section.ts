@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { functions } from './functions.ts'
 import { deviceText, macAddress } from './hello.ts'
 import { call } from './kit/call.ts'
-import { job } from './kit/job.ts'
 import { uplink } from './kit/message.ts'
 import { rowId } from './kit/row-id.ts'
 import { deviceTime, instant } from './kit/time.ts'
@@ -167,12 +166,4 @@ export const getDeviceSections = call({
     hosts: told(hosts),
     schedule: told(schedule),
   }),
-})
-
-/** Drops what the detail page kept beyond its days: probes, the switch-card record, runs, backups that never came. */
-export const trimDeviceRecords = job({
-  name: 'trimDeviceRecords',
-  body: z.object({}),
-  single: true,
-  everyMs: 3_600_000,
 })

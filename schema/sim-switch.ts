@@ -46,9 +46,6 @@ export const simSwitch = uplink({
   },
 })
 
-/** Days that the record is kept. */
-export const SIM_SWITCH_DAYS = 730
-
 export const getSimSwitchList = listCall({
   path: '/api/device/getSimSwitchList',
   permission: functions.deviceDetail,

@@ -19,8 +19,5 @@ export const sweepBrokers = job({ name: 'sweepBrokers', body: nothing, single: t
 export const BROKER_BEAT_MS = 2_000
 export const BROKER_LOST_MS = 3 * BROKER_BEAT_MS
 
-/** Removes what is older than the parameters say; the logs of what people did never before half a year. */
+/** Removes what is older than the parameters say (tables/retention.ts); the logs of what people did never before half a year. */
 export const trimHistory = job({ name: 'trimHistory', body: nothing, single: true, everyMs: 3_600_000 })
-
-/** Days of traffic kept; how long the rest is kept, people say (schema/parameter-list.ts). */
-export const TRAFFIC_DAYS = 730

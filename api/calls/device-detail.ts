@@ -127,6 +127,7 @@ export const getDeviceDetailHandler = handler(getDeviceDetail, async (ctx, body)
     interfaces: interfaces as z.output<typeof networkInterface>[] | null,
     credential,
     activeTask,
+    backupsKept: await ctx.parameters.get('backupsKept'),
     traffic,
     ...swaps,
   }

@@ -44,7 +44,10 @@ export const alarmNotices = pgTable(
     payload: jsonb('payload').$type<NoticePayload>().notNull(),
     createdAt: at('created_at').notNull().defaultNow(),
   },
-  (t) => [index('alarm_notices_customer_at').on(t.customerId, t.createdAt)],
+  (t) => [
+    index('alarm_notices_customer_at').on(t.customerId, t.createdAt),
+    index('alarm_notices_at').on(t.createdAt),
+  ],
 )
 
 /** One notice on one way: the delivery log, and what is still to be sent. */
@@ -77,6 +80,8 @@ export const alarmDeliveries = pgTable(
       .on(t.dueAt)
       .where(sql`${t.state} in ('draft', 'sending') and ${t.channelId} is not null`),
     index('alarm_deliveries_customer_at').on(t.customerId, t.createdAt),
+    index('alarm_deliveries_at').on(t.createdAt),
+    index('alarm_deliveries_mail').on(t.mailId),
     index('alarm_deliveries_notice').on(t.noticeId),
     index('alarm_deliveries_channel').on(t.channelId),
   ],

@@ -35,7 +35,10 @@ export const alarmIncidents = pgTable(
     toldAt: at('told_at'),
     held: boolean('held').notNull().default(false),
   },
-  (t) => [index('alarm_incidents_untold').on(t.ruleId).where(sql`${t.told} <> 'all'`)],
+  (t) => [
+    index('alarm_incidents_untold').on(t.ruleId).where(sql`${t.told} <> 'all'`),
+    index('alarm_incidents_at').on(t.startedAt),
+  ],
 )
 
 /** [§3 Alarm record] What it names is written down: the record outlives rule, name and group of the device. */

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { at, bytes } from './columns.ts'
 import { devices } from './device.ts'
@@ -22,5 +23,8 @@ export const deviceBackups = pgTable(
     configHash: text('config_hash'),
     firmware: text('firmware'),
   },
-  (t) => [index('device_backups_device').on(t.deviceId, t.createdAt)],
+  (t) => [
+    index('device_backups_device').on(t.deviceId, t.createdAt),
+    index('device_backups_empty').on(t.createdAt).where(sql`${t.fileKey} is null`),
+  ],
 )

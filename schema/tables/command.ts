@@ -27,6 +27,7 @@ export const commands = pgTable(
   },
   (t) => [
     index('commands_device').on(t.deviceId, t.createdAt),
+    index('commands_ended').on(t.endedAt).where(sql`${t.endedAt} is not null`),
     index('commands_open').on(t.deadlineAt).where(sql`${t.endedAt} is null`),
   ],
 )

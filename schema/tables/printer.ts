@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { printerStates, printMethods } from '../printer.ts'
 import { driverDebugStates, driverTypes } from '../printer-driver.ts'
@@ -28,7 +29,11 @@ export const printers = pgTable(
     failCount: integer('fail_count').notNull(),
     lastPrintAt: at('last_print_at'),
   },
-  (t) => [uniqueIndex('printers_local').on(t.deviceId, t.localId), index('printers_driver').on(t.driverSign)],
+  (t) => [
+    uniqueIndex('printers_local').on(t.deviceId, t.localId),
+    index('printers_driver').on(t.driverSign),
+    index('printers_absent').on(t.statusAt).where(sql`not ${t.present}`),
+  ],
 )
 
 export const printerDrivers = pgTable(

@@ -1,9 +1,10 @@
 /** The ends of a range in words, in the calendar of a zone. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { ReportBody } from '../report.ts'
+import { HOURS_GONE } from './retention.ts'
 
 /**
- * One row: `from`, `to` and `previousFrom` in ms. A range ends with the present hour (24h) or the present day at the
+ * One row: `from`, `to`, `previousFrom` and `hoursSince` in ms. A range ends with the present hour (24h) or the present day at the
  * latest; a month is compared with as much of the month before.
  */
 export function rangeSql({ range, from, to, zone }: ReportBody, now: Date): SQL {
@@ -32,6 +33,7 @@ export function rangeSql({ range, from, to, zone }: ReportBody, now: Date): SQL 
       ? sql`date_subtract(f, interval '1 month', ${zone})`
       : sql`date_subtract(f, make_interval(days => round(extract(epoch from t - f) / 86400)::int), ${zone})`
   const ms = (moment: SQL) => sql`(extract(epoch from ${moment}) * 1000)::float8`
-  return sql`select ${ms(sql`f`)} as "from", ${ms(sql`t`)} as "to", ${ms(before)} as "previousFrom"
+  return sql`select ${ms(sql`f`)} as "from", ${ms(sql`t`)} as "to", ${ms(before)} as "previousFrom",
+      coalesce((select ${ms(sql`at`)} from rollup_cursors where name = ${HOURS_GONE}), 0) as "hoursSince"
     from (select ${begin} as f, ${end} as t) ends`
 }

@@ -50,6 +50,7 @@ export const scheduleRuns = pgTable(
   },
   (t) => [
     uniqueIndex('schedule_runs_due').on(t.deviceId, t.dueAt),
+    index('schedule_runs_at').on(t.dueAt),
     index('schedule_runs_open').on(t.dueAt).where(sql`${t.state} in ('sent', 'waiting')`),
   ],
 )

@@ -44,7 +44,7 @@ export const trafficCursors = pgTable('traffic_cursors', {
   txBytes: bytes('tx_bytes'),
 })
 
-/** Bytes of each device per calendar day (UTC) and for ever: what lists and reports read. */
+/** Bytes of each device per calendar day (UTC): what lists and reports read. */
 export const trafficDays = pgTable(
   'traffic_days',
   {
@@ -53,7 +53,7 @@ export const trafficDays = pgTable(
     rxBytes: bytes('rx_bytes').notNull(),
     txBytes: bytes('tx_bytes').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.deviceId, t.day] })],
+  (t) => [primaryKey({ columns: [t.deviceId, t.day] }), index('traffic_days_day').using('brin', t.day)],
 )
 
 export const deviceLogs = pgTable(

@@ -79,7 +79,7 @@ export const taskItems = pgTable(
     fromBootId: text('from_boot_id'),
   },
   (t) => [
-    index('task_items_task').on(t.taskId).where(sql`not ${t.superseded}`),
+    index('task_items_task').on(t.taskId),
     index('task_items_device').on(t.deviceId, t.stepAt),
     index('task_items_deadline').on(t.deadlineAt).where(sql`${t.outcome} is null`),
     // Ended by the platform while the device may still work on it: it has yet to be told.

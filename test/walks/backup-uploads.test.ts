@@ -7,7 +7,7 @@ import { readBackup } from '#api/backup-contents'
 import { buildServer } from '#api/server'
 import { packConfig } from '#device-sim/config-files'
 import { downloadPassword, uploadSignature } from '#infra/secrets'
-import { BACKUP_MAX_BYTES, BACKUPS_KEPT } from '#schema/backup'
+import { BACKUP_MAX_BYTES } from '#schema/backup'
 import { type TestContext, testContext } from '#test/harness'
 import { seedTenants, type TestDevice } from '#test/tenants'
 
@@ -137,10 +137,13 @@ it('keeps nothing that is too large, no archive, cut off, or a bomb', async () =
   expect(await status(id, whole)).toBe(201)
 })
 
-it(`keeps the newest ${BACKUPS_KEPT} of a device, and the files of no more`, async () => {
+it('keeps as many of a device as the parameter says, the newest, and the files of no more', async () => {
+  const kept = 3
+  await context.sql`insert into parameter_values (key, value) values ('backupsKept', ${kept})`
+  context.parameters.forget()
   await context.sql`delete from device_backups where device_id = ${device.id}`
   let first: string | undefined
-  for (let i = 0; i < BACKUPS_KEPT + 2; i++) {
+  for (let i = 0; i < kept + 2; i++) {
     const id = await ask()
     expect(await status(id, pack(1))).toBe(201)
     const [row] = await context.sql<
@@ -150,6 +153,6 @@ it(`keeps the newest ${BACKUPS_KEPT} of a device, and the files of no more`, asy
   }
   const [counted] =
     await context.sql`select count(*)::int as n from device_backups where device_id = ${device.id}`
-  expect(counted?.['n']).toBe(BACKUPS_KEPT)
+  expect(counted?.['n']).toBe(kept)
   expect(await context.files.size(first ?? '')).toBeNull()
 })

@@ -1,14 +1,7 @@
 import { Text } from '@mantine/core'
 import { IconArrowsDiff, IconDatabaseExport, IconDownload, IconEdit, IconTrash } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
-import {
-  BACKUPS_KEPT,
-  createBackup,
-  deleteBackup,
-  downloadBackup,
-  getBackupList,
-  modifyBackup,
-} from '#schema/backup'
+import { createBackup, deleteBackup, downloadBackup, getBackupList, modifyBackup } from '#schema/backup'
 import { getCommandList } from '#schema/command'
 import { uploadBackup } from '#schema/commands/backup'
 import { functions } from '#schema/functions'
@@ -129,7 +122,7 @@ export function DeviceBackups({ device }: { device: Device }) {
               onPress={() => create.start({ deviceId })}
             />
             <Text c="dimmed" fz="sm">
-              {t('detail:backup.hint', { count: BACKUPS_KEPT })}
+              {t('detail:backup.hint', { count: device.backupsKept })}
             </Text>
           </div>
         )}

@@ -1,6 +1,6 @@
 /** Which hours and days are due, and their sums, a day in a transaction: a crash leaves days done or not begun. */
-import { HOURS_KEPT_DAYS } from '#schema/report'
 import { BACKFILL_DAYS, rollUpFleet } from '#schema/rollup'
+import { HOURS_GONE } from '#schema/tables/retention'
 import { countPresence } from '../count-presence.ts'
 import { processor, type Transaction, type WorkerContext } from '../processor.ts'
 import { sumDay, sumDevices, sumHour, sumVersions } from '../sum-fleet.ts'
@@ -24,6 +24,8 @@ async function dueHours(tx: Transaction): Promise<{ now: number; hours: number[]
     select (extract(epoch from now()) * 1000)::float8 as now, (extract(epoch from at) * 1000)::float8 as from
     from rollup_cursors where name = 'fleet' for update`
   const { now, from } = cursor ?? { now: 0, from: 0 }
+  // Their day would be summed of what came late alone.
+  await tx`delete from stale_hours where hour < (select at from rollup_cursors where name = ${HOURS_GONE})`
   const stale = await tx<{ hour: number }[]>`
     select (extract(epoch from hour) * 1000)::float8 as hour from stale_hours where hour <= now()`
   const hours = new Set(stale.map((row) => row.hour))
@@ -56,15 +58,8 @@ function rollUpNextDay(ctx: WorkerContext): Promise<boolean> {
       await sumDevices(tx, new Date(day * DAY_MS))
     if (dayOf(now) !== day) return true
     await sumVersions(tx)
-    if (moved.count > 0) await forget(tx)
     return false
   }) as Promise<boolean>
-}
-
-/** Hours are kept for a while, days for ever. */
-async function forget(tx: Transaction): Promise<void> {
-  await tx`delete from device_hours where hour < now() - make_interval(days => ${HOURS_KEPT_DAYS})`
-  await tx`delete from fleet_hours where hour < now() - make_interval(days => ${HOURS_KEPT_DAYS})`
 }
 
 let restUntil = 0

@@ -1,6 +1,6 @@
 /** Signal of new samples, into the hours of devices, exactly once: along `stored_at`, as traffic is counted. */
-import { HOURS_KEPT_DAYS } from '#schema/report'
 import { rollUpSignal } from '#schema/rollup'
+import { HOURS_GONE } from '#schema/tables/retention'
 import { processor, type Transaction, type WorkerContext } from '../processor.ts'
 
 /** `stored_at` is when an ingest transaction began, and one lasts 20 s at most: older than this nothing can appear. */
@@ -34,7 +34,7 @@ const addWindow = (tx: Transaction, from: string, to: string) => tx`
       sum(s.signal_dbm) as total, count(*) as samples, min(s.signal_dbm) as low, max(s.signal_dbm) as high
     from status_samples s join devices d on d.id = s.device_id
     where s.stored_at > ${from}::text::timestamptz and s.stored_at <= ${to}::text::timestamptz and s.signal_dbm is not null
-      and s.at > now() - make_interval(days => ${HOURS_KEPT_DAYS})
+      and s.at >= coalesce((select at from rollup_cursors where name = ${HOURS_GONE}), '-infinity')
       -- What it measured for its former owner is not the new one's.
       and (s.at >= d.owned_since or d.owned_since is null)
     group by 1, 2, 3, 4),

@@ -5,7 +5,7 @@ import type { Language } from '#schema/kit/refusal'
 import { type MailFile, sendMails } from '#schema/mail'
 import { GROUPS_SHOWN, type ReportBody, type ReportKind } from '#schema/report'
 import { nextRun } from '#schema/report-calendar'
-import { type Frame, frameOf } from '#schema/report-frame'
+import { type Ends, type Frame, frameOf } from '#schema/report-frame'
 import { type GroupRow, mailText, type SeriesRow, seriesFiles, versionFiles } from '#schema/report-mail'
 import { type ScheduleEvery, type ScheduleStop, sendReports } from '#schema/report-schedule'
 import { groupsSql, seriesSql } from '#schema/tables/report-cells'
@@ -39,7 +39,7 @@ async function makeFiles(
   const ask = async <T extends Record<string, unknown>>(query: SQL) => [...(await ctx.db.execute<T>(query))]
   const { filter, report, language } = due
   const now = ctx.now()
-  const [ends] = await ask<{ from: number; to: number; previousFrom: number }>(rangeSql(filter, now))
+  const [ends] = await ask<Ends>(rangeSql(filter, now))
   if (!ends) throw new Error('a range without ends')
   const frame = frameOf(
     ends,

@@ -28,7 +28,7 @@ describe('retention', () => {
       await sql`insert into device_warnings (device_id, at, what) values (${id}, now() - ${days} * interval '1 day', 'x')`
       await sql`insert into task_events (item_id, device_id, at, what) values (${device ? itemOf(device) : ''}, ${id}, now() - ${days} * interval '1 day', 'x')`
       await sql`insert into presence_records (connection_id, device_id, broker_id, online_at, offline_at)
-        values (${randomUUID()}, ${id}, 'b', now() - 400 * interval '1 day', now() - ${days} * interval '1 day')`
+        values (${randomUUID()}, ${id}, 'b', now() - ${days + 1} * interval '1 day', now() - ${days} * interval '1 day')`
       await sql`insert into mails (recipient, subject, text, state, created_at) values ('a@b.test', 'x', 'x', 'sent', now() - ${days} * interval '1 day')`
     }
     // A connection that still holds, and a mail that has yet to leave, are never too old.

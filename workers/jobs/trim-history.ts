@@ -1,66 +1,82 @@
-import type { ParameterKey } from '#schema/parameter-list'
+/** Carries out schema/tables/retention.ts: what is old goes in small batches, so that nobody waits long for their locks. */
+import { HOURS_GONE, isTrimmed, retention, type Trimmed } from '#schema/tables/retention'
 import { trimHistory } from '#schema/upkeep'
 import { processor, type WorkerContext } from '../processor.ts'
 
 const DAY_MS = 86_400_000
-/** Rows per statement: nobody waits long for their locks. */
+/** Rows looked for at once: to find them is dearer than to delete them. */
+const FOUND_MAX = 100_000
+/** Rows in a transaction. */
 const BATCH = 5_000
 
-type Rule = {
-  table: string
-  key: string
-  /** Of `${at}`: which rows may go once they are old. */
-  at: string
-  also?: string
-  days: ParameterKey | number
+const daysOf = ({ parameters }: WorkerContext, { days }: Trimmed) =>
+  typeof days === 'number' ? days : parameters.get(days)
+
+/** Midnight, UTC: a day's hours go together, so that none of its sums is ever made of a part of them. */
+const daysAgo = (now: Date, days: number) => new Date((Math.floor(now.getTime() / DAY_MS) - days) * DAY_MS)
+
+/** Names and conditions are ours, never input. */
+export const oldRowsSql = (table: string, { old }: Trimmed) =>
+  `select ctid::text as place from ${table} where ${old} limit ${FOUND_MAX}`
+
+async function trim(ctx: WorkerContext, table: string, rule: Trimmed): Promise<number> {
+  const before = daysAgo(ctx.now(), await daysOf(ctx, rule))
+  for (let gone = 0; ; ) {
+    const found = await ctx.sql.unsafe<{ place: string }[]>(oldRowsSql(table, rule), [before])
+    for (let from = 0; from < found.length; from += BATCH) {
+      const places = found.slice(from, from + BATCH).map(({ place }) => place)
+      gone += await ctx.sql.begin(async (tx) => {
+        // The logs' triggers let only this pass.
+        await tx`set local iot.upkeep = 'on'`
+        // Asked again: a row may have been opened meanwhile, or another have taken its place.
+        const { count } = await tx.unsafe(
+          `delete from ${table} where ctid = any($2::text[]::tid[]) and ${rule.old}`,
+          [before, places],
+        )
+        return count
+      })
+    }
+    if (found.length < FOUND_MAX) return gone
+  }
 }
 
-/** Names are ours, never input. */
-const rules: readonly Rule[] = [
-  { table: 'presence_records', key: 'connection_id', at: 'offline_at', days: 'presenceDays' },
-  { table: 'task_events', key: 'id', at: 'at', days: 'taskEventDays' },
-  { table: 'device_warnings', key: 'id', at: 'at', days: 'warningDays' },
-  {
-    table: 'mails',
-    key: 'id',
-    at: 'created_at',
-    also: `(kept or state in ('sent', 'failed'))`,
-    days: 'mailDays',
-  },
-  { table: 'operations', key: 'id', at: 'at', days: 'operationDays' },
-  { table: 'logins', key: 'id', at: 'at', days: 'loginDays' },
-  // The history tells from them when a login ended.
-  { table: 'sessions', key: 'id', at: 'expires_at', days: 'loginDays' },
-  { table: 'email_bindings', key: 'id', at: 'expires_at', days: 1 },
-  {
-    table: 'login_attempts',
-    key: 'key',
-    at: 'first_at',
-    also: '(blocked_until is null or blocked_until < now())',
-    days: 1,
-  },
-]
+/** Said before they go: late samples of those hours are not to be counted any more. */
+async function forgetHours({ sql, parameters, now }: WorkerContext): Promise<void> {
+  const before = daysAgo(now(), await parameters.get('hourDays'))
+  await sql`insert into rollup_cursors (name, at) values (${HOURS_GONE}, ${before})
+    on conflict (name) do update set at = greatest(rollup_cursors.at, excluded.at)`
+}
 
-async function trim(ctx: WorkerContext, rule: Rule): Promise<number> {
-  const { table, key, at, also = 'true' } = rule
-  const days = typeof rule.days === 'number' ? rule.days : await ctx.parameters.get(rule.days)
-  const before = new Date(ctx.now().getTime() - days * DAY_MS)
+/** Rows first: a file that nobody names is only space, a row without its file is a lie. */
+async function trimBackups({ sql, files, parameters }: WorkerContext): Promise<number> {
+  const kept = await parameters.get('backupsKept')
   for (let gone = 0; ; ) {
-    const rows = await ctx.sql.begin(async (tx) => {
-      // The logs' triggers let only this pass.
-      await tx`set local iot.upkeep = 'on'`
-      return tx`
-        delete from ${tx(table)} where ${tx(key)} in (
-          select ${tx(key)} from ${tx(table)} where ${tx(at)} < ${before} and ${tx.unsafe(also)} limit ${BATCH})
-        returning 1`
-    })
+    const rows = await sql<{ fileKey: string }[]>`
+      delete from device_backups where id = any(array(
+        select b.id from devices d cross join lateral (
+          select id from device_backups where device_id = d.id and file_key is not null
+          order by created_at desc, id offset ${kept}) b limit ${BATCH})) returning file_key as "fileKey"`
+    for (const { fileKey } of rows) await files.remove(fileKey)
     gone += rows.length
     if (rows.length < BATCH) return gone
   }
 }
 
+/** What goes wrong with one table must not keep the others. */
 export const trimHistoryJob = processor(trimHistory, async (ctx) => {
   const gone: Record<string, number> = {}
-  for (const rule of rules) gone[rule.table] = await trim(ctx, rule)
+  const faults: unknown[] = []
+  const run = async (name: string, work: () => Promise<number>) => {
+    try {
+      gone[name] = await work()
+    } catch (error) {
+      faults.push(new Error(`${name} was not trimmed`, { cause: error }))
+    }
+  }
+  await forgetHours(ctx)
+  for (const [table, rule] of Object.entries(retention))
+    if (isTrimmed(rule)) await run(table, () => trim(ctx, table, rule))
+  await run('backups beyond their number', () => trimBackups(ctx))
+  if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))
   return gone
 })

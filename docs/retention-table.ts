@@ -1,0 +1,24 @@
+/** The retention table of docs/operations.md, from the parameters and the tables that they hold for. */
+import { type ParameterKey, parameters } from '#schema/parameter-list'
+import { retentionParameters } from '#schema/retention-parameters'
+import { retention } from '#schema/tables/retention'
+import { table } from './fields.ts'
+
+/** Counted, not dated. */
+const counted: Partial<Record<ParameterKey, string>> = { backupsKept: 'device_backups' }
+
+const tablesOf = (key: ParameterKey) =>
+  Object.entries(retention)
+    .filter(([, rule]) => 'days' in rule && rule.days === key)
+    .map(([name]) => `\`${name}\``)
+    .join(', ') || `\`${counted[key]}\``
+
+export const retentionTable = () =>
+  table(
+    ['Parameter', 'What', 'Default', 'From', 'To', 'Tables'],
+    (Object.keys(retentionParameters) as (keyof typeof retentionParameters)[]).map((key) => {
+      const { names, unit, initial, min, max } = parameters[key]
+      const text = (value: number) => (unit === 'days' ? `${value} days` : String(value))
+      return [`\`${key}\``, names['en-US'], text(initial), String(min), String(max), tablesOf(key)]
+    }),
+  )

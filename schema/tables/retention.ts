@@ -1,0 +1,142 @@
+/**
+ * For every table, what keeps it from growing without end. A job carries it out (workers/jobs/trim-history.ts); a test
+ * refuses a table that is not named here.
+ */
+import type { ParameterKey } from '../parameter-list.ts'
+
+/** Rows that go. `old` is a condition in which `$1` is the moment before which rows are old. Never what is open or referred to. */
+export type Trimmed = { readonly days: ParameterKey | number; readonly old: string }
+/** Partitioned by day: whole days go. */
+export type Dropped = { readonly days: ParameterKey; readonly partitions: true }
+/** Stays for as long as its owner does; why it cannot grow without end. */
+export type Kept = { readonly kept: string }
+
+const byPeople = { kept: 'made by people, one by one' }
+const perDevice = { kept: 'one row for each device' }
+const leaves = { kept: 'rows leave when they are dealt with' }
+const withOwner = (owner: string) => ({ kept: `goes with its ${owner}` })
+const daily = { kept: 'sums of days are kept for ever, as reports promise' }
+
+/** Tables in the order in which they are trimmed: what refers goes before what it refers to. */
+export const retention: Readonly<Record<string, Trimmed | Dropped | Kept>> = {
+  status_samples: { days: 'statusDays', partitions: true },
+  device_logs: { days: 'deviceLogDays', partitions: true },
+  probe_samples: { days: 'probeDays', partitions: true },
+
+  device_hours: { days: 'hourDays', old: 'hour < $1' },
+  fleet_hours: { days: 'hourDays', old: 'hour < $1' },
+  traffic_hours: { days: 'hourDays', old: 'hour < $1' },
+  traffic_days: { days: 'trafficDays', old: `day < ($1 at time zone 'UTC')::date` },
+  // Without its last connection a device long offline would count as never seen.
+  presence_records: {
+    days: 'presenceDays',
+    old: `offline_at < $1 and exists (select 1 from presence_records later
+      where later.device_id = presence_records.device_id and later.online_at > presence_records.online_at)`,
+  },
+  sim_switches: { days: 'simSwitchDays', old: 'at < $1' },
+  device_warnings: { days: 'warningDays', old: 'at < $1' },
+  printers: { days: 'printerDays', old: 'status_at < $1 and not present' },
+  schedule_runs: { days: 'scheduleRunDays', old: `due_at < $1 and state not in ('sent', 'waiting')` },
+  // Those with a file are counted, not dated: `backupsKept`.
+  device_backups: {
+    days: 'failedBackupDays',
+    old: `created_at < $1 and file_key is null and link_expires_at < $1`,
+  },
+  commands: {
+    days: 'commandDays',
+    old: `ended_at < $1 and not exists (select 1 from schedules where plan_command_id = commands.id)
+      and not exists (select 1 from schedule_runs where command_id = commands.id and state in ('sent', 'waiting'))
+      and not exists (select 1 from device_backups b where b.device_id = commands.device_id and b.command_id = commands.id and b.file_key is null)`,
+  },
+
+  task_events: { days: 'taskEventDays', old: 'at < $1' },
+  // A device that has yet to be told that its part was ended keeps the whole task.
+  task_items: {
+    days: 'taskDays',
+    old: `task_id in (select id from tasks where completed_at < $1 and status = 'completed' and not exists (
+      select 1 from task_items open where open.task_id = tasks.id
+        and (open.outcome is null or (open.outcome in ('failed', 'cancelled') and open.sending <> 'none'))))`,
+  },
+  tasks: {
+    days: 'taskDays',
+    old: `completed_at < $1 and status = 'completed' and not exists (select 1 from task_items where task_id = tasks.id)`,
+  },
+
+  // How an e-mail went is said by the mail itself.
+  alarm_deliveries: {
+    days: 'noticeDays',
+    old: `created_at < $1 and (state in ('sent', 'failed') or (channel_id is null and not exists (
+      select 1 from mails where mails.id = mail_id and state in ('draft', 'sending') and not kept)))`,
+  },
+  alarm_notices: {
+    days: 'noticeDays',
+    old: `created_at < $1 and not exists (select 1 from alarm_deliveries where notice_id = alarm_notices.id)`,
+  },
+  mails: {
+    days: 'mailDays',
+    old: `created_at < $1 and (kept or state in ('sent', 'failed'))
+      and not exists (select 1 from alarm_deliveries where mail_id = mails.id)`,
+  },
+  // Ended, and everybody was told; of a rule that is gone nobody will be.
+  alarms: { days: 'alarmDays', old: `ended_at < $1 and (told = 'all' or rule_id is null)` },
+  alarm_incidents: {
+    days: 'alarmDays',
+    old: 'started_at < $1 and not exists (select 1 from alarms where incident_id = alarm_incidents.id)',
+  },
+
+  operations: { days: 'operationDays', old: 'at < $1' },
+  logins: { days: 'loginDays', old: 'at < $1' },
+  // The history tells from them when a login ended.
+  sessions: { days: 'loginDays', old: 'expires_at < $1' },
+  api_tokens: { days: 'loginDays', old: 'expires_at < $1' },
+  email_bindings: { days: 1, old: 'expires_at < $1' },
+  login_attempts: { days: 1, old: 'first_at < $1 and (blocked_until is null or blocked_until < now())' },
+
+  fleet_days: daily,
+  device_days: daily,
+  version_days: daily,
+  rollup_cursors: { kept: 'one row for each rollup' },
+  stale_hours: leaves,
+  inbox: leaves,
+  brokers: { kept: 'one row for each broker that runs; silent ones are swept' },
+  traffic_cursors: perDevice,
+  device_states: perDevice,
+  device_sections: { kept: 'one row for each device and section' },
+  schedules: perDevice,
+  alarm_marks: perDevice,
+  alarm_pendings: { kept: 'one row for each rule and device while a condition holds' },
+  alarm_note_templates: { kept: 'at most 50 of a customer' },
+  devices: byPeople,
+  enrolment_keys: byPeople,
+  groups: byPeople,
+  customers: byPeople,
+  users: byPeople,
+  roles: byPeople,
+  packages: byPeople,
+  terminals: byPeople,
+  contacts: byPeople,
+  alarm_rules: byPeople,
+  alarm_channels: byPeople,
+  maintenances: byPeople,
+  n2n_servers: byPeople,
+  printer_drivers: byPeople,
+  report_schedules: byPeople,
+  parameter_values: { kept: 'one row for each parameter and customer' },
+  extra_parameters: { kept: 'at most 200 of an owner' },
+  saved_views: { kept: 'a bounded number of each user' },
+  recovery_codes: { kept: 'ten of each user' },
+  images: { kept: 'those that nothing shows any more are removed at the next upload' },
+  user_groups: withOwner('user'),
+  alarm_rule_groups: withOwner('rule'),
+  alarm_rule_devices: withOwner('rule'),
+  alarm_rule_contacts: withOwner('rule'),
+  alarm_rule_channels: withOwner('rule'),
+  maintenance_groups: withOwner('maintenance window'),
+  maintenance_devices: withOwner('maintenance window'),
+}
+
+/** Row 'hours' of `rollup_cursors`: everything by hours before it is gone, and must not be made anew in part. */
+export const HOURS_GONE = 'hours'
+
+export const isTrimmed = (rule: Trimmed | Dropped | Kept): rule is Trimmed => 'old' in rule
+export const isDropped = (rule: Trimmed | Dropped | Kept): rule is Dropped => 'partitions' in rule

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import { partitionedTables } from '#infra/partitions'
+import { retentionParameters } from '#schema/retention-parameters'
+import { isDropped, isTrimmed, retention } from '#schema/tables/retention'
+import { oldRowsSql } from '#workers/jobs/trim-history'
+import { testContext } from './harness.ts'
+
+const context = await testContext()
+
+/** Partitions of tables aside. */
+const tables = (
+  await context.sql<{ name: string }[]>`
+    select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+    order by 1`
+).map(({ name }) => name)
+
+it('every table says what keeps it from growing without end', () => {
+  expect(
+    tables.filter((name) => !retention[name]),
+    'name these in schema/tables/retention.ts: how long their rows are kept, or why they cannot grow without end',
+  ).toEqual([])
+  expect(Object.keys(retention).filter((name) => !tables.includes(name))).toEqual([])
+})
+
+it('what is partitioned by day is dropped by days', () => {
+  const dropped = Object.keys(retention).filter((name) => isDropped(retention[name] ?? { kept: '' }))
+  expect(dropped.toSorted()).toEqual([...partitionedTables].toSorted())
+})
+
+it('every time to keep something is used', () => {
+  const used = Object.values(retention).flatMap((rule) => ('days' in rule ? [rule.days] : []))
+  // The one that counts instead of dating.
+  expect(Object.keys(retentionParameters).filter((key) => !used.includes(key as never))).toEqual([
+    'backupsKept',
+  ])
+})
+
+/** Few rows, and found by reading them all. */
+const SMALL = /^(tasks|login_attempts|email_bindings|api_tokens)$/
+
+type Plan = { 'Node Type': string; 'Relation Name'?: string; Plans?: Plan[] }
+const wholeReads = (plan: Plan): string[] => [
+  ...(plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? ''] : []),
+  ...(plan.Plans ?? []).flatMap(wholeReads),
+]
+
+it('old rows of big tables are found without reading the rest', async () => {
+  const found: string[] = []
+  for (const [table, rule] of Object.entries(retention)) {
+    if (!isTrimmed(rule) || SMALL.test(table)) continue
+    const [row] = await context.sql.begin(async (tx) => {
+      await tx`set local enable_seqscan = off`
+      return tx.unsafe<{ 'QUERY PLAN': { Plan: Plan }[] }[]>(
+        `explain (format json) ${oldRowsSql(table, rule)}`,
+        [new Date()],
+      )
+    })
+    const plan = row?.['QUERY PLAN'][0]?.Plan
+    if (!plan || wholeReads(plan).includes(table)) found.push(table)
+  }
+  expect(found).toEqual([])
+})
