@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import {
+  type AnyPgColumn,
   bigint,
   boolean,
   index,
@@ -16,6 +17,13 @@ import { alarmKindNames, severities } from '../alarm-kind.ts'
 import { alarmRules } from './alarm-rule.ts'
 import { at, serialId } from './columns.ts'
 import { devices } from './device.ts'
+
+/** Worst first. Written out, because the index below is found by the very same expression. */
+export const severityRank = (severity: AnyPgColumn) =>
+  sql`array_position(array[${sql.raw(severities.map((one) => `'${one}'`).join(', '))}], ${severity})`
+/** What a search looks through, by the trigram index below. */
+export const alarmText = (t: Record<'sn' | 'deviceName' | 'ruleName', AnyPgColumn>) =>
+  sql`lower(${t.sn} || ' ' || ${t.deviceName} || ' ' || ${t.ruleName})`
 
 /** One notice for many alarms: what they have in common. */
 export const alarmIncidents = pgTable(
@@ -89,7 +97,17 @@ export const alarms = pgTable(
     index('alarms_active_customer').on(t.customerId, t.lastAt).where(sql`${t.endedAt} is null`),
     index('alarms_ended').on(t.endedAt).where(sql`${t.endedAt} is not null`),
     index('alarms_customer_at').on(t.customerId, t.lastAt),
-    index('alarms_at').on(t.lastAt),
+    // Every order of the list, with what breaks its ties; backwards they are the other direction.
+    index('alarms_at').on(t.lastAt, t.id),
+    index('alarms_started').on(t.startedAt, t.id),
+    index('alarms_severity').on(
+      severityRank(t.severity),
+      t.lastAt.desc().nullsFirst(),
+      t.id.desc().nullsFirst(),
+    ),
+    index('alarms_device_name').on(t.deviceName, t.lastAt.desc().nullsFirst(), t.id.desc().nullsFirst()),
+    index('alarms_rule_name').on(t.ruleName, t.lastAt.desc().nullsFirst(), t.id.desc().nullsFirst()),
+    index('alarms_search').using('gin', sql`(${alarmText(t)}) gin_trgm_ops`),
     index('alarms_device_at').on(t.deviceId, t.lastAt),
     index('alarms_untold').on(t.ruleId).where(sql`${t.told} <> 'all'`),
     index('alarms_incident').on(t.incidentId),

@@ -72,7 +72,9 @@ export const devices = pgTable(
     index('devices_deleted').on(t.customerId, t.deletedAt).where(sql`${t.deletedAt} is not null`),
     index('devices_purged').on(t.id).where(sql`${t.purgedAt} is not null`),
     index('devices_replaces').on(t.replacesId).where(sql`${t.replacesId} is not null`),
-    index('devices_group').on(t.groupId).where(sql`${t.deletedAt} is null`),
+    index('devices_group').on(t.groupId, t.sn).where(sql`${t.deletedAt} is null`),
+    /** Whose each living device is, without reading the device: lists of what belongs to devices start here. */
+    index('devices_place').on(t.customerId, t.groupId, t.id).where(sql`${t.deletedAt} is null`),
     index('devices_model').on(t.customerId, t.model).where(sql`${t.deletedAt} is null`),
     index('devices_firmware').on(t.customerId, t.firmware).where(sql`${t.deletedAt} is null`),
     index('devices_search').using(

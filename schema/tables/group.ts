@@ -47,6 +47,7 @@ export const groups = pgTable(
   },
   (t) => [
     uniqueIndex('groups_name').on(t.customerId, t.name),
+    index('groups_order').on(t.name, t.id),
     index('groups_parent').on(t.parentId),
     uniqueIndex('groups_remote_account').on(sql`lower(${t.remoteAccount})`),
     index('groups_n2n_server').on(t.n2nServerId),

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { bigint, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { loginWays } from '../login.ts'
 import { at } from './columns.ts'
@@ -19,9 +20,12 @@ export const logins = pgTable(
     ip: text('ip'),
     userAgent: text('user_agent'),
     sessionId: uuid('session_id'),
+    /** What a search looks through. */
+    searchText: text('search_text').notNull().generatedAlwaysAs(sql`lower(username || ' ' || coalesce(ip, ''))`),
   },
   (t) => [
-    index('logins_at').on(t.at),
+    index('logins_at').on(t.at, t.id),
+    index('logins_search').using('gin', sql`${t.searchText} gin_trgm_ops`),
     index('logins_customer_at').on(t.customerId, t.at),
     index('logins_user_at').on(t.userId, t.at),
   ],

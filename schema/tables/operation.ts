@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { at } from './columns.ts'
 
@@ -26,11 +27,18 @@ export const operations = pgTable(
     code: integer('code').notNull(),
     ip: text('ip'),
     requestId: text('request_id'),
+    /** What a search looks through. Stored: nothing is written twice here, and short texts are compared row by row. */
+    searchText: text('search_text')
+      .notNull()
+      .generatedAlwaysAs(
+        sql`lower(call || ' ' || coalesce(object, '') || ' ' || coalesce(username, '') || ' ' || coalesce(ip, ''))`,
+      ),
   },
   (t) => [
     index('operations_customer_at').on(t.customerId, t.at),
     index('operations_object_customer_at').on(t.objectCustomerId, t.at),
-    index('operations_at').on(t.at),
+    index('operations_at').on(t.at, t.id),
+    index('operations_search').using('gin', sql`${t.searchText} gin_trgm_ops`),
     index('operations_user_at').on(t.userId, t.at),
     index('operations_device_at').on(t.deviceId, t.at),
   ],
