@@ -1,41 +1,41 @@
 /**
- * Every declared list on a big installation: first page, search and each order, beside the statements it sends, sent
- * alone; and the reports and the map's data. New lists are measured without a line here.
+ * Every declared list on a big installation: first page, searches and each order, beside the statements it sends, sent
+ * alone; and the reports and the map's data; as the platform, as a customer's administrator, as a confined user. New
+ * lists are measured without a line here. `BENCH_DIR=<folder>` keeps the seeded database there for the next run;
+ * `BENCH_ONLY=<pattern>` measures only cases of such names.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { buildServer } from '#api/server'
-import { openContext } from '#infra/context'
+import { type Context, openContext } from '#infra/context'
 import { startEmbeddedPostgres } from '#infra/embedded-postgres'
 import { readEnv } from '#infra/env'
 import { gather, schemaFolder } from '#infra/gather'
 import { migrateDatabase } from '#infra/migrate'
 import { type Call, isCall } from '#schema/kit/call'
-import { bodyFor, type Ids } from '#test/sample-body'
-import { seedTenants, TEST_PASSWORD } from '#test/tenants'
+import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
 import { watchedContext } from '#test/watched-context'
 import { rollUpFleetJob } from '#workers/jobs/roll-up-fleet'
+import { type Asker, askers, type Case, casesOf, idsFor, LIST_TARGET_MS } from './list-cases.ts'
 import { SEEDED, seedInstallation } from './seed.ts'
 
-const ROUNDS = 12
+const ROUNDS = 30
 /** First rounds fill caches and compile: not counted. */
 const WARM_UP = 3
-const LIST_TARGET_MS = 50
-const REPORT_TARGET_MS = 300
-
-/** Lists of one device's past. */
-const OF_ONE_DEVICE =
-  /^(device|command|schedule|backup)\/get(Presence|Status|DeviceLog|Command|Schedule|Backup|SimSwitch|DeviceTimeline)/
+/** As often the present hour is summed: it is a job that runs every minute. */
+const SUMS = 3
 
 type Watch = ReturnType<typeof watchedContext>
-type Timed = { name: string; p95: number; ratio: number | null; target: number }
+type Figures = Record<string, number | string>
+type Timed = { name: string; p50: number; p95: number; ratio: number | null; target: number }
 
 const round = (value: number) => Math.round(value * 10) / 10
 
-async function slowest(ask: () => Promise<unknown>): Promise<number> {
+/** Milliseconds: the middle, and what 95 of 100 stay below (nearest rank). */
+async function time(ask: () => Promise<unknown>): Promise<{ p50: number; p95: number }> {
   const took: number[] = []
   for (let i = 0; i < ROUNDS + WARM_UP; i++) {
     const start = performance.now()
@@ -43,25 +43,26 @@ async function slowest(ask: () => Promise<unknown>): Promise<number> {
     if (i >= WARM_UP) took.push(performance.now() - start)
   }
   took.sort((a, b) => a - b)
-  return round(took[Math.floor(took.length * 0.95)] ?? 0)
+  const at = (share: number) => round(took[Math.ceil(took.length * share) - 1] ?? 0)
+  return { p50: at(0.5), p95: at(0.95) }
 }
 
+const question = (app: FastifyInstance, token: string, call: Call, body: Record<string, unknown>) => () =>
+  app.inject({
+    method: call.method,
+    url: call.path,
+    headers: { token },
+    ...(call.method === 'GET' ? { query: body as Record<string, string> } : { payload: body }),
+  })
+
+/** null: not his to ask, or a list of one thing that does not exist. */
 async function measure(
-  app: FastifyInstance,
+  ask: ReturnType<typeof question>,
   watch: Watch,
-  token: string,
-  call: Call,
-  as: { name: string; body: Record<string, unknown>; target: number },
+  as: Pick<Case, 'name' | 'target'>,
+  beside: boolean,
 ): Promise<Timed | null> {
-  const ask = () =>
-    app.inject({
-      method: call.method,
-      url: call.path,
-      headers: { token },
-      ...(call.method === 'GET' ? { query: as.body as Record<string, string> } : { payload: as.body }),
-    })
   const first = await ask()
-  // A list of one thing needs its id; without one there is nothing to measure.
   if (
     first.statusCode !== 200 ||
     (first.headers['content-type']?.includes('json') && first.json().code !== 0)
@@ -70,40 +71,42 @@ async function measure(
   watch.watched.length = 0
   await ask()
   const statements = watch.watched.filter(({ text }) => /^\s*(select|with|\()/i.test(text))
-  const p95 = await slowest(ask)
-  const plain = await slowest(() => Promise.all(statements.map((statement) => watch.run(statement))))
-  return {
-    name: `${call.name}, ${as.name}`,
-    p95,
-    ratio: plain > 0 ? round(p95 / plain) : null,
-    target: as.target,
+  const { p50, p95 } = await time(ask)
+  const plain = beside
+    ? await time(() => Promise.all(statements.map((statement) => watch.run(statement))))
+    : null
+  return { ...as, p50, p95, ratio: plain && plain.p50 > 0 ? round(p50 / plain.p50) : null }
+}
+
+async function logIn(app: FastifyInstance, { username }: Asker): Promise<string> {
+  const login = await app.inject({
+    method: 'POST',
+    url: '/api/userLogin',
+    payload: { username, password: TEST_PASSWORD },
+  })
+  return login.json().data.token
+}
+
+/** The median over the runs: the sums of the present hour and its day, while nothing else happens. */
+async function sumPresent(context: Context): Promise<number> {
+  const took: number[] = []
+  for (let i = 0; i < SUMS; i++) {
+    const start = performance.now()
+    await rollUpFleetJob.run({ ...context, line: undefined as never }, {})
+    took.push((performance.now() - start) / 1000)
   }
+  return round(took.sort((a, b) => a - b)[SUMS >> 1] ?? 0)
 }
 
-function casesOf(
-  call: Call & { sorts?: readonly string[] },
-  ids: Ids,
-): { name: string; body: Record<string, unknown>; target: number }[] {
-  const body = bodyFor(call, ids)
-  if (call.sorts)
-    return [
-      { name: 'first page', body, target: LIST_TARGET_MS },
-      { name: 'search', body: { ...body, search: 'sn-00' }, target: LIST_TARGET_MS },
-      ...call.sorts.map((sort) => ({ name: `by ${sort}`, body: { ...body, sort }, target: LIST_TARGET_MS })),
-    ]
-  if (/^report\/get\w+Report$/.test(call.name))
-    return ['24h', '7d', '30d'].map((range) => ({
-      name: range,
-      body: { range, zone: 'Asia/Shanghai', previous: true },
-      target: REPORT_TARGET_MS,
-    }))
-  return /AddressList|MapPoints|getDevicePoints/.test(call.name)
-    ? [{ name: 'all devices', body, target: REPORT_TARGET_MS }]
-    : []
-}
-
-export async function run(): Promise<{ name: string; figures: Record<string, number | string> }> {
-  const dir = mkdtempSync(join(tmpdir(), 'iot-bench-'))
+/** A seeded database: one kept from before, or a new one. */
+async function seeded(): Promise<{
+  context: Context
+  tenants: Tenants
+  figures: Figures
+  end(): Promise<void>
+}> {
+  const kept = process.env['BENCH_DIR']
+  const dir = kept ?? mkdtempSync(join(tmpdir(), 'iot-bench-'))
   const postgres = await startEmbeddedPostgres(join(dir, 'postgres'))
   await migrateDatabase(postgres.url)
   // Replies are checked against their declarations outside production only; the figure is for production.
@@ -114,54 +117,92 @@ export async function run(): Promise<{ name: string; figures: Record<string, num
     LOG_LEVEL: 'silent',
   })
   const context = openContext('api', env, postgres.url)
-  const watch = watchedContext(context)
-  const app = await buildServer(watch.context)
-  try {
-    const tenants = await seedTenants(context)
+  const figures: Figures = {
+    devices: SEEDED.devices,
+    groups: SEEDED.groups,
+    customers: SEEDED.customers,
+  }
+  const marker = join(dir, 'seeded.json')
+  const found = existsSync(marker)
+  const tenants = found ? (JSON.parse(readFileSync(marker, 'utf8')) as Tenants) : await seedTenants(context)
+  if (!found) {
     const started = performance.now()
     await seedInstallation(context)
-    const figures: Record<string, number | string> = {
-      'seeding, s': Math.round((performance.now() - started) / 1000),
-      devices: SEEDED.devices,
-      groups: SEEDED.groups,
-      customers: SEEDED.customers,
+    figures['seeding, s'] = Math.round((performance.now() - started) / 1000)
+    if (kept) writeFileSync(marker, JSON.stringify(tenants))
+  }
+  return {
+    context,
+    tenants,
+    figures,
+    end: async () => {
+      await context.close()
+      await postgres.stop()
+      if (!kept) rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Every case of everybody; the plain statements only beside the platform's, which read most. */
+export async function measureAll(context: Context, tenants: Tenants, only = /./): Promise<Timed[]> {
+  const watch = watchedContext(context)
+  const app = await buildServer(watch.context)
+  const calls = await gather(schemaFolder, isCall)
+  const timed: Timed[] = []
+  try {
+    for (const [place, asker] of (await askers(context, tenants)).entries()) {
+      const token = await logIn(app, asker)
+      for (const call of calls)
+        for (const entry of casesOf(call, idsFor(call, asker.deviceId))) {
+          const name = `${asker.name}: ${call.name}, ${entry.name}`
+          if (!only.test(name)) continue
+          const one = await measure(
+            question(app, token, call, entry.body),
+            watch,
+            { name, target: entry.target },
+            place === 0,
+          )
+          if (!one) continue
+          timed.push(one)
+          const verdict = one.p95 > one.target ? ` ABOVE ${one.target}` : ''
+          process.stderr.write(`${name}: p50 ${one.p50}, p95 ${one.p95} ms${verdict}\n`)
+        }
     }
-    const [device] = await context.sql<
-      { id: number }[]
-    >`select id from devices where deleted_at is null order by id desc limit 1`
-    const login = await app.inject({
-      method: 'POST',
-      url: '/api/userLogin',
-      payload: { username: tenants.superAdmin.username, password: TEST_PASSWORD },
-    })
-    const token = login.json().data.token as string
-    const timed: Timed[] = []
-    for (const call of await gather(schemaFolder, isCall)) {
-      const ids: Ids = OF_ONE_DEVICE.test(call.name) ? { deviceId: device?.id } : {}
-      for (const entry of casesOf(call, ids)) {
-        const one = await measure(app, watch, token, call, entry)
-        if (!one) continue
-        timed.push(one)
-        process.stderr.write(`${one.name}: ${one.p95} ms\n`)
-        figures[`${one.name}, p95 ms`] = one.p95
-        if (one.ratio !== null) figures[`${one.name}, to plain SQL`] = one.ratio
-      }
-    }
-    figures['cases'] = timed.length
-    const rolling = performance.now()
-    await rollUpFleetJob.run({ ...context, line: undefined as never }, {})
-    figures['sums of the present hour and day, s'] = round((performance.now() - rolling) / 1000)
-    figures['above target'] = timed
-      .filter(({ p95, target }) => p95 > target)
-      .map(({ name, p95 }) => `${name} ${p95} ms`)
-      .join('; ')
-    return { name: 'every list, as the platform’s administrator', figures }
+    return timed
   } finally {
     await app.close()
     await watch.end()
-    await context.close()
-    await postgres.stop()
-    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+export async function run(): Promise<{ name: string; figures: Figures }> {
+  const { context, tenants, figures, end } = await seeded()
+  try {
+    const timed = await measureAll(context, tenants, new RegExp(process.env['BENCH_ONLY'] ?? '.'))
+    const middle = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? 0
+    const slow = timed.filter(({ p95, target }) => p95 > target)
+    figures['cases'] = timed.length
+    figures['API to its own plain SQL, median of the medians'] = middle(
+      timed.flatMap(({ ratio }) => ratio ?? []),
+    )
+    for (const { name } of await askers(context, tenants)) {
+      const [slowest] = timed
+        .filter((one) => one.name.startsWith(name) && one.target === LIST_TARGET_MS)
+        .sort((a, b) => b.p95 - a.p95)
+      figures[`slowest list as ${name}`] = slowest
+        ? `${slowest.name.slice(name.length + 2)} ${slowest.p95} ms p95`
+        : '–'
+    }
+    for (const { name, p50, p95 } of timed.filter(({ target }) => target !== LIST_TARGET_MS))
+      figures[`${name}, p50 and p95 ms`] = `${p50} and ${p95}`
+    figures['sums of the present hour and day, s'] = await sumPresent(context)
+    figures['verdict'] =
+      slow.length === 0
+        ? `all ${timed.length} cases within their targets`
+        : `${slow.length} of ${timed.length} cases ABOVE their target: ${slow.map(({ name, p95, target }) => `${name} ${p95} of ${target} ms`).join('; ')}`
+    return { name: 'every list, by everybody', figures }
+  } finally {
+    await end()
   }
 }
 
