@@ -10,6 +10,10 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     asked.push(request.url ?? '')
     if (request.url === '/slow') return
+    if (request.url === '/switch')
+      return void request.socket.write(
+        'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+      )
     if (request.url === '/moved') return void response.writeHead(302, { location: '/target' }).end()
     if (request.url === '/huge') return void response.end('x'.repeat(5_000_000))
     response.end('ok')
@@ -91,4 +95,10 @@ it('redirects are answers, not orders', async () => {
 it('of a huge answer only the beginning is read, and nobody waits for ever', async () => {
   expect((await postOutbound(`${url}/huge`, options)).text).toHaveLength(100)
   await expect(postOutbound(`${url}/slow`, { ...options, timeoutMs: 200 })).rejects.toThrow()
+})
+
+it('who answers with another protocol has not answered: nobody waits for him either', async () => {
+  await expect(postOutbound(`${url}/switch`, { ...options, timeoutMs: 500 })).rejects.toThrow(
+    'without an answer',
+  )
 })

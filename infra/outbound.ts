@@ -103,6 +103,8 @@ export function postOutbound(address: string, options: Options): Promise<Answer>
       signal: AbortSignal.timeout(options.timeoutMs),
     })
     request.once('error', reject)
+    // After 101 Node closes the connection without a word: no error, no answer, and the timeout has nothing to end.
+    request.once('close', () => reject(new Error('closed without an answer')))
     request.once('response', (response) => {
       const parts: Buffer[] = []
       let kept = 0
