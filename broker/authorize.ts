@@ -75,10 +75,10 @@ export function openAuthorize(tools: Tools) {
     if (packet.qos === 2 && persistence.isHeld(client.id, packet.messageId ?? 0)) return go()
     const slice = { bytes: payload, from: 0, to: payload.length }
     if (packet.qos === 0) {
-      if (store.hasRoom()) ingest.keep(guard, peer, word, slice, () => undefined)
+      if (store.hasRoom()) ingest.keep(peer, word, slice, () => undefined)
       return go()
     }
-    ingest.keep(guard, peer, word, slice, go)
+    ingest.keep(peer, word, slice, go)
   }
 
   function subscribe(

@@ -222,6 +222,36 @@ describe('a declared uplink', () => {
     await raw.take('pubrec')
   })
 
+  it('of a device without a clock is kept too, every one of two connections that speak at once', async () => {
+    const own = device()
+    const lines = await Promise.all([login(own), login(own, { tag: 'b' })])
+    for (const [i, raw] of lines.entries())
+      for (let n = 0; n < 200; n++)
+        raw.send(
+          publish(
+            `v1/${own.sn}/up/status`,
+            JSON.stringify({ at: i * 1000 + n, uptimeS: n, rxBytes: 0, txBytes: 0 }),
+            1,
+          ),
+        )
+    for (const raw of lines) for (let n = 0; n < 200; n++) await raw.take('puback')
+    const [kept] =
+      await context.sql`select count(*)::int as samples from status_samples where device_id = ${own.id}`
+    expect(kept).toEqual({ samples: 400 })
+    // A broker that starts anew must not meet moments that were made up in advance.
+    const [ahead] = await context.sql`
+      select count(*)::int as samples from status_samples where device_id = ${own.id} and at > ${new Date(Date.now() + 60)}`
+    expect(ahead).toEqual({ samples: 0 })
+    await expect
+      .poll(
+        async () => (await context.sql`select uptime_s from device_states where device_id = ${own.id}`)[0],
+        {
+          timeout: 3000,
+        },
+      )
+      .toEqual({ uptime_s: 199 })
+  })
+
   it('reaches the latest values of its device within two seconds, and an older one does not', async () => {
     const own = device()
     const raw = await login(own)

@@ -1,7 +1,6 @@
 /** Declared uplinks: judged, kept, and only then acknowledged. Everything else below the own topic is plain MQTT. */
 import { parseTopic, type Uplink } from '#schema/kit/message'
 import { sampleTime } from '#schema/status'
-import type { Guard } from './guard.ts'
 import type { BrokerMetrics } from './metrics.ts'
 import type { DevicePeer } from './peer.ts'
 import { quickCheck } from './quick-check.ts'
@@ -11,6 +10,13 @@ import type { Warnings } from './warnings.ts'
 
 /** Nesting past this is refused: PostgreSQL's jsonb and our own recursion have stacks. */
 const DEPTH_MAX = 32
+
+/** Moments are made up no further ahead: a broker that starts anew in the next moment must not meet them. */
+const AHEAD_MS = 50
+/** A device without a clock that says more than a thousand samples a second waits this long at most. */
+const AHEAD_MAX_MS = 5_000
+/** Devices whose made-up moments are remembered before those that have passed are forgotten. */
+const MADE_UP_MAX = 1_000
 
 /** PostgreSQL's jsonb refuses U+0000 and lone surrogates, which JSON can carry as escapes. */
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i
@@ -69,7 +75,7 @@ export type Ingest = {
   /** The declared uplink that this topic is for its owner; null: plain MQTT. */
   wordOf(topic: string): Uplink | null
   /** Keeps one message. `done(false)`: it cannot be kept, but it is to be acknowledged all the same. */
-  keep(guard: Guard, peer: DevicePeer, word: Uplink, payload: Slice, done: (stored: boolean) => void): void
+  keep(peer: DevicePeer, word: Uplink, payload: Slice, done: (stored: boolean) => void): void
 }
 
 type Tools = { store: Store; metrics: BrokerMetrics; warnings: Warnings; now(): Date }
@@ -78,16 +84,23 @@ export function openIngest(uplinks: Uplink[], hot: HotUplink[], tools: Tools): I
   const { store, metrics, warnings } = tools
   const byName = new Map(uplinks.map((uplink) => [uplink.name, uplink]))
   const hotByName = new Map(hot.map((entry) => [entry.uplink.name, entry]))
-  /** Last moment made up for a device without a believable clock: two of its samples never share one. */
-  const madeUp = new WeakMap<Guard, number>()
+  /**
+   * Last moment made up for a device without a believable clock: two of its samples never share one, not on two
+   * connections either. Moments that have passed need no remembering.
+   */
+  const madeUp = new Map<number, number>()
 
-  function filedAt(guard: Guard, said: number): number {
+  /** Where to file a sample, in ms since 1970, and how long to wait before; null: there is no room. */
+  function filedAt(deviceId: number, said: number): { at: number; waitMs: number } | null {
     const now = tools.now().getTime()
     const at = sampleTime(said, now)
-    if (at === said) return at
-    const own = Math.max(at, (madeUp.get(guard) ?? 0) + 1)
-    madeUp.set(guard, own)
-    return own
+    if (at === said) return { at, waitMs: 0 }
+    const own = Math.max(at, (madeUp.get(deviceId) ?? 0) + 1)
+    // Acknowledgements bound what waits; only a flood without them gets here.
+    if (own - now > AHEAD_MAX_MS) return null
+    if (madeUp.size >= MADE_UP_MAX) for (const [id, last] of madeUp) if (last < now) madeUp.delete(id)
+    madeUp.set(deviceId, own)
+    return { at: own, waitMs: own - now <= AHEAD_MS ? 0 : own - now }
   }
 
   function refuse(peer: DevicePeer, name: string, fault: string, done: (stored: boolean) => void): void {
@@ -101,22 +114,23 @@ export function openIngest(uplinks: Uplink[], hot: HotUplink[], tools: Tools): I
       const parts = parseTopic(topic)
       return parts?.direction === 'up' ? (byName.get(parts.name) ?? null) : null
     },
-    keep: (guard, peer, word, payload, done) => {
+    keep: (peer, word, payload, done) => {
       const read = readPayload(word, payload.bytes, payload.from, payload.to)
       if ('fault' in read) return refuse(peer, word.name, read.fault, done)
       const row = hotByName.get(word.name)
       if (row) {
         metrics.count('hot')
-        const at = filedAt(guard, row.at(read.value))
-        store.sample(
-          word.name,
-          row.row(peer.deviceId, read.value, at),
-          payload.to - payload.from + 200,
-          (stored) => {
+        const filed = filedAt(peer.deviceId, row.at(read.value))
+        if (filed === null) return done(false)
+        const { at, waitMs } = filed
+        const cells = row.row(peer.deviceId, read.value, at)
+        const keep = () =>
+          store.sample(word.name, cells, payload.to - payload.from + 200, (stored) => {
             if (stored) store.latest(word.name, peer.deviceId, at, read.value)
             done(stored)
-          },
-        )
+          })
+        if (waitMs === 0) keep()
+        else setTimeout(keep, waitMs)
         return
       }
       const text = JSON.stringify(read.value)

@@ -47,11 +47,11 @@ export function openTake(tools: {
     // What is still on its way through Aedes is to be answered first.
     if (!word || guard.onTheirWay > 0 || listened(peer.sn, topic)) return false
     if (qos === 0) {
-      if (store.hasRoom()) ingest.keep(guard, peer, word, { bytes, from: topicEnd, to }, () => undefined)
+      if (store.hasRoom()) ingest.keep(peer, word, { bytes, from: topicEnd, to }, () => undefined)
       return true
     }
     const turn = guard.turns.wait(null, bytes.readUInt16BE(topicEnd))
-    ingest.keep(guard, peer, word, { bytes, from: topicEnd + 2, to }, () => guard.turns.release(turn))
+    ingest.keep(peer, word, { bytes, from: topicEnd + 2, to }, () => guard.turns.release(turn))
     return true
   }
 }

@@ -70,6 +70,22 @@ describe('simSwitch', () => {
       await context.sql`select from_slot, to_slot, reason from sim_switches where device_id = ${device.id}`
     expect([...rows]).toEqual([{ from_slot: 1, to_slot: 2, reason: 'signal' }])
   })
+
+  it('of a device without a clock is not lost when several are told in one moment', async () => {
+    const kept = new Map()
+    for (const at of [1000, 2000, 3000])
+      simSwitchReport.apply({ kept } as never, {
+        device: { id: device.id } as never,
+        receivedAt: new Date(T0 + 60_000),
+        payload: simSwitch.payload.parse({ at, from: 1, to: 2, reason: 'manual' }),
+      })
+    await context.sql.begin(async (tx) => {
+      for (const { rows, write } of kept.values()) await write(tx, rows)
+    })
+    const [found] = await context.sql<{ total: number }[]>`
+      select count(*)::int as total from sim_switches where device_id = ${device.id} and reason = 'manual'`
+    expect(found).toEqual({ total: 3 })
+  })
 })
 
 describe('scheduleRun', () => {
