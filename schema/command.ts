@@ -11,7 +11,7 @@ import { deviceTime, instant } from './kit/time.ts'
 
 /**
  * queued → sending (intent committed) → sent → accepted → done; or failed (the device says so), timedOut
- * (silence), expired (the device did not come online in time).
+ * (silence), expired (the device did not come online in time), cancelled (by a person, before it was sent).
  */
 export const commandStates = [
   'queued',
@@ -22,9 +22,10 @@ export const commandStates = [
   'failed',
   'timedOut',
   'expired',
+  'cancelled',
 ] as const
 export type CommandState = (typeof commandStates)[number]
-export const commandEnds: readonly CommandState[] = ['done', 'failed', 'timedOut', 'expired']
+export const commandEnds: readonly CommandState[] = ['done', 'failed', 'timedOut', 'expired', 'cancelled']
 
 export const command = downlink({
   name: 'command',
@@ -99,6 +100,8 @@ export const getCommandList = listCall({
     result: z.record(z.string(), z.unknown()).nullable(),
     error: z.string().nullable(),
     createdBy: z.string().nullable(),
+    /** Sent to many devices at once: which batch. */
+    batchId: z.string().nullable(),
   }),
 })
 

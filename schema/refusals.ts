@@ -5,6 +5,7 @@
 import type { RefusalKind } from './kit/refusal.ts'
 import { accountRefusals } from './refusals/account.ts'
 import { alarmRefusals } from './refusals/alarm.ts'
+import { commandBatchRefusals } from './refusals/command-batch.ts'
 import { detailRefusals } from './refusals/detail.ts'
 import { deviceRefusals } from './refusals/device.ts'
 import { groupRefusals } from './refusals/group.ts'
@@ -21,6 +22,7 @@ import { viewRefusals } from './refusals/view.ts'
 export const refusals = {
   ...accountRefusals,
   ...alarmRefusals,
+  ...commandBatchRefusals,
   ...detailRefusals,
   ...deviceRefusals,
   ...groupRefusals,

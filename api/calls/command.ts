@@ -48,6 +48,7 @@ export const getCommandListHandler = handler(getCommandList, async (ctx, body) =
       result: commands.result,
       error: commands.error,
       createdBy: users.username,
+      batchId: commands.batchId,
     })
     .from(commands)
     .leftJoin(users, eq(users.id, commands.createdBy))

@@ -13,6 +13,7 @@ export const reboot = command({
   repeatSafe: false,
   verify: 'return',
   confirm: 'ask',
+  bulk: { atOnce: 200, perSecond: 10, shareOfGroup: 0.25 },
   exampleArgs: { delayS: 0 },
   exampleReply: {},
 })

@@ -54,6 +54,8 @@ export const devices = pgTable(
     bootId: text('boot_id'),
     helloAt: at('hello_at'),
     clockSkewMs: bytes('clock_skew_ms'),
+    /** Its own zone, an IANA name that this platform knows; null: it does not say. */
+    timeZone: text('time_zone'),
     createdAt: at('created_at').notNull().defaultNow(),
     /** [§4] Deleted devices are the abnormal ones: they come back, or are purged. */
     deletedAt: at('deleted_at'),

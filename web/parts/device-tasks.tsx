@@ -47,6 +47,7 @@ const tones: Record<CommandRow['state'], Tone> = {
   failed: 'critical',
   timedOut: 'critical',
   expired: 'critical',
+  cancelled: 'offline',
 }
 const commands: readonly Column<CommandRow>[] = [
   {

@@ -1,0 +1,28 @@
+import { kind } from './kind.ts'
+
+export const commandBatchRefusals = {
+  notForMany: kind(
+    290,
+    '该指令不能批量下发',
+    '該指令不能批次下發',
+    'This command goes to one device at a time',
+  ),
+  noneEligible: kind(
+    291,
+    '没有可以立即执行的设备',
+    '沒有可以立即執行的裝置',
+    'None of these devices can take it now',
+  ),
+  batchGrew: kind(
+    292,
+    '现在匹配 {count} 台设备，多于所确认的数量，请重新确认',
+    '現在符合 {count} 台裝置，多於所確認的數量，請重新確認',
+    '{count} devices match now, more than was confirmed: look again',
+  ),
+  batchTooMany: kind(
+    293,
+    '一次最多 {max} 台设备',
+    '一次最多 {max} 台裝置',
+    'At most {max} devices at once',
+  ),
+} as const
