@@ -13,6 +13,13 @@ import { wake } from './wake.ts'
 
 const LOCK = 7320
 
+/** No device has this id: the lock that orders to many take alone, and those to one share. */
+const ALL = 0
+
+/** Until the transaction ends nobody else orders anything: who is busy is known. */
+export const lockAllOrders = (tx: Pick<Tx, 'execute'>) =>
+  tx.execute(sql`select pg_advisory_xact_lock(${LOCK}, ${ALL})`)
+
 type Tx = Parameters<Parameters<CallContext['db']['transaction']>[0]>[0]
 export type Ordered = {
   commandId: string
@@ -51,6 +58,7 @@ export async function orderDevice(
   const waitS = await ctx.parameters.get('commandWaitS', found.customerId)
   await ctx.db.transaction(async (tx) => {
     // Of many equal requests one succeeds [threats 29].
+    await tx.execute(sql`select pg_advisory_xact_lock_shared(${LOCK}, ${ALL})`)
     await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}, ${found.id})`)
     const open = and(
       eq(commands.deviceId, found.id),

@@ -1,30 +1,23 @@
 /** Commands to one device. */
 import { and, asc, count, desc, eq, gte, ilike } from 'drizzle-orm'
-import { commandFolder, gather } from '#infra/gather'
 import { getCommandList, sendCommand } from '#schema/command'
-import { isCommand } from '#schema/kit/command'
 import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
 import { commands } from '#schema/tables/command'
 import { users } from '#schema/tables/user'
+import { parseArgs } from '../command-args.ts'
+import { commandNamed } from '../command-target.ts'
 import { handler } from '../handler.ts'
 import { reachHistory } from '../history.ts'
 import { orderDevice } from '../order.ts'
 import { contains, page } from '../paging.ts'
 
-const declared = new Map((await gather(commandFolder, isCommand)).map((entry) => [entry.name, entry]))
-
 export const sendCommandHandler = handler(sendCommand, async (ctx, body) => {
-  const command = declared.get(body.name)
+  const command = commandNamed.get(body.name)
   if (!command || command.platformOnly) refuse(refusals.invalid, { field: 'name', reason: body.name }, 'name')
   if (!ctx.actor.functionIds.has(command.functionId)) refuse(refusals.noPermission)
-  const args = command.args.safeParse(body.args)
-  if (!args.success) {
-    const issue = args.error.issues[0]
-    const field = ['args', ...(issue?.path ?? [])].join('.')
-    refuse(refusals.invalid, { field, reason: issue?.message ?? '' }, field)
-  }
-  const { commandId } = await orderDevice(ctx, command, body.deviceId, args.data as Record<string, unknown>)
+  const args = parseArgs(command, body.args)
+  const { commandId } = await orderDevice(ctx, command, body.deviceId, args)
   return { commandId }
 })
 

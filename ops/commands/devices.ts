@@ -2,6 +2,7 @@ import { getDeviceList, importDevices } from '#schema/device'
 import { ask } from '../client.ts'
 import { Exit, exitCodes } from '../exit.ts'
 import { note, print } from '../print.ts'
+import { addReboot } from '../reboot.ts'
 import { groupId, oneOf, readText, wholeNumber } from '../values.ts'
 import { formatOf, word } from '../word.ts'
 
@@ -30,7 +31,7 @@ const shown = [
 ]
 
 export const devices = word((program) => {
-  const group = program.command('devices').description('list and import devices')
+  const group = program.command('devices').description('list, import and reboot devices')
   group
     .command('list')
     .description('devices that match')
@@ -60,6 +61,7 @@ export const devices = word((program) => {
       if (found.total > found.list.length) note(`${found.list.length} of ${found.total}`)
     })
 
+  addReboot(group)
   group
     .command('import')
     .description('CSV with the columns sn, name, group, address; prints the secrets of new devices, once')

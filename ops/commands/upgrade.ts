@@ -1,18 +1,13 @@
-import { getDeviceList } from '#schema/device'
-import type { BodyOf } from '#schema/kit/call'
 import { addLevelUp } from '#schema/upgrade'
 import { ask } from '../client.ts'
-import { Exit, exitCodes, usage } from '../exit.ts'
 import { note, printOne } from '../print.ts'
-import { groupId, moment, wholeNumber } from '../values.ts'
+import { type TargetOptions, target } from '../target.ts'
+import { moment, wholeNumber } from '../values.ts'
 import { watchTask } from '../watch.ts'
 import { formatOf, word } from '../word.ts'
 
-type Options = {
+type Options = TargetOptions & {
   package: number
-  devices?: string
-  group?: string
-  all?: true
   at?: string
   name?: string
   description?: string
@@ -22,32 +17,6 @@ type Options = {
   wait?: true
   timeout: number
 }
-type Target = Pick<BodyOf<typeof addLevelUp>, 'dids' | 'filter'>
-
-/** More than this are looked up in one list instead of one by one. */
-const ONE_BY_ONE_MAX = 20
-
-/** Device ids by exact serial number. @throws Exit 3 naming those that are not there */
-async function deviceIds(sns: string[]): Promise<number[]> {
-  const lists =
-    sns.length <= ONE_BY_ONE_MAX
-      ? await Promise.all(sns.map((search) => ask(getDeviceList, { search, limit: 1000 })))
-      : [await ask(getDeviceList, { limit: 100_000 })]
-  const bySn = new Map(lists.flatMap(({ list }) => list.map((row) => [row.deviceSn, row.deviceId] as const)))
-  const missing = sns.filter((sn) => !bySn.has(sn))
-  if (missing.length > 0) throw new Exit(exitCodes.refused, `no such device: ${missing.join(', ')}`)
-  return sns.map((sn) => bySn.get(sn) ?? 0)
-}
-
-async function target({ devices, group, all }: Options): Promise<Target> {
-  const ways = [devices, group, all].filter((way) => way !== undefined).length
-  if (ways !== 1) return usage('name the devices by exactly one of --devices, --group and --all')
-  if (group !== undefined) return { filter: { groupId: await groupId(group) } }
-  if (devices === undefined) return { filter: {} }
-  const sns = [...new Set(devices.split(',').map((sn) => sn.trim()))].filter(Boolean)
-  return { dids: await deviceIds(sns) }
-}
-
 function printSkipped(skipped: { reason: string }[]): void {
   const reasons = new Map<string, number>()
   for (const { reason } of skipped) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)

@@ -47,7 +47,9 @@ type Confirmed =
 
 /** Declares one device command. `platformOnly` defaults to false. */
 export function command<A extends z.ZodType, R extends z.ZodType>(
-  d: Omit<Command<A, R>, 'kind' | 'platformOnly' | 'confirm' | 'bulk'> & { platformOnly?: boolean } & Confirmed,
+  d: Omit<Command<A, R>, 'kind' | 'platformOnly' | 'confirm' | 'bulk'> & {
+    platformOnly?: boolean
+  } & Confirmed,
 ): Command<A, R> {
   return { kind: 'command', platformOnly: false, ...d }
 }

@@ -19,10 +19,5 @@ export const commandBatchRefusals = {
     '現在符合 {count} 台裝置，多於所確認的數量，請重新確認',
     '{count} devices match now, more than was confirmed: look again',
   ),
-  batchTooMany: kind(
-    293,
-    '一次最多 {max} 台设备',
-    '一次最多 {max} 台裝置',
-    'At most {max} devices at once',
-  ),
+  batchTooMany: kind(293, '一次最多 {max} 台设备', '一次最多 {max} 台裝置', 'At most {max} devices at once'),
 } as const

@@ -2,6 +2,7 @@
 import { command, driveCommands, inquire } from '#schema/command'
 import { ASK_AFTER_MS } from '#schema/task'
 import { commandPayload, type CommandRow as Row } from '../command-args.ts'
+import { takeBatched } from '../command-batch.ts'
 import { commandBook } from '../command-book.ts'
 import { processor, type WorkerContext } from '../processor.ts'
 import { isReady } from '../ready.ts'
@@ -18,7 +19,7 @@ const takeQueued = (ctx: WorkerContext, now: Date) => ctx.sql<Row[]>`
     deadline_at = ${now}::timestamptz + make_interval(secs =>
       coalesce((${deadlines()}::text::jsonb->>c.name)::float8, 60) * ${ctx.env.TASK_DEADLINE_SCALE}::float8)
   from devices d join device_states s on s.device_id = d.id
-  where d.id = c.device_id and c.state = 'queued' and c.ended_at is null and c.deadline_at > ${now}
+  where d.id = c.device_id and c.state = 'queued' and c.batch_id is null and c.ended_at is null and c.deadline_at > ${now}
     and ${isReady(ctx.sql, now)}
   returning c.id, d.sn, c.name, c.args, c.deadline_at as "deadlineAt"`
 
@@ -49,7 +50,7 @@ export const driveCommandsJob = processor(driveCommands, async (ctx) => {
   const now = ctx.now()
   await endOverdue(ctx, now)
   if (!ctx.line.connected()) return { sent: 0, asked: 0 }
-  const queued = await takeQueued(ctx, now)
+  const queued = [...(await takeQueued(ctx, now)), ...(await takeBatched(ctx, now))]
   await send(ctx, queued)
   const cut = await takeCut(ctx, now)
   const repeatSafe = (row: Row) => commandBook.get(row.name)?.repeatSafe ?? false

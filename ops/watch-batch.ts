@@ -1,0 +1,47 @@
+/** Watches a command to many devices to its end. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { commandStates } from '#schema/command'
+import { endedOf, getCommandBatch, isOngoing } from '#schema/command-batch'
+import type { ReplyOf } from '#schema/kit/call'
+import { ask } from './client.ts'
+import { Exit, exitCodes } from './exit.ts'
+import { type Format, note, print } from './print.ts'
+import { openBar } from './progress.ts'
+
+type Batch = ReplyOf<typeof getCommandBatch>
+const EVERY_MS = 1000
+
+const summary = ({ counts }: Batch) =>
+  commandStates
+    .filter((state) => counts[state] > 0)
+    .map((state) => `${state} ${counts[state]}`)
+    .join(', ')
+
+/**
+ * @throws Exit 1 when a device failed, did not come back, or was left out; 4 when it is not over in time
+ */
+export async function watchBatch(format: Format, batchId: string, timeoutS: number): Promise<void> {
+  const until = Date.now() + timeoutS * 1000
+  const bar = openBar(batchId.slice(0, 8))
+  const look = async () => {
+    const found = await ask(getCommandBatch, { batchId })
+    bar.show(endedOf(found.counts) / Math.max(1, found.counts.total), summary(found))
+    return found
+  }
+  let batch = await look()
+  while (isOngoing(batch) && Date.now() < until) {
+    await sleep(Math.min(EVERY_MS, Math.max(1, until - Date.now())))
+    batch = await look()
+  }
+  bar.end()
+  print(format, batch, [
+    { what: 'batch', value: `${batch.batchId} ${batch.name}` },
+    { what: 'devices', value: summary(batch) },
+    ...batch.errors.map(({ error, count }) => ({ what: `failed: ${error}`, value: count })),
+    ...batch.leftOut.map(({ reason, count }) => ({ what: `left out: ${reason}`, value: count })),
+  ])
+  if (isOngoing(batch)) throw new Exit(exitCodes.timedOut, `not over within ${timeoutS} s`)
+  const bad = batch.matching - batch.counts.done
+  if (bad > 0) throw new Exit(exitCodes.failures, `${bad} of ${batch.matching} devices were not rebooted`)
+  note(`all ${batch.counts.total} devices are back`)
+}
