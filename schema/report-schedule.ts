@@ -116,7 +116,7 @@ export const sendReportNow = call({
   path: '/api/report/sendReportNow',
   permission: functions.reportSchedule,
   writes: true,
-  summary: 'Sends a scheduled report within a minute, besides its times.',
+  summary: 'Sends a scheduled report at once, besides its times.',
   body: z.object({ id: rowId }),
 })
 

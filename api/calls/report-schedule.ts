@@ -12,6 +12,7 @@ import {
   SCHEDULES_MAX,
   type scheduleRanges,
   sendReportNow,
+  sendReports,
 } from '#schema/report-schedule'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
@@ -177,6 +178,7 @@ export const sendReportNowHandler = handler(sendReportNow, async (ctx, body) => 
   const found = await reachSchedule(ctx, body.id)
   if (found.stopped) refuse(refusals.scheduleStopped)
   await ctx.db.update(reportSchedules).set({ requestedAt: ctx.now() }).where(eq(reportSchedules.id, found.id))
+  await ctx.queue.add(sendReports, {})
   ctx.note({ object: found.name })
   return null
 })

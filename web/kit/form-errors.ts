@@ -13,6 +13,8 @@ export function issueText(issue: Issue): string {
         return Number(issue.minimum) <= 1
           ? t('kit:form.required')
           : t('kit:form.tooShort', { min: Number(issue.minimum) })
+      // An empty list: nothing was chosen.
+      if (issue.origin === 'array' && Number(issue.minimum) <= 1) return t('kit:form.required')
       return t('kit:form.tooSmall', { min: Number(issue.minimum) })
     case 'too_big':
       return issue.origin === 'string'
@@ -29,9 +31,15 @@ export const withoutBlanks = (values: Record<string, unknown>) =>
 
 /** Errors by field, for Mantine's useForm; the schema is the call's own body. */
 export function fieldErrors(schema: z.ZodType, values: Record<string, unknown>): Record<string, string> {
-  const parsed = schema.safeParse(withoutBlanks(values))
+  const given = withoutBlanks(values)
+  const parsed = schema.safeParse(given)
   if (parsed.success) return {}
   const errors: Record<string, string> = {}
-  for (const issue of parsed.error.issues) errors[String(issue.path[0] ?? '')] ??= issueText(issue)
+  for (const issue of parsed.error.issues) {
+    const field = String(issue.path[0] ?? '')
+    // A choice that was not made is missing, not of a wrong format.
+    const missing = issue.path.length === 1 && given[field] === undefined
+    errors[field] ??= missing ? t('kit:form.required') : issueText(issue)
+  }
   return errors
 }

@@ -102,6 +102,7 @@ export function FormField({ field, form }: { field: Field; form: BoundForm }) {
           {...shown}
           data={[...options]}
           searchable={options.length > 8}
+          clearable={!shown.withAsterisk}
           nothingFoundMessage={t('kit:list.noMatch')}
           {...form.getInputProps(field.name)}
         />
@@ -135,7 +136,16 @@ export function FormField({ field, form }: { field: Field; form: BoundForm }) {
     case 'moment':
       return <TextInput {...shown} type="datetime-local" {...form.getInputProps(field.name)} />
     case 'number':
-      return <NumberInput {...shown} min={field.min} max={field.max} {...form.getInputProps(field.name)} />
+      return (
+        // What is out of bounds is said, not silently changed to something that nobody entered.
+        <NumberInput
+          {...shown}
+          clampBehavior="none"
+          min={field.min}
+          max={field.max}
+          {...form.getInputProps(field.name)}
+        />
+      )
     case 'textarea':
       return <Textarea {...shown} autosize minRows={3} {...form.getInputProps(field.name)} />
     case 'password':

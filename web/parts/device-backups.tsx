@@ -97,7 +97,7 @@ export function DeviceBackups({ device }: { device: Device }) {
     download(
       downloadBackup,
       { backupId: row.backupId },
-      `${deviceSn}-${row.createdAt.slice(0, 19).replaceAll(':', '')}.tar.gz`,
+      `${deviceSn}-${moment(row.createdAt).replaceAll(':', '').replace(' ', '-')}.tar.gz`,
     ).catch(reportError)
   return (
     <>

@@ -9,14 +9,25 @@ type FieldProps = {
   error: string | null
   onChange: (code: string) => void
   autoFocus?: boolean
+  /** False where recovery codes do not exist yet. */
+  recovery?: boolean
+  /** Set on the input as they are. */
+  attributes?: Readonly<Record<string, string>>
 }
 
 /** Takes six digits or a recovery code; phones offer the code that just came in. */
-export function CodeField({ value, error, onChange, autoFocus = false }: FieldProps) {
+export function CodeField({
+  value,
+  error,
+  onChange,
+  autoFocus = false,
+  recovery = true,
+  attributes = {},
+}: FieldProps) {
   return (
     <TextInput
       label={t('session:code.label')}
-      description={t('session:code.hint')}
+      description={t(recovery ? 'session:code.hint' : 'session:code.digits')}
       name="totp"
       autoComplete="one-time-code"
       autoCapitalize="none"
@@ -27,6 +38,7 @@ export function CodeField({ value, error, onChange, autoFocus = false }: FieldPr
       value={value}
       error={error}
       onChange={(event) => onChange(event.currentTarget.value)}
+      {...attributes}
     />
   )
 }

@@ -84,7 +84,7 @@ function Scan({ begun, onCodes }: { begun: Begun; onCodes: (codes: readonly stri
               {begun.secret.replace(/(.{4})(?=.)/g, '$1 ')}
             </Code>
           </div>
-          <CodeField value={code} error={error} onChange={setCode} autoFocus />
+          <CodeField value={code} error={error} onChange={setCode} autoFocus recovery={false} />
           <Group>
             <Button type="submit" loading={confirm.busy}>
               {t('totp:confirmVerb')}

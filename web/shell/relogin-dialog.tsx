@@ -48,6 +48,8 @@ export function ReloginDialog() {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (password === '') return setError(t('session:passwordMissing'))
+    if (code?.trim() === '') return setError(t('session:code.missing'))
+    setError(null)
     setBusy(true)
     try {
       const { token: made, ...user } = await request(
@@ -111,9 +113,11 @@ export function ReloginDialog() {
             value={password}
             error={code === null ? error : null}
             onChange={(event) => setPassword(event.currentTarget.value)}
-            visibilityToggleButtonProps={{ 'aria-label': t('session:login.show') }}
+            visibilityToggleButtonProps={{ 'aria-label': t('session:login.show'), ...KEEP_ESCAPE }}
           />
-          {code === null ? null : <CodeField value={code} error={error} onChange={setCode} autoFocus />}
+          {code === null ? null : (
+            <CodeField value={code} error={error} onChange={setCode} autoFocus attributes={KEEP_ESCAPE} />
+          )}
           <Group justify="flex-end">
             <Button variant="default" onClick={leave} {...KEEP_ESCAPE}>
               {t('session:again.leave')}

@@ -103,7 +103,10 @@ export const theme = createTheme({
     Drawer: { defaultProps: () => ({ position: 'right', size: 480, padding: 'md', ...closing() }) },
     Modal: { defaultProps: () => ({ size: 440, centered: true, ...closing() }) },
     Menu: { defaultProps: { shadow: 'md', position: 'bottom-end' } },
-    Select: { defaultProps: { comboboxProps: { shadow: 'md' }, checkIconPosition: 'right' } },
+    // Pressing what is chosen already keeps it; what may be empty has a clear button.
+    Select: {
+      defaultProps: { comboboxProps: { shadow: 'md' }, checkIconPosition: 'right', allowDeselect: false },
+    },
     Paper: { defaultProps: { withBorder: true } },
   },
 })

@@ -1,8 +1,8 @@
 import { createServer as createTcp } from 'node:net'
 import { generate } from 'selfsigned'
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { queueMail } from '#infra/mail'
+import { openMailbox } from '#test/mailbox'
 import { type Bench, openBench } from '#test/worker-bench'
 import { sendMailsJob } from './send-mails.ts'
 
@@ -11,45 +11,6 @@ beforeAll(async () => {
   bench = await openBench()
 })
 afterEach(() => bench.ctx.sql`delete from mails`)
-
-type Mailbox = { url: string; letters: string[]; tls: boolean[]; close(): Promise<void> }
-const open: Mailbox[] = []
-afterAll(async () => {
-  for (const box of open) await box.close()
-})
-
-async function openMailbox(options: SMTPServerOptions = {}): Promise<Mailbox> {
-  const letters: string[] = []
-  const tls: boolean[] = []
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onData: (stream, session, done) => {
-      let text = ''
-      stream.on('data', (chunk: Buffer) => {
-        text += chunk.toString('utf8')
-      })
-      stream.on('end', () => {
-        letters.push(text)
-        tls.push(session.secure)
-        done()
-      })
-    },
-    ...options,
-  })
-  // A client that hangs up over a certificate is what one of these tests is about.
-  server.on('error', () => undefined)
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.server.address() as { port: number }
-  const box = {
-    url: `127.0.0.1:${port}`,
-    letters,
-    tls,
-    close: () => new Promise<void>((done) => server.close(done)),
-  }
-  open.push(box)
-  return box
-}
 
 const run = (SMTP_URL: string | undefined, env: object = {}) =>
   sendMailsJob.run({ ...bench.ctx, env: { ...bench.ctx.env, SMTP_URL, ...env } }, {})

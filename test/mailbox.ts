@@ -1,0 +1,44 @@
+/** A real SMTP server for tests, on a free port; it keeps what it was given. */
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { afterAll } from 'vitest'
+
+export type Mailbox = { url: string; letters: string[]; tls: boolean[]; close(): Promise<void> }
+
+const open: Mailbox[] = []
+afterAll(async () => {
+  for (const box of open.splice(0)) await box.close()
+})
+
+/** `url` is host and port. Closes by itself after the file's tests. */
+export async function openMailbox(options: SMTPServerOptions = {}): Promise<Mailbox> {
+  const letters: string[] = []
+  const tls: boolean[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData: (stream, session, done) => {
+      let text = ''
+      stream.on('data', (chunk: Buffer) => {
+        text += chunk.toString('utf8')
+      })
+      stream.on('end', () => {
+        letters.push(text)
+        tls.push(session.secure)
+        done()
+      })
+    },
+    ...options,
+  })
+  // A client that hangs up over a certificate is what one of the tests is about.
+  server.on('error', () => undefined)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.server.address() as { port: number }
+  const box = {
+    url: `127.0.0.1:${port}`,
+    letters,
+    tls,
+    close: () => new Promise<void>((done) => server.close(done)),
+  }
+  open.push(box)
+  return box
+}

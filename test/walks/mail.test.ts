@@ -1,0 +1,86 @@
+/** Mail as people get it: a report at its time and at a word, the link that binds an address; over real SMTP. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sendReports } from '#schema/report-schedule'
+import { type Booted, bootAll } from '../boot.ts'
+import { testContext } from '../harness.ts'
+import { type Mailbox, openMailbox } from '../mailbox.ts'
+import { seedTenants, TEST_PASSWORD, type Tenants } from '../tenants.ts'
+import { until } from './until.ts'
+
+let system: Booted
+let box: Mailbox
+let tenants: Tenants
+let token: string
+
+beforeAll(async () => {
+  box = await openMailbox()
+  const context = await testContext({ SMTP_URL: `smtp://${box.url}` })
+  tenants = await seedTenants(context)
+  system = await bootAll({ context })
+  token = await system.login(tenants.a.admin.username, TEST_PASSWORD)
+}, 60_000)
+afterAll(() => system.close())
+
+const decoded = (letter: string) => letter.replace(/=\r?\n/g, '').replace(/=3D/g, '=')
+const to = (address: string) => box.letters.filter((letter) => letter.includes(`To: ${address}\r\n`))
+/** The first attachment, decoded. */
+function attachment(letter: string): { name: string; text: string } {
+  const part = letter.split(/^--.*$/m).find((one) => one.includes('Content-Disposition: attachment')) ?? ''
+  const [head = '', ...body] = part.trim().split(/\r?\n\r?\n/)
+  const text = Buffer.from(body.join('').replace(/\s/g, ''), 'base64').toString('utf8')
+  return { name: /filename=(\S+)/.exec(head)?.[1] ?? '', text }
+}
+
+it('a report goes to each recipient at its time, once, and again when it is asked for', async () => {
+  const { sql } = system.context
+  await sql`insert into fleet_hours (hour, customer_id, group_id, model, devices, known_s, online_s, signal_sum, signal_devices, excellent, good, fair, poor)
+    values (date_trunc('hour', now() - interval '1 hour'), ${tenants.a.customerId}, 0, '*', 4, 14400, 10800, 0, 0, 0, 0, 0, 0)`
+  const recipients = ['boss@example.test', 'night@example.test']
+  const { data } = await system.call(
+    'report/addReportSchedule',
+    {
+      report: 'online',
+      name: 'Morning',
+      range: '24h',
+      every: 'day',
+      at: '07:30',
+      zone: 'Asia/Shanghai',
+      weekday: 1,
+      monthDay: 1,
+      recipients,
+      language: 'en-US',
+      enabled: true,
+    },
+    token,
+  )
+  const { id } = data as { id: number }
+  await sql`update report_schedules set next_run_at = now() - interval '1 second' where id = ${id}`
+  await system.context.queue.add(sendReports, {})
+  await until('both have their mail', () => box.letters.length === 2)
+  const [letter = ''] = to('boss@example.test')
+  expect(to('night@example.test')).toHaveLength(1)
+  expect(letter).toContain('Auto-Submitted: auto-generated')
+  const { name, text } = attachment(letter)
+  expect(name).toBe('online.csv')
+  expect(text.startsWith('\uFEFFTime,Online rate (%),Devices\r\n')).toBe(true)
+  expect(text).toMatch(/\d\d:00,75,4\r\n/)
+  const [row] = await sql<{ at: Date }[]>`select next_run_at as at from report_schedules where id = ${id}`
+  expect(row?.at.toISOString()).toMatch(/T23:30:00/)
+  expect(row?.at.getTime()).toBeGreaterThan(Date.now())
+
+  expect((await system.call('report/sendReportNow', { id }, token)).code).toBe(0)
+  await until('both have it again', () => box.letters.length === 4, 15_000)
+  expect(to('boss@example.test')).toHaveLength(2)
+})
+
+it('the link that binds an address works once', async () => {
+  const email = 'desk@example.test'
+  expect((await system.call('user/bindEmail', { email, passwd: TEST_PASSWORD }, token)).code).toBe(0)
+  const [letter = ''] = await until('the mail', () => (to(email).length > 0 ? to(email) : null))
+  const link = new URL(/http:\/\/\S+#\S+/.exec(decoded(letter))?.[0] ?? '')
+  expect(link.pathname).toBe('/confirm-email')
+  const confirm = () => system.call('user/confirmEmail', { token: link.hash.slice(1) })
+  expect((await confirm()).code).toBe(0)
+  expect((await confirm()).code).not.toBe(0)
+  expect((await system.call('emailLogin', { email, password: TEST_PASSWORD })).code).toBe(0)
+})

@@ -1,0 +1,33 @@
+import { expect, it, vi } from 'vitest'
+import { z } from 'zod'
+
+vi.mock('./i18n.ts', () => ({ t: (key: string) => key }))
+const { fieldErrors } = await import('./form-errors.ts')
+
+const body = z.object({
+  name: z.string().min(1).max(5),
+  type: z.enum(['normal', 'customerAdmin']),
+  roleId: z.number().int().positive(),
+  email: z.email().optional(),
+  recipients: z.array(z.email()).min(1),
+})
+
+it('calls a choice that was not made missing, not of a wrong format', () => {
+  expect(fieldErrors(body, { name: '', type: null, roleId: '', email: '', recipients: [] })).toEqual({
+    name: 'kit:form.required',
+    type: 'kit:form.required',
+    roleId: 'kit:form.required',
+    recipients: 'kit:form.required',
+  })
+})
+
+it('says what is wrong with what was entered', () => {
+  expect(
+    fieldErrors(body, { name: 'too long', type: 'root', roleId: 1, email: 'nobody', recipients: ['x'] }),
+  ).toEqual({
+    name: 'kit:form.tooLong',
+    type: 'kit:form.format',
+    email: 'kit:form.format',
+    recipients: 'kit:form.format',
+  })
+})
