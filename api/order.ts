@@ -23,7 +23,13 @@ export const lockAllOrders = (tx: Pick<Tx, 'execute'>) =>
 type Tx = Parameters<Parameters<CallContext['db']['transaction']>[0]>[0]
 export type Ordered = {
   commandId: string
-  device: { id: number; sn: string; configHash: string | null; firmware: string | null }
+  device: {
+    id: number
+    sn: string
+    customerId: number
+    configHash: string | null
+    firmware: string | null
+  }
 }
 
 /**

@@ -8,6 +8,7 @@ import { isPlatformType } from '#schema/session'
 import { alarms } from '#schema/tables/alarm'
 import { alarmChannels, alarmDeliveries } from '#schema/tables/alarm-channel'
 import { alarmRuleDevices, alarmRuleGroups, alarmRules, maintenances } from '#schema/tables/alarm-rule'
+import { deviceBackups } from '#schema/tables/backup'
 import { commandBatches, commands } from '#schema/tables/command'
 import { contacts } from '#schema/tables/contact'
 import { customers, images } from '#schema/tables/customer'
@@ -79,6 +80,8 @@ export function visible(actor: Actor) {
     /** Both need `devices` joined: they are seen where their device is. */
     printers: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
     terminals: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
+    /** Of devices that the actor may see: their owner's when they were made, whatever has happened to the devices since. */
+    deviceBackups: own(deviceBackups.customerId),
     /** The installation's: every customer's printers use them. */
     printerDrivers: everything,
     tasks: own(tasks.customerId),

@@ -41,6 +41,10 @@ export const getBackupList = listCall({
     error: z.string().nullable().describe('why it failed'),
     createdAt: instant,
     createdBy: z.string().nullable(),
+    fromSn: z
+      .string()
+      .nullable()
+      .describe('of the machine that made it, when another has taken its place since'),
     remark: z.string().nullable(),
     sizeBytes: z.number().nullable(),
     sha256: z.string().nullable(),

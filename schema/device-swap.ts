@@ -12,7 +12,7 @@ export const swapDevice = call({
   permission: functions.deviceSwap,
   writes: true,
   summary:
-    'A new serial number, registered already or not, inherits group, name, location, rules and the tasks still to come; the old device goes to the abnormal list.',
+    'A new serial number, registered already or not, inherits group, name, location, rules, configuration backups and the tasks still to come; the old device goes to the abnormal list.',
   body: z.object({ deviceId: rowId, deviceSn: serialNumber, reason: deletedReason }),
   reply: z.object({
     deviceId: z.number(),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { and, asc, count, desc, eq, gte, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, sql } from 'drizzle-orm'
 import {
   BACKUP_LINK_MS,
   createBackup,
@@ -20,6 +20,7 @@ import { type CallContext, downloadHandler, handler } from '../handler.ts'
 import { reachHistory } from '../history.ts'
 import { orderDevice } from '../order.ts'
 import { page } from '../paging.ts'
+import { visible } from '../scope.ts'
 
 export const createBackupHandler = handler(createBackup, async (ctx, body) => {
   const backupId = randomUUID()
@@ -32,6 +33,7 @@ export const createBackupHandler = handler(createBackup, async (ctx, body) => {
       await tx.insert(deviceBackups).values({
         id: backupId,
         deviceId: device.id,
+        customerId: device.customerId,
         commandId,
         createdBy: ctx.actor.userId,
         createdAt: ctx.now(),
@@ -52,7 +54,7 @@ const state = sql<'kept' | 'failed' | 'waiting'>`case when ${deviceBackups.fileK
 
 export const getBackupListHandler = handler(getBackupList, async (ctx, body) => {
   const device = await reachHistory(ctx, body.deviceId)
-  const where = and(eq(deviceBackups.deviceId, device.id), gte(deviceBackups.createdAt, device.since))
+  const where = and(visible(ctx.actor).deviceBackups, eq(deviceBackups.deviceId, device.id))
   const direction = body.order === 'asc' ? asc : desc
   const sorted = body.sort === 'sizeBytes' ? deviceBackups.sizeBytes : deviceBackups.createdAt
   const rows = await ctx.db
@@ -63,6 +65,7 @@ export const getBackupListHandler = handler(getBackupList, async (ctx, body) => 
       said: commands.error,
       createdAt: deviceBackups.createdAt,
       createdBy: users.username,
+      fromSn: deviceBackups.fromSn,
       remark: deviceBackups.remark,
       sizeBytes: deviceBackups.sizeBytes,
       sha256: deviceBackups.sha256,
@@ -99,10 +102,9 @@ async function reachBackup(ctx: CallContext, backupId: string) {
     })
     .from(deviceBackups)
     .leftJoin(commands, eq(commands.id, deviceBackups.commandId))
-    .where(eq(deviceBackups.id, backupId))
+    .where(and(visible(ctx.actor).deviceBackups, eq(deviceBackups.id, backupId)))
   if (!found) refuse(refusals.noPermission)
   const device = await reachHistory(ctx, found.deviceId)
-  if (found.createdAt < device.since) refuse(refusals.noPermission)
   ctx.note({ object: `${device.sn} ${found.createdAt.toISOString()}` })
   return { ...found, sn: device.sn }
 }

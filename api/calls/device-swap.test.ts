@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { refusals } from '#schema/refusals'
 import { apiTest } from '#test/api-client'
@@ -71,4 +72,41 @@ it('a registered one that never logged in gets a new secret; one at work keeps i
   const [{ id: broken } = { id: 0 }] = await sql<{ id: number }[]>`select id from devices where sn = 'NEW-1'`
   expect((await swap(broken, sn(2))).code).toBe(refusals.swapTaken.code)
   expect((await swap(broken, 'WORKS')).data).toMatchObject({ secret: null })
+})
+
+it('the configuration backups follow within the customer; a former owner’s stay with the old machine, and his', async () => {
+  const make = async (deviceSn: string) =>
+    (await call<{ deviceId: number }>('device/createDevice', { deviceSn, groupId: a.groups.root }, a.admin))
+      .data?.deviceId ?? 0
+  const [broken, spare] = [await make('BROKEN'), await make('SPARE')]
+  // Bought later than the backups were made: whose they are counts, not since when he has the new machine.
+  await sql`update devices set owned_since = now() where id = ${spare}`
+  const backup = async (customerId: number, file = true) => {
+    const backupId = randomUUID()
+    await sql`insert into device_backups (id, device_id, customer_id, command_id, created_at, link_expires_at, file_key)
+      values (${backupId}, ${broken}, ${customerId}, ${randomUUID()}, now() - interval '1 day', now(), ${file ? randomUUID() : null})`
+    return backupId
+  }
+  const [mine, former, failed] = [
+    await backup(a.customerId),
+    await backup(b.customerId),
+    await backup(a.customerId, false),
+  ]
+  expect((await swap(broken, 'SPARE')).code).toBe(0)
+  const listed = async (deviceId: number, who = a.admin) =>
+    (
+      await call<{ list: { backupId: string; fromSn: string | null }[] }>(
+        'backup/getBackupList',
+        { deviceId },
+        who,
+      )
+    ).data?.list.map(({ backupId, fromSn }) => [backupId, fromSn])
+  expect(await listed(spare)).toEqual([[mine, 'BROKEN']])
+  expect(await listed(broken)).toEqual([[failed, null]])
+  const remark = (backupId: string, who = a.admin) =>
+    call('backup/modifyBackup', { backupId, remark: 'x' }, who).then(({ code }) => code)
+  expect(await remark(mine)).toBe(0)
+  expect(await remark(former)).toBe(5)
+  expect([await remark(mine, b.admin), await remark(former, b.admin)]).toEqual([5, 5])
+  expect((await listed(broken, tenants.superAdmin))?.length).toBe(2)
 })

@@ -60,7 +60,7 @@ async function adopt(ctx: CallContext, tx: Transaction, old: Device, sn: string)
   return { id: known.id, model: known.model, secret }
 }
 
-/** Tasks still to come follow, unless they are for another model; so do rules, terminals and schedules. */
+/** Tasks still to come follow, unless they are for another model; so do rules, terminals, schedules and backups. */
 async function bequeath(tx: Transaction, old: Device, to: Successor): Promise<number> {
   const rows = await tx.execute(sql`
     update task_items i set device_id = ${to.id}, from_version = null from tasks t
@@ -76,6 +76,10 @@ async function bequeath(tx: Transaction, old: Device, to: Successor): Promise<nu
   await tx.execute(sql`
     update schedules set device_id = ${to.id}, told_revision = 0, told_until = null, plan_command_id = null, plan_tried_at = null
     where device_id = ${old.id} and not exists (select 1 from schedules o where o.device_id = ${to.id})`)
+  // What a former owner's device said of itself stays his, and with the machine.
+  await tx.execute(sql`
+    update device_backups set device_id = ${to.id}, from_sn = coalesce(from_sn, ${old.sn})
+    where device_id = ${old.id} and customer_id = ${old.customerId} and file_key is not null`)
   return rows.length
 }
 

@@ -64,7 +64,7 @@ function branches(actor: Actor, id: number, since: SQL): Record<Kind, SQL> {
     backup: sql`select ${deviceBackups.createdAt}, 'backup', case when ${deviceBackups.fileKey} is not null then 'kept'
       when ${commands.endedAt} is null and ${commands.id} is not null then 'waiting' else 'failed' end, ${deviceBackups.remark}, ${users.username}, null
       from ${deviceBackups} left join ${commands} on ${commands.id} = ${deviceBackups.commandId}
-      left join ${users} on ${users.id} = ${deviceBackups.createdBy} where ${deviceBackups.deviceId} = ${id}`,
+      left join ${users} on ${users.id} = ${deviceBackups.createdBy} where ${deviceBackups.deviceId} = ${id} and ${visible(actor).deviceBackups}`,
     schedule: sql`select ${scheduleRuns.dueAt}, 'schedule', ${scheduleRuns.state}, coalesce(${scheduleRuns.reason}, ${scheduleRuns.by}), null, null
       from ${scheduleRuns} where ${scheduleRuns.deviceId} = ${id}`,
   }

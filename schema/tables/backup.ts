@@ -11,6 +11,10 @@ export const deviceBackups = pgTable(
     deviceId: integer('device_id')
       .notNull()
       .references(() => devices.id),
+    /** Whose it is: the device's owner when it was made. null: nobody knows any more, platform users only. */
+    customerId: integer('customer_id'),
+    /** The serial number of the machine that made it, when that was the one before. */
+    fromSn: text('from_sn'),
     commandId: uuid('command_id').notNull(),
     createdBy: integer('created_by'),
     createdAt: at('created_at').notNull().defaultNow(),

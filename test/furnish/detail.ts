@@ -19,8 +19,8 @@ export const furnishDetail = furnish(async ({ sql, files }, tenant) => {
   await file.keep()
   const backupId = randomUUID()
   await sql`
-    insert into device_backups (id, device_id, command_id, remark, link_expires_at, file_key, size_bytes, sha256)
-    values (${backupId}, ${deviceId}, ${randomUUID()}, ${`${name} backup`}, now(), ${file.key}, 14, 'ab')`
+    insert into device_backups (id, device_id, customer_id, command_id, remark, link_expires_at, file_key, size_bytes, sha256)
+    values (${backupId}, ${deviceId}, ${customerId}, ${randomUUID()}, ${`${name} backup`}, now(), ${file.key}, 14, 'ab')`
   await sql`
     insert into schedules (device_id, customer_id, enabled, kind, time, weekdays, time_zone)
     values (${deviceId}, ${customerId}, false, 'daily', '03:00', '{}', 'Asia/Shanghai')`

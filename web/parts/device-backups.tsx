@@ -37,7 +37,16 @@ const columns: readonly Column<Backup>[] = [
     title: 'detail:backup.createdAt',
     width: 180,
     card: 'title',
-    render: (row) => <When at={row.createdAt} absolute />,
+    render: (row) => (
+      <>
+        <When at={row.createdAt} absolute />
+        {row.fromSn ? (
+          <Text c="dimmed" fz="xs">
+            {t('detail:backup.fromSn')} <Mono value={row.fromSn} />
+          </Text>
+        ) : null}
+      </>
+    ),
   },
   {
     key: 'state',
@@ -74,6 +83,13 @@ const columns: readonly Column<Backup>[] = [
     render: (row) => <Mono value={row.configHash} />,
   },
   { key: 'createdBy', title: 'device:event.actor', width: 120 },
+  {
+    key: 'fromSn',
+    title: 'detail:backup.fromSn',
+    width: 150,
+    extra: true,
+    render: (row) => <Mono value={row.fromSn} />,
+  },
   { key: 'remark', title: 'detail:backup.remark' },
 ]
 
