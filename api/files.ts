@@ -70,7 +70,7 @@ export function serveFiles(app: FastifyInstance, context: Context): void {
       if (!uuid.test(item)) return deny(reply, 404, 'no such file')
       const [row] = await context.sql<(Found & { sn: string; ended: boolean })[]>`
       select d.sn, p.file_key as "fileKey", p.size_bytes as "sizeBytes", p.sha256,
-        (i.outcome is not null or i.superseded or d.deleted_at is not null or d.secret_hash is null) as ended
+        (i.outcome is not null or i.superseded or i.sending = 'withdrawing' or d.deleted_at is not null or d.secret_hash is null) as ended
       from task_items i join tasks t on t.id = i.task_id join packages p on p.id = t.package_id join devices d on d.id = i.device_id
       where i.id = ${item}`
       const given = basic(request)

@@ -1,5 +1,6 @@
 /** One row of the task list, with its counts as the actor may see them. */
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
 import { customers } from '#schema/tables/customer'
@@ -8,9 +9,11 @@ import { taskItems, tasks } from '#schema/tables/task'
 import { users } from '#schema/tables/user'
 import { taskSteps } from '#schema/task'
 import type { TaskCounts } from '#schema/upgrade'
+import type { PauseReason } from '#schema/upgrade-guard'
 import type { CallContext } from './handler.ts'
 import { visible } from './scope.ts'
 
+const pausers = alias(users, 'pausers')
 const taskColumns = {
   taskId: tasks.id,
   name: tasks.name,
@@ -25,6 +28,11 @@ const taskColumns = {
   completedAt: tasks.completedAt,
   createdBy: users.username,
   customerName: customers.name,
+  pausedAt: tasks.pausedAt,
+  pauseReason: tasks.pauseReason,
+  pausedBy: pausers.username,
+  pausedFailed: tasks.pausedFailed,
+  pausedTried: tasks.pausedTried,
 }
 
 /** The condition must begin with `visible(actor).tasks`. */
@@ -33,8 +41,33 @@ export const selectTasks = ({ db }: Pick<CallContext, 'db'>, where: SQL | undefi
     .select(taskColumns)
     .from(tasks)
     .leftJoin(users, eq(users.id, tasks.createdBy))
+    .leftJoin(pausers, eq(pausers.id, tasks.pausedBy))
     .leftJoin(customers, eq(customers.id, tasks.customerId))
     .where(where)
+
+type PauseColumns = {
+  pausedAt: Date | null
+  pauseReason: PauseReason | null
+  pausedBy: string | null
+  pausedFailed: number | null
+  pausedTried: number | null
+}
+
+/** The row as it is answered: how it was paused as one thing, or null. */
+export function withPause<R extends PauseColumns>(row: R) {
+  const { pausedAt, pauseReason, pausedBy, pausedFailed, pausedTried, ...rest } = row
+  const paused =
+    pausedAt === null
+      ? null
+      : {
+          at: pausedAt,
+          reason: pauseReason ?? ('person' as const),
+          by: pausedBy,
+          failed: pausedFailed,
+          tried: pausedTried,
+        }
+  return { ...rest, paused }
+}
 
 const noItems = (): TaskCounts =>
   ({

@@ -46,14 +46,15 @@ const oneLine = (text: string) =>
     .trim()
     .slice(0, SUBJECT_MAX)
 
+export const isAddress = (recipient: string) => address.test(recipient) && recipient.length <= 254
+
 /**
  * Writes a mail to be sent; pass the transaction that writes its cause. Queue `sendMails` after the commit, or it
  * leaves within a minute. Answers its id.
  * @throws when the recipient is not one plain address: callers check it as a body field first.
  */
 export async function queueMail(sql: ISql, mail: NewMail): Promise<number> {
-  if (!address.test(mail.recipient) || mail.recipient.length > 254)
-    throw new Error('a mail needs one plain address')
+  if (!isAddress(mail.recipient)) throw new Error('a mail needs one plain address')
   const [row] = await sql<{ id: number }[]>`
     insert into mails (customer_id, recipient, subject, text, files)
     values (${mail.customerId}, ${mail.recipient}, ${oneLine(mail.subject)}, ${mail.text}, ${sql.json(mail.files ?? [])}) returning id`

@@ -9,13 +9,10 @@ import { screen } from './kit/screen.ts'
 import { instant } from './kit/time.ts'
 import { type PackageType, packageTypes } from './package.ts'
 import { arrived, taskFailures, taskOutcomes, taskStatuses, taskSteps } from './task.ts'
+import { guardFields, pauseReasons, TASK_MAX_DEVICES } from './upgrade-guard.ts'
+import { noEstimateReasons } from './upgrade-pace.ts'
 
 const id = rowId
-/** A task of more devices than this is refused. */
-export const TASK_MAX_DEVICES = 20_000
-/** At most so many devices of one task work at the same time: 5,000 routers must not empty one file server at once. */
-export const TASK_MAX_ACTIVE = 500
-
 /** [§7 addLevelUp] dids: an array, or the specification's comma-separated text. */
 const dids = z.union([
   // An id that no row can have is answered as not found, like any other that the actor does not see.
@@ -108,6 +105,7 @@ export const addLevelUp = call({
       .max(10_080)
       .optional()
       .describe('how long an offline device is waited for; default: the parameter upgradeWaitMinutes'),
+    ...guardFields,
   }),
   reply: z.object({
     taskId: z.number(),
@@ -125,6 +123,14 @@ export const taskCounts = z.object({
 } as Record<(typeof taskSteps)[number] | 'failed' | 'cancelled' | 'total', z.ZodNumber>)
 export type TaskCounts = z.infer<typeof taskCounts>
 
+const pausedFacts = z.object({
+  at: instant,
+  reason: z.enum(pauseReasons).describe('failures: too many devices failed; person: by hand'),
+  by: z.string().nullable().describe('who, of those paused by hand'),
+  failed: z.number().nullable().describe('with failures: so many had failed when it stopped'),
+  tried: z.number().nullable().describe('of so many that had been sent the command'),
+})
+
 export const taskRow = z.object({
   taskId: z.number(),
   name: z.string(),
@@ -139,6 +145,7 @@ export const taskRow = z.object({
   completedAt: instant.nullable(),
   createdBy: z.string().nullable(),
   customerName: z.string().nullable(),
+  paused: pausedFacts.nullable().describe('an ongoing task that stands still; null: it goes on'),
   counts: taskCounts,
 })
 
@@ -162,8 +169,15 @@ export const getLevelUpDetail = call({
     sizeBytes: z.number(),
     sha256: z.string(),
     waitOfflineMinutes: z.number(),
+    maxFailures: z.number().nullable(),
+    maxFailurePercent: z.number().nullable(),
+    maxInFlight: z.number(),
     failures: z.array(z.object({ failure: z.enum(taskFailures), count: z.number() })),
-    estimatedEndAt: instant.nullable(),
+    estimatedEndAt: instant
+      .nullable()
+      .describe('when the devices that are online will have ended, at the pace of late'),
+    noEstimate: z.enum(noEstimateReasons).nullable().describe('why there is no estimate'),
+    waitingOffline: z.number().describe('devices not begun that are offline: no estimate counts them'),
   }),
 })
 
@@ -207,12 +221,30 @@ export const cancelLevelUp = call({
   reply: z.object({ cancelled: z.number(), locked: z.number() }),
 })
 
+export const pauseLevelUp = call({
+  path: '/api/levelUp/pauseLevelUp',
+  permission: functions.upgradeControl,
+  writes: true,
+  summary:
+    'Pauses a task: nothing more is sent, who has not begun to install is called back and waits, who installs goes on.',
+  body: z.object({ taskId: id }),
+})
+
+export const resumeLevelUp = call({
+  path: '/api/levelUp/resumeLevelUp',
+  permission: functions.upgradeControl,
+  writes: true,
+  summary: 'Goes on with a paused task. Failures so far no longer count towards its limits.',
+  body: z.object({ taskId: id }),
+  reply: z.object({ waiting: z.number().describe('devices that have not begun') }),
+})
+
 export const retryLevelUp = call({
   path: '/api/levelUp/retryLevelUp',
   permission: functions.upgradeControl,
   writes: true,
   summary:
-    'Tries the failed devices again, all or those of one reason. Devices that meanwhile have the version are skipped.',
+    'Tries the failed devices again, all or those of one reason. Devices that meanwhile have the version are skipped; of a paused task they wait until it is resumed.',
   body: z.object({
     taskId: id,
     failure: z.enum(taskFailures).optional(),

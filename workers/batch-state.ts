@@ -82,6 +82,8 @@ export type BatchState = {
   logs: LogLine[]
   /** Rows of reports that are only kept, by the message's name. */
   kept: Map<string, { rows: unknown[]; write: KeptWrite }>
+  /** Called back before they began to install: each waits again, under a new id. */
+  withdrawn: ItemFacts[]
   /** Published after the commit. */
   told: Told[]
   /** Waiting work may have become possible. */
@@ -110,6 +112,18 @@ export function endItem(
   }
   const detail = end.outcome === 'failed' ? [end.failure, end.detail].filter(Boolean).join(': ') : null
   state.events.push({ itemId: item.id, deviceId: item.deviceId, at, what: end.outcome, detail })
+}
+
+/**
+ * The device has said that it has not begun to install, and never will under this id: a new item takes its place. (The
+ * old id is forbidden to the device for good.)
+ */
+export function withdrawItem(state: BatchState, item: ItemFacts): void {
+  item.outcome = 'cancelled'
+  item.sending = 'none'
+  state.withdrawn.push(item)
+  // Resumed meanwhile, it is its turn.
+  state.dispatch = true
 }
 
 /** Moves a running item to the step that its device reported, with a fresh deadline. */

@@ -2,6 +2,7 @@
 
 import type { BatchState, CommandFacts, DeviceFacts, ItemFacts } from './batch-state.ts'
 import { completeTasks } from './complete-tasks.ts'
+import { guardTasks } from './guard-tasks.ts'
 import type { Transaction, WorkerContext } from './processor.ts'
 import type { Report } from './report.ts'
 import { writeBatch } from './write-batch.ts'
@@ -48,6 +49,7 @@ async function load(ctx: WorkerContext, tx: Transaction, rows: readonly InboxRow
     notes: [],
     logs: [],
     kept: new Map(),
+    withdrawn: [],
     told: [],
     dispatch: false,
   }
@@ -82,13 +84,14 @@ export async function handleBatch(
   tx: Transaction,
   reports: ReadonlyMap<string, Report>,
   rows: readonly InboxRow[],
-): Promise<Pick<BatchState, 'told' | 'dispatch'>> {
+): Promise<Pick<BatchState, 'told' | 'dispatch'> & { paused: number }> {
   const state = await load(ctx, tx, rows)
   for (const row of rows) apply(reports, state, row)
-  const ended = await writeBatch(tx, state)
+  const { ended, failed } = await writeBatch(tx, state)
+  const paused = await guardTasks(tx, failed, ctx)
   await completeTasks(tx, ended, state.now)
   await tx`delete from inbox where id = any(${rows.map((row) => row.id)})`
-  return { told: state.told, dispatch: state.dispatch || (await someWait(tx, state)) }
+  return { told: state.told, dispatch: state.dispatch || (await someWait(tx, state)), paused }
 }
 
 /** Whether a device that just said hello has waiting items or commands. */

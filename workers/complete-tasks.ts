@@ -15,7 +15,7 @@ export async function completeTasks(
     order by t.id for update`
   if (candidates.length === 0) return
   await tx`
-    update tasks t set status = 'completed', completed_at = ${now}
+    update tasks t set status = 'completed', completed_at = ${now}, paused_at = null, pause_reason = null, paused_by = null
     where t.id = any(${candidates.map(({ id }) => id)}) and t.status = 'ongoing'
       and not exists (select 1 from task_items i where i.task_id = t.id and not i.superseded and i.outcome is null)`
 }

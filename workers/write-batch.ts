@@ -68,10 +68,34 @@ async function writeCommands(tx: Transaction, state: BatchState): Promise<void> 
     where c.id = v.id and c.ended_at is null`
 }
 
-/** Writes everything that changed; answers the tasks of which an item ended. */
-export async function writeBatch(tx: Transaction, state: BatchState): Promise<number[]> {
+/** The old items end as cancelled and are no longer counted; new ones wait in their place, as long as at the start. */
+async function writeWithdrawn(tx: Transaction, { withdrawn, now, deadlineScale }: BatchState): Promise<void> {
+  if (withdrawn.length === 0) return
+  await tx`
+    with old as (
+      update task_items set outcome = 'cancelled', superseded = true, failure_detail = 'paused', percent = null,
+        sending = 'none', step_at = ${now}
+      where id = any(${withdrawn.map(({ id }) => id)}::uuid[]) and outcome is null
+      returning id, task_id, device_id, customer_id, attempt, from_version),
+    made as (
+      insert into task_items (id, task_id, device_id, customer_id, attempt, deadline_at, step_at, from_version)
+      select gen_random_uuid(), old.task_id, old.device_id, old.customer_id, old.attempt,
+        ${now}::timestamptz + make_interval(secs => t.wait_offline_minutes * 60 * ${deadlineScale}::float8), ${now}, old.from_version
+      from old join tasks t on t.id = old.task_id
+      returning id, device_id)
+    insert into task_events (item_id, device_id, at, what, detail)
+    select id, device_id, ${now}::timestamptz, 'cancelled', 'paused' from old
+    union all select id, device_id, ${now}::timestamptz, 'created', null from made`
+}
+
+/** Writes everything that changed; answers the tasks of which an item ended, and those of which one failed. */
+export async function writeBatch(
+  tx: Transaction,
+  state: BatchState,
+): Promise<{ ended: number[]; failed: number[] }> {
   await writeDevices(tx, state)
   await writeItems(tx, state)
+  await writeWithdrawn(tx, state)
   await writeCommands(tx, state)
   if (state.events.length > 0)
     await tx`
@@ -91,5 +115,6 @@ export async function writeBatch(tx: Transaction, state: BatchState): Promise<nu
       on conflict do nothing`
   for (const { rows, write } of state.kept.values()) if (rows.length > 0) await write(tx, rows)
   const ended = [...state.items.values()].filter((item) => item.changed && item.outcome !== null)
-  return [...new Set(ended.map((item) => item.taskId))]
+  const tasksOf = (items: typeof ended) => [...new Set(items.map((item) => item.taskId))]
+  return { ended: tasksOf(ended), failed: tasksOf(ended.filter((item) => item.outcome === 'failed')) }
 }

@@ -42,6 +42,9 @@ export const cancelLevelUpHandler = handler(cancelLevelUp, async (ctx, body) => 
 export const retryLevelUpHandler = handler(retryLevelUp, async (ctx, body) => {
   const { id } = await reachTask(ctx, body.taskId)
   const counted = await ctx.db.transaction(async (tx) => {
+    // Items before tasks, as everywhere: who ends items holds them while he waits for the task.
+    await tx.execute(sql`
+      select 1 from task_items i where i.task_id = ${id} and i.outcome = 'failed' and not i.superseded order by i.id for update`)
     // Locked, so that nobody completes the task between the new items and its status.
     const [task] = await tx.select().from(tasks).where(eq(tasks.id, id)).for('update')
     if (!task) refuse(refusals.noPermission, {}, 'taskId')

@@ -5,12 +5,14 @@ import { refusals } from '#schema/refusals'
 import { deviceStates, devices } from '#schema/tables/device'
 import { taskItems, tasks } from '#schema/tables/task'
 import { canCancel, taskSteps, upgradeKind } from '#schema/task'
-import { getLevelUpDetail, getLevelUpDevices, getLevelUpList, type TaskCounts } from '#schema/upgrade'
+import { getLevelUpDetail, getLevelUpDevices, getLevelUpList } from '#schema/upgrade'
+import { estimateLeft } from '#schema/upgrade-pace'
 import { isOnline } from '../device-filter.ts'
 import { handler } from '../handler.ts'
 import { contains, page } from '../paging.ts'
 import { visible } from '../scope.ts'
-import { countItems, reachTask, selectTasks } from '../task-row.ts'
+import { paceOf } from '../task-pace.ts'
+import { countItems, reachTask, selectTasks, withPause } from '../task-row.ts'
 
 const taskSorts = { createdAt: tasks.createdAt, name: tasks.name, startAt: tasks.startAt } as const
 
@@ -32,16 +34,11 @@ export const getLevelUpListHandler = handler(getLevelUpList, async (ctx, body) =
     ctx,
     rows.map((row) => row.taskId),
   )
-  return { list: rows.map((row) => ({ ...row, counts: counts(row.taskId) })), total: counted?.total ?? 0 }
+  return {
+    list: rows.map((row) => ({ ...withPause(row), counts: counts(row.taskId) })),
+    total: counted?.total ?? 0,
+  }
 })
-
-/** At the pace so far; null while nothing has ended, or everything. */
-function estimateEnd(counts: TaskCounts, startAt: Date, now: Date): Date | null {
-  const ended = counts.done + counts.failed + counts.cancelled
-  const spentMs = now.getTime() - startAt.getTime()
-  if (ended === 0 || ended === counts.total || spentMs <= 0) return null
-  return new Date(now.getTime() + (spentMs / ended) * (counts.total - ended))
-}
 
 export const getLevelUpDetailHandler = handler(getLevelUpDetail, async (ctx, body) => {
   const task = await reachTask(ctx, body.taskId)
@@ -62,16 +59,27 @@ export const getLevelUpDetailHandler = handler(getLevelUpDetail, async (ctx, bod
     )
     .groupBy(taskItems.failure)
     .orderBy(desc(count()), asc(taskItems.failure))
+  const pace = await paceOf(ctx, task)
+  const now = ctx.now()
+  const estimate = estimateLeft(
+    { status: row.status, started: row.startAt <= now, paused: row.pausedAt !== null },
+    pace,
+  )
   return {
-    ...row,
+    ...withPause(row),
     keepConfig: task.keepConfig,
     server: task.server,
     sizeBytes: task.sizeBytes,
     sha256: task.sha256,
     waitOfflineMinutes: task.waitOfflineMinutes,
+    maxFailures: task.maxFailures,
+    maxFailurePercent: task.maxFailurePercent,
+    maxInFlight: task.maxInFlight,
     counts,
     failures: failures.map((entry) => ({ ...entry, failure: entry.failure ?? 'unknownError' })),
-    estimatedEndAt: row.status === 'ongoing' ? estimateEnd(counts, row.startAt, ctx.now()) : null,
+    estimatedEndAt: estimate.leftMs === null ? null : new Date(now.getTime() + estimate.leftMs),
+    noEstimate: estimate.why,
+    waitingOffline: pace.waitingOffline,
   }
 })
 

@@ -65,7 +65,7 @@ const stand = (
   failure?: TaskFailure,
 ) => sql`
   update task_items set step = ${step}, outcome = ${outcome ?? null}, failure = ${failure ?? null},
-    sending = ${outcome || step === 'created' ? 'none' : 'sent'}, offers = 1
+    sending = ${outcome || step === 'created' ? 'none' : 'sent'}, offers = 1, offered_at = step_at - interval '1 minute'
   where task_id = ${taskId} and device_id = ${ids()[index] ?? 0}`
 const items = (taskId: number) => sql<
   { outcome: string | null; superseded: boolean; attempt: number; sending: string }[]

@@ -87,6 +87,10 @@ export const addLevelUpHandler = handler(addLevelUp, async (ctx, body) => {
         server,
         startAt,
         waitOfflineMinutes,
+        maxFailures: body.maxFailures ?? null,
+        maxFailurePercent: body.maxFailurePercent ?? null,
+        maxInFlight: body.maxInFlight,
+        language: ctx.language,
         createdBy: ctx.actor.userId,
       })
       .returning({ id: tasks.id })

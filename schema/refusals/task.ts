@@ -11,5 +11,13 @@ export const taskRefusals = {
     '一次任務最多 {max} 台裝置',
     'A task takes at most {max} devices',
   ),
+  taskPaused: kind(136, '任务已经暂停', '任務已經暫停', 'The task is paused already'),
+  taskNotPaused: kind(137, '任务没有暂停', '任務沒有暫停', 'The task is not paused'),
+  taskOfOthersToo: kind(
+    138,
+    '任务还包含其他分组的设备，只有能看到全部设备的用户才能暂停或继续',
+    '任務還包含其他群組的裝置，只有能看到全部裝置的使用者才能暫停或繼續',
+    'The task has devices of other groups too: only somebody who sees them all may pause or resume it',
+  ),
   fileServerUnknown: kind(135, '未知的文件服务器', '未知的檔案伺服器', 'Unknown file server'),
 } as const

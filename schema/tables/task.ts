@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, pgTable, real, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { languages } from '../kit/refusal.ts'
 import { packageTypes } from '../package.ts'
 import { taskFailures, taskOutcomes, taskStatuses, taskSteps } from '../task.ts'
+import { pauseReasons, TASK_MAX_ACTIVE } from '../upgrade-guard.ts'
 import { at, bytes, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { devices } from './device.ts'
@@ -33,6 +35,19 @@ export const tasks = pgTable(
     status: text('status', { enum: taskStatuses }).notNull().default('ongoing'),
     startAt: at('start_at').notNull(),
     waitOfflineMinutes: integer('wait_offline_minutes').notNull(),
+    /** The limits that pause it [decisions/048]; null: none. */
+    maxFailures: integer('max_failures'),
+    maxFailurePercent: integer('max_failure_percent'),
+    maxInFlight: integer('max_in_flight').notNull().default(TASK_MAX_ACTIVE),
+    /** Null: it goes on. Nothing of a paused task is sent. */
+    pausedAt: at('paused_at'),
+    pauseReason: text('pause_reason', { enum: pauseReasons }),
+    pausedBy: integer('paused_by').references(() => users.id, { onDelete: 'set null' }),
+    /** What the limit was judged by. */
+    pausedFailed: integer('paused_failed'),
+    pausedTried: integer('paused_tried'),
+    /** In which its creator is written to. */
+    language: text('language', { enum: languages }).notNull().default('zh-CN'),
     createdBy: integer('created_by').references(() => users.id, { onDelete: 'set null' }),
     createdAt: at('created_at').notNull().defaultNow(),
     completedAt: at('completed_at'),
@@ -45,9 +60,10 @@ export const tasks = pgTable(
 
 /**
  * One device's part of a task. `sending`: `none` not offered; `intent` committed, offer may or may not have left;
- * `sent` the broker took it; `asking` after a crash, the device is being asked.
+ * `sent` the broker took it; `asking` after a crash, the device is being asked; `withdrawing` the task was paused, and
+ * whether the device has begun to install is not known until it answers.
  */
-export const sendingStates = ['none', 'intent', 'sent', 'asking'] as const
+export const sendingStates = ['none', 'intent', 'sent', 'asking', 'withdrawing'] as const
 
 export const taskItems = pgTable(
   'task_items',
@@ -72,6 +88,10 @@ export const taskItems = pgTable(
     sendingAt: at('sending_at'),
     /** How often the offer was made, always under this id; 0: the device knows nothing of the item. */
     offers: integer('offers').notNull().default(0),
+    /** The last offer; how long devices take is counted from it. */
+    offeredAt: at('offered_at'),
+    /** Ended before the task was last resumed: a person has seen it, its limits count anew. */
+    beforeResume: boolean('before_resume').notNull().default(false),
     stepAt: at('step_at').notNull().defaultNow(),
     deadlineAt: at('deadline_at').notNull(),
     fromVersion: text('from_version'),

@@ -3,7 +3,7 @@
  * `intent`, and sweepTasks asks the device before anything else is said to it.
  */
 import { dispatchTasks, stepDeadlineMs, upgradeKind } from '#schema/task'
-import { TASK_MAX_ACTIVE } from '#schema/upgrade'
+import { RAMP_PER_DONE, RAMP_START, TASK_MAX_ACTIVE } from '#schema/upgrade-guard'
 import { completeTasks } from '../complete-tasks.ts'
 import { makeOffer, type OfferRow } from '../offer.ts'
 import { processor, type Transaction, type WorkerContext } from '../processor.ts'
@@ -47,26 +47,34 @@ function takeDue(ctx: WorkerContext): Promise<OfferRow[]> {
     return tx<OfferRow[]>`
       with busy as (
         select task_id, count(*)::int as n from task_items where outcome is null and sending <> 'none' group by task_id),
+      -- As takesAtOnce (schema/upgrade-guard.ts) says: a guarded task opens up as devices come back with the new version.
+      open as (
+        select t.id, least(t.max_in_flight, case when t.max_failures is null and t.max_failure_percent is null
+          then ${TASK_MAX_ACTIVE} else ${RAMP_START} + ${RAMP_PER_DONE} * (select count(*) from (
+            select 1 from task_items p where p.task_id = t.id and not p.superseded and not p.before_resume
+              and p.outcome = 'done' and p.offers > 0 limit ${TASK_MAX_ACTIVE}) proven) end) as room
+        from tasks t where t.status = 'ongoing' and t.start_at <= ${now} and t.paused_at is null),
       ready as (
         select i.id, coalesce(b.n, 0) + row_number() over (partition by i.task_id order by i.device_id) as place,
-          row_number() over (partition by i.device_id order by t.start_at, t.id) as turn
+          row_number() over (partition by i.device_id order by t.start_at, t.id) as turn, o.room
         from task_items i
         join tasks t on t.id = i.task_id
+        join open o on o.id = t.id
         join devices d on d.id = i.device_id
         join device_states s on s.device_id = i.device_id
         left join busy b on b.task_id = i.task_id
         where i.outcome is null and i.sending = 'none' and i.step in ('created', 'sent')
-          and t.status = 'ongoing' and t.start_at <= ${now}
           and ${isReady(tx, now)}
           -- Nothing else of ours runs on it, and nothing that was ended has yet to be told to it.
           and not exists (
             select 1 from task_items o where o.device_id = i.device_id and o.sending <> 'none'
               and (o.outcome is null or o.outcome in ('failed', 'cancelled')))),
       chosen as (
-        select i.id from task_items i join ready r on r.id = i.id
-        where r.turn = 1 and r.place <= ${TASK_MAX_ACTIVE} and i.outcome is null and i.sending = 'none'
-        order by i.id limit ${BATCH} for update of i skip locked)
-      update task_items i set sending = 'intent', sending_at = ${now}, deadline_at = ${deadlineAt}, offers = i.offers + 1,
+        select i.id from task_items i join ready r on r.id = i.id join tasks t on t.id = i.task_id
+        where r.turn = 1 and r.place <= r.room and i.outcome is null and i.sending = 'none' and t.paused_at is null
+        -- Whoever pauses the task waits for this commit, or this looks again after his: nothing is sent behind his back.
+        order by i.id limit ${BATCH} for update of i skip locked for share of t)
+      update task_items i set sending = 'intent', sending_at = ${now}, offered_at = ${now}, deadline_at = ${deadlineAt}, offers = i.offers + 1,
         from_boot_id = d.boot_id,
         from_version = case when t.type = 'upgrade' then d.firmware else d.packages->>t.package_name end
       from chosen c, tasks t, devices d

@@ -2,7 +2,8 @@
 import postgres from 'postgres'
 import { gather } from '#infra/gather'
 import { driveCommands } from '#schema/command'
-import { dispatchTasks, drainInbox } from '#schema/task'
+import { sendMails } from '#schema/mail'
+import { dispatchTasks, drainInbox, sweepTasks } from '#schema/task'
 import { handleBatch, type InboxRow } from '../batch.ts'
 import type { Told } from '../batch-state.ts'
 import { processor, type Transaction, type WorkerContext } from '../processor.ts'
@@ -42,11 +43,11 @@ async function onlyOne(tx: Transaction): Promise<boolean> {
   }
 }
 
-type Handled = { rows: number; told: Told[]; dispatch: boolean }
+type Handled = { rows: number; told: Told[]; dispatch: boolean; paused: number }
 
 function drainSome(ctx: WorkerContext, limit: number, note: (first: number) => void = () => undefined) {
   return ctx.sql.begin(async (tx) => {
-    const nothing = { rows: 0, told: [], dispatch: false }
+    const nothing = { rows: 0, told: [], dispatch: false, paused: 0 }
     if (!(await onlyOne(tx))) return nothing
     const rows = await read(tx, limit)
     note(rows[0]?.id ?? 0)
@@ -69,7 +70,7 @@ async function drainOne(ctx: WorkerContext): Promise<Handled> {
       with bad as (delete from inbox where id = ${first} returning device_id, name, received_at)
       insert into device_warnings (device_id, at, what, detail)
       select device_id, received_at, 'unreadableReport', left(name, 64) from bad`
-    return { rows: 1, told: [], dispatch: false }
+    return { rows: 1, told: [], dispatch: false, paused: 0 }
   }
 }
 
@@ -77,6 +78,7 @@ export const drainInboxJob = processor(drainInbox, async (ctx) => {
   const sends: Promise<unknown>[] = []
   let total = 0
   let dispatch = false
+  let paused = 0
   let single = 0
   for (;;) {
     let handled: Handled
@@ -92,7 +94,12 @@ export const drainInboxJob = processor(drainInbox, async (ctx) => {
     single = Math.max(0, single - 1)
     total += handled.rows
     dispatch ||= handled.dispatch
+    paused += handled.paused
     if (handled.told.length > 0) sends.push(tellAll(ctx, handled.told))
+  }
+  if (paused > 0) {
+    await ctx.queue.add(sweepTasks, {})
+    await ctx.queue.add(sendMails, {})
   }
   if (dispatch) {
     await ctx.queue.add(dispatchTasks, {})

@@ -13,8 +13,10 @@ import {
   upgradeKind,
 } from '#schema/task'
 import { completeTasks } from '../complete-tasks.ts'
+import { guardTasks } from '../guard-tasks.ts'
 import { processor, type WorkerContext } from '../processor.ts'
 import { tellAll } from '../tell-all.ts'
+import { withdrawPaused } from '../withdraw-paused.ts'
 
 const BATCH = 1000
 
@@ -33,8 +35,11 @@ function endOverdue(ctx: WorkerContext): Promise<number> {
   return ctx.sql.begin(async (tx) => {
     const rows = await tx<Overdue[]>`
       select i.id, i.task_id as "taskId", i.step, i.sending, coalesce(s.online, false) as online
-      from task_items i join devices d on d.id = i.device_id left join device_states s on s.device_id = i.device_id
+      from task_items i join tasks t on t.id = i.task_id join devices d on d.id = i.device_id
+      left join device_states s on s.device_id = i.device_id
       where i.outcome is null and i.deadline_at < ${now}
+        -- Of a paused task only those that install are waited for: the others stand still because we said so.
+        and (t.paused_at is null or i.step = 'upgrading')
         -- After an outage of ours: what the devices told meanwhile comes first, and they get time to return.
         and not exists (select 1 from inbox b where b.device_id = i.device_id)
         and not exists (select 1 from brokers b where b.started_at > ${new Date(now.getTime() - grace)})
@@ -52,6 +57,7 @@ function endOverdue(ctx: WorkerContext): Promise<number> {
       }
     })
     await write(tx, ends, now)
+    await guardTasks(tx, [...new Set(rows.map((row) => row.taskId))], ctx)
     await completeTasks(tx, [...new Set(rows.map((row) => row.taskId))], now)
     return rows.length
   }) as Promise<number>
@@ -82,8 +88,9 @@ async function askUncertain(ctx: WorkerContext): Promise<number> {
   const rows = await ctx.sql<{ id: string; sn: string }[]>`
     with asked as (
       update task_items i set sending = 'asking', sending_at = ${now}
-      from device_states s, devices d
-      where s.device_id = i.device_id and d.id = i.device_id and s.online and i.outcome is null
+      from device_states s, devices d, tasks t
+      where s.device_id = i.device_id and d.id = i.device_id and t.id = i.task_id and s.online and i.outcome is null
+        and t.paused_at is null
         and ((i.sending in ('intent', 'asking') and i.sending_at < ${cut})
           or (i.sending = 'sent' and i.step = 'sent' and i.sending_at < ${quiet}))
       returning i.id, i.device_id, d.sn)
@@ -119,8 +126,13 @@ export const sweepTasksJob = processor(sweepTasks, async (ctx) => {
   const overdue = await endOverdue(ctx)
   const asked = await askUncertain(ctx)
   const told = await tellEnded(ctx)
-  await ctx.sql.begin((tx) => completeTasks(tx, null, ctx.now()))
+  const withdrawing = await withdrawPaused(ctx)
+  await ctx.sql.begin(async (tx) => {
+    // Again for a failure that came while the task was being resumed, when it was still taken for paused.
+    await guardTasks(tx, null, ctx)
+    await completeTasks(tx, null, ctx.now())
+  })
   // What ended made room: for the next item of its device, and under the cap of its task.
   if (overdue + told > 0) await ctx.queue.add(dispatchTasks, {})
-  return { overdue, asked, told }
+  return { overdue, asked, told, withdrawing }
 })

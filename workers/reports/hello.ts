@@ -60,6 +60,11 @@ function greetItem(state: BatchState, device: DeviceFacts, item: ItemFacts, at: 
       detail: `back with ${device.firmware ?? 'an unknown version'}`,
     })
   if (means !== 'ask') return
+  if (item.sending === 'withdrawing') {
+    state.told.push({ sn: device.sn, message: cancel, payload: { item: item.id } })
+    state.told.push({ sn: device.sn, message: query, payload: { item: item.id } })
+    return
+  }
   // The offer may not have reached it: then, and only then, `unknown` will lead to another one.
   if (item.step === 'created' || item.step === 'sent') {
     item.sending = 'asking'

@@ -1,5 +1,5 @@
 import { applyReport, OFFERS_MAX, progress } from '#schema/task'
-import { type BatchState, endItem, type ItemFacts, isActive, moveItem } from '../batch-state.ts'
+import { type BatchState, endItem, type ItemFacts, isActive, moveItem, withdrawItem } from '../batch-state.ts'
 import { report } from '../report.ts'
 
 export const progressReport = report(progress, (state, { device, payload, receivedAt }) => {
@@ -8,8 +8,15 @@ export const progressReport = report(progress, (state, { device, payload, receiv
   if (!item || item.deviceId !== device.id || item.outcome !== null) return
   // Known only to a device that was offered it; about to be offered again, this word makes that needless.
   if (item.sending === 'none' && (item.offers === 0 || device.items.some(isActive))) return
+  // Called back. `failed` with this name is how a cancelled item is told [docs/protocol.md]; the new one has a new id,
+  // because the device that does not know the item may yet have been told never to begin it.
+  const calledBack = payload.step === 'failed' && (payload.failure ?? 'unknownError') === 'unknownError'
+  if (item.sending === 'withdrawing' && (payload.step === 'unknown' || calledBack))
+    return withdrawItem(state, item)
   if (payload.step === 'unknown') return forgotten(state, item, receivedAt)
-  if (item.sending !== 'sent') {
+  // It goes on: it had begun to install when the call came, or what it says is older than the call.
+  const going = payload.step === 'upgrading' || payload.step === 'done'
+  if (item.sending !== 'sent' && (item.sending !== 'withdrawing' || going)) {
     item.sending = 'sent'
     item.changed = true
   }
