@@ -35,7 +35,7 @@ export async function deviceCondition(
   caller: Pick<Context, 'db'> & { actor: Actor },
   filter: DeviceFilter,
 ): Promise<SQL> {
-  const { search, groupId, online, model, firmware, position } = filter
+  const { search, groupId, online, model, firmware, sim, position } = filter
   return (
     and(
       visible(caller.actor).devices,
@@ -44,6 +44,7 @@ export async function deviceCondition(
       online === undefined ? undefined : eq(isOnline, online === 'online'),
       model === undefined ? undefined : eq(devices.model, model),
       firmware === undefined ? undefined : eq(devices.firmware, firmware),
+      sim === undefined ? undefined : eq(devices.simState, sim),
       position === undefined ? undefined : eq(hasPosition, position === 'known'),
     ) ?? sql`true`
   )

@@ -49,6 +49,7 @@ export const deviceColumns = (now: Date) => ({
   imsi: devices.imsi,
   iccid: devices.iccid,
   operator: devices.operator,
+  simState: devices.simState,
   longitude: position.longitude,
   latitude: position.latitude,
   onlineCount: sql<number>`coalesce(${deviceStates.onlineCount}, 0)`,

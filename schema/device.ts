@@ -8,6 +8,7 @@ import { listCall } from './kit/list.ts'
 import { rowId } from './kit/row-id.ts'
 import { screen } from './kit/screen.ts'
 import { instant } from './kit/time.ts'
+import { simStates } from './section-radio.ts'
 import { networkInterface } from './status.ts'
 
 const id = rowId
@@ -42,6 +43,7 @@ export const deviceRow = z.object({
   imsi: z.string().nullable(),
   iccid: z.string().nullable(),
   operator: z.string().nullable(),
+  simState: z.enum(simStates).nullable().describe('of the SIM in use'),
   /** Where somebody placed it, else where its GPS saw it last; WGS-84. */
   longitude: z.number().nullable(),
   latitude: z.number().nullable(),
@@ -61,6 +63,7 @@ export const deviceFilter = z.object({
   online: z.enum(['online', 'offline']).optional(),
   model: z.string().max(64).optional(),
   firmware: z.string().max(64).optional(),
+  sim: z.enum(simStates).optional().describe('state of the SIM in use'),
   position: z.enum(['known', 'unknown']).optional().describe('whether the map can show it'),
 })
 export type DeviceFilter = z.infer<typeof deviceFilter>

@@ -45,6 +45,7 @@ const titles: Record<Column, Record<Language, string>> = {
   imsi: { 'zh-CN': 'IMSI', 'zh-TW': 'IMSI', 'en-US': 'IMSI' },
   iccid: { 'zh-CN': 'ICCID', 'zh-TW': 'ICCID', 'en-US': 'ICCID' },
   operator: { 'zh-CN': '运营商', 'zh-TW': '電信業者', 'en-US': 'Operator' },
+  simState: { 'zh-CN': 'SIM 状态', 'zh-TW': 'SIM 狀態', 'en-US': 'SIM status' },
   onlineCount: { 'zh-CN': '上线次数', 'zh-TW': '上線次數', 'en-US': 'Times online' },
   offlineCount: { 'zh-CN': '离线次数', 'zh-TW': '離線次數', 'en-US': 'Times offline' },
   lastLoginAt: { 'zh-CN': '最近上线时间', 'zh-TW': '最近上線時間', 'en-US': 'Last came online' },

@@ -31,7 +31,7 @@ async function give(tx: Transaction, ids: readonly number[], customerId: number,
   await tx
     .update(devices)
     // After everything that the move itself wrote down: that still belongs to the former owner.
-    .set({ customerId, ownedSince: new Date(now.getTime() + 1) })
+    .set({ customerId, ownedSince: new Date(now.getTime() + 1), simState: null })
     .where(amongIds(devices.id, ids))
   await tx.delete(deviceStates).where(amongIds(deviceStates.deviceId, ids))
   await tx.execute(

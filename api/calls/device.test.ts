@@ -54,6 +54,13 @@ describe('the device list', () => {
     expect((await list({ sort: 'groupName', order: 'asc' })).sns[0]).toBe(sn(1))
   })
 
+  it('tells the state of the SIM and filters by it [§3 Device]', async () => {
+    await sql`update devices set sim_state = 'blocked' where id = ${id(1)}`
+    const { list: rows, sns } = await list({ sim: 'blocked' })
+    expect(sns).toEqual([sn(1)])
+    expect(rows[0]?.simState).toBe('blocked')
+  })
+
   it('includes the groups below a group', async () => {
     expect((await list({ groupId: a.groups.root })).total).toBe(3)
     expect((await list({ groupId: a.groups.branch })).total).toBe(2)

@@ -12,6 +12,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { offlineReasons } from '../presence.ts'
+import { simStates } from '../section-radio.ts'
 import { at, bytes, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { groups } from './group.ts'
@@ -48,6 +49,8 @@ export const devices = pgTable(
     imsi: text('imsi'),
     iccid: text('iccid'),
     operator: text('operator'),
+    /** Of the SIM in use; null: the device has none, or said nothing of it. */
+    simState: text('sim_state', { enum: simStates }),
     configHash: text('config_hash'),
     packages: jsonb('packages').$type<Record<string, string>>(),
     features: jsonb('features').$type<string[]>(),
@@ -79,6 +82,7 @@ export const devices = pgTable(
     index('devices_place').on(t.customerId, t.groupId, t.id).where(sql`${t.deletedAt} is null`),
     index('devices_model').on(t.customerId, t.model).where(sql`${t.deletedAt} is null`),
     index('devices_firmware').on(t.customerId, t.firmware).where(sql`${t.deletedAt} is null`),
+    index('devices_sim').on(t.customerId, t.simState).where(sql`${t.deletedAt} is null`),
     index('devices_search').using(
       'gin',
       sql`(lower(${t.sn} || ' ' || ${t.name} || ' ' || coalesce(${t.imei}, '') || ' ' || coalesce(${t.iccid}, '') || ' ' || coalesce(${t.mac}, ''))) gin_trgm_ops`,

@@ -21,7 +21,9 @@ export const logins = pgTable(
     userAgent: text('user_agent'),
     sessionId: uuid('session_id'),
     /** What a search looks through. */
-    searchText: text('search_text').notNull().generatedAlwaysAs(sql`lower(username || ' ' || coalesce(ip, ''))`),
+    searchText: text('search_text')
+      .notNull()
+      .generatedAlwaysAs(sql`lower(username || ' ' || coalesce(ip, ''))`),
   },
   (t) => [
     index('logins_at').on(t.at, t.id),

@@ -21,6 +21,7 @@ import { type ManyDevices, oneOf, openDeviceDialog } from '../parts/device-dialo
 import { DeviceListActions, FirstDevice } from '../parts/device-list-actions.tsx'
 import { type DeviceRow, detailPath, useFacet, useGroupOptions } from '../parts/device-options.ts'
 import { GroupTree } from '../parts/group-tree.tsx'
+import { useSimOptions } from '../parts/sim-state.ts'
 
 export const words: readonly Word[] = ['device', 'command', 'device-map', 'unusual', 'group']
 
@@ -38,6 +39,7 @@ const filters: readonly Filter[] = [
   { key: 'groupId', label: 'device:filter.group', useOptions: useGroupOptions, when: () => false },
   { key: 'model', label: 'device:filter.model', width: 140, useOptions: () => useFacet('models') },
   { key: 'firmware', label: 'device:filter.firmware', width: 140, useOptions: () => useFacet('firmwares') },
+  { key: 'sim', label: 'device:column.simState', width: 120, useOptions: useSimOptions },
 ]
 
 /** The upgrade page reads the devices, or the filter that names them, from its address. */

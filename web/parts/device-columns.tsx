@@ -5,10 +5,12 @@ import { bytes, duration, number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import type { Column } from '../kit/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
+import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import type { DeviceRow } from './device-options.ts'
 import { deviceChip } from './device-status.tsx'
 import { presenceStrip } from './presence-strip.tsx'
+import { simTones } from './sim-state.ts'
 
 export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
@@ -139,6 +141,19 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
     render: (row) => <Mono value={row.iccid} />,
   },
   { key: 'operator', title: 'device:network.operator', width: 120, extra: true },
+  {
+    key: 'simState',
+    title: 'device:column.simState',
+    width: 120,
+    extra: true,
+    render: (row) =>
+      row.simState ? (
+        <StatusChip tone={simTones[row.simState]} label={t(`device:sim.${row.simState}`)} />
+      ) : (
+        UNKNOWN
+      ),
+    text: (row) => (row.simState ? t(`device:sim.${row.simState}`) : ''),
+  },
   { key: 'longitude', title: 'device:network.longitude', width: 110, numeric: true, extra: true },
   { key: 'latitude', title: 'device:network.latitude', width: 110, numeric: true, extra: true },
   {

@@ -2,19 +2,13 @@ import { Facts } from '../kit/facts.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { Mono } from '../kit/mono.tsx'
-import { StatusChip, type Tone } from '../kit/status-chip.tsx'
+import { StatusChip } from '../kit/status-chip.tsx'
 import type { Device } from './device-actions.tsx'
 import classes from './device-detail.module.css'
 import { SectionCard, type Sections, Untold } from './device-section.tsx'
+import { simTones } from './sim-state.ts'
 
 type Slot = NonNullable<Sections['mobile']>['value'][number]
-const tones: Record<Slot['state'], Tone> = {
-  ready: 'online',
-  absent: 'offline',
-  pinRequired: 'warning',
-  blocked: 'critical',
-  error: 'critical',
-}
 const unit = (value: number | undefined, text: string) =>
   value === undefined ? null : `${number(value)} ${text}`
 
@@ -24,7 +18,7 @@ function MobileFacts({ slot, device }: { slot: Slot; device: Device }) {
       facts={[
         {
           label: t('detail:mobile.sim'),
-          value: <StatusChip tone={tones[slot.state]} label={t(`detail:sim.${slot.state}`)} />,
+          value: <StatusChip tone={simTones[slot.state]} label={t(`device:sim.${slot.state}`)} />,
         },
         { label: t('device:network.operator'), value: slot.operator },
         { label: t('device:column.networkMode'), value: slot.networkMode },
@@ -64,7 +58,7 @@ export function DeviceMobile({ device, mobile, station }: Props) {
             side={slot.active ? <StatusChip tone="online" label={t('detail:mobile.active')} /> : null}
           >
             {slot.state === 'absent' ? (
-              <StatusChip tone="offline" label={t('detail:sim.absent')} />
+              <StatusChip tone="offline" label={t('device:sim.absent')} />
             ) : (
               <MobileFacts slot={slot} device={device} />
             )}

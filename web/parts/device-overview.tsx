@@ -17,6 +17,7 @@ import type { Device } from './device-actions.tsx'
 import { clockText } from './device-status.tsx'
 import { DeviceTraffic } from './device-traffic.tsx'
 import classes from './parts.module.css'
+import { simTones } from './sim-state.ts'
 
 const ranges = { '1': '1h', '24': '24h', '168': '7d', '720': '30d' } as const
 const rangeHours = ['1', '24', '168', '720'] as const
@@ -137,6 +138,18 @@ export function DeviceOverview({ device }: { device: Device }) {
               },
               { label: t('device:fact.manufacturer'), value: device.manufacturer },
               { label: t('device:fact.kernel'), value: device.kernel },
+              { label: t('device:column.mac'), value: <Mono value={device.mac} /> },
+              { label: t('device:column.imei'), value: <Mono value={device.imei} /> },
+              { label: t('device:column.imsi'), value: <Mono value={device.imsi} /> },
+              { label: t('device:column.iccid'), value: <Mono value={device.iccid} /> },
+              { label: t('device:network.operator'), value: device.operator },
+              {
+                label: t('device:column.simState'),
+                value: device.simState ? (
+                  <StatusChip tone={simTones[device.simState]} label={t(`device:sim.${device.simState}`)} />
+                ) : null,
+              },
+              { label: t('device:column.deviceId'), value: <Mono value={String(device.deviceId)} /> },
               { label: t('device:fact.configHash'), value: <Mono value={device.configHash} /> },
               { label: t('device:column.groupName'), value: device.groupName },
               { label: t('device:column.customerName'), value: device.customerName },

@@ -56,6 +56,25 @@ describe('facts', () => {
     expect(await sections()).toEqual({ hosts: [], lan: { ip: '192.168.1.1' } })
   })
 
+  it('the state of the SIM in use is the device’s; without one, of the first card that is there', async () => {
+    const state = async () =>
+      (await context.sql`select sim_state as state from devices where id = ${device.id}`)[0]?.['state']
+    const slot = (number: number, simState: string, active = false) => ({
+      slot: number,
+      state: simState,
+      active,
+    })
+    expect(await state()).toBeNull()
+    await tell(factsReport, { at: T0, mobile: [slot(1, 'blocked'), slot(2, 'ready', true)] })
+    expect(await state()).toBe('ready')
+    await tell(factsReport, { at: T0 + 10, mobile: [slot(1, 'absent'), slot(2, 'pinRequired')] })
+    expect(await state()).toBe('pinRequired')
+    await tell(factsReport, { at: T0 + 5, mobile: [slot(1, 'error', true)] })
+    expect(await state()).toBe('pinRequired')
+    await tell(factsReport, { at: T0 + 20, mobile: [] })
+    expect(await state()).toBeNull()
+  })
+
   it('says nothing when nothing is named', async () => {
     const before = await sections()
     await tell(factsReport, { at: T0 + 9000 })
