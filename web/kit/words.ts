@@ -1,6 +1,7 @@
 /** Which words have texts, and which keys exist: zh-CN is the model, web/locales.test.ts holds the others to it. */
 import type alarm from '../locales/zh-CN/alarm.json'
 import type command from '../locales/zh-CN/command.json'
+import type commandBatch from '../locales/zh-CN/command-batch.json'
 import type contact from '../locales/zh-CN/contact.json'
 import type customer from '../locales/zh-CN/customer.json'
 import type dashboard from '../locales/zh-CN/dashboard.json'
@@ -46,6 +47,7 @@ type Texts = {
   'version-report': typeof versionReport
   alarm: typeof alarm
   command: typeof command
+  'command-batch': typeof commandBatch
   customer: typeof customer
   contact: typeof contact
   dashboard: typeof dashboard

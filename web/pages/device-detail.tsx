@@ -30,6 +30,7 @@ import { DeviceTasks } from '../parts/device-tasks.tsx'
 import classes from '../parts/parts.module.css'
 
 export const words: readonly Word[] = [
+  'command-batch',
   'alarm',
   'device',
   'detail',

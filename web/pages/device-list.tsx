@@ -8,6 +8,7 @@ import {
   IconReport,
   IconTrash,
 } from '@tabler/icons-react'
+import { reboot } from '#schema/commands/power'
 import { deviceListScreen, exportDevices, getDeviceList } from '#schema/device'
 import { functions } from '#schema/functions'
 import { t } from '../kit/i18n.ts'
@@ -15,15 +16,24 @@ import { listPage } from '../kit/list-page.tsx'
 import type { Filter, Selection } from '../kit/list-types.ts'
 import { goTo } from '../kit/navigation.ts'
 import type { Word } from '../kit/words.ts'
+import { CommandBatches } from '../parts/command-batches.tsx'
 import { deviceColumns } from '../parts/device-columns.tsx'
-import { rebootMany } from '../parts/device-commands.ts'
+import { rebootOne } from '../parts/device-commands.ts'
 import { type ManyDevices, oneOf, openDeviceDialog } from '../parts/device-dialogs.tsx'
 import { DeviceListActions, FirstDevice } from '../parts/device-list-actions.tsx'
 import { type DeviceRow, detailPath, useFacet, useGroupOptions } from '../parts/device-options.ts'
 import { GroupTree } from '../parts/group-tree.tsx'
 import { useSimOptions } from '../parts/sim-state.ts'
 
-export const words: readonly Word[] = ['device', 'command', 'device-map', 'unusual', 'group']
+export const words: readonly Word[] = [
+  'device',
+  'command',
+  'command-batch',
+  'task',
+  'device-map',
+  'unusual',
+  'group',
+]
 
 const filters: readonly Filter[] = [
   {
@@ -91,7 +101,7 @@ export const Page = listPage({
       icon: IconPower,
       functionId: functions.deviceReboot,
       reason: row.online ? null : t('device:reason.offline'),
-      run: () => void rebootMany([row]),
+      run: () => void rebootOne(row),
     },
     {
       key: 'upgrade',
@@ -152,9 +162,9 @@ export const Page = listPage({
       icon: IconPower,
       functionId: functions.deviceReboot,
       excluded: (row) => (row.online ? null : 'device:reason.offline'),
-      run: async (eligible, selection) => {
-        if (await rebootMany(eligible)) selection.clear()
-      },
+      onAll: true,
+      run: (eligible, selection) =>
+        openDeviceDialog({ kind: 'command', many: manyOf(eligible, selection), command: reboot.name }),
     },
     {
       key: 'move',
@@ -173,6 +183,11 @@ export const Page = listPage({
       run: (eligible, selection) => openDeviceDialog({ kind: 'delete', many: manyOf(eligible, selection) }),
     },
   ],
-  Actions: DeviceListActions,
+  Actions: (context) => (
+    <>
+      <CommandBatches />
+      <DeviceListActions {...context} />
+    </>
+  ),
   empty: (context) => <FirstDevice onDone={context.reload} />,
 })

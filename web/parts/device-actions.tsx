@@ -21,7 +21,7 @@ import { ask } from '../kit/confirm.tsx'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useAction } from '../kit/query.ts'
-import { rebootMany } from './device-commands.ts'
+import { rebootOne } from './device-commands.ts'
 import { DeviceSecret } from './device-create.tsx'
 import { DeviceDialogs, oneOf, openDeviceDialog, type Wanted } from './device-dialogs.tsx'
 
@@ -111,7 +111,7 @@ export function DeviceActions({ device }: { device: Device }) {
         label={t('command:name.reboot')}
         functionId={functions.deviceReboot}
         reason={gone ?? cannotReboot(device)}
-        onPress={() => void rebootMany([device])}
+        onPress={() => void rebootOne(device)}
       />
       <Menu>
         <Menu.Target>

@@ -23,6 +23,7 @@ export type ManyDevices = {
 }
 export type Wanted =
   | { kind: 'delete' | 'move'; many: ManyDevices }
+  | { kind: 'command'; many: ManyDevices; command: string }
   | { kind: 'swap' | 'edit' | 'place'; device: OneDevice }
 
 type Shown = { wanted: Wanted; opened: boolean; turn: number }
@@ -49,6 +50,7 @@ export const oneOf = (device: OneDevice): ManyDevices => ({
   selection: { dids: [device.deviceId] },
 })
 
+const CommandMany = lazy(() => import('./command-many.tsx').then((m) => ({ default: m.CommandMany })))
 const DeviceDelete = lazy(() => import('./device-delete.tsx').then((m) => ({ default: m.DeviceDelete })))
 const DeviceMove = lazy(() => import('./device-move.tsx').then((m) => ({ default: m.DeviceMove })))
 const DeviceSwap = lazy(() => import('./device-swap.tsx').then((m) => ({ default: m.DeviceSwap })))
@@ -62,6 +64,8 @@ function dialogOf({ wanted, opened }: Shown) {
       return <DeviceDelete {...common} many={wanted.many} />
     case 'move':
       return <DeviceMove {...common} many={wanted.many} />
+    case 'command':
+      return <CommandMany {...common} many={wanted.many} command={wanted.command} />
     case 'swap':
       return <DeviceSwap {...common} device={wanted.device} />
     case 'edit':

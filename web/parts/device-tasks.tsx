@@ -8,9 +8,11 @@ import { percent } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import type { Column, Row } from '../kit/list-types.ts'
 import { ListView } from '../kit/list-view.tsx'
-import { StatusChip, type Tone } from '../kit/status-chip.tsx'
+import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import type { CommandRow } from './command-banner.tsx'
+import { batchPath } from './command-batches-address.ts'
+import { commandTones } from './command-tones.ts'
 import type { Device } from './device-actions.tsx'
 import { eventKey, eventText } from './device-history.tsx'
 import classes from './parts.module.css'
@@ -38,17 +40,6 @@ function ActiveTask({ task }: { task: NonNullable<Device['activeTask']> }) {
   )
 }
 
-const tones: Record<CommandRow['state'], Tone> = {
-  queued: 'pending',
-  sending: 'pending',
-  sent: 'pending',
-  accepted: 'pending',
-  done: 'online',
-  failed: 'critical',
-  timedOut: 'critical',
-  expired: 'critical',
-  cancelled: 'offline',
-}
 const commands: readonly Column<CommandRow>[] = [
   {
     key: 'name',
@@ -56,14 +47,24 @@ const commands: readonly Column<CommandRow>[] = [
     width: 190,
     card: 'title',
     text: ({ name }) => name,
-    render: ({ name }) => tOr(`command:name.${name}`, name),
+    render: ({ name, batchId }) => (
+      <>
+        {tOr(`command:name.${name}`, name)}
+        {batchId === null ? null : (
+          <>
+            {' · '}
+            <Link to={batchPath(batchId)}>{t('command-batch:link')}</Link>
+          </>
+        )}
+      </>
+    ),
   },
   {
     key: 'state',
     title: 'command:column.state',
     width: 140,
     card: 'beside',
-    render: ({ state }) => <StatusChip tone={tones[state]} label={t(`command:state.${state}`)} />,
+    render: ({ state }) => <StatusChip tone={commandTones[state]} label={t(`command:state.${state}`)} />,
   },
   {
     key: 'createdAt',
