@@ -26,6 +26,10 @@ async function live(deviceId: number, customerId: number): Promise<void> {
     values (${randomUUID()}, ${deviceId}, ${customerId}, 'reboot', '{}', ${before}, now() + interval '1 hour')`
   await sql`update device_states set online = true, online_count = 3, last_login_at = ${before}, ip = '10.0.0.1',
     gps_longitude = 121, gps_latitude = 31 where device_id = ${deviceId}`
+  await sql`insert into printers (device_id, local_id, alias, status, status_at, present, method, port, success_count, fail_count)
+    values (${deviceId}, 'usb-1', 'secret till', 'ready', ${before}, true, 'usb', '/dev/usb/lp0', 700, 1)`
+  await sql`insert into terminals (device_id, name, template, protocol, slave_id, slave_address, location)
+    values (${deviceId}, 'secret meter', 'Meter', 'modbusRtu', 1, 'bus1', 'secret place')`
 }
 
 async function giveTask(deviceId: number, step: string): Promise<number> {
@@ -48,6 +52,8 @@ const histories = [
   'device/getDeviceLogList',
   'device/getDeviceTimeline',
   'command/getCommandList',
+  'printer/getPrinterList',
+  'terminal/getTerminalList',
 ]
 const told = async (who: { username: string }, deviceId: number) => {
   const totals: Record<string, number> = {}

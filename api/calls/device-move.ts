@@ -4,7 +4,9 @@ import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
 import { isPlatformType } from '#schema/session'
 import { deviceStates, devices } from '#schema/tables/device'
+import { printers } from '#schema/tables/printer'
 import { taskItems } from '#schema/tables/task'
+import { terminals } from '#schema/tables/terminal'
 import { sweepTasks } from '#schema/task'
 import { cutOff, endOpenWork, type Transaction } from '../device-farewell.ts'
 import { amongIds } from '../device-filter.ts'
@@ -34,6 +36,9 @@ async function give(tx: Transaction, ids: readonly number[], customerId: number,
     .set({ customerId, ownedSince: new Date(now.getTime() + 1), simState: null })
     .where(amongIds(devices.id, ids))
   await tx.delete(deviceStates).where(amongIds(deviceStates.deviceId, ids))
+  // What stands behind a device, its names and places and how much it was used, is the former owner's.
+  await tx.delete(terminals).where(amongIds(terminals.deviceId, ids))
+  await tx.delete(printers).where(amongIds(printers.deviceId, ids))
   await tx.execute(
     sql`insert into device_states (device_id) select id from devices where ${amongIds(devices.id, ids)}`,
   )

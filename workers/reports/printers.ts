@@ -33,10 +33,12 @@ export const printersReport = keptReport(
     await tx`
       insert into printers (device_id, local_id, vendor, type, driver_sign, status, status_at, present, method, port,
         success_count, fail_count, last_print_at)
-      select "deviceId", id, vendor, type, "driverSign", status, at, true, method, port, "successCount", "failCount", "lastPrintAt"
+      select "deviceId", v.id, vendor, type, "driverSign", status, at, true, method, port, "successCount", "failCount", "lastPrintAt"
       from jsonb_to_recordset(${tx.json(rows as never)}) as v("deviceId" integer, id text, vendor text, type text,
         "driverSign" text, status text, at timestamptz, method text, port text, "successCount" integer,
         "failCount" integer, "lastPrintAt" timestamptz)
+      -- Told while the device was somebody else's: not the new owner's to read.
+      join devices d on d.id = v."deviceId" and (d.owned_since is null or v.at >= d.owned_since)
       on conflict (device_id, local_id) do update set vendor = excluded.vendor, type = excluded.type,
         driver_sign = excluded.driver_sign, status = excluded.status, status_at = excluded.status_at, present = true,
         method = excluded.method, port = excluded.port, success_count = excluded.success_count,
