@@ -1,6 +1,7 @@
 /** The database clients. Two: Drizzle changes how its client treats dates, raw SQL and COPY need the plain one. */
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
+import { safeBegin } from './transaction.ts'
 
 export type Sql = postgres.Sql
 export type Database = PostgresJsDatabase
@@ -34,6 +35,8 @@ export function openDatabase(
   }
   const forDrizzle = postgres(url, shared)
   const sql = postgres(url, shared)
+  for (const client of [forDrizzle, sql])
+    client.begin = safeBegin(client.begin as Parameters<typeof safeBegin>[0]) as typeof client.begin
   return {
     db: drizzle(forDrizzle),
     sql: sql as unknown as Sql,
