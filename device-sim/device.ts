@@ -120,6 +120,11 @@ export class SimDevice implements Connected, Listening {
     this.installer.forced.push(failure)
   }
 
+  /** Takes back the failures that no offer has met yet. */
+  failNoMore(): void {
+    this.installer.forced.length = 0
+  }
+
   /** Unplugged for good. */
   close(): void {
     this.down()

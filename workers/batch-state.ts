@@ -121,6 +121,8 @@ export function endItem(
 export function withdrawItem(state: BatchState, item: ItemFacts): void {
   item.outcome = 'cancelled'
   item.sending = 'none'
+  // Written with its successor, not with the others: what it said earlier in this batch no longer matters.
+  item.changed = false
   state.withdrawn.push(item)
   // Resumed meanwhile, it is its turn.
   state.dispatch = true

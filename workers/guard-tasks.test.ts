@@ -221,7 +221,8 @@ describe('a paused task', () => {
     await bench.progress(at(1), itemOf(at(1)), 'downloading', { percent: 60 })
     await drain()
     expect(await living(taskId, at(1))).toMatchObject({ step: 'downloading', sending: 'withdrawing' })
-    // The documented answer of a cancelled item; and one that never had the offer.
+    // The documented answer of a cancelled item, after a word from before the call; and one that never had the offer.
+    await bench.progress(at(1), itemOf(at(1)), 'downloaded')
     await fails(at(1), itemOf(at(1)), 'unknownError')
     await bench.progress(at(2), itemOf(at(2)), 'unknown')
     await drain()

@@ -1,0 +1,142 @@
+/** A bad package goes to a live fleet: the task stops itself, the rest never hears of it, nobody flashes twice. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { addDevices, addPackage, seedTenants, TEST_PASSWORD, type TestDevice } from '#test/tenants'
+import { type Booted, bootAll } from '../boot.ts'
+import { testContext } from '../harness.ts'
+import { makeArchive } from './make-archive.ts'
+import { until } from './until.ts'
+import { completed, itemsOf } from './watch-task.ts'
+
+let booted: Booted
+let fleet: TestDevice[]
+let token: string
+let version = 1
+
+beforeAll(async () => {
+  const context = await testContext({ TASK_DEADLINE_SCALE: '0.2' })
+  const { a } = await seedTenants(context)
+  fleet = await addDevices(context.sql, a.customerId, a.groups.root, 'STOP-', 28)
+  booted = await bootAll({
+    context,
+    sim: {
+      fleet: fleet.map(({ sn }) => ({ sn, model: 'R200' })),
+      secrets: Object.fromEntries(fleet.map(({ sn, secret }) => [sn, secret])),
+      speed: 20,
+      downloadDelayMs: 1200,
+    },
+  })
+  token = await booted.login(a.admin.username, TEST_PASSWORD)
+  await booted.sim?.whenOnline(30_000)
+})
+afterAll(() => booted?.close())
+
+const deviceOf = (sn: string) => {
+  if (!booted.sim) throw new Error('no simulator')
+  return booted.sim.device(sn)
+}
+const call = async <T>(name: string, body: object): Promise<T> => {
+  const answer = await booted.call(name, body, token)
+  if (answer.code !== 0) throw new Error(`${name}: ${answer.message}`)
+  return answer.data as T
+}
+type Detail = {
+  status: string
+  paused: { reason: string; by: string | null; failed: number | null } | null
+  counts: Record<string, number>
+}
+const detailOf = (taskId: number) => call<Detail>('levelUp/getLevelUpDetail', { taskId })
+
+async function newTask(devices: readonly TestDevice[], more: object): Promise<number> {
+  const made = await addPackage(booted.context, {
+    customerId: null,
+    model: 'R200',
+    version: `${version++}.7.0`,
+    content: await makeArchive(60_000),
+  })
+  const { taskId } = await call<{ taskId: number }>('levelUp/addLevelUp', {
+    name: `Guarded ${made.id}`,
+    spId: made.id,
+    dids: devices.map(({ id }) => id),
+    ...more,
+  })
+  return taskId
+}
+
+/** All items that a device ever had in the task: what counts is how often it installed under any of them. */
+async function installsOf(taskId: number, device: TestDevice): Promise<number> {
+  const items = await booted.context.sql<{ id: string }[]>`
+    select id from task_items where task_id = ${taskId} and device_id = ${device.id}`
+  return items.reduce((sum, { id }) => sum + deviceOf(device.sn).installs(id), 0)
+}
+const told = async (taskId: number) => {
+  const [row] = await booted.context.sql<{ n: number }[]>`
+    select count(distinct device_id)::int as n from task_items where task_id = ${taskId} and offers > 0`
+  return row?.n ?? 0
+}
+const settled = (taskId: number) =>
+  until('nobody is under way', async () =>
+    (await itemsOf(booted.context, taskId)).every(({ sending, outcome }) => outcome || sending === 'none'),
+  )
+
+it('stops itself when a package fails on most of twenty devices; resumed, it goes on with the rest', async () => {
+  const twenty = fleet.slice(0, 20)
+  for (const [index, { sn }] of twenty.entries()) if (index % 4 !== 3) deviceOf(sn).failNext('md5Failed')
+  const taskId = await newTask(twenty, { maxFailures: 5, maxInFlight: 3 })
+  await until('it has stopped itself', async () => (await detailOf(taskId)).paused, 60_000)
+  expect(await detailOf(taskId)).toMatchObject({
+    status: 'ongoing',
+    paused: { reason: 'failures', by: null },
+  })
+  await settled(taskId)
+  const reached = await told(taskId)
+  // Five failures, what succeeded before, and at most three at a time: the others never heard of it.
+  expect(reached).toBeLessThanOrEqual(5 + 2 + 3)
+  const before = await detailOf(taskId)
+  expect(before.counts['failed']).toBeGreaterThanOrEqual(5)
+  expect(before.counts['created']).toBeGreaterThanOrEqual(10)
+  // It stands still: two rounds of the schedules later nobody else was told.
+  await booted.context.sql`select pg_sleep(6)`
+  expect(await told(taskId)).toBe(reached)
+  // What was wrong is put right: the rest succeeds.
+  for (const { sn } of twenty) deviceOf(sn).failNoMore()
+  const { waiting } = await call<{ waiting: number }>('levelUp/resumeLevelUp', { taskId })
+  expect(waiting).toBe(before.counts['created'])
+  const items = await completed(booted.context, taskId)
+  expect(items.filter(({ outcome }) => outcome === 'failed')).toHaveLength(before.counts['failed'] ?? 0)
+  expect(items.filter(({ outcome }) => outcome === 'done')).toHaveLength(20 - (before.counts['failed'] ?? 0))
+  for (const device of twenty) {
+    const item = items.find(({ deviceId }) => deviceId === device.id)
+    expect(await installsOf(taskId, device)).toBe(item?.outcome === 'done' ? 1 : 0)
+  }
+}, 120_000)
+
+it('paused by hand, calls back who downloads, lets who installs go on, and nobody installs twice', async () => {
+  const eight = fleet.slice(20)
+  const taskId = await newTask(eight, { maxInFlight: 3 })
+  await until(
+    'some download while others install or have installed',
+    async () => {
+      const { counts } = await detailOf(taskId)
+      return (counts['downloading'] ?? 0) > 0 && (counts['upgrading'] ?? 0) + (counts['done'] ?? 0) > 0
+    },
+    30_000,
+    20,
+  )
+  await call('levelUp/pauseLevelUp', { taskId })
+  await settled(taskId)
+  const paused = await detailOf(taskId)
+  expect(paused.paused).toMatchObject({ reason: 'person' })
+  const { created = 0, done = 0, failed = 0 } = paused.counts
+  expect(created + done).toBe(8)
+  expect(failed).toBe(0)
+  expect(created).toBeGreaterThan(0)
+  expect(done).toBeGreaterThan(0)
+  const called = await booted.context.sql`
+    select 1 from task_items where task_id = ${taskId} and superseded and failure_detail = 'paused'`
+  expect(called.length).toBeGreaterThan(0)
+  for (const device of eight) expect(await installsOf(taskId, device)).toBeLessThanOrEqual(1)
+  await call('levelUp/resumeLevelUp', { taskId })
+  const items = await completed(booted.context, taskId)
+  expect(items.every(({ outcome }) => outcome === 'done')).toBe(true)
+  for (const device of eight) expect(await installsOf(taskId, device)).toBe(1)
+}, 120_000)
