@@ -85,6 +85,9 @@ export async function listAlarms(ctx: CallContext, body: AlarmQuestion, extra: S
       deviceId: alarms.deviceId,
       sn: alarms.sn,
       deviceName: alarms.deviceName,
+      timeZone: sql<
+        string | null
+      >`(select d.time_zone from devices d where d.id = ${alarms.deviceId} and d.customer_id = ${alarms.customerId})`,
       groupId: alarms.groupId,
       groupName: alarms.groupName,
       customerName: customers.name,

@@ -57,5 +57,6 @@ export const deviceColumns = (now: Date) => ({
   lastLoginAt: deviceStates.lastLoginAt,
   lastLogoutAt: deviceStates.lastLogoutAt,
   createdAt: devices.createdAt,
+  timeZone: devices.timeZone,
   duplicateSuspectedAt: deviceStates.duplicateSuspectedAt,
 })

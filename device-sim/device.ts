@@ -251,6 +251,8 @@ export class SimDevice implements Connected, Listening {
       kernel: model.kernel,
       mac,
       ...(imei && { imei, imsi, iccid, operator }),
+      // The oldest ones know no time zones.
+      ...(model.hardwareType !== 'serialServer' && { timeZone: this.identity.city.timeZone }),
       configHash: this.row.configHash,
       packages: this.packages,
       features: [...this.world.orders.keys()],

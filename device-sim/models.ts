@@ -92,27 +92,32 @@ export function modelOf(name: string): Model {
   return found
 }
 
-export type City = { readonly name: string; readonly longitude: number; readonly latitude: number }
+export type City = {
+  readonly name: string
+  readonly longitude: number
+  readonly latitude: number
+  readonly timeZone: string
+}
 
 export const cities: readonly [City, ...City[]] = [
-  { name: 'Shanghai', longitude: 121.47, latitude: 31.23 },
-  { name: 'Beijing', longitude: 116.4, latitude: 39.9 },
-  { name: 'Guangzhou', longitude: 113.26, latitude: 23.13 },
-  { name: 'Shenzhen', longitude: 114.06, latitude: 22.54 },
-  { name: 'Chengdu', longitude: 104.07, latitude: 30.57 },
-  { name: 'Chongqing', longitude: 106.55, latitude: 29.56 },
-  { name: 'Wuhan', longitude: 114.3, latitude: 30.59 },
-  { name: "Xi'an", longitude: 108.94, latitude: 34.34 },
-  { name: 'Hangzhou', longitude: 120.16, latitude: 30.27 },
-  { name: 'Nanjing', longitude: 118.8, latitude: 32.06 },
-  { name: 'Xiamen', longitude: 118.09, latitude: 24.48 },
-  { name: 'Harbin', longitude: 126.53, latitude: 45.8 },
-  { name: 'Urumqi', longitude: 87.62, latitude: 43.82 },
-  { name: 'Kunming', longitude: 102.83, latitude: 24.88 },
-  { name: 'Singapore', longitude: 103.82, latitude: 1.35 },
-  { name: 'Tokyo', longitude: 139.69, latitude: 35.69 },
-  { name: 'Frankfurt', longitude: 8.68, latitude: 50.11 },
-  { name: 'Madrid', longitude: -3.7, latitude: 40.42 },
-  { name: 'Chicago', longitude: -87.63, latitude: 41.88 },
-  { name: 'São Paulo', longitude: -46.63, latitude: -23.55 },
+  { name: 'Shanghai', longitude: 121.47, latitude: 31.23, timeZone: 'Asia/Shanghai' },
+  { name: 'Beijing', longitude: 116.4, latitude: 39.9, timeZone: 'Asia/Shanghai' },
+  { name: 'Guangzhou', longitude: 113.26, latitude: 23.13, timeZone: 'Asia/Shanghai' },
+  { name: 'Shenzhen', longitude: 114.06, latitude: 22.54, timeZone: 'Asia/Shanghai' },
+  { name: 'Chengdu', longitude: 104.07, latitude: 30.57, timeZone: 'Asia/Shanghai' },
+  { name: 'Chongqing', longitude: 106.55, latitude: 29.56, timeZone: 'Asia/Shanghai' },
+  { name: 'Wuhan', longitude: 114.3, latitude: 30.59, timeZone: 'Asia/Shanghai' },
+  { name: "Xi'an", longitude: 108.94, latitude: 34.34, timeZone: 'Asia/Shanghai' },
+  { name: 'Hangzhou', longitude: 120.16, latitude: 30.27, timeZone: 'Asia/Shanghai' },
+  { name: 'Nanjing', longitude: 118.8, latitude: 32.06, timeZone: 'Asia/Shanghai' },
+  { name: 'Xiamen', longitude: 118.09, latitude: 24.48, timeZone: 'Asia/Shanghai' },
+  { name: 'Harbin', longitude: 126.53, latitude: 45.8, timeZone: 'Asia/Shanghai' },
+  { name: 'Urumqi', longitude: 87.62, latitude: 43.82, timeZone: 'Asia/Urumqi' },
+  { name: 'Kunming', longitude: 102.83, latitude: 24.88, timeZone: 'Asia/Shanghai' },
+  { name: 'Singapore', longitude: 103.82, latitude: 1.35, timeZone: 'Asia/Singapore' },
+  { name: 'Tokyo', longitude: 139.69, latitude: 35.69, timeZone: 'Asia/Tokyo' },
+  { name: 'Frankfurt', longitude: 8.68, latitude: 50.11, timeZone: 'Europe/Berlin' },
+  { name: 'Madrid', longitude: -3.7, latitude: 40.42, timeZone: 'Europe/Madrid' },
+  { name: 'Chicago', longitude: -87.63, latitude: 41.88, timeZone: 'America/Chicago' },
+  { name: 'São Paulo', longitude: -46.63, latitude: -23.55, timeZone: 'America/Sao_Paulo' },
 ]

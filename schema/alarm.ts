@@ -42,6 +42,8 @@ const alarmRow = z.object({
   deviceId: z.number(),
   sn: z.string(),
   deviceName: z.string(),
+  /** The device's own, while it is still this customer's. */
+  timeZone: z.string().nullable(),
   groupId: z.number(),
   groupName: z.string(),
   customerName: z.string(),

@@ -52,6 +52,8 @@ export const deviceRow = z.object({
   lastLoginAt: instant.nullable(),
   lastLogoutAt: instant.nullable(),
   createdAt: instant,
+  /** Its own, by the IANA name; null: it does not say. */
+  timeZone: z.string().nullable(),
   /** More than one machine seems to use this serial number. */
   duplicateSuspectedAt: instant.nullable(),
 })

@@ -49,6 +49,14 @@ export const hello = uplink({
       .record(deviceText(64), deviceText(64))
       .optional()
       .describe('installed packages and patches: name → version, at most 200'),
+    timeZone: deviceText(64)
+      .optional()
+      .catch('')
+      .describe(
+        'where it stands, by the IANA name (`Europe/Berlin`); people are shown its local time. A name that the platform does not know is recorded and otherwise as good as none',
+      )
+      // What is no such text is no reason to refuse a hello; the generator would call it a default.
+      .meta({ default: undefined }),
     features: z
       .array(deviceText(32))
       .max(64)
@@ -72,6 +80,7 @@ export const hello = uplink({
     operator: 'China Mobile',
     configHash: '9f86d081884c7d65',
     packages: { 'luci-base': '24.10' },
+    timeZone: 'Asia/Shanghai',
     features: ['reboot'],
   },
 })

@@ -44,6 +44,9 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+/** A place, not an offset: `+08:00` says nothing of summer time. */
+export const isPlaceZone = (name: string): boolean => /^[A-Za-z]/.test(name) && isTimeZone(name)
+
 /** The wall clock of the zone at an instant, as if it were UTC. */
 function wall(timeZone: string, atMs: number): number {
   const parts = Object.fromEntries(

@@ -1,4 +1,5 @@
 import type { JSONValue } from 'postgres'
+import { isPlaceZone } from '#schema/schedule-rule'
 import type { BatchState, DeviceFacts } from './batch-state.ts'
 import type { Transaction } from './processor.ts'
 
@@ -12,6 +13,7 @@ function identity({ id, hello }: DeviceFacts) {
     hello_at: hello?.receivedAt,
     // 0 says that the device has no clock.
     clock_skew_ms: said?.at ? said.at - receivedAt : null,
+    time_zone: said?.timeZone && isPlaceZone(said.timeZone) ? said.timeZone : null,
     boot_id: said?.bootId,
     model: said?.model,
     firmware: said?.firmware,
@@ -34,12 +36,12 @@ async function writeDevices(tx: Transaction, state: BatchState): Promise<void> {
   const greeted = [...state.devices.values()].filter((device) => device.hello)
   if (greeted.length === 0) return
   await tx`
-    update devices d set hello_at = v.hello_at, clock_skew_ms = v.clock_skew_ms, boot_id = v.boot_id, model = v.model,
+    update devices d set hello_at = v.hello_at, clock_skew_ms = v.clock_skew_ms, time_zone = v.time_zone, boot_id = v.boot_id, model = v.model,
       firmware = v.firmware, hardware_type = v.hardware_type, hardware_version = v.hardware_version,
       manufacturer = v.manufacturer, kernel = v.kernel, mac = v.mac, imei = v.imei, imsi = v.imsi, iccid = v.iccid,
       operator = v.operator, config_hash = v.config_hash, packages = v.packages, features = v.features
     from jsonb_to_recordset(${json(tx, greeted.map(identity))}) as v(
-      id integer, hello_at timestamptz, clock_skew_ms bigint, boot_id text, model text, firmware text,
+      id integer, hello_at timestamptz, clock_skew_ms bigint, time_zone text, boot_id text, model text, firmware text,
       hardware_type text, hardware_version text, manufacturer text, kernel text, mac text, imei text, imsi text,
       iccid text, operator text, config_hash text, packages jsonb, features jsonb)
     where d.id = v.id`

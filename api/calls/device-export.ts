@@ -50,6 +50,7 @@ const titles: Record<Column, Record<Language, string>> = {
   offlineCount: { 'zh-CN': '离线次数', 'zh-TW': '離線次數', 'en-US': 'Times offline' },
   lastLoginAt: { 'zh-CN': '最近上线时间', 'zh-TW': '最近上線時間', 'en-US': 'Last came online' },
   lastLogoutAt: { 'zh-CN': '最近离线时间', 'zh-TW': '最近離線時間', 'en-US': 'Last went offline' },
+  timeZone: { 'zh-CN': '时区', 'zh-TW': '時區', 'en-US': 'Time zone' },
   createdAt: { 'zh-CN': '创建时间', 'zh-TW': '建立時間', 'en-US': 'Created' },
   duplicateSuspectedAt: { 'zh-CN': '疑似重复时间', 'zh-TW': '疑似重複時間', 'en-US': 'Duplicate suspected' },
 }

@@ -35,4 +35,13 @@ describe('formatting', () => {
     expect(format.ago('2026-11-19T13:00:00Z', now)).toBe('yesterday')
     expect(format.ago('2026-11-21T12:05:00Z', now)).toBe('in 5 min.')
   })
+
+  it.each([
+    ['Europe/Berlin', '2026-07-01 14:00:00 GMT+2'],
+    ['America/Sao_Paulo', '2026-07-01 09:00:00 GMT-3'],
+    ['America/Chicago', '2026-07-01 07:00:00 CDT'],
+    ['Mars/Olympus', null],
+  ])('tells a moment by the clock of %s: %s', (zone, text) => {
+    expect(format.momentIn('2026-07-01T12:00:00Z', zone)).toBe(text)
+  })
 })

@@ -65,6 +65,46 @@ export function moment(at: string | Date): string {
   const d = new Date(at)
   return `${d.getFullYear()}-${two(d.getMonth() + 1)}-${two(d.getDate())} ${clock(d)}:${two(d.getSeconds())}`
 }
+const zoned = new Map<string, Intl.DateTimeFormat | null>()
+
+/** A zone's own words differ by language; a zone that this browser does not know is none. */
+function zoneFormat(zone: string | undefined): Intl.DateTimeFormat | null {
+  const key = `${language()} ${zone ?? ''}`
+  const known = zoned.get(key)
+  if (known !== undefined) return known
+  let made: Intl.DateTimeFormat | null = null
+  try {
+    made = new Intl.DateTimeFormat(language(), {
+      ...(zone === undefined ? {} : { timeZone: zone }),
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      timeZoneName: 'short',
+    })
+  } catch {
+    // Told as the zone's name alone would be.
+  }
+  zoned.set(key, made)
+  return made
+}
+
+/** 2026-11-21 07:02:05 GMT+1, in that zone, absent: the viewer's; null: the zone is unknown here. */
+export function momentIn(at: string | Date, zone?: string): string | null {
+  const parts = Object.fromEntries(
+    zoneFormat(zone)
+      ?.formatToParts(new Date(at))
+      .map(({ type, value }) => [type, value]) ?? [],
+  )
+  const { year, month, day, hour, minute, second, timeZoneName } = parts
+  return year === undefined
+    ? null
+    : `${year}-${month}-${day} ${hour}:${minute}:${second} ${timeZoneName ?? ''}`.trimEnd()
+}
+
 /** 14:02 */
 export const clock = (at: string | Date) => {
   const d = new Date(at)

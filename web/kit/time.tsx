@@ -1,6 +1,7 @@
 import { Text, Tooltip } from '@mantine/core'
-import { useSyncExternalStore } from 'react'
-import { ago, moment, UNKNOWN } from './format.ts'
+import { createContext, useContext, useSyncExternalStore } from 'react'
+import { ago, moment, momentIn, UNKNOWN } from './format.ts'
+import { t } from './i18n.ts'
 
 /** One clock for the whole page, ticking once a second while somebody looks at it. */
 let now = Date.now()
@@ -27,15 +28,45 @@ export function useNow(stepMs = 1000): number {
   return useSyncExternalStore(watch, () => Math.floor(now / stepMs) * stepMs)
 }
 
-/** Relative ("3 min. ago") with the absolute moment on hover, or the other way round. */
-export function When({ at, absolute = false }: { at: string | null | undefined; absolute?: boolean }) {
-  const present = Math.max(useNow(), 0)
-  if (!at) return <Text span>{UNKNOWN}</Text>
-  const [shown, hover] = absolute ? [moment(at), ago(at, present)] : [ago(at, present), moment(at)]
+/** The zone of the device that a page is about, for every moment on it. */
+export const DeviceZone = createContext<string | null>(null)
+
+/** The moment by the viewer's clock, its age, and by the clock where the device stands. */
+function Moments({ at, zone }: { at: string; zone: string | null }) {
+  const present = useNow()
+  const there = zone === null ? null : momentIn(at, zone)
   return (
-    <Tooltip label={hover}>
-      <Text span className="tabular" style={{ whiteSpace: 'nowrap' }}>
-        <time dateTime={at}>{shown}</time>
+    <div className="tabular">
+      <div>{momentIn(at) ?? moment(at)}</div>
+      <div>{ago(at, present)}</div>
+      {there === null ? null : (
+        <div>
+          {t('kit:deviceTime')} {there}
+        </div>
+      )}
+    </div>
+  )
+}
+
+type WhenProps = {
+  at: string | null | undefined
+  absolute?: boolean
+  /** The zone of the device that it is about; else the page's. */
+  zone?: string | null | undefined
+}
+
+/** Relative ("3 min. ago") or absolute; on hover and focus both, with the zones. */
+export function When({ at, absolute = false, zone }: WhenProps) {
+  const present = Math.max(useNow(), 0)
+  const pageZone = useContext(DeviceZone)
+  if (!at) return <Text span>{UNKNOWN}</Text>
+  return (
+    <Tooltip
+      label={<Moments at={at} zone={zone ?? pageZone} />}
+      events={{ hover: true, focus: true, touch: true }}
+    >
+      <Text span className="tabular" style={{ whiteSpace: 'nowrap' }} tabIndex={0}>
+        <time dateTime={at}>{absolute ? moment(at) : ago(at, present)}</time>
       </Text>
     </Tooltip>
   )

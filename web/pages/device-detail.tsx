@@ -12,7 +12,7 @@ import { usePage, usePageTitle } from '../kit/page.tsx'
 import { PageHeader } from '../kit/page-header.tsx'
 import { useCall } from '../kit/query.ts'
 import { useSlow } from '../kit/slow.ts'
-import { When } from '../kit/time.tsx'
+import { DeviceZone, When } from '../kit/time.tsx'
 import type { Word } from '../kit/words.ts'
 import { CommandBanner } from '../parts/command-banner.tsx'
 import { DeviceActions } from '../parts/device-actions.tsx'
@@ -100,47 +100,49 @@ export function Page() {
     logs: <DeviceLogs device={device} />,
   }
   return (
-    <Tabs
-      value={tab}
-      onChange={(next) => void setTab(tabs.find((known) => known === next) ?? 'overview')}
-      keepMounted={false}
-    >
-      <div className={classes['sticky']}>
-        <PageHeader
-          title={device.deviceName}
-          beside={
-            <>
-              <DeviceChip device={device} />
-              <ClockChip device={device} />
-              <Mono value={device.deviceSn} />
-            </>
-          }
-          line={
-            <>
-              {[device.groupName, device.model, device.firmware, device.ip].filter(Boolean).join(' · ')}
-              {device.lastSeenAt ? (
-                <>
-                  {' · '}
-                  {t('device:column.lastSeenAt')} <When at={device.lastSeenAt} />
-                </>
-              ) : null}
-            </>
-          }
-          actions={<DeviceActions device={device} />}
-        />
-        <Tabs.List>
-          {tabs.map((name) => (
-            <Tabs.Tab key={name} value={name}>
-              {t(`device:tab.${name}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-      </div>
-      {detail.error ? <ErrorBar error={detail.error} onRetry={() => void detail.refetch()} /> : null}
-      <DeviceLife device={device} />
-      {device.online ? null : <OfflineBanner device={device} />}
-      <CommandBanner deviceId={deviceId} />
-      <Tabs.Panel value={tab}>{content[tab]}</Tabs.Panel>
-    </Tabs>
+    <DeviceZone value={device.timeZone}>
+      <Tabs
+        value={tab}
+        onChange={(next) => void setTab(tabs.find((known) => known === next) ?? 'overview')}
+        keepMounted={false}
+      >
+        <div className={classes['sticky']}>
+          <PageHeader
+            title={device.deviceName}
+            beside={
+              <>
+                <DeviceChip device={device} />
+                <ClockChip device={device} />
+                <Mono value={device.deviceSn} />
+              </>
+            }
+            line={
+              <>
+                {[device.groupName, device.model, device.firmware, device.ip].filter(Boolean).join(' · ')}
+                {device.lastSeenAt ? (
+                  <>
+                    {' · '}
+                    {t('device:column.lastSeenAt')} <When at={device.lastSeenAt} />
+                  </>
+                ) : null}
+              </>
+            }
+            actions={<DeviceActions device={device} />}
+          />
+          <Tabs.List>
+            {tabs.map((name) => (
+              <Tabs.Tab key={name} value={name}>
+                {t(`device:tab.${name}`)}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+        </div>
+        {detail.error ? <ErrorBar error={detail.error} onRetry={() => void detail.refetch()} /> : null}
+        <DeviceLife device={device} />
+        {device.online ? null : <OfflineBanner device={device} />}
+        <CommandBanner deviceId={deviceId} />
+        <Tabs.Panel value={tab}>{content[tab]}</Tabs.Panel>
+      </Tabs>
+    </DeviceZone>
   )
 }

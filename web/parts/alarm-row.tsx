@@ -16,7 +16,7 @@ function Since({ row }: { row: AlarmRow }) {
   const end = row.endedAt ? new Date(row.endedAt).getTime() : now
   return (
     <div className={classes['cell']}>
-      <When at={row.lastAt} absolute />
+      <When at={row.lastAt} zone={row.timeZone} absolute />
       <div className={classes['small']}>
         {t('alarm:lasted', {
           duration: duration(Math.max(0, end - new Date(row.startedAt).getTime()) / 1000, 'narrow'),

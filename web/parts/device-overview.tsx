@@ -14,7 +14,7 @@ import { SparkLine } from '../kit/spark-line.tsx'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import type { Device } from './device-actions.tsx'
-import { clockText } from './device-status.tsx'
+import { clockText, LocalTime } from './device-status.tsx'
 import { DeviceTraffic } from './device-traffic.tsx'
 import classes from './parts.module.css'
 import { simTones } from './sim-state.ts'
@@ -183,6 +183,8 @@ export function DeviceOverview({ device }: { device: Device }) {
                 label: t('device:fact.clockSkew'),
                 value: device.clockSkewMs === null ? null : clockText(device) || t('device:fact.clockRight'),
               },
+              { label: t('device:fact.timeZone'), value: device.timeZone },
+              { label: t('device:fact.localTime'), value: <LocalTime zone={device.timeZone} /> },
               { label: t('device:fact.createdAt'), value: <When at={device.createdAt} absolute /> },
               { label: t('device:fact.helloAt'), value: <When at={device.helloAt} absolute /> },
             ]}

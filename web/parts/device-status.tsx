@@ -1,4 +1,4 @@
-import { duration, shortMoment } from '../kit/format.ts'
+import { duration, momentIn, shortMoment, UNKNOWN } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow, When } from '../kit/time.tsx'
@@ -39,6 +39,12 @@ export function clockText({ clockSkewMs: skew }: { clockSkewMs: number | null })
   return t(skew < 0 ? 'device:fact.clockBehind' : 'device:fact.clockAhead', {
     by: duration(Math.abs(skew) / 1000),
   })
+}
+
+/** What the clock on the wall beside the device shows now. */
+export function LocalTime({ zone }: { zone: string | null }) {
+  const now = useNow()
+  return zone === null ? UNKNOWN : (momentIn(new Date(now), zone) ?? UNKNOWN)
 }
 
 /** A wrong clock makes every time that the device tells doubtful. */

@@ -112,6 +112,29 @@ describe('progress', () => {
 })
 
 describe('hello', () => {
+  it('keeps the time zone that a device tells; an unknown one is recorded, and refuses nothing', async () => {
+    const device = bench.tenants.b.devices[3]
+    if (!device) throw new Error('no device')
+    const told = async (bootId: string, timeZone: unknown) => {
+      await bench.hello(device, bootId, '1.0.0', timeZone === undefined ? {} : { timeZone })
+      await drain()
+      const [row] = await bench.ctx.sql`select boot_id, time_zone from devices where id = ${device.id}`
+      expect(row?.['boot_id']).toBe(bootId)
+      return row?.['time_zone']
+    }
+    expect(await told('zone-1', 'Europe/Berlin')).toBe('Europe/Berlin')
+    // What stands for a place is told at every connect, or it is no longer known.
+    expect(await told('zone-2', undefined)).toBeNull()
+    expect(await told('zone-3', 'Mars/Olympus')).toBeNull()
+    await told('zone-3', 'Mars/Olympus')
+    expect(await told('zone-4', '+08:00')).toBeNull()
+    expect(await told('zone-5', 'x'.repeat(65))).toBeNull()
+    expect(await told('zone-6', 8)).toBeNull()
+    const notes = await bench.ctx.sql`
+      select detail from device_warnings where device_id = ${device.id} and what = 'timeZone' order by at, id`
+    expect(notes.map((note) => note['detail'])).toEqual(['Mars/Olympus', '+08:00', null, null])
+  })
+
   it('stores the identity, answers welcome, and notes a new firmware', async () => {
     const device = bench.tenants.b.devices[1]
     if (!device) throw new Error('no device')

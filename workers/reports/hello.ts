@@ -1,5 +1,6 @@
 import { commandEnds } from '#schema/command'
 import { hello, welcome } from '#schema/hello'
+import { isPlaceZone } from '#schema/schedule-rule'
 import { arrived, cancel, helloMeans, query } from '#schema/task'
 import { type BatchState, type DeviceFacts, endItem, type ItemFacts, isActive } from '../batch-state.ts'
 import { returnVerified } from '../command-book.ts'
@@ -20,6 +21,10 @@ export const helloReport = report(hello, (state, { device, payload, receivedAt }
       what: 'firmware',
       detail: `${device.firmware} → ${payload.firmware}`,
     })
+  const { timeZone } = payload
+  // Ignored, and said once per boot: it will say the same at each connect.
+  if (timeZone !== undefined && !isPlaceZone(timeZone) && device.bootId !== payload.bootId)
+    state.notes.push({ deviceId: device.id, at: receivedAt, what: 'timeZone', detail: timeZone || null })
   device.hello = { payload, receivedAt }
   device.bootId = payload.bootId
   device.firmware = payload.firmware
