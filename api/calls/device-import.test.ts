@@ -79,7 +79,7 @@ describe('a file that is no such table is refused whole', () => {
   it.each([
     ['an unknown column, by name', 'sn,serial,group\nI-1,x,y', refusals.csvColumn.code, 'serial'],
     ['no serial numbers', 'name,group\nx,Branch', refusals.csvNoColumn.code, 'sn'],
-    ['an open quote', 'sn,name\nI-1,"open', refusals.csvUnreadable.code, ''],
+    ['an open quote', 'sn,name\nI-1,"open', refusals.csvUnreadable.code, 'row 2'],
     ['nothing', '', refusals.csvNoColumn.code, 'sn'],
   ])('%s', async (_what, csv, code, named) => {
     const answer = await load(csv)

@@ -24,9 +24,8 @@ const isColumn = (name: string): name is Column => IMPORT_COLUMNS.some((column) 
 function readRows(csv: string): Row[] {
   const parsed = Papa.parse<string[]>(csv.replace(/^\uFEFF/, ''), { skipEmptyLines: 'greedy' })
   const [header, ...lines] = parsed.data
-  const broken = parsed.errors.find((error) => error.type !== 'Delimiter')
-  if (broken)
-    refuse(refusals.csvUnreadable, { reason: `${broken.message} (${(broken.row ?? 0) + 1})` }, 'csv')
+  const broken = parsed.errors.find((error) => error.type === 'Quotes')
+  if (broken) refuse(refusals.csvUnreadable, { line: (broken.row ?? 0) + 1 }, 'csv')
   const names = (header ?? []).map((name) => name.trim().toLowerCase())
   const wrong = names.find((name) => !isColumn(name))
   if (wrong !== undefined)

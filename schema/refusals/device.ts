@@ -21,9 +21,9 @@ export const deviceRefusals = {
   ),
   csvUnreadable: kind(
     118,
-    '无法读取 CSV：{reason}',
-    '無法讀取 CSV：{reason}',
-    'The CSV cannot be read: {reason}',
+    '无法读取 CSV：第 {line} 行的引号不成对',
+    '無法讀取 CSV：第 {line} 列的引號不成對',
+    'The CSV cannot be read: the quotes in row {line} do not match',
   ),
   csvTooLong: kind(119, 'CSV 超过 {max} 行', 'CSV 超過 {max} 列', 'The CSV has more than {max} rows'),
   keyExhausted: kind(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { csvCell, toCsv } from './csv.ts'
+import { csvCell, textOf, toCsv } from './csv.ts'
 
 describe('CSV', () => {
   it.each([
@@ -23,4 +23,10 @@ describe('CSV', () => {
     ])
     expect(csv).toBe('Signal,State\r\n-71,on')
   })
+})
+
+it('reads files as UTF-8 or as the Excel of a Chinese computer saves them, and knows what is no text', () => {
+  expect(textOf(new TextEncoder().encode('sn,名称'))).toBe('sn,名称')
+  expect(textOf(Uint8Array.of(0x73, 0x6e, 0x2c, 0xc3, 0xfb, 0xb3, 0xc6))).toBe('sn,名称')
+  expect(textOf(Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 1))).toBeNull()
 })

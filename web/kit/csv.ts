@@ -29,3 +29,13 @@ export function toCsv<R>(
   )
   return [columns.map(({ heading }) => csvCell(heading)).join(','), ...lines].join('\r\n')
 }
+
+/** A chosen file as text: UTF-8, or what Excel writes in Chinese. null: no text at all. */
+export function textOf(bytes: Uint8Array): string | null {
+  if (bytes.includes(0)) return null
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('gb18030').decode(bytes)
+  }
+}

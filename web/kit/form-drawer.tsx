@@ -8,7 +8,7 @@ import { DraftNote } from './draft-note.tsx'
 import { useDraft } from './drafts.ts'
 import { ErrorBar } from './error-bar.tsx'
 import { FormBar } from './form-bar.tsx'
-import { fieldErrors, withoutBlanks } from './form-errors.ts'
+import { boundErrors, fieldErrors, withoutBlanks } from './form-errors.ts'
 import { type Field, FormField, type FormValues } from './form-fields.tsx'
 import { t } from './i18n.ts'
 import classes from './kit.module.css'
@@ -58,7 +58,13 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
   const form = useForm<FormValues>({
     initialValues: initial,
     validateInputOnBlur: true,
-    validate: (values) => fieldErrors(bodyOf(call), { ...fixed, ...values }),
+    validate: (values) => ({
+      ...boundErrors(
+        fields.filter(({ when }) => when?.(values) ?? true),
+        values,
+      ),
+      ...fieldErrors(bodyOf(call), { ...fixed, ...values }),
+    }),
   })
   // What is edited may have changed since the form was last open.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only opening begins anew

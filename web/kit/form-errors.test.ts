@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
 
 vi.mock('./i18n.ts', () => ({ t: (key: string) => key }))
-const { fieldErrors } = await import('./form-errors.ts')
+const { boundErrors, fieldErrors } = await import('./form-errors.ts')
 
 const body = z.object({
   name: z.string().min(1).max(5),
@@ -30,4 +30,11 @@ it('says what is wrong with what was entered', () => {
     email: 'kit:form.format',
     recipients: 'kit:form.format',
   })
+})
+
+it('knows the bounds that only the field declares', () => {
+  const fields = [{ name: 'value', kind: 'number', min: 1, max: 720 }]
+  expect(boundErrors(fields, { value: 721 })).toEqual({ value: 'kit:form.tooBig' })
+  expect(boundErrors(fields, { value: 0 })).toEqual({ value: 'kit:form.tooSmall' })
+  for (const value of [1, 720, '']) expect(boundErrors(fields, { value })).toEqual({})
 })

@@ -43,3 +43,20 @@ export function fieldErrors(schema: z.ZodType, values: Record<string, unknown>):
   }
   return errors
 }
+
+type Bounded = { name: string; kind?: string | undefined; min?: number | undefined; max?: number | undefined }
+
+/** Numbers outside of what their field declares; where bounds depend on the row, the schema does not know them. */
+export function boundErrors(
+  fields: readonly Bounded[],
+  values: Record<string, unknown>,
+): Record<string, string> {
+  const errors: Record<string, string> = {}
+  for (const { name, kind, min, max } of fields) {
+    const value = values[name]
+    if (kind !== 'number' || typeof value !== 'number') continue
+    if (min !== undefined && value < min) errors[name] = t('kit:form.tooSmall', { min })
+    if (max !== undefined && value > max) errors[name] = t('kit:form.tooBig', { max })
+  }
+  return errors
+}

@@ -9,6 +9,7 @@ import {
   importDevices,
 } from '#schema/device'
 import type { ReplyOf } from '#schema/kit/call'
+import { textOf } from '../kit/csv.ts'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -93,6 +94,7 @@ export function DeviceImport({ opened, onClose, onDone }: Props) {
   const [trial, setTrial] = useState<Report | null>(null)
   const [done, setDone] = useState<Report | null>(null)
   const [saved, setSaved] = useState(false)
+  const [notText, setNotText] = useState(false)
   const action = useAction(importDevices, { quiet: true, refreshes: [getDeviceList, getDeviceFacets] })
 
   const run = async (text: string, groupId: string | null, dryRun: boolean) => {
@@ -111,14 +113,16 @@ export function DeviceImport({ opened, onClose, onDone }: Props) {
     setTrial(null)
     setDone(null)
     setSaved(false)
+    setNotText(false)
     onClose()
   }
   const unsaved = done !== null && done.create > 0 && !saved
   const choose = async (file: File | null) => {
-    const text = (await file?.text()) ?? ''
-    setCsv(text)
-    if (text === '') setTrial(null)
-    else await run(text, group, true)
+    const text = file ? textOf(new Uint8Array(await file.arrayBuffer())) : ''
+    setNotText(text === null)
+    setCsv(text ?? '')
+    if (text) await run(text, group, true)
+    else setTrial(null)
   }
   return (
     <Drawer
@@ -183,9 +187,10 @@ export function DeviceImport({ opened, onClose, onDone }: Props) {
               accept=".csv,text/csv"
               leftSection={<IconFileText size={16} stroke={1.5} />}
               clearable
+              error={notText ? t('device:import.notText') : null}
               onChange={(file) => void choose(file)}
             />
-            {action.error ? <ErrorBar error={action.error} /> : null}
+            {action.error && csv !== '' ? <ErrorBar error={action.error} /> : null}
             {trial ? <ReportTable report={trial} written={false} /> : null}
             <Group justify="flex-end">
               <Button variant="default" onClick={close}>

@@ -1,8 +1,8 @@
 import '@mantine/spotlight/styles.css'
 import { useDebouncedValue } from '@mantine/hooks'
-import { Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight'
+import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight'
 import { IconFileText, IconHistory, IconRouter, IconSearch } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { getDeviceList } from '#schema/device'
 import { functions } from '#schema/functions'
@@ -16,11 +16,21 @@ import { permittedActions } from './palette-actions.ts'
 import { openTabs } from './tab-store.ts'
 import { HOME } from './tabs.ts'
 
-export { openSpotlight } from '@mantine/spotlight'
+const [store, spotlight] = createSpotlight()
+export const openSpotlight = spotlight.open
 
 const SHORTEST_FRAGMENT = 2
 const DEVICES_SHOWN = 8
 const RECENT_SHOWN = 5
+
+/** Spotlight selects the first entry as one types, but devices are found a moment later: Enter must open them too. */
+function selectFirst() {
+  const list = document.getElementById(store.getState().listId)
+  const first = list?.querySelector('[data-action]')
+  if (!first || list?.querySelector('[data-selected]')) return
+  first.setAttribute('data-selected', 'true')
+  store.updateState((state) => ({ ...state, selected: 0 }))
+}
 
 /** ⌘K: pages and actions by name, devices by any fragment of serial number, name, IMEI, ICCID, MAC or IP. */
 export function Palette() {
@@ -83,8 +93,13 @@ export function Palette() {
       })),
     },
   ]
+  const typed = query.trim() !== ''
+  useEffect(() => {
+    if (typed) selectFirst()
+  })
   return (
     <Spotlight
+      store={store}
       actions={groups.filter(({ actions }) => actions.length > 0)}
       query={query}
       onQueryChange={setQuery}

@@ -13,6 +13,7 @@ import {
   IconSettings,
   IconTopologyStar3,
 } from '@tabler/icons-react'
+import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { menuParents } from '#schema/kit/screen'
 import { t, tOr } from '../kit/i18n.ts'
@@ -46,6 +47,12 @@ type Props = {
 
 /** [§2 Layout] Built from the menu call; a detail page keeps the entry of its list lit. */
 export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }: Props) {
+  const entries = useRef<HTMLDivElement>(null)
+  // The page may have been opened by an address, the palette or a tab: its entry must be seen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page lights another entry
+  useEffect(() => {
+    entries.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' })
+  }, [active])
   const lit = (path: string) => active === path || active.startsWith(`${path}/`) || undefined
   const sons = (parentId: number) => menu.sonId.filter((son) => son.parentId === parentId)
   const son = ({ id, name, path }: Menu['sonId'][number], sub: boolean) => (
@@ -78,7 +85,7 @@ export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }
       data-collapsed={collapsed || undefined}
       aria-label={t('shell:menu')}
     >
-      <div className={classes['menu']}>
+      <div className={classes['menu']} ref={entries}>
         {collapsed ? (
           <Tooltip label={t('menu:screen.dashboard')} position="right">
             {home}

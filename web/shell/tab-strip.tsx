@@ -41,7 +41,12 @@ function VisitedTab({
       data-active={active || undefined}
       data-home={home || undefined}
       onContextMenu={context}
-      onAuxClick={(event) => event.button === MIDDLE_BUTTON && !home && onClose('this')}
+      onAuxClick={(event) => {
+        if (event.button !== MIDDLE_BUTTON || home) return
+        // The browser would open the link in a window of its own as well.
+        event.preventDefault()
+        onClose('this')
+      }}
     >
       <Link to={tab.key + tab.search} title={title} aria-current={active ? 'page' : undefined}>
         {title}
