@@ -60,6 +60,27 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await expect.poll(() => links.count()).toBe(2)
   }, 60_000)
 
+  it('keeps where it looks and what it points at in the address', async () => {
+    await page.goto('/dashboard?map=43.8,87.6,9')
+    const gate = marker(/Gate/).and(page.locator('[data-selected]'))
+    await page.getByRole('button', { name: 'Show on the map' }).first().click()
+    const said = () => Object.fromEntries(new URL(page.url()).searchParams)
+    const told = () =>
+      expect.poll(said, { timeout: 12_000 }).toEqual({ map: '43.8,87.6,16', device: String(alone) })
+    await told()
+    await gate.waitFor()
+    const { href } = new URL(page.url())
+    await page.goto('/device/devicelist')
+    await page.goto(href)
+    await gate.waitFor()
+    expect(page.url()).toBe(href)
+    // A link that names the device alone finds it.
+    await page.goto(`/dashboard?device=${alone}`)
+    await gate.waitFor()
+    await told()
+    await page.goto('/dashboard')
+  }, 60_000)
+
   it('shows what has no position, and places a pin on it', async () => {
     await page.getByRole('tab', { name: 'No position 1' }).click()
     await page.getByRole('button', { name: 'Place a pin' }).click()

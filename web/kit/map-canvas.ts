@@ -1,17 +1,16 @@
 /** A Leaflet map with the platform's base layer. Import lazily: it is the one file that brings Leaflet. */
 import L from 'leaflet'
 import 'leaflet/dist/leaflet.css'
-import { MAP_CENTRE, MAP_ZOOM } from '#schema/device-map'
+import { MAP_ZOOM } from '#schema/device-map'
 import { t } from './i18n.ts'
 import classes from './map.module.css'
 import type { Datum } from './map-datum.ts'
 import type { MapIndex } from './map-index.ts'
+import { FIRST_VIEW, type View } from './map-view.ts'
 import { language } from './session.ts'
 
 export { L }
 export type MapSettings = { tileUrl: string | null; attribution: string; datum: Datum }
-export type View = { latitude: number; longitude: number; zoom: number }
-export const FIRST_VIEW: View = { ...MAP_CENTRE, zoom: MAP_ZOOM.first }
 
 /** [§2] zh_cn or en. */
 const mapLanguage = () => (language() === 'en-US' ? 'en' : 'zh_cn')

@@ -7,6 +7,8 @@ import type { Mark } from './map-worker.ts'
 
 const SINGLE_PX = 26
 const THOUSAND = 1000
+/** Of all that overlap. */
+const ABOVE = 10_000
 
 /** What is said of a device on hover and focus. */
 export type MarkText = { title: string; lines: readonly string[] }
@@ -66,6 +68,7 @@ function tipOf({ title, lines }: MarkText): HTMLElement {
 
 export function openMarks(map: L.Map, { textOf, onDevice, onCluster }: Handlers) {
   const shown = new Map<string, { marker: L.Marker; mark: Mark }>()
+  let selected: number | null = null
   const layer = L.layerGroup().addTo(map)
   const textFor = (mark: Mark) =>
     isCluster(mark) ? clusterText(mark) : (textOf(mark.id) ?? { title: '…', lines: [] })
@@ -73,6 +76,12 @@ export function openMarks(map: L.Map, { textOf, onDevice, onCluster }: Handlers)
   function name(marker: L.Marker, mark: Mark) {
     const { title, lines } = textFor(mark)
     marker.getElement()?.setAttribute('aria-label', [title, ...lines].join(', '))
+  }
+
+  function tell(marker: L.Marker, mark: Mark) {
+    const is = !isCluster(mark) && mark.id === selected
+    marker.getElement()?.toggleAttribute('data-selected', is)
+    marker.setZIndexOffset(is ? ABOVE : 0)
   }
 
   function add(key: string, mark: Mark) {
@@ -93,6 +102,7 @@ export function openMarks(map: L.Map, { textOf, onDevice, onCluster }: Handlers)
       open()
     })
     name(marker, mark)
+    tell(marker, mark)
     shown.set(key, { marker, mark })
   }
 
@@ -110,6 +120,11 @@ export function openMarks(map: L.Map, { textOf, onDevice, onCluster }: Handlers)
         shown.delete(key)
       }
       for (const [key, mark] of wanted) if (!shown.has(key)) add(key, mark)
+    },
+    /** Rings one device, wherever it appears. */
+    select(id: number | null) {
+      selected = id
+      for (const { marker, mark } of shown.values()) tell(marker, mark)
     },
     /** Texts have come in. */
     refresh() {

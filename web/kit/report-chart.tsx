@@ -2,8 +2,8 @@ import type { EChartsType } from 'echarts/core'
 import { type PointerEvent, useMemo, useRef, useState } from 'react'
 import { seriesOption, useChart } from './chart.tsx'
 import classes from './report.module.css'
-import type { ReportChart, ReportView, Zoom } from './report-types.ts'
-import { zoomed } from './report-types.ts'
+import type { ReportChart, ReportView } from './report-types.ts'
+import { type Zoom, zoomed } from './report-zoom.ts'
 
 /** A shorter drag is a click. */
 const DRAG_MIN_PX = 8

@@ -26,7 +26,8 @@ import {
   viewerZone,
 } from './report-state.ts'
 import { ReportTable } from './report-table.tsx'
-import { type ReportView, type Zoom, zoomed } from './report-types.ts'
+import type { ReportView } from './report-types.ts'
+import { type Zoom, zoomed, zoomOf, zoomText } from './report-zoom.ts'
 import { useSlow } from './slow.ts'
 import { saveCsv } from './transfer.ts'
 
@@ -158,10 +159,8 @@ export function reportPage<C extends Call>({
     const slow = useSlow(report.isPending)
     const charts = useRef(new Map<string, EChartsType>()).current
     const [told, setTold] = useState('')
-    const [zoom, setZoom] = useState<{ of: unknown; at: Zoom }>({ of: null, at: null })
     const view = useMemo(() => (report.data ? show(report.data, state) : null), [report.data, state])
-    // A zoom is of one answer: the next may have other buckets.
-    const zoomNow = zoom.of === report.data ? zoom.at : null
+    const zoom = useMemo(() => (view ? zoomOf(view.at, state.zoom) : null), [view, state.zoom])
     const title = tOr(`menu:screen.${screen.name}`, screen.name)
     const name = (end: string) => `${exportName}-${moment(new Date()).replace(/[ :]/g, '-')}.${end}`
     const nothing = view ? null : t('report:notYet')
@@ -171,7 +170,7 @@ export function reportPage<C extends Call>({
         const chart = charts.get(key)
         return chart ? [{ title: heading, chart }] : []
       })
-      const lines = [rangeText(view, zoomNow), told, t('report:zone', { zone: viewerZone() })]
+      const lines = [rangeText(view, zoom), told, t('report:zone', { zone: viewerZone() })]
       await savePng({ title, lines: lines.filter((line) => line !== ''), charts: shown }, name('png'))
     }
     return (
@@ -193,7 +192,7 @@ export function reportPage<C extends Call>({
                 icon={IconTableExport}
                 label={t('report:csv')}
                 reason={nothing}
-                onPress={() => view && saveCsv(csvOf(view, zoomNow), name('csv'))}
+                onPress={() => view && saveCsv(csvOf(view, zoom), name('csv'))}
               />
             </>
           }
@@ -212,8 +211,8 @@ export function reportPage<C extends Call>({
           <Shown
             view={view}
             table={state.table}
-            zoom={zoomNow}
-            onZoom={(at) => setZoom({ of: report.data, at })}
+            zoom={zoom}
+            onZoom={(next) => void setState({ zoom: zoomText(view.at, next) })}
             charts={charts}
           />
         ) : null}

@@ -12,6 +12,8 @@ const parsers = {
   model: parseAsString.withDefault(''),
   previous: parseAsBoolean.withDefault(false),
   table: parseAsBoolean.withDefault(false),
+  /** First and last bucket in view. */
+  zoom: parseAsString.withDefault(''),
 }
 
 export const useReportState = () => useQueryStates(parsers, { history: 'replace' })

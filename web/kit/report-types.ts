@@ -39,8 +39,3 @@ export type ReportView = {
   /** Below the charts. */
   below?: ReactNode
 }
-
-/** The buckets in view, ends included; null: all. */
-export type Zoom = readonly [number, number] | null
-export const zoomed = <T>(values: readonly T[], zoom: Zoom): readonly T[] =>
-  zoom ? values.slice(zoom[0], zoom[1] + 1) : values

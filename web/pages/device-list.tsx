@@ -39,7 +39,7 @@ const filters: readonly Filter[] = [
   {
     key: 'online',
     label: 'device:filter.online',
-    width: 120,
+    width: 104,
     useOptions: () => [
       { value: 'online', label: t('kit:tone.online') },
       { value: 'offline', label: t('kit:tone.offline') },
@@ -47,9 +47,9 @@ const filters: readonly Filter[] = [
   },
   // Chosen in the tree beside the list.
   { key: 'groupId', label: 'device:filter.group', useOptions: useGroupOptions, when: () => false },
-  { key: 'model', label: 'device:filter.model', width: 140, useOptions: () => useFacet('models') },
-  { key: 'firmware', label: 'device:filter.firmware', width: 140, useOptions: () => useFacet('firmwares') },
-  { key: 'sim', label: 'device:column.simState', width: 120, useOptions: useSimOptions },
+  { key: 'model', label: 'device:filter.model', width: 118, useOptions: () => useFacet('models') },
+  { key: 'firmware', label: 'device:filter.firmware', width: 128, useOptions: () => useFacet('firmwares') },
+  { key: 'sim', label: 'device:column.simState', width: 116, useOptions: useSimOptions },
 ]
 
 /** The upgrade page reads the devices, or the filter that names them, from its address. */

@@ -1,6 +1,7 @@
 import { Pagination, Tabs, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconCurrentLocation, IconMapPinPlus, IconSearch } from '@tabler/icons-react'
+import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { getDeviceList } from '#schema/device'
@@ -35,9 +36,10 @@ const Row = ({ device, children }: RowProps) => (
   </li>
 )
 
-type Place = { longitude: number; latitude: number }
+export type Located = { deviceId: number; longitude: number; latitude: number }
+type InViewProps = { inView: InView; selected: number | null; onSelect: (located: Located | null) => void }
 
-function DevicesInView({ inView, onLocate }: { inView: InView; onLocate: (place: Place) => void }) {
+function DevicesInView({ inView, selected, onSelect }: InViewProps) {
   const { ids, total } = inView
   const known = useCall(
     getDeviceInfo,
@@ -56,11 +58,13 @@ function DevicesInView({ inView, onLocate }: { inView: InView; onLocate: (place:
             <button
               type="button"
               className={classes['locate']}
+              aria-pressed={deviceId === selected}
               title={t('device-map:map.locate')}
               aria-label={t('device-map:map.locate')}
               onClick={() => {
-                if (deviceLongitude !== null && deviceLatitude !== null)
-                  onLocate({ longitude: deviceLongitude, latitude: deviceLatitude })
+                if (deviceId === selected) onSelect(null)
+                else if (deviceLongitude !== null && deviceLatitude !== null)
+                  onSelect({ deviceId, longitude: deviceLongitude, latitude: deviceLatitude })
               }}
             >
               <IconCurrentLocation size={16} stroke={1.5} />
@@ -131,18 +135,26 @@ function Unplaced() {
   )
 }
 
-type Props = { inView: InView; unplaced: number | null; onLocate: (place: Place) => void }
+type Props = InViewProps & { unplaced: number | null }
+const tabs = ['view', 'unplaced'] as const
 
 /** Beside the map: what it shows, and what it cannot. */
-export function DeviceMapList({ inView, unplaced, onLocate }: Props) {
+export function DeviceMapList({ unplaced, ...props }: Props) {
+  const { inView } = props
+  const [tab, setTab] = useQueryState('list', parseAsStringLiteral(tabs).withDefault('view'))
   return (
-    <Tabs defaultValue="view" keepMounted={false} className={classes['list']}>
+    <Tabs
+      value={tab}
+      onChange={(next) => void setTab(tabs.find((known) => known === next) ?? 'view')}
+      keepMounted={false}
+      className={classes['list']}
+    >
       <Tabs.List>
         <Tabs.Tab value="view">{`${t('device-map:map.inView')} ${number(inView.total)}`}</Tabs.Tab>
         <Tabs.Tab value="unplaced">{`${t('device-map:map.unplaced')} ${number(unplaced)}`}</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="view" className={classes['rows']}>
-        <DevicesInView inView={inView} onLocate={onLocate} />
+        <DevicesInView {...props} />
       </Tabs.Panel>
       <Tabs.Panel value="unplaced" className={classes['rows']}>
         <Unplaced />

@@ -4,10 +4,11 @@ import type { ReplyOf } from '#schema/kit/call'
 import { isCancelled, request } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'
 import classes from '../kit/map.module.css'
-import { createMap, L, type MapSettings, type View } from '../kit/map-canvas.ts'
+import { createMap, L, type MapSettings } from '../kit/map-canvas.ts'
 import { toMap } from '../kit/map-datum.ts'
 import { openMapIndex } from '../kit/map-index.ts'
 import { type MarkText, openMarks } from '../kit/map-marks.ts'
+import type { View } from '../kit/map-view.ts'
 import type { Frame, Mark } from '../kit/map-worker.ts'
 import { goTo } from '../kit/navigation.ts'
 
@@ -155,6 +156,7 @@ export function openWorld(
       const { longitude, latitude } = toMap(place, settings.datum)
       map.setView([latitude, longitude], Math.max(STREET_ZOOM, map.getZoom()))
     },
+    select: marks.select,
     recolour: canvas.recolour,
     close() {
       over = true

@@ -1,19 +1,22 @@
 import { Button, Text, useComputedColorScheme } from '@mantine/core'
 import { IconLayoutSidebarRightCollapse, IconLayoutSidebarRightExpand } from '@tabler/icons-react'
+import { parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
 import { useEffect, useRef, useState } from 'react'
-import { getDeviceMap, getMapSettings, MAP_REFRESH_S } from '#schema/device-map'
+import { getDeviceInfo, getDeviceMap, getMapSettings, MAP_REFRESH_S } from '#schema/device-map'
 import { Card } from '../kit/card.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import mapClasses from '../kit/map.module.css'
-import { FIRST_VIEW } from '../kit/map-canvas.ts'
+import { FIRST_VIEW, viewOf, viewText } from '../kit/map-view.ts'
 import { useCall } from '../kit/query.ts'
 import classes from './device-map.module.css'
-import { DeviceMapList } from './device-map-list.tsx'
+import { DeviceMapList, type Located } from './device-map-list.tsx'
 import { type InView, openWorld, type World } from './device-map-world.ts'
 
 const LIST_HIDDEN = 'mapListHidden'
 const NOTHING: InView = { ids: [], total: 0 }
+/** Where it looks and what it points at are in the address: pasted to a colleague, it shows the same. */
+const parsers = { map: parseAsString.withDefault(''), device: parseAsInteger }
 
 /** [§2 Dashboard map] */
 export function DeviceMap() {
@@ -25,7 +28,13 @@ export function DeviceMap() {
   )
   const element = useRef<HTMLDivElement>(null)
   const world = useRef<World>(undefined)
-  const view = useRef(FIRST_VIEW)
+  const [address, setAddress] = useQueryStates(parsers, { history: 'replace' })
+  const { device } = address
+  const view = useRef(viewOf(address.map) ?? FIRST_VIEW)
+  // A link may name the device alone.
+  const toFind = useRef(address.map === '' ? device : null)
+  const tell = useRef(setAddress)
+  tell.current = setAddress
   const [inView, setInView] = useState(NOTHING)
   const [hidden, setHidden] = useState(() => localStorage.getItem(LIST_HIDDEN) === '1')
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false })
@@ -38,6 +47,7 @@ export function DeviceMap() {
     const opened = openWorld(element.current, on, view.current, (seen, at) => {
       view.current = at
       setInView(seen)
+      void tell.current({ map: viewText(at) })
     })
     world.current = opened
     return () => {
@@ -45,6 +55,22 @@ export function DeviceMap() {
       opened.close()
     }
   }, [on])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a world just opened is told, too
+  useEffect(() => {
+    world.current?.select(device)
+  }, [device, on])
+  const found = useCall(
+    getDeviceInfo,
+    { deviceId: device ?? 0 },
+    { enabled: toFind.current !== null && device !== null },
+  )
+  useEffect(() => {
+    const [one] = found.data?.list ?? []
+    if (!one || one.deviceId !== toFind.current || !on) return
+    toFind.current = null
+    const { deviceLongitude: longitude, deviceLatitude: latitude } = one
+    if (longitude !== null && latitude !== null) world.current?.locate({ longitude, latitude })
+  }, [found.data, on])
   useEffect(() => {
     if (data && on) void world.current?.load(data)
   }, [data, on])
@@ -53,6 +79,10 @@ export function DeviceMap() {
     world.current?.recolour()
   }, [scheme])
 
+  const select = (located: Located | null) => {
+    void setAddress({ device: located?.deviceId ?? null })
+    if (located) world.current?.locate(located)
+  }
   const toggle = () => {
     localStorage.setItem(LIST_HIDDEN, hidden ? '0' : '1')
     setHidden(!hidden)
@@ -92,7 +122,8 @@ export function DeviceMap() {
           <DeviceMapList
             inView={inView}
             unplaced={data?.unplaced ?? null}
-            onLocate={(place) => world.current?.locate(place)}
+            selected={device}
+            onSelect={select}
           />
         )}
       </div>
