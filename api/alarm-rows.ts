@@ -1,10 +1,11 @@
 /** Alarm records as lists show them: real-time, history, and a device's own are the same rows. */
-import { and, asc, count, desc, eq, gte, ilike, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/pg-core'
-import { type AlarmKind, type Severity, severities } from '#schema/alarm-kind'
-import { alarmIncidents, alarms } from '#schema/tables/alarm'
+import { and, asc, count, desc, eq, gte, isNotNull, isNull, like, lte, type SQL, sql } from 'drizzle-orm'
+import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core'
+import type { AlarmKind, Severity } from '#schema/alarm-kind'
+import { alarmIncidents, alarms, alarmText, severityRank } from '#schema/tables/alarm'
 import { customers } from '#schema/tables/customer'
 import { users } from '#schema/tables/user'
+import { countSome, searchedSince } from './bounded.ts'
 import type { CallContext } from './handler.ts'
 import { contains, page } from './paging.ts'
 import { reachGroup } from './reach.ts'
@@ -27,17 +28,29 @@ export type AlarmQuestion = {
   customerId?: number | undefined
 }
 
-const rank = sql`array_position(array[${sql.join(
-  severities.map((one) => sql`${one}`),
-  sql`, `,
-)}], ${alarms.severity})`
-const sorts = {
-  lastAt: alarms.lastAt,
-  startedAt: alarms.startedAt,
-  severity: rank,
-  deviceName: alarms.deviceName,
-  ruleName: alarms.ruleName,
-} as const
+type Column = AnyPgColumn | SQL
+
+/** Each is an index of the table, forwards or backwards; of one device or rule the newest come first. */
+const ways: Record<NonNullable<AlarmQuestion['sort']>, [same: Column[], opposite: Column[]]> = {
+  lastAt: [[alarms.lastAt, alarms.id], []],
+  startedAt: [[alarms.startedAt, alarms.id], []],
+  severity: [[severityRank(alarms.severity)], [alarms.lastAt, alarms.id]],
+  deviceName: [[alarms.deviceName], [alarms.lastAt, alarms.id]],
+  ruleName: [[alarms.ruleName], [alarms.lastAt, alarms.id]],
+}
+
+type Question = Pick<AlarmQuestion, 'sort' | 'order'>
+
+function byIndex({ sort, order }: Question, of: (column: Column) => Column = (column) => column): SQL[] {
+  const down = order === 'desc' || (sort === undefined && order === undefined)
+  const [same, opposite] = ways[sort ?? 'lastAt']
+  const [first, second] = down ? [desc, asc] : [asc, desc]
+  return [...same.map((column) => first(of(column))), ...opposite.map((column) => second(column))]
+}
+
+/** The open ones are few and sorted at once: an index of all alarms would pass over all those long ended. */
+const bySorting = (question: Question): SQL[] =>
+  byIndex(question, (column) => sql`coalesce(${column}, ${column})`)
 
 const treeOf = (groupId: number): SQL => sql`${alarms.groupId} in (
   with recursive tree as (
@@ -47,7 +60,6 @@ const treeOf = (groupId: number): SQL => sql`${alarms.groupId} in (
 
 async function whereOf(ctx: CallContext, body: AlarmQuestion, extra: SQL | undefined) {
   if (body.groupId) await reachGroup(ctx, body.groupId)
-  const pattern = body.search ? contains(body.search) : undefined
   const same = <T>(column: Parameters<typeof eq>[0], value: T | undefined) =>
     value === undefined ? undefined : eq(column, value)
   return and(
@@ -61,9 +73,7 @@ async function whereOf(ctx: CallContext, body: AlarmQuestion, extra: SQL | undef
     body.groupId ? treeOf(body.groupId) : undefined,
     body.ack && (body.ack === 'open' ? isNull(alarms.ackAt) : isNotNull(alarms.ackAt)),
     body.handled && (body.handled === 'processed' ? isNotNull(alarms.handledAt) : isNull(alarms.handledAt)),
-    pattern
-      ? or(ilike(alarms.sn, pattern), ilike(alarms.deviceName, pattern), ilike(alarms.ruleName, pattern))
-      : undefined,
+    body.search ? like(alarmText(alarms), contains(body.search.toLowerCase())) : undefined,
     extra,
   )
 }
@@ -71,11 +81,38 @@ async function whereOf(ctx: CallContext, body: AlarmQuestion, extra: SQL | undef
 const acker = alias(users, 'acker')
 const handler = alias(users, 'alarm_handler')
 
+/** Every alarm of the table: they are counted and searched so far (docs/decisions/050). */
+export async function listPastAlarms(ctx: CallContext, body: AlarmQuestion, extra: SQL | undefined) {
+  const since = await searchedSince(ctx.db, alarms, alarms.lastAt, visible(ctx.actor).alarms, body.search)
+  const where = await whereOf(ctx, body, and(extra, since ?? undefined))
+  const [list, counted] = await Promise.all([
+    alarmPage(ctx, body, where, byIndex(body)),
+    countSome(ctx.db, alarms, where),
+  ])
+  return { list, ...counted, ...(since ? { more: true } : {}) }
+}
+
+/** Those that are open or have just ended. */
 export async function listAlarms(ctx: CallContext, body: AlarmQuestion, extra: SQL | undefined) {
   const where = await whereOf(ctx, body, extra)
-  const column = sorts[body.sort ?? 'lastAt']
-  const newestFirst = body.order === 'desc' || (body.sort === undefined && body.order === undefined)
-  const list = await ctx.db
+  const [list, [counted]] = await Promise.all([
+    alarmPage(ctx, body, where, bySorting(body)),
+    ctx.db.select({ total: count() }).from(alarms).where(where),
+  ])
+  return { list, total: counted?.total ?? 0 }
+}
+
+function alarmPage({ db }: CallContext, body: AlarmQuestion, where: SQL | undefined, order: SQL[]) {
+  // The page is found by an index first, then filled: what is joined to it costs ten rows.
+  const found = db
+    .select({ id: alarms.id })
+    .from(alarms)
+    .where(where)
+    .orderBy(...order)
+    .limit(body.limit)
+    .offset(page(body))
+    .as('found')
+  return db
     .select({
       id: alarms.id,
       kind: alarms.kind,
@@ -109,17 +146,13 @@ export async function listAlarms(ctx: CallContext, body: AlarmQuestion, extra: S
       incidentName: alarmIncidents.name,
       incidentGround: alarmIncidents.ground,
     })
-    .from(alarms)
+    .from(found)
+    .innerJoin(alarms, eq(alarms.id, found.id))
     .innerJoin(customers, eq(customers.id, alarms.customerId))
     .leftJoin(alarmIncidents, eq(alarmIncidents.id, alarms.incidentId))
     .leftJoin(acker, eq(acker.id, alarms.ackBy))
     .leftJoin(handler, eq(handler.id, alarms.handledBy))
-    .where(where)
-    .orderBy(newestFirst ? desc(column) : asc(column), desc(alarms.lastAt), desc(alarms.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await ctx.db.select({ total: count() }).from(alarms).where(where)
-  return { list, total: counted?.total ?? 0 }
+    .orderBy(...order)
 }
 
 export const between = (from: string | undefined, to: string | undefined) =>

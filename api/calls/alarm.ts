@@ -15,7 +15,7 @@ import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
 import { alarmMarks, alarmNoteTemplates, alarms } from '#schema/tables/alarm'
 import { devices } from '#schema/tables/device'
-import { between, listAlarms } from '../alarm-rows.ts'
+import { between, listAlarms, listPastAlarms } from '../alarm-rows.ts'
 import { type CallContext, handler } from '../handler.ts'
 import { visible } from '../scope.ts'
 
@@ -34,7 +34,7 @@ export const getAlarmListHandler = handler(getAlarmList, (ctx, body) => {
 })
 
 export const getAlarmHistoryHandler = handler(getAlarmHistory, (ctx, body) =>
-  listAlarms(
+  listPastAlarms(
     ctx,
     body,
     and(

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, isNotNull, sql } from 'drizzle-orm'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { createDevice, getDeviceFacets, getDeviceList, modifyDevice, placeDevice } from '#schema/device'
 import { refuse } from '#schema/kit/refusal'
@@ -6,59 +6,32 @@ import { refusals } from '#schema/refusals'
 import { customers } from '#schema/tables/customer'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
-import { deviceCondition, isOnline } from '../device-filter.ts'
+import { amongIds, deviceCondition, isOnline } from '../device-filter.ts'
+import { findDevicePage } from '../device-page.ts'
 import { deviceColumns } from '../device-row.ts'
 import { type CallContext, handler } from '../handler.ts'
-import { page } from '../paging.ts'
 import { reachGroup } from '../reach.ts'
 import { visible } from '../scope.ts'
 import { refuseTaken } from '../serial-number.ts'
 
-const sortColumns = {
-  deviceSn: devices.sn,
-  deviceName: devices.name,
-  online: isOnline,
-  model: devices.model,
-  firmware: devices.firmware,
-  signalDbm: deviceStates.signalDbm,
-  lastSeenAt: deviceStates.lastSeenAt,
-  groupName: groups.name,
-} as const satisfies Record<(typeof getDeviceList.sorts)[number], unknown>
-
-/** Unknown values come last in both directions. */
-const ordered = (
-  column: (typeof sortColumns)[keyof typeof sortColumns],
-  order: 'asc' | 'desc' | undefined,
-): SQL => (order === 'desc' ? sql`${column} desc nulls last` : sql`${column} asc nulls last`)
-
 export const getDeviceListHandler = handler(getDeviceList, async (ctx, body) => {
   const where = await deviceCondition(ctx, body)
-  const order = [ordered(sortColumns[body.sort ?? 'deviceSn'], body.order), asc(devices.sn)]
-  // Sorting 100,000 whole rows costs twice what sorting their ids does: the page is found first, then filled.
-  const found = ctx.db
-    .select({ id: devices.id })
-    .from(devices)
-    // Left joins that nothing reads cost nothing: the planner leaves them out.
-    .leftJoin(groups, eq(groups.id, devices.groupId))
-    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
-    .where(where)
-    .orderBy(...order)
-    .limit(body.limit)
-    .offset(page(body))
-    .as('found')
-  const list = ctx.db
-    .select(deviceColumns(ctx.now()))
-    .from(found)
-    .innerJoin(devices, eq(devices.id, found.id))
-    .innerJoin(groups, eq(groups.id, devices.groupId))
-    .innerJoin(customers, eq(customers.id, devices.customerId))
-    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
-    .orderBy(...order)
   const counting = ctx.db.select({ total: count() }).from(devices).$dynamic()
   // Even a join that the planner drops costs the count its index-only scan.
   if (body.online || body.position) counting.leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
-  const [rows, [counted]] = await Promise.all([list, counting.where(where)])
-  return { list: rows, total: counted?.total ?? 0 }
+  const total = counting.where(where).then(([counted]) => counted?.total ?? 0)
+  const [ids, counted] = await Promise.all([findDevicePage(ctx.db, where, body, total), total])
+  // The page is found first, then filled: sorting 100,000 whole rows costs twice what sorting their ids does.
+  const rows = await ctx.db
+    .select(deviceColumns(ctx.now()))
+    .from(devices)
+    .innerJoin(groups, eq(groups.id, devices.groupId))
+    .innerJoin(customers, eq(customers.id, devices.customerId))
+    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+    .where(amongIds(devices.id, ids))
+  const places = new Map(ids.map((id, place) => [id, place]))
+  rows.sort((a, b) => (places.get(a.deviceId) ?? 0) - (places.get(b.deviceId) ?? 0))
+  return { list: rows, total: counted }
 })
 
 export const getDeviceFacetsHandler = handler(getDeviceFacets, async ({ db, actor }) => {

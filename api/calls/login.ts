@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { and, asc, count, desc, eq, ilike, lt, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, like, lt, sql } from 'drizzle-orm'
 import { BOM, csvLine } from '#schema/kit/csv'
 import type { Language } from '#schema/kit/refusal'
 import { exportLogins, getLoginList, type loginResults } from '#schema/login'
@@ -7,6 +7,7 @@ import { refusals } from '#schema/refusals'
 import { customers } from '#schema/tables/customer'
 import { logins } from '#schema/tables/login'
 import { sessions } from '#schema/tables/session'
+import { countSome, searchedSince } from '../bounded.ts'
 import { type CallContext, downloadHandler, handler } from '../handler.ts'
 import { logConditions, readOn } from '../log-filter.ts'
 import { contains, page } from '../paging.ts'
@@ -29,9 +30,7 @@ const condition = (ctx: CallContext, asked: Asked) =>
     visible(ctx.actor).logins,
     ...logConditions(logins, asked, ctx.now()),
     asked.result ? eq(logins.code, codes[asked.result]) : undefined,
-    asked.search
-      ? or(ilike(logins.username, contains(asked.search)), ilike(logins.ip, contains(asked.search)))
-      : undefined,
+    asked.search ? like(logins.searchText, contains(asked.search.toLowerCase())) : undefined,
   )
 
 const select = ({ db }: CallContext) =>
@@ -53,15 +52,18 @@ const select = ({ db }: CallContext) =>
     .leftJoin(sessions, eq(sessions.id, logins.sessionId))
 
 export const getLoginListHandler = handler(getLoginList, async (ctx, body) => {
-  const where = condition(ctx, body)
+  const since = await searchedSince(ctx.db, logins, logins.at, visible(ctx.actor).logins, body.search)
+  const where = and(condition(ctx, body), since ?? undefined)
   const direction = body.order === 'asc' ? asc : desc
-  const list = await select(ctx)
-    .where(where)
-    .orderBy(direction(logins.at), direction(logins.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await ctx.db.select({ total: count() }).from(logins).where(where)
-  return { list, total: counted?.total ?? 0 }
+  const [list, counted] = await Promise.all([
+    select(ctx)
+      .where(where)
+      .orderBy(direction(logins.at), direction(logins.id))
+      .limit(body.limit)
+      .offset(page(body)),
+    countSome(ctx.db, logins, where),
+  ])
+  return { list, ...counted, ...(since ? { more: true } : {}) }
 })
 
 const titles: Record<string, Record<Language, string>> = {

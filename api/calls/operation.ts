@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { and, asc, count, desc, eq, gte, ilike, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, ilike, like, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { gather, schemaFolder } from '#infra/gather'
 import { isCall } from '#schema/kit/call'
 import { BOM, csvLine } from '#schema/kit/csv'
@@ -15,6 +15,7 @@ import { refusals } from '#schema/refusals'
 import { isPlatformType } from '#schema/session'
 import { customers } from '#schema/tables/customer'
 import { operations } from '#schema/tables/operation'
+import { countSome, searchedSince } from '../bounded.ts'
 import { type CallContext, downloadHandler, handler } from '../handler.ts'
 import { logConditions, readOn } from '../log-filter.ts'
 import { contains, page } from '../paging.ts'
@@ -36,7 +37,6 @@ type Asked = Parameters<typeof logConditions>[1] & {
 }
 
 function condition(ctx: CallContext, asked: Asked) {
-  const found = asked.search ? contains(asked.search) : null
   const { userId, period, from, to, customerId } = asked
   return and(
     visible(ctx.actor).operations,
@@ -47,15 +47,17 @@ function condition(ctx: CallContext, asked: Asked) {
     asked.call ? eq(operations.call, asked.call) : undefined,
     asked.deviceId ? eq(operations.deviceId, asked.deviceId) : undefined,
     asked.result ? outcomes[asked.result] : undefined,
-    found
-      ? or(
-          ilike(operations.object, found),
-          ilike(operations.call, found),
-          // A customer does not find platform users by name or address.
-          and(outsider(ctx) ?? sql`true`, or(ilike(operations.username, found), ilike(operations.ip, found))),
-        )
-      : undefined,
+    asked.search ? matches(ctx, asked.search) : undefined,
   )
+}
+
+function matches(ctx: CallContext, search: string): SQL | undefined {
+  const byIndex = like(operations.searchText, contains(search.toLowerCase()))
+  const known = outsider(ctx)
+  if (known === undefined) return byIndex
+  // A customer does not find platform users by name or address.
+  const named = [operations.object, operations.call].map((column) => ilike(column, contains(search)))
+  return and(byIndex, or(known, ...named))
 }
 
 /** Holds of rows whose doer the actor may know; undefined: of all. */
@@ -89,15 +91,24 @@ const select = (ctx: CallContext) =>
   ctx.db.select(columns(ctx)).from(operations).leftJoin(customers, sql`${customers.id} = ${whose}`)
 
 export const getOperationListHandler = handler(getOperationList, async (ctx, body) => {
-  const where = condition(ctx, body)
+  const since = await searchedSince(
+    ctx.db,
+    operations,
+    operations.at,
+    visible(ctx.actor).operations,
+    body.search,
+  )
+  const where = and(condition(ctx, body), since ?? undefined)
   const direction = body.order === 'asc' ? asc : desc
-  const list = await select(ctx)
-    .where(where)
-    .orderBy(direction(operations.at), direction(operations.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await ctx.db.select({ total: count() }).from(operations).where(where)
-  return { list, total: counted?.total ?? 0 }
+  const [list, counted] = await Promise.all([
+    select(ctx)
+      .where(where)
+      .orderBy(direction(operations.at), direction(operations.id))
+      .limit(body.limit)
+      .offset(page(body)),
+    countSome(ctx.db, operations, where),
+  ])
+  return { list, ...counted, ...(since ? { more: true } : {}) }
 })
 
 export const getOperationHandler = handler(getOperation, async (ctx, { id }) => {

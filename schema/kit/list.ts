@@ -16,7 +16,16 @@ export const paging = z.object({
   order: z.enum(['asc', 'desc']).optional(),
 })
 
-export type Listed<R extends z.ZodType> = z.ZodObject<{ list: z.ZodArray<R>; total: z.ZodNumber }>
+export type Listed<R extends z.ZodType> = z.ZodObject<{
+  list: z.ZodArray<R>
+  total: z.ZodNumber
+  more: z.ZodOptional<z.ZodBoolean>
+}>
+
+const more = z
+  .boolean()
+  .optional()
+  .describe('true: `total` is the least there are; not everything was counted or searched')
 
 /**
  * Declares a list: paging, search, sort over the named columns, plus `filters`; answers `{ list, total }`.
@@ -28,7 +37,7 @@ export function listCall<
   F extends z.ZodRawShape = Record<never, never>,
 >(d: { path: `/api/${string}`; permission: Permission; summary: string; row: R; sorts: S; filters?: F }) {
   const body = paging.extend({ sort: z.enum(d.sorts).optional(), ...(d.filters ?? ({} as F)) })
-  const reply = z.object({ list: z.array(d.row), total: z.number().int() })
+  const reply = z.object({ list: z.array(d.row), total: z.number().int(), more })
   return {
     ...call({ path: d.path, permission: d.permission, summary: d.summary, body, reply }),
     sorts: d.sorts,

@@ -1,0 +1,116 @@
+/** Which devices are on a page of the device list, in order; each order is found in the way that reads least. */
+import { asc, desc, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { unionAll } from 'drizzle-orm/pg-core'
+import type { Context } from '#infra/context'
+import type { getDeviceList } from '#schema/device'
+import { deviceStates, devices } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
+import { page } from './paging.ts'
+
+type Db = Context['db']
+type Asked = {
+  sort?: (typeof getDeviceList.sorts)[number] | undefined
+  order?: 'asc' | 'desc' | undefined
+  offset: number
+  limit: number
+}
+type Found = { id: number }[]
+
+/** So many devices at the head of an order are looked at before all of them are sorted. */
+const HEAD = 2_000
+/** Fewer are sorted at once. */
+const FEW = 5_000
+
+/** Unknown values come last in both directions. */
+const ordered = (column: unknown, { order }: Asked): SQL =>
+  order === 'desc' ? sql`${column} desc nulls last` : sql`${column} asc nulls last`
+
+/** A left join that nothing reads costs nothing: the planner leaves it out. */
+const ids = (db: Db, where: SQL) =>
+  db
+    .select({ id: devices.id })
+    .from(devices)
+    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+    .where(where)
+
+const sorted = (db: Db, where: SQL, asked: Asked, order: SQL[]): Promise<Found> =>
+  ids(db, where)
+    .orderBy(...order)
+    .limit(asked.limit)
+    .offset(page(asked))
+
+/** Group after group, by an index of the groups; those of one name stay apart: sorting them together would read many. */
+function byGroup(db: Db, where: SQL, asked: Asked): Promise<Found> {
+  const direction = asked.order === 'desc' ? desc : asc
+  return ids(db, where)
+    .innerJoin(groups, eq(groups.id, devices.groupId))
+    .orderBy(direction(groups.name), direction(groups.id), asc(devices.sn))
+    .limit(asked.limit)
+    .offset(page(asked))
+}
+
+/** First all of one kind, then the others, each by serial number: an index of these serves, and none of a state that changes. */
+function byOnline(db: Db, where: SQL, asked: Asked): Promise<Found> {
+  const half = (condition: SQL) =>
+    ids(db, sql`${where} and ${condition}`)
+      .orderBy(asc(devices.sn))
+      .limit(page(asked) + asked.limit)
+  const online = half(sql`${deviceStates.online}`)
+  const offline = half(sql`${deviceStates.online} is not true`)
+  const [first, second] = asked.order === 'desc' ? [online, offline] : [offline, online]
+  return unionAll(first, second).limit(asked.limit).offset(page(asked))
+}
+
+/**
+ * By what changes with every message, which no index may follow: such an update would cost the broker a third more.
+ * The states alone are sorted; who of the first of them is asked for is looked up one by one, until the page is full.
+ */
+async function byState(
+  db: Db,
+  where: SQL,
+  asked: Asked,
+  column: typeof deviceStates.lastSeenAt | typeof deviceStates.signalDbm,
+  total: number,
+): Promise<Found> {
+  if (total > FEW && page(asked) + asked.limit <= HEAD) {
+    const head = db
+      .select({ deviceId: deviceStates.deviceId, value: sql`${column}`.as('value') })
+      .from(deviceStates)
+      .where(isNotNull(column))
+      .orderBy(ordered(column, asked), asc(deviceStates.deviceId))
+      .limit(HEAD)
+      .as('head')
+    const found = await db
+      .select({ id: devices.id })
+      .from(head)
+      .innerJoin(devices, eq(devices.id, head.deviceId))
+      .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+      .where(where)
+      .orderBy(ordered(head.value, asked), asc(head.deviceId))
+      .limit(asked.limit)
+      .offset(page(asked))
+    if (found.length === asked.limit) return found
+  }
+  return sorted(db, where, asked, [ordered(column, asked), asc(devices.id)])
+}
+
+/** `total`: how many devices match, where the way depends on it. `where` as deviceCondition made it. */
+export async function findDevicePage(
+  db: Db,
+  where: SQL,
+  asked: Asked,
+  total: Promise<number>,
+): Promise<number[]> {
+  const plain = (column: unknown) => sorted(db, where, asked, [ordered(column, asked), asc(devices.sn)])
+  const ways: Record<(typeof getDeviceList.sorts)[number], () => Promise<Found>> = {
+    deviceSn: () => plain(devices.sn),
+    deviceName: () => plain(devices.name),
+    model: () => plain(devices.model),
+    firmware: () => plain(devices.firmware),
+    online: () => byOnline(db, where, asked),
+    signalDbm: async () => byState(db, where, asked, deviceStates.signalDbm, await total),
+    lastSeenAt: async () => byState(db, where, asked, deviceStates.lastSeenAt, await total),
+    groupName: () => byGroup(db, where, asked),
+  }
+  return (await ways[asked.sort ?? 'deviceSn']()).map(({ id }) => id)
+}
