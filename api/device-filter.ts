@@ -10,15 +10,12 @@ import { contains } from './paging.ts'
 import { inGroupTree } from './reach.ts'
 import { visible } from './scope.ts'
 
-/** The very expression of the trigram index `devices_search`: another spelling would not use it. */
-const searched = sql`lower(${devices.sn} || ' ' || ${devices.name} || ' ' || coalesce(${devices.imei}, '') || ' ' || coalesce(${devices.iccid}, '') || ' ' || coalesce(${devices.mac}, ''))`
-
 /** Part of an IPv4 or IPv6 address; shorter ones would match every address, and no trigram index serves them. */
 const addressLike = /^(?=.*[\d.:])[\d.:a-f]{3,}$/i
 
 function matches(search: string): SQL | undefined {
   const pattern = contains(search.toLowerCase())
-  const byText = like(searched, pattern)
+  const byText = like(devices.searchText, pattern)
   if (!addressLike.test(search)) return byText
   // Two index scans joined by id: an OR over two tables would read both of them whole.
   return sql`${devices.id} in (select ${devices.id} from ${devices} where ${byText} union all select ${deviceStates.deviceId} from ${deviceStates} where lower(${deviceStates.ip}) like ${pattern})`

@@ -49,16 +49,37 @@ function byGroup(db: Db, where: SQL, asked: Asked): Promise<Found> {
     .offset(page(asked))
 }
 
-/** First all of one kind, then the others, each by serial number: an index of these serves, and none of a state that changes. */
-function byOnline(db: Db, where: SQL, asked: Asked): Promise<Found> {
-  const half = (condition: SQL) =>
-    ids(db, sql`${where} and ${condition}`)
-      .orderBy(asc(devices.sn))
+type Half = { of: SQL; order: SQL[] }
+
+/** First all of one kind, then the others: where each kind has an index for its order and both together have none. */
+function inHalves(db: Db, where: SQL, asked: Asked, first: Half, second: Half): Promise<Found> {
+  const half = ({ of, order }: Half) =>
+    ids(db, sql`${where} and ${of}`)
+      .orderBy(...order)
       .limit(page(asked) + asked.limit)
-  const online = half(sql`${deviceStates.online}`)
-  const offline = half(sql`${deviceStates.online} is not true`)
+  return unionAll(half(first), half(second)).limit(asked.limit).offset(page(asked))
+}
+
+/** A state that changes needs no index of its own: either kind is found along the serial numbers. */
+function byOnline(db: Db, where: SQL, asked: Asked): Promise<Found> {
+  const order = [asc(devices.sn)]
+  const online = { of: sql`${deviceStates.online}`, order }
+  const offline = { of: sql`${deviceStates.online} is not true`, order }
   const [first, second] = asked.order === 'desc' ? [online, offline] : [offline, online]
-  return unionAll(first, second).limit(asked.limit).offset(page(asked))
+  return inHalves(db, where, asked, first, second)
+}
+
+/** Unknown values come last in both directions: backwards that is no order of the index. */
+function byKnown(
+  db: Db,
+  where: SQL,
+  asked: Asked,
+  column: typeof devices.model | typeof devices.firmware,
+): Promise<Found> {
+  if (asked.order !== 'desc') return sorted(db, where, asked, [asc(column), asc(devices.sn)])
+  const known = { of: sql`${column} is not null`, order: [desc(column), desc(devices.sn)] }
+  const unknown = { of: sql`${column} is null`, order: [desc(devices.sn)] }
+  return inHalves(db, where, asked, known, unknown)
 }
 
 /**
@@ -101,12 +122,12 @@ export async function findDevicePage(
   asked: Asked,
   total: Promise<number>,
 ): Promise<number[]> {
-  const plain = (column: unknown) => sorted(db, where, asked, [ordered(column, asked), asc(devices.sn)])
+  const direction = asked.order === 'desc' ? desc : asc
   const ways: Record<(typeof getDeviceList.sorts)[number], () => Promise<Found>> = {
-    deviceSn: () => plain(devices.sn),
-    deviceName: () => plain(devices.name),
-    model: () => plain(devices.model),
-    firmware: () => plain(devices.firmware),
+    deviceSn: () => sorted(db, where, asked, [direction(devices.sn)]),
+    deviceName: () => sorted(db, where, asked, [direction(devices.name), direction(devices.sn)]),
+    model: () => byKnown(db, where, asked, devices.model),
+    firmware: () => byKnown(db, where, asked, devices.firmware),
     online: () => byOnline(db, where, asked),
     signalDbm: async () => byState(db, where, asked, deviceStates.signalDbm, await total),
     lastSeenAt: async () => byState(db, where, asked, deviceStates.lastSeenAt, await total),

@@ -89,7 +89,7 @@ export function residentBytes(pid: number): number {
 
 const TICKS_PER_SECOND = 100
 
-/** Processor time that a process has used, with its living children when asked; in seconds. */
+/** Processor time that a process has used, with its children when asked, also those that ended; in seconds. */
 export function processorSeconds(pid: number, withChildren = false): number {
   let ticks = 0
   for (const name of withChildren
@@ -102,8 +102,9 @@ export function processorSeconds(pid: number, withChildren = false): number {
       // It has just ended.
       continue
     }
-    // Of proc(5): the fields after the name are state, parent, …, utime (12th) and stime.
+    // Of proc(5): the fields after the name are state, parent, …, utime (12th), stime, and both of children that ended.
     if (Number(name) === pid || Number(fields[1]) === pid) ticks += Number(fields[11]) + Number(fields[12])
+    if (withChildren && Number(name) === pid) ticks += Number(fields[13]) + Number(fields[14])
   }
   return ticks / TICKS_PER_SECOND
 }

@@ -6,6 +6,7 @@ import { deviceStates, devices } from '#schema/tables/device'
 import { printerDrivers, printers } from '#schema/tables/printer'
 import { isOnline } from '../device-filter.ts'
 import { type CallContext, handler } from '../handler.ts'
+import { hasSerial, ofDevices } from '../of-devices.ts'
 import { contains, page } from '../paging.ts'
 import { visible } from '../scope.ts'
 
@@ -26,16 +27,32 @@ const sortColumns = {
 export const getPrinterListHandler = handler(getPrinterList, async ({ db, actor }, body) => {
   const pattern = body.search ? contains(body.search) : undefined
   const where = and(
-    visible(actor).printers,
+    ofDevices(db, printers.deviceId, visible(actor).printers),
     body.deviceId ? eq(printers.deviceId, body.deviceId) : undefined,
     body.status ? eq(printers.status, body.status) : undefined,
     body.method ? eq(printers.method, body.method) : undefined,
     pattern
-      ? or(ilike(alias, pattern), ilike(printers.vendor, pattern), ilike(devices.sn, pattern))
+      ? or(
+          ilike(alias, pattern),
+          ilike(printers.vendor, pattern),
+          ofDevices(db, printers.deviceId, hasSerial(pattern)),
+        )
       : undefined,
   )
   const column = sortColumns[body.sort ?? 'alias']
-  const list = await db
+  const order = [
+    body.order === 'desc' ? sql`${column} desc nulls last` : sql`${column} asc nulls last`,
+    asc(printers.id),
+  ]
+  const finding = db.select({ id: printers.id }).from(printers).$dynamic()
+  if (body.sort === 'deviceSn') finding.innerJoin(devices, eq(devices.id, printers.deviceId))
+  const found = finding
+    .where(where)
+    .orderBy(...order)
+    .limit(body.limit)
+    .offset(page(body))
+    .as('found')
+  const list = db
     .select({
       id: printers.id,
       alias,
@@ -57,23 +74,17 @@ export const getPrinterListHandler = handler(getPrinterList, async ({ db, actor 
       failCount: printers.failCount,
       totalCount,
     })
-    .from(printers)
+    .from(found)
+    .innerJoin(printers, eq(printers.id, found.id))
     .innerJoin(devices, eq(devices.id, printers.deviceId))
     .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
     .leftJoin(printerDrivers, eq(printerDrivers.sign, printers.driverSign))
-    .where(where)
-    .orderBy(
-      body.order === 'desc' ? sql`${column} desc nulls last` : sql`${column} asc nulls last`,
-      asc(printers.id),
-    )
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await db
-    .select({ total: count() })
-    .from(printers)
-    .innerJoin(devices, eq(devices.id, printers.deviceId))
-    .where(where)
-  return { list, total: counted?.total ?? 0 }
+    .orderBy(...order)
+  const [rows, [counted]] = await Promise.all([
+    list,
+    db.select({ total: count() }).from(printers).where(where),
+  ])
+  return { list: rows, total: counted?.total ?? 0 }
 })
 
 /** @throws Refusal 5 unless the actor may see the printer. */

@@ -7,6 +7,7 @@ import { terminals } from '#schema/tables/terminal'
 import { addTerminal, deleteTerminal, getTerminalList, hideTerminal, modifyTerminal } from '#schema/terminal'
 import { isOnline } from '../device-filter.ts'
 import { type CallContext, handler } from '../handler.ts'
+import { hasSerial, ofDevices } from '../of-devices.ts'
 import { contains, page } from '../paging.ts'
 import { reachDevice } from '../reach.ts'
 import { visible } from '../scope.ts'
@@ -24,7 +25,7 @@ const sortColumns = {
 export const getTerminalListHandler = handler(getTerminalList, async ({ db, actor }, body) => {
   const pattern = body.search ? contains(body.search) : undefined
   const where = and(
-    visible(actor).terminals,
+    ofDevices(db, terminals.deviceId, visible(actor).terminals),
     body.deviceId ? eq(terminals.deviceId, body.deviceId) : undefined,
     body.protocol ? eq(terminals.protocol, body.protocol) : undefined,
     body.hidden ? eq(terminals.hidden, body.hidden === 'yes') : undefined,
@@ -33,12 +34,24 @@ export const getTerminalListHandler = handler(getTerminalList, async ({ db, acto
           ilike(terminals.name, pattern),
           ilike(terminals.serial, pattern),
           ilike(terminals.location, pattern),
-          ilike(devices.sn, pattern),
+          ofDevices(db, terminals.deviceId, hasSerial(pattern)),
         )
       : undefined,
   )
   const column = sortColumns[body.sort ?? 'name']
-  const list = await db
+  const order = [
+    body.order === 'desc' ? sql`${column} desc nulls last` : sql`${column} asc nulls last`,
+    asc(terminals.id),
+  ]
+  const finding = db.select({ id: terminals.id }).from(terminals).$dynamic()
+  if (body.sort === 'deviceSn') finding.innerJoin(devices, eq(devices.id, terminals.deviceId))
+  const found = finding
+    .where(where)
+    .orderBy(...order)
+    .limit(body.limit)
+    .offset(page(body))
+    .as('found')
+  const list = db
     .select({
       id: terminals.id,
       name: terminals.name,
@@ -58,22 +71,16 @@ export const getTerminalListHandler = handler(getTerminalList, async ({ db, acto
       location: terminals.location,
       accessTime: terminals.createdAt,
     })
-    .from(terminals)
+    .from(found)
+    .innerJoin(terminals, eq(terminals.id, found.id))
     .innerJoin(devices, eq(devices.id, terminals.deviceId))
     .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
-    .where(where)
-    .orderBy(
-      body.order === 'desc' ? sql`${column} desc nulls last` : sql`${column} asc nulls last`,
-      asc(terminals.id),
-    )
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await db
-    .select({ total: count() })
-    .from(terminals)
-    .innerJoin(devices, eq(devices.id, terminals.deviceId))
-    .where(where)
-  return { list, total: counted?.total ?? 0 }
+    .orderBy(...order)
+  const [rows, [counted]] = await Promise.all([
+    list,
+    db.select({ total: count() }).from(terminals).where(where),
+  ])
+  return { list: rows, total: counted?.total ?? 0 }
 })
 
 /** @throws Refusal 5 unless the actor may see the terminal. */
