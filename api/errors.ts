@@ -43,6 +43,9 @@ export function sendRefusal(
 /** PostgreSQL is away or overloaded: try again is the honest advice. */
 const away = /^(CONNECT_TIMEOUT|CONNECTION_|ECONNREFUSED|57P0|53)/
 
+/** Of the file store, and of PostgreSQL (53100). */
+const full = /^(ENOSPC|EDQUOT|53100)$/
+
 export function handleErrors(app: FastifyInstance, context: Context): void {
   app.setErrorHandler((error: Error & { statusCode?: number; code?: string }, request, reply) => {
     if (error instanceof Refusal)
@@ -54,6 +57,7 @@ export function handleErrors(app: FastifyInstance, context: Context): void {
     context.log.error({ err: error, requestId: request.id, url: request.url.split('?')[0] }, 'fault')
     // Drizzle wraps what the driver said.
     const { code } = error.cause instanceof Error ? (error.cause as NodeJS.ErrnoException) : error
+    if (full.test(code ?? '')) return sendRefusal(request, reply, 507, refusals.storageFull)
     if (away.test(code ?? '')) return sendRefusal(request, reply, 503, refusals.unavailable)
     return sendRefusal(request, reply, 500, refusals.fault, { requestId: request.id })
   })

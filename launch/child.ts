@@ -1,37 +1,16 @@
 /** One room as a child process: started, watched, brought back when it dies, its log kept in a file. */
 import { type ChildProcess, fork } from 'node:child_process'
-import { createWriteStream, existsSync, mkdirSync, renameSync, statSync, type WriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { openLogFile } from './log-file.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const LOG_MAX_BYTES = 20 * 1024 * 1024
 const READY_MAX_MS = 60_000
 /** Pause before the n-th restart; the last one repeats. */
 const RESTART_MS = [200, 1000, 3000, 10_000]
 
 export type Child = { name: string; stop(): Promise<void>; readonly pid: number | undefined }
-
-/** A log file that keeps one older generation; `write` never throws. */
-function openLogFile(dir: string, name: string): { write(line: string): void } {
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const file = join(dir, `${name}.log`)
-  let size = existsSync(file) ? statSync(file).size : 0
-  let stream: WriteStream = createWriteStream(file, { flags: 'a', mode: 0o600 })
-  return {
-    write: (line) => {
-      size += line.length + 1
-      if (size > LOG_MAX_BYTES) {
-        stream.end()
-        renameSync(file, `${file}.1`)
-        stream = createWriteStream(file, { flags: 'a', mode: 0o600 })
-        size = line.length + 1
-      }
-      stream.write(`${line}\n`)
-    },
-  }
-}
 
 /** The terminal shows what needs a person: start failures and errors; the rest is in the file. */
 function worthShowing(line: string): string | null {

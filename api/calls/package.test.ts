@@ -1,11 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { z } from 'zod'
 import type { Envelope } from '#schema/kit/envelope'
 import { PACKAGE_MAX_BYTES, type packageRow } from '#schema/package'
@@ -128,6 +129,23 @@ describe('an upload', () => {
     await expect.poll(() => stored().length).toBe(before.length + 1)
     socket.destroy()
     await expect.poll(stored).toEqual(before)
+    expect(await upload(await targz('app'), fields())).toMatchObject({ code: 0 })
+  })
+
+  it('for which the disk has no room says so, leaves nothing behind, and the next one is taken', async () => {
+    const before = stored()
+    const create = vi.spyOn(context.files, 'create').mockImplementationOnce(() => {
+      const stream = new Writable({
+        write: (_chunk, _encoding, done) =>
+          done(Object.assign(new Error('no space left'), { code: 'ENOSPC' })),
+      })
+      return { key: randomUUID(), stream, keep: async () => undefined, drop: async () => undefined }
+    })
+    const answer = await upload(await targz('app', randomBytes(300_000)), fields())
+    create.mockRestore()
+    expect(answer).toMatchObject({ status: 507, code: refusals.storageFull.code })
+    expect(answer.message).toContain('disk is full')
+    expect(stored()).toEqual(before)
     expect(await upload(await targz('app'), fields())).toMatchObject({ code: 0 })
   })
 

@@ -18,4 +18,10 @@ export const transportRefusals = {
     '服務暫不可用，請稍後重試',
     'Service unavailable, try again shortly',
   ),
+  storageFull: kind(
+    507,
+    '服务器磁盘空间不足，未保存；请联系管理员清理后重试',
+    '伺服器磁碟空間不足，未儲存；請聯絡管理員清理後重試',
+    'The server’s disk is full and nothing was saved; ask its operator to make room, then try again',
+  ),
 } as const

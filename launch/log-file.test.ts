@@ -1,0 +1,61 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openLogFile } from './log-file.ts'
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'iot-log-'))
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+const read = (name: string) => readFileSync(join(dir, name), 'utf8')
+
+it('goes on where it stopped, and keeps one older generation', async () => {
+  writeFileSync(join(dir, 'api.log'), 'before\n')
+  const log = openLogFile(dir, 'api')
+  log.write('after')
+  await expect.poll(() => read('api.log')).toBe('before\nafter\n')
+  truncateSync(join(dir, 'api.log'), 21 * 1024 * 1024)
+  const next = openLogFile(dir, 'api')
+  next.write('new')
+  await expect.poll(() => read('api.log')).toBe('new\n')
+  expect(read('api.log.1').startsWith('before\nafter\n')).toBe(true)
+  for (const file of [log, next]) file.close()
+})
+
+it('a full disk loses lines and nothing else; with room again it goes on by itself', async () => {
+  symlinkSync('/dev/full', join(dir, 'api.log'))
+  const log = openLogFile(dir, 'api', 50)
+  for (let i = 0; i < 20; i++) {
+    log.write('lost')
+    await sleep(10)
+  }
+  rmSync(join(dir, 'api.log'))
+  await expect
+    .poll(() => {
+      log.write('kept')
+      return read('api.log')
+    })
+    .toContain('kept')
+  log.close()
+})
+
+it('a folder that cannot be made is no reason to end either', () => {
+  writeFileSync(join(dir, 'logs'), 'a file')
+  const log = openLogFile(join(dir, 'logs'), 'api', 0)
+  log.write('lost')
+  rmSync(join(dir, 'logs'))
+  mkdirSync(join(dir, 'logs'))
+  log.write('kept')
+  log.close()
+})
