@@ -10,6 +10,7 @@ const installation = {
   online: ['iot_devices_online', 'Devices online'],
   inbox: ['iot_inbox_rows', 'Reports acknowledged and waiting for a worker'],
   running: ['iot_task_items_running', 'Task items in flight'],
+  paused: ['iot_tasks_paused', 'Upgrade tasks that stand still until a person resumes or cancels them'],
   commands: ['iot_commands_open', 'Commands not ended'],
   unsynced: ['iot_packages_unsynced', 'Packages that a file server does not serve'],
 } as const
@@ -45,6 +46,7 @@ export function openCallMetrics(context: Context): CallMetrics {
         (select count(*)::int from devices where deleted_at is null) as known,
         (select count(*)::int from inbox) as inbox,
         (select count(*)::int from task_items where outcome is null and sending <> 'none') as running,
+        (select count(*)::int from tasks where status = 'ongoing' and paused_at is not null) as paused,
         (select count(*)::int from commands where ended_at is null) as commands,
         (select count(*)::int from packages where synced_at is null and deleted_at is null) as unsynced`
     for (const [key, value] of Object.entries(facts ?? {})) gauges.get(key)?.set(value)

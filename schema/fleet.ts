@@ -13,7 +13,7 @@ export const getFleetSummary = call({
     offline: z.number(),
     neverSeen: z.number(),
     firmwares: z.array(z.object({ value: z.string(), count: z.number() })),
-    tasks: z.object({ ongoing: z.number(), failedItems24h: z.number() }),
+    tasks: z.object({ ongoing: z.number(), paused: z.number(), failedItems24h: z.number() }),
     warnings: z.array(
       z.object({
         deviceId: z.number(),

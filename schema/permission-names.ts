@@ -63,7 +63,7 @@ export const functionNames: Readonly<Record<FunctionName, Names>> = {
   packageDelete: names('删除软件包', '刪除套件', 'Delete packages'),
   upgradeList: names('查看升级任务', '檢視升級任務', 'See upgrade tasks'),
   upgradeCreate: names('创建升级任务', '建立升級任務', 'Create upgrade tasks'),
-  upgradeControl: names('重试与取消升级', '重試與取消升級', 'Retry and cancel upgrades'),
+  upgradeControl: names('暂停、重试与取消升级', '暫停、重試與取消升級', 'Pause, retry and cancel upgrades'),
   upgradeDelete: names('删除升级任务', '刪除升級任務', 'Delete upgrade tasks'),
   apiTokens: names('管理自己的 API 令牌', '管理自己的 API 權杖', 'Manage own API tokens'),
   roleList: names('查看角色', '檢視角色', 'See roles'),

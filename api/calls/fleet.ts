@@ -68,7 +68,10 @@ async function readCounts({ db, actor }: CallContext) {
 
 async function readTasks({ db, actor, now }: CallContext) {
   const [running] = await db
-    .select({ ongoing: count() })
+    .select({
+      ongoing: count(),
+      paused: sql<number>`count(*) filter (where ${tasks.pausedAt} is not null)`.mapWith(Number),
+    })
     .from(tasks)
     .where(and(visible(actor).tasks, eq(tasks.status, 'ongoing')))
   const [failed] = await db
@@ -85,7 +88,7 @@ async function readTasks({ db, actor, now }: CallContext) {
         gt(taskItems.stepAt, new Date(now().getTime() - DAY_MS)),
       ),
     )
-  return { ongoing: running?.ongoing ?? 0, failedItems24h: failed?.items ?? 0 }
+  return { ongoing: running?.ongoing ?? 0, paused: running?.paused ?? 0, failedItems24h: failed?.items ?? 0 }
 }
 
 export const getFleetSummaryHandler = handler(getFleetSummary, async (ctx) => {

@@ -144,7 +144,9 @@ export const getLevelUpDevicesHandler = handler(getLevelUpDevices, async (ctx, b
   return {
     list: rows.map((row) => ({
       ...row,
-      deadlineAt: row.outcome === null ? row.deadlineAt : null,
+      // Of a paused task only those that install are waited for.
+      deadlineAt:
+        row.outcome === null && (task.pausedAt === null || row.step === 'upgrading') ? row.deadlineAt : null,
       version: task.version,
       canCancel: row.outcome === null && canCancel(upgradeKind, row.step),
     })),

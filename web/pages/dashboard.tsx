@@ -49,9 +49,18 @@ function Tiles({ fleet }: { fleet: Summary }) {
       </Link>
       <Link to="/task/upgrade?status=ongoing" className={classes['tileLink']}>
         <Tile
-          label={<StatusChip tone="pending" label={t('dashboard:tasksOngoing')} />}
+          label={
+            <StatusChip
+              tone={fleet.tasks.paused > 0 ? 'critical' : 'pending'}
+              label={t('dashboard:tasksOngoing')}
+            />
+          }
           value={number(fleet.tasks.ongoing)}
-          note={t('dashboard:tasksNote')}
+          note={
+            fleet.tasks.paused > 0
+              ? t('dashboard:tasksPaused', { count: fleet.tasks.paused })
+              : t('dashboard:tasksNote')
+          }
         />
       </Link>
       <Link to="/task/upgrade" className={classes['tileLink']}>

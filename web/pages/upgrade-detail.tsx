@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, Skeleton, Stack } from '@mantine/core'
-import { IconBan, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { IconBan, IconPlayerPause, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { parseAsString, useQueryStates } from 'nuqs'
 import { Link } from 'react-router'
 import { functions } from '#schema/functions'
@@ -21,6 +21,8 @@ import { cancelTask, deleteTask, retry, whyNotDeleted } from '../parts/upgrade-c
 import { UpgradeDevices } from '../parts/upgrade-devices.tsx'
 import { UpgradeFacts, UpgradeSummary } from '../parts/upgrade-facts.tsx'
 import { Failures } from '../parts/upgrade-failures.tsx'
+import { pauseTask } from '../parts/upgrade-pause.tsx'
+import { PausedBanner } from '../parts/upgrade-paused.tsx'
 import { filterOf, type SegmentFilter, segmentOf } from '../parts/upgrade-segments.ts'
 import { StepBar } from '../parts/upgrade-step-bar.tsx'
 
@@ -35,13 +37,22 @@ function TaskActions({ task }: { task: Task }) {
   const ongoing = task.status === 'ongoing'
   return (
     <>
+      {ongoing && !task.paused ? (
+        <ActionButton
+          variant="default"
+          icon={IconPlayerPause}
+          functionId={functions.upgradeControl}
+          label={t('upgrade:pause.verb')}
+          onPress={() => void pauseTask(task)}
+        />
+      ) : null}
       {task.counts.failed > 0 ? (
         <ActionButton
           variant={ongoing ? 'default' : 'filled'}
           icon={IconRefresh}
           functionId={functions.upgradeControl}
           label={t('upgrade:retry.all', { count: task.counts.failed })}
-          onPress={() => void retry(task.taskId)}
+          onPress={() => void retry(task.taskId, { paused: task.paused !== null })}
         />
       ) : null}
       {ongoing ? (
@@ -115,6 +126,7 @@ export function Page() {
       />
       {query.error ? <ErrorBar error={query.error} onRetry={() => void query.refetch()} /> : null}
       <Stack gap="md">
+        {task.paused ? <PausedBanner task={task} paused={task.paused} /> : null}
         <Card>
           <UpgradeSummary task={task} />
           <StepBar
@@ -131,7 +143,11 @@ export function Page() {
         <Card>
           <UpgradeFacts task={task} />
         </Card>
-        <UpgradeDevices taskId={task.taskId} ongoing={task.status === 'ongoing'} />
+        <UpgradeDevices
+          taskId={task.taskId}
+          ongoing={task.status === 'ongoing'}
+          paused={task.paused !== null}
+        />
       </Stack>
       <Group mt="md">
         <Anchor component={Link} to={LIST} size="sm">

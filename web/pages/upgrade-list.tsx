@@ -13,7 +13,7 @@ import type { Column, Filter } from '../kit/list-types.ts'
 import { goTo } from '../kit/navigation.ts'
 import { When } from '../kit/time.tsx'
 import type { Word } from '../kit/words.ts'
-import { TaskChip, type TaskRow } from '../parts/upgrade-chips.tsx'
+import { pausedText, TaskChip, type TaskRow } from '../parts/upgrade-chips.tsx'
 import { deleteTask, whyNotDeleted } from '../parts/upgrade-control.tsx'
 import { barText, ThinStepBar } from '../parts/upgrade-step-bar.tsx'
 import { useWizardAddress } from '../parts/upgrade-wizard-address.ts'
@@ -39,7 +39,10 @@ const columns: readonly Column<TaskRow>[] = [
     width: 125,
     card: 'beside',
     render: (row) => <TaskChip task={row} brief />,
-    text: (row) => t(`upgrade:status.${row.status}`),
+    text: (row) =>
+      row.paused
+        ? t(row.paused.reason === 'failures' ? 'upgrade:status.stopped' : 'upgrade:status.paused')
+        : t(`upgrade:status.${row.status}`),
   },
   {
     key: 'counts',
@@ -61,6 +64,15 @@ const columns: readonly Column<TaskRow>[] = [
             <span>{t('upgrade:cancelledCount', { count: row.counts.cancelled })}</span>
           ) : null}
         </Group>
+        {row.paused ? (
+          <Text
+            fz="xs"
+            style={{ whiteSpace: 'normal' }}
+            c={row.paused.reason === 'failures' ? 'var(--critical)' : 'var(--warning)'}
+          >
+            {pausedText(row.paused)}
+          </Text>
+        ) : null}
       </Stack>
     ),
     text: (row) => barText(row.counts),

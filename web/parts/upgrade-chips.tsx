@@ -2,7 +2,7 @@ import { Progress, Stack, Text } from '@mantine/core'
 import type { ReplyOf } from '#schema/kit/call'
 import type { RowOf } from '#schema/kit/list'
 import type { getLevelUpDevices, getLevelUpList } from '#schema/upgrade'
-import { percent, UNKNOWN } from '../kit/format.ts'
+import { number, percent, UNKNOWN } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { useNow } from '../kit/time.tsx'
@@ -18,15 +18,31 @@ export const segmentText = (name: SegmentName) =>
 /** A start so near is not a schedule: clocks differ. */
 const SOON_MS = 15_000
 
+/** Why a task stands still, in a line. */
+export const pausedText = ({ reason, failed, tried, by }: NonNullable<TaskRow['paused']>) =>
+  reason === 'failures'
+    ? t('upgrade:paused.failures', { failed: number(failed), tried: number(tried) })
+    : by
+      ? t('upgrade:paused.person', { by })
+      : t('upgrade:paused.byHand')
+
 /** Scheduled, ongoing, completed; a completed one with failures needs a look, not an alarm. */
 type TaskChipProps = {
-  task: Pick<TaskRow, 'status' | 'startAt' | 'counts'>
+  task: Pick<TaskRow, 'status' | 'startAt' | 'counts' | 'paused'>
   /** The number of failures stands beside it. */
   brief?: boolean
 }
 
 export function TaskChip({ task, brief = false }: TaskChipProps) {
   const now = useNow(10_000)
+  if (task.paused)
+    return (
+      <StatusChip
+        tone={task.paused.reason === 'failures' ? 'critical' : 'warning'}
+        label={t(task.paused.reason === 'failures' ? 'upgrade:status.stopped' : 'upgrade:status.paused')}
+        hint={pausedText(task.paused)}
+      />
+    )
   if (task.status === 'ongoing')
     return Date.parse(task.startAt) > now + SOON_MS ? (
       <StatusChip tone="offline" label={t('upgrade:status.scheduled')} />

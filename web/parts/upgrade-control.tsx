@@ -18,20 +18,20 @@ import { toast } from '../kit/toast.tsx'
 import type { ItemRow, TaskRow } from './upgrade-chips.tsx'
 import { cancelMeans } from './upgrade-segments.ts'
 
-function refresh() {
+export function refreshTasks() {
   for (const { name } of [getLevelUpList, getLevelUpDetail, getLevelUpDevices])
     void queryClient.invalidateQueries({ queryKey: [name] })
 }
 
 /** Runs it; an error is said, and answers null. */
-async function told<T>(run: () => Promise<T>): Promise<T | null> {
+export async function told<T>(run: () => Promise<T>): Promise<T | null> {
   try {
     return await run()
   } catch (error) {
     reportError(error)
     return null
   } finally {
-    refresh()
+    refreshTasks()
   }
 }
 
@@ -82,12 +82,16 @@ export async function cancelItem(taskId: number, item: Pick<ItemRow, 'itemId' | 
 }
 
 /** A retry is harmless: devices that meanwhile have the version are skipped. */
-export async function retry(taskId: number, of: { failure?: TaskFailure; itemIds?: string[] } = {}) {
+export async function retry(
+  taskId: number,
+  { paused = false, ...of }: { failure?: TaskFailure; itemIds?: string[]; paused?: boolean } = {},
+) {
   const done = await told(() => request(retryLevelUp, { taskId, ...of }))
   if (!done) return
   const said = t('upgrade:retry.done', { count: done.retried })
   const skipped = done.skipped > 0 ? ` ${t('upgrade:retry.skipped', { count: done.skipped })}` : ''
-  void toast(done.retried > 0 ? 'success' : 'warning', said + skipped)
+  const waits = paused && done.retried > 0 ? ` ${t('upgrade:retry.waits')}` : ''
+  void toast(done.retried > 0 && !paused ? 'success' : 'warning', said + skipped + waits)
 }
 
 export const whyNotDeleted = (task: Pick<TaskRow, 'status'>) =>

@@ -117,7 +117,7 @@ const whyNotCancelled = (item: ItemRow) =>
   item.outcome ? t('upgrade:cancel.hasEnded') : item.canCancel ? null : t('upgrade:cancel.isLocked')
 
 const actionsOf =
-  (taskId: number) =>
+  (taskId: number, paused: boolean) =>
   (item: ItemRow): readonly RowAction[] => [
     {
       key: 'retry',
@@ -125,7 +125,7 @@ const actionsOf =
       icon: IconRefresh,
       functionId: functions.upgradeControl,
       reason: item.outcome === 'failed' ? null : t('upgrade:retry.notFailed'),
-      run: () => void retry(taskId, { itemIds: [item.itemId] }),
+      run: () => void retry(taskId, { itemIds: [item.itemId], paused }),
     },
     {
       key: 'cancel',
@@ -139,7 +139,9 @@ const actionsOf =
   ]
 
 /** The devices of one task; the bar and the failures set its filters, which live in the address. */
-export function UpgradeDevices({ taskId, ongoing }: { taskId: number; ongoing: boolean }) {
+type Props = { taskId: number; ongoing: boolean; paused: boolean }
+
+export function UpgradeDevices({ taskId, ongoing, paused }: Props) {
   const client = useQueryClient()
   // Refreshing stops with the task; the table must not keep what was true a moment before.
   useEffect(() => {
@@ -156,7 +158,7 @@ export function UpgradeDevices({ taskId, ongoing }: { taskId: number; ongoing: b
       exportName={`upgrade-${taskId}`}
       refreshS={ongoing ? 5 : 0}
       rowLink={(row) => `/device/particulars/0/${row.deviceId}`}
-      rowActions={actionsOf(taskId)}
+      rowActions={actionsOf(taskId, paused)}
     />
   )
 }

@@ -47,6 +47,10 @@ describe('the draft of an upgrade', () => {
       spId: 3,
       dids: [7],
       keepConfig: true,
+      // The limit is on unless somebody turned it off.
+      maxFailures: null,
+      maxFailurePercent: 10,
+      maxInFlight: 500,
       startAt: '2026-12-01T02:00:00.000Z',
     })
     // As the platform has it, unless somebody chose.

@@ -4,6 +4,7 @@ import { deviceFilter } from '#schema/device'
 import type { BodyOf } from '#schema/kit/call'
 import { packageTypes } from '#schema/package'
 import type { addLevelUp } from '#schema/upgrade'
+import { GUARD_PERCENT, TASK_MAX_ACTIVE, TASK_MAX_DEVICES } from '#schema/upgrade-guard'
 import { dropDraft, readDraft, storeDraft } from '../kit/drafts.ts'
 
 const chosenPackage = z.object({
@@ -33,6 +34,10 @@ const draft = z.object({
   /** null: as the platform has it. */
   waitOfflineMinutes: z.number().int().min(0).max(10_080).nullable(),
   server: z.string().nullable(),
+  /** Both null: it never stops by itself. */
+  maxFailures: z.number().int().min(1).max(TASK_MAX_DEVICES).nullable(),
+  maxFailurePercent: z.number().int().min(1).max(100).nullable(),
+  maxInFlight: z.number().int().min(1).max(TASK_MAX_ACTIVE),
 })
 export type Draft = z.infer<typeof draft>
 
@@ -48,6 +53,9 @@ export const emptyDraft: Draft = {
   startAt: null,
   waitOfflineMinutes: null,
   server: null,
+  maxFailures: null,
+  maxFailurePercent: GUARD_PERCENT,
+  maxInFlight: TASK_MAX_ACTIVE,
 }
 
 const FORM = 'upgrade'
@@ -111,6 +119,9 @@ export function creationOf(value: Draft, offeredName: string): BodyOf<typeof add
     name: (value.name ?? offeredName).trim(),
     description: value.description.trim(),
     keepConfig: value.keepConfig,
+    maxFailures: value.maxFailures,
+    maxFailurePercent: value.maxFailurePercent,
+    maxInFlight: value.maxInFlight,
     ...(value.waitOfflineMinutes === null ? {} : { waitOfflineMinutes: value.waitOfflineMinutes }),
     ...(value.startAt ? { startAt: new Date(value.startAt).toISOString() } : {}),
     ...(value.server ? { server: value.server } : {}),

@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core'
 import type { ReplyOf } from '#schema/kit/call'
 import type { getLevelUpDetail } from '#schema/upgrade'
 import { Facts } from '../kit/facts.tsx'
-import { bytes, duration, percent } from '../kit/format.ts'
+import { bytes, duration, number, percent, shortMoment } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { Mono } from '../kit/mono.tsx'
 import { language } from '../kit/session.ts'
@@ -49,11 +49,31 @@ export function UpgradeSummary({ task }: { task: Task }) {
         {startsInS > 0
           ? null
           : leftS === null
-            ? t('upgrade:summary.noEstimate')
-            : t('upgrade:summary.estimate', { time: duration(Math.max(leftS, 1)) })}
+            ? t(`upgrade:noEstimate.${task.noEstimate ?? 'tooEarly'}`, { count: task.waitingOffline })
+            : [
+                t('upgrade:summary.estimate', {
+                  time: shortMoment(new Date(now + leftS * 1000), now),
+                  left: duration(Math.max(60, Math.round(leftS / 60) * 60)),
+                }),
+                ...(task.waitingOffline > 0
+                  ? [t('upgrade:summary.withoutOffline', { count: task.waitingOffline })]
+                  : []),
+              ].join(language() === 'en-US' ? ', ' : '，')}
       </Text>
     </Group>
   )
+}
+
+/** The limits in a line: "5 failed, or 10% of those tried failed". */
+function guardText({ maxFailures, maxFailurePercent }: Task): string {
+  const [a, b] = [
+    ...(maxFailures === null ? [] : [t('upgrade:guard.byCount', { count: number(maxFailures) })]),
+    ...(maxFailurePercent === null
+      ? []
+      : [t('upgrade:guard.byPercent', { percent: percent(maxFailurePercent) })]),
+  ]
+  if (a === undefined) return t('upgrade:guard.none')
+  return b === undefined ? a : t('upgrade:guard.or', { a, b })
 }
 
 export function UpgradeFacts({ task }: { task: Task }) {
@@ -79,6 +99,8 @@ export function UpgradeFacts({ task }: { task: Task }) {
           label: t('upgrade:field.wait'),
           value: task.waitOfflineMinutes === 0 ? t('upgrade:noWait') : duration(task.waitOfflineMinutes * 60),
         },
+        { label: t('upgrade:field.guard'), value: guardText(task) },
+        { label: t('upgrade:field.inFlight'), value: number(task.maxInFlight) },
         { label: t('upgrade:field.server'), value: task.server ?? t('upgrade:platform') },
       ]}
     />

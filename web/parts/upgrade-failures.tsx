@@ -12,7 +12,7 @@ import classes from './upgrade.module.css'
 import { retry } from './upgrade-control.tsx'
 
 type Props = {
-  task: Pick<ReplyOf<typeof getLevelUpDetail>, 'taskId' | 'failures'>
+  task: Pick<ReplyOf<typeof getLevelUpDetail>, 'taskId' | 'failures' | 'paused'>
   chosen: string
   onShow: (failure: TaskFailure | '') => void
 }
@@ -47,7 +47,7 @@ export function Failures({ task, chosen, onShow }: Props) {
                   icon={IconRefresh}
                   functionId={functions.upgradeControl}
                   label={t('upgrade:retry.reason', { count, failure: name })}
-                  onPress={() => void retry(task.taskId, { failure })}
+                  onPress={() => void retry(task.taskId, { failure, paused: task.paused !== null })}
                 />
               </div>
             </li>

@@ -13,6 +13,7 @@ import { language } from '../kit/session.ts'
 import { useNow } from '../kit/time.tsx'
 import type { Draft } from './upgrade-draft.ts'
 import { type usePreflight, VerdictBox } from './upgrade-verdict.tsx'
+import { WizardGuard } from './upgrade-wizard-guard.tsx'
 
 type Props = {
   draft: Draft
@@ -144,6 +145,7 @@ export function WizardReview({ draft, change, preflight, offeredName, errors }: 
       />
       <Start draft={draft} change={change} errors={errors} />
       <Wait draft={draft} change={change} errors={errors} preflight={preflight} />
+      <WizardGuard draft={draft} change={change} errors={errors} total={preflight.data?.eligible ?? 0} />
       {servers.length > 1 ? (
         <Select
           label={t('upgrade:wizard.server')}

@@ -96,7 +96,15 @@ function useSubmit(draft: Draft, offeredName: string, onDone: (taskId: number) =
       if (
         error instanceof ApiError &&
         error.field &&
-        ['name', 'description', 'startAt', 'server'].includes(error.field)
+        [
+          'name',
+          'description',
+          'startAt',
+          'server',
+          'maxFailures',
+          'maxFailurePercent',
+          'maxInFlight',
+        ].includes(error.field)
       )
         setErrors({ [error.field]: error.message })
       else setFailure(error instanceof Error ? error : new Error(String(error)))
