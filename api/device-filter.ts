@@ -32,11 +32,12 @@ export async function deviceCondition(
   caller: Pick<Context, 'db'> & { actor: Actor },
   filter: DeviceFilter,
 ): Promise<SQL> {
-  const { search, groupId, online, model, firmware, sim, position } = filter
+  const { search, customerId, groupId, online, model, firmware, sim, position } = filter
   return (
     and(
       visible(caller.actor).devices,
       search ? matches(search) : undefined,
+      customerId === undefined ? undefined : eq(devices.customerId, customerId),
       groupId === undefined ? undefined : await inGroupTree(caller, groupId),
       online === undefined ? undefined : eq(isOnline, online === 'online'),
       model === undefined ? undefined : eq(devices.model, model),

@@ -61,6 +61,7 @@ export const deviceRow = z.object({
 /** The filters of the device list; a bulk action may carry them instead of ids ("all 1,284 matching"). */
 export const deviceFilter = z.object({
   search: z.string().trim().max(100).optional().describe('part of serial, name, IMEI, ICCID, MAC or IP'),
+  customerId: id.optional(),
   groupId: id.optional().describe('this group and those below it'),
   online: z.enum(['online', 'offline']).optional(),
   model: z.string().max(64).optional(),

@@ -17,8 +17,9 @@ import { useCall } from '../kit/query.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow } from '../kit/time.tsx'
 import { ownZone, zoneOptions } from './alarm-rule-fields.tsx'
-import { useGroupOptions } from './device-options.ts'
+import { useOwnGroupOptions } from './device-options.ts'
 import { devicePicker } from './device-picker.tsx'
+import { ownedChoice } from './owned-choice.tsx'
 import classes from './parts.module.css'
 import { isPlatformUser, useCustomerOptions } from './people-options.ts'
 
@@ -71,12 +72,13 @@ const fields: readonly Field[] = [
     hint: 'alarm:rule.groupsHint',
     kind: 'multi',
     required: true,
-    useOptions: useGroupOptions,
     when: (values) => values['scope'] === 'groups',
+    Draw: ownedChoice(useOwnGroupOptions, undefined),
   },
   {
     name: 'deviceIds',
     label: 'alarm:scope.devices',
+    kind: 'multi',
     required: true,
     when: (values) => values['scope'] === 'devices',
     Draw: devicePicker([]),

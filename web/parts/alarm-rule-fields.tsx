@@ -14,30 +14,37 @@ import { can } from '../kit/session.ts'
 import type { Key } from '../kit/words.ts'
 import { kindOptions, severityOptions } from './alarm-chips.tsx'
 import { RulePreview } from './alarm-rule-preview.tsx'
-import { useGroupOptions } from './device-options.ts'
+import { useOwnGroupOptions } from './device-options.ts'
 import { devicePicker } from './device-picker.tsx'
+import { ownedChoice } from './owned-choice.tsx'
 import { isPlatformUser, useCustomerOptions } from './people-options.ts'
 
 const CHOICES = 500
 const kindOf = (values: FormValues) => (values['kind'] ? factsOf(values['kind'] as AlarmKind) : null)
 const isLevel = (values: FormValues) => kindOf(values)?.shape === 'level'
 
-/** Who sees several customers is told whose it is. */
-const owned = (customerName: string, label: string) =>
-  isPlatformUser() ? `${customerName} / ${label}` : label
-
-function useContactOptions(): readonly Option[] {
-  const query = useCall(getContactList, { limit: CHOICES }, { enabled: can(functions.contactList) })
-  return (query.data?.list ?? []).map(({ id, name, email, customerName }) => ({
+function useContactOptions(customerId: number | undefined): readonly Option[] {
+  const enabled = customerId !== undefined && can(functions.contactList)
+  const query = useCall(
+    getContactList,
+    { limit: CHOICES, ...(customerId ? { customerId } : {}) },
+    { enabled },
+  )
+  return (query.data?.list ?? []).map(({ id, name, email }) => ({
     value: String(id),
-    label: owned(customerName, `${name} · ${email}`),
+    label: `${name} · ${email}`,
   }))
 }
-function useChannelOptions(): readonly Option[] {
-  const query = useCall(getAlarmChannelList, { limit: CHOICES })
-  return (query.data?.list ?? []).map(({ id, name, kind, customerName }) => ({
+function useChannelOptions(customerId: number | undefined): readonly Option[] {
+  const enabled = customerId !== undefined
+  const query = useCall(
+    getAlarmChannelList,
+    { limit: CHOICES, ...(customerId ? { customerId } : {}) },
+    { enabled },
+  )
+  return (query.data?.list ?? []).map(({ id, name, kind }) => ({
     value: String(id),
-    label: owned(customerName, `${name} · ${t(`alarm:channel.kind.${kind}`)}`),
+    label: `${name} · ${t(`alarm:channel.kind.${kind}`)}`,
   }))
 }
 
@@ -200,15 +207,16 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
       hint: 'alarm:rule.groupsHint',
       kind: 'multi',
       required: true,
-      useOptions: useGroupOptions,
       when: (values) => values['scope'] === 'groups',
+      Draw: ownedChoice(useOwnGroupOptions, customerId),
     },
     {
       name: 'deviceIds',
       label: 'alarm:scope.devices',
+      kind: 'multi',
       required: true,
       when: (values) => values['scope'] === 'devices',
-      Draw: devicePicker(devices),
+      Draw: devicePicker(devices, customerId),
     },
     {
       name: 'preview',
@@ -218,10 +226,20 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
       ),
     },
     section('s3', 'alarm:rule.notice'),
-    { name: 'contactIds', label: 'alarm:rule.contacts', kind: 'multi', useOptions: useContactOptions },
+    {
+      name: 'contactIds',
+      label: 'alarm:rule.contacts',
+      kind: 'multi',
+      Draw: ownedChoice(useContactOptions, customerId),
+    },
     { name: 'byEmail', label: 'alarm:rule.byEmail', kind: 'switch' },
     { name: 'toUsers', label: 'alarm:rule.toUsers', hint: 'alarm:rule.toUsersHint', kind: 'switch' },
-    { name: 'channelIds', label: 'alarm:rule.channels', kind: 'multi', useOptions: useChannelOptions },
+    {
+      name: 'channelIds',
+      label: 'alarm:rule.channels',
+      kind: 'multi',
+      Draw: ownedChoice(useChannelOptions, customerId),
+    },
     {
       name: 'mode',
       label: 'alarm:rule.mode',

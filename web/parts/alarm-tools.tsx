@@ -1,5 +1,16 @@
-import { Button, CloseButton, SegmentedControl, Select, TextInput, UnstyledButton } from '@mantine/core'
-import { IconCheck, IconClipboardCheck, IconSearch } from '@tabler/icons-react'
+import {
+  Button,
+  CloseButton,
+  Drawer,
+  SegmentedControl,
+  Select,
+  Stack,
+  TextInput,
+  UnstyledButton,
+} from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { IconCheck, IconClipboardCheck, IconFilter, IconSearch } from '@tabler/icons-react'
+import { useState } from 'react'
 import { getAlarmFacets } from '#schema/alarm'
 import { severities } from '#schema/alarm-kind'
 import { functions } from '#schema/functions'
@@ -26,11 +37,19 @@ export type AlarmFilter = {
 type Change = (change: Partial<AlarmFilter>) => void
 const FACET_REFRESH_S = 20
 
-/** Severities as buttons, the rest as choices with counts: what is there, not what could be. */
-export function AlarmFacets({ filter, onChange }: { filter: AlarmFilter; onChange: Change }) {
+type Props = { filter: AlarmFilter; onChange: Change }
+const useNarrow = () => useMediaQuery('(max-width: 767px)', false, { getInitialValueInEffect: false })
+
+/** What is there, with counts, not what could be. */
+function Choices({ filter, onChange, width }: Props & { width: number | string }) {
   const facets = useCall(getAlarmFacets, {}, { refreshS: FACET_REFRESH_S, keepPrevious: true })
-  const counts = new Map(facets.data?.severities.map(({ value, count }) => [value, count]))
-  const choice = (key: 'ruleId' | 'groupId' | 'deviceId', list: 'rules' | 'groups' | 'devices') => {
+  return (
+    [
+      ['ruleId', 'rules'],
+      ['groupId', 'groups'],
+      ['deviceId', 'devices'],
+    ] as const
+  ).map(([key, list]) => {
     const data = (facets.data?.[list] ?? []).map(({ value, label, count }) => ({
       value,
       label: `${label} (${number(count)})`,
@@ -39,8 +58,7 @@ export function AlarmFacets({ filter, onChange }: { filter: AlarmFilter; onChang
     return (
       <Select
         key={key}
-        className={classes['choice']}
-        w={170}
+        w={width}
         size="sm"
         aria-label={t(`alarm:facet.${list}`)}
         placeholder={t(`alarm:facet.${list}`)}
@@ -50,10 +68,59 @@ export function AlarmFacets({ filter, onChange }: { filter: AlarmFilter; onChang
         clearable
         searchable
         nothingFoundMessage={t('kit:list.noMatch')}
-        comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
+        comboboxProps={{ width: width === '100%' ? 'target' : 'max-content', position: 'bottom-start' }}
       />
     )
-  }
+  })
+}
+
+const Grouping = ({ filter, onChange }: Props) => (
+  <SegmentedControl
+    size="xs"
+    aria-label={t('alarm:by.label')}
+    data={groupings.map((value) => ({ value, label: t(`alarm:by.${value}`) }))}
+    value={filter.by}
+    onChange={(by) => onChange({ by })}
+  />
+)
+
+/** On narrow windows the choices wait in a sheet. */
+function ChoiceSheet(props: Props) {
+  const { ruleId, groupId, deviceId, by } = props.filter
+  const [open, setOpen] = useState(false)
+  const active = [ruleId, groupId, deviceId, by === 'none' ? '' : by].filter((value) => value !== '').length
+  return (
+    <>
+      <Button
+        variant={active > 0 ? 'light' : 'default'}
+        leftSection={<IconFilter size={16} stroke={1.5} />}
+        aria-expanded={open}
+        onClick={() => setOpen(true)}
+      >
+        {t('kit:list.filters')}
+        {active > 0 ? ` ${active}` : ''}
+      </Button>
+      <Drawer
+        opened={open}
+        onClose={() => setOpen(false)}
+        position="bottom"
+        size="auto"
+        title={t('kit:list.filters')}
+      >
+        <Stack gap="sm" pb="md">
+          <Choices {...props} width="100%" />
+          <Grouping {...props} />
+        </Stack>
+      </Drawer>
+    </>
+  )
+}
+
+/** Severities as buttons, the rest as choices. */
+export function AlarmFacets({ filter, onChange }: Props) {
+  const facets = useCall(getAlarmFacets, {}, { refreshS: FACET_REFRESH_S, keepPrevious: true })
+  const counts = new Map(facets.data?.severities.map(({ value, count }) => [value, count]))
+  const narrow = useNarrow()
   return (
     <div className={classes['facets']}>
       {severities.map((severity) => (
@@ -67,15 +134,18 @@ export function AlarmFacets({ filter, onChange }: { filter: AlarmFilter; onChang
           {number(counts.get(severity) ?? 0)}
         </UnstyledButton>
       ))}
-      {choice('ruleId', 'rules')}
-      {choice('groupId', 'groups')}
-      {choice('deviceId', 'devices')}
+      {narrow ? (
+        <ChoiceSheet filter={filter} onChange={onChange} />
+      ) : (
+        <Choices filter={filter} onChange={onChange} width={170} />
+      )}
     </div>
   )
 }
 
-export function AlarmTools({ filter, onChange }: { filter: AlarmFilter; onChange: Change }) {
+export function AlarmTools({ filter, onChange }: Props) {
   const [text, setText] = useSearchText(filter.search, (search) => onChange({ search }))
+  const narrow = useNarrow()
   return (
     <div className={classes['tools']} role="toolbar" aria-label={t('kit:list.toolbar')}>
       <TextInput
@@ -105,14 +175,7 @@ export function AlarmTools({ filter, onChange }: { filter: AlarmFilter; onChange
         onChange={(ack) => onChange({ ack: ack ?? '' })}
         clearable
       />
-      <SegmentedControl
-        className={classes['choice']}
-        size="xs"
-        aria-label={t('alarm:by.label')}
-        data={groupings.map((value) => ({ value, label: t(`alarm:by.${value}`) }))}
-        value={filter.by}
-        onChange={(by) => onChange({ by })}
-      />
+      {narrow ? null : <Grouping filter={filter} onChange={onChange} />}
     </div>
   )
 }

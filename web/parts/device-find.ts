@@ -5,10 +5,10 @@ import { useCall } from '../kit/query.ts'
 const SHOWN = 20
 
 /** Devices whose serial number, name or IMEI holds the text: for fields that ask for one of a fleet. */
-export function useDeviceFound(search: string): readonly Option[] {
+export function useDeviceFound(search: string, customerId?: number): readonly Option[] {
   const found = useCall(
     getDeviceList,
-    { limit: SHOWN, ...(search ? { search } : {}) },
+    { limit: SHOWN, ...(search ? { search } : {}), ...(customerId ? { customerId } : {}) },
     { keepPrevious: true },
   )
   return (found.data?.list ?? []).map(({ deviceId, deviceSn, deviceName }) => ({

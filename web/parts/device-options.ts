@@ -29,3 +29,14 @@ export function useGroupOptions(): readonly Option[] {
     label: `${groupName}${customers.length > 1 ? ` · ${owners.get(cid) ?? ''}` : ''} (${number(deviceTotal)})`,
   }))
 }
+
+/** Of one customer. */
+export function useOwnGroupOptions(customerId: number | undefined): readonly Option[] {
+  const { list = [] } = useCall(getGroupTree, {}, { staleMs: STALE_MS }).data ?? {}
+  return list
+    .filter(({ cid }) => cid === customerId)
+    .map(({ gid, groupName, deviceTotal }) => ({
+      value: String(gid),
+      label: `${groupName} (${number(deviceTotal)})`,
+    }))
+}

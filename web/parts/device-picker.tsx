@@ -6,23 +6,28 @@ import { t } from '../kit/i18n.ts'
 import { SEARCH_PAUSE_MS } from '../kit/list-state.ts'
 import type { Option } from '../kit/list-types.ts'
 import { useDeviceFound } from './device-find.ts'
+import { customerOf, useForgetting } from './owned-choice.tsx'
 
-/** Several of a fleet, found as one types. `known` are those that were chosen before. */
-export function devicePicker(known: readonly Option[]) {
-  return function DevicePicker({ label, hint, required, value, error, set }: Drawn) {
+/** Several of a customer's fleet, found as one types. `known` are those that were chosen before. */
+export function devicePicker(known: readonly Option[], ofRule?: number) {
+  return function DevicePicker({ name: path, label, hint, required, value, error, set, values }: Drawn) {
+    const customerId = ofRule ?? customerOf(values)
     const [search, setSearch] = useState('')
     const [seen, setSeen] = useState<ReadonlyMap<string, Option>>(
       new Map(known.map((one) => [one.value, one])),
     )
     const [typed] = useDebouncedValue(search, SEARCH_PAUSE_MS)
-    const found = useDeviceFound(typed)
+    const found = useDeviceFound(typed, customerId)
+    useForgetting(customerId, set)
     const chosen = Array.isArray(value) ? value.map(String) : []
     const data = new Map([...seen, ...found.map((one) => [one.value, one] as const)])
     return (
       <MultiSelect
+        data-path={path}
         label={label}
-        description={hint}
+        description={customerId === undefined ? t('alarm:customerFirst') : hint}
         withAsterisk={required}
+        disabled={customerId === undefined}
         error={error}
         data={[...data.values()]}
         value={chosen}

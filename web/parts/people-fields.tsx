@@ -11,7 +11,7 @@ import { t } from '../kit/i18n.ts'
 import type { Option } from '../kit/list-types.ts'
 import { useCall } from '../kit/query.ts'
 import { language } from '../kit/session.ts'
-import { me } from '../shell/me.ts'
+import { customerOf, useForgetting } from './owned-choice.tsx'
 import { isPlatformUser } from './people-options.ts'
 
 const FOUND_MAX = 20
@@ -29,10 +29,6 @@ export function useFoundCustomers(search: string): readonly Option[] {
   )
   return (found.data?.list ?? []).map(({ id, name }) => ({ value: String(id), label: name }))
 }
-
-/** Of the form, or for those of a customer their own. */
-const customerOf = (values: Drawn['values']): number | undefined =>
-  isPlatformUser() ? Number(values['customerId']) || undefined : (me().user.user_ctid ?? undefined)
 
 /** Roles that fit the type and customer chosen above, and grant no more than one holds oneself. */
 export function RoleField({ name: path, label, hint, required, value, error, set, values }: Drawn) {
@@ -87,13 +83,7 @@ export const groupsField = (known: readonly { gid: number; groupName: string }[]
       { enabled: cid !== undefined, keepPrevious: true, staleMs: STALE_MS },
     )
     const chosen = Array.isArray(value) ? value.map(String) : []
-    const [shownCid, setShownCid] = useState(cid)
-    const forget = useEffectEvent(() => set([]))
-    // Another customer: these are not its groups.
-    useEffect(() => {
-      if (shownCid !== undefined && cid !== shownCid) forget()
-      setShownCid(cid)
-    }, [cid, shownCid])
+    useForgetting(cid, set)
     const options = new Map(
       (found.data?.list ?? []).map(({ gid, groupName, parentName }) => [
         String(gid),
