@@ -26,6 +26,17 @@ describe('the file store', () => {
     expect(await files.size(file.key)).toBeNull()
   })
 
+  it('says that it cannot tell, rather than that a file is missing, when the disk fails', async () => {
+    const gone = join(dir, 'gone')
+    const files = openFiles(gone)
+    rmSync(gone, { recursive: true })
+    expect(await files.size('0198a7c4-6f0e-7cc2-9b1e-1d5a4c0f2b12')).toBeNull()
+    // Where the folder was there is a file now: no answer at all.
+    writeFileSync(gone, '')
+    await expect(files.size('0198a7c4-6f0e-7cc2-9b1e-1d5a4c0f2b12')).rejects.toThrow('ENOTDIR')
+    rmSync(gone)
+  })
+
   it('takes no key but its own', () => {
     const files = openFiles(dir)
     for (const key of ['../jwt-secret', 'a', '', '/etc/passwd'])

@@ -10,7 +10,7 @@ export type FileStore = {
   create(): { key: string; stream: Writable; keep(): Promise<void>; drop(): Promise<void> }
   /** Bytes from `start` to `end`, both included. */
   read(key: string, range?: { start: number; end: number }): Readable
-  /** null when there is none. */
+  /** null when there is none. @throws when it cannot be told: a disk that fails has not lost its files. */
   size(key: string): Promise<number | null>
   remove(key: string): Promise<void>
 }
@@ -52,7 +52,14 @@ export function openFiles(dir: string): FileStore {
       }
     },
     read: (key, range) => createReadStream(path(key), range),
-    size: async (key) => (await stat(path(key)).catch(() => null))?.size ?? null,
+    size: async (key) => {
+      try {
+        return (await stat(path(key))).size
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+        throw error
+      }
+    },
     remove: (key) => rm(path(key), { force: true }),
   }
 }

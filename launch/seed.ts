@@ -91,11 +91,14 @@ export async function seedDemo(sql: Sql): Promise<Demo> {
   const kiosks = await findOrMakeGroup(sql, customerId, 'Kiosks', south, 3)
   const users: DemoUser[] = []
   const wanted: Omit<NewUser, 'password'>[] = [
-    { username: 'demo-system', type: 'systemAdmin', role: 'systemAdmin', customerId: null },
-    { username: 'demo-admin', type: 'customerAdmin', role: 'customerAdmin', customerId, groupId: root },
-    { username: 'demo-user', type: 'normal', role: 'operator', customerId, groupId: south },
+    { username: 'demo_system', type: 'systemAdmin', role: 'systemAdmin', customerId: null },
+    { username: 'demo_admin', type: 'customerAdmin', role: 'customerAdmin', customerId, groupId: root },
+    { username: 'demo_user', type: 'normal', role: 'operator', customerId, groupId: south },
   ]
   for (const user of wanted) {
+    // An older version named them with a dash, which new names must not have; those are there still.
+    const [older] = await sql`select 1 from users where username = ${user.username.replace('_', '-')}`
+    if (older) continue
     const password = makePassword()
     if (await seedUser(sql, { ...user, password })) users.push({ username: user.username, password })
   }

@@ -2,26 +2,17 @@
 import { z } from 'zod'
 import { functions, menus } from './functions.ts'
 import { call } from './kit/call.ts'
-import { listCall, storable } from './kit/list.ts'
+import { listCall } from './kit/list.ts'
+import { emailAddress, line, phoneNumber } from './kit/person.ts'
 import { rowId } from './kit/row-id.ts'
 import { screen } from './kit/screen.ts'
 import { instant } from './kit/time.ts'
 
-/** Spaces and dashes are for reading: the number is kept without them, so that one number is one contact. */
-const phone = z
-  .string()
-  .trim()
-  .max(32)
-  .transform((text) => text.replace(/[\s().-]/g, ''))
-  .pipe(z.string().regex(/^\+?\d{5,20}$/))
-const email = z.string().trim().max(254).pipe(z.email())
-const line = (max: number) => storable(z.string().trim().max(max))
-
 /** [§5] name, phone and e-mail are required. */
 const fields = {
   name: line(64).min(1),
-  phone,
-  email,
+  phone: phoneNumber,
+  email: emailAddress,
   wechat: line(64).optional(),
   remark: line(500).optional(),
 }
