@@ -104,7 +104,7 @@ function ChoiceSheet(props: Props) {
         opened={open}
         onClose={() => setOpen(false)}
         position="bottom"
-        size="auto"
+        size={300}
         title={t('kit:list.filters')}
       >
         <Stack gap="sm" pb="md">
