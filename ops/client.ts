@@ -1,10 +1,12 @@
 /** Speaks to the platform: declared calls over fetch, refusals as exit code 3. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import type { Envelope } from '#schema/kit/envelope'
 import { pickLanguage } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
-import { Exit, exitCodes, usage } from './exit.ts'
+import { Exit, type ExitCode, exitCodes, usage } from './exit.ts'
+import { note } from './print.ts'
 import { readLogin } from './stored-login.ts'
 
 /** [§9 HTTP timeout] */
@@ -37,6 +39,14 @@ export function headers(): Record<string, string> {
   return { 'accept-language': acceptLanguage(), ...(held ? { token: held } : {}) }
 }
 
+/** The platform is away or overloaded, and may be back in a moment. */
+export class Outage extends Exit {
+  constructor(message: string, code: ExitCode = exitCodes.refused) {
+    super(code, message)
+  }
+}
+const isPassing = (status: number) => status >= 500 || status === 429
+
 /** What a refused request ends with; a missing login says what to do. */
 export function refused(answer: Pick<Envelope, 'code' | 'message'>): never {
   const loggedOut = answer.code === refusals.notLoggedIn.code || answer.code === refusals.sessionEnded.code
@@ -50,36 +60,38 @@ export function dataOf(text: string, status: number): unknown {
   try {
     answer = envelope.parse(JSON.parse(text))
   } catch {
-    throw new Exit(
-      exitCodes.refused,
-      `${platformUrl()} answered HTTP ${status}, and not as the platform does`,
-    )
+    const message = `${platformUrl()} answered HTTP ${status}, and not as the platform does`
+    throw isPassing(status) ? new Outage(message) : new Exit(exitCodes.refused, message)
   }
+  if (isPassing(status)) throw new Outage(`${answer.message} [code ${answer.code}]`)
   return answer.code === 0 ? answer.data : refused(answer)
 }
 
 export function unreachable(error: unknown): never {
   if (error instanceof Exit) throw error
   if (error instanceof Error && error.name === 'TimeoutError')
-    throw new Exit(exitCodes.timedOut, `${platformUrl()} did not answer in ${TIMEOUT_MS / 1000} s`)
+    throw new Outage(`${platformUrl()} did not answer in ${TIMEOUT_MS / 1000} s`, exitCodes.timedOut)
   const cause = (error as { cause?: { code?: string } }).cause
-  throw new Exit(
-    exitCodes.refused,
+  throw new Outage(
     `${platformUrl()} cannot be reached (${cause?.code ?? (error as Error).message}): is it running, is IOT_URL right?`,
   )
 }
 
-/** The answer of a call as it comes, for calls that answer a file. */
+/** The answer of a call as it comes, for calls that answer a file: that may take long, its beginning may not. */
 export async function send(call: Call, body: unknown): Promise<Response> {
+  const patience = new AbortController()
+  const timer = setTimeout(() => patience.abort(new DOMException('no answer', 'TimeoutError')), TIMEOUT_MS)
   try {
     return await fetch(`${platformUrl()}${call.path}`, {
       method: call.method,
       headers: { ...headers(), ...(call.method === 'POST' ? { 'content-type': 'application/json' } : {}) },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: patience.signal,
       ...(call.method === 'POST' ? { body: JSON.stringify(body) } : {}),
     })
   } catch (error) {
     return unreachable(error)
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -88,4 +100,23 @@ export async function ask<C extends Call>(call: C, body: BodyOf<C>): Promise<Rep
   const response = await send(call, body)
   const text = await response.text().catch(unreachable)
   return dataOf(text, response.status) as ReplyOf<C>
+}
+
+const AGAIN_MS = 2_000
+
+/**
+ * Asks until there is an answer: who watches something for hours is not to be sent away by a restart of the platform.
+ * @throws Exit 3 when refused, 4 when the platform is still away at `until`
+ */
+export async function askUntil<C extends Call>(call: C, body: BodyOf<C>, until: number): Promise<ReplyOf<C>> {
+  for (let told = false; ; told = true) {
+    try {
+      return await ask(call, body)
+    } catch (error) {
+      if (!(error instanceof Outage)) throw error
+      if (Date.now() + AGAIN_MS > until) throw new Exit(exitCodes.timedOut, error.message)
+      if (!told) note(`${error.message}; trying again`)
+      await sleep(AGAIN_MS)
+    }
+  }
 }

@@ -269,6 +269,11 @@ describe('ops tokens and ops call', () => {
     expect((await ops(['call', 'device/exportDevices', '--save', csv], asAdmin)).code).toBe(0)
     expect(readFileSync(csv, 'utf8')).toContain(a.devices[0]?.sn)
     expect((await ops(['call', '--list'], asAdmin)).out).toContain('levelUp/addLevelUp')
+    const nowhere = await ops(['call', 'device/exportDevices', '--save', join(home, 'no', 'x.csv')], asAdmin)
+    expect(nowhere).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^\S+x\.csv cannot be written \(ENOENT\)\n$/),
+    })
   })
 
   it('says that a platform cannot be reached', async () => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { commandStates } from '#schema/command'
 import { endedOf, getCommandBatch, isOngoing } from '#schema/command-batch'
 import type { ReplyOf } from '#schema/kit/call'
-import { ask } from './client.ts'
+import { ask, askUntil } from './client.ts'
 import { Exit, exitCodes } from './exit.ts'
 import { type Format, note, print } from './print.ts'
 import { openBar } from './progress.ts'
@@ -23,15 +23,14 @@ const summary = ({ counts }: Batch) =>
 export async function watchBatch(format: Format, batchId: string, timeoutS: number): Promise<void> {
   const until = Date.now() + timeoutS * 1000
   const bar = openBar(batchId.slice(0, 8))
-  const look = async () => {
-    const found = await ask(getCommandBatch, { batchId })
+  const look = (found: Batch) => {
     bar.show(endedOf(found.counts) / Math.max(1, found.counts.total), summary(found))
     return found
   }
-  let batch = await look()
+  let batch = look(await ask(getCommandBatch, { batchId }))
   while (isOngoing(batch) && Date.now() < until) {
     await sleep(Math.min(EVERY_MS, Math.max(1, until - Date.now())))
-    batch = await look()
+    batch = look(await askUntil(getCommandBatch, { batchId }, until))
   }
   bar.end()
   print(format, batch, [

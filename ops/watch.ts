@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReplyOf } from '#schema/kit/call'
 import { taskSteps } from '#schema/task'
 import { getLevelUpDetail } from '#schema/upgrade'
-import { ask } from './client.ts'
+import { ask, askUntil } from './client.ts'
 import { Exit, exitCodes } from './exit.ts'
 import { type Format, note, print } from './print.ts'
 import { openBar } from './progress.ts'
@@ -37,7 +37,7 @@ export async function watchTask(format: Format, taskId: number, timeoutS: number
   while (task.status === 'ongoing' && Date.now() < until) {
     bar.show(ended(task) / Math.max(1, task.counts.total), summary(task))
     await sleep(Math.min(EVERY_MS, Math.max(1, until - Date.now())))
-    task = await ask(getLevelUpDetail, { taskId })
+    task = await askUntil(getLevelUpDetail, { taskId }, until)
   }
   bar.show(ended(task) / Math.max(1, task.counts.total), summary(task))
   bar.end()

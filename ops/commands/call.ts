@@ -1,8 +1,9 @@
-import { createWriteStream } from 'node:fs'
+import { once } from 'node:events'
+import { createWriteStream, rmSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { gather, schemaFolder } from '#infra/gather'
 import { type Call, isCall } from '#schema/kit/call'
-import { ask, dataOf, send } from '../client.ts'
+import { ask, dataOf, send, unreachable } from '../client.ts'
 import { usage } from '../exit.ts'
 import { print } from '../print.ts'
 import { upload } from '../upload.ts'
@@ -21,13 +22,27 @@ function parseBody(text: string): Record<string, unknown> {
   return usage('--body is no JSON object')
 }
 
+/** A pipeline would destroy standard output when the other end breaks off. */
+async function toStdout(body: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const part of body) if (!process.stdout.write(part)) await once(process.stdout, 'drain')
+}
+
+/** @throws Exit 2 when the file cannot be written, 3 when the answer breaks off: half a file is not left behind. */
 async function download(call: Call, body: unknown, file: string | undefined): Promise<void> {
   const response = await send(call, body)
   if (!response.body || response.headers.get('content-type')?.startsWith('application/json')) {
-    dataOf(await response.text(), response.status)
+    dataOf(await response.text().catch(unreachable), response.status)
     return
   }
-  await pipeline(response.body, file ? createWriteStream(file) : process.stdout)
+  if (!file) return toStdout(response.body).catch(unreachable)
+  try {
+    await pipeline(response.body, createWriteStream(file))
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (syscall !== 'open') rmSync(file, { force: true })
+    if (syscall === 'open' || syscall === 'write') usage(`${file} cannot be written (${code})`)
+    unreachable(error)
+  }
 }
 
 type Options = { body: string; list?: true; file?: string; save?: string }

@@ -1,0 +1,97 @@
+/** The platform goes away while a script watches. */
+import { spawn } from 'node:child_process'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, it } from 'vitest'
+import { taskSteps } from '#schema/task'
+
+const main = fileURLToPath(new URL('./main.ts', import.meta.url))
+const counts = {
+  ...Object.fromEntries(taskSteps.map((step) => [step, 0])),
+  done: 1,
+  failed: 0,
+  cancelled: 0,
+  total: 1,
+}
+const answer = (status: 'ongoing' | 'completed') =>
+  JSON.stringify({ code: 0, message: '', data: { taskId: 1, name: 'x', status, counts, failures: [] } })
+
+const closing: (() => void)[] = []
+afterEach(() => closing.splice(0).forEach((close) => void close()))
+
+/** A platform that answers as told, one listener per request; the last one for all that follow. */
+async function platform(...turns: RequestListener[]): Promise<string> {
+  let asked = 0
+  const server = createServer((request, response) =>
+    turns[Math.min(asked++, turns.length - 1)]?.(request, response),
+  )
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  closing.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+function ops(url: string, ...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: '/nonexistent',
+      LANG: 'en_US.UTF-8',
+      IOT_URL: url,
+      IOT_TOKEN: 'x',
+    },
+  })
+  let [out, err] = ['', '']
+  child.stdout.on('data', (part) => {
+    out += part
+  })
+  child.stderr.on('data', (part) => {
+    err += part
+  })
+  return new Promise((done) => child.on('close', (code) => done({ code, out, err })))
+}
+
+const says =
+  (status: number, text: string): RequestListener =>
+  (_, response) =>
+    response.writeHead(status).end(text)
+const hangsUp: RequestListener = (request) => request.socket.destroy()
+
+it('a restart of the platform does not end the watching of a task', async () => {
+  const url = await platform(
+    says(200, answer('ongoing')),
+    hangsUp,
+    says(502, '<html>'),
+    says(200, answer('completed')),
+  )
+  const ended = await ops(url, 'tasks', 'watch', '1')
+  expect(ended).toMatchObject({ code: 0, err: expect.stringContaining('trying again') })
+}, 30_000)
+
+it('one that stays away ends it when its time is over, with 4', async () => {
+  const url = await platform(says(200, answer('ongoing')), hangsUp)
+  expect((await ops(url, 'tasks', 'watch', '1', '--timeout', '3')).code).toBe(4)
+}, 30_000)
+
+it('a refusal ends it at once, and so does a platform that is not there to begin with', async () => {
+  const refused = await platform(
+    says(200, answer('ongoing')),
+    says(200, '{"code":5,"data":null,"message":"no"}'),
+  )
+  expect((await ops(refused, 'tasks', 'watch', '1')).code).toBe(3)
+  expect((await ops('http://127.0.0.1:9', 'tasks', 'watch', '1')).code).toBe(3)
+}, 30_000)
+
+it('a download that breaks off is told, without a stack', async () => {
+  const url = await platform((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/csv', 'content-length': '1000' })
+    response.write('half')
+    setTimeout(() => response.destroy(), 50)
+  })
+  const ended = await ops(url, 'call', 'device/exportDevices')
+  expect(ended).toMatchObject({ code: 3, err: expect.stringContaining('cannot be reached') })
+  expect(ended.err).not.toContain('at ')
+}, 30_000)
