@@ -36,14 +36,10 @@ function Moments({ at, zone }: { at: string; zone: string | null }) {
   const present = useNow()
   const there = zone === null ? null : momentIn(at, zone)
   return (
-    <div className="tabular">
+    <div className="tabular" style={{ whiteSpace: 'nowrap' }}>
       <div>{momentIn(at) ?? moment(at)}</div>
       <div>{ago(at, present)}</div>
-      {there === null ? null : (
-        <div>
-          {t('kit:deviceTime')} {there}
-        </div>
-      )}
+      {there === null ? null : <div>{t('kit:deviceTime', { at: there })}</div>}
     </div>
   )
 }
