@@ -1,18 +1,27 @@
 /** How this user likes lists: hidden columns of each list, row height of all. Local storage; a login forgets it [§4]. */
 import { useLocalStorage } from '@mantine/hooks'
+import { fitting } from './list-fit.ts'
 import type { Column } from './list-types.ts'
 
-/** Shown columns in their declared order. A stored choice names the hidden ones, so new columns appear. */
-export function useColumns<R>(list: string, columns: readonly Column<R>[]) {
-  const standard = columns.filter(({ extra }) => extra).map(({ key }) => key)
-  const [stored, store, reset] = useLocalStorage<string[]>({
+/**
+ * Shown columns in their declared order. A stored choice names the hidden ones, so new columns appear; until there is
+ * one, those are shown for which there is room.
+ */
+export function useColumns<R>(list: string, columns: readonly Column<R>[], room: number) {
+  const [stored, store, reset] = useLocalStorage<string[] | null>({
     key: `hidden-columns:${list}`,
-    defaultValue: standard,
+    defaultValue: null,
     getInitialValueInEffect: false,
   })
-  const hidden = Array.isArray(stored) ? stored : standard
+  const shown = Array.isArray(stored)
+    ? columns.filter(({ key }) => !stored.includes(key))
+    : fitting(
+        columns.filter(({ extra }) => !extra),
+        room,
+      )
+  const hidden = columns.filter((column) => !shown.includes(column)).map(({ key }) => key)
   return {
-    shown: columns.filter(({ key }) => !hidden.includes(key)),
+    shown,
     isShown: (key: string) => !hidden.includes(key),
     toggle: (key: string) =>
       store(hidden.includes(key) ? hidden.filter((one) => one !== key) : [...hidden, key]),

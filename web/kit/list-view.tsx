@@ -14,6 +14,7 @@ import classes from './kit.module.css'
 import { ListBulkBar } from './list-bulk.tsx'
 import { CardsPager, ListCards } from './list-cards.tsx'
 import { useExport } from './list-export.ts'
+import { ACTIONS_PX, SELECTION_PX, useWidth } from './list-fit.ts'
 import { Matching } from './list-matching.tsx'
 import { useColumns, useDensity } from './list-preferences.ts'
 import { useSelection } from './list-selection.ts'
@@ -25,6 +26,8 @@ import { RowActions } from './row-actions.tsx'
 import { useSlow } from './slow.ts'
 
 const NONE = [] as const
+/** Less room than this is the list's alone. */
+const SIDE_BY_SIDE_PX = 940
 const ROW_PADDING = { compact: 4, comfortable: 8 } as const
 
 /** What a list asks its call with, without the empty parts. */
@@ -39,7 +42,11 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const [state, change] = useListState(filters, options.refreshS ?? 0, options.prefix)
   const narrow = useMediaQuery('(max-width: 767px)', false, { getInitialValueInEffect: false })
   const [density] = useDensity()
-  const chosen = useColumns(call.name, columns)
+  const [listRef, width] = useWidth()
+  const [sidedRef, sidedWidth] = useWidth()
+  // Cards have room for everything.
+  const beside = (bulk.length > 0 ? SELECTION_PX : 0) + (rowActions ? ACTIONS_PX : 0)
+  const chosen = useColumns(call.name, columns, narrow ? 0 : width - beside)
 
   const filter = filled({ ...options.body, search: state.search, ...state.filters })
   const sorted = call.sorts.includes(state.sort) ? filled({ sort: state.sort, order: state.order }) : {}
@@ -181,6 +188,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
     <>
       {query.error ? <ErrorBar error={query.error} onRetry={() => void query.refetch()} /> : null}
       <div
+        ref={listRef}
         className={classes['list']}
         onPointerEnter={live.onPointerEnter}
         onPointerLeave={live.onPointerLeave}
@@ -231,11 +239,15 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
     <>
       {options.header?.(context)}
       {Side ? (
-        <div className={classes['sided']}>
+        <div
+          ref={sidedRef}
+          className={classes['sided']}
+          data-stacked={narrow || sidedWidth < SIDE_BY_SIDE_PX || undefined}
+        >
           <Side
             filters={state.filters}
             choose={(chosenFilters) => change({ filters: chosenFilters })}
-            narrow={narrow}
+            narrow={narrow || sidedWidth < SIDE_BY_SIDE_PX}
           />
           <div>{list}</div>
         </div>

@@ -39,7 +39,10 @@ export function Shell() {
   const tabs = useTabs()
   const narrow = useMediaQuery('(max-width: 767px)', false, { getInitialValueInEffect: false })
   const [drawer, { toggle: toggleDrawer, close: closeDrawer }] = useDisclosure(false)
-  const [collapsed, setCollapsed] = useState(() => localStorage.getItem(COLLAPSED) === '1')
+  // Where there is little room the menu begins as icons, until the user says otherwise.
+  const cramped = useMediaQuery('(max-width: 1299px)', false, { getInitialValueInEffect: false })
+  const [chosen, setChosen] = useState(() => localStorage.getItem(COLLAPSED))
+  const collapsed = chosen === null ? cramped : chosen === '1'
 
   const tab = tabs.find(({ key }) => key === visited?.key)
   const title = visited ? tabTitle(tab ?? { screen: visited.screen, title: null }) : ''
@@ -62,8 +65,9 @@ export function Shell() {
 
   const area: Area = screens.find(({ name }) => name === visited?.screen)?.area ?? 'management'
   const collapse = () => {
-    localStorage.setItem(COLLAPSED, collapsed ? '0' : '1')
-    setCollapsed(!collapsed)
+    const next = collapsed ? '0' : '1'
+    localStorage.setItem(COLLAPSED, next)
+    setChosen(next)
   }
   return (
     <QueryClientProvider client={queryClient}>

@@ -1,5 +1,5 @@
 import { ActionIcon, Burger, Tooltip, UnstyledButton } from '@mantine/core'
-import { useFullscreenDocument } from '@mantine/hooks'
+import { useFullscreenDocument, useMediaQuery } from '@mantine/hooks'
 import { IconMaximize, IconMinimize, IconSearch } from '@tabler/icons-react'
 import { Link, useNavigate, useNavigation } from 'react-router'
 import type { Area } from '#schema/kit/screen'
@@ -65,6 +65,8 @@ function Fullscreen() {
 }
 
 export function TopBar({ area, narrow, onMenu }: { area: Area; narrow: boolean; onMenu: () => void }) {
+  // Room for everything but words that a symbol can stand for.
+  const cramped = useMediaQuery('(max-width: 1023px)', false, { getInitialValueInEffect: false })
   const busy = useSlow(useNavigation().state === 'loading')
   const logo = me().user.customerLogo
   return (
@@ -97,7 +99,7 @@ export function TopBar({ area, narrow, onMenu }: { area: Area; narrow: boolean; 
       )}
       <AlarmBell />
       <ThemeMenu />
-      <LanguageMenu compact={narrow} />
+      <LanguageMenu compact={cramped} />
       <UserMenu narrow={narrow} />
       {busy ? <div className={classes['busy']} role="progressbar" aria-label={t('kit:loading')} /> : null}
     </header>

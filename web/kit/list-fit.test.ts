@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { fitting } from './list-fit.ts'
+
+const columns = [
+  { key: 'state', width: 110, pinned: 'left' as const },
+  { key: 'name', width: 150, pinned: 'left' as const },
+  { key: 'sn', width: 140 },
+  { key: 'model', width: 80 },
+  { key: 'note' },
+  { key: 'ip', width: 120 },
+]
+const keys = (room: number) => fitting(columns, room).map(({ key }) => key)
+
+it.each([
+  [2000, ['state', 'name', 'sn', 'model', 'note', 'ip']],
+  [719, ['state', 'name', 'sn', 'model', 'note']],
+  [600, ['state', 'name', 'sn', 'model', 'note']],
+  [500, ['state', 'name', 'sn', 'model']],
+  [479, ['state', 'name', 'sn']],
+])('in %i px the last columns give way first: %j', (room, shown) => {
+  expect(keys(room)).toEqual(shown)
+})
+
+it('keeps the pinned and one more, however small the room is', () => {
+  expect(keys(100)).toEqual(['state', 'name', 'sn'])
+})
+
+it('keeps everything while the room is not known', () => {
+  expect(keys(0)).toHaveLength(6)
+})
