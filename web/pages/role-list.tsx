@@ -12,7 +12,7 @@ import type { Column, Filter, RowAction } from '../kit/list-types.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import type { Word } from '../kit/words.ts'
-import { useCustomerOptions } from '../parts/people-options.ts'
+import { isPlatformUser, useCustomerOptions } from '../parts/people-options.ts'
 import { type RoleRow, type RoleTask, roleAbout, roleName } from '../parts/role-row.ts'
 
 export const words: readonly Word[] = ['role', 'user']
@@ -89,7 +89,7 @@ const filters: readonly Filter[] = [
         label: t(`role:kind.${value}`),
       })),
   },
-  { key: 'customerId', label: 'role:field.customer', useOptions: useCustomerOptions },
+  { key: 'customerId', label: 'role:field.customer', useOptions: useCustomerOptions, when: isPlatformUser },
 ]
 
 type Open = { task: RoleTask; shown: boolean; turn: number; preview: boolean }

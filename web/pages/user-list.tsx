@@ -21,7 +21,7 @@ import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
 import type { Word } from '../kit/words.ts'
 import classes from '../parts/people.module.css'
-import { useCustomerOptions } from '../parts/people-options.ts'
+import { isPlatformUser, useCustomerOptions } from '../parts/people-options.ts'
 import { isSelf, type UserRow, userFields, userFixed, userValues } from '../parts/user-form.ts'
 
 export const words: readonly Word[] = ['user']
@@ -103,7 +103,7 @@ const filters: readonly Filter[] = [
     label: 'user:field.userType',
     useOptions: () => userTypes.map((value) => ({ value, label: t(`session:type.${value}`) })),
   },
-  { key: 'customerId', label: 'user:field.customer', useOptions: useCustomerOptions },
+  { key: 'customerId', label: 'user:field.customer', useOptions: useCustomerOptions, when: isPlatformUser },
   {
     key: 'status',
     label: 'user:field.status',

@@ -100,7 +100,7 @@ export function TopBar({ area, narrow, onMenu }: { area: Area; narrow: boolean; 
       <AlarmBell />
       <ThemeMenu />
       <LanguageMenu compact={cramped} />
-      <UserMenu narrow={narrow} />
+      <UserMenu narrow={narrow} short={cramped} />
       {busy ? <div className={classes['busy']} role="progressbar" aria-label={t('kit:loading')} /> : null}
     </header>
   )

@@ -46,7 +46,8 @@ const askToLogout = () =>
   })
 
 /** [§2 Layout] Profile needs permission 28, change password 148, email binding 176. */
-export function UserMenu({ narrow }: { narrow: boolean }) {
+/** `short`: the picture stands for the name. */
+export function UserMenu({ narrow, short }: { narrow: boolean; short: boolean }) {
   const { user } = me()
   const [dialog, setDialog] = useState<'profile' | 'password' | 'email' | null>(null)
   const logout = useAction(userLogout, { quiet: true })
@@ -75,10 +76,10 @@ export function UserMenu({ narrow }: { narrow: boolean }) {
               size={24}
               radius="xl"
               color="brand"
-              mr={narrow ? 0 : 8}
+              mr={short ? 0 : 8}
               aria-hidden
             />
-            {narrow ? <VisuallyHidden>{t('shell:user.menu', { name })}</VisuallyHidden> : name}
+            {short ? <VisuallyHidden>{t('shell:user.menu', { name })}</VisuallyHidden> : name}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
