@@ -71,6 +71,13 @@ describe('progress', () => {
     expect(await bench.item(item)).toEqual(before)
   })
 
+  it('is of its item, however its device writes a UUID', async () => {
+    const { device, item } = await offered('connected')
+    await bench.progress(device, item.toUpperCase(), 'downloaded')
+    await drain()
+    expect(await bench.item(item)).toMatchObject({ step: 'downloaded' })
+  })
+
   it('keeps the reason and the detail of a failure and completes the task', async () => {
     const { device, item } = await offered('connected')
     await bench.progress(device, item, 'failed', { failure: 'fileNotFound', detail: 'HTTP 404' })

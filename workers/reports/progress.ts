@@ -3,7 +3,8 @@ import { type BatchState, endItem, type ItemFacts, isActive, moveItem, withdrawI
 import { report } from '../report.ts'
 
 export const progressReport = report(progress, (state, { device, payload, receivedAt }) => {
-  const item = state.items.get(payload.item)
+  // A UUID may be written with capitals; PostgreSQL and we write it without.
+  const item = state.items.get(payload.item.toLowerCase())
   // [threats 46] Of another device, unknown, or ended: changes nothing.
   if (!item || item.deviceId !== device.id || item.outcome !== null) return
   // Known only to a device that was offered it; about to be offered again, this word makes that needless.

@@ -4,7 +4,7 @@ import { commandBook } from '../command-book.ts'
 import { report } from '../report.ts'
 
 export const replyReport = report(reply, (state, { device, payload, receivedAt }) => {
-  const command = state.commands.get(payload.id)
+  const command = state.commands.get(payload.id.toLowerCase())
   if (!command || command.deviceId !== device.id) return
   if (commandEnds.includes(command.state) || command.state === 'queued') return
   command.changed = true
