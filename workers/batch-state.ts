@@ -62,6 +62,8 @@ export type DeviceNote = { deviceId: number; at: Date; what: string; detail: str
 export type LogLine = {
   deviceId: number
   at: Date
+  /** The device has no believable clock: the same line told again comes with another moment. */
+  atIsOurs: boolean
   bootId: string
   seq: number
   priority: number

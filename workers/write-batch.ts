@@ -1,6 +1,6 @@
 import type { JSONValue } from 'postgres'
 import { isPlaceZone } from '#schema/schedule-rule'
-import type { BatchState, DeviceFacts } from './batch-state.ts'
+import type { BatchState, DeviceFacts, LogLine } from './batch-state.ts'
 import type { Transaction } from './processor.ts'
 
 const json = (tx: Transaction, rows: readonly object[]) => tx.json(rows as unknown as JSONValue)
@@ -90,6 +90,17 @@ async function writeWithdrawn(tx: Transaction, { withdrawn, now, deadlineScale }
     union all select id, device_id, ${now}::timestamptz, 'created', null from made`
 }
 
+/** Lines of a device without a clock are known by boot and number alone: the first of a batch stands. */
+function toldOnce(lines: readonly LogLine[]): LogLine[] {
+  const seen = new Set<string>()
+  return lines.filter(({ deviceId, bootId, seq, atIsOurs }) => {
+    const key = `${deviceId} ${seq} ${bootId}`
+    const first = !atIsOurs || !seen.has(key)
+    seen.add(key)
+    return first
+  })
+}
+
 /** Writes everything that changed; answers the tasks of which an item ended, and those of which one failed. */
 export async function writeBatch(
   tx: Transaction,
@@ -112,8 +123,10 @@ export async function writeBatch(
   if (state.logs.length > 0)
     await tx`
       insert into device_logs (device_id, at, boot_id, seq, priority, tag, text)
-      select "deviceId", at, "bootId", seq, priority, tag, text from jsonb_to_recordset(${json(tx, state.logs)})
-        as v("deviceId" integer, at timestamptz, "bootId" text, seq bigint, priority integer, tag text, text text)
+      select "deviceId", at, "bootId", seq, priority, tag, text from jsonb_to_recordset(${json(tx, toldOnce(state.logs))})
+        as v("deviceId" integer, at timestamptz, "atIsOurs" boolean, "bootId" text, seq bigint, priority integer, tag text, text text)
+      where not (v."atIsOurs" and exists (select 1 from device_logs l
+        where l.device_id = v."deviceId" and l.boot_id = v."bootId" and l.seq = v.seq))
       on conflict do nothing`
   for (const { rows, write } of state.kept.values()) if (rows.length > 0) await write(tx, rows)
   const ended = [...state.items.values()].filter((item) => item.changed && item.outcome !== null)

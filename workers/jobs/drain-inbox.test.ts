@@ -237,6 +237,23 @@ describe('the inbox', () => {
     ).toEqual([{ priority: 3, text: 'once' }])
   })
 
+  it('stores a line of a device without a clock once, too', async () => {
+    const device = bench.tenants.b.devices[1]
+    if (!device) throw new Error('no device')
+    const lines = [
+      { seq: 1, at: 0, priority: 'info', text: 'one' },
+      { seq: 2, at: 0, priority: 'info', text: 'two' },
+    ]
+    for (let i = 0; i < 2; i++) await bench.report(device, 'log', { bootId: 'b', lines })
+    await drain()
+    await new Promise((done) => setTimeout(done, 5))
+    await bench.report(device, 'log', { bootId: 'b', lines })
+    await drain()
+    const [kept] = await bench.ctx
+      .sql`select count(*)::int as lines from device_logs where device_id = ${device.id}`
+    expect(kept).toEqual({ lines: 2 })
+  })
+
   it('is drained in order by two drainers at the same time', async () => {
     const { device, item } = await offered()
     for (let percent = 1; percent <= 100; percent++)

@@ -3,14 +3,17 @@ import { sampleTime } from '#schema/status'
 import { report } from '../report.ts'
 
 export const logReport = report(log, (state, { device, payload, receivedAt }) => {
-  for (const line of payload.lines)
+  for (const line of payload.lines) {
+    const at = sampleTime(line.at, receivedAt.getTime())
     state.logs.push({
       deviceId: device.id,
-      at: new Date(sampleTime(line.at, receivedAt.getTime())),
+      at: new Date(at),
+      atIsOurs: at !== line.at,
       bootId: payload.bootId,
       seq: line.seq,
       priority: logPriorities.indexOf(line.priority),
       tag: line.tag ?? null,
       text: line.text,
     })
+  }
 })
