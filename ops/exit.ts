@@ -5,7 +5,8 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 export const exitHelp = `
 Exit codes:
   0  done
-  1  finished, but something failed (a device, a line of an import)
+  1  finished, but something failed (a device, a line of an import), or an upgrade
+     that was watched stopped itself because too many devices failed
   2  wrong usage
   3  refused by the platform, or the platform cannot be reached
   4  timed out

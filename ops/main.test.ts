@@ -218,6 +218,52 @@ describe('ops upgrade create and tasks', async () => {
     expect(row).toEqual({ status: 'ongoing' })
   })
 
+  const limits = async () => {
+    const [row] = await sql`
+      select max_failures as count, max_failure_percent as percent, max_in_flight as "atOnce" from tasks
+      where id = ${await lastTask()}`
+    return row
+  }
+
+  it('guards what it creates like the console, by other limits, or openly not at all', async () => {
+    const devices = ['--devices', sns[0] ?? '']
+    await create(...devices)
+    expect(await limits()).toEqual({ count: null, percent: 10, atOnce: 500 })
+    await create(...devices, '--max-failures', '3', '--max-in-flight', '20')
+    expect(await limits()).toEqual({ count: 3, percent: null, atOnce: 20 })
+    await create(...devices, '--no-guard')
+    expect(await limits()).toEqual({ count: null, percent: null, atOnce: 500 })
+    expect((await create(...devices, '--no-guard', '--max-failures', '3')).code).toBe(2)
+    expect((await create(...devices, '--max-failure-percent', '101')).code).toBe(3)
+  })
+
+  it('--wait ends with 1 as soon as the task has stopped itself, and says how to go on', async () => {
+    const before = await lastTask()
+    const running = create('--devices', `${sns[0]},${sns[1]}`, '--wait', '--timeout', '60')
+    const id = await newTask(before)
+    await sql`
+      update tasks set paused_at = now(), pause_reason = 'failures', paused_failed = 5, paused_tried = 12 where id = ${id}`
+    const ended = await running
+    expect(ended.code).toBe(1)
+    expect(ended.err).toContain('5 of 12 devices tried had failed')
+    expect(ended.err).toContain(`ops tasks resume ${id}`)
+    expect(ended.out).toContain('ongoing, paused')
+    expect((await ops(['tasks', 'list', '--status', 'ongoing'], asAdmin)).out).toContain('failures')
+  })
+
+  it('pauses and resumes; a task paused by hand is watched on, not in silence', async () => {
+    const id = String(await lastTask())
+    expect(await ops(['tasks', 'resume', id, '-o', 'json'], asAdmin)).toMatchObject({ code: 0 })
+    expect((await ops(['tasks', 'resume', id], asAdmin)).code).toBe(3)
+    expect((await ops(['tasks', 'pause', id], asAdmin)).code).toBe(0)
+    const watched = await ops(['tasks', 'watch', id, '--timeout', '1'], asAdmin)
+    expect(watched).toMatchObject({
+      code: 4,
+      err: expect.stringContaining(`is paused by ${a.admin.username}`),
+    })
+    expect((await ops(['tasks', 'resume', id], asAdmin)).code).toBe(0)
+  })
+
   it('lists, cancels, retries and watches', async () => {
     const id = String(await lastTask())
     expect((await ops(['tasks', 'list', '--status', 'ongoing'], asAdmin)).out).toContain('9.0.0')

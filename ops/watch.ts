@@ -20,21 +20,37 @@ const summary = ({ counts }: Detail) =>
 
 const ended = ({ counts }: Detail) => counts.done + counts.failed + counts.cancelled
 
+const whyPaused = ({ at, reason, by, failed, tried }: NonNullable<Detail['paused']>) =>
+  reason === 'failures'
+    ? `by itself at ${at}: ${failed} of ${tried} devices tried had failed`
+    : `by ${by ?? 'hand'} at ${at}`
+
 export function printTask(format: Format, task: Detail): void {
   print(format, task, [
     { what: 'task', value: `${task.taskId} ${task.name}` },
-    { what: 'status', value: task.status },
+    { what: 'status', value: task.paused ? `${task.status}, paused` : task.status },
+    ...(task.paused ? [{ what: 'paused', value: whyPaused(task.paused) }] : []),
     { what: 'devices', value: summary(task) || '0' },
     ...task.failures.map(({ failure, count }) => ({ what: `failed: ${failure}`, value: count })),
   ])
 }
 
-/** @throws Exit 1 when a device failed or was cancelled, 4 when the task is not completed in time */
+/** Who comes first finds out why; a task that stands still by hand is watched on, somebody will resume it. */
+const stoppedItself = (task: Detail) => task.status === 'ongoing' && task.paused?.reason === 'failures'
+
+/**
+ * @throws Exit 1 when a device failed or was cancelled, or too many failed and the task stopped itself; 4 when the task
+ * is not completed in time
+ */
 export async function watchTask(format: Format, taskId: number, timeoutS: number): Promise<void> {
   const until = Date.now() + timeoutS * 1000
   const bar = openBar(`task ${taskId}`)
   let task = await ask(getLevelUpDetail, { taskId })
-  while (task.status === 'ongoing' && Date.now() < until) {
+  let said = ''
+  while (task.status === 'ongoing' && !stoppedItself(task) && Date.now() < until) {
+    const now = task.paused ? `paused ${whyPaused(task.paused)}` : said === '' ? '' : 'resumed'
+    if (now !== said) note(`task ${taskId} is ${now}`)
+    said = now
     bar.show(ended(task) / Math.max(1, task.counts.total), summary(task))
     await sleep(Math.min(EVERY_MS, Math.max(1, until - Date.now())))
     task = await askUntil(getLevelUpDetail, { taskId }, until)
@@ -42,6 +58,11 @@ export async function watchTask(format: Format, taskId: number, timeoutS: number
   bar.show(ended(task) / Math.max(1, task.counts.total), summary(task))
   bar.end()
   printTask(format, task)
+  if (task.paused && stoppedItself(task))
+    throw new Exit(
+      exitCodes.failures,
+      `task ${taskId} stopped ${whyPaused(task.paused)}; \`ops tasks resume ${taskId}\` goes on, \`ops tasks cancel ${taskId}\` ends it`,
+    )
   if (task.status === 'ongoing') throw new Exit(exitCodes.timedOut, `not completed within ${timeoutS} s`)
   const bad = task.counts.failed + task.counts.cancelled
   if (bad > 0) throw new Exit(exitCodes.failures, `${bad} of ${task.counts.total} devices were not upgraded`)

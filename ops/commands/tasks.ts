@@ -1,5 +1,5 @@
 import { taskFailures, taskStatuses } from '#schema/task'
-import { cancelLevelUp, getLevelUpList, retryLevelUp } from '#schema/upgrade'
+import { cancelLevelUp, getLevelUpList, pauseLevelUp, resumeLevelUp, retryLevelUp } from '#schema/upgrade'
 import { ask } from '../client.ts'
 import { note, print, printOne } from '../print.ts'
 import { oneOf, wholeNumber } from '../values.ts'
@@ -7,7 +7,7 @@ import { watchTask } from '../watch.ts'
 import { formatOf, word } from '../word.ts'
 
 export const tasks = word((program) => {
-  const group = program.command('tasks').description('list, watch, retry and cancel tasks')
+  const group = program.command('tasks').description('list, watch, pause, resume, retry and cancel tasks')
   group
     .command('list')
     .description('tasks, newest first')
@@ -16,11 +16,16 @@ export const tasks = word((program) => {
     .option('--limit <rows>', 'at most so many', wholeNumber, 50)
     .action(async (options, command) => {
       const found = await ask(getLevelUpList, { ...options, sort: 'createdAt', order: 'desc' })
-      const rows = found.list.map(({ counts, ...task }) => ({ ...task, ...counts }))
+      const rows = found.list.map(({ counts, paused, ...task }) => ({
+        ...task,
+        ...counts,
+        paused: paused?.reason ?? '',
+      }))
       print(formatOf(command), found, rows, [
         'taskId',
         'name',
         'status',
+        'paused',
         'model',
         'version',
         'total',
@@ -45,6 +50,25 @@ export const tasks = word((program) => {
     .option('--reason <failure>', `only those: ${taskFailures.join(', ')}`, oneOf(taskFailures))
     .action(async (taskId: number, options: { reason?: (typeof taskFailures)[number] }, command) => {
       printOne(formatOf(command), await ask(retryLevelUp, { taskId, failure: options.reason }))
+    })
+  group
+    .command('pause')
+    .description('send nothing more and call back who has not begun to install')
+    .argument('<id>', '', wholeNumber)
+    .action(async (taskId: number, _options, command) => {
+      await ask(pauseLevelUp, { taskId })
+      printOne(formatOf(command), { taskId, paused: true })
+    })
+  group
+    .command('resume')
+    .description('go on with a paused task; failures so far no longer count towards its limit')
+    .argument('<id>', '', wholeNumber)
+    .option('--wait', 'watch the task to its end')
+    .option('--timeout <seconds>', 'with --wait: give up watching (the task goes on)', wholeNumber, 3600)
+    .action(async (taskId: number, options: { wait?: true; timeout: number }, command) => {
+      const answer = await ask(resumeLevelUp, { taskId })
+      if (options.wait) await watchTask(formatOf(command), taskId, options.timeout)
+      else printOne(formatOf(command), { taskId, ...answer })
     })
   group
     .command('cancel')

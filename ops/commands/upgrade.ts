@@ -1,5 +1,7 @@
 import { addLevelUp } from '#schema/upgrade'
+import { GUARD_MIN_FAILURES, GUARD_PERCENT } from '#schema/upgrade-guard'
 import { ask } from '../client.ts'
+import { usage } from '../exit.ts'
 import { note, printOne } from '../print.ts'
 import { type TargetOptions, target } from '../target.ts'
 import { moment, wholeNumber } from '../values.ts'
@@ -14,9 +16,20 @@ type Options = TargetOptions & {
   server?: string
   keepConfig: boolean
   waitOffline?: number
+  maxFailures?: number
+  maxFailurePercent?: number
+  guard: boolean
+  maxInFlight?: number
   wait?: true
   timeout: number
 }
+/** The limits: what was named, or the one that the console proposes too. */
+function guard({ guard: wanted, maxFailures, maxFailurePercent }: Options) {
+  const named = maxFailures !== undefined || maxFailurePercent !== undefined
+  if (!wanted) return named ? usage('--no-guard forbids --max-failures and --max-failure-percent') : {}
+  return named ? { maxFailures, maxFailurePercent } : { maxFailurePercent: GUARD_PERCENT }
+}
+
 function printSkipped(skipped: { reason: string }[]): void {
   const reasons = new Map<string, number>()
   for (const { reason } of skipped) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
@@ -39,6 +52,14 @@ export const upgrade = word((program) => {
     .option('--server <url>', 'a configured file server')
     .option('--no-keep-config', 'reset the settings of the devices')
     .option('--wait-offline <minutes>', 'how long an offline device is waited for', wholeNumber)
+    .option('--max-failures <devices>', 'pause when so many devices have failed', wholeNumber)
+    .option(
+      '--max-failure-percent <percent>',
+      `pause when so many percent of those tried have failed, at least ${GUARD_MIN_FAILURES}; default ${GUARD_PERCENT} unless --max-failures is given`,
+      wholeNumber,
+    )
+    .option('--no-guard', 'never pause, however many fail')
+    .option('--max-in-flight <devices>', 'at most so many at the same time', wholeNumber)
     .option('--wait', 'watch the task to its end')
     .option('--timeout <seconds>', 'with --wait: give up watching (the task goes on)', wholeNumber, 3600)
     .action(async (options: Options, command) => {
@@ -49,6 +70,8 @@ export const upgrade = word((program) => {
         keepConfig: options.keepConfig,
         startAt: options.at,
         server: options.server,
+        ...guard(options),
+        ...(options.maxInFlight === undefined ? {} : { maxInFlight: options.maxInFlight }),
         ...(options.description === undefined ? {} : { description: options.description }),
         ...(options.waitOffline === undefined ? {} : { waitOfflineMinutes: options.waitOffline }),
       })

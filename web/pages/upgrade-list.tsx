@@ -36,7 +36,7 @@ const columns: readonly Column<TaskRow>[] = [
   {
     key: 'status',
     title: 'upgrade:field.status',
-    width: 125,
+    width: 145,
     card: 'beside',
     render: (row) => <TaskChip task={row} brief />,
     text: (row) =>

@@ -32,8 +32,13 @@ export function PausedBanner({ task, paused }: { task: Task; paused: NonNullable
           {t(byItself ? 'upgrade:paused.titleFailures' : 'upgrade:paused.titlePerson')}
         </Text>
         <Text size="sm" c="var(--text-1)">
-          {said} {task.failures.length > 0 ? t('upgrade:paused.causes', { causes: causesText(task) }) : null}
+          {said}
         </Text>
+        {task.failures.length > 0 ? (
+          <Text size="sm" c="var(--text-1)">
+            {t('upgrade:paused.causes', { causes: causesText(task) })}
+          </Text>
+        ) : null}
         <ul className={classes['pausedLines']}>
           {standingLines(task).map((line) => (
             <li key={line}>{line}</li>
