@@ -8,7 +8,7 @@ import { DraftNote } from './draft-note.tsx'
 import { useDraft } from './drafts.ts'
 import { ErrorBar } from './error-bar.tsx'
 import { FormBar } from './form-bar.tsx'
-import { boundErrors, fieldErrors, withoutBlanks } from './form-errors.ts'
+import { declaredErrors, fieldErrors, withoutBlanks } from './form-errors.ts'
 import { type Field, FormField, type FormValues } from './form-fields.tsx'
 import { t } from './i18n.ts'
 import classes from './kit.module.css'
@@ -59,7 +59,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     initialValues: initial,
     validateInputOnBlur: true,
     validate: (values) => ({
-      ...boundErrors(
+      ...declaredErrors(
         fields.filter(({ when }) => when?.(values) ?? true),
         values,
       ),

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
 
 vi.mock('./i18n.ts', () => ({ t: (key: string) => key }))
-const { boundErrors, fieldErrors } = await import('./form-errors.ts')
+const { declaredErrors, fieldErrors } = await import('./form-errors.ts')
 
 const body = z.object({
   name: z.string().min(1).max(5),
@@ -32,9 +32,13 @@ it('says what is wrong with what was entered', () => {
   })
 })
 
-it('knows the bounds that only the field declares', () => {
+it('knows the bounds and the duties that only the field declares', () => {
   const fields = [{ name: 'value', kind: 'number', min: 1, max: 720 }]
-  expect(boundErrors(fields, { value: 721 })).toEqual({ value: 'kit:form.tooBig' })
-  expect(boundErrors(fields, { value: 0 })).toEqual({ value: 'kit:form.tooSmall' })
-  for (const value of [1, 720, '']) expect(boundErrors(fields, { value })).toEqual({})
+  expect(declaredErrors(fields, { value: 721 })).toEqual({ value: 'kit:form.tooBig' })
+  expect(declaredErrors(fields, { value: 0 })).toEqual({ value: 'kit:form.tooSmall' })
+  for (const value of [1, 720, '']) expect(declaredErrors(fields, { value })).toEqual({})
+  const choice = [{ name: 'customerId', required: true }]
+  for (const customerId of ['', null, undefined, []])
+    expect(declaredErrors(choice, { customerId })).toEqual({ customerId: 'kit:form.required' })
+  expect(declaredErrors(choice, { customerId: '1' })).toEqual({})
 })

@@ -44,16 +44,26 @@ export function fieldErrors(schema: z.ZodType, values: Record<string, unknown>):
   return errors
 }
 
-type Bounded = { name: string; kind?: string | undefined; min?: number | undefined; max?: number | undefined }
+type Declared = {
+  name: string
+  kind?: string | undefined
+  required?: boolean | undefined
+  min?: number | undefined
+  max?: number | undefined
+}
 
-/** Numbers outside of what their field declares; where bounds depend on the row, the schema does not know them. */
-export function boundErrors(
-  fields: readonly Bounded[],
+const isBlank = (value: unknown) =>
+  value === '' || value === null || value === undefined || (Array.isArray(value) && value.length === 0)
+
+/** What the fields ask beyond the schema: a choice that only some users must make, bounds that depend on the row. */
+export function declaredErrors(
+  fields: readonly Declared[],
   values: Record<string, unknown>,
 ): Record<string, string> {
   const errors: Record<string, string> = {}
-  for (const { name, kind, min, max } of fields) {
+  for (const { name, kind, required, min, max } of fields) {
     const value = values[name]
+    if (required && isBlank(value)) errors[name] = t('kit:form.required')
     if (kind !== 'number' || typeof value !== 'number') continue
     if (min !== undefined && value < min) errors[name] = t('kit:form.tooSmall', { min })
     if (max !== undefined && value > max) errors[name] = t('kit:form.tooBig', { max })
