@@ -1,5 +1,6 @@
 /** [§6] Which pages a set of rights opens, and the side menu made of them. */
 import { gather, schemaFolder } from '#infra/gather'
+import { menus } from '#schema/functions'
 import type { Language } from '#schema/kit/refusal'
 import { type Area, areas, isScreen, menuParents, type Screen } from '#schema/kit/screen'
 import { parentNames } from '#schema/permission-names'
@@ -29,16 +30,20 @@ export async function openMenuIds(rights: Rights): Promise<number[]> {
   return [...rights.menuIds].filter((id) => !closed.includes(id))
 }
 
+const order: readonly number[] = Object.values(menus)
+
 /** The reply of getMenu for one area. */
 export async function buildMenu(rights: Rights, area: Area, language: Language) {
   const menuIds = await openMenuIds(rights)
-  const shown = (await screens()).filter(
-    (screen) =>
-      screen.area === area &&
-      screen.parent !== undefined &&
-      screen.menuId !== undefined &&
-      menuIds.includes(screen.menuId),
-  )
+  const shown = (await screens())
+    .filter(
+      (screen) =>
+        screen.area === area &&
+        screen.parent !== undefined &&
+        screen.menuId !== undefined &&
+        menuIds.includes(screen.menuId),
+    )
+    .sort((one, other) => order.indexOf(one.menuId ?? 0) - order.indexOf(other.menuId ?? 0))
   const parents = Object.entries(menuParents).filter(([name]) => shown.some(({ parent }) => parent === name))
   return {
     queryResult: parents.map(([name, { id }]) => ({

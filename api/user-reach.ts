@@ -123,6 +123,6 @@ export async function resetPassword(ctx: CallContext, userId: number, password: 
     await tx`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`
     await tx`update api_tokens set revoked_at = now() where user_id = ${user.id} and revoked_at is null`
   })
-  ctx.note({ object: `user ${user.username}`, customerId: user.customerId, after: { newPassword: true } })
+  ctx.note({ object: user.username, customerId: user.customerId, after: { newPassword: true } })
   return null
 }

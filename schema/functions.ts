@@ -82,17 +82,20 @@ export const functions = {
 } as const
 export type FunctionName = keyof typeof functions
 
-/** [§2] Menu ids of the pages that exist; those above 900 are pages that the specification names without an id. */
+/**
+ * [§2] Menu ids of the pages that exist, in the order of the side menu; those above 900 are pages that the
+ * specification names without an id.
+ */
 export const menus = {
   deviceList: 14,
   deviceDetail: 53,
   groups: 10,
-  unusualDevices: 92,
   printers: 198,
   terminals: 276,
+  unusualDevices: 92,
+  alarms: 33,
   alarmHistory: 31,
   alarmRules: 32,
-  alarms: 33,
   contacts: 903,
   onlineReport: 80,
   trafficReport: 81,
@@ -100,11 +103,11 @@ export const menus = {
   versionReport: 83,
   packages: 76,
   upgrades: 77,
-  roles: 26,
   customers: 89,
   users: 13,
-  n2nServers: 174,
+  roles: 26,
   parameters: 167,
+  n2nServers: 174,
   printerDrivers: 200,
   operationLog: 901,
   loginLog: 902,

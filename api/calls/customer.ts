@@ -141,7 +141,7 @@ export const addCustomerHandler = handler(addCustomer, async (ctx, body) => {
       return { customerId, groupId, userId: user?.id ?? null }
     })
     ctx.note({
-      object: `customer ${body.name}`,
+      object: body.name,
       customerId: made.customerId,
       after: { ...told(body), logo: body.logo ?? null, administrator: administrator?.username ?? null },
     })
@@ -176,7 +176,7 @@ export const modifyCustomerHandler = handler(modifyCustomer, async (ctx, body) =
     throw error
   }
   ctx.note({
-    object: `customer ${before.name}`,
+    object: before.name,
     customerId: before.id,
     before: { ...told(before), logo: before.logo },
     after: { ...told(body), logo: body.logo ?? null },
@@ -200,6 +200,6 @@ export const deleteCustomerHandler = handler(deleteCustomer, async (ctx, body) =
     await tx`delete from devices where customer_id = ${before.id} and purged_at is not null`
     await tx`delete from customers where id = ${before.id}`
   })
-  ctx.note({ object: `customer ${before.name}`, customerId: before.id, before: { name: before.name } })
+  ctx.note({ object: before.name, customerId: before.id, before: { name: before.name } })
   return null
 })

@@ -22,6 +22,6 @@ export const uploadImageHandler = handler(uploadImage, async (ctx, body) => {
   if (waiting && waiting.total >= UNUSED_MAX) refuse(refusals.tooManyAttempts, { seconds: UNUSED_S })
   const id = randomUUID()
   await ctx.db.insert(images).values({ id, customerId, mime: 'image/webp', content })
-  ctx.note({ object: `image ${id}`, after: { purpose: body.purpose, bytes: content.length } })
+  ctx.note({ object: `#${id}`, after: { purpose: body.purpose, bytes: content.length } })
   return { imageId: id, url: `${IMAGE_PATH}${id}` }
 })

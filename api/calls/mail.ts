@@ -78,6 +78,6 @@ export const resendMailHandler = handler(resendMail, async (ctx, { id }) => {
     .returning({ id: mails.id, subject: mails.subject })
   if (sent.length === 0) refuse(refusals.mailNotFailed)
   await wake(ctx, sendMails)
-  ctx.note({ object: `mail ${id} to ${known.recipient}` })
+  ctx.note({ object: known.recipient })
   return null
 })

@@ -42,7 +42,7 @@ describe('the operation log', () => {
     })
     expect(row).toMatchObject({
       username: a.admin.username,
-      object: `user ${a.admin.username}`,
+      object: a.admin.username,
       ip: '127.0.0.1',
       result: 'done',
       changes: true,

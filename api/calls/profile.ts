@@ -66,7 +66,7 @@ export const updateUserHandler = handler(updateUser, async (ctx, body) => {
         if (violated(error) === 'users_tel') refuse(refusals.phoneTaken, { phone: tel ?? '' }, 'user_tel')
         throw error
       })
-  ctx.note({ object: `user ${ctx.actor.username}`, ...changed(before, after) })
+  ctx.note({ object: ctx.actor.username, ...changed(before, after) })
   return null
 })
 
@@ -105,7 +105,7 @@ export const bindEmailHandler = handler(bindEmail, async (ctx, { email: given, p
     await queueMail(tx, { customerId, recipient: email, ...letter })
   })
   await wake(ctx, sendMails)
-  ctx.note({ object: `user ${username}`, before: { email: row.user_email }, after: { asked: email } })
+  ctx.note({ object: username, before: { email: row.user_email }, after: { asked: email } })
   return { kept: way === 'outbox' }
 })
 
@@ -136,7 +136,7 @@ export const confirmEmailHandler = openHandler(confirmEmail, async (ctx, { token
   const { userId, username, customerId, email, old } = bound
   ctx.note({
     who: { userId, username, customerId },
-    object: `user ${username}`,
+    object: username,
     before: { email: old },
     after: { email },
   })

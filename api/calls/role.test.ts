@@ -190,7 +190,7 @@ describe('roles', () => {
   it('the operation log tells which functions were added and removed', async () => {
     const [entry] = await context.sql<{ object: string; before: unknown; after: unknown }[]>`
       select object, before, after from operations where call = 'role/modifyRole' and code = 0`
-    expect(entry?.object).toBe('role Field staff')
+    expect(entry?.object).toBe('Field staff')
     expect(entry?.before).toMatchObject({ removed: { functions: ['deviceList'] } })
     expect(entry?.after).toMatchObject({ added: { functions: ['packageList'] } })
   })

@@ -148,7 +148,7 @@ export const addRoleHandler = handler(addRole, async (ctx, body) => {
       .returning({ id: roles.id })
     if (!row) throw new Error('insert returned nothing')
     ctx.note({
-      object: `role ${body.name}`,
+      object: body.name,
       after: { description: body.description, customerId, ...told(grants) },
     })
     return { roleId: row.id }
@@ -193,7 +193,7 @@ export const modifyRoleHandler = handler(modifyRole, async (ctx, body) => {
   const without = (ids: readonly number[], others: readonly number[]) =>
     ids.filter((id) => !others.includes(id))
   ctx.note({
-    object: `role ${before.name}`,
+    object: before.name,
     before: {
       name: before.name,
       description: before.description,
@@ -223,7 +223,7 @@ export const deleteRoleHandler = handler(deleteRole, async (ctx, body) => {
     if (used && used.total > 0) refuse(refusals.roleInUse, { count: used.total })
     await tx.delete(roles).where(eq(roles.id, before.id))
   })
-  ctx.note({ object: `role ${before.name}`, before: { description: before.description, ...told(before) } })
+  ctx.note({ object: before.name, before: { description: before.description, ...told(before) } })
   return null
 })
 

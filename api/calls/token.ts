@@ -32,7 +32,7 @@ export const createApiTokenHandler = handler(createApiToken, async ({ db, actor,
     })
     .returning({ id: apiTokens.id })
   if (!row) throw new Error('insert returned nothing')
-  note({ object: `API token ${body.name}`, after: { functionIds: body.functionIds, expiresAt } })
+  note({ object: body.name, after: { functionIds: body.functionIds, expiresAt } })
   return { id: row.id, token, expiresAt }
 })
 
@@ -69,7 +69,7 @@ export const revokeApiTokenHandler = handler(revokeApiToken, async ({ db, actor,
     .where(and(mine, isNull(apiTokens.revokedAt)))
     .returning({ name: apiTokens.name })
   if (ended[0]) {
-    note({ object: `API token ${ended[0].name}` })
+    note({ object: ended[0].name })
     return null
   }
   const [known] = await db.select({ id: apiTokens.id }).from(apiTokens).where(mine)

@@ -55,7 +55,7 @@ export const confirmTotpHandler = handler(confirmTotp, async (ctx, { totp }) => 
   })
   if (!confirmed) refuse(refusals.totpNotBegun)
   await forgetFailures(ctx, guesses)
-  ctx.note({ object: `user ${username}`, before: { secondFactor: false }, after: { secondFactor: true } })
+  ctx.note({ object: username, before: { secondFactor: false }, after: { secondFactor: true } })
   return { codes: await renewCodes(ctx.sql, userId) }
 })
 
@@ -76,7 +76,7 @@ async function askBoth(ctx: CallContext, passwd: string, totp: string): Promise<
 
 export const renewRecoveryCodesHandler = handler(renewRecoveryCodes, async (ctx, { passwd, totp }) => {
   const row = await askBoth(ctx, passwd, totp)
-  ctx.note({ object: `user ${row.username}` })
+  ctx.note({ object: row.username })
   return { codes: await renewCodes(ctx.sql, row.user_id) }
 })
 
@@ -91,7 +91,7 @@ export const disableTotpHandler = handler(disableTotp, async (ctx, { passwd, tot
   if (row.totpRequired) refuse(refusals.totpRequired)
   await turnOff(ctx, row.user_id)
   ctx.note({
-    object: `user ${row.username}`,
+    object: row.username,
     before: { secondFactor: true },
     after: { secondFactor: false },
   })
@@ -105,7 +105,7 @@ export const resetUserTotpHandler = handler(resetUserTotp, async (ctx, { userId 
   await turnOff(ctx, user.id)
   await ctx.sql`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`
   ctx.note({
-    object: `user ${user.username}`,
+    object: user.username,
     customerId: user.customerId,
     before: { secondFactor: user.totpAt !== null },
     after: { secondFactor: false },

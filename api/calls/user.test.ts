@@ -283,7 +283,7 @@ describe('users', () => {
     expect(history).toHaveLength(1)
     const [entry] =
       await context.sql`select object, before from operations where call = 'user/deleteUser' and code = 0`
-    expect(entry).toMatchObject({ object: 'user leaver_1', before: { username: 'leaver_1' } })
+    expect(entry).toMatchObject({ object: 'leaver_1', before: { username: 'leaver_1' } })
   })
 
   it('may be deleted whatever they made: no table holds them back', async () => {

@@ -130,7 +130,7 @@ export const addUserHandler = handler(addUser, async (ctx, body) => {
       return made.id
     })
     ctx.note({
-      object: `user ${body.username}`,
+      object: body.username,
       customerId: place.customerId,
       after: { ...personal(body), ...place },
     })
@@ -188,7 +188,7 @@ export const modifyUserHandler = handler(modifyUser, async (ctx, body) => {
   const { realname, nickname, tel, email, addr, remark, alarmState, monState, type, customerId, roleId } =
     user
   ctx.note({
-    object: `user ${user.username}`,
+    object: user.username,
     customerId: place.customerId,
     before: { realname, nickname, tel, email, addr, remark, alarmState, monState, type, customerId, roleId },
     after: { ...personal(body), ...place },
@@ -213,7 +213,7 @@ export const setUserStatusHandler = handler(setUserStatus, async (ctx, body) => 
       await tx`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`
   })
   ctx.note({
-    object: `user ${user.username}`,
+    object: user.username,
     customerId: user.customerId,
     before: { status: user.status },
     after: { status: body.status },
@@ -226,7 +226,7 @@ export const deleteUserHandler = handler(deleteUser, async (ctx, body) => {
   await ctx.db.delete(users).where(eq(users.id, user.id))
   const { username, realname, type, customerId, roleId, email, tel } = user
   ctx.note({
-    object: `user ${username}`,
+    object: username,
     customerId,
     before: { username, realname, type, customerId, roleId, email, tel },
   })

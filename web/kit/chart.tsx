@@ -101,7 +101,18 @@ export function seriesOption(chart: SeriesChart): EChartsCoreOption {
     animation: chart.at.length * chart.series.length <= ANIMATED_POINTS_MAX,
     animationDuration: 250,
     grid: { left: 8, right: 12, top: chart.series.length > 1 ? 36 : 12, bottom: 4, containLabel: true },
-    legend: { show: chart.series.length > 1, top: 0, right: 0, icon: 'roundRect', textStyle: label },
+    // Scrolls where it does not fit: a second line would lie on the chart.
+    legend: {
+      type: 'scroll',
+      show: chart.series.length > 1,
+      top: 0,
+      right: 0,
+      icon: 'roundRect',
+      textStyle: label,
+      pageTextStyle: label,
+      pageIconColor: label.color,
+      pageIconInactiveColor: css('--border'),
+    },
     tooltip: {
       trigger: 'axis',
       confine: true,

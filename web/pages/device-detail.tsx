@@ -129,7 +129,7 @@ export function Page() {
             }
             actions={<DeviceActions device={device} />}
           />
-          <Tabs.List>
+          <Tabs.List className={classes['tabs'] ?? ''}>
             {tabs.map((name) => (
               <Tabs.Tab key={name} value={name}>
                 {t(`device:tab.${name}`)}

@@ -44,7 +44,7 @@ const columns: readonly Column<GroupRow>[] = [
   {
     key: 'groupName',
     title: 'group:column.groupName',
-    width: 176,
+    width: 240,
     pinned: 'left',
     card: 'title',
     render: (row) => (

@@ -55,7 +55,12 @@ function VisitedTab({
         ) : null}
       </Link>
       {home ? null : (
-        <CloseButton size="xs" aria-label={t('shell:tab.close', { title })} onClick={() => onClose('this')} />
+        <CloseButton
+          size={24}
+          iconSize={12}
+          aria-label={t('shell:tab.close', { title })}
+          onClick={() => onClose('this')}
+        />
       )}
       <Menu opened={menu} onChange={setMenu} position="bottom-start">
         <Menu.Target>
