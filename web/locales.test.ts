@@ -2,7 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { gather, schemaFolder } from '#infra/gather'
+import { menus } from '#schema/functions'
 import { languages } from '#schema/kit/refusal'
+import { isScreen } from '#schema/kit/screen'
+import { menuNames } from '#schema/permission-names'
 
 const web = import.meta.dirname
 type Tree = { [key: string]: string | Tree }
@@ -120,6 +124,7 @@ describe('zh-TW', () => {
     '刷新',
     '導出',
     '導入',
+    '在線',
   ]
   it('is written for Taiwan: traditional characters, and the words used there', () => {
     const wrong = texts('zh-TW').flatMap(({ key, text }) => {
@@ -127,5 +132,15 @@ describe('zh-TW', () => {
       return found.length > 0 ? [{ key, text, found }] : []
     })
     expect(wrong).toEqual([])
+  })
+
+  it('a page has one name, in the menu and where its rights are given', async () => {
+    const shown = (await gather(schemaFolder, isScreen)).filter(({ parent, menuId }) => parent && menuId)
+    const ids = Object.entries(menus) as [keyof typeof menuNames, number][]
+    for (const { name, menuId } of shown) {
+      const menu = ids.find(([, id]) => id === menuId)?.[0]
+      for (const language of languages)
+        expect((read(language, 'menu')['screen'] as Tree)[name], name).toBe(menu && menuNames[menu][language])
+    }
   })
 })

@@ -3,7 +3,7 @@ import { kind } from './kind.ts'
 export const deviceRefusals = {
   notFound: kind(110, '未找到数据', '未找到資料', 'No data found'),
   nothingSelected: kind(111, '未选择设备', '未選擇裝置', 'No device selected'),
-  deviceOffline: kind(112, '设备不在线', '裝置不在線', 'Device not online'),
+  deviceOffline: kind(112, '设备不在线', '裝置未連線', 'Device not online'),
   deviceUnsupported: kind(
     113,
     '设备不支持此功能',

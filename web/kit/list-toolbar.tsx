@@ -132,7 +132,7 @@ export function ListToolbar<R>(props: Props<R>) {
       {props.title ? <h2 className={classes['toolbarTitle']}>{props.title}</h2> : null}
       {props.searchable ? (
         <TextInput
-          data-grow
+          wrapperProps={{ 'data-grow': true }}
           data-list-search
           type="search"
           aria-label={t('kit:list.search')}

@@ -18,7 +18,7 @@ import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
 import { deleteRow } from '../kit/delete-row.ts'
 import { Empty } from '../kit/empty.tsx'
-import { number } from '../kit/format.ts'
+import { number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list-page.tsx'
 import type { Column, Filter, Row } from '../kit/list-types.ts'
@@ -34,7 +34,7 @@ export const words: readonly Word[] = ['alarm']
 
 type Rule = Row<typeof getAlarmRuleList>
 
-const receiversText = (row: Rule) => row.receivers.join(', ')
+const receiversText = (row: Rule) => row.receivers.join(', ') || UNKNOWN
 const pushText = (row: Rule) =>
   row.mode === 'once' ? t('alarm:mode.once') : t('alarm:every', { count: row.intervalMinutes ?? 0 })
 

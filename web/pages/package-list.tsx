@@ -68,7 +68,7 @@ const columns: readonly Column<PackageRow>[] = [
     render: visibilityText,
     text: visibilityText,
   },
-  { key: 'uploader', title: 'package:field.uploader', width: 105 },
+  { key: 'uploader', title: 'package:field.uploader', width: 120 },
   {
     key: 'uploadedAt',
     title: 'package:field.uploadedAt',

@@ -89,7 +89,7 @@ const columns: readonly Column<Printer>[] = [
   {
     key: 'successCount',
     title: 'printer:field.successCount',
-    width: 96,
+    width: 116,
     numeric: true,
     render: (row) => number(row.successCount),
   },

@@ -91,7 +91,7 @@ const columns: readonly Column<TaskRow>[] = [
     width: 165,
     render: (row) => <When at={row.startAt} absolute />,
   },
-  { key: 'createdBy', title: 'upgrade:field.createdBy', width: 100 },
+  { key: 'createdBy', title: 'upgrade:field.createdBy', width: 115 },
   {
     key: 'createdAt',
     title: 'upgrade:field.createdAt',

@@ -67,6 +67,13 @@ const variantColorResolver: VariantColorsResolver = (input) => {
       hover: 'var(--primary-soft)',
       color: 'var(--primary)',
     }
+  if (input.variant === 'light' && name === 'gray')
+    return {
+      ...colors,
+      background: 'var(--offline-soft)',
+      hover: 'var(--offline-soft)',
+      color: 'var(--text-2)',
+    }
   if ((input.variant === 'subtle' || input.variant === 'transparent') && name === 'gray')
     return { ...colors, color: 'var(--text-2)', hover: 'var(--hover)' }
   if (input.variant === 'subtle' && name === 'red')
@@ -108,6 +115,7 @@ export const theme = createTheme({
       defaultProps: { comboboxProps: { shadow: 'md' }, checkIconPosition: 'right', allowDeselect: false },
     },
     Paper: { defaultProps: { withBorder: true } },
+    Badge: { defaultProps: { tt: 'none' } },
   },
 })
 
