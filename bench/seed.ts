@@ -107,10 +107,15 @@ async function seedRest(sql: Sql): Promise<void> {
     insert into printers (device_id, local_id, alias, status, status_at, present, method, port, success_count, fail_count)
     select id, 'usb-1', 'Printer ' || md5(id::text), 'ready', now(), true, 'usb', '/dev/usb/lp0', id % 1000, id % 7 from devices where id % 10 = 0`
   await sql`
+    insert into terminals (device_id, name, serial, template, protocol, slave_id, slave_address)
+    select id, 'Meter ' || md5(id::text), 'T-' || id, 'modbus', 'modbusRtu', 1 + id % 200, '/dev/ttyS1' from devices where id % 10 = 3`
+  await sql`
     insert into alarms (customer_id, rule_name, kind, severity, device_id, sn, device_name, group_id, group_name, value, threshold, started_at, last_at, ended_at)
-    select d.customer_id, 'Offline', 'offline', 'major', d.id, d.sn, d.name, d.group_id, g.name, 1, 1, now() - n * interval '9 hours', now() - n * interval '9 hours',
-      case when n > 1 or d.id % 20 > 0 then now() - n * interval '8 hours' end
-    from devices d join groups g on g.id = d.group_id, generate_series(1, 4) n where d.id % 2 = 0 order by n desc`
+    select d.customer_id, 'Offline', 'offline', 'major', d.id, d.sn, d.name, d.group_id, g.name, 1, 1, begun.at, begun.at,
+      case when n > 1 or d.id % 20 > 0 then begun.at + interval '1 hour' end
+    from devices d join groups g on g.id = d.group_id, generate_series(1, 4) n,
+      lateral (select now() - n * interval '9 hours' + d.id * 7919::bigint % 30000 * interval '1 second' as at) begun
+    where d.id % 2 = 0 order by begun.at`
   await sql`
     insert into commands (device_id, customer_id, name, args, state, created_at, deadline_at)
     select id, customer_id, 'reboot', '{}', 'done', now() - n * interval '1 hour', now() - n * interval '1 hour' from devices, generate_series(1, 2) n where id % 4 = 0`.catch(

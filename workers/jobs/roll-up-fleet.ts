@@ -9,9 +9,9 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** Totals of more devices than these are made when an hour is over, of fewer each time. */
 const SMALL_FLEET = 5_000
-/** A run that takes longer than this is followed by a rest of so many times its length: it must not be all that is done. */
-const LONG_MS = 5_000
-const REST = 10
+/** A run that takes longer than this is followed by a rest of so many times its length: it is at most a twentieth of the time. */
+const LONG_MS = 3_000
+const REST = 19
 const dayOf = (hour: number) => Math.floor(hour / DAY_MS)
 
 /** The hours not yet over and done, and those that changed since, oldest day first. The cursor's lock keeps others waiting. */
