@@ -1,5 +1,5 @@
 /** Rows that belong to devices are seen where their device is: asked without joining the devices, an index answers. */
-import { ilike, inArray, like, type SQL, sql } from 'drizzle-orm'
+import { eq, exists, ilike, inArray, like, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Context } from '#infra/context'
 import { devices } from '#schema/tables/device'
@@ -8,6 +8,13 @@ import { devices } from '#schema/tables/device'
 export const ofDevices = (db: Context['db'], deviceId: PgColumn, condition: SQL): SQL =>
   inArray(deviceId, db.select({ id: devices.id }).from(devices).where(condition))
 
-/** Serial numbers like this, by the index of the devices' search. */
-export const hasSerial = (pattern: string): SQL =>
-  sql`${like(devices.searchText, pattern.toLowerCase())} and ${ilike(devices.sn, pattern)}`
+/** Whose device has a serial number like this: the planner looks up each device, or searches the devices once. */
+export const ofSerial = (db: Context['db'], deviceId: PgColumn, pattern: string): SQL =>
+  exists(
+    db
+      .select({ one: sql`1` })
+      .from(devices)
+      .where(
+        sql`${eq(devices.id, deviceId)} and ${like(devices.searchText, pattern.toLowerCase())} and ${ilike(devices.sn, pattern)}`,
+      ),
+  )

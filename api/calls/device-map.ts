@@ -15,21 +15,53 @@ import { type CallContext, handler } from '../handler.ts'
 import { page } from '../paging.ts'
 import { visible } from '../scope.ts'
 
-const items = ({ db }: CallContext, where: SQL | undefined) =>
-  db
-    .select({
-      deviceId: devices.id,
-      deviceSn: devices.sn,
-      deviceName: devices.name,
-      deviceAddress: devices.address,
-      deviceLongitude: position.longitude,
-      deviceLatitude: position.latitude,
-      online: isOnline,
-    })
-    .from(devices)
-    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
-    .where(where)
-    .orderBy(devices.id)
+const fields = {
+  deviceId: devices.id,
+  deviceSn: devices.sn,
+  deviceName: devices.name,
+  deviceAddress: devices.address,
+  deviceLongitude: position.longitude,
+  deviceLatitude: position.latitude,
+  online: isOnline,
+}
+const names = Object.keys(fields) as (keyof typeof fields)[]
+
+type Item = {
+  deviceId: number
+  deviceSn: string
+  deviceName: string
+  deviceAddress: string | null
+  deviceLongitude: number | null
+  deviceLatitude: number | null
+  online: boolean
+}
+type Cells = { [F in keyof Item]: Item[F][] }
+
+/** One row of columns comes from the database, and is cut into rows here: 100,000 rows one by one take twice as long. */
+async function items(
+  { db }: CallContext,
+  where: SQL | undefined,
+  of: { limit: number | null; skip: number } = { limit: null, skip: 0 },
+) {
+  const columns = names.map((name) => sql`json_agg(${sql.identifier(name)})::text as ${sql.identifier(name)}`)
+  const cells = names.map((name) => sql`${fields[name]} as ${sql.identifier(name)}`)
+  const [found] = await db.execute<Record<keyof Item, string | null>>(sql`
+    select ${sql.join(columns, sql`, `)} from (
+      select ${sql.join(cells, sql`, `)} from ${devices} left join ${deviceStates} on ${deviceStates.deviceId} = ${devices.id}
+      where ${where ?? sql`true`} order by ${devices.id} limit ${of.limit} offset ${of.skip}) as item`)
+  const parsed = Object.fromEntries(names.map((name) => [name, JSON.parse(found?.[name] ?? '[]')])) as Cells
+  return parsed.deviceId.map(
+    (deviceId, i): Item => ({
+      deviceId,
+      deviceSn: parsed.deviceSn[i] ?? '',
+      deviceName: parsed.deviceName[i] ?? '',
+      deviceAddress: parsed.deviceAddress[i] ?? null,
+      deviceLongitude: parsed.deviceLongitude[i] ?? null,
+      deviceLatitude: parsed.deviceLatitude[i] ?? null,
+      online: parsed.online[i] ?? false,
+    }),
+  )
+}
 
 /** [§7] allDevice. */
 const ALL = 2
@@ -41,12 +73,15 @@ export const getDeviceAddressListHandler = handler(getDeviceAddressList, async (
     hasPosition,
     body.allDevice === ALL ? undefined : eq(isOnline, body.allDevice === ONLINE),
   )
+  const skip = page(body)
+  const list = await items(ctx, where, { limit: body.limit, skip })
+  // The last page tells how many there are.
+  if (list.length < body.limit && (list.length > 0 || skip === 0)) return { list, total: skip + list.length }
   const [counted] = await ctx.db
     .select({ total: count() })
     .from(devices)
     .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
     .where(where)
-  const list = await items(ctx, where).limit(body.limit).offset(page(body))
   return { list, total: counted?.total ?? 0 }
 })
 

@@ -6,7 +6,7 @@ import { deviceStates, devices } from '#schema/tables/device'
 import { printerDrivers, printers } from '#schema/tables/printer'
 import { isOnline } from '../device-filter.ts'
 import { type CallContext, handler } from '../handler.ts'
-import { hasSerial, ofDevices } from '../of-devices.ts'
+import { ofDevices, ofSerial } from '../of-devices.ts'
 import { contains, page } from '../paging.ts'
 import { visible } from '../scope.ts'
 
@@ -32,11 +32,7 @@ export const getPrinterListHandler = handler(getPrinterList, async ({ db, actor 
     body.status ? eq(printers.status, body.status) : undefined,
     body.method ? eq(printers.method, body.method) : undefined,
     pattern
-      ? or(
-          ilike(alias, pattern),
-          ilike(printers.vendor, pattern),
-          ofDevices(db, printers.deviceId, hasSerial(pattern)),
-        )
+      ? or(ilike(alias, pattern), ilike(printers.vendor, pattern), ofSerial(db, printers.deviceId, pattern))
       : undefined,
   )
   const column = sortColumns[body.sort ?? 'alias']

@@ -7,7 +7,7 @@ import { terminals } from '#schema/tables/terminal'
 import { addTerminal, deleteTerminal, getTerminalList, hideTerminal, modifyTerminal } from '#schema/terminal'
 import { isOnline } from '../device-filter.ts'
 import { type CallContext, handler } from '../handler.ts'
-import { hasSerial, ofDevices } from '../of-devices.ts'
+import { ofDevices, ofSerial } from '../of-devices.ts'
 import { contains, page } from '../paging.ts'
 import { reachDevice } from '../reach.ts'
 import { visible } from '../scope.ts'
@@ -34,7 +34,7 @@ export const getTerminalListHandler = handler(getTerminalList, async ({ db, acto
           ilike(terminals.name, pattern),
           ilike(terminals.serial, pattern),
           ilike(terminals.location, pattern),
-          ofDevices(db, terminals.deviceId, hasSerial(pattern)),
+          ofSerial(db, terminals.deviceId, pattern),
         )
       : undefined,
   )
