@@ -1,26 +1,13 @@
 /** The tree beside the lists by keyboard, and what the group page asks and takes back. */
-import type { Browser, Page } from '@playwright/test'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
-import { type Booted, bootAll } from '../boot.ts'
-import { testContext } from '../harness.ts'
-import {
-  launchBrowser,
-  noBrowser,
-  type Opened,
-  openPage,
-  pictureOfFailure,
-  readyConsole,
-  settled,
-} from './open-browser.ts'
-
-/** Two cores may be busy with other tests. */
-const POLL = { timeout: 12_000 }
+import type { Page } from '@playwright/test'
+import { describe, expect, it } from 'vitest'
+import type { Tenants } from '#test/tenants'
+import type { Booted } from '../boot.ts'
+import { eachConsole, POLL } from './each-console.ts'
+import { noBrowser, settled } from './open-browser.ts'
 
 let booted: Booted
-let browser: Browser
 let tenants: Tenants
-let opened: Opened
 let page: Page
 
 const parameter = (name: string) => new URL(page.url()).searchParams.get(name)
@@ -40,25 +27,9 @@ const menu = async (group: string, item: string) => {
 }
 
 describe.skipIf(noBrowser)('groups', () => {
-  beforeAll(async () => {
-    await readyConsole()
-    const context = await testContext()
-    tenants = await seedTenants(context)
-    booted = await bootAll({ context })
-    browser = await launchBrowser()
-  }, 240_000)
-  beforeEach(async () => {
-    opened = await openPage(browser, booted.url, { language: 'en-US' })
-    page = opened.page
-    await opened.carry(await booted.login(tenants.a.admin.username, TEST_PASSWORD))
-  })
-  afterEach(async ({ task }) => {
-    await pictureOfFailure(page, task)
-    await opened.context.close()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await booted?.close()
+  eachConsole(async (at) => {
+    ;({ booted, tenants, page } = at)
+    await at.enter(tenants.a.admin.username)
   })
 
   it('the tree beside the device list is walked by keyboard; the address keeps the group', async () => {

@@ -1,25 +1,16 @@
 /** [§4 Route guard] Who may open what, and what a visit to the login leaves behind. */
-import type { Browser } from '@playwright/test'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { menus, templateRoles } from '#schema/functions'
 import { languages } from '#schema/kit/refusal'
-import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
-import { type Booted, bootAll } from '../boot.ts'
-import { testContext } from '../harness.ts'
-import {
-  launchBrowser,
-  noBrowser,
-  type Opened,
-  openPage,
-  pictureOfFailure,
-  readyConsole,
-  settled,
-} from './open-browser.ts'
+import { TEST_PASSWORD, type Tenants } from '#test/tenants'
+import type { Booted } from '../boot.ts'
+import { eachConsole, type Opening } from './each-console.ts'
+import { noBrowser, type Opened, settled } from './open-browser.ts'
 
 let booted: Booted
-let browser: Browser
 let tenants: Tenants
 let opened: Opened
+let enter: Opening['enter']
 
 const path = () => {
   const { pathname, search } = new URL(opened.page.url())
@@ -31,7 +22,6 @@ const stored = () =>
     session: { ...sessionStorage },
     cookie: document.cookie,
   }))
-const enter = async (username: string) => opened.carry(await booted.login(username, TEST_PASSWORD))
 const fill = async (username: string) => {
   await opened.page.getByRole('textbox', { name: 'User name' }).fill(username)
   await opened.page.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD)
@@ -39,23 +29,8 @@ const fill = async (username: string) => {
 }
 
 describe.skipIf(noBrowser)('the route guard', () => {
-  beforeAll(async () => {
-    await readyConsole()
-    const context = await testContext()
-    tenants = await seedTenants(context)
-    booted = await bootAll({ context })
-    browser = await launchBrowser()
-  }, 240_000)
-  beforeEach(async () => {
-    opened = await openPage(browser, booted.url, { language: 'en-US' })
-  })
-  afterEach(async ({ task }) => {
-    await pictureOfFailure(opened.page, task)
-    await opened.context.close()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await booted?.close()
+  eachConsole((at) => {
+    ;({ booted, tenants, opened, enter } = at)
   })
 
   it('without a token leads to the login, and after it back to where one wanted to go', async () => {

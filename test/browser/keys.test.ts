@@ -1,27 +1,15 @@
 /** Keys, the palette's actions, forms that count changes, and polls that find nothing new. */
-import type { Browser, Page } from '@playwright/test'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
-import { type Booted, bootAll } from '../boot.ts'
-import { testContext } from '../harness.ts'
-import {
-  launchBrowser,
-  noBrowser,
-  type Opened,
-  openPage,
-  pictureOfFailure,
-  readyConsole,
-  settled,
-} from './open-browser.ts'
+import type { Page } from '@playwright/test'
+import { describe, expect, it } from 'vitest'
+import type { Tenants } from '#test/tenants'
+import type { Booted } from '../boot.ts'
+import { eachConsole, POLL } from './each-console.ts'
+import { noBrowser, settled } from './open-browser.ts'
 
-/** Two cores may be busy with other tests. */
-const POLL = { timeout: 12_000 }
 const LIST = '/device/devicelist'
 
 let booted: Booted
-let browser: Browser
 let tenants: Tenants
-let opened: Opened
 let page: Page
 
 const dialog = (name: string | RegExp) => page.getByRole('dialog', { name })
@@ -29,27 +17,11 @@ const search = () => page.getByPlaceholder(/^Serial, name/)
 const isFocused = () => search().evaluate((field) => field === document.activeElement)
 
 describe.skipIf(noBrowser)('the console by keyboard', () => {
-  beforeAll(async () => {
-    await readyConsole()
-    const context = await testContext()
-    tenants = await seedTenants(context)
-    booted = await bootAll({ context })
-    browser = await launchBrowser()
-  }, 240_000)
-  beforeEach(async () => {
-    opened = await openPage(browser, booted.url, { language: 'en-US' })
-    page = opened.page
-    await opened.carry(await booted.login(tenants.a.admin.username, TEST_PASSWORD))
+  eachConsole(async (at) => {
+    ;({ booted, tenants, page } = at)
+    await at.enter(tenants.a.admin.username)
     await page.goto(LIST)
     await settled(page)
-  })
-  afterEach(async ({ task }) => {
-    await pictureOfFailure(page, task)
-    await opened.context.close()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await booted?.close()
   })
 
   it('? lists the keys, / and Ctrl+F lead to the search, and none of them works while one types', async () => {

@@ -1,23 +1,11 @@
 /** [§8] What the console says where an answer, or the lack of one, is its own to word. */
-import type { Browser, Page, Route } from '@playwright/test'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
-import { type Booted, bootAll } from '../boot.ts'
-import { testContext } from '../harness.ts'
-import {
-  launchBrowser,
-  noBrowser,
-  type Opened,
-  openPage,
-  pictureOfFailure,
-  readyConsole,
-  settled,
-} from './open-browser.ts'
+import type { Page, Route } from '@playwright/test'
+import { describe, expect, it } from 'vitest'
+import type { Tenants } from '#test/tenants'
+import { eachConsole } from './each-console.ts'
+import { noBrowser, settled } from './open-browser.ts'
 
-let booted: Booted
-let browser: Browser
 let tenants: Tenants
-let opened: Opened
 let page: Page
 
 const answer = (envelope: object) => (route: Route) =>
@@ -29,27 +17,11 @@ const openDialog = async (item: string) => {
 }
 
 describe.skipIf(noBrowser)('messages', () => {
-  beforeAll(async () => {
-    await readyConsole()
-    const context = await testContext()
-    tenants = await seedTenants(context)
-    booted = await bootAll({ context })
-    browser = await launchBrowser()
-  }, 240_000)
-  beforeEach(async () => {
-    opened = await openPage(browser, booted.url, { language: 'en-US' })
-    page = opened.page
-    await opened.carry(await booted.login(tenants.a.admin.username, TEST_PASSWORD))
+  eachConsole(async (at) => {
+    ;({ tenants, page } = at)
+    await at.enter(tenants.a.admin.username)
     await page.goto('/device/devicelist')
     await settled(page)
-  })
-  afterEach(async ({ task }) => {
-    await pictureOfFailure(page, task)
-    await opened.context.close()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await booted?.close()
   })
 
   it('[§5 Change password] says that the password entered twice differs before anything is sent', async () => {

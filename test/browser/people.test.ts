@@ -1,47 +1,20 @@
 /** [§6] People in a real browser: rights follow an open console, a customer's look, and a role made from a template. */
-import type { Browser } from '@playwright/test'
 import sharp from 'sharp'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { functions, menus, templateRoles } from '#schema/functions'
-import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
-import { type Booted, bootAll } from '../boot.ts'
-import { type TestContext, testContext } from '../harness.ts'
-import {
-  launchBrowser,
-  noBrowser,
-  type Opened,
-  openPage,
-  pictureOfFailure,
-  readyConsole,
-  settled,
-} from './open-browser.ts'
+import { TEST_PASSWORD, type Tenants } from '#test/tenants'
+import type { Booted } from '../boot.ts'
+import { eachConsole, type Opening } from './each-console.ts'
+import { noBrowser, type Opened, settled } from './open-browser.ts'
 
 let booted: Booted
-let browser: Browser
-let context: TestContext
 let tenants: Tenants
 let opened: Opened
-
-const enter = async (username: string) => opened.carry(await booted.login(username, TEST_PASSWORD))
+let enter: Opening['enter']
 
 describe.skipIf(noBrowser)('people', () => {
-  beforeAll(async () => {
-    await readyConsole()
-    context = await testContext()
-    tenants = await seedTenants(context)
-    booted = await bootAll({ context })
-    browser = await launchBrowser()
-  }, 240_000)
-  beforeEach(async () => {
-    opened = await openPage(browser, booted.url, { language: 'en-US' })
-  })
-  afterEach(async ({ task }) => {
-    await pictureOfFailure(opened.page, task)
-    await opened.context.close()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await booted?.close()
+  eachConsole((at) => {
+    ;({ booted, tenants, opened, enter } = at)
   })
 
   it('a changed role has its effect within seconds without a new login: the menu goes, and the open page with it', async () => {
@@ -54,7 +27,7 @@ describe.skipIf(noBrowser)('people', () => {
       admin,
     )
     const { roleId } = made.data as { roleId: number }
-    await context.sql`update users set role_id = ${roleId} where id = ${tenants.a.viewer.id}`
+    await booted.context.sql`update users set role_id = ${roleId} where id = ${tenants.a.viewer.id}`
     await enter(tenants.a.viewer.username)
     await page.goto('/task/softwarepackage')
     await settled(page)
@@ -117,7 +90,7 @@ describe.skipIf(noBrowser)('people', () => {
     await page.getByText('Added: Reboot devices').waitFor()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('row', { name: /^Night watch/ }).waitFor()
-    const [role] = await context.sql<{ functionIds: number[] }[]>`
+    const [role] = await booted.context.sql<{ functionIds: number[] }[]>`
       select function_ids as "functionIds" from roles where name = 'Night watch' and customer_id = ${tenants.a.customerId}`
     expect([...(role?.functionIds ?? [])].sort()).toEqual(
       [...templateRoles.viewer.functions, functions.deviceReboot].sort(),

@@ -1,30 +1,18 @@
 /** Drafts, the dialog that renews a login, and what asks before something typed is lost (docs/decisions/015). */
-import type { Browser, Page } from '@playwright/test'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
-import { type Booted, bootAll } from '../boot.ts'
-import { testContext } from '../harness.ts'
-import {
-  launchBrowser,
-  noBrowser,
-  type Opened,
-  openPage,
-  pictureOfFailure,
-  readyConsole,
-  settled,
-} from './open-browser.ts'
-
-/** Two cores may be busy with other tests. */
-const POLL = { timeout: 12_000 }
+import type { Page } from '@playwright/test'
+import { describe, expect, it } from 'vitest'
+import { TEST_PASSWORD, type Tenants } from '#test/tenants'
+import type { Booted } from '../boot.ts'
+import { eachConsole, type Opening, POLL } from './each-console.ts'
+import { noBrowser, type Opened, settled } from './open-browser.ts'
 
 let booted: Booted
-let browser: Browser
 let tenants: Tenants
 let opened: Opened
+let enter: Opening['enter']
 let page: Page
 
 const LIST = '/device/devicelist?search=a'
-const enter = async (username: string) => opened.carry(await booted.login(username, TEST_PASSWORD))
 /** As a password change from elsewhere, or a revoked login, leaves it. */
 const endSessions = () => booted.context.sql`update sessions set ended_at = now() where ended_at is null`
 const path = () => page.url().slice(booted.url.length)
@@ -43,27 +31,11 @@ const type = async (sn: string) => {
 }
 
 describe.skipIf(noBrowser)('a login and what was typed in it', () => {
-  beforeAll(async () => {
-    await readyConsole()
-    const context = await testContext()
-    tenants = await seedTenants(context)
-    booted = await bootAll({ context })
-    browser = await launchBrowser()
-  }, 240_000)
-  beforeEach(async () => {
-    opened = await openPage(browser, booted.url, { language: 'en-US' })
-    page = opened.page
+  eachConsole(async (at) => {
+    ;({ booted, tenants, opened, enter, page } = at)
     await enter(tenants.a.admin.username)
     await page.goto(LIST)
     await settled(page)
-  })
-  afterEach(async ({ task }) => {
-    await pictureOfFailure(page, task)
-    await opened.context.close()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await booted?.close()
   })
 
   describe('what was typed', () => {

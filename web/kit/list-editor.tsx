@@ -1,27 +1,36 @@
 /** Creating and editing the rows of a list in a drawer: the button, the row action and the form from one value. */
 import { IconPencil, IconPlus } from '@tabler/icons-react'
-import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
-import type { Call } from '#schema/kit/call'
+import { lazy, Suspense } from 'react'
+import type { Call, ReplyOf } from '#schema/kit/call'
 import { ActionButton } from './action-button.tsx'
 import { useAskedNew } from './asked-new.ts'
 import type { Field, FormValues } from './form-fields.tsx'
 import { t } from './i18n.ts'
 import type { AnyList, ListContext, Row, RowAction } from './list-types.ts'
+import { opener } from './opener.ts'
 import { can } from './session.ts'
 import type { Key } from './words.ts'
 
 // The form brings its validator along; nobody needs it who only reads the list.
 const FormDrawer = lazy(() => import('./form-drawer.tsx').then((module) => ({ default: module.FormDrawer })))
 
-type Editing<C extends AnyList> = {
+type Editing<C extends AnyList, N extends Call> = {
   list: C
   /** Of an edited row, or of a new one (null). */
   fields: (row: Row<C> | null) => readonly Field[]
   /** Absent: rows come from elsewhere. */
-  create?: { call: Call; title: Key; functionId: number; initial?: FormValues }
+  create?: {
+    call: N
+    title: Key
+    functionId: number
+    initial?: FormValues
+    /** Shows what the call answers only once: a token. */
+    onDone?: (reply: ReplyOf<N>) => void
+  }
   edit?: {
     call: Call
-    title: Key
+    /** Of this row. */
+    title: Key | ((row: Row<C>) => string)
     functionId: number
     /** What the form shows of a row. */
     values: (row: Row<C>) => FormValues
@@ -35,42 +44,52 @@ type Editing<C extends AnyList> = {
  * `Actions` goes to listPage (it holds the drawers, and opens the form when the address says `?new=1`), `edit(row)` among its row actions, `CreateButton` to
  * an empty list.
  */
-export function listEditor<C extends AnyList>({ list, fields, create, edit, success }: Editing<C>) {
-  type Open = { row: Row<C> | null; shown: boolean; turn: number }
-  let open: Open | null = null
-  const watchers = new Set<() => void>()
-  const put = (next: Open | null) => {
-    open = next
-    for (const watcher of watchers) watcher()
-  }
-  const show = (row: Row<C> | null) => put({ row, shown: true, turn: (open?.turn ?? 0) + 1 })
-  const watch = (watcher: () => void) => {
-    watchers.add(watcher)
-    return () => watchers.delete(watcher)
-  }
+export function listEditor<C extends AnyList, N extends Call = Call>({
+  list,
+  fields,
+  create,
+  edit,
+  success,
+}: Editing<C, N>) {
+  // A row, or null for a new one.
+  const drawer = opener<Row<C> | null>()
+  const { show } = drawer
 
   function Drawers() {
-    const now = useSyncExternalStore(watch, () => open)
+    const now = drawer.useOpened()
     if (!now) return null
-    const way = now.row ? edit : create
-    if (!way) return null
-    const initial = now.row ? edit?.values(now.row) : create?.initial
+    const { what: row, turn, shown } = now
+    const common = {
+      opened: shown,
+      onClose: drawer.close,
+      fields: fields(row),
+      refreshes: [list],
+      ...(success ? { success: t(success) } : {}),
+    }
+    if (row && edit)
+      return (
+        <Suspense key={turn}>
+          <FormDrawer
+            {...common}
+            title={typeof edit.title === 'function' ? edit.title(row) : t(edit.title)}
+            verb={t('kit:save')}
+            call={edit.call}
+            initial={edit.values(row)}
+            fixed={edit.fixed(row)}
+            edits
+          />
+        </Suspense>
+      )
+    if (row || !create) return null
     return (
-      <Suspense>
+      <Suspense key={turn}>
         <FormDrawer
-          key={now.turn}
-          opened={now.shown}
-          // Closing is animated: the drawer leaves before its form does.
-          onClose={() => put({ ...now, shown: false })}
-          title={t(way.title)}
-          verb={t(now.row ? 'kit:save' : way.title)}
-          call={way.call}
-          fields={fields(now.row)}
-          refreshes={[list]}
-          {...(initial ? { initial } : {})}
-          edits={now.row !== null}
-          {...(now.row && edit ? { fixed: edit.fixed(now.row) } : {})}
-          {...(success ? { success: t(success) } : {})}
+          {...common}
+          title={t(create.title)}
+          verb={t(create.title)}
+          call={create.call}
+          {...(create.initial ? { initial: create.initial } : {})}
+          {...(create.onDone ? { onDone: (reply) => create.onDone?.(reply as ReplyOf<N>) } : {})}
         />
       </Suspense>
     )
@@ -88,8 +107,6 @@ export function listEditor<C extends AnyList>({ list, fields, create, edit, succ
   return {
     CreateButton,
     Actions: (_context: ListContext) => {
-      // Of two pages alive at once only the one that was left closes: its rows are no longer in view.
-      useState(() => put(null))
       useAskedNew(() => {
         if (create && can(create.functionId)) show(null)
       })

@@ -1,15 +1,22 @@
 import { Text, Tooltip } from '@mantine/core'
-import { IconBinaryTree2, IconKey, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
-import { Suspense } from 'react'
+import { IconBinaryTree2, IconKey, IconTrash } from '@tabler/icons-react'
 import { functions } from '#schema/functions'
-import { deleteN2nServer, listN2nServer, n2nServerScreen, rotateN2nToken } from '#schema/n2n-server'
-import { ActionButton } from '../kit/action-button.tsx'
+import {
+  addN2nServer,
+  deleteN2nServer,
+  listN2nServer,
+  modifyN2nServer,
+  N2N_MANAGEMENT_PORT,
+  n2nServerScreen,
+  rotateN2nToken,
+} from '#schema/n2n-server'
 import { request } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
 import { deleteRow } from '../kit/delete-row.ts'
 import { Empty } from '../kit/empty.tsx'
 import { moment, number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { listEditor } from '../kit/list-editor.tsx'
 import { listPage } from '../kit/list-page.tsx'
 import type { Column } from '../kit/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
@@ -20,10 +27,10 @@ import { When } from '../kit/time.tsx'
 import type { Word } from '../kit/words.ts'
 import {
   type Fetching,
-  ServerForm,
   ServerGroups,
   type ServerRow,
   ServerToken,
+  serverFields,
 } from '../parts/n2n-server-drawers.tsx'
 
 export const words: readonly Word[] = ['n2n-server', 'group']
@@ -127,29 +134,46 @@ const columns: readonly Column<ServerRow>[] = [
   },
 ]
 
-type Open =
-  | { kind: 'form'; row: ServerRow | null }
-  | { kind: 'groups'; row: ServerRow }
-  | { kind: 'token'; made: Fetching }
+type Open = { kind: 'groups'; row: ServerRow } | { kind: 'token'; made: Fetching }
 const drawer = opener<Open>()
 
 function Drawers() {
   const now = drawer.useOpened()
   if (!now) return null
   const { what: open, shown, turn } = now
-  const common = { opened: shown, onClose: drawer.close }
-  return (
-    <Suspense key={turn}>
-      {open.kind === 'form' ? (
-        <ServerForm {...common} row={open.row} onMade={(made) => drawer.show({ kind: 'token', made })} />
-      ) : open.kind === 'groups' ? (
-        <ServerGroups {...common} row={open.row} />
-      ) : (
-        <ServerToken made={shown ? open.made : null} onClose={drawer.close} />
-      )}
-    </Suspense>
+  return open.kind === 'groups' ? (
+    <ServerGroups key={turn} opened={shown} onClose={drawer.close} row={open.row} />
+  ) : (
+    <ServerToken made={shown ? open.made : null} onClose={drawer.close} />
   )
 }
+
+const editor = listEditor({
+  list: listN2nServer,
+  fields: () => serverFields,
+  success: 'n2n-server:edit.done',
+  create: {
+    call: addN2nServer,
+    title: 'n2n-server:create.title',
+    functionId: functions.n2nServerEdit,
+    initial: { version: 3, managementPort: N2N_MANAGEMENT_PORT },
+    onDone: (made) => drawer.show({ kind: 'token', made }),
+  },
+  edit: {
+    call: modifyN2nServer,
+    title: ({ name }) => t('n2n-server:edit.title', { name }),
+    functionId: functions.n2nServerEdit,
+    fixed: ({ id }) => ({ serverId: id }),
+    values: ({ name, address, port, version, managementPort, managementAddress }) => ({
+      name,
+      address,
+      port,
+      version,
+      managementPort: managementPort ?? '',
+      managementAddress: managementAddress ?? '',
+    }),
+  },
+})
 
 async function rotate(row: ServerRow) {
   const sure = await ask({
@@ -166,15 +190,6 @@ async function rotate(row: ServerRow) {
   }
 }
 
-const CreateButton = () => (
-  <ActionButton
-    icon={IconPlus}
-    label={t('n2n-server:create.title')}
-    functionId={functions.n2nServerEdit}
-    onPress={() => drawer.show({ kind: 'form', row: null })}
-  />
-)
-
 export const Page = listPage({
   screen: n2nServerScreen,
   call: listN2nServer,
@@ -184,13 +199,7 @@ export const Page = listPage({
   exportName: 'n2n-servers',
   refreshS: 20,
   rowActions: (row) => [
-    {
-      key: 'edit',
-      label: t('kit:edit'),
-      icon: IconPencil,
-      functionId: functions.n2nServerEdit,
-      run: () => drawer.show({ kind: 'form', row }),
-    },
+    editor.edit(row),
     {
       key: 'groups',
       label: t('n2n-server:groups.action'),
@@ -226,13 +235,17 @@ export const Page = listPage({
         }),
     },
   ],
-  Actions: () => (
+  Actions: (context) => (
     <>
-      <CreateButton />
+      <editor.Actions {...context} />
       <Drawers />
     </>
   ),
   empty: () => (
-    <Empty title={t('n2n-server:first.title')} text={t('n2n-server:first.text')} action={<CreateButton />} />
+    <Empty
+      title={t('n2n-server:first.title')}
+      text={t('n2n-server:first.text')}
+      action={<editor.CreateButton />}
+    />
   ),
 })

@@ -1,12 +1,10 @@
-/** What opens over the list of n2n servers: create, edit, groups, and the token once. */
+/** What opens over the list of n2n servers: the fields of one, its groups, and the token once. */
 import { Drawer, SegmentedControl, Stack } from '@mantine/core'
 import { IconLink, IconLinkOff } from '@tabler/icons-react'
-import { lazy, useState } from 'react'
+import { useState } from 'react'
 import { type GroupRow, queryGroupKeyword } from '#schema/group'
 import {
-  addN2nServer,
   listN2nServer,
-  modifyN2nServer,
   N2N_MANAGEMENT_PORT,
   N2N_PORT_MAX,
   N2N_PORT_MIN,
@@ -23,15 +21,11 @@ import { CopyField, SecretOnce } from '../kit/secret-once.tsx'
 import { toast } from '../kit/toast.tsx'
 import { groupReads } from './group-open.ts'
 
-const FormDrawer = lazy(() =>
-  import('../kit/form-drawer.tsx').then((module) => ({ default: module.FormDrawer })),
-)
-
 export type ServerRow = Row<typeof listN2nServer>
 export type Fetching = { id: number; token: string; url: string }
 type Shown = { opened: boolean; onClose: () => void }
 
-const fields: readonly Field[] = [
+export const serverFields: readonly Field[] = [
   { name: 'name', label: 'n2n-server:field.name', required: true },
   { name: 'address', label: 'n2n-server:field.address', required: true, hint: 'n2n-server:hint.address' },
   {
@@ -66,47 +60,6 @@ const fields: readonly Field[] = [
     when: (values) => values['managementPort'] !== '',
   },
 ]
-
-export function ServerForm({
-  row,
-  onMade,
-  ...shown
-}: Shown & { row: ServerRow | null; onMade: (made: Fetching) => void }) {
-  if (!row)
-    return (
-      <FormDrawer
-        {...shown}
-        title={t('n2n-server:create.title')}
-        verb={t('n2n-server:create.title')}
-        call={addN2nServer}
-        fields={fields}
-        initial={{ version: 3, managementPort: N2N_MANAGEMENT_PORT }}
-        refreshes={[listN2nServer]}
-        onDone={(made) => onMade(made as Fetching)}
-      />
-    )
-  return (
-    <FormDrawer
-      {...shown}
-      title={t('n2n-server:edit.title', { name: row.name })}
-      verb={t('kit:save')}
-      edits
-      call={modifyN2nServer}
-      fixed={{ serverId: row.id }}
-      fields={fields}
-      initial={{
-        name: row.name,
-        address: row.address,
-        port: row.port,
-        version: row.version,
-        managementPort: row.managementPort ?? '',
-        managementAddress: row.managementAddress ?? '',
-      }}
-      refreshes={[listN2nServer]}
-      success={t('n2n-server:edit.done')}
-    />
-  )
-}
 
 /** What the supernode's host runs every minute; docs/operations.md explains it. */
 const fetchScript = ({ token, url }: Fetching) =>

@@ -1,0 +1,52 @@
+/** How most browser tests begin: the product with two tenants once, an English window of its own for each test. */
+import type { Browser, Page } from '@playwright/test'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
+import { type Booted, bootAll } from '../boot.ts'
+import { testContext } from '../harness.ts'
+import { launchBrowser, type Opened, openPage, pictureOfFailure, readyConsole } from './open-browser.ts'
+
+const BOOT_MS = 240_000
+
+export type Opening = {
+  booted: Booted
+  browser: Browser
+  tenants: Tenants
+  opened: Opened
+  page: Page
+  /** As a login would leave it. */
+  enter(username: string): Promise<void>
+}
+
+/** Two cores may be busy with other tests. */
+export const POLL = { timeout: 12_000 }
+
+/** Call it in a `describe`; `begin` runs before each test, with nobody logged in yet. */
+export function eachConsole(begin: (opening: Opening) => unknown): void {
+  let booted: Booted
+  let browser: Browser
+  let tenants: Tenants
+  let opened: Opened
+  beforeAll(async () => {
+    await readyConsole()
+    const context = await testContext()
+    tenants = await seedTenants(context)
+    booted = await bootAll({ context })
+    browser = await launchBrowser()
+  }, BOOT_MS)
+  beforeEach(async () => {
+    opened = await openPage(browser, booted.url, { language: 'en-US' })
+    const enter = async (username: string) => {
+      await opened.carry(await booted.login(username, TEST_PASSWORD))
+    }
+    await begin({ booted, browser, tenants, opened, page: opened.page, enter })
+  })
+  afterEach(async ({ task }) => {
+    await pictureOfFailure(opened.page, task)
+    await opened.context.close()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await booted?.close()
+  })
+}
