@@ -55,7 +55,7 @@ type Props = { batch: string; onShow: (batch: string | null) => void }
 export function BatchDrawer({ batch, onShow }: Props) {
   const list = batch === 'list'
   return (
-    <Drawer opened onClose={() => onShow(null)} title={t('command-batch:title')} size={920}>
+    <Drawer opened onClose={() => onShow(null)} title={t('command-batch:title')} size={960}>
       {list ? (
         <ListView
           call={getCommandBatchList}

@@ -76,8 +76,9 @@ export function TopBar({ area, narrow, onMenu }: { area: Area; narrow: boolean; 
         <img src={logo ?? '/logo.svg'} alt={logo ? (me().user.customerName ?? '') : ''} />
         {narrow || logo ? null : t('shell:product')}
       </Link>
-      {narrow ? <div style={{ flex: 1 }} /> : <Areas active={area} />}
-      {narrow ? (
+      {narrow ? null : <Areas active={area} />}
+      <div style={{ flex: 1 }} />
+      {cramped ? (
         <ActionIcon
           variant="subtle"
           color="gray"
@@ -87,16 +88,13 @@ export function TopBar({ area, narrow, onMenu }: { area: Area; narrow: boolean; 
           <IconSearch size={18} stroke={1.5} />
         </ActionIcon>
       ) : (
-        <>
-          <div style={{ flex: 1 }} />
-          <UnstyledButton className={classes['search']} onClick={() => void openPalette()}>
-            <IconSearch size={16} stroke={1.5} />
-            {t('shell:search')}
-            <kbd>{COMMAND} K</kbd>
-          </UnstyledButton>
-          <Fullscreen />
-        </>
+        <UnstyledButton className={classes['search']} onClick={() => void openPalette()}>
+          <IconSearch size={16} stroke={1.5} />
+          {t('shell:search')}
+          <kbd>{COMMAND} K</kbd>
+        </UnstyledButton>
       )}
+      {narrow ? null : <Fullscreen />}
       <AlarmBell />
       <ThemeMenu />
       <LanguageMenu compact={cramped} />

@@ -1,0 +1,158 @@
+/** A list in the room it has, a reboot of all that match, and whose clock a time is told by. */
+import type { Browser, Page } from '@playwright/test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { addDevices, seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
+import { type Booted, bootAll } from '../boot.ts'
+import { testContext } from '../harness.ts'
+import {
+  launchBrowser,
+  noBrowser,
+  type Opened,
+  openPage,
+  pictureOfFailure,
+  readyConsole,
+  settled,
+} from './open-browser.ts'
+
+let booted: Booted
+let browser: Browser
+let tenants: Tenants
+let opened: Opened
+let page: Page
+
+const go = async (path: string) => {
+  await page.goto(path)
+  await settled(page)
+}
+/** What has to be scrolled sideways: by the page, and inside the table. */
+const sideways = () =>
+  page.evaluate(() => {
+    const pane = document.querySelector('table')?.closest('[data-scrollbars], .mantine-ScrollArea-viewport')
+    const over = (element: Element | null | undefined) =>
+      element ? element.scrollWidth - element.clientWidth : 0
+    return { page: over(document.scrollingElement), table: over(pane) }
+  })
+const heads = () => page.locator('thead th').allInnerTexts()
+
+describe.skipIf(noBrowser)('the device list', () => {
+  beforeAll(async () => {
+    await readyConsole()
+    const context = await testContext()
+    tenants = await seedTenants(context)
+    const { a } = tenants
+    const there = await addDevices(context.sql, a.customerId, a.groups.other, 'MANY-', 12)
+    booted = await bootAll({
+      context,
+      sim: {
+        count: there.length,
+        speed: 1,
+        fleet: there.map(({ sn }) => ({ sn, model: 'R200' })),
+        secrets: Object.fromEntries(there.map(({ sn, secret }) => [sn, secret])),
+      },
+    })
+    browser = await launchBrowser()
+  }, 240_000)
+  beforeEach(async () => {
+    opened = await openPage(browser, booted.url, { language: 'en-US' })
+    page = opened.page
+    await opened.carry(await booted.login(tenants.a.admin.username, TEST_PASSWORD))
+  })
+  afterEach(async ({ task }) => {
+    await pictureOfFailure(page, task)
+    await opened.context.close()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await booted?.close()
+  })
+
+  it.each([1440, 1200, 1024, 768])('needs no scrolling sideways at %i px', async (width) => {
+    await page.setViewportSize({ width, height: 900 })
+    await go('/device/devicelist')
+    expect(await sideways()).toEqual({ page: 0, table: 0 })
+    const shown = await heads()
+    for (const title of ['State', 'Name', 'Serial number']) expect(shown).toContain(title)
+  })
+
+  it('columns that somebody chose stay, then the table alone scrolls below its pinned ones', async () => {
+    await page.setViewportSize({ width: 768, height: 900 })
+    await go('/device/devicelist')
+    await page.getByRole('button', { name: 'Columns' }).click()
+    for (const title of ['Firmware', 'IP address'])
+      await page.getByRole('menuitem', { name: title, exact: true }).click()
+    await page.keyboard.press('Escape')
+    await page.reload()
+    await settled(page)
+    expect(await heads()).toEqual(expect.arrayContaining(['Firmware', 'IP address']))
+    const now = await sideways()
+    expect(now.page).toBe(0)
+    expect(now.table).toBeGreaterThan(0)
+    const pinned = await page
+      .locator('thead th')
+      .evaluateAll((cells) => cells.filter((cell) => getComputedStyle(cell).position === 'sticky').length)
+    expect(pinned).toBe(4)
+  })
+
+  it('reboots all that match: previewed, typed, followed, and stopped', async () => {
+    await expect
+      .poll(
+        () => booted.context.sql`select 1 from device_states s join devices d on d.id = s.device_id
+          where s.online and d.hello_at is not null`,
+        { timeout: 30_000 },
+      )
+      .toHaveLength(12)
+    await go('/device/devicelist')
+    await page.getByRole('checkbox', { name: 'Select this page' }).click()
+    await page.getByRole('button', { name: /^Select all/ }).click()
+    await page.getByRole('button', { name: 'Reboot 16' }).click()
+    const question = page.getByRole('dialog', { name: /Reboot: 16 devices/ })
+    await question.getByText('12 of 16 can take it now').waitFor()
+    await question.getByText('Offline: 4').waitFor()
+    const send = question.getByRole('button', { name: 'Reboot 12' })
+    expect(await send.isDisabled()).toBe(true)
+    await question.getByRole('textbox').fill('12')
+    await send.click()
+    const result = page.getByRole('dialog', { name: 'Bulk commands' })
+    await result.getByText('Reboot · 12 devices').waitFor()
+    expect(new URL(page.url()).searchParams.get('batch')).toMatch(/^[0-9a-f-]{36}$/)
+    await result.getByRole('button', { name: 'Stop sending' }).click()
+    await page
+      .getByRole('dialog', { name: /^Send nothing/ })
+      .getByRole('button', { name: 'Stop sending' })
+      .click()
+    await expect
+      .poll(() => booted.context.sql`select 1 from commands where state = 'cancelled'`, { timeout: 12_000 })
+      .not.toHaveLength(0)
+    const foreign = await booted.context.sql`
+      select 1 from commands where customer_id <> ${tenants.a.customerId}`
+    expect(foreign).toHaveLength(0)
+    await result.getByRole('button', { name: 'All bulk commands' }).click()
+    await result.getByRole('button', { name: 'Reboot · 12 devices' }).waitFor()
+  })
+
+  it('a time tells on hover and focus whose clocks show what, the device’s among them', async () => {
+    const [found] = await booted.context.sql<{ id: number }[]>`
+      update devices set time_zone = 'Europe/Berlin' where sn = 'MANY-00000' returning id`
+    await go(`/device/particulars/0/${found?.id}`)
+    const seen = page.locator('time').first()
+    await seen.hover()
+    await page
+      .getByRole('tooltip')
+      .getByText(/At the device: .* GMT\+[12]/)
+      .waitFor()
+    await page.mouse.move(2, 2)
+    await expect.poll(() => page.getByRole('tooltip').count()).toBe(0)
+    await seen.locator('xpath=..').focus()
+    await page
+      .getByRole('tooltip')
+      .getByText(/At the device: .* GMT\+[12]/)
+      .waitFor()
+  })
+
+  it('offers a customer’s people no choice among customers', async () => {
+    for (const path of ['/system/usercontrol', '/system/authoritymanagement']) {
+      await go(path)
+      expect(await page.getByRole('toolbar').getByPlaceholder('Customer').count()).toBe(0)
+    }
+  })
+})
