@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
 import { csvCell } from '#schema/kit/csv'
+import { languages } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
 import { apiTest } from '#test/api-client'
 import { addDevices } from '#test/tenants'
@@ -29,6 +31,15 @@ describe('the CSV export', () => {
     expect(response.headers['content-type']).toBe('text/csv; charset=utf-8')
     expect(response.headers['content-disposition']).toMatch(/^attachment; filename="devices-[\w-]+\.csv"/)
     expect(header.slice(0, 3)).toEqual(['序列号', '名称', '分组'])
+  })
+
+  it.each(languages)('names its columns as the list does, and states in words: %s', async (language) => {
+    const url = new URL(`../../web/locales/${language}/device.json`, import.meta.url)
+    const shown = (JSON.parse(readFileSync(url, 'utf8')) as { column: Record<string, string> }).column
+    const columns = ['online', 'deviceName', 'deviceSn', 'groupName', 'model', 'firmware', 'ip', 'lastSeenAt']
+    const { header, rows } = await exported({ columns }, a.admin, language)
+    expect(header).toEqual(columns.map((name) => shown[name]))
+    expect(['离线', '離線', 'Offline']).toContain(rows[0]?.[0])
   })
 
   it('makes every cell inert that a spreadsheet would run [threats 36]', async () => {

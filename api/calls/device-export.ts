@@ -13,21 +13,21 @@ import { type CallContext, downloadHandler } from '../handler.ts'
 
 type Column = Exclude<keyof ReturnType<typeof deviceColumns>, 'deviceId' | 'groupId' | 'customerId'>
 
-/** In the order of the file. */
+/** In the order of the file; what the list shows too is called as there. */
 const titles: Record<Column, Record<Language, string>> = {
   deviceSn: { 'zh-CN': '序列号', 'zh-TW': '序號', 'en-US': 'Serial number' },
   deviceName: { 'zh-CN': '名称', 'zh-TW': '名稱', 'en-US': 'Name' },
   groupName: { 'zh-CN': '分组', 'zh-TW': '群組', 'en-US': 'Group' },
   customerName: { 'zh-CN': '客户', 'zh-TW': '客戶', 'en-US': 'Customer' },
-  model: { 'zh-CN': '产品型号', 'zh-TW': '產品型號', 'en-US': 'Model' },
-  firmware: { 'zh-CN': '软件版本', 'zh-TW': '軟體版本', 'en-US': 'Firmware' },
-  online: { 'zh-CN': '在线', 'zh-TW': '在線', 'en-US': 'Online' },
+  model: { 'zh-CN': '型号', 'zh-TW': '型號', 'en-US': 'Model' },
+  firmware: { 'zh-CN': '固件版本', 'zh-TW': '韌體版本', 'en-US': 'Firmware' },
+  online: { 'zh-CN': '状态', 'zh-TW': '狀態', 'en-US': 'State' },
   onlineChangedAt: { 'zh-CN': '状态变更时间', 'zh-TW': '狀態變更時間', 'en-US': 'Since' },
-  lastSeenAt: { 'zh-CN': '最后活动时间', 'zh-TW': '最後活動時間', 'en-US': 'Last seen' },
+  lastSeenAt: { 'zh-CN': '最后活动', 'zh-TW': '最後活動', 'en-US': 'Last seen' },
   offlineReason: { 'zh-CN': '离线原因', 'zh-TW': '離線原因', 'en-US': 'Offline reason' },
   ip: { 'zh-CN': 'IP 地址', 'zh-TW': 'IP 位址', 'en-US': 'IP address' },
   signalDbm: { 'zh-CN': '信号 (dBm)', 'zh-TW': '訊號 (dBm)', 'en-US': 'Signal (dBm)' },
-  networkMode: { 'zh-CN': '网络模式', 'zh-TW': '網路模式', 'en-US': 'Network mode' },
+  networkMode: { 'zh-CN': '网络模式', 'zh-TW': '網路模式', 'en-US': 'Network' },
   trafficTodayBytes: {
     'zh-CN': '今日流量 (字节)',
     'zh-TW': '今日流量 (位元組)',
@@ -54,6 +54,10 @@ const titles: Record<Column, Record<Language, string>> = {
   createdAt: { 'zh-CN': '创建时间', 'zh-TW': '建立時間', 'en-US': 'Created' },
   duplicateSuspectedAt: { 'zh-CN': '疑似重复时间', 'zh-TW': '疑似重複時間', 'en-US': 'Duplicate suspected' },
 }
+const states: Record<'true' | 'false', Record<Language, string>> = {
+  true: { 'zh-CN': '在线', 'zh-TW': '線上', 'en-US': 'Online' },
+  false: { 'zh-CN': '离线', 'zh-TW': '離線', 'en-US': 'Offline' },
+}
 const allColumns = Object.keys(titles) as Column[]
 const isColumn = (name: string): name is Column => Object.hasOwn(titles, name)
 
@@ -75,7 +79,9 @@ async function* lines(ctx: CallContext, condition: SQL, columns: Column[]) {
       .where(and(condition, gt(devices.sn, last)))
       .orderBy(asc(devices.sn))
       .limit(ROWS_AT_ONCE)
-    if (rows.length > 0) yield rows.map((row) => csvLine(columns.map((name) => row[name]))).join('')
+    const cell = (row: (typeof rows)[number], name: Column) =>
+      name === 'online' ? states[`${Boolean(row.online)}`][ctx.language] : row[name]
+    if (rows.length > 0) yield rows.map((row) => csvLine(columns.map((name) => cell(row, name)))).join('')
     if (rows.length < ROWS_AT_ONCE) return
     last = rows.at(-1)?.deviceSn ?? ''
   }

@@ -77,6 +77,19 @@ const titles: Record<string, Record<Language, string>> = {
   endedAt: { 'zh-CN': '退出时间', 'zh-TW': '登出時間', 'en-US': 'Ended' },
 }
 
+/** As the page says them. */
+const words: Record<string, Record<Language, string>> = {
+  ok: { 'zh-CN': '成功', 'zh-TW': '成功', 'en-US': 'Logged in' },
+  wrongPassword: {
+    'zh-CN': '用户名或密码错误',
+    'zh-TW': '使用者名稱或密碼錯誤',
+    'en-US': 'Wrong name or password',
+  },
+  wrongCode: { 'zh-CN': '验证码错误', 'zh-TW': '驗證碼錯誤', 'en-US': 'Wrong code' },
+  username: { 'zh-CN': '用户名', 'zh-TW': '使用者名稱', 'en-US': 'User name' },
+  email: { 'zh-CN': '邮箱', 'zh-TW': '電子郵件', 'en-US': 'E-mail' },
+}
+
 export const exportLoginsHandler = downloadHandler(exportLogins, async (ctx, body) => {
   const where = condition(ctx, body)
   const lines = async function* () {
@@ -87,7 +100,11 @@ export const exportLoginsHandler = downloadHandler(exportLogins, async (ctx, bod
           .where(and(where, below === null ? undefined : lt(logins.id, below)))
           .orderBy(desc(logins.id))
           .limit(limit),
-      (row) => csvLine(Object.keys(titles).map((name) => row[name as keyof typeof row])),
+      (row) => {
+        const inWords = (value: string) => words[value]?.[ctx.language] ?? value
+        const said = { ...row, way: inWords(row.way), result: inWords(row.result) }
+        return csvLine(Object.keys(titles).map((name) => said[name as keyof typeof said]))
+      },
     )
   }
   return {

@@ -135,7 +135,7 @@ describe('the operation log', () => {
     const csv = await exported('exportOperations', { userId: 901 }, a.admin)
     expect(csv.startsWith(BOM)).toBe(true)
     const [head, line] = csv.slice(1).split('\r\n')
-    expect(head).toBe('Time,User name,Customer,Call,Object,Result,Code,IP address,Before,After')
+    expect(head).toBe('Time,User,Customer,What,Object,Result,Code,IP address,Before,After')
     expect(line).toContain('"\'=cmd()"')
     expect(line).toContain('"\'+1"')
     expect(line).toContain('"{""a"":1}"')

@@ -136,15 +136,20 @@ export const getWritingCallsHandler = handler(getWritingCalls, async () => ({
 
 const titles: Record<string, Record<Language, string>> = {
   at: { 'zh-CN': '时间', 'zh-TW': '時間', 'en-US': 'Time' },
-  username: { 'zh-CN': '用户名', 'zh-TW': '使用者名稱', 'en-US': 'User name' },
+  username: { 'zh-CN': '用户', 'zh-TW': '使用者', 'en-US': 'User' },
   customerName: { 'zh-CN': '客户', 'zh-TW': '客戶', 'en-US': 'Customer' },
-  call: { 'zh-CN': '操作', 'zh-TW': '操作', 'en-US': 'Call' },
+  call: { 'zh-CN': '操作', 'zh-TW': '操作', 'en-US': 'What' },
   object: { 'zh-CN': '对象', 'zh-TW': '對象', 'en-US': 'Object' },
   result: { 'zh-CN': '结果', 'zh-TW': '結果', 'en-US': 'Result' },
   code: { 'zh-CN': '代码', 'zh-TW': '代碼', 'en-US': 'Code' },
   ip: { 'zh-CN': 'IP 地址', 'zh-TW': 'IP 位址', 'en-US': 'IP address' },
   before: { 'zh-CN': '修改前', 'zh-TW': '修改前', 'en-US': 'Before' },
   after: { 'zh-CN': '修改后', 'zh-TW': '修改後', 'en-US': 'After' },
+}
+const results: Record<string, Record<Language, string>> = {
+  done: { 'zh-CN': '成功', 'zh-TW': '成功', 'en-US': 'Done' },
+  refused: { 'zh-CN': '被拒绝', 'zh-TW': '被拒絕', 'en-US': 'Refused' },
+  fault: { 'zh-CN': '系统故障', 'zh-TW': '系統故障', 'en-US': 'Fault' },
 }
 const cell = (value: unknown) =>
   typeof value === 'object' && value !== null && !(value instanceof Date) ? JSON.stringify(value) : value
@@ -162,7 +167,10 @@ export const exportOperationsHandler = downloadHandler(exportOperations, async (
           .where(and(where, below === null ? undefined : lt(operations.id, below)))
           .orderBy(desc(operations.id))
           .limit(limit),
-      (row) => csvLine(Object.keys(titles).map((name) => cell(row[name as keyof typeof row]))),
+      (row) => {
+        const said = { ...row, result: results[row.result]?.[ctx.language] ?? row.result }
+        return csvLine(Object.keys(titles).map((name) => cell(said[name as keyof typeof said])))
+      },
     )
   }
   return {

@@ -1,6 +1,6 @@
 import { Button, Skeleton, Tabs } from '@mantine/core'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { deviceListScreen, getDeviceDetail } from '#schema/device'
 import { NO_PERMISSION } from '../kit/api.ts'
 import { Empty } from '../kit/empty.tsx'
@@ -75,6 +75,12 @@ export function Page() {
   const slow = useSlow(detail.isPending)
   const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(tabs).withDefault('overview'))
   const device = detail.data
+  const strip = useRef<HTMLDivElement>(null)
+  // An address may open a tab that a narrow window has no room for.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab, or the first time that there are any
+  useEffect(() => {
+    strip.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [tab, device === undefined])
   usePageTitle(device?.deviceName)
   if (gone || !possible) return <NoDevice />
   if (!device)
@@ -129,7 +135,7 @@ export function Page() {
             }
             actions={<DeviceActions device={device} />}
           />
-          <Tabs.List className={classes['tabs'] ?? ''}>
+          <Tabs.List className={classes['tabs'] ?? ''} ref={strip}>
             {tabs.map((name) => (
               <Tabs.Tab key={name} value={name}>
                 {t(`device:tab.${name}`)}
