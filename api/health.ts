@@ -12,8 +12,9 @@ async function dependencies(context: Context): Promise<Record<string, boolean>> 
   try {
     const [row] = await context.sql<{ beat: boolean; queue: boolean }[]>`
       select exists (select 1 from brokers where beat_at > now() - ${BROKER_LOST_MS} * interval '1 millisecond') as beat,
-        ${context.env.REDIS_URL ? context.sql`true` : context.sql`to_regnamespace('bullmq') is not null`} as queue`
-    return { postgres: true, broker: row?.beat ?? false, queue: row?.queue ?? false }
+        to_regnamespace('bullmq') is not null as queue`
+    const queue = context.env.REDIS_URL ? await context.queue.answers() : (row?.queue ?? false)
+    return { postgres: true, broker: row?.beat ?? false, queue }
   } catch (error) {
     context.log.warn({ err: error }, 'readiness: postgres')
     return { postgres: false, broker: false, queue: false }

@@ -15,8 +15,7 @@ const log = openLog('test', 'silent')
 const redisServer = '/usr/bin/redis-server'
 if (!existsSync(redisServer)) console.warn('SKIPPED: queues on Redis, there is no redis-server')
 
-async function startRedis(): Promise<{ url: string; stop(): void }> {
-  const port = await freePort()
+async function startRedis(port: number): Promise<{ url: string; stop(): void }> {
   const dir = mkdtempSync(join(tmpdir(), 'iot-redis-'))
   const child: ChildProcess = spawn(
     redisServer,
@@ -119,11 +118,48 @@ describe('the queue on PostgreSQL', async () => {
 
 describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {
   it('does the same', async () => {
-    const redis = await startRedis()
+    const redis = await startRedis(await freePort())
     try {
       await behaves({ databaseUrl: '', redisUrl: redis.url })
     } finally {
       redis.stop()
     }
   })
+
+  it('43: refuses at once while Redis is away, and makes the schedules anew in one that comes back empty', async () => {
+    const port = await freePort()
+    let redis = await startRedis(port)
+    const settings = { databaseUrl: '', redisUrl: redis.url, schedulesMs: 300 }
+    const queue = openQueue(settings, log)
+    let ticks = 0
+    let counts = 0
+    const worker = await runWorker(
+      settings,
+      [
+        { job: tick, run: async () => void ticks++ },
+        { job: count, run: async () => void counts++ },
+      ],
+      log,
+    )
+    try {
+      await until(() => ticks >= 2)
+      expect(await queue.answers()).toBe(true)
+      redis.stop()
+      await sleep(300)
+      const began = Date.now()
+      await expect(queue.add(count, { n: 1 })).rejects.toThrow()
+      expect(await queue.answers()).toBe(false)
+      expect(Date.now() - began).toBeLessThan(5_000)
+      redis = await startRedis(port)
+      const before = ticks
+      await until(() => ticks >= before + 5, 20_000)
+      await expect.poll(() => queue.answers(), { timeout: 10_000 }).toBe(true)
+      await queue.add(count, { n: 2 })
+      await until(() => counts === 1)
+    } finally {
+      await worker.close()
+      await queue.close()
+      redis.stop()
+    }
+  }, 60_000)
 })

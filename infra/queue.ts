@@ -1,4 +1,5 @@
 /** BullMQ on PostgreSQL, or on Redis when REDIS_URL is set: one queue, every declared job by its name. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createPostgresBackend, createRedisBackend, Queue, setDefaultBackendFactory, Worker } from 'bullmq'
 import type { z } from 'zod'
 import type { Job } from '#schema/kit/job'
@@ -9,22 +10,36 @@ export type JobQueue = {
   add<B extends z.ZodType>(job: Job<B>, body: z.input<B>, options?: { delayMs?: number }): Promise<void>
   /** Jobs added since boot, by name: for metrics and benchmarks. */
   readonly added: ReadonlyMap<string, number>
+  /** Whether the backend answers in time. */
+  answers(): Promise<boolean>
   close(): Promise<void>
 }
 
 export type Processor = (body: unknown) => Promise<unknown>
-export type QueueSettings = { databaseUrl: string; redisUrl?: string | undefined }
+export type QueueSettings = {
+  databaseUrl: string
+  redisUrl?: string | undefined
+  /** How often schedules are looked at; for tests. */
+  schedulesMs?: number
+}
 
 const QUEUE = 'iot'
 const FAILED_KEPT = 500
+const ANSWER_MS = 2_000
+/** So often it is looked whether the backend still knows our schedules. */
+const SCHEDULES_MS = 10_000
 
-function backend({ databaseUrl, redisUrl }: QueueSettings, max: number) {
+/** Who adds is told at once that Redis is away; who works waits for it. */
+const redisAdds = { enableOfflineQueue: false, maxRetriesPerRequest: 1 }
+const redisWorks = { maxRetriesPerRequest: null }
+
+function backend({ databaseUrl, redisUrl }: QueueSettings, max: number, redis: object = redisWorks) {
   setDefaultBackendFactory(
     (redisUrl ? createRedisBackend : createPostgresBackend) as Parameters<typeof setDefaultBackendFactory>[0],
   )
   return (
     redisUrl
-      ? { url: redisUrl, maxRetriesPerRequest: null }
+      ? { url: redisUrl, ...redis }
       : { connectionString: databaseUrl, schema: 'bullmq', migrate: false, max }
   ) as Record<string, unknown>
 }
@@ -43,7 +58,7 @@ export async function prepareQueues(databaseUrl: string): Promise<void> {
 }
 
 export function openQueue(settings: QueueSettings, log: Log): JobQueue {
-  const queue = new Queue(QUEUE, { connection: backend(settings, 2) })
+  const queue = new Queue(QUEUE, { connection: backend(settings, 2, redisAdds) })
   queue.on('error', (error) => log.warn({ err: error }, 'queue backend'))
   const added = new Map<string, number>()
   return {
@@ -61,6 +76,14 @@ export function openQueue(settings: QueueSettings, log: Log): JobQueue {
       })
       added.set(job.name, (added.get(job.name) ?? 0) + 1)
     },
+    answers: async () => {
+      const late = sleep(ANSWER_MS, false, { ref: false })
+      const asked = queue.getJobSchedulersCount().then(
+        () => true,
+        () => false,
+      )
+      return Promise.race([asked, late])
+    },
     close: () => queue.close(),
   }
 }
@@ -74,7 +97,7 @@ export async function runWorker(
   jobs: readonly { job: Job; run: Processor }[],
   log: Log,
 ): Promise<{ close(): Promise<void>; processed: ReadonlyMap<string, number> }> {
-  const schedules = new Queue(QUEUE, { connection: backend(settings, 1) })
+  const schedules = new Queue(QUEUE, { connection: backend(settings, 1, redisAdds) })
   schedules.on('error', (error) => log.warn({ err: error }, 'queue backend'))
   const processed = new Map<string, number>()
   const byName = new Map(jobs.map((entry) => [entry.job.name, entry]))
@@ -92,21 +115,42 @@ export async function runWorker(
   )
   worker.on('error', (error) => log.warn({ err: error }, 'queue backend'))
   worker.on('failed', (taken, error) => log.error({ err: error, job: taken?.name }, 'job failed'))
-  for (const { job } of jobs) {
-    if (job.everyMs === undefined) continue
-    const keep = { removeOnComplete: true, removeOnFail: { count: FAILED_KEPT } }
-    await schedules.upsertJobScheduler(
-      job.name,
-      { every: job.everyMs },
-      { name: job.name, data: {}, opts: keep },
+  const schedule = ({ name, everyMs: every }: Job) =>
+    schedules.upsertJobScheduler(
+      name,
+      { every: every ?? 0 },
+      { name, data: {}, opts: { removeOnComplete: true, removeOnFail: { count: FAILED_KEPT } } },
     )
-  }
+  const periodic = jobs.map(({ job }) => job).filter(({ everyMs }) => everyMs !== undefined)
+  for (const job of periodic) await schedule(job)
   // A job that was periodic in an older version: its turns would fail for ever.
   for (const { key } of await schedules.getJobSchedulers())
     if (byName.get(key)?.job.everyMs === undefined) await schedules.removeJobScheduler(key)
+
+  /** A Redis that came back empty knows none: without them nothing would ever be looked for again [threats 43]. */
+  async function restoreSchedules(): Promise<void> {
+    const known = await schedules.getJobSchedulers()
+    const names = new Set(known.map(({ key }) => key))
+    for (const job of periodic) {
+      if (names.has(job.name)) continue
+      log.warn({ job: job.name }, 'its schedule was lost and is made anew')
+      await schedule(job)
+    }
+  }
+  let looking = false
+  const timer = setInterval(() => {
+    if (looking) return
+    looking = true
+    restoreSchedules()
+      .catch((error: unknown) => log.warn({ err: error }, 'schedules cannot be looked at'))
+      .finally(() => {
+        looking = false
+      })
+  }, settings.schedulesMs ?? SCHEDULES_MS)
   return {
     processed,
     close: async () => {
+      clearInterval(timer)
       await worker.close()
       await schedules.close()
     },

@@ -8,6 +8,7 @@ import { mails } from '#schema/tables/mail'
 import { handler } from '../handler.ts'
 import { contains, page } from '../paging.ts'
 import { visible } from '../scope.ts'
+import { wake } from '../wake.ts'
 
 /** How it went by e-mail is said by the mail itself; where there is no mail server, the outbox is the mailbox. */
 const state = sql<
@@ -98,7 +99,7 @@ export const redeliverHandler = handler(redeliver, async (ctx, body) => {
           .where(and(eq(mails.id, found.mailId), or(inArray(mails.state, ['sent', 'failed']), mails.kept)))
           .returning({ id: mails.id })
   if (changed.length === 0) refuse(refusals.deliveryPending)
-  await ctx.queue.add(found.mailId === null ? deliverNotices : sendMails, {})
+  await wake(ctx, found.mailId === null ? deliverNotices : sendMails)
   ctx.note({ object: found.recipient })
   return null
 })

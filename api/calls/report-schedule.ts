@@ -22,6 +22,7 @@ import { type CallContext, handler } from '../handler.ts'
 import { contains, page } from '../paging.ts'
 import { reachDevice, reachGroup } from '../reach.ts'
 import { visible } from '../scope.ts'
+import { wake } from '../wake.ts'
 
 type Range = (typeof scheduleRanges)[number]
 
@@ -178,7 +179,7 @@ export const sendReportNowHandler = handler(sendReportNow, async (ctx, body) => 
   const found = await reachSchedule(ctx, body.id)
   if (found.stopped) refuse(refusals.scheduleStopped)
   await ctx.db.update(reportSchedules).set({ requestedAt: ctx.now() }).where(eq(reportSchedules.id, found.id))
-  await ctx.queue.add(sendReports, {})
+  await wake(ctx, sendReports)
   ctx.note({ object: found.name })
   return null
 })
