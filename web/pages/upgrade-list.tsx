@@ -47,7 +47,7 @@ const columns: readonly Column<TaskRow>[] = [
   {
     key: 'counts',
     title: 'upgrade:field.progress',
-    width: 240,
+    width: 220,
     render: (row) => (
       <Stack gap={4} py={2}>
         <ThinStepBar counts={row.counts} />

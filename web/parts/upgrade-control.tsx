@@ -88,10 +88,10 @@ export async function retry(
 ) {
   const done = await told(() => request(retryLevelUp, { taskId, ...of }))
   if (!done) return
-  const said = t('upgrade:retry.done', { count: done.retried })
+  const count = done.retried
+  const said = paused && count > 0 ? t('upgrade:retry.waits', { count }) : t('upgrade:retry.done', { count })
   const skipped = done.skipped > 0 ? ` ${t('upgrade:retry.skipped', { count: done.skipped })}` : ''
-  const waits = paused && done.retried > 0 ? ` ${t('upgrade:retry.waits')}` : ''
-  void toast(done.retried > 0 && !paused ? 'success' : 'warning', said + skipped + waits)
+  void toast(count > 0 && !paused ? 'success' : 'warning', said + skipped)
 }
 
 export const whyNotDeleted = (task: Pick<TaskRow, 'status'>) =>
