@@ -13,7 +13,12 @@ type Shown<R> = {
   sorted: Readonly<Record<string, unknown>>
   columns: readonly Column<R>[]
   total: number
+  /** `total` is the least there are. */
+  more: boolean
 }
+
+/** A list answers no more at once. */
+const ROWS_MAX = 100_000
 
 /** CSV of everything that matches, with the visible columns: by the server where it offers it, else made here. */
 export function useExport<C extends AnyList>(options: ListOptions<C>, shown: Shown<Row<C>>) {
@@ -27,7 +32,12 @@ export function useExport<C extends AnyList>(options: ListOptions<C>, shown: Sho
         const columns = exported.map(({ key }) => key)
         await download(options.exportCall, { ...shown.filter, columns }, name)
       } else {
-        const body = { ...shown.filter, ...shown.sorted, offset: 1, limit: Math.max(1, shown.total) }
+        const body = {
+          ...shown.filter,
+          ...shown.sorted,
+          offset: 1,
+          limit: shown.more ? ROWS_MAX : Math.max(1, shown.total),
+        }
         const { list } = (await request(options.call, body as BodyOf<C>)) as { list: Row<C>[] }
         saveCsv(
           toCsv(

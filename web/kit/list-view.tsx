@@ -1,5 +1,5 @@
 import 'mantine-datatable/styles.css'
-import { Button, Skeleton, Stack } from '@mantine/core'
+import { Button, Skeleton, Stack, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { DataTable } from 'mantine-datatable'
 import { Link } from 'react-router'
@@ -58,11 +58,12 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const paused = state.refresh > 0 && selection.count > 0
   const query = useCall(call, body, { keepPrevious: true, refreshS: paused ? 0 : state.refresh })
   const slow = useSlow(query.isPending || query.isPlaceholderData)
-  const data = query.data as { list: R[]; total: number } | undefined
+  const data = query.data as { list: R[]; total: number; more?: boolean } | undefined
   const live = useLiveRows(data?.list ?? (NONE as unknown as R[]), keyOf, JSON.stringify(body))
   const rows = live.rows
   const total = data?.total ?? 0
-  const exporting = useExport(options, { filter, sorted, columns: chosen.shown, total })
+  const more = data?.more === true
+  const exporting = useExport(options, { filter, sorted, columns: chosen.shown, total, more })
 
   const cell = (column: Column<R>, row: R) => {
     if (column.render) return column.render(row)
@@ -77,7 +78,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const nothing = filtering ? (
     <Empty
       kind="noMatch"
-      text={t('kit:list.noMatchText')}
+      text={t(more ? 'kit:list.more' : 'kit:list.noMatchText')}
       action={
         <Button variant="default" onClick={clearFilters}>
           {t('kit:list.clearFilters')}
@@ -171,7 +172,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
         recordsPerPageOptions={PAGE_SIZES}
         recordsPerPageLabel={t('kit:list.perPage')}
         paginationText={({ from, to, totalRecords }) =>
-          t('kit:list.range', { from, to, total: totalRecords })
+          t('kit:list.range', { from, to, total: more ? `${totalRecords}+` : totalRecords })
         }
         getPaginationControlProps={(control) => ({ 'aria-label': t(`kit:list.page.${control}`) })}
         noRecordsText={t('kit:list.noMatch')}
@@ -232,6 +233,11 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
           />
         )}
         {content()}
+        {more && rows.length > 0 ? (
+          <Text size="xs" c="dimmed" p={12} role="note">
+            {t('kit:list.more')}
+          </Text>
+        ) : null}
       </div>
     </>
   )
