@@ -86,6 +86,7 @@ const events: readonly Column<Event>[] = [
   {
     key: 'what',
     title: 'device:event.what',
+    width: 220,
     text: eventText,
     render: (event) =>
       event.taskId === null ? (
@@ -109,12 +110,14 @@ const stays: readonly Column<Stay>[] = [
   {
     key: 'onlineAt',
     title: 'device:stay.online',
+    width: 165,
     card: 'title',
     render: (row) => <When at={row.onlineAt} absolute />,
   },
   {
     key: 'offlineAt',
     title: 'device:stay.offline',
+    width: 165,
     render: (row) => (row.offlineAt ? <When at={row.offlineAt} absolute /> : <StatusChip tone="online" />),
   },
   {

@@ -66,7 +66,7 @@ function Fullscreen() {
 
 export function TopBar({ area, narrow, onMenu }: { area: Area; narrow: boolean; onMenu: () => void }) {
   // Room for everything but words that a symbol can stand for.
-  const cramped = useMediaQuery('(max-width: 1023px)', false, { getInitialValueInEffect: false })
+  const cramped = useMediaQuery('(max-width: 1099px)', false, { getInitialValueInEffect: false })
   const busy = useSlow(useNavigation().state === 'loading')
   const logo = me().user.customerLogo
   return (
