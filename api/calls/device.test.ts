@@ -61,6 +61,12 @@ describe('the device list', () => {
     expect(rows[0]?.simState).toBe('blocked')
   })
 
+  it('is narrowed to one customer for those who see several; nobody sees more by it', async () => {
+    const { sns } = await list({ customerId: b.customerId, limit: 100 }, tenants.superAdmin)
+    expect(sns).toEqual(b.devices.map((device) => device.sn).toSorted())
+    expect((await list({ customerId: b.customerId })).total).toBe(0)
+  })
+
   it('includes the groups below a group', async () => {
     expect((await list({ groupId: a.groups.root })).total).toBe(3)
     expect((await list({ groupId: a.groups.branch })).total).toBe(2)
