@@ -41,7 +41,7 @@ export function sendRefusal(
 }
 
 /** PostgreSQL is away or overloaded: try again is the honest advice. */
-const away = /^(CONNECT_TIMEOUT|CONNECTION_|ECONNREFUSED|57P0|53)/
+const away = /^(CONNECT_TIMEOUT|CONNECTION_|ECONNREFUSED|ECONNRESET|EPIPE|57P0|53)/
 
 /** Of the file store, and of PostgreSQL (53100). */
 const full = /^(ENOSPC|EDQUOT|53100)$/
