@@ -20,6 +20,13 @@ const lastOperation = async () => {
 const post = (path: string, payload: string) =>
   app.inject({ method: 'POST', url: path, payload, headers: { 'content-type': 'application/json' } })
 
+it('a path that is no text is refused as an envelope, and is not repeated', async () => {
+  const answer = await app.inject({ url: '/%ff<script>' })
+  expect(answer.statusCode).toBe(400)
+  expect(answer.json()).toMatchObject({ code: 400, data: null })
+  expect(answer.body).not.toContain('script')
+})
+
 describe('the operation log', () => {
   it('keeps a call whose text would be cut through a surrogate pair', async () => {
     const args = { note: `${'a'.repeat(199)}😀` }

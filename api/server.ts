@@ -82,6 +82,8 @@ export async function buildServer(context: Context, bodyMaxMs = BODY_MAX_MS): Pr
       shouldUpgradeCallback: (request) => isMqttPath(request.url),
     },
     routerOptions: { maxParamLength: 200 },
+    // A path that is no text; Fastify's own answer would repeat it, and not as an envelope.
+    frameworkErrors: (_error, request, reply) => void sendRefusal(request, reply, 400, refusals.badJson),
   })
   handleErrors(app, context)
   guardBodies(app, bodyMaxMs)
