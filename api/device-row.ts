@@ -8,7 +8,7 @@ import { position } from './device-position.ts'
 import { ownDay } from './history.ts'
 
 /** UTC calendar day, as `traffic_days` counts. */
-export const utcDay = (now: Date) => now.toISOString().slice(0, 10)
+const utcDay = (now: Date) => now.toISOString().slice(0, 10)
 
 /**
  * Null while nothing was counted today: unknown is not zero. The day on which a device changed hands is in part its

@@ -8,6 +8,7 @@ import { listCall } from './kit/list.ts'
 import { rowId } from './kit/row-id.ts'
 import { screen } from './kit/screen.ts'
 import { instant } from './kit/time.ts'
+import { zoneName } from './report.ts'
 import { simStates } from './section-radio.ts'
 import { networkInterface } from './status.ts'
 
@@ -111,7 +112,10 @@ export const getDeviceDetail = call({
   path: '/api/device/getDeviceDetail',
   permission: functions.deviceDetail,
   summary: 'Everything known of one device. Values keep the time they were reported.',
-  body: z.object({ deviceId: id }),
+  body: z.object({
+    deviceId: id,
+    zone: zoneName.default('UTC').describe('whose midnights divide the days of traffic'),
+  }),
   reply: deviceRow.extend({
     configHash: z.string().nullable(),
     packages: z.record(z.string(), z.string()).nullable(),

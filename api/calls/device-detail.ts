@@ -9,44 +9,12 @@ import { customers } from '#schema/tables/customer'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { position } from '../device-position.ts'
-import { deviceColumns, utcDay } from '../device-row.ts'
+import { deviceColumns } from '../device-row.ts'
+import { readTraffic } from '../device-traffic.ts'
 import { type CallContext, handler } from '../handler.ts'
-import { reachHistory } from '../history.ts'
 import { visible } from '../scope.ts'
 
-const DAY_MS = 86_400_000
-const DAYS_SHOWN = 7
-
 type Detail = ReplyOf<typeof getDeviceDetail>
-
-async function readTraffic(ctx: CallContext, deviceId: number): Promise<Detail['traffic']> {
-  const { sql, now } = ctx
-  const today = utcDay(now())
-  // The day on which it changed hands is in part its former owner's.
-  const since = utcDay((await reachHistory(ctx, deviceId)).since)
-  const days = Array.from({ length: DAYS_SHOWN }, (_, i) =>
-    utcDay(new Date(now().getTime() - (DAYS_SHOWN - 1 - i) * DAY_MS)),
-  )
-  const [sums] = await sql<{ month: number | null; total: number | null }[]>`
-    select sum(rx_bytes + tx_bytes) filter (where day >= date_trunc('month', ${today}::date))::bigint as month,
-      sum(rx_bytes + tx_bytes)::bigint as total
-    from traffic_days where device_id = ${deviceId} and day > ${since}::date`
-  const counted = await sql<{ day: string; rxBytes: number; txBytes: number }[]>`
-    select day::text as day, rx_bytes as "rxBytes", tx_bytes as "txBytes" from traffic_days
-    where device_id = ${deviceId} and day >= ${days[0] ?? today}::date and day > ${since}::date`
-  const byDay = new Map(counted.map((row) => [row.day, row]))
-  const found = byDay.get(today)
-  return {
-    todayBytes: found ? found.rxBytes + found.txBytes : null,
-    monthBytes: sums?.month ?? null,
-    totalBytes: sums?.total ?? null,
-    days: days.map((day) => ({
-      day,
-      rxBytes: byDay.get(day)?.rxBytes ?? null,
-      txBytes: byDay.get(day)?.txBytes ?? null,
-    })),
-  }
-}
 
 async function readActiveTask({ sql }: CallContext, deviceId: number): Promise<Detail['activeTask']> {
   const [task] = await sql<NonNullable<Detail['activeTask']>[]>`
@@ -112,7 +80,7 @@ export const getDeviceDetailHandler = handler(getDeviceDetail, async (ctx, body)
     .where(and(seen(ctx), eq(devices.id, body.deviceId)))
   if (!row) refuse(refusals.noPermission)
   const [traffic, activeTask, swaps] = await Promise.all([
-    readTraffic(ctx, body.deviceId),
+    readTraffic(ctx, body.deviceId, body.zone),
     readActiveTask(ctx, body.deviceId),
     readSwaps(ctx, body.deviceId, row.replacesId),
   ])

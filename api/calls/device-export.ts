@@ -29,9 +29,9 @@ const titles: Record<Column, Record<Language, string>> = {
   signalDbm: { 'zh-CN': '信号 (dBm)', 'zh-TW': '訊號 (dBm)', 'en-US': 'Signal (dBm)' },
   networkMode: { 'zh-CN': '网络模式', 'zh-TW': '網路模式', 'en-US': 'Network' },
   trafficTodayBytes: {
-    'zh-CN': '今日流量 (字节)',
-    'zh-TW': '今日流量 (位元組)',
-    'en-US': 'Traffic today (bytes)',
+    'zh-CN': '今日流量 (UTC，字节)',
+    'zh-TW': '今日流量 (UTC，位元組)',
+    'en-US': 'Traffic today (UTC, bytes)',
   },
   address: { 'zh-CN': '地址', 'zh-TW': '地址', 'en-US': 'Address' },
   longitude: { 'zh-CN': '经度', 'zh-TW': '經度', 'en-US': 'Longitude' },

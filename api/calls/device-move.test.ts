@@ -22,6 +22,7 @@ async function live(deviceId: number, customerId: number): Promise<void> {
   await sql`insert into device_warnings (device_id, at, what) values (${deviceId}, ${before}, 'foreignTopic')`
   await sql`insert into traffic_days (device_id, day, rx_bytes, tx_bytes) values
     (${deviceId}, (now() at time zone 'UTC')::date, 5, 5), (${deviceId}, (now() at time zone 'UTC')::date - 1, 7, 7)`
+  await sql`insert into traffic_hours (device_id, hour, rx_bytes, tx_bytes) values (${deviceId}, date_trunc('hour', now()), 5, 5)`
   await sql`insert into commands (id, device_id, customer_id, name, args, created_at, deadline_at)
     values (${randomUUID()}, ${deviceId}, ${customerId}, 'reboot', '{}', ${before}, now() + interval '1 hour')`
   await sql`update device_states set online = true, online_count = 3, last_login_at = ${before}, ip = '10.0.0.1',

@@ -94,6 +94,8 @@ describe('the device list', () => {
   it('counts today’s traffic, and knows nothing of devices that reported none', async () => {
     await sql`insert into traffic_days (device_id, day, rx_bytes, tx_bytes) values
       (${id(0)}, (now() at time zone 'UTC')::date, 1000, 200), (${id(0)}, (now() at time zone 'UTC')::date - 1, 7, 0)`
+    await sql`insert into traffic_hours (device_id, hour, rx_bytes, tx_bytes) values
+      (${id(0)}, date_trunc('hour', now(), 'UTC'), 1000, 200), (${id(0)}, date_trunc('day', now(), 'UTC') - interval '1 hour', 7, 0)`
     const { list: rows } = await list({ search: sn(0) })
     expect(rows[0]?.trafficTodayBytes).toBe(1200)
     expect((await list({ search: sn(1) })).list[0]?.trafficTodayBytes).toBeNull()

@@ -11,6 +11,7 @@ import { goTo } from '../kit/navigation.ts'
 import { usePage, usePageTitle } from '../kit/page.tsx'
 import { PageHeader } from '../kit/page-header.tsx'
 import { useCall } from '../kit/query.ts'
+import { viewerZone } from '../kit/report-state.ts'
 import { useSlow } from '../kit/slow.ts'
 import { DeviceZone, When } from '../kit/time.tsx'
 import type { Word } from '../kit/words.ts'
@@ -67,7 +68,7 @@ export function Page() {
   const [gone, setGone] = useState(false)
   const detail = useCall(
     getDeviceDetail,
-    { deviceId },
+    { deviceId, zone: viewerZone() },
     { enabled: possible && !gone, refreshS: gone ? 0 : REFRESH_S },
   )
   // Asking on would only be refused again, with a warning each time.
