@@ -1,0 +1,176 @@
+/**
+ * What a person waits for on a slow line and a slow machine (1.6 Mbit/s, 150 ms, a processor four times slower): LCP of
+ * the login page beside a bare HTML page of the same server, LCP, CLS and INP of the device list while it is used.
+ */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Browser, Page } from '@playwright/test'
+import { buildServer } from '#api/server'
+import { openContext } from '#infra/context'
+import { freePort, startEmbeddedPostgres } from '#infra/embedded-postgres'
+import { readEnv } from '#infra/env'
+import { migrateDatabase } from '#infra/migrate'
+import { buildConsole } from '#launch/web-build'
+import { addDevices, seedTenants, TEST_PASSWORD } from '#test/tenants'
+
+const BROWSER = '/usr/bin/chromium'
+const DEVICES = 1_000
+const ROUNDS = 3
+const LINE = {
+  offline: false,
+  latency: 150,
+  downloadThroughput: 1_600_000 / 8,
+  uploadThroughput: 750_000 / 8,
+}
+const SLOWER = 4
+/** Time for what comes after the last paint or key. */
+const SETTLE_MS = 1_500
+/** [console.md 4] */
+const TARGETS = { lcpMs: 1_800, inpMs: 200, cls: 0.1 } as const
+
+type Vitals = { lcp: number; cls: number; inp: number }
+
+const middle = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0
+
+/** Runs in the page before anything else. */
+function watchVitals(): void {
+  const seen = { lcp: 0, cls: 0, inp: 0 }
+  Object.assign(globalThis, { seen })
+  const watch = (type: string, of: (entry: never) => void, more = {}) =>
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) of(entry as never)
+    }).observe({ type, buffered: true, ...more })
+  watch('largest-contentful-paint', (entry: PerformanceEntry) => {
+    seen.lcp = entry.startTime
+  })
+  watch('layout-shift', (entry: PerformanceEntry & { value: number; hadRecentInput: boolean }) => {
+    if (!entry.hadRecentInput) seen.cls += entry.value
+  })
+  watch(
+    'event',
+    (entry: PerformanceEntry & { interactionId?: number }) => {
+      if (entry.interactionId) seen.inp = Math.max(seen.inp, entry.duration)
+    },
+    { durationThreshold: 16 },
+  )
+}
+
+type Visit = { url: string; path: string; token?: string; shown: string; use?: (page: Page) => Promise<void> }
+
+/** One first visit: nothing is in the browser's cache. */
+async function visit(browser: Browser, { url, path, token, shown, use }: Visit): Promise<Vitals> {
+  const context = await browser.newContext({ baseURL: url, viewport: { width: 1440, height: 900 } })
+  try {
+    if (token) await context.addCookies([{ name: 'token', value: token, url }])
+    const page = await context.newPage()
+    const devtools = await context.newCDPSession(page)
+    await devtools.send('Network.enable')
+    await devtools.send('Network.emulateNetworkConditions', LINE)
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
+    await page.addInitScript(watchVitals)
+    await page.goto(path)
+    await page.locator(shown).first().waitFor({ timeout: 60_000 })
+    await page.waitForTimeout(SETTLE_MS)
+    if (use) {
+      await use(page)
+      await page.waitForTimeout(SETTLE_MS)
+    }
+    return await page.evaluate(() => (globalThis as unknown as { seen: Vitals }).seen)
+  } finally {
+    await context.close()
+  }
+}
+
+const medians = async (one: () => Promise<Vitals>): Promise<Vitals> => {
+  const all: Vitals[] = []
+  for (let round = 0; round < ROUNDS; round++) all.push(await one())
+  return {
+    lcp: Math.round(middle(all.map(({ lcp }) => lcp))),
+    cls: Math.round(1000 * middle(all.map(({ cls }) => cls))) / 1000,
+    inp: Math.round(middle(all.map(({ inp }) => inp))),
+  }
+}
+
+/** Sorts, turns a page, searches and opens a device's menu. */
+async function useList(page: Page): Promise<void> {
+  const pause = () => page.waitForTimeout(SETTLE_MS)
+  await page.locator('thead th').nth(2).click()
+  await pause()
+  await page.locator('tbody input[type=checkbox]').first().click()
+  await pause()
+  await page.locator('tbody input[type=checkbox]').first().click()
+  await page.locator('.mantine-Pagination-control').filter({ hasText: '2' }).first().click()
+  await pause()
+  await page.locator('input[type=search], input[placeholder]').first().pressSequentially('00', { delay: 80 })
+  await pause()
+}
+
+async function measure(url: string, token: string): Promise<Record<string, number>> {
+  const { chromium } = await import('@playwright/test')
+  const browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox', '--disable-quic'] })
+  try {
+    const bare = await medians(() => visit(browser, { url, path: '/images/bench-bare', shown: 'h1' }))
+    const login = await medians(() => visit(browser, { url, path: '/login', shown: 'input[type=password]' }))
+    const list = await medians(() =>
+      visit(browser, { url, path: '/device/devicelist', token, shown: 'tbody tr a', use: useList }),
+    )
+    return {
+      'bare page, LCP ms': bare.lcp,
+      'login page, LCP ms': login.lcp,
+      'login page, LCP target ms': TARGETS.lcpMs,
+      'login page, to the bare page': Math.round((10 * login.lcp) / Math.max(1, bare.lcp)) / 10,
+      'login page, CLS': login.cls,
+      'device list, first visit, LCP ms': list.lcp,
+      'device list, CLS': list.cls,
+      'CLS target': TARGETS.cls,
+      'device list, slowest interaction (INP) ms': list.inp,
+      'INP target ms': TARGETS.inpMs,
+    }
+  } finally {
+    await browser.close()
+  }
+}
+
+export async function run(): Promise<{ name: string; figures: Record<string, number | string> }> {
+  const name = 'login page and device list on a slow line and a slow machine'
+  if (!existsSync(BROWSER)) return { name, figures: { browser: 'not installed' } }
+  const dir = mkdtempSync(join(tmpdir(), 'iot-bench-'))
+  const postgres = await startEmbeddedPostgres(join(dir, 'postgres'))
+  await migrateDatabase(postgres.url)
+  const env = readEnv({
+    NODE_ENV: 'production',
+    JWT_SECRET: 'bench-'.repeat(8),
+    DATA_DIR: dir,
+    LOG_LEVEL: 'silent',
+    HTTP_PORT: String(await freePort()),
+  })
+  const context = openContext('api', env, postgres.url)
+  await buildConsole()
+  const app = await buildServer(context)
+  try {
+    app.get('/images/bench-bare', (_, reply) =>
+      reply.type('text/html').send('<!doctype html><title>bare</title><h1>Log in</h1><p>Nothing else.</p>'),
+    )
+    const { a } = await seedTenants(context)
+    await addDevices(context.sql, a.customerId, a.groups.root, 'VIT-', DEVICES)
+    await app.listen({ host: '127.0.0.1', port: env.HTTP_PORT })
+    const url = `http://127.0.0.1:${env.HTTP_PORT}`
+    const login = await fetch(`${url}/api/userLogin`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: a.admin.username, password: TEST_PASSWORD }),
+    })
+    const { token } = ((await login.json()) as { data: { token: string } }).data
+    return { name, figures: await measure(url, token) }
+  } finally {
+    await app.close()
+    await context.close()
+    await postgres.stop()
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  process.stdout.write(`${JSON.stringify(await run(), null, 2)}\n`)
