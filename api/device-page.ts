@@ -83,7 +83,7 @@ function byKnown(
 }
 
 /**
- * By what changes with every message, which no index may follow: such an update would cost the broker a third more.
+ * By what changes with every message, which no index may follow: each of those updates would then touch all indexes of its row.
  * The states alone are sorted; who of the first of them is asked for is looked up one by one, until the page is full.
  */
 async function byState(

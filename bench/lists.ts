@@ -103,7 +103,7 @@ async function logIn(app: FastifyInstance, { username }: Asker): Promise<string>
   return login.json().data.token
 }
 
-/** The median over the runs: the sums of the present hour and its day, while nothing else happens. */
+/** The longest of the runs (after a long one it rests): the sums of the present hour and its day. */
 async function sumPresent(context: Context): Promise<number> {
   const took: number[] = []
   for (let i = 0; i < SUMS; i++) {
@@ -111,7 +111,7 @@ async function sumPresent(context: Context): Promise<number> {
     await rollUpFleetJob.run({ ...context, line: undefined as never }, {})
     took.push((performance.now() - start) / 1000)
   }
-  return round(took.sort((a, b) => a - b)[SUMS >> 1] ?? 0)
+  return round(Math.max(...took))
 }
 
 /** A seeded database: one kept from before, or a new one. */
