@@ -43,7 +43,7 @@ export function DeviceTraffic({ traffic }: { traffic: Device['traffic'] }) {
   ] as const
   return (
     <Card title={t('device:traffic.title')}>
-      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="xs">
+      <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="xs">
         {sums.map(([name, value]) => (
           <div key={name}>
             <Text fz="xs" c="dimmed">

@@ -135,6 +135,8 @@ const overrides = {
   '--mantine-color-brand-outline': 'var(--primary)',
   '--mantine-color-brand-light': 'var(--primary-soft)',
   '--mantine-color-brand-light-color': 'var(--primary)',
+  '--mantine-color-gray-light': 'var(--offline-soft)',
+  '--mantine-color-gray-light-color': 'var(--text-2)',
   '--mantine-primary-color-contrast': 'var(--on-primary)',
 }
 export const cssVariables: CSSVariablesResolver = () => ({ variables: {}, light: overrides, dark: overrides })
