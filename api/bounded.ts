@@ -8,6 +8,7 @@ export const COUNT_MAX = 10_000
 /** A text too short for a trigram index is looked for in so many rows, the newest. */
 export const SHORT_SEARCH_ROWS = 20_000
 const TRIGRAM = 3
+export const isShort = (search: string): boolean => [...search].length < TRIGRAM
 
 export type Bounded = { total: number; more?: true }
 
@@ -32,7 +33,7 @@ export async function searchedSince(
   seen: SQL | undefined,
   search: string | undefined,
 ): Promise<SQL | null> {
-  if (!search || [...search].length >= TRIGRAM) return null
+  if (!search || !isShort(search)) return null
   const [oldest] = await db
     .select({ at: sql<Date>`${at}`.mapWith(at) })
     .from(table)

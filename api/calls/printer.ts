@@ -32,7 +32,11 @@ export const getPrinterListHandler = handler(getPrinterList, async ({ db, actor 
     body.status ? eq(printers.status, body.status) : undefined,
     body.method ? eq(printers.method, body.method) : undefined,
     pattern
-      ? or(ilike(alias, pattern), ilike(printers.vendor, pattern), ofSerial(db, printers.deviceId, pattern))
+      ? or(
+          ilike(alias, pattern),
+          ilike(printers.vendor, pattern),
+          ofSerial(db, printers.deviceId, body.search ?? ''),
+        )
       : undefined,
   )
   const column = sortColumns[body.sort ?? 'alias']

@@ -34,7 +34,7 @@ export const getTerminalListHandler = handler(getTerminalList, async ({ db, acto
           ilike(terminals.name, pattern),
           ilike(terminals.serial, pattern),
           ilike(terminals.location, pattern),
-          ofSerial(db, terminals.deviceId, pattern),
+          ofSerial(db, terminals.deviceId, body.search ?? ''),
         )
       : undefined,
   )
