@@ -64,16 +64,25 @@ export function ListCards<R>({ rows, keyOf, columns, cell, rowLink, ...props }: 
 export function CardsPager({
   state,
   total,
+  more,
   onChange,
 }: {
   state: ListState
   total: number
+  /** `total` is the least there are. */
+  more: boolean
   onChange: (change: ListChange) => void
 }) {
   return (
     <div className={classes['pager']}>
       <Text size="xs" c="dimmed">
-        {t('kit:list.total', { count: total })}
+        {more
+          ? t('kit:list.range', {
+              from: (state.offset - 1) * state.limit + 1,
+              to: state.offset * state.limit,
+              total: `${total}+`,
+            })
+          : t('kit:list.total', { count: total })}
       </Text>
       <Pagination
         size="sm"

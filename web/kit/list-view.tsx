@@ -112,7 +112,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
             isSelected={selection.has}
             onToggle={selection.toggle}
           />
-          <CardsPager state={state} total={total} onChange={change} />
+          <CardsPager state={state} total={total} more={more} onChange={change} />
         </>
       )
     return (
