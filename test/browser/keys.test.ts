@@ -65,6 +65,20 @@ describe.skipIf(noBrowser)('the console by keyboard', () => {
     expect(await dialog('Add device').getByLabel('Serial number').inputValue()).toBe('KEYS1')
   })
 
+  it('Enter opens the device that the palette found, and a middle click closes its tab and nothing else', async () => {
+    const { id = 0, sn = '' } = tenants.a.devices[0] ?? {}
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder(/^A page, an action/).fill(sn)
+    // Found a moment after the last letter.
+    await page.locator('[data-action][data-selected]', { hasText: sn }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/device/particulars/*/${id}`)
+    const tab = page.getByRole('navigation', { name: 'Visited pages' }).getByRole('link', { name: sn })
+    await tab.click({ button: 'middle' })
+    await tab.waitFor({ state: 'hidden' })
+    expect(page.context().pages()).toHaveLength(1)
+  })
+
   it('a form that edits counts its changes, and says why nothing can be saved', async () => {
     await page.getByRole('button', { name: 'More actions' }).first().click()
     await page.getByRole('menuitem', { name: 'Edit' }).click()
