@@ -107,7 +107,7 @@ async function useList(page: Page): Promise<void> {
   await pause()
 }
 
-async function measure(url: string, token: string): Promise<Record<string, number>> {
+async function measure(url: string, token: string): Promise<Record<string, number | string>> {
   const { chromium } = await import('@playwright/test')
   const browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox', '--disable-quic'] })
   try {
@@ -127,6 +127,14 @@ async function measure(url: string, token: string): Promise<Record<string, numbe
       'CLS target': TARGETS.cls,
       'device list, slowest interaction (INP) ms': list.inp,
       'INP target ms': TARGETS.inpMs,
+      verdict:
+        [
+          ...(login.lcp > TARGETS.lcpMs ? ['LCP of the login page'] : []),
+          ...(Math.max(login.cls, list.cls) > TARGETS.cls ? ['CLS'] : []),
+          ...(list.inp > TARGETS.inpMs ? ['INP of the device list'] : []),
+        ]
+          .map((name) => `${name} ABOVE its target`)
+          .join('; ') || 'all within their targets',
     }
   } finally {
     await browser.close()
