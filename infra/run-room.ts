@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Context, openContext } from './context.ts'
 import { type Env, readEnv, SettingError } from './env.ts'
+import { isTypeLookup, knowsTypes } from './type-lookup.ts'
 
 /** DATABASE_URL, or the embedded database that a running `npm start` has written down. */
 export function findDatabaseUrl(env: Env): string {
@@ -46,6 +47,11 @@ export async function runRoom(name: string, start: (context: Context) => Promise
   try {
     env = readEnv()
     const context = openContext(name, env, findDatabaseUrl(env))
+    process.on('unhandledRejection', (error) => {
+      // Anything else, or arrays that could never be sent, ends the process as ever; it is started again.
+      if (!isTypeLookup(error) || !knowsTypes(context.sql)) throw error
+      context.log.warn({ err: error }, 'a connection ended while it was being opened')
+    })
     const room = await start(context)
     context.log.info(`${name} is ready`)
     process.send?.({ ready: name })
