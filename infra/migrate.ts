@@ -8,8 +8,8 @@ import { prepareQueues } from './queue.ts'
 const folder = fileURLToPath(new URL('../schema/migrations', import.meta.url))
 
 /**
- * Brings the database to this version: product tables, partitions for the coming days, queue tables. One
- * process at a time (advisory lock); each migration is a transaction, so a killed start is completed by the next.
+ * Brings the database to this version: product tables, partitions for the coming days, queue tables. One process at a
+ * time (advisory lock); the migrations that are due are one transaction: a killed start leaves none of them half done.
  */
 export async function migrateDatabase(url: string): Promise<void> {
   const client = postgres(url, { max: 1, onnotice: () => undefined })

@@ -17,6 +17,8 @@ const DAY_MS = 86_400_000
 const SEARCH_DAYS = 8
 
 const formats = new Map<string, Intl.DateTimeFormat>()
+/** There are some 600 names, but in any letter case, and devices tell them. */
+const FORMATS_MAX = 1_000
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone)
   if (known) return known
@@ -30,6 +32,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
     minute: '2-digit',
     second: '2-digit',
   })
+  if (formats.size >= FORMATS_MAX) formats.clear()
   formats.set(timeZone, made)
   return made
 }

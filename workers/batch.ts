@@ -1,10 +1,9 @@
 /** One batch of the inbox: load what it concerns, apply the reports in arrival order, write it back as sets. */
 
 import type { BatchState, CommandFacts, DeviceFacts, ItemFacts } from './batch-state.ts'
-import { completeTasks } from './complete-tasks.ts'
-import { guardTasks } from './guard-tasks.ts'
 import type { Transaction, WorkerContext } from './processor.ts'
 import type { Report } from './report.ts'
+import { settleTasks } from './settle-tasks.ts'
 import { writeBatch } from './write-batch.ts'
 
 export type InboxRow = { id: number; deviceId: number; name: string; payload: unknown; receivedAt: Date }
@@ -87,9 +86,7 @@ export async function handleBatch(
 ): Promise<Pick<BatchState, 'told' | 'dispatch'> & { paused: number }> {
   const state = await load(ctx, tx, rows)
   for (const row of rows) apply(reports, state, row)
-  const { ended, failed } = await writeBatch(tx, state)
-  const paused = await guardTasks(tx, failed, ctx)
-  await completeTasks(tx, ended, state.now)
+  const paused = await settleTasks(tx, await writeBatch(tx, state), ctx)
   await tx`delete from inbox where id = any(${rows.map((row) => row.id)})`
   return { told: state.told, dispatch: state.dispatch || (await someWait(tx, state)), paused }
 }

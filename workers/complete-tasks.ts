@@ -12,7 +12,7 @@ export async function completeTasks(
     select t.id from tasks t
     where t.status = 'ongoing' and ${ids === null ? tx`true` : tx`t.id = any(${[...ids]})`}
       and not exists (select 1 from task_items i where i.task_id = t.id and not i.superseded and i.outcome is null)
-    order by t.id for update`
+    order by t.id for no key update`
   if (candidates.length === 0) return
   await tx`
     update tasks t set status = 'completed', completed_at = ${now}, paused_at = null, pause_reason = null, paused_by = null

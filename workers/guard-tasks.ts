@@ -49,7 +49,7 @@ export async function guardTasks(
     from tasks t
     where t.status = 'ongoing' and t.paused_at is null and (t.max_failures is not null or t.max_failure_percent is not null)
       and ${ids === null ? tx`true` : tx`t.id = any(${[...ids]})`}
-    order by t.id for update of t`
+    order by t.id for no key update of t`
   if (guarded.length === 0) return 0
   const counts = new Map(
     (

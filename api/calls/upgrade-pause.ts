@@ -61,7 +61,7 @@ export const resumeLevelUpHandler = handler(resumeLevelUp, async (ctx, body) => 
   const at = sql`${ctx.now().toISOString()}::timestamptz`
   const scale = sql`${ctx.env.TASK_DEADLINE_SCALE}::float8`
   const waiting = await ctx.db.transaction(async (tx) => {
-    // Items before tasks, as everywhere. What ended so far is known to a person now, and counts no longer; who waits has
+    // Items before tasks, as everywhere. What ended so far is known to a person now, and counts no longer; everybody has
     // as long as before the pause, and who was called back and has not answered as long as at the beginning.
     const [counted] = await tx.execute<{ waiting: number }>(sql`
       with mine as (
@@ -70,7 +70,7 @@ export const resumeLevelUpHandler = handler(resumeLevelUp, async (ctx, body) => 
         update task_items i set before_resume = i.before_resume or i.outcome is not null,
           deadline_at = case when i.outcome is not null or i.step not in ${stoppable} then i.deadline_at
             else greatest(i.deadline_at + greatest(interval '0', ${at} - greatest(t.paused_at, t.start_at)),
-              case when i.sending = 'none' then i.deadline_at
+              case when i.sending <> 'withdrawing' then i.deadline_at
                 else ${at} + make_interval(secs => greatest(t.wait_offline_minutes * 60, 60) * ${scale}) end) end
         from mine, tasks t where mine.id = i.id and t.id = i.task_id and t.paused_at is not null
         returning i.outcome, i.step, i.sending)

@@ -15,6 +15,7 @@ import {
 import { completeTasks } from '../complete-tasks.ts'
 import { guardTasks } from '../guard-tasks.ts'
 import { processor, type WorkerContext } from '../processor.ts'
+import { settleTasks } from '../settle-tasks.ts'
 import { tellAll } from '../tell-all.ts'
 import { withdrawPaused } from '../withdraw-paused.ts'
 
@@ -57,8 +58,8 @@ function endOverdue(ctx: WorkerContext): Promise<number> {
       }
     })
     await write(tx, ends, now)
-    await guardTasks(tx, [...new Set(rows.map((row) => row.taskId))], ctx)
-    await completeTasks(tx, [...new Set(rows.map((row) => row.taskId))], now)
+    const tasks = [...new Set(rows.map((row) => row.taskId))]
+    await settleTasks(tx, { ended: tasks, failed: tasks }, ctx)
     return rows.length
   }) as Promise<number>
 }
@@ -127,11 +128,10 @@ export const sweepTasksJob = processor(sweepTasks, async (ctx) => {
   const asked = await askUncertain(ctx)
   const told = await tellEnded(ctx)
   const withdrawing = await withdrawPaused(ctx)
-  await ctx.sql.begin(async (tx) => {
-    // Again for a failure that came while the task was being resumed, when it was still taken for paused.
-    await guardTasks(tx, null, ctx)
-    await completeTasks(tx, null, ctx.now())
-  })
+  // Again for a failure that came while the task was being resumed, when it was still taken for paused. Each in a
+  // transaction of its own: together they would lock tasks out of order.
+  await ctx.sql.begin((tx) => guardTasks(tx, null, ctx))
+  await ctx.sql.begin((tx) => completeTasks(tx, null, ctx.now()))
   // What ended made room: for the next item of its device, and under the cap of its task.
   if (overdue + told > 0) await ctx.queue.add(dispatchTasks, {})
   return { overdue, asked, told, withdrawing }
