@@ -7,7 +7,7 @@ import { call } from './kit/call.ts'
 import { listCall, storable } from './kit/list.ts'
 import { rowId } from './kit/row-id.ts'
 import { screen } from './kit/screen.ts'
-import { instant } from './kit/time.ts'
+import { deviceZone, instant } from './kit/time.ts'
 
 /** Why an alarm is over: the figure is good again; somebody handled it; nothing watches the device any more. */
 export const endReasons = ['recovered', 'handled', 'uncovered', 'ruleOff', 'deviceDeleted'] as const
@@ -42,8 +42,7 @@ const alarmRow = z.object({
   deviceId: z.number(),
   sn: z.string(),
   deviceName: z.string(),
-  /** The device's own, while it is still this customer's. */
-  timeZone: z.string().nullable(),
+  timeZone: deviceZone,
   groupId: z.number(),
   groupName: z.string(),
   customerName: z.string(),

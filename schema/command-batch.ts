@@ -6,7 +6,7 @@ import { functions } from './functions.ts'
 import { call } from './kit/call.ts'
 import type { Bulk } from './kit/command.ts'
 import { listCall } from './kit/list.ts'
-import { instant } from './kit/time.ts'
+import { deviceZone, instant } from './kit/time.ts'
 
 export const BATCH_MAX_DEVICES = 20_000
 /** A device that was just there may be away for so long and still gets its command. */
@@ -129,6 +129,7 @@ export const getCommandBatchDevices = listCall({
     deviceId: z.number(),
     deviceSn: z.string(),
     deviceName: z.string(),
+    timeZone: deviceZone,
     state: z.enum(commandStates),
     sentAt: instant.nullable(),
     endedAt: instant.nullable(),

@@ -7,7 +7,7 @@ import { call } from './kit/call.ts'
 import { listCall } from './kit/list.ts'
 import { rowId } from './kit/row-id.ts'
 import { screen } from './kit/screen.ts'
-import { instant } from './kit/time.ts'
+import { deviceZone, instant } from './kit/time.ts'
 import { zoneName } from './report.ts'
 import { simStates } from './section-radio.ts'
 import { networkInterface } from './status.ts'
@@ -53,8 +53,7 @@ export const deviceRow = z.object({
   lastLoginAt: instant.nullable(),
   lastLogoutAt: instant.nullable(),
   createdAt: instant,
-  /** Its own, by the IANA name; null: it does not say. */
-  timeZone: z.string().nullable(),
+  timeZone: deviceZone,
   /** More than one machine seems to use this serial number. */
   duplicateSuspectedAt: instant.nullable(),
 })

@@ -7,7 +7,7 @@ import { listCall, storable } from './kit/list.ts'
 import { uplink } from './kit/message.ts'
 import { rowId } from './kit/row-id.ts'
 import { screen } from './kit/screen.ts'
-import { deviceTime, instant } from './kit/time.ts'
+import { deviceTime, deviceZone, instant } from './kit/time.ts'
 import { driverDebugStates } from './printer-driver.ts'
 
 export const printerStates = [
@@ -94,6 +94,7 @@ export const getPrinterList = listCall({
     deviceSn: z.string(),
     deviceName: z.string(),
     deviceOnline: z.boolean(),
+    timeZone: deviceZone,
     method: z.enum(printMethods),
     port: z.string(),
     driverSign: z.string().nullable(),

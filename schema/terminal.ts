@@ -5,7 +5,7 @@ import { call } from './kit/call.ts'
 import { listCall, storable } from './kit/list.ts'
 import { rowId } from './kit/row-id.ts'
 import { screen } from './kit/screen.ts'
-import { instant } from './kit/time.ts'
+import { deviceZone, instant } from './kit/time.ts'
 
 export const terminalProtocols = ['modbusRtu', 'modbusTcp'] as const
 
@@ -56,6 +56,7 @@ export const getTerminalList = listCall({
     deviceSn: z.string(),
     deviceName: z.string(),
     deviceOnline: z.boolean(),
+    timeZone: deviceZone,
     hidden: z.boolean(),
     number: z.string().nullable(),
     location: z.string().nullable(),

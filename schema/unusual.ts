@@ -7,7 +7,7 @@ import { job } from './kit/job.ts'
 import { listCall, storable } from './kit/list.ts'
 import { rowId } from './kit/row-id.ts'
 import { screen } from './kit/screen.ts'
-import { instant } from './kit/time.ts'
+import { deviceZone, instant } from './kit/time.ts'
 
 /** More than so many at once are confirmed by typing their number. */
 export const TYPED_ABOVE = 10
@@ -41,6 +41,7 @@ export const getUnusualList = listCall({
     customerName: z.string(),
     model: z.string().nullable(),
     firmware: z.string().nullable(),
+    timeZone: deviceZone,
     deletedAt: instant,
     deletedBy: z.string().nullable(),
     deletedReason: z.string().nullable(),

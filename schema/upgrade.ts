@@ -6,7 +6,7 @@ import { call } from './kit/call.ts'
 import { listCall, storable } from './kit/list.ts'
 import { rowId } from './kit/row-id.ts'
 import { screen } from './kit/screen.ts'
-import { instant } from './kit/time.ts'
+import { deviceZone, instant } from './kit/time.ts'
 import { type PackageType, packageTypes } from './package.ts'
 import { arrived, taskFailures, taskOutcomes, taskStatuses, taskSteps } from './task.ts'
 import { guardFields, pauseReasons, TASK_MAX_DEVICES } from './upgrade-guard.ts'
@@ -197,6 +197,7 @@ export const getLevelUpDevices = listCall({
     deviceId: z.number(),
     deviceSn: z.string(),
     deviceName: z.string(),
+    timeZone: deviceZone,
     online: z.boolean(),
     attempt: z.number(),
     step: z.enum(taskSteps),

@@ -86,6 +86,7 @@ export const getCommandBatchDevicesHandler = handler(getCommandBatchDevices, asy
       deviceSn: devices.sn,
       // Given to another customer since, what it is called now is his.
       deviceName: sql<string>`case when ${stillOwned} then ${devices.name} else ${devices.sn} end`,
+      timeZone: sql<string | null>`case when ${stillOwned} then ${devices.timeZone} end`,
       state: commands.state,
       sentAt: commands.sentAt,
       endedAt: commands.endedAt,

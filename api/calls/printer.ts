@@ -71,6 +71,7 @@ export const getPrinterListHandler = handler(getPrinterList, async ({ db, actor 
       deviceSn: devices.sn,
       deviceName: devices.name,
       deviceOnline: isOnline,
+      timeZone: devices.timeZone,
       method: printers.method,
       port: printers.port,
       driverSign: printers.driverSign,

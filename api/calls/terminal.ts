@@ -71,6 +71,7 @@ export const getTerminalListHandler = handler(getTerminalList, async ({ db, acto
       deviceSn: devices.sn,
       deviceName: devices.name,
       deviceOnline: isOnline,
+      timeZone: devices.timeZone,
       hidden: terminals.hidden,
       number: terminals.number,
       location: terminals.location,

@@ -80,6 +80,7 @@ export const getUnusualListHandler = handler(getUnusualList, async (ctx, body) =
       customerName: customers.name,
       model: devices.model,
       firmware: devices.firmware,
+      timeZone: devices.timeZone,
       deletedAt: devices.deletedAt,
       deletedBy: users.username,
       deletedReason: devices.deletedReason,

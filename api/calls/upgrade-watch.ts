@@ -118,6 +118,7 @@ export const getLevelUpDevicesHandler = handler(getLevelUpDevices, async (ctx, b
       deviceSn: devices.sn,
       // Given to another customer since, what it is called and does now is his.
       deviceName: sql<string>`case when ${stillOwned} then ${devices.name} else ${devices.sn} end`,
+      timeZone: sql<string | null>`case when ${stillOwned} then ${devices.timeZone} end`,
       online: sql<boolean>`${stillOwned} and ${isOnline}`,
       attempt: taskItems.attempt,
       step: taskItems.step,

@@ -72,12 +72,13 @@ export type Opened = {
 export async function openPage(
   browser: Browser,
   url: string,
-  as: { language?: Language; theme?: Theme; size?: keyof typeof SIZES } = {},
+  as: { language?: Language; theme?: Theme; size?: keyof typeof SIZES; touch?: boolean } = {},
 ): Promise<Opened> {
   const context = await browser.newContext({
     baseURL: url,
     viewport: SIZES[as.size ?? 'wide'],
     reducedMotion: 'reduce',
+    hasTouch: as.touch ?? false,
   })
   if (as.theme) await context.addCookies([{ name: 'theme', value: as.theme, url }])
   const page = await context.newPage()

@@ -5,13 +5,9 @@ import type { Browser } from '@playwright/test'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { gather, schemaFolder } from '#infra/gather'
 import { languages } from '#schema/kit/refusal'
-import { isScreen, type Screen } from '#schema/kit/screen'
-import { addDevices, addPackage, seedTenants, TEST_PASSWORD } from '#test/tenants'
-import { type Booted, bootAll } from '../boot.ts'
-import { isFurnish } from '../furnish.ts'
-import { testContext } from '../harness.ts'
-import { makeArchive } from '../walks/make-archive.ts'
-import { completed, itemsOf } from '../walks/watch-task.ts'
+import { isScreen } from '#schema/kit/screen'
+import type { Booted } from '../boot.ts'
+import { type Furnished, furnishedConsole } from './furnished-console.ts'
 import {
   launchBrowser,
   noBrowser,
@@ -52,21 +48,17 @@ async function violations(opened: Opened): Promise<string[]> {
 
 let booted: Booted
 let browser: Browser
-let token: string
+let furnished: Furnished
 let opened: Opened
-/** What stands for the parameters of paths. */
-const parameters: Record<string, string> = {}
-const pathOf = (screen: Screen) =>
-  screen.path.replace(/:(\w+)/g, (_, name: string) => parameters[name] ?? name)
 
 /** The screens, and the drawers that an address opens. */
 const addresses = [
-  ...screens.map((screen) => ({ name: screen.name, path: () => pathOf(screen) })),
+  ...screens.map((screen) => ({ name: screen.name, path: () => furnished.pathOf(screen) })),
   { name: 'upgrade-wizard', path: () => '/task/upgrade?new=1&spId=1' },
   { name: 'package-upload', path: () => '/task/softwarepackage?upload=1' },
   ...['network', 'configuration', 'services', 'remote', 'history', 'logs'].map((tab) => ({
     name: `device-detail-${tab}`,
-    path: () => `/device/particulars/${parameters['id']}/${parameters['did']}?tab=${tab}`,
+    path: () => `${furnished.devicePath}?tab=${tab}`,
   })),
   { name: 'alarm-rule-form', path: () => '/alarmMsg/warnconfiguration?open=new' },
   { name: 'alarm-channels', path: () => '/alarmMsg/warnconfiguration?open=channels' },
@@ -74,55 +66,11 @@ const addresses = [
   { name: 'alarm-maintenance', path: () => '/alarmMsg/warnconfiguration?open=maintenance' },
 ]
 
-/** A life for the pages to show: a fleet, packages synced and not, a task that ended in several ways. */
-async function prepare(): Promise<void> {
-  const context = await testContext({ TASK_DEADLINE_SCALE: '0.1' })
-  const { a, superAdmin } = await seedTenants(context)
-  const fleet = await addDevices(context.sql, a.customerId, a.groups.root, 'LOOK-', 10)
-  booted = await bootAll({
-    context,
-    sim: {
-      fleet: fleet.map(({ sn }, i) => ({ sn, model: i === 9 ? 'P10' : 'R200' })),
-      secrets: Object.fromEntries(fleet.map(({ sn, secret }) => [sn, secret])),
-      speed: 20,
-      faults: { md5Failed: 0.4, packageVerifyFailed: 0.3 },
-    },
-  })
-  await context.sql`update devices set deleted_at = now(), deleted_reason = 'Lightning' where id = ${a.devices[3]?.id ?? 0}`
-  await booted.sim?.whenOnline(30_000)
-  token = await booted.login(superAdmin.username, TEST_PASSWORD)
-  const made = await addPackage(context, {
-    customerId: null,
-    model: 'R200',
-    version: '9.9.0',
-    content: await makeArchive(20_000),
-  })
-  const other = await addPackage(context, { customerId: a.customerId, model: 'R200', version: '9.9.1' })
-  await context.sql`update packages set synced_at = null, sync_error = 'ECONNREFUSED' where id = ${other.id}`
-  const answer = await booted.call(
-    'levelUp/addLevelUp',
-    { spId: made.id, name: 'Night run', filter: { search: 'LOOK-' } },
-    token,
-  )
-  const { taskId } = answer.data as { taskId: number }
-  // Some are cancelled, unless they are already too far; of the others some fail.
-  const items = await itemsOf(context, taskId)
-  await booted.call(
-    'levelUp/cancelLevelUp',
-    { taskId, itemIds: items.slice(0, 2).map(({ id }) => id) },
-    token,
-  )
-  await completed(context, taskId)
-  // One of everything else that a customer can own: an empty page shows little.
-  for (const { run } of await gather(new URL('../furnish/', import.meta.url), isFurnish))
-    await run(context, a)
-  Object.assign(parameters, { taskId: String(taskId), id: String(a.groups.root), did: String(fleet[0]?.id) })
-}
-
 describe.skipIf(noBrowser)('every screen', () => {
   beforeAll(async () => {
     await readyConsole()
-    await prepare()
+    furnished = await furnishedConsole()
+    booted = furnished.booted
     browser = await launchBrowser()
   }, 240_000)
   afterAll(async () => {
@@ -139,7 +87,7 @@ describe.skipIf(noBrowser)('every screen', () => {
 
     it.each(addresses)('$name', async ({ name, path }) => {
       const { page } = opened
-      await opened.carry(token)
+      await opened.carry(furnished.token)
       await page.setViewportSize(SIZES.wide)
       opened.forget()
       await page.goto(path())

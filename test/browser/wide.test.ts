@@ -149,6 +149,54 @@ describe.skipIf(noBrowser)('the device list', () => {
       .waitFor()
   })
 
+  it('on a telephone the page has one button in sight, the others behind it', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await go('/device/devicelist')
+    const header = page.getByRole('main').locator('header')
+    const tops = await header
+      .getByRole('button')
+      .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top))
+    expect(tops).toHaveLength(2)
+    expect(new Set(tops).size).toBe(1)
+    await header.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Bulk commands' }).click()
+    await page.getByRole('dialog', { name: 'Bulk commands' }).waitFor()
+  })
+
+  it('on a tablet the menu and the groups open and close by touch', async () => {
+    const tablet = await openPage(browser, booted.url, { language: 'en-US', touch: true })
+    await tablet.carry(await booted.login(tenants.a.admin.username, TEST_PASSWORD))
+    const { page: touched } = tablet
+    await touched.setViewportSize({ width: 1024, height: 768 })
+    await touched.goto('/device/devicelist')
+    await settled(touched)
+    const parent = touched.getByRole('navigation', { name: 'Menu' }).getByRole('button', { name: 'Software' })
+    const entry = touched.getByRole('menuitem', { name: 'Packages' })
+    await parent.tap()
+    await entry.waitFor()
+    await touched.touchscreen.tap(700, 700)
+    await entry.waitFor({ state: 'detached' })
+    await parent.tap()
+    await entry.tap()
+    await touched.waitForURL('**/task/softwarepackage')
+    await entry.waitFor({ state: 'detached' })
+
+    await touched.goto('/device/devicelist')
+    await settled(touched)
+    await touched.getByRole('button', { name: /^Group/ }).tap()
+    const groups = touched.getByRole('dialog')
+    await groups.getByText('Branch').waitFor()
+    await groups.getByText('Branch').tap()
+    await groups.waitFor({ state: 'detached' })
+    await expect
+      .poll(() => new URL(touched.url()).searchParams.get('groupId'))
+      .toBe(String(tenants.a.groups.branch))
+    await touched.getByRole('button', { name: /^Group/ }).tap()
+    await groups.getByRole('button', { name: /Close/ }).tap()
+    await groups.waitFor({ state: 'detached' })
+    await tablet.context.close()
+  })
+
   it('offers a customer’s people no choice among customers', async () => {
     for (const path of ['/system/usercontrol', '/system/authoritymanagement']) {
       await go(path)

@@ -46,6 +46,8 @@ export type Field = {
   /** For `find`: one of many, asked from the server as one types; `known` is the present choice. */
   useFound?: (search: string) => readonly Option[]
   known?: Option | undefined
+  /** For `select` and `find`: lists that another choice here empties, whether they are asked now or not. */
+  empties?: readonly string[]
   /** Asked only while this holds. */
   when?: (values: FormValues) => boolean
   min?: number
@@ -95,6 +97,18 @@ export function FormField({ field, form }: { field: Field; form: BoundForm }) {
       />
     )
   }
+  const { empties } = field
+  const choice = {
+    ...form.getInputProps(field.name),
+    ...(empties
+      ? {
+          onChange: (value: string | null) => {
+            form.setFieldValue(field.name, value)
+            if (value !== form.values[field.name]) for (const list of empties) form.setFieldValue(list, [])
+          },
+        }
+      : {}),
+  }
   switch (field.kind) {
     case 'select':
       return (
@@ -104,18 +118,11 @@ export function FormField({ field, form }: { field: Field; form: BoundForm }) {
           searchable={options.length > 8}
           clearable={!shown.withAsterisk}
           nothingFoundMessage={t('kit:list.noMatch')}
-          {...form.getInputProps(field.name)}
+          {...choice}
         />
       )
     case 'find':
-      return (
-        <FindField
-          {...shown}
-          useFound={field.useFound ?? noOptions}
-          known={field.known}
-          {...form.getInputProps(field.name)}
-        />
-      )
+      return <FindField {...shown} useFound={field.useFound ?? noOptions} known={field.known} {...choice} />
     case 'multi':
       return (
         <MultiSelect

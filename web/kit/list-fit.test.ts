@@ -25,6 +25,13 @@ it('keeps the pinned and one more, however small the room is', () => {
   expect(keys(100)).toEqual(['state', 'name', 'sn'])
 })
 
+it('a state gives way after the others', () => {
+  const stated = [...columns, { key: 'synced', width: 110, card: 'beside' as const }]
+  const names = (room: number) => fitting(stated, room).map(({ key }) => key)
+  expect(names(600)).toEqual(['state', 'name', 'sn', 'model', 'synced'])
+  expect(names(400)).toEqual(['state', 'name', 'synced'])
+})
+
 it('keeps everything while the room is not known', () => {
   expect(keys(0)).toHaveLength(6)
 })

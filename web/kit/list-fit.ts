@@ -10,9 +10,11 @@ export const ACTIONS_PX = 105
 
 const widthOf = ({ width = FLEXIBLE_PX }: Sized) => width
 const gives = ({ pinned, card }: Sized) => pinned === undefined && card !== 'title'
+/** What stands beside a card's heading is a state: it goes after all others. */
+const givesFirst = (column: Sized) => gives(column) && column.card !== 'beside'
 
 /**
- * The last ones that are not pinned give way first, one of them stays.
+ * The last ones that are not pinned give way first, states after the others; one of them stays.
  * @param room in px, beside the checkboxes and the actions; 0 or less: not known, everything is shown
  */
 export function fitting<C extends Sized>(columns: readonly C[], room: number): readonly C[] {
@@ -20,8 +22,8 @@ export function fitting<C extends Sized>(columns: readonly C[], room: number): r
   const shown = [...columns]
   const sum = () => shown.reduce((total, column) => total + widthOf(column), 0)
   while (sum() > room && shown.filter(gives).length > 1) {
-    const last = shown.findLastIndex(gives)
-    shown.splice(last, 1)
+    const last = shown.findLastIndex(givesFirst)
+    shown.splice(last === -1 ? shown.findLastIndex(gives) : last, 1)
   }
   return shown
 }

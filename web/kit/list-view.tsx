@@ -1,6 +1,5 @@
 import 'mantine-datatable/styles.css'
 import { Button, Skeleton, Stack, Text } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import { DataTable } from 'mantine-datatable'
 import { Link } from 'react-router'
 import type { BodyOf } from '#schema/kit/call'
@@ -21,6 +20,7 @@ import { useSelection } from './list-selection.ts'
 import { PAGE_SIZES, useListState } from './list-state.ts'
 import { ListToolbar } from './list-toolbar.tsx'
 import type { AnyList, Column, ListContext, ListOptions, Row } from './list-types.ts'
+import { useNarrow } from './narrow.ts'
 import { useCall } from './query.ts'
 import { RowActions } from './row-actions.tsx'
 import { useSlow } from './slow.ts'
@@ -40,7 +40,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const { call, columns, rowLink, rowActions, bulk = NONE } = options
   const filters = options.filters ?? NONE
   const [state, change] = useListState(filters, options.refreshS ?? 0, options.prefix)
-  const narrow = useMediaQuery('(max-width: 767px)', false, { getInitialValueInEffect: false })
+  const narrow = useNarrow()
   const [density] = useDensity()
   const [listRef, width] = useWidth()
   const [sidedRef, sidedWidth] = useWidth()

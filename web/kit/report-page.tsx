@@ -4,7 +4,6 @@ import type { EChartsType } from 'echarts/core'
 import { type ComponentType, useMemo, useRef, useState } from 'react'
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import type { Screen } from '#schema/kit/screen'
-import { ActionButton } from './action-button.tsx'
 import { NO_PERMISSION } from './api.ts'
 import { Card, Tile } from './card.tsx'
 import { NoChart } from './chart.tsx'
@@ -12,6 +11,7 @@ import { csvCell } from './csv.ts'
 import { Empty } from './empty.tsx'
 import { ErrorBar } from './error-bar.tsx'
 import { moment } from './format.ts'
+import { HeaderActions } from './header-actions.tsx'
 import { t, tOr } from './i18n.ts'
 import { PageHeader } from './page-header.tsx'
 import { reportError, useCall } from './query.ts'
@@ -180,19 +180,23 @@ export function reportPage<C extends Call>({
           actions={
             <>
               {Actions ? <Actions state={state} /> : null}
-              <ActionButton
-                variant="default"
-                icon={IconPhoto}
-                label={t('report:png')}
-                reason={nothing ?? (state.table || view?.empty ? t('report:noChart') : null)}
-                onPress={() => void savePicture().catch(reportError)}
-              />
-              <ActionButton
-                variant="default"
-                icon={IconTableExport}
-                label={t('report:csv')}
-                reason={nothing}
-                onPress={() => view && saveCsv(csvOf(view, zoom), name('csv'))}
+              <HeaderActions
+                actions={[
+                  {
+                    key: 'png',
+                    icon: IconPhoto,
+                    label: t('report:png'),
+                    reason: nothing ?? (state.table || view?.empty ? t('report:noChart') : null),
+                    run: () => void savePicture().catch(reportError),
+                  },
+                  {
+                    key: 'csv',
+                    icon: IconTableExport,
+                    label: t('report:csv'),
+                    reason: nothing,
+                    run: () => view && saveCsv(csvOf(view, zoom), name('csv')),
+                  },
+                ]}
               />
             </>
           }

@@ -39,7 +39,12 @@ export function ReportTable<R>({
           {rows.map((row) => (
             <tr key={rowKey(row)}>
               {columns.map(({ title, cell, numeric, bar }) => (
-                <td key={title} data-numeric={numeric || undefined} data-bar={bar ? true : undefined}>
+                <td
+                  key={title}
+                  data-title={title}
+                  data-numeric={numeric || undefined}
+                  data-bar={bar ? true : undefined}
+                >
                   {cell(row)}
                   {bar ? <Progress value={bar(row)} size={4} aria-hidden /> : null}
                 </td>

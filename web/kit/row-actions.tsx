@@ -4,6 +4,51 @@ import { ActionIconButton, whyNot } from './action-button.tsx'
 import { t } from './i18n.ts'
 import type { RowAction } from './list-types.ts'
 
+const looks = {
+  subtle: { variant: 'subtle', color: 'gray', size: 28 },
+  default: { variant: 'default', size: 32 },
+} as const
+
+/** "⋯": what there is no room for. */
+export function ActionMenu({
+  actions,
+  variant = 'subtle',
+}: {
+  actions: readonly RowAction[]
+  variant?: keyof typeof looks
+}) {
+  const look = looks[variant]
+  if (actions.length === 0) return null
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon {...look} aria-label={t('kit:more')}>
+          <IconDots size={16} stroke={1.5} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {actions.map(({ key, label, icon: Shape, functionId, reason, danger, run }) => {
+          const why = whyNot(functionId, reason)
+          return (
+            <Tooltip key={key} label={why} disabled={!why} position="left">
+              <Menu.Item
+                leftSection={<Shape size={16} stroke={1.5} />}
+                {...(danger ? { color: 'var(--critical)' } : {})}
+                data-disabled={why ? true : undefined}
+                aria-disabled={why !== null}
+                style={why ? { opacity: 0.55, cursor: 'not-allowed' } : undefined}
+                onClick={why ? undefined : run}
+              >
+                {label}
+              </Menu.Item>
+            </Tooltip>
+          )
+        })}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
 /** The first `icons` as icons, the rest behind "⋯". */
 export function RowActions({ actions, icons = 2 }: { actions: readonly RowAction[]; icons?: number }) {
   const rest = actions.slice(icons)
@@ -12,34 +57,7 @@ export function RowActions({ actions, icons = 2 }: { actions: readonly RowAction
       {actions.slice(0, icons).map(({ key, run, ...action }) => (
         <ActionIconButton key={key} {...action} onPress={run} />
       ))}
-      {rest.length > 0 ? (
-        <Menu>
-          <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" size={28} aria-label={t('kit:more')}>
-              <IconDots size={16} stroke={1.5} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {rest.map(({ key, label, icon: Shape, functionId, reason, danger, run }) => {
-              const why = whyNot(functionId, reason)
-              return (
-                <Tooltip key={key} label={why} disabled={!why} position="left">
-                  <Menu.Item
-                    leftSection={<Shape size={16} stroke={1.5} />}
-                    {...(danger ? { color: 'var(--critical)' } : {})}
-                    data-disabled={why ? true : undefined}
-                    aria-disabled={why !== null}
-                    style={why ? { opacity: 0.55, cursor: 'not-allowed' } : undefined}
-                    onClick={why ? undefined : run}
-                  >
-                    {label}
-                  </Menu.Item>
-                </Tooltip>
-              )
-            })}
-          </Menu.Dropdown>
-        </Menu>
-      ) : null}
+      <ActionMenu actions={rest} />
     </Group>
   )
 }

@@ -16,7 +16,6 @@ import { listPage } from '../kit/list-page.tsx'
 import type { Filter, Selection } from '../kit/list-types.ts'
 import { goTo } from '../kit/navigation.ts'
 import type { Word } from '../kit/words.ts'
-import { CommandBatches } from '../parts/command-batches.tsx'
 import { deviceColumns } from '../parts/device-columns.tsx'
 import { rebootOne } from '../parts/device-commands.ts'
 import { type ManyDevices, oneOf, openDeviceDialog } from '../parts/device-dialogs.tsx'
@@ -183,11 +182,6 @@ export const Page = listPage({
       run: (eligible, selection) => openDeviceDialog({ kind: 'delete', many: manyOf(eligible, selection) }),
     },
   ],
-  Actions: (context) => (
-    <>
-      <CommandBatches />
-      <DeviceListActions {...context} />
-    </>
-  ),
+  Actions: (context) => <DeviceListActions {...context} inHeader />,
   empty: (context) => <FirstDevice onDone={context.reload} />,
 })

@@ -84,7 +84,7 @@ const columns: readonly Column<Printer>[] = [
     key: 'lastPrintAt',
     title: 'printer:field.lastPrintAt',
     width: 112,
-    render: (row) => <When at={row.lastPrintAt} />,
+    render: (row) => <When at={row.lastPrintAt} zone={row.timeZone} />,
   },
   {
     key: 'successCount',
@@ -112,7 +112,7 @@ const columns: readonly Column<Printer>[] = [
     title: 'printer:field.statusAt',
     width: 120,
     extra: true,
-    render: (row) => <When at={row.statusAt} />,
+    render: (row) => <When at={row.statusAt} zone={row.timeZone} />,
   },
 ]
 

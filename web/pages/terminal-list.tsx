@@ -83,7 +83,7 @@ const columns: readonly Column<Terminal>[] = [
     key: 'accessTime',
     title: 'terminal:field.accessTime',
     width: 160,
-    render: (row) => <When at={row.accessTime} absolute />,
+    render: (row) => <When at={row.accessTime} absolute zone={row.timeZone} />,
   },
 ]
 

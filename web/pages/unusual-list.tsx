@@ -52,7 +52,7 @@ const columns: readonly Column<Unusual>[] = [
     key: 'deletedAt',
     title: 'unusual:column.deletedAt',
     width: 165,
-    render: (row) => <When at={row.deletedAt} absolute />,
+    render: (row) => <When at={row.deletedAt} absolute zone={row.timeZone} />,
   },
   { key: 'deletedBy', title: 'unusual:column.deletedBy', width: 90 },
   {

@@ -52,6 +52,7 @@ const fields: readonly Field[] = [
     kind: 'select',
     required: true,
     useOptions: useCustomerOptions,
+    empties: ['groupIds', 'deviceIds'],
     when: isPlatformUser,
   },
   { name: 'name', label: 'alarm:maintenance.name', required: true },

@@ -140,6 +140,7 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
             kind: 'select',
             required: true,
             useOptions: useCustomerOptions,
+            empties: ['groupIds', 'deviceIds', 'contactIds', 'channelIds'],
             when: isPlatformUser,
           } as const,
         ]

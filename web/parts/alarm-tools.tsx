@@ -8,7 +8,6 @@ import {
   TextInput,
   UnstyledButton,
 } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import { IconCheck, IconClipboardCheck, IconFilter, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { getAlarmFacets } from '#schema/alarm'
@@ -18,6 +17,7 @@ import { ActionButton } from '../kit/action-button.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { useSearchText } from '../kit/list-state.ts'
+import { useNarrow } from '../kit/narrow.ts'
 import { useCall } from '../kit/query.ts'
 import classes from './alarm.module.css'
 import { type AlarmRow, SeverityChip } from './alarm-chips.tsx'
@@ -38,7 +38,6 @@ type Change = (change: Partial<AlarmFilter>) => void
 const FACET_REFRESH_S = 20
 
 type Props = { filter: AlarmFilter; onChange: Change }
-const useNarrow = () => useMediaQuery('(max-width: 767px)', false, { getInitialValueInEffect: false })
 
 /** What is there, with counts, not what could be. */
 function Choices({ filter, onChange, width }: Props & { width: number | string }) {

@@ -50,13 +50,13 @@ const columns: readonly Column<Device>[] = [
     key: 'sentAt',
     title: 'command:column.createdAt',
     width: 165,
-    render: (row) => <When at={row.sentAt} absolute />,
+    render: (row) => <When at={row.sentAt} absolute zone={row.timeZone} />,
   },
   {
     key: 'endedAt',
     title: 'command:column.endedAt',
     width: 165,
-    render: (row) => <When at={row.endedAt} absolute />,
+    render: (row) => <When at={row.endedAt} absolute zone={row.timeZone} />,
   },
   { key: 'error', title: 'command:column.error', text: errorText, render: errorText },
 ]

@@ -1,13 +1,15 @@
 import { Group } from '@mantine/core'
-import { IconFileImport, IconKey, IconPlus } from '@tabler/icons-react'
+import { IconFileImport, IconKey, IconListCheck, IconPlus } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { functions } from '#schema/functions'
-import { ActionButton } from '../kit/action-button.tsx'
 import { useAskedNew } from '../kit/asked-new.ts'
 import { Empty } from '../kit/empty.tsx'
+import { HeaderActions } from '../kit/header-actions.tsx'
 import { t } from '../kit/i18n.ts'
 import type { ListContext } from '../kit/list-types.ts'
 import { can } from '../kit/session.ts'
+import { CommandBatches } from './command-batches.tsx'
+import { useOpenBatch } from './command-batches-address.ts'
 import { DeviceDialogs } from './device-dialogs.tsx'
 
 const DeviceCreate = lazy(() =>
@@ -24,11 +26,14 @@ const kinds = ['create', 'import', 'keys'] as const
 type Open = (typeof kinds)[number] | null
 
 type Props = Pick<ListContext, 'reload'> & {
+  /** Of the device list's page, not among words that teach. */
+  inHeader?: boolean
   /** In an empty list, a second time on the page. */
   again?: boolean
 }
 
-export function DeviceListActions({ reload, again }: Props) {
+export function DeviceListActions({ reload, again, inHeader = false }: Props) {
+  const [, setBatch] = useOpenBatch()
   const [open, setOpen] = useState<Open>(null)
   // Once opened they stay: closing is animated, and a secret just created must not vanish with its drawer.
   const [fetched, setFetched] = useState<readonly Open[]>([])
@@ -43,27 +48,46 @@ export function DeviceListActions({ reload, again }: Props) {
   })
   return (
     <>
-      <ActionButton
-        variant="default"
-        icon={IconKey}
-        label={t('device:keys.title')}
-        functionId={functions.enrolmentKeys}
-        onPress={() => show('keys')}
-      />
-      <ActionButton
-        variant="default"
-        icon={IconFileImport}
-        label={t('device:import.title')}
-        functionId={functions.deviceCreate}
-        onPress={() => show('import')}
-      />
-      <ActionButton
-        icon={IconPlus}
-        label={t('device:create.title')}
-        functionId={functions.deviceCreate}
-        onPress={() => show('create')}
+      <HeaderActions
+        folds={inHeader}
+        actions={[
+          ...(inHeader
+            ? [
+                {
+                  key: 'batches',
+                  icon: IconListCheck,
+                  label: t('command-batch:title'),
+                  functionId: functions.deviceList,
+                  run: () => void setBatch('list'),
+                },
+              ]
+            : []),
+          {
+            key: 'keys',
+            icon: IconKey,
+            label: t('device:keys.title'),
+            functionId: functions.enrolmentKeys,
+            run: () => show('keys'),
+          },
+          {
+            key: 'import',
+            icon: IconFileImport,
+            label: t('device:import.title'),
+            functionId: functions.deviceCreate,
+            run: () => show('import'),
+          },
+          {
+            key: 'create',
+            icon: IconPlus,
+            label: t('device:create.title'),
+            functionId: functions.deviceCreate,
+            primary: true,
+            run: () => show('create'),
+          },
+        ]}
       />
       <DeviceDialogs />
+      {inHeader ? <CommandBatches /> : null}
       <Suspense>
         {fetched.includes('create') ? (
           <DeviceCreate opened={open === 'create'} onClose={close} onDone={reload} />

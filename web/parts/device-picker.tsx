@@ -6,7 +6,7 @@ import { t } from '../kit/i18n.ts'
 import { SEARCH_PAUSE_MS } from '../kit/list-state.ts'
 import type { Option } from '../kit/list-types.ts'
 import { useDeviceFound } from './device-find.ts'
-import { customerOf, useForgetting } from './owned-choice.tsx'
+import { customerOf } from './owned-choice.tsx'
 
 /** Several of a customer's fleet, found as one types. `known` are those that were chosen before. */
 export function devicePicker(known: readonly Option[], ofRule?: number) {
@@ -18,7 +18,6 @@ export function devicePicker(known: readonly Option[], ofRule?: number) {
     )
     const [typed] = useDebouncedValue(search, SEARCH_PAUSE_MS)
     const found = useDeviceFound(typed, customerId)
-    useForgetting(customerId, set)
     const chosen = Array.isArray(value) ? value.map(String) : []
     const data = new Map([...seen, ...found.map((one) => [one.value, one] as const)])
     return (

@@ -1,6 +1,5 @@
-/** Choices among what a customer owns: only that customer's are offered, and another customer empties the field. */
+/** Choices among what a customer owns: only that customer's are offered. The field that names him `empties` these. */
 import { MultiSelect } from '@mantine/core'
-import { useEffect, useEffectEvent, useState } from 'react'
 import type { Drawn } from '../kit/form-fields.tsx'
 import { t } from '../kit/i18n.ts'
 import type { Option } from '../kit/list-types.ts'
@@ -11,16 +10,6 @@ import { isPlatformUser } from './people-options.ts'
 export const customerOf = (values: Drawn['values']): number | undefined =>
   isPlatformUser() ? Number(values['customerId']) || undefined : (me().user.user_ctid ?? undefined)
 
-/** Another customer: these are not his. */
-export function useForgetting(customerId: number | undefined, set: Drawn['set']): void {
-  const [shown, setShown] = useState(customerId)
-  const forget = useEffectEvent(() => set([]))
-  useEffect(() => {
-    if (shown !== undefined && customerId !== shown) forget()
-    setShown(customerId)
-  }, [customerId, shown])
-}
-
 /** @param ofRule whose they are, where the form does not ask for the customer */
 export const ownedChoice = (
   useOptions: (customerId: number | undefined) => readonly Option[],
@@ -29,7 +18,6 @@ export const ownedChoice = (
   function OwnedChoice({ name: path, label, hint, required, value, error, set, values }: Drawn) {
     const customerId = ofRule ?? customerOf(values)
     const options = useOptions(customerId)
-    useForgetting(customerId, set)
     return (
       <MultiSelect
         data-path={path}

@@ -11,7 +11,7 @@ import { t } from '../kit/i18n.ts'
 import type { Option } from '../kit/list-types.ts'
 import { useCall } from '../kit/query.ts'
 import { language } from '../kit/session.ts'
-import { customerOf, useForgetting } from './owned-choice.tsx'
+import { customerOf } from './owned-choice.tsx'
 import { isPlatformUser } from './people-options.ts'
 
 const FOUND_MAX = 20
@@ -83,7 +83,6 @@ export const groupsField = (known: readonly { gid: number; groupName: string }[]
       { enabled: cid !== undefined, keepPrevious: true, staleMs: STALE_MS },
     )
     const chosen = Array.isArray(value) ? value.map(String) : []
-    useForgetting(cid, set)
     const options = new Map(
       (found.data?.list ?? []).map(({ gid, groupName, parentName }) => [
         String(gid),

@@ -84,7 +84,7 @@ const columns: readonly Column<ItemRow>[] = [
     title: 'upgrade:field.stepAt',
     width: 130,
     extra: true,
-    render: (row) => <When at={row.stepAt} />,
+    render: (row) => <When at={row.stepAt} zone={row.timeZone} />,
   },
 ]
 

@@ -1,11 +1,11 @@
 import { Button, Drawer, Group, Stepper, VisuallyHidden } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import { addLevelUp, getLevelUpList } from '#schema/upgrade'
 import { ApiError, isCancelled, isSessionEnd } from '../kit/api.ts'
 import { DraftNote } from '../kit/draft-note.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
+import { useNarrow } from '../kit/narrow.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useAction } from '../kit/query.ts'
 import { useNow } from '../kit/time.tsx'
@@ -115,7 +115,7 @@ function useSubmit(draft: Draft, offeredName: string, onDone: (taskId: number) =
 
 function WizardContent({ wizard }: { wizard: ReturnType<typeof useDraft> }) {
   const { draft, change } = wizard
-  const narrow = useMediaQuery('(max-width: 767px)', false, { getInitialValueInEffect: false })
+  const narrow = useNarrow()
   const offeredName = draft.chosen
     ? t('upgrade:wizard.offeredName', { name: draft.chosen.name, version: draft.chosen.version }).slice(0, 64)
     : ''
@@ -201,7 +201,7 @@ function WizardContent({ wizard }: { wizard: ReturnType<typeof useDraft> }) {
 /** Three steps: package, devices, review. What was chosen stays when it is closed. */
 export function UpgradeWizard() {
   const wizard = useDraft()
-  const narrow = useMediaQuery('(max-width: 767px)', false, { getInitialValueInEffect: false })
+  const narrow = useNarrow()
   return (
     <Drawer
       opened={wizard.open}

@@ -55,6 +55,7 @@ const place = (row: UserRow | null): readonly Field[] => [
           known: row?.customerId
             ? { value: String(row.customerId), label: row.customerName ?? '' }
             : undefined,
+          empties: ['groupIds'],
           when: ofCustomer,
         } as const,
       ]

@@ -6,6 +6,7 @@ import { forgetAnswers } from '../kit/answers.ts'
 import { ConfirmHost } from '../kit/confirm.tsx'
 import { sweepDrafts } from '../kit/drafts.ts'
 import { t } from '../kit/i18n.ts'
+import { useNarrow } from '../kit/narrow.ts'
 import { queryClient } from '../kit/query.ts'
 import { useSessionEnd } from '../kit/session-end.ts'
 import { forgetUndo } from '../kit/undo.tsx'
@@ -37,7 +38,7 @@ export function Shell() {
   // Drawn again when rights, menus or the customer's look change.
   useMe()
   const tabs = useTabs()
-  const narrow = useMediaQuery('(max-width: 767px)', false, { getInitialValueInEffect: false })
+  const narrow = useNarrow()
   const [drawer, { toggle: toggleDrawer, close: closeDrawer }] = useDisclosure(false)
   // Where there is little room the menu begins as icons, until the user says otherwise.
   const cramped = useMediaQuery('(max-width: 1299px)', false, { getInitialValueInEffect: false })

@@ -1,4 +1,4 @@
-import { ActionIcon, HoverCard, Text, Tooltip, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Menu, Tooltip, UnstyledButton } from '@mantine/core'
 import {
   type Icon,
   IconAdjustmentsHorizontal,
@@ -17,7 +17,7 @@ import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { menuParents } from '#schema/kit/screen'
 import { t, tOr } from '../kit/i18n.ts'
-import type { Menu } from './me.ts'
+import type { Menu as MenuReply } from './me.ts'
 import classes from './shell.module.css'
 import { HOME } from './tabs.ts'
 
@@ -37,7 +37,7 @@ const iconOf = (parentId: number): Icon => {
 }
 
 type Props = {
-  menu: Menu
+  menu: MenuReply
   active: string
   collapsed?: boolean
   /** Absent in the drawer of narrow windows, which has nothing to collapse. */
@@ -55,11 +55,11 @@ export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }
   }, [active])
   const lit = (path: string) => active === path || active.startsWith(`${path}/`) || undefined
   const sons = (parentId: number) => menu.sonId.filter((son) => son.parentId === parentId)
-  const son = ({ id, name, path }: Menu['sonId'][number], sub: boolean) => (
+  const son = ({ id, name, path }: MenuReply['sonId'][number]) => (
     <Link
       key={id}
       to={path}
-      className={`${classes['link']} ${sub ? classes['sub'] : ''}`}
+      className={`${classes['link']} ${classes['sub']}`}
       data-active={lit(path)}
       aria-current={lit(path) ? 'page' : undefined}
       onClick={onPick}
@@ -96,8 +96,8 @@ export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }
         {menu.queryResult.map(({ parentId, parentName }) => {
           const ParentIcon = iconOf(parentId)
           return collapsed ? (
-            <HoverCard key={parentId} position="right-start" shadow="md" closeDelay={80}>
-              <HoverCard.Target>
+            <Menu key={parentId} trigger="click-hover" position="right-start" shadow="md" closeDelay={80}>
+              <Menu.Target>
                 <UnstyledButton
                   className={classes['link']}
                   aria-label={parentName}
@@ -105,14 +105,23 @@ export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }
                 >
                   <ParentIcon size={18} stroke={1.5} />
                 </UnstyledButton>
-              </HoverCard.Target>
-              <HoverCard.Dropdown p={8} className={classes['flyout']}>
-                <Text size="xs" c="dimmed" px={10} pb={4}>
-                  {parentName}
-                </Text>
-                {sons(parentId).map((entry) => son(entry, false))}
-              </HoverCard.Dropdown>
-            </HoverCard>
+              </Menu.Target>
+              <Menu.Dropdown p={8} className={classes['flyout']}>
+                <Menu.Label>{parentName}</Menu.Label>
+                {sons(parentId).map(({ id, name, path }) => (
+                  <Menu.Item
+                    key={id}
+                    component={Link}
+                    to={path}
+                    data-active={lit(path)}
+                    aria-current={lit(path) ? 'page' : undefined}
+                    onClick={onPick}
+                  >
+                    {tOr(`menu:screen.${name}`, name)}
+                  </Menu.Item>
+                ))}
+              </Menu.Dropdown>
+            </Menu>
           ) : (
             <details key={parentId} className={classes['section']} open>
               <summary>
@@ -120,7 +129,7 @@ export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }
                 <span>{parentName}</span>
                 <IconChevronDown size={14} stroke={1.5} aria-hidden />
               </summary>
-              {sons(parentId).map((entry) => son(entry, true))}
+              {sons(parentId).map((entry) => son(entry))}
             </details>
           )
         })}

@@ -1,0 +1,69 @@
+/** The form of an alarm rule: what it offers is one customer's, and nothing chosen for another is kept. */
+import type { Page } from '@playwright/test'
+import { describe, expect, it } from 'vitest'
+import type { Tenants } from '#test/tenants'
+import type { Booted } from '../boot.ts'
+import { furnishAlarm } from '../furnish/alarm.ts'
+import { eachConsole, type Opening, POLL } from './each-console.ts'
+import { noBrowser, settled } from './open-browser.ts'
+
+let booted: Booted
+let tenants: Tenants
+let page: Page
+let enter: Opening['enter']
+
+const form = () => page.getByRole('dialog', { name: 'New rule' })
+const field = (label: string) => form().getByRole('combobox', { name: new RegExp(`^${label}`) })
+const offered = () => page.getByRole('option').filter({ visible: true })
+async function choose(label: string, option: string | RegExp) {
+  await field(label).click()
+  await offered().filter({ hasText: option }).first().click()
+  await page.keyboard.press('Tab')
+}
+const chosen = () => form().locator('.mantine-Pill-label').allInnerTexts()
+
+describe.skipIf(noBrowser)('the form of an alarm rule', () => {
+  eachConsole((at) => {
+    ;({ booted, tenants, page, enter } = at)
+  })
+
+  it('offers what the chosen customer has, and another customer empties it, also where it is not asked now', async () => {
+    await furnishAlarm.run(booted.context, tenants.a)
+    await furnishAlarm.run(booted.context, tenants.b)
+    await enter(tenants.superAdmin.username)
+    await page.goto('/alarmMsg/warnconfiguration?open=new')
+    await settled(page)
+    await choose('Applies to', 'Groups')
+    expect(await field('Groups').isDisabled()).toBe(true)
+
+    await choose('Customer', 'Acme')
+    await choose('Groups', /^Branch/)
+    await choose('Contacts', /Acme/)
+    await field('Contacts').click()
+    expect((await offered().allInnerTexts()).filter((text) => text.includes('Bolt'))).toEqual([])
+    await page.keyboard.press('Tab')
+    await choose('Applies to', /^Devices/)
+    await field('Devices').fill('00000')
+    await offered().filter({ hasText: 'Acme-R-00000' }).waitFor()
+    expect((await offered().allInnerTexts()).filter((text) => text.includes('Bolt'))).toEqual([])
+    await offered().filter({ hasText: 'Acme-R-00000' }).click()
+    await choose('Applies to', 'All devices')
+
+    await choose('Customer', 'Bolt')
+    await expect.poll(chosen, POLL).toEqual([])
+    await choose('Applies to', 'Groups')
+    expect(await chosen()).toEqual([])
+    await choose('Applies to', /^Devices/)
+    expect(await chosen()).toEqual([])
+    await field('Devices').fill('00000')
+    await offered().filter({ hasText: 'Bolt-R-00000' }).click()
+
+    await form().getByRole('textbox', { name: /^Rule/ }).fill('Bolt is away')
+    await form().getByRole('button', { name: 'New rule' }).click()
+    await form().waitFor({ state: 'detached' })
+    const kept = await booted.context.sql`
+      select r.customer_id, d.device_id from alarm_rules r join alarm_rule_devices d on d.rule_id = r.id
+      where r.name = 'Bolt is away'`
+    expect(kept).toEqual([{ customer_id: tenants.b.customerId, device_id: tenants.b.devices[0]?.id }])
+  }, 90_000)
+})

@@ -1,0 +1,77 @@
+/** A console with a life behind it: pages show little when they are empty. */
+import { randomUUID } from 'node:crypto'
+import { gather } from '#infra/gather'
+import type { Screen } from '#schema/kit/screen'
+import { addDevices, addPackage, seedTenants, TEST_PASSWORD } from '#test/tenants'
+import { type Booted, bootAll } from '../boot.ts'
+import { isFurnish } from '../furnish.ts'
+import { testContext } from '../harness.ts'
+import { makeArchive } from '../walks/make-archive.ts'
+import { completed, itemsOf } from '../walks/watch-task.ts'
+
+export type Furnished = {
+  booted: Booted
+  /** Of the platform's administrator: he sees everything. */
+  token: string
+  /** With ids of what there is for the parameters of the path. */
+  pathOf: (screen: Screen) => string
+  devicePath: string
+}
+
+/** A life for the pages to show: a fleet, packages synced and not, a task that ended in several ways. */
+export async function furnishedConsole(): Promise<Furnished> {
+  const context = await testContext({ TASK_DEADLINE_SCALE: '0.1' })
+  const { a, superAdmin } = await seedTenants(context)
+  const fleet = await addDevices(context.sql, a.customerId, a.groups.root, 'LOOK-', 10)
+  const booted = await bootAll({
+    context,
+    sim: {
+      fleet: fleet.map(({ sn }, i) => ({ sn, model: i === 9 ? 'P10' : 'R200' })),
+      secrets: Object.fromEntries(fleet.map(({ sn, secret }) => [sn, secret])),
+      speed: 20,
+      faults: { md5Failed: 0.4, packageVerifyFailed: 0.3 },
+    },
+  })
+  await context.sql`update devices set deleted_at = now(), deleted_reason = 'Lightning' where id = ${a.devices[3]?.id ?? 0}`
+  await booted.sim?.whenOnline(30_000)
+  const token = await booted.login(superAdmin.username, TEST_PASSWORD)
+  const made = await addPackage(context, {
+    customerId: null,
+    model: 'R200',
+    version: '9.9.0',
+    content: await makeArchive(20_000),
+  })
+  const other = await addPackage(context, { customerId: a.customerId, model: 'R200', version: '9.9.1' })
+  await context.sql`update packages set synced_at = null, sync_error = 'ECONNREFUSED' where id = ${other.id}`
+  const answer = await booted.call(
+    'levelUp/addLevelUp',
+    { spId: made.id, name: 'Night run', filter: { search: 'LOOK-' } },
+    token,
+  )
+  const { taskId } = answer.data as { taskId: number }
+  // Some are cancelled, unless they are already too far; of the others some fail.
+  const items = await itemsOf(context, taskId)
+  await booted.call(
+    'levelUp/cancelLevelUp',
+    { taskId, itemIds: items.slice(0, 2).map(({ id }) => id) },
+    token,
+  )
+  await completed(context, taskId)
+  // One of everything else that a customer can own: an empty page shows little.
+  for (const { run } of await gather(new URL('../furnish/', import.meta.url), isFurnish))
+    await run(context, a)
+  await context.sql`
+    insert into api_tokens (user_id, name, hash, expires_at)
+    values (${superAdmin.id}, 'Nightly backup', ${randomUUID()}, now() + interval '1 day')`
+  const parameters: Record<string, string> = {
+    taskId: String(taskId),
+    id: String(a.groups.root),
+    did: String(fleet[0]?.id),
+  }
+  return {
+    booted,
+    token,
+    pathOf: ({ path }) => path.replace(/:(\w+)/g, (_, name: string) => parameters[name] ?? name),
+    devicePath: `/device/particulars/${parameters['id']}/${parameters['did']}`,
+  }
+}

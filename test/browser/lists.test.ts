@@ -1,0 +1,108 @@
+/** Every page with rows in it, from a desk's width to a telephone's: nothing runs out of its room or over another. */
+import type { Browser } from '@playwright/test'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { gather, schemaFolder } from '#infra/gather'
+import { isScreen } from '#schema/kit/screen'
+import { type Furnished, furnishedConsole } from './furnished-console.ts'
+import {
+  launchBrowser,
+  noBrowser,
+  type Opened,
+  openPage,
+  pictureOfFailure,
+  picturePath,
+  readyConsole,
+  settled,
+} from './open-browser.ts'
+
+const WIDTHS = [1200, 1024, 768, 390]
+const screens = (await gather(schemaFolder, isScreen)).filter(
+  ({ name }) => !['login', 'second-factor', 'dashboard'].includes(name),
+)
+
+let furnished: Furnished
+let browser: Browser
+let opened: Opened
+
+const addresses = [
+  ...screens.map((screen) => ({ name: screen.name, path: () => furnished.pathOf(screen) })),
+  ...['online', 'signal', 'traffic', 'version'].map((report) => ({
+    name: `${report}-report-table`,
+    path: () => {
+      const screen = screens.find(({ name }) => name === `${report}-report`)
+      return `${screen ? furnished.pathOf(screen) : ''}?table=true`
+    },
+  })),
+  { name: 'command-batches', path: () => '/device/devicelist?batch=list' },
+  { name: 'device-tasks', path: () => `${furnished.devicePath}?tab=history` },
+]
+
+/** What runs out of its room, told by where it is. */
+function crowded(): string[] {
+  const found: string[] = []
+  const over = (element: Element | null) => (element ? element.scrollWidth - element.clientWidth : 0)
+  const shown = (element: Element) => element.checkVisibility({ visibilityProperty: true })
+  if (over(document.scrollingElement) > 0) found.push('the page scrolls sideways')
+  for (const pane of document.querySelectorAll('.mantine-ScrollArea-viewport, section[tabindex="0"]'))
+    if (shown(pane) && pane.querySelector('table') && over(pane) > 0)
+      found.push(`a table scrolls sideways by ${over(pane)} px`)
+  const touching = (one: DOMRect, other: DOMRect) =>
+    one.left < other.right - 1 &&
+    other.left < one.right - 1 &&
+    one.top < other.bottom - 1 &&
+    other.top < one.bottom - 1
+  for (const bar of document.querySelectorAll('main header, [role="toolbar"]')) {
+    const parts = [...bar.querySelectorAll('button, input, h1, h2')].filter(
+      (part) =>
+        shown(part) && !part.parentElement?.closest('button, .mantine-Input-wrapper > [data-position]'),
+    )
+    for (const [i, part] of parts.entries()) {
+      const box = part.getBoundingClientRect()
+      const name = part.getAttribute('aria-label') ?? part.textContent
+      if (box.right > innerWidth + 1) found.push(`${name} is out of the window`)
+      for (const other of parts.slice(i + 1))
+        if (!part.contains(other) && touching(box, other.getBoundingClientRect()))
+          found.push(`${name} lies over ${other.getAttribute('aria-label') ?? other.textContent}`)
+    }
+  }
+  // Of what is pinned at the left, enough to know the row by.
+  for (const row of document.querySelectorAll('tbody tr')) {
+    const cells = [...row.querySelectorAll('td')].filter((cell) => cell.style.left || cell.dataset['pinned'])
+    for (const cell of cells)
+      if (shown(cell) && cell.getBoundingClientRect().width < 40) found.push('a pinned column is too narrow')
+  }
+  return found
+}
+
+describe.skipIf(noBrowser)('every page with rows', () => {
+  beforeAll(async () => {
+    await readyConsole()
+    furnished = await furnishedConsole()
+    browser = await launchBrowser()
+  }, 240_000)
+  afterAll(async () => {
+    await browser?.close()
+    await furnished?.booted.close()
+  })
+
+  describe.each(['zh-CN', 'en-US'] as const)('in %s', (language) => {
+    beforeAll(async () => {
+      opened = await openPage(browser, furnished.booted.url, { language })
+      await opened.carry(furnished.token)
+    })
+    afterEach(({ task }) => pictureOfFailure(opened?.page, task))
+    afterAll(() => opened?.context.close())
+
+    it.each(addresses)('$name', async ({ name, path }) => {
+      const { page } = opened
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await page.goto(path())
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 })
+        await settled(page)
+        await page.screenshot({ path: picturePath('lists', `${name}-${language}-${width}`) })
+        expect.soft(await page.evaluate(crowded), `${name} at ${width} px`).toEqual([])
+      }
+    })
+  })
+})
