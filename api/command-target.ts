@@ -9,7 +9,7 @@ import { refusals } from '#schema/refusals'
 import { deviceStates, devices } from '#schema/tables/device'
 import type { Transaction } from './device-farewell.ts'
 import { isOnline } from './device-filter.ts'
-import { type Found, selectedDevices } from './device-selection.ts'
+import type { Found } from './device-selection.ts'
 import type { CallContext } from './handler.ts'
 import { visible } from './scope.ts'
 
@@ -47,12 +47,17 @@ const hindrance = (command: Command): SQL<LeftOutReason | null> => sql<LeftOutRe
 
 const SAMPLE = 5
 
-/** @throws Refusal nothingSelected, batchTooMany */
+/**
+ * `condition`: the selection's (`selectedDevices`), made before `db` is a transaction that others wait for: it asks the
+ * database, and they may hold all other connections.
+ * @throws Refusal batchTooMany
+ */
 export async function aim(
   ctx: CallContext,
   db: Pick<Transaction, 'select'>,
   command: Command,
   selection: DeviceSelection,
+  condition: SQL,
 ): Promise<Aimed> {
   const rows = await db
     .select({
@@ -64,7 +69,7 @@ export async function aim(
     })
     .from(devices)
     .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
-    .where(and(visible(ctx.actor).devices, await selectedDevices(ctx, selection)))
+    .where(and(visible(ctx.actor).devices, condition))
     .orderBy(devices.sn)
     .limit(BATCH_MAX_DEVICES + 1)
   const named = new Set(selection.dids)

@@ -111,6 +111,24 @@ it('of a batch and a single order at the same moment each device gets one', asyn
   expect(await rebooting()).toEqual(all)
 })
 
+it('many that wait for their turn leave a connection to the one whose turn it is', async () => {
+  let batches: Promise<{ code: number }[]> = Promise.resolve([])
+  await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(7320, 0)`
+    batches = Promise.all(Array.from({ length: 12 }, () => send({ filter: { groupId: a.groups.root } })))
+    // As many as there are connections.
+    await expect
+      .poll(async () => {
+        const waiting = await sql`
+          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        return waiting.length
+      })
+      .toBe(5)
+  })
+  const codes = (await batches).map(({ code }) => code)
+  expect(codes.filter((code) => code === 0)).toHaveLength(1)
+})
+
 it('more than was confirmed is refused, and so is what may not go to many', async () => {
   expect(await send({ filter: {}, atMost: 3 })).toMatchObject({
     code: refusals.batchGrew.code,

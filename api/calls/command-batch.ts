@@ -18,7 +18,7 @@ import { parseArgs } from '../command-args.ts'
 import { type Aimed, aim, type BulkCommand, bulkCommand, groupCounts } from '../command-target.ts'
 import type { Transaction } from '../device-farewell.ts'
 import { amongIds } from '../device-filter.ts'
-import { idsOf } from '../device-selection.ts'
+import { idsOf, selectedDevices } from '../device-selection.ts'
 import { type CallContext, handler } from '../handler.ts'
 import { lockAllOrders } from '../order.ts'
 import { visible } from '../scope.ts'
@@ -35,7 +35,13 @@ function awayAtOnce({ bulk }: BulkCommand, counts: readonly number[]): number {
 
 export const previewCommandBatchHandler = handler(previewCommandBatch, async (ctx, body) => {
   const command = bulkCommand(ctx, body.name)
-  const { matching, eligible, leftOut } = await aim(ctx, ctx.db, command, body)
+  const { matching, eligible, leftOut } = await aim(
+    ctx,
+    ctx.db,
+    command,
+    body,
+    await selectedDevices(ctx, body),
+  )
   const counts = groupCounts(eligible)
   return {
     matching,
@@ -84,11 +90,12 @@ async function madeBefore(tx: Transaction, ctx: CallContext, requestId: string) 
 export const sendCommandBatchHandler = handler(sendCommandBatch, async (ctx, body) => {
   const command = bulkCommand(ctx, body.name)
   const args = parseArgs(command, body.args)
+  const condition = await selectedDevices(ctx, body)
   const { answer, note } = await ctx.db.transaction(async (tx) => {
     await lockAllOrders(tx)
     const before = await madeBefore(tx, ctx, body.requestId)
     if (before) return { answer: before, note: null }
-    const aimed = await aim(ctx, tx, command, body)
+    const aimed = await aim(ctx, tx, command, body, condition)
     const { matching, eligible, leftOut } = aimed
     if (body.atMost !== undefined && matching > body.atMost)
       refuse(refusals.batchGrew, { count: matching }, 'atMost')
