@@ -24,3 +24,18 @@ it('a day of traffic begins at the viewer’s midnight', async () => {
   expect(data?.traffic.days.at(-2)).toMatchObject({ rxBytes: 7 })
   expect(data?.traffic.days.at(-3)).toMatchObject({ rxBytes: null })
 })
+
+it('the first hours of the month and of the first day shown count, east of Greenwich too', async () => {
+  const deviceId = a.devices[1]?.id ?? 0
+  const zone = 'Pacific/Kiritimati'
+  const [here] = await context.sql<{ month: Date; first: Date }[]>`
+    select date_trunc('month', now(), ${zone}) as month, date_trunc('day', now(), ${zone}) - interval '6 days' as first`
+  const hours = [...new Set([here?.month, here?.first].map((at) => at?.getTime() ?? 0))]
+  for (const hour of hours)
+    await context.sql`insert into traffic_hours (device_id, hour, rx_bytes, tx_bytes) values (${deviceId}, ${new Date(hour)}, 5, 0)`
+  const { data } = await call<{ traffic: Traffic }>('device/getDeviceDetail', { deviceId, zone }, a.admin)
+  expect(data?.traffic.days[0]?.rxBytes).toBe(5)
+  expect(data?.traffic.monthBytes).toBe(
+    5 * hours.filter((hour) => hour >= (here?.month.getTime() ?? 0)).length,
+  )
+})

@@ -10,8 +10,8 @@ type Traffic = ReplyOf<typeof getDeviceDetail>['traffic']
 type Day = { day: string; rxBytes: number | null; txBytes: number | null }
 
 /**
- * Days are those of the viewer's zone, made of hours, which are kept far longer than a month; the total is made of
- * days (UTC), which are kept for ever. The hour and the day in which it changed hands are in part its former owner's.
+ * Days are those of the viewer's zone, made of hours, which are kept for longer than a month; the total is made of
+ * days (UTC), as many as are kept (`trafficDays`). The hour and the day in which it changed hands are in part its former owner's.
  */
 export async function readTraffic(ctx: CallContext, deviceId: number, zone: string): Promise<Traffic> {
   const { sql, now } = ctx
@@ -21,7 +21,7 @@ export async function readTraffic(ctx: CallContext, deviceId: number, zone: stri
     select (hour at time zone ${zone})::date::text as day, sum(rx_bytes)::bigint as "rxBytes", sum(tx_bytes)::bigint as "txBytes"
     from traffic_hours, here
     where device_id = ${deviceId} and hour >= ${since}
-      and hour >= least(date_trunc('month', today), (today - ${DAYS_SHOWN - 1}::int)::timestamp) at time zone ${zone}
+      and hour >= least(date_trunc('month', today::timestamp), (today - ${DAYS_SHOWN - 1}::int)::timestamp) at time zone ${zone}
     group by 1`
   const shown = await sql<Day[]>`
     select ((${now()}::timestamptz at time zone ${zone})::date - ago)::text as day, null::bigint as "rxBytes", null::bigint as "txBytes"
