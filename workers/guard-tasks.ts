@@ -49,6 +49,9 @@ export async function guardTasks(
     from tasks t
     where t.status = 'ongoing' and t.paused_at is null and (t.max_failures is not null or t.max_failure_percent is not null)
       and ${ids === null ? tx`true` : tx`t.id = any(${[...ids]})`}
+      -- Of those that go well nothing is locked: the sweeper looks at all of them every two seconds.
+      and exists (select 1 from task_items i where i.task_id = t.id and i.outcome = 'failed' and not i.superseded
+        and not i.before_resume and i.offers > 0)
     order by t.id for no key update of t`
   if (guarded.length === 0) return 0
   const counts = new Map(
