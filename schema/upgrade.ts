@@ -104,7 +104,9 @@ export const addLevelUp = call({
       .min(0)
       .max(10_080)
       .optional()
-      .describe('how long an offline device is waited for; default: the parameter upgradeWaitMinutes'),
+      .describe(
+        'how long an offline device is waited for, from the start or from when it left; default: the parameter upgradeWaitMinutes',
+      ),
     ...guardFields,
   }),
   reply: z.object({

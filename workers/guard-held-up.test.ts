@@ -119,3 +119,16 @@ it('tasks are locked in one order, whether they are stopped or completed', async
   expect(await bench.item(low.itemOf(a))).toMatchObject({ status: 'completed' })
   expect(await bench.item(high.itemOf(c))).toMatchObject({ status: 'ongoing' })
 })
+
+it('who waited for his turn online and is gone for a moment is not given up', async () => {
+  const [a] = fleet as [TestDevice]
+  const { itemOf } = await guarded([a])
+  bench.pass(3 * 3_600_000)
+  await bench.leave(a)
+  await bench.ctx.sql`update device_states set last_logout_at = ${bench.ctx.now()} where device_id = ${a.id}`
+  await sweep()
+  expect(await bench.item(itemOf(a))).toMatchObject({ outcome: null })
+  bench.pass(15 * 60_000 + 1000)
+  await sweep()
+  expect(await bench.item(itemOf(a))).toMatchObject({ outcome: 'failed', failure: 'deviceOffline' })
+})

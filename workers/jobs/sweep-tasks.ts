@@ -44,8 +44,10 @@ function endOverdue(ctx: WorkerContext): Promise<number> {
         -- After an outage of ours: what the devices told meanwhile comes first, and they get time to return.
         and not exists (select 1 from inbox b where b.device_id = i.device_id)
         and not exists (select 1 from brokers b where b.started_at > ${new Date(now.getTime() - grace)})
-        -- Online, only waiting for its turn: whoever is before it has a deadline.
-        and not (i.sending = 'none' and s.online is true and d.secret_hash is not null)
+        -- Online, only waiting for its turn: whoever is before it has a deadline. Gone since, it gets the time to return.
+        and not (i.sending = 'none' and d.secret_hash is not null and (s.online is true
+          or coalesce(s.last_logout_at > ${now}::timestamptz
+            - make_interval(secs => t.wait_offline_minutes * 60 * ${ctx.env.TASK_DEADLINE_SCALE}::float8), false)))
       order by i.id limit ${BATCH} for update of i skip locked`
     if (rows.length === 0) return 0
     const ends = rows.map((row) => {
