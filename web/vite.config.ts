@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { compressed, textsBesideTheScript } from './first-visit.ts'
 import { schemasOnDemand } from './schemas-on-demand.ts'
 
 /** `npm run dev`: everything but the console's own files goes to the API. */
@@ -8,7 +9,7 @@ const api = process.env['API_URL'] ?? `http://127.0.0.1:${process.env['HTTP_PORT
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [schemasOnDemand(), react()],
+  plugins: [schemasOnDemand(), react(), textsBesideTheScript(), compressed()],
   build: {
     outDir: fileURLToPath(new URL('./dist', import.meta.url)),
     emptyOutDir: true,
@@ -19,8 +20,15 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
-        // One file for all that the first page needs: thirty small ones cost thirty turns on a slow line.
-        codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] },
+        // One file for each step on the way to a list: thirty small ones cost thirty turns on a slow line.
+        codeSplitting: {
+          groups: [
+            { name: 'first', tags: ['$initial'], priority: 4 },
+            { name: 'shell', test: /\/web\/shell\/(routes|page-host)\.tsx$/, priority: 3 },
+            { name: 'list', test: /\/web\/kit\/list-view\.tsx$/, priority: 2 },
+            { name: 'icons', test: /\/esm\/icons\//, minShareCount: 2, priority: 1 },
+          ],
+        },
       },
     },
   },

@@ -4,6 +4,18 @@ import { language } from './session.ts'
 /** What stands where nothing is known: unknown is not zero. */
 export const UNKNOWN = '–'
 
+/** Making one costs as much as a row of a table; the page has one language. */
+const numberFormats = new Map<string, Intl.NumberFormat>()
+function say(value: number, options: Intl.NumberFormatOptions): string {
+  const key = `${language()} ${options.unit} ${options.unitDisplay} ${options.maximumFractionDigits}`
+  let format = numberFormats.get(key)
+  if (!format) {
+    format = new Intl.NumberFormat(language(), options)
+    numberFormats.set(key, format)
+  }
+  return format.format(value)
+}
+
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const
 
 /** 1536 → "1.5 KiB". */
@@ -11,13 +23,11 @@ export function bytes(value: number | null | undefined): string {
   if (value === null || value === undefined) return UNKNOWN
   const power = value < 1 ? 0 : Math.min(Math.floor(Math.log2(value) / 10), UNITS.length - 1)
   const scaled = value / 1024 ** power
-  return `${scaled.toLocaleString(language(), { maximumFractionDigits: scaled < 10 && power > 0 ? 2 : scaled < 100 && power > 0 ? 1 : 0 })} ${UNITS[power]}`
+  return `${say(scaled, { maximumFractionDigits: scaled < 10 && power > 0 ? 2 : scaled < 100 && power > 0 ? 1 : 0 })} ${UNITS[power]}`
 }
 
 export function number(value: number | null | undefined, digits = 0): string {
-  return value === null || value === undefined
-    ? UNKNOWN
-    : value.toLocaleString(language(), { maximumFractionDigits: digits })
+  return value === null || value === undefined ? UNKNOWN : say(value, { maximumFractionDigits: digits })
 }
 
 export const percent = (value: number | null | undefined, digits = 0) =>
@@ -44,18 +54,25 @@ export function duration(seconds: number | null | undefined, width: 'short' | 'n
   })
   return parts
     .filter(({ count }, i) => count > 0 || i === 0)
-    .map(({ unit, count }) => count.toLocaleString(language(), { style: 'unit', unit, unitDisplay: width }))
+    .map(({ unit, count }) => say(count, { style: 'unit', unit, unitDisplay: width }))
     .join(' ')
+}
+
+const agoFormats = new Map<string, Intl.RelativeTimeFormat>()
+function agoFormat(): Intl.RelativeTimeFormat {
+  let format = agoFormats.get(language())
+  if (!format) {
+    format = new Intl.RelativeTimeFormat(language(), { numeric: 'auto', style: 'short' })
+    agoFormats.set(language(), format)
+  }
+  return format
 }
 
 /** "3 hr. ago", "in 2 min." */
 export function ago(at: string | Date, nowMs: number): string {
   const seconds = (new Date(at).getTime() - nowMs) / 1000
   const [unit, size] = STEPS.find(([, limit]) => Math.abs(seconds) >= limit) ?? (['second', 1] as const)
-  return new Intl.RelativeTimeFormat(language(), { numeric: 'auto', style: 'short' }).format(
-    Math.trunc(seconds / size),
-    unit,
-  )
+  return agoFormat().format(Math.trunc(seconds / size), unit)
 }
 
 const two = (n: number) => String(n).padStart(2, '0')

@@ -1,6 +1,6 @@
 import { Skeleton, Text } from '@mantine/core'
 import { IconBuilding, IconChevronRight, IconFolder, IconFolders } from '@tabler/icons-react'
-import { useId, useRef, useState } from 'react'
+import { useCallback, useId, useRef, useState } from 'react'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import classes from './group-tree.module.css'
@@ -42,6 +42,16 @@ export function GroupTreeRows({ rows, chosen, total, online, loading, canPick, o
   const [top, setTop] = useState(0)
   const [height, setHeight] = useState(640)
   const [focused, setFocused] = useState(0)
+  /** Told by the browser when it changes: reading it at each drawing would have the whole page laid out each time. */
+  const watchPane = useCallback((box: HTMLDivElement | null) => {
+    pane.current = box
+    if (!box) return
+    const watching = new ResizeObserver(() => {
+      if (box.clientHeight > 0) setHeight(box.clientHeight)
+    })
+    watching.observe(box)
+    return () => watching.disconnect()
+  }, [])
   const count = rows.length + 1
   const at = Math.min(focused, count - 1)
   const first = Math.max(0, Math.floor(top / ROW_PX) - MORE)
@@ -86,10 +96,7 @@ export function GroupTreeRows({ rows, chosen, total, online, loading, canPick, o
   if (loading) return <Skeleton h={180} m={8} w="auto" />
   return (
     <div
-      ref={(box) => {
-        pane.current = box
-        if (box && box.clientHeight > 0 && box.clientHeight !== height) setHeight(box.clientHeight)
-      }}
+      ref={watchPane}
       className={classes['rows']}
       role="tree"
       aria-label={t('group:tree.title')}

@@ -10,4 +10,13 @@
   } catch {
     // Storage may be forbidden; the default language stands.
   }
+  // The build names the files: "zh-CN=/assets/a.js,/assets/b.js;zh-TW=…".
+  const texts = document.currentScript?.dataset.texts ?? ''
+  const own = texts.split(';').find((entry) => entry.startsWith(`${document.documentElement.lang}=`))
+  for (const path of own?.split('=')[1]?.split(',') ?? []) {
+    const link = document.createElement('link')
+    link.rel = 'modulepreload'
+    link.href = path
+    document.head.append(link)
+  }
 })()

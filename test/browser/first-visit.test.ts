@@ -1,0 +1,59 @@
+/** What a first visit waits for on a slow line. */
+import { describe, expect, it } from 'vitest'
+import { languages } from '#schema/kit/refusal'
+import type { Booted } from '../boot.ts'
+import { eachConsole } from './each-console.ts'
+import { noBrowser, type Opened, settled } from './open-browser.ts'
+
+let booted: Booted
+let opened: Opened
+
+describe.skipIf(noBrowser)('a first visit', () => {
+  eachConsole((at) => {
+    ;({ booted, opened } = at)
+  })
+  const get = (path: string, encodings: string) =>
+    fetch(booted.url + path, { headers: { 'accept-encoding': encodings } })
+  const html = async () => (await get('/login', 'identity')).text()
+
+  it('is told by the page itself which files hold the texts of each language', async () => {
+    const named = /data-texts="([^"]+)"/.exec(await html())?.[1] ?? ''
+    const files = Object.fromEntries(
+      named.split(';').map((entry) => {
+        const [language = '', paths = ''] = entry.split('=')
+        return [language, paths.split(',')]
+      }),
+    )
+    expect(Object.keys(files).sort()).toEqual([...languages].sort())
+    for (const path of Object.values(files).flat()) expect((await get(path, 'identity')).status).toBe(200)
+  })
+
+  it('fetches the texts of its language beside the first script, and no others', async () => {
+    const texts: string[] = []
+    opened.page.on('request', (request) => {
+      if (/\/(kit|session)-[\w-]+\.js$/.test(request.url())) texts.push(request.url())
+    })
+    // The script comes only when they have been asked for, or never in time.
+    await opened.page.route('**/assets/first-*.js', async (route) => {
+      await expect.poll(() => texts.length, { timeout: 5_000 }).toBe(2)
+      await route.continue()
+    })
+    await opened.page.goto('/login')
+    await settled(opened.page)
+    expect(new Set(texts).size).toBe(2)
+  })
+
+  it('gets files compressed beforehand, or as it can read them', async () => {
+    const path = /src="(\/assets\/first-[\w-]+\.js)"/.exec(await html())?.[1] ?? ''
+    const encodings = ['br', 'gzip', 'identity']
+    const answers = await Promise.all(encodings.map((encoding) => get(path, encoding)))
+    expect(answers.map((answer) => answer.headers.get('content-encoding'))).toEqual(['br', 'gzip', null])
+    expect(answers.map((answer) => answer.headers.get('content-type'))).toEqual(
+      Array(3).fill('application/javascript; charset=utf-8'),
+    )
+    const [first, ...others] = await Promise.all(answers.map((answer) => answer.text()))
+    for (const other of others) expect(other === first).toBe(true)
+    expect(answers[0]?.headers.get('vary')).toContain('accept-encoding')
+    expect(answers[0]?.headers.get('cache-control')).toContain('immutable')
+  })
+})
