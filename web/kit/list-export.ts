@@ -2,10 +2,11 @@ import { useState } from 'react'
 import type { BodyOf } from '#schema/kit/call'
 import { request } from './api.ts'
 import { toCsv } from './csv.ts'
-import { moment } from './format.ts'
+import { moment, number } from './format.ts'
 import { t } from './i18n.ts'
 import type { AnyList, Column, ListOptions, Row } from './list-types.ts'
 import { reportError } from './query.ts'
+import { toast } from './toast.tsx'
 import { download, saveCsv } from './transfer.ts'
 
 type Shown<R> = {
@@ -46,6 +47,8 @@ export function useExport<C extends AnyList>(options: ListOptions<C>, shown: Sho
           ),
           name,
         )
+        if (list.length === ROWS_MAX)
+          void toast('warning', t('kit:list.exportCut', { max: number(ROWS_MAX) }))
       }
     } catch (error) {
       reportError(error)
