@@ -46,6 +46,23 @@ function crowded(): string[] {
   for (const pane of document.querySelectorAll('.mantine-ScrollArea-viewport, section[tabindex="0"]'))
     if (shown(pane) && pane.querySelector('table') && over(pane) > 0)
       found.push(`a table scrolls sideways by ${over(pane)} px`)
+  const clips = (element: Element) => {
+    const { display, overflowX } = getComputedStyle(element)
+    return display !== 'inline' && overflowX !== 'visible'
+  }
+  /** Text beyond the edge of its cell that nothing clips. */
+  const runsOver = (cell: Element) => {
+    const edge = cell.getBoundingClientRect().right + 1
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
+    while (texts.nextNode()) {
+      const range = document.createRange()
+      range.selectNodeContents(texts.currentNode)
+      let around = texts.currentNode.parentElement
+      while (around && cell.contains(around) && !clips(around)) around = around.parentElement
+      if (around && !cell.contains(around) && range.getBoundingClientRect().right > edge) return true
+    }
+    return false
+  }
   const touching = (one: DOMRect, other: DOMRect) =>
     one.left < other.right - 1 &&
     other.left < one.right - 1 &&
@@ -65,11 +82,11 @@ function crowded(): string[] {
           found.push(`${name} lies over ${other.getAttribute('aria-label') ?? other.textContent}`)
     }
   }
-  // Of what is pinned at the left, enough to know the row by.
-  for (const row of document.querySelectorAll('tbody tr')) {
-    const cells = [...row.querySelectorAll('td')].filter((cell) => cell.style.left || cell.dataset['pinned'])
-    for (const cell of cells)
-      if (shown(cell) && cell.getBoundingClientRect().width < 40) found.push('a pinned column is too narrow')
+  for (const cell of document.querySelectorAll('tbody td')) {
+    if (!shown(cell)) continue
+    if (runsOver(cell)) found.push(`"${cell.textContent}" runs out of its column`)
+    // Enough to know the row by.
+    if (cell.hasAttribute('data-pinned') && cell.clientWidth < 40) found.push('a pinned column is too narrow')
   }
   return found
 }

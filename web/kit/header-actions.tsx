@@ -3,7 +3,12 @@ import type { RowAction } from './list-types.ts'
 import { useNarrow } from './narrow.ts'
 import { ActionMenu } from './row-actions.tsx'
 
-export type HeaderAction = Omit<RowAction, 'danger'> & { primary?: boolean; busy?: boolean }
+export type HeaderAction = Omit<RowAction, 'danger'> & {
+  primary?: boolean
+  /** In sight on narrow windows too, as the primary one is. */
+  stays?: boolean
+  busy?: boolean
+}
 
 type Props = {
   actions: readonly HeaderAction[]
@@ -14,13 +19,16 @@ type Props = {
 /** A page's buttons, the primary one last; on narrow windows the others are behind "⋯". */
 export function HeaderActions({ actions, folds = true }: Props) {
   const narrow = useNarrow() && folds
-  const buttons = narrow ? actions.filter(({ primary }) => primary) : actions
+  const kept = actions.filter(({ primary, stays }) => primary || stays)
+  // Behind "⋯" alone, a single one would only be a tap further away.
+  const all = !narrow || actions.length === 1
+  const buttons = all ? actions : kept
   return (
     <>
-      {buttons.map(({ key, run, primary, ...action }) => (
+      {buttons.map(({ key, run, primary, stays: _, ...action }) => (
         <ActionButton key={key} {...(primary ? {} : { variant: 'default' })} {...action} onPress={run} />
       ))}
-      {narrow ? <ActionMenu actions={actions.filter(({ primary }) => !primary)} variant="default" /> : null}
+      {all ? null : <ActionMenu actions={actions.filter((one) => !kept.includes(one))} variant="default" />}
     </>
   )
 }

@@ -1,6 +1,7 @@
 import 'mantine-datatable/styles.css'
 import { Button, Skeleton, Stack, Text } from '@mantine/core'
 import { DataTable } from 'mantine-datatable'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { BodyOf } from '#schema/kit/call'
 import { NO_PERMISSION } from './api.ts'
@@ -66,9 +67,9 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const exporting = useExport(options, { filter, sorted, columns: chosen.shown, total, more })
 
   const cell = (column: Column<R>, row: R) => {
-    if (column.render) return column.render(row)
-    const value = (row as Record<string, unknown>)[column.key]
-    return value === null || value === undefined || value === '' ? UNKNOWN : String(value)
+    const value = column.render ? column.render(row) : (row as Record<string, unknown>)[column.key]
+    if (value === null || value === undefined || value === '') return UNKNOWN
+    return column.render ? (value as ReactNode) : String(value)
   }
   const filtering = state.search !== '' || Object.values(state.filters).some((value) => value !== '')
   const context: ListContext = { filter, total: data?.total, reload: () => void query.refetch() }
@@ -130,12 +131,17 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
             textAlign: column.numeric ? ('right' as const) : ('left' as const),
             ellipsis: true,
             cellsClassName: (row: R) => (live.isTinted(row, column.key) ? classes['changed'] : undefined),
-            render: (row: R) =>
-              column.card === 'title' && rowLink ? (
-                <Link to={rowLink(row)}>{cell(column, row)}</Link>
+            render: (row: R) => {
+              const drawn = cell(column, row)
+              const shown =
+                column.card === 'title' && rowLink ? <Link to={rowLink(row)}>{drawn}</Link> : drawn
+              // The library lets a pinned cell's content run over its edge, for the shadow there.
+              return column.card === 'title' && column.pinned ? (
+                <div className={classes['pinnedTitle']}>{shown}</div>
               ) : (
-                cell(column, row)
-              ),
+                shown
+              )
+            },
           })),
           ...(rowActions
             ? [

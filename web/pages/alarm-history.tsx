@@ -52,18 +52,24 @@ const columns: readonly Column<AlarmRow>[] = [
     text: (row) => t(row.endedAt ? 'alarm:state.cleared' : 'alarm:state.active'),
   },
   {
+    key: 'kind',
+    title: 'alarm:field.condition',
+    width: 165,
+    render: conditionText,
+    text: conditionText,
+  },
+  {
+    key: 'startedAt',
+    title: 'alarm:field.startedAt',
+    width: 165,
+    render: (row) => <When at={row.startedAt} zone={row.timeZone} absolute />,
+  },
+  {
     key: 'handled',
     title: 'alarm:field.handled',
     width: 140,
     render: (row) => <HandledChip row={row} />,
     text: (row) => t(row.handledAt ? 'alarm:state.processed' : 'alarm:state.unprocessed'),
-  },
-  {
-    key: 'kind',
-    title: 'alarm:field.condition',
-    width: 185,
-    render: conditionText,
-    text: conditionText,
   },
   { key: 'value', title: 'alarm:field.value', width: 110, render: seenText, text: seenText },
   {
@@ -72,12 +78,6 @@ const columns: readonly Column<AlarmRow>[] = [
     width: 70,
     numeric: true,
     render: (row) => (row.times > 1 ? <Times times={row.times} /> : row.times),
-  },
-  {
-    key: 'startedAt',
-    title: 'alarm:field.startedAt',
-    width: 165,
-    render: (row) => <When at={row.startedAt} zone={row.timeZone} absolute />,
   },
   {
     key: 'endedAt',

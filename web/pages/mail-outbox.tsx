@@ -26,7 +26,7 @@ const columns: readonly Column<MailRow>[] = [
   {
     key: 'subject',
     title: 'mail:field.subject',
-    width: 280,
+    width: 220,
     card: 'title',
     render: (row) => (
       <Text span fw={600} title={row.subject}>
@@ -34,7 +34,7 @@ const columns: readonly Column<MailRow>[] = [
       </Text>
     ),
   },
-  { key: 'recipient', title: 'mail:field.recipient', width: 190 },
+  { key: 'recipient', title: 'mail:field.recipient', width: 170 },
   {
     key: 'state',
     title: 'mail:field.state',

@@ -51,7 +51,7 @@ const columns: readonly Column<Driver>[] = [
     render: (row) => t(`printer-driver:type.${row.type}`),
     text: (row) => t(`printer-driver:type.${row.type}`),
   },
-  { key: 'address', title: 'printer-driver:field.address', width: 320 },
+  { key: 'address', title: 'printer-driver:field.address', width: 170 },
   {
     key: 'debugState',
     title: 'printer-driver:field.debugState',

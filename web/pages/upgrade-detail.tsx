@@ -5,10 +5,10 @@ import { Link } from 'react-router'
 import { functions } from '#schema/functions'
 import type { ReplyOf } from '#schema/kit/call'
 import { getLevelUpDetail } from '#schema/upgrade'
-import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
+import { type HeaderAction, HeaderActions } from '../kit/header-actions.tsx'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import { usePage, usePageTitle } from '../kit/page.tsx'
@@ -35,45 +35,45 @@ const empty = parseAsString.withDefault('')
 
 function TaskActions({ task }: { task: Task }) {
   const ongoing = task.status === 'ongoing'
+  const retryAll: HeaderAction = {
+    key: 'retry',
+    icon: IconRefresh,
+    functionId: functions.upgradeControl,
+    label: t('upgrade:retry.all', { count: task.counts.failed }),
+    primary: !ongoing,
+    run: () => void retry(task.taskId, { paused: task.paused !== null }),
+  }
+  const pause: HeaderAction = {
+    key: 'pause',
+    icon: IconPlayerPause,
+    functionId: functions.upgradeControl,
+    label: t('upgrade:pause.verb'),
+    stays: true,
+    run: () => void pauseTask(task),
+  }
+  const cancel: HeaderAction = {
+    key: 'cancel',
+    icon: IconBan,
+    functionId: functions.upgradeControl,
+    label: t('upgrade:cancel.verb'),
+    run: () => void cancelTask(task),
+  }
+  const remove: HeaderAction = {
+    key: 'delete',
+    icon: IconTrash,
+    functionId: functions.upgradeDelete,
+    reason: whyNotDeleted(task),
+    label: t('upgrade:delete.verb'),
+    run: () => void deleteTask(task).then((gone) => gone && goTo(LIST)),
+  }
   return (
-    <>
-      {ongoing && !task.paused ? (
-        <ActionButton
-          variant="default"
-          icon={IconPlayerPause}
-          functionId={functions.upgradeControl}
-          label={t('upgrade:pause.verb')}
-          onPress={() => void pauseTask(task)}
-        />
-      ) : null}
-      {task.counts.failed > 0 ? (
-        <ActionButton
-          variant={ongoing ? 'default' : 'filled'}
-          icon={IconRefresh}
-          functionId={functions.upgradeControl}
-          label={t('upgrade:retry.all', { count: task.counts.failed })}
-          onPress={() => void retry(task.taskId, { paused: task.paused !== null })}
-        />
-      ) : null}
-      {ongoing ? (
-        <ActionButton
-          variant="default"
-          icon={IconBan}
-          functionId={functions.upgradeControl}
-          label={t('upgrade:cancel.verb')}
-          onPress={() => void cancelTask(task)}
-        />
-      ) : (
-        <ActionButton
-          variant="default"
-          icon={IconTrash}
-          functionId={functions.upgradeDelete}
-          reason={whyNotDeleted(task)}
-          label={t('upgrade:delete.verb')}
-          onPress={() => void deleteTask(task).then((gone) => gone && goTo(LIST))}
-        />
-      )}
-    </>
+    <HeaderActions
+      actions={[
+        ...(ongoing && !task.paused ? [pause] : []),
+        ongoing ? cancel : remove,
+        ...(task.counts.failed > 0 ? [retryAll] : []),
+      ]}
+    />
   )
 }
 

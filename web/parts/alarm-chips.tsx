@@ -6,6 +6,7 @@ import { number, UNKNOWN } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import type { Row } from '../kit/list-types.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
+import classes from './alarm.module.css'
 import { detailPath } from './device-options.ts'
 
 export type AlarmRow = Row<typeof getAlarmList>
@@ -88,9 +89,11 @@ export const DeviceLink = ({
   row: Pick<AlarmRow, 'deviceName' | 'sn' | 'groupId' | 'deviceId'>
 }) => (
   <Group gap={6} wrap="nowrap" style={{ minWidth: 0 }}>
-    <Link to={detailPath(row)}>{row.deviceName}</Link>
+    <Link to={detailPath(row)} className={classes['name']}>
+      {row.deviceName}
+    </Link>
     {row.deviceName === row.sn ? null : (
-      <Text span size="xs" c="dimmed" ff="var(--font-mono)" truncate>
+      <Text span size="xs" c="dimmed" ff="var(--font-mono)" truncate style={{ flexShrink: 99_999 }}>
         {row.sn}
       </Text>
     )}

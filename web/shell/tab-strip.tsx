@@ -26,7 +26,12 @@ function VisitedTab({
   const element = useRef<HTMLDivElement>(null)
   const home = tab.key === HOME.key
   useEffect(() => {
-    if (active) element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    const seen = () => element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    if (!active) return
+    seen()
+    // A tablet was turned, a window made smaller.
+    window.addEventListener('resize', seen)
+    return () => window.removeEventListener('resize', seen)
   }, [active])
   const title = tabTitle(tab)
   const context = (event: MouseEvent) => {
