@@ -40,8 +40,8 @@ export function sendRefusal(
     })
 }
 
-/** PostgreSQL is away or overloaded: try again is the honest advice. */
-const away = /^(CONNECT_TIMEOUT|CONNECTION_|ECONNREFUSED|ECONNRESET|EPIPE|57P0|53)/
+/** PostgreSQL is away or overloaded, or a lock was not free in time (55P03): try again is the honest advice. */
+const away = /^(CONNECT_TIMEOUT|CONNECTION_|ECONNREFUSED|ECONNRESET|EPIPE|57P0|53|55P03)/
 
 /** Of the file store, and of PostgreSQL (53100). */
 const full = /^(ENOSPC|EDQUOT|53100)$/

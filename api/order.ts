@@ -16,9 +16,14 @@ const LOCK = 7320
 /** No device has this id: the lock that orders to many take alone, and those to one share. */
 const ALL = 0
 
-/** Until the transaction ends nobody else orders anything: who is busy is known. */
-export const lockAllOrders = (tx: Pick<Tx, 'execute'>) =>
-  tx.execute(sql`select pg_advisory_xact_lock(${LOCK}, ${ALL})`)
+/** Whoever waits longer holds a connection that others need: he is answered "try again shortly". */
+const boundWait = (tx: Pick<Tx, 'execute'>) => tx.execute(sql`set local lock_timeout = '5s'`)
+
+/** Until the transaction ends nobody else orders anything: who is busy is known. @throws 55P03 after 5 s */
+export async function lockAllOrders(tx: Pick<Tx, 'execute'>): Promise<void> {
+  await boundWait(tx)
+  await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}, ${ALL})`)
+}
 
 type Tx = Parameters<Parameters<CallContext['db']['transaction']>[0]>[0]
 export type Ordered = {
@@ -63,6 +68,7 @@ export async function orderDevice(
   const ordered = { commandId: randomUUID(), device: found }
   const waitS = await ctx.parameters.get('commandWaitS', found.customerId)
   await ctx.db.transaction(async (tx) => {
+    await boundWait(tx)
     // Of many equal requests one succeeds [threats 29].
     await tx.execute(sql`select pg_advisory_xact_lock_shared(${LOCK}, ${ALL})`)
     await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}, ${found.id})`)

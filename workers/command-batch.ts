@@ -17,6 +17,10 @@ const paces = () =>
     ),
   )
 
+/** A command that is to be carried out later has its time from then on. Rows older than a command's bounds may hold anything. */
+export const askedDelayS = (sql: WorkerContext['sql']) =>
+  sql`case when jsonb_typeof(c.args->'delayS') = 'number' then (c.args->>'delayS')::float8 else 0 end`
+
 /**
  * Takes those whose turn it is into their sending window. Of a group only a part may be away at the same time, over
  * all batches; of a batch only so many; and no more than so many per second. A device that is flashing waits. Rows
@@ -57,7 +61,7 @@ export const takeBatched = (ctx: WorkerContext, now: Date) => ctx.sql<CommandRow
       left join away_of_batch a on a.batch_id = r.batch_id
     where r.place <= least(p.in_window - coalesce(l.sent, 0), p.at_once - coalesce(a.n, 0)))
   update commands c set state = 'sending', sent_at = ${now}, from_boot_id = d.boot_id,
-    deadline_at = ${now}::timestamptz + make_interval(secs => t.deadline_s * ${ctx.env.TASK_DEADLINE_SCALE}::float8)
+    deadline_at = ${now}::timestamptz + make_interval(secs => (t.deadline_s + ${askedDelayS(ctx.sql)}) * ${ctx.env.TASK_DEADLINE_SCALE}::float8)
   from taken t, devices d
   where c.id = t.id and d.id = c.device_id and c.state = 'queued' and c.ended_at is null
   returning c.id, d.sn, c.name, c.args, c.deadline_at as "deadlineAt"`

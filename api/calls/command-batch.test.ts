@@ -187,3 +187,25 @@ it('one row of the operation log tells of the batch, with its counts', async () 
     )
   expect(rows[0]?.after).toMatchObject({ command: 'reboot', devices: 3, offline: 1 })
 })
+
+it('who waits for others’ orders lets go of his connection in time, and is told to try again', async () => {
+  const held = Promise.withResolvers<void>()
+  const holding = Promise.withResolvers<void>()
+  const others = sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(7320, 0)`
+    holding.resolve()
+    await held.promise
+  })
+  await holding.promise
+  try {
+    const answers = await Promise.all([
+      send({ filter: {} }),
+      call('command/sendCommand', { deviceId: id(a, 0), name: 'reboot' }, a.admin),
+    ])
+    expect(answers.map(({ code }) => code)).toEqual([503, 503])
+  } finally {
+    held.resolve()
+    await others
+  }
+  expect((await send({ filter: {} })).code).toBe(0)
+})

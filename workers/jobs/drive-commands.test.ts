@@ -101,3 +101,18 @@ it('silence is timedOut, and a device that does not come in time makes it expire
   await drive()
   expect(await state(sent)).toMatchObject({ state: 'timedOut', ended: true })
 })
+
+it('a reboot that is to begin later has its time from then on', async () => {
+  await bench.greet(device, 'boot-1')
+  const id = await reboot()
+  await bench.ctx.sql`update commands set args = '{"delayS":600}' where id = ${id}`
+  await drive()
+  await reply(id, 'accepted')
+  await drain()
+  bench.pass(600_000)
+  await drive()
+  expect(await state(id)).toMatchObject({ state: 'accepted', ended: false })
+  await bench.hello(device, 'boot-2', '1.0.0')
+  await drain()
+  expect(await state(id)).toMatchObject({ state: 'done', ended: true })
+})

@@ -2,7 +2,7 @@
 import { command, driveCommands, inquire } from '#schema/command'
 import { ASK_AFTER_MS } from '#schema/task'
 import { commandPayload, type CommandRow as Row } from '../command-args.ts'
-import { takeBatched } from '../command-batch.ts'
+import { askedDelayS, takeBatched } from '../command-batch.ts'
 import { commandBook } from '../command-book.ts'
 import { processor, type WorkerContext } from '../processor.ts'
 import { isReady } from '../ready.ts'
@@ -17,7 +17,7 @@ const deadlines = () =>
 const takeQueued = (ctx: WorkerContext, now: Date) => ctx.sql<Row[]>`
   update commands c set state = 'sending', sent_at = ${now}, from_boot_id = d.boot_id,
     deadline_at = ${now}::timestamptz + make_interval(secs =>
-      coalesce((${deadlines()}::text::jsonb->>c.name)::float8, 60) * ${ctx.env.TASK_DEADLINE_SCALE}::float8)
+      (coalesce((${deadlines()}::text::jsonb->>c.name)::float8, 60) + ${askedDelayS(ctx.sql)}) * ${ctx.env.TASK_DEADLINE_SCALE}::float8)
   from devices d join device_states s on s.device_id = d.id
   where d.id = c.device_id and c.state = 'queued' and c.batch_id is null and c.ended_at is null and c.deadline_at > ${now}
     and ${isReady(ctx.sql, now)}
