@@ -66,11 +66,11 @@ export async function askers({ sql }: Pick<Context, 'sql'>, tenants: Tenants): P
       on conflict do nothing`
   await sql`insert into user_groups (user_id, group_id) select u.id, g.id from users u, unnest(${groups.map(({ id }) => id)}::int[]) g(id)
     where u.username = 'one-user' on conflict do nothing`
-  const [any] = await sql<{ id: number }[]>`select max(id) as id from devices where deleted_at is null`
+  const [newest] = await sql<{ id: number }[]>`select max(id) as id from devices where deleted_at is null`
   const [own] = await sql<{ id: number }[]>`
     select max(id) as id from devices where deleted_at is null and customer_id = ${customer?.id ?? 0} and group_id = ${groups[0]?.id ?? 0}`
   return [
-    { name: 'platform', username: tenants.superAdmin.username, deviceId: any?.id },
+    { name: 'platform', username: tenants.superAdmin.username, deviceId: newest?.id },
     { name: 'customer', username: 'one-admin', deviceId: own?.id },
     { name: 'groups', username: 'one-user', deviceId: own?.id },
   ]

@@ -117,10 +117,9 @@ async function seedRest(sql: Sql): Promise<void> {
       lateral (select now() - n * interval '9 hours' + d.id * 7919::bigint % 30000 * interval '1 second' as at) begun
     where d.id % 2 = 0 order by begun.at`
   await sql`
-    insert into commands (device_id, customer_id, name, args, state, created_at, deadline_at)
-    select id, customer_id, 'reboot', '{}', 'done', now() - n * interval '1 hour', now() - n * interval '1 hour' from devices, generate_series(1, 2) n where id % 4 = 0`.catch(
-    () => undefined,
-  )
+    insert into commands (id, device_id, customer_id, name, args, state, created_at, deadline_at, ended_at)
+    select gen_random_uuid(), id, customer_id, 'reboot', '{}', 'done', now() - n * interval '1 hour', now() - n * interval '1 hour', now() - n * interval '1 hour'
+    from devices, generate_series(1, 2) n where id % 4 = 0`
 }
 
 /** Fills an empty, migrated database. */
