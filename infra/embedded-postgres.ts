@@ -1,6 +1,6 @@
 /** Real PostgreSQL from npm's platform packages, under a data folder, run by us [stack.md 3]. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -55,11 +55,21 @@ function asOrdinaryUser(command: string, args: string[]): [string, string[]] {
   ]
 }
 
+/**
+ * Makes the cluster beside its folder and moves it there whole: a start that was cut off leaves no half of one.
+ * @throws SettingError when the folder holds something else, which stays as it is, or the cluster cannot be made.
+ */
 function initialise(initdb: string, dir: string): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  if (existsSync(dir) && readdirSync(dir).length > 0)
+    throw new SettingError(
+      `${dir} holds files, but no PostgreSQL database: nothing was changed there. Restore PG_VERSION and the rest, or set another DATA_DIR`,
+    )
+  const fresh = `${dir}.new`
+  rmSync(fresh, { recursive: true, force: true })
+  mkdirSync(fresh, { recursive: true, mode: 0o700 })
   const [command, args] = asOrdinaryUser(initdb, [
     '-D',
-    dir,
+    fresh,
     '-U',
     'iot',
     '--auth=trust',
@@ -69,8 +79,11 @@ function initialise(initdb: string, dir: string): void {
     '--no-sync',
   ])
   const made = spawnSync(command, args, { encoding: 'utf8' })
-  if (made.status === 0) return
-  rmSync(dir, { recursive: true, force: true })
+  if (made.status === 0) {
+    renameSync(fresh, dir)
+    return
+  }
+  rmSync(fresh, { recursive: true, force: true })
   throw new SettingError(
     `the embedded PostgreSQL cannot be created in ${dir} (${(made.stderr || String(made.error)).trim().split('\n').at(-1)}): set DATABASE_URL, or allow user namespaces`,
   )

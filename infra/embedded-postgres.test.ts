@@ -1,0 +1,32 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startEmbeddedPostgres } from './embedded-postgres.ts'
+
+let root: string
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'iot-cluster-'))
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+describe('the folder of the embedded PostgreSQL', () => {
+  it('is left as it is when it holds something else, or a cluster that lost its head', async () => {
+    const dir = join(root, 'damaged')
+    mkdirSync(join(dir, 'base'), { recursive: true })
+    writeFileSync(join(dir, 'base', '16384'), 'rows of ten years')
+    await expect(startEmbeddedPostgres(dir)).rejects.toThrow(/nothing was changed there/)
+    expect(readFileSync(join(dir, 'base', '16384'), 'utf8')).toBe('rows of ten years')
+    expect(readdirSync(dir)).toEqual(['base'])
+  })
+
+  it('is made whole or not at all: what a cut-off start left beside it is made anew', async () => {
+    const dir = join(root, 'fresh')
+    mkdirSync(`${dir}.new`)
+    writeFileSync(join(`${dir}.new`, 'PG_VERSION'), 'half')
+    const postgres = await startEmbeddedPostgres(dir, { durable: false })
+    await postgres.stop()
+    expect(readFileSync(join(dir, 'PG_VERSION'), 'utf8').trim()).toMatch(/^\d+$/)
+    expect(existsSync(`${dir}.new`)).toBe(false)
+  })
+})
