@@ -5,6 +5,7 @@ import type { Context } from '#infra/context'
 import type { Call, GivenReplyOf, ParsedBodyOf } from '#schema/kit/call'
 import type { Language } from '#schema/kit/refusal'
 import type { Actor } from './actor.ts'
+import type { JsonText } from './json-text.ts'
 
 export type OpenContext = Context & {
   language: Language
@@ -40,10 +41,10 @@ export type Handler = {
   run(ctx: OpenContext & { actor: Actor | null }, body: unknown): Promise<unknown>
 }
 
-/** Handles a call that needs a login. */
+/** Handles a call that needs a login. A reply in `JsonText` is trusted to have the declared shape; tests check it. */
 export function handler<C extends Call>(
   call: C,
-  run: (ctx: CallContext, body: ParsedBodyOf<C>) => Promise<GivenReplyOf<C>>,
+  run: (ctx: CallContext, body: ParsedBodyOf<C>) => Promise<GivenReplyOf<C> | JsonText>,
 ): Handler {
   if (call.permission === 'none') throw new Error(`${call.name} needs no login: use openHandler`)
   return { kind: 'handler', call, run: (ctx, body) => run(ctx as CallContext, body as ParsedBodyOf<C>) }

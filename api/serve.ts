@@ -10,9 +10,10 @@ import { callsBeforeEnrolment } from '#schema/totp'
 import { type Actor, resolveActor } from './actor.ts'
 import { writeOperation } from './audit.ts'
 import { type Change, type FileReply, type Handler, isHandler } from './handler.ts'
+import { jsonText } from './json-text.ts'
 import { letGo } from './let-go.ts'
 import type { CallMetrics } from './metrics.ts'
-import { sendTagged, wantsTag } from './unchanged.ts'
+import { JSON_TYPE, sendTagged, wantsTag } from './unchanged.ts'
 
 const zodErrors = { 'zh-CN': z.locales.zhCN(), 'zh-TW': z.locales.zhTW(), 'en-US': z.locales.en() }
 export const languageOf = (request: FastifyRequest): Language =>
@@ -97,10 +98,14 @@ function register(app: FastifyInstance, entry: Handler, { context, metrics, chec
         send = () =>
           reply.header('content-disposition', disposition(file.fileName)).type(file.mime).send(file.stream)
       } else {
+        const text = jsonText(data)
         // Tests and development run every reply against its declaration: one that drifts is a fault.
-        if (checkReplies) call.reply.parse(JSON.parse(JSON.stringify(data)))
-        const envelope = { code: 0, data, message: '' }
-        send = () => (wantsTag(call, request) ? sendTagged(request, reply, envelope) : reply.send(envelope))
+        if (checkReplies) call.reply.parse(JSON.parse(text))
+        const envelope = `{"code":0,"data":${text},"message":""}`
+        send = () =>
+          wantsTag(call, request)
+            ? sendTagged(request, reply, envelope)
+            : reply.type(JSON_TYPE).send(envelope)
       }
     } catch (error) {
       code = error instanceof Refusal ? error.kind.code : refusals.fault.code

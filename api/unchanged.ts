@@ -3,6 +3,8 @@ import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Call } from '#schema/kit/call'
 
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
 /** Of reads: those by GET, and those by POST whose caller sends a tag and so shows that it keeps answers. */
 export const wantsTag = (call: Call, request: FastifyRequest): boolean =>
   call.carrier === 'json' &&
@@ -10,10 +12,9 @@ export const wantsTag = (call: Call, request: FastifyRequest): boolean =>
   (call.method === 'GET' || request.headers['if-none-match'] !== undefined)
 
 /** A digest of the answer. Weak: the same whether compressed or not. `private`: it is one login's alone. */
-export function sendTagged(request: FastifyRequest, reply: FastifyReply, envelope: object): FastifyReply {
-  const text = JSON.stringify(envelope)
+export function sendTagged(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
   const tag = `W/"${hash('sha1', text, 'base64url')}"`
   reply.header('etag', tag).header('cache-control', 'private, no-cache').header('vary', 'token')
   if (request.headers['if-none-match'] === tag) return reply.code(304).send()
-  return reply.type('application/json; charset=utf-8').send(text)
+  return reply.type(JSON_TYPE).send(text)
 }

@@ -52,6 +52,13 @@ describe('the device address list [§7]', () => {
   })
 })
 
+it('texts of people arrive as they wrote them, though the database writes the JSON', async () => {
+  const name = 'a "b" \\ c\n</script> 网关 \u2028'
+  await sql`update devices set name = ${name}, address = ${name} where id = ${id(1)}`
+  const { data } = await call<{ list: object[] }>('device/getDeviceInfo', { deviceId: id(1) }, a.admin)
+  expect(data?.list).toMatchObject([{ deviceName: name, deviceAddress: name }])
+})
+
 it('getDeviceInformation tells all of it with GET, and how many have no position', async () => {
   const { data } = (await get('getDeviceInformation')).json<{ data: ReplyOf<typeof getDeviceInformation> }>()
   expect(data).toMatchObject({ total: 3, online: 2, offline: 2, unplaced: 1 })

@@ -1,60 +1,24 @@
 import { createHash } from 'node:crypto'
-import { and, count, eq, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, sql } from 'drizzle-orm'
 import {
   getDeviceAddressList,
   getDeviceInfo,
   getDeviceInformation,
   getDeviceMap,
   getMapSettings,
+  MAP_LIMIT,
   MAP_SCALE,
 } from '#schema/device-map'
 import { deviceStates, devices } from '#schema/tables/device'
 import { amongIds, isOnline } from '../device-filter.ts'
+import { halves, items, withoutLast } from '../device-items.ts'
 import { hasPosition, position } from '../device-position.ts'
-import { type CallContext, handler } from '../handler.ts'
+import { handler } from '../handler.ts'
+import { JsonText } from '../json-text.ts'
 import { page } from '../paging.ts'
 import { visible } from '../scope.ts'
 
 const numbers = (text: string | null | undefined) => JSON.parse(`[${text ?? ''}]`) as number[]
-
-type Cells = Record<
-  'ids' | 'sns' | 'names' | 'addresses' | 'longitudes' | 'latitudes' | 'online',
-  string | null
->
-
-/**
- * One row of columns comes from the database, and is cut into rows here: 100,000 rows one by one take twice as long.
- * Texts of people come as JSON, which holds whatever they wrote; the others have no comma in them.
- */
-async function items(
-  { db }: CallContext,
-  where: SQL | undefined,
-  of: { limit: number | null; skip: number } = { limit: null, skip: 0 },
-) {
-  const [found] = await db.execute<Cells>(sql`
-    select string_agg(id::text, ',') as ids, string_agg(sn, ',') as sns, json_agg(name)::text as names, json_agg(address)::text as addresses,
-      string_agg(coalesce(lon::text, 'null'), ',') as longitudes, string_agg(coalesce(lat::text, 'null'), ',') as latitudes,
-      string_agg(case when online then '1' else '0' end, '') as online
-    from (
-      select ${devices.id} as id, ${devices.sn} as sn, ${devices.name} as name, ${devices.address} as address,
-        ${position.longitude} as lon, ${position.latitude} as lat, ${isOnline} as online
-      from ${devices} left join ${deviceStates} on ${deviceStates.deviceId} = ${devices.id}
-      where ${where ?? sql`true`} order by ${devices.id} limit ${of.limit} offset ${of.skip}) as item`)
-  const sns = found?.sns?.split(',') ?? []
-  const names = JSON.parse(found?.names ?? '[]') as string[]
-  const addresses = JSON.parse(found?.addresses ?? '[]') as (string | null)[]
-  const longitudes = numbers(found?.longitudes)
-  const latitudes = numbers(found?.latitudes)
-  return numbers(found?.ids).map((deviceId, i) => ({
-    deviceId,
-    deviceSn: sns[i] ?? '',
-    deviceName: names[i] ?? '',
-    deviceAddress: addresses[i] ?? null,
-    deviceLongitude: longitudes[i] ?? null,
-    deviceLatitude: latitudes[i] ?? null,
-    online: found?.online?.[i] === '1',
-  }))
-}
 
 /** [§7] allDevice. */
 const ALL = 2
@@ -67,37 +31,27 @@ export const getDeviceAddressListHandler = handler(getDeviceAddressList, async (
     body.allDevice === ALL ? undefined : eq(isOnline, body.allDevice === ONLINE),
   )
   const skip = page(body)
-  const list = await items(ctx, where, { limit: body.limit, skip })
+  const whole = skip === 0 && body.limit === MAP_LIMIT
+  const { list, listed } = await (whole ? halves : items)(ctx, { where, limit: body.limit, skip })
+  const answer = (text: string, total: number) => new JsonText(`{"list":[${text}],"total":${total}}`)
   // The last page tells how many there are.
-  if (list.length < body.limit && (list.length > 0 || skip === 0)) return { list, total: skip + list.length }
+  if (listed < body.limit && (listed > 0 || skip === 0)) return answer(list, skip + listed)
   const [counted] = await ctx.db
     .select({ total: count() })
     .from(devices)
     .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
     .where(where)
-  return { list, total: counted?.total ?? 0 }
+  return answer(withoutLast(list, Math.max(0, listed - body.limit)), counted?.total ?? 0)
 })
 
-async function countKinds({ db, actor }: CallContext) {
-  const [row] = await db
-    .select({
-      online: sql<number>`count(*) filter (where ${isOnline})`.mapWith(Number),
-      unplaced: sql<number>`count(*) filter (where not ${hasPosition})`.mapWith(Number),
-      total: count(),
-    })
-    .from(devices)
-    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
-    .where(visible(actor).devices)
-  const { online, unplaced, total } = row ?? { online: 0, unplaced: 0, total: 0 }
-  return { online, offline: total - online, unplaced }
-}
-
 export const getDeviceInformationHandler = handler(getDeviceInformation, async (ctx) => {
-  const [list, kinds] = await Promise.all([
-    items(ctx, and(visible(ctx.actor).devices, hasPosition)),
-    countKinds(ctx),
-  ])
-  return { list, total: list.length, ...kinds }
+  const { list, listed, online, total, unplaced } = await halves(ctx, {
+    where: visible(ctx.actor).devices,
+    listed: hasPosition,
+  })
+  return new JsonText(
+    `{"list":[${list}],"total":${listed},"online":${online},"offline":${total - online},"unplaced":${unplaced}}`,
+  )
 })
 
 export const getDeviceInfoHandler = handler(getDeviceInfo, async (ctx, body) => {
@@ -106,8 +60,8 @@ export const getDeviceInfoHandler = handler(getDeviceInfo, async (ctx, body) => 
     body.deviceSn === undefined
       ? amongIds(devices.id, ids)
       : sql`(${amongIds(devices.id, ids)} or ${devices.sn} = ${body.deviceSn})`
-  const list = await items(ctx, and(visible(ctx.actor).devices, named))
-  return { list, total: list.length }
+  const { list, total } = await items(ctx, { where: and(visible(ctx.actor).devices, named) })
+  return new JsonText(`{"list":[${list}],"total":${total}}`)
 })
 
 type Columns = {
