@@ -157,6 +157,9 @@ export async function startEmbeddedPostgres(
     'timezone=UTC',
     '-c',
     'jit=off',
+    // A text of two characters has no index: all processors look through the devices, though all are in memory.
+    '-c',
+    'parallel_setup_cost=100',
     ...(options.durable === false
       ? ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off']
       : []),
