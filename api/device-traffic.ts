@@ -11,7 +11,7 @@ type Day = { day: string; rxBytes: number | null; txBytes: number | null }
 
 /**
  * Days are those of the viewer's zone, made of hours, which are kept for longer than a month; the total is made of
- * days (UTC), as many as are kept (`trafficDays`). The hour and the day in which it changed hands are in part its former owner's.
+ * days (UTC) and of what days no longer kept came to. The hour and the day in which it changed hands are in part its former owner's.
  */
 export async function readTraffic(ctx: CallContext, deviceId: number, zone: string): Promise<Traffic> {
   const { sql, now } = ctx
@@ -27,8 +27,11 @@ export async function readTraffic(ctx: CallContext, deviceId: number, zone: stri
     select ((${now()}::timestamptz at time zone ${zone})::date - ago)::text as day, null::bigint as "rxBytes", null::bigint as "txBytes"
     from generate_series(${DAYS_SHOWN - 1}::int, 0, -1) ago`
   const [sums] = await sql<{ total: number | null }[]>`
-    select sum(rx_bytes + tx_bytes)::bigint as total from traffic_days
-    where device_id = ${deviceId} and day > (${since}::timestamptz at time zone 'UTC')::date`
+    select sum(bytes)::bigint as total from (
+      select rx_bytes + tx_bytes as bytes from traffic_days
+      where device_id = ${deviceId} and day > (${since}::timestamptz at time zone 'UTC')::date
+      union all
+      select rx_bytes + tx_bytes from traffic_totals where device_id = ${deviceId} and owned_since >= ${since}) counted`
   const days = shown.map((empty) => counted.find(({ day }) => day === empty.day) ?? empty)
   const month = days.at(-1)?.day.slice(0, 7)
   const sum = (of: readonly Day[]) =>

@@ -29,9 +29,9 @@ export const retentionParameters = {
     texts('每日流量保留', '每日流量保留', 'Daily traffic kept'),
     [730, 62, 3650],
     texts(
-      '单台设备的每日流量；设备详情中的总流量也只统计这段时间',
-      '單台裝置的每日流量；裝置詳情中的總流量也只統計這段時間',
-      'Of single devices; the total in the device’s detail reaches as far back',
+      '单台设备的每日流量；更早的日期计入设备详情中的总流量',
+      '單台裝置的每日流量；更早的日期計入裝置詳情中的總流量',
+      'Of single devices; older days stay in the total of the device’s detail',
     ),
   ),
   presenceDays: kept(

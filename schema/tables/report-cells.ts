@@ -79,7 +79,9 @@ function deviceCells(frame: Frame, mine: SQL, deviceId: number, from: number, to
     from device_days x join ${devices} on ${devices.id} = x.device_id and ${ownedSince} = x.owned_since
     where x.device_id = ${deviceId} and ${mine} window w as (order by x.day)`
   return frame.source === 'days'
-    ? sql`select group_id, hour, ${one} from (${days}) d where hour >= ${moment(from)} and hour < ${moment(to)}`
+    ? // A day of which nothing is known only carries the totals on.
+      sql`select group_id, hour, ${one} from (${days}) d where hour >= ${moment(from)} and hour < ${moment(to)}
+        and (known_s, rx_bytes, tx_bytes) <> (0, 0, 0)`
     : sql`select group_id, hour, ${one} from (${hours}) h`
 }
 

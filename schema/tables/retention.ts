@@ -5,7 +5,12 @@
 import type { ParameterKey } from '../parameter-list.ts'
 
 /** Rows that go. `old` is a condition in which `$1` is the moment before which rows are old. Never what is open or referred to. */
-export type Trimmed = { readonly days: ParameterKey | number; readonly old: string }
+export type Trimmed = {
+  readonly days: ParameterKey | number
+  readonly old: string
+  /** What becomes of them in the same statement: reads `gone`. */
+  readonly into?: string
+}
 /** Partitioned by day: whole days go. */
 export type Dropped = { readonly days: ParameterKey; readonly partitions: true }
 /** Stays for as long as its owner does; why it cannot grow without end. */
@@ -26,7 +31,17 @@ export const retention: Readonly<Record<string, Trimmed | Dropped | Kept>> = {
   device_hours: { days: 'hourDays', old: 'hour < $1' },
   fleet_hours: { days: 'hourDays', old: 'hour < $1' },
   traffic_hours: { days: 'hourDays', old: 'hour < $1' },
-  traffic_days: { days: 'trafficDays', old: `day < ($1 at time zone 'UTC')::date` },
+  // The total in a device's detail loses nothing. As in the sums of reports, its day of moving is nobody's.
+  traffic_days: {
+    days: 'trafficDays',
+    old: `day < ($1 at time zone 'UTC')::date`,
+    into: `insert into traffic_totals (device_id, owned_since, rx_bytes, tx_bytes)
+      select d.id, case when gone.day > (d.owned_since at time zone 'UTC')::date then d.owned_since else to_timestamp(0) end,
+        sum(gone.rx_bytes), sum(gone.tx_bytes)
+      from gone join devices d on d.id = gone.device_id group by 1, 2
+      on conflict (device_id, owned_since) do update
+        set rx_bytes = traffic_totals.rx_bytes + excluded.rx_bytes, tx_bytes = traffic_totals.tx_bytes + excluded.tx_bytes`,
+  },
   // Without its last connection a device long offline would count as never seen.
   presence_records: {
     days: 'presenceDays',
@@ -104,6 +119,7 @@ export const retention: Readonly<Record<string, Trimmed | Dropped | Kept>> = {
   inbox: leaves,
   brokers: { kept: 'one row for each broker that runs; silent ones are swept' },
   traffic_cursors: perDevice,
+  traffic_totals: { kept: 'one row for each device and owner of it' },
   device_states: perDevice,
   device_sections: { kept: 'one row for each device and section' },
   schedules: perDevice,

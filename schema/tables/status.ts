@@ -56,6 +56,19 @@ export const trafficDays = pgTable(
   (t) => [primaryKey({ columns: [t.deviceId, t.day] }), index('traffic_days_day').using('brin', t.day)],
 )
 
+/** What days that are no longer kept had counted: with `traffic_days` it makes the total of a device's life. */
+export const trafficTotals = pgTable(
+  'traffic_totals',
+  {
+    deviceId: integer('device_id').notNull(),
+    /** 1970: before the present owner, or it was never another's. */
+    ownedSince: at('owned_since').notNull(),
+    rxBytes: bytes('rx_bytes').notNull(),
+    txBytes: bytes('tx_bytes').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.deviceId, t.ownedSince] })],
+)
+
 export const deviceLogs = pgTable(
   'device_logs',
   {

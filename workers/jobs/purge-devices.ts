@@ -11,6 +11,7 @@ const histories = [
   'probe_samples',
   'traffic_hours',
   'traffic_days',
+  'traffic_totals',
   'traffic_cursors',
   'device_hours',
   'device_days',

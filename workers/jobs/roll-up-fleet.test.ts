@@ -173,6 +173,25 @@ it('totals of devices go on from day to day, and a day that changes late lifts t
   ])
 })
 
+it('totals of a device go on after days among the abnormal ones', async () => {
+  await online(one(0), 0, 12, 'keepalive')
+  await online(one(1), 0, null)
+  await bench.ctx.sql`update devices set deleted_at = ${at(6)} where id = ${one(0).id}`
+  await run()
+  const totals = async () =>
+    (
+      await bench.ctx.sql<{ known: number }[]>`
+      select known_s::float8 as known from device_days where device_id = ${one(0).id} order by day`
+    ).map(({ known }) => known)
+  expect(await totals()).toEqual([21_600, 21_600, 21_600])
+  await bench.ctx.sql`update devices set deleted_at = null where id = ${one(0).id}`
+  await bench.ctx.sql`update rollup_cursors set at = ${at(48)} where name = 'fleet'`
+  await run()
+  const after = await totals()
+  expect(after.slice(0, 2)).toEqual([21_600, 21_600])
+  expect(after[2]).toBeGreaterThanOrEqual(21_600)
+})
+
 it('versions are counted as they are now, devices deleted left out', async () => {
   await bench.ctx.sql`update devices set firmware = '1.1.0' where id = ${one(1).id}`
   await bench.ctx.sql`update devices set deleted_at = now() where id = ${one(3).id}`

@@ -29,11 +29,12 @@ async function trim(ctx: WorkerContext, table: string, rule: Trimmed): Promise<n
         // The logs' triggers let only this pass.
         await tx`set local iot.upkeep = 'on'`
         // Asked again: a row may have been opened meanwhile, or another have taken its place.
-        const { count } = await tx.unsafe(
-          `delete from ${table} where ctid = any($2::text[]::tid[]) and ${rule.old}`,
+        const [done] = await tx.unsafe<{ count: number }[]>(
+          `with gone as (delete from ${table} where ctid = any($2::text[]::tid[]) and ${rule.old} returning *)${rule.into ? `, kept as (${rule.into})` : ''}
+          select count(*)::int as count from gone`,
           [before, places],
         )
-        return count
+        return done?.count ?? 0
       })
     }
     if (found.length < FOUND_MAX) return gone
