@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import jwt from '@fastify/jwt'
-import rateLimit from '@fastify/rate-limit'
+import rateLimit, { normalizeIP } from '@fastify/rate-limit'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Context } from '#infra/context'
 import type { Call } from '#schema/kit/call'
@@ -19,11 +19,14 @@ import { isMqttPath } from './mqtt-forward.ts'
 import { serveN2nLists } from './n2n-list.ts'
 import { serveOpenapi } from './openapi.ts'
 import { serveCalls } from './serve.ts'
+import { hangUp, refuseUnparsed, refuseUnserved } from './unparsed.ts'
 
 /** A CSV import is the largest JSON body; packages are streamed and counted by their handler. */
 const BODY_MAX_BYTES = 5 * 1024 * 1024
 /** A JSON body that takes longer is a slow-body attack. */
 const BODY_MAX_MS = 30_000
+/** No page, call or file has nearly so long a path; a query may be longer. */
+const PATH_MAX_LENGTH = 1024
 /** Per address and minute: a brake, far above a room full of consoles behind one NAT. */
 const REQUESTS_PER_MINUTE = 12_000
 
@@ -47,11 +50,19 @@ function guardBodies(app: FastifyInstance, bodyMaxMs: number): void {
   // The handler reads the stream itself, so that it can count, hash and stop.
   app.addContentTypeParser(raw, (_request, _payload, done) => done(null))
   app.addHook('onRequest', async (request, reply) => {
+    if ((request.url.split('?', 1)[0] ?? '').length > PATH_MAX_LENGTH)
+      return sendRefusal(request, reply, 414, refusals.pathTooLong)
+    // Node would say so without a word of ours.
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
+      return sendRefusal(request, reply, 400, refusals.badJson)
     const encoding = request.headers['content-encoding']
     if (encoding !== undefined && encoding !== 'identity')
       return sendRefusal(request, reply, 415, refusals.wrongMediaType)
     if (request.routeOptions.config.carrier === 'upload' || !brings(request.headers)) return
-    const timer = setTimeout(() => request.raw.destroy(), bodyMaxMs)
+    const timer = setTimeout(
+      () => hangUp(request.raw.socket, refusals.tooSlow, request.headers['accept-language']),
+      bodyMaxMs,
+    )
     request.raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
   })
 }
@@ -78,10 +89,12 @@ export async function buildServer(context: Context, bodyMaxMs = BODY_MAX_MS): Pr
       connectionsCheckingInterval: 500,
       requestTimeout: 3_600_000,
       maxHeaderSize: 16_384,
+      requireHostHeader: false,
       // Java's client and curl --http2 offer h2c with every request: an offer that we decline, not a reason to hang up.
       shouldUpgradeCallback: (request) => isMqttPath(request.url),
     },
     routerOptions: { maxParamLength: 200 },
+    clientErrorHandler: refuseUnparsed,
     // A path that is no text; Fastify's own answer would repeat it, and not as an envelope.
     frameworkErrors: (_error, request, reply) => void sendRefusal(request, reply, 400, refusals.badJson),
   })
@@ -108,13 +121,19 @@ export async function buildServer(context: Context, bodyMaxMs = BODY_MAX_MS): Pr
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
   })
-  await app.register(rateLimit, { max: REQUESTS_PER_MINUTE, timeWindow: 60_000 })
+  await app.register(rateLimit, {
+    max: REQUESTS_PER_MINUTE,
+    timeWindow: 60_000,
+    // Whoever hung up in the meantime has no address any more: no reason to log a fault.
+    keyGenerator: (request) => normalizeIP(request.ip ?? ''),
+  })
   await app.register(compress, { encodings: ['gzip'], threshold: 1024 })
   await app.register(jwt, {
     secret: context.env.JWT_SECRET,
     sign: { algorithm: 'HS256' },
     verify: { algorithms: ['HS256'] },
   })
+  refuseUnserved(app)
   const metrics = openCallMetrics(context)
   const calls = await serveCalls(app, context, metrics)
   await serveOpenapi(app, calls)

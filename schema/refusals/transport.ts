@@ -3,9 +3,18 @@ import { kind } from './kind.ts'
 export const transportRefusals = {
   badJson: kind(400, '请求格式错误', '請求格式錯誤', 'The request is malformed'),
   unknownPath: kind(404, '接口不存在', '介面不存在', 'No such call'),
+  tooSlow: kind(408, '请求超时，未完整到达', '請求逾時，未完整送達', 'The request did not arrive in time'),
   tooLarge: kind(413, '请求过大', '請求過大', 'The request is too large'),
+  pathTooLong: kind(414, '请求地址过长', '請求網址過長', 'The address is too long'),
   wrongMediaType: kind(415, '不支持的内容类型', '不支援的內容類型', 'Unsupported content type'),
+  expectation: kind(
+    417,
+    '不支持的 Expect 请求头',
+    '不支援的 Expect 標頭',
+    'The Expect header is not supported',
+  ),
   tooManyRequests: kind(429, '请求过于频繁', '請求過於頻繁', 'Too many requests'),
+  headersTooLarge: kind(431, '请求头过大', '請求標頭過大', 'The request’s headers are too large'),
   fault: kind(
     500,
     '系统内部错误，请求编号 {requestId}',

@@ -1,0 +1,60 @@
+/** Requests that never become one: the parser, or a clock, ends them before any route. The same envelope, written by hand. */
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { pickLanguage, type RefusalKind, refusalText } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { makeRequestId } from './errors.ts'
+
+/** `rawPacket` is a Buffer, whatever Fastify's types make of it. */
+type ClientError = Error & { code?: string; rawPacket?: unknown }
+
+/** Node's parser names every fault; these three are no malformed request. */
+const named: Readonly<Record<string, RefusalKind>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: refusals.tooSlow,
+  HPE_HEADER_OVERFLOW: refusals.headersTooLarge,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: refusals.tooLarge,
+}
+
+function envelope(kind: RefusalKind, offered: string | undefined): Buffer {
+  const message = refusalText(kind, {}, pickLanguage(offered))
+  return Buffer.from(JSON.stringify({ code: kind.code, data: null, message, requestId: makeRequestId() }))
+}
+
+const headers = (body: Buffer) => ({
+  'content-type': 'application/json; charset=utf-8',
+  'content-length': body.length,
+  'x-content-type-options': 'nosniff',
+  connection: 'close',
+})
+
+/** Says so and hangs up. An answer that has begun is not continued by another one. */
+export function hangUp(socket: Socket, kind: RefusalKind, offered?: string): void {
+  const begun = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage?.headersSent
+  if (socket.writable && !begun) {
+    const body = envelope(kind, offered)
+    const lines = Object.entries(headers(body)).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.write(`HTTP/1.1 ${kind.code} ${STATUS_CODES[kind.code]}\r\n${lines.join('')}\r\n`)
+    socket.write(body)
+  }
+  socket.destroySoon()
+}
+
+/** For Fastify's `clientErrorHandler`. */
+export function refuseUnparsed(error: ClientError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const seen = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : ''
+  const offered = /^accept-language:([^\r\n]{0,200})/im.exec(seen)?.[1]
+  hangUp(socket, named[error.code ?? ''] ?? refusals.badJson, offered)
+}
+
+/** What Node answers by itself, unless somebody listens. */
+export function refuseUnserved(app: FastifyInstance): void {
+  app.server.on('connect', (request: IncomingMessage, socket: Socket) =>
+    hangUp(socket, refusals.unknownPath, request.headers['accept-language']),
+  )
+  app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const body = envelope(refusals.expectation, request.headers['accept-language'])
+    response.writeHead(refusals.expectation.code, headers(body)).end(body)
+  })
+}
