@@ -8,6 +8,7 @@ import { isFurnish } from '../furnish.ts'
 import { testContext } from '../harness.ts'
 import { makeArchive } from '../walks/make-archive.ts'
 import { completed, itemsOf } from '../walks/watch-task.ts'
+import { reportPast } from './report-past.ts'
 
 export type Furnished = {
   booted: Booted
@@ -23,6 +24,7 @@ export async function furnishedConsole(): Promise<Furnished> {
   const context = await testContext({ TASK_DEADLINE_SCALE: '0.1' })
   const { a, superAdmin } = await seedTenants(context)
   const fleet = await addDevices(context.sql, a.customerId, a.groups.root, 'LOOK-', 10)
+  await reportPast(context)
   const booted = await bootAll({
     context,
     sim: {

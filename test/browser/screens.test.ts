@@ -1,7 +1,7 @@
 /** Every declared screen, in each language and colour scheme, wide and narrow: drawn, readable, accessible. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Browser } from '@playwright/test'
+import type { Browser, Page } from '@playwright/test'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { gather, schemaFolder } from '#infra/gather'
 import { languages } from '#schema/kit/refusal'
@@ -23,10 +23,13 @@ import { foreign, rawKeys, textsOf } from './texts.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const screens = await gather(schemaFolder, isScreen)
-const looks = languages.flatMap((language) =>
-  (['light', 'dark'] as const).map((theme) => ({ language, theme })),
-)
-const sizes = Object.keys(SIZES) as (keyof typeof SIZES)[]
+/** One look after the other without loading anew, as somebody sees it whose system turns dark in the evening. */
+const looks = [
+  { size: 'wide', theme: 'light' },
+  { size: 'wide', theme: 'dark' },
+  { size: 'narrow', theme: 'dark' },
+  { size: 'narrow', theme: 'light' },
+] as const
 
 type Violation = { id: string; impact: string | null; nodes: { target: unknown; failureSummary: string }[] }
 
@@ -45,6 +48,12 @@ async function violations(opened: Opened): Promise<string[]> {
       nodes.map(({ target, failureSummary }) => `${id}: ${JSON.stringify(target)} ${failureSummary}`),
     )
 }
+
+/** Colours that change take their time: a picture in between shows neither scheme. */
+const still = (page: Page) =>
+  page.waitForFunction(() =>
+    document.getAnimations().every((animation) => !(animation instanceof CSSTransition)),
+  )
 
 let booted: Booted
 let browser: Browser
@@ -78,9 +87,9 @@ describe.skipIf(noBrowser)('every screen', () => {
     await booted?.close()
   })
 
-  describe.each(looks)('in $language, $theme', ({ language, theme }) => {
+  describe.each(languages)('in %s', (language) => {
     beforeAll(async () => {
-      opened = await openPage(browser, booted.url, { language, theme })
+      opened = await openPage(browser, booted.url, { language })
     })
     afterEach(({ task }) => pictureOfFailure(opened?.page, task))
     afterAll(() => opened?.context.close())
@@ -89,12 +98,16 @@ describe.skipIf(noBrowser)('every screen', () => {
       const { page } = opened
       await opened.carry(furnished.token)
       await page.setViewportSize(SIZES.wide)
+      await page.emulateMedia({ colorScheme: 'light' })
       opened.forget()
       await page.goto(path())
-      for (const size of sizes) {
+      for (const { size, theme } of looks) {
+        await page.emulateMedia({ colorScheme: theme })
         await page.setViewportSize(SIZES[size])
+        await page.locator(`html[data-mantine-color-scheme="${theme}"]`).waitFor()
         await settled(page)
-        const at = `${name} ${size}`
+        await still(page)
+        const at = `${name} ${size} ${theme}`
         await page.screenshot({ path: picturePath('screens', `${name}-${language}-${theme}-${size}`) })
         expect.soft(new URL(page.url()).pathname, at).toBe(path().split('?')[0])
         const texts = await textsOf(page)

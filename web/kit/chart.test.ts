@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest'
-import { alone, binaryStep } from './chart.tsx'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { alone, binaryStep, seriesOption } from './chart.tsx'
+
+afterEach(() => vi.unstubAllGlobals())
 
 describe('charts', () => {
   it.each([
@@ -14,5 +16,14 @@ describe('charts', () => {
   it('finds the values that stand alone between gaps', () => {
     const values = [1, null, 2, 3, null, 4]
     expect(values.map((_, i) => alone(values, i))).toEqual([true, false, false, false, false, true])
+  })
+
+  it('takes the colours of the moment it is drawn, not of the one it was made in', () => {
+    let scheme = 'light'
+    vi.stubGlobal('document', { documentElement: {} })
+    vi.stubGlobal('getComputedStyle', () => ({ getPropertyValue: (name: string) => `${scheme}${name}` }))
+    const option = seriesOption({ label: 'Signal', at: [], series: [], format: String })
+    scheme = 'dark'
+    expect(option()['legend']).toMatchObject({ textStyle: { color: 'dark--text-3' } })
   })
 })

@@ -10,11 +10,14 @@ const palettes = {
 } as const
 const ANIMATED_POINTS_MAX = 1000
 
+/** Made when it is drawn: its colours are those of the scheme at that moment. */
+export type ChartOption = () => EChartsCoreOption
+
 /**
  * Draws an option into the answered element; follows size and colour scheme, ends with the page (also when hidden).
  * `onReady` hears of each chart drawn, and of its end (null).
  */
-export function useChart(option: EChartsCoreOption, onReady?: (chart: EChartsType | null) => void) {
+export function useChart(option: ChartOption, onReady?: (chart: EChartsType | null) => void) {
   const told = useRef(onReady)
   told.current = onReady
   const element = useRef<HTMLDivElement>(null)
@@ -27,7 +30,7 @@ export function useChart(option: EChartsCoreOption, onReady?: (chart: EChartsTyp
     void import('./chart-core.ts').then(({ echarts }) => {
       if (over) return
       const chart = echarts.init(target)
-      chart.setOption({ color: [...palettes[scheme]], ...option })
+      chart.setOption({ color: [...palettes[scheme]], ...option() })
       const watcher = new ResizeObserver(() => chart.resize())
       watcher.observe(target)
       told.current?.(chart)
@@ -87,9 +90,14 @@ export const alone = (values: readonly (number | null)[], i: number) =>
 const css = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
 /** Lines or bars over time: gaps stay gaps, 2 px, no symbols, dashed grid. */
-export function seriesOption(chart: SeriesChart): EChartsCoreOption {
-  const label = { color: css('--text-3'), fontSize: 12, fontFamily: css('--font-sans') }
+export const seriesOption =
+  (chart: SeriesChart): ChartOption =>
+  () =>
+    drawn(chart)
+
+function drawn(chart: SeriesChart): EChartsCoreOption {
   const now = Date.now()
+  const label = { color: css('--text-3'), fontSize: 12, fontFamily: css('--font-sans') }
   const { step } = chart
   // A grid of our own begins and ends on a grid line.
   const max =
@@ -170,7 +178,7 @@ export function Chart({
   label,
   height = 220,
 }: {
-  option: EChartsCoreOption
+  option: ChartOption
   label: string
   height?: number
 }) {
