@@ -50,7 +50,7 @@ function readSize(block: Buffer): number {
       throw new ArchiveError('notTarGz')
     return field.readUIntBE(6, 6)
   }
-  const octal = /^ *([0-7]*)[ \0]*$/.exec(field.toString('latin1'))
+  const octal = /^([0-7]*)[ \0]*$/.exec(field.toString('latin1').replace(/^ +/, ''))
   if (!octal) throw new ArchiveError('notTarGz')
   return octal[1] ? Number.parseInt(octal[1], 8) : 0
 }

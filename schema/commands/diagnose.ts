@@ -6,7 +6,7 @@ import { command } from '../kit/command.ts'
 
 /** A host name [RFC 1123] or an address: never an option, never a shell's word. */
 export const HOST_PATTERN =
-  /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*|[0-9a-fA-F:]*:[0-9a-fA-F:.]*)$/
+  /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*|[0-9a-fA-F]*:[0-9a-fA-F:.]*)$/
 export const hostTarget = z.string().max(253).regex(HOST_PATTERN)
 
 const ms = z.number().min(0).max(600_000)

@@ -21,7 +21,8 @@ function judge(way: Way, name: string, password: string): Errors {
   const errors: Errors = {}
   if (name.trim() === '')
     errors.name = t(way === 'email' ? 'session:emailMissing' : 'session:usernameMissing')
-  else if (way === 'email' && !/^\S+@\S+\.\S+$/.test(name.trim())) errors.name = t('session:emailWrong')
+  else if (way === 'email' && !/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(name.trim()))
+    errors.name = t('session:emailWrong')
   if (password === '') errors.password = t('session:passwordMissing')
   else if (password.length < PASSWORD_MIN)
     errors.password = t('session:passwordTooShort', { min: PASSWORD_MIN })

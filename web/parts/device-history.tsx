@@ -58,7 +58,7 @@ export function eventText({ kind, what, detail }: Event): string {
       : kind === 'command' && detail
         ? detail
             .replace(/^\w+/, (state) => tOr(`command:state.${state}`, state))
-            .replace(/\w+$/, (why) => tOr(`task:ended.${why}`, why))
+            .replace(/\b\w+$/, (why) => tOr(`task:ended.${why}`, why))
         : kind === 'firmware' && detail
           ? t('device:event.from', { version: detail })
           : kind === 'schedule' && detail

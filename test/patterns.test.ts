@@ -1,0 +1,90 @@
+/**
+ * No regular expression that foreign text meets takes longer than the text is long: `max` does not spare a pattern
+ * (zod goes on to the next check), so a body of 5 MB would stop the process for hours.
+ */
+import { readFileSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
+import { parseAst } from 'vite'
+import { expect, it } from 'vitest'
+import { commandFolder, gather, schemaFolder } from '#infra/gather'
+
+const LENGTH = 10_000
+/** A pattern that starts anew at each character needs some 100 ms for that; a good one a fraction of one. */
+const MOST_MS = 25
+
+/** Beginnings that a pattern may want to see, and what then goes on and on. */
+const beginnings = ['', 'a', 'a@a', '"errcode"', '1.', 'http://']
+const endless = [
+  ...'aA1f.-_ \t\n@/\\"{}=:+~%,;\'x中\u3000',
+  'a.',
+  'a-',
+  '.-',
+  '1.',
+  '1,',
+  'a:',
+  '0:',
+  'a ',
+  '\\\\',
+  '{a',
+  'a@',
+]
+
+const known = new Map<string, string>()
+const add = (pattern: RegExp, where: string) =>
+  known.set(`/${pattern.source}/${pattern.flags.replace(/[gy]/g, '')}`, where)
+
+/** Every pattern inside a declaration, through all of zod's wrappings. */
+function walk(value: unknown, where: string, seen: Set<unknown>): void {
+  if (value === null || typeof value !== 'object' || seen.has(value)) return
+  seen.add(value)
+  if (value instanceof RegExp) return void add(value, where)
+  const inside = '_zod' in value ? (value._zod as { def: { getter?: () => unknown } }).def : value
+  if ('getter' in inside && typeof inside.getter === 'function') walk(inside.getter(), where, seen)
+  if (inside instanceof Map || inside instanceof Set)
+    for (const entry of inside.values()) walk(entry, where, seen)
+  for (const entry of Object.values(inside)) walk(entry, where, seen)
+}
+
+/** Every pattern written down in a file. */
+function read(node: unknown, where: string): void {
+  if (node === null || typeof node !== 'object') return
+  if ('regex' in node && node.regex) {
+    const { pattern, flags } = node.regex as { pattern: string; flags: string }
+    add(new RegExp(pattern, flags), where)
+    return
+  }
+  for (const inner of Object.values(node)) read(inner, where)
+}
+
+/** The shortest time of three: what another process took is nobody's fault. */
+function quickest(pattern: RegExp, text: string): number {
+  let best = Number.POSITIVE_INFINITY
+  for (let i = 0; i < 3 && best > MOST_MS; i++) {
+    const began = performance.now()
+    pattern.test(text)
+    best = Math.min(best, performance.now() - began)
+  }
+  return best
+}
+
+it('every pattern of the declarations and of the servers is done with 10 kB at once', async () => {
+  for (const folder of [schemaFolder, commandFolder])
+    for (const value of await gather(folder, (one): one is { name?: string } => typeof one === 'object'))
+      walk(value, value?.name ?? 'schema', new Set())
+  for await (const file of glob('{schema,api,broker,workers,infra}/**/*.ts'))
+    if (!file.endsWith('.test.ts')) read(parseAst(readFileSync(file, 'utf8'), { lang: 'ts' }), file)
+  expect(known.size).toBeGreaterThan(100)
+  const slow: string[] = []
+  for (const [source, where] of known) {
+    const [, pattern = '', flags] = /^\/(.*)\/(\w*)$/s.exec(source) ?? []
+    const compiled = new RegExp(pattern, flags)
+    const bad = beginnings.flatMap((begin) =>
+      endless.filter((again) => {
+        const text = begin + again.repeat(LENGTH / again.length)
+        return quickest(compiled, `${text}\u0001`) > MOST_MS
+      }),
+    )
+    if (bad.length > 0) slow.push(`${where}: ${source} with ${JSON.stringify(bad[0])}`)
+  }
+  expect(slow).toEqual([])
+}, 30_000)
