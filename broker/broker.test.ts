@@ -1,35 +1,12 @@
 /** MQTT 3.1.1 as a device sees it, below its own topic. */
 import type { IPublishPacket, ISubackPacket } from 'mqtt-packet'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { status } from '#schema/status'
-import { type TestContext, testContext } from '#test/harness'
-import { loginRaw, openRaw, type Raw } from '#test/raw-mqtt'
-import { addDevices, seedTenants, type TestDevice } from '#test/tenants'
-import { type Broker, startBroker } from './start.ts'
+import { brokerTest } from '#test/broker-test'
+import type { Raw } from '#test/raw-mqtt'
 
-let context: TestContext
-let broker: Broker
-let devices: TestDevice[]
-let nextDevice = 0
-const open: Raw[] = []
+const { context, device, dial, login } = await brokerTest('MQ-', 40)
 
-beforeAll(async () => {
-  context = await testContext()
-  const { a } = await seedTenants(context)
-  devices = await addDevices(context.sql, a.customerId, a.groups.root, 'MQ-', 40)
-  broker = await startBroker(context)
-})
-afterAll(async () => {
-  for (const raw of open) raw.end()
-  await broker.close()
-})
-
-const device = () => devices[nextDevice++] as TestDevice
-async function login(of: TestDevice, over: Parameters<typeof loginRaw>[2] = {}) {
-  const raw = await loginRaw(broker.ports.mqtt, of, over)
-  open.push(raw)
-  return raw
-}
 let packetId = 0
 const publish = (topic: string, payload: string, qos: 0 | 1 | 2 = 0, retain = false): IPublishPacket => ({
   cmd: 'publish',
@@ -177,8 +154,7 @@ describe('a connection', () => {
     const raw = await login(own)
     raw.send({ cmd: 'pingreq' })
     await raw.take('pingresp')
-    const eager = await openRaw(broker.ports.mqtt)
-    open.push(eager)
+    const eager = await dial()
     const other = device()
     const { connectPacket } = await import('#test/raw-mqtt')
     eager.socket.cork()

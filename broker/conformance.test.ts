@@ -2,36 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { IPublishPacket, ISubackPacket, Packet } from 'mqtt-packet'
 import { generate } from 'mqtt-packet'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
-import { type TestContext, testContext } from '#test/harness'
-import { connectPacket, loginRaw, openRaw, type Raw } from '#test/raw-mqtt'
-import { addDevices, seedTenants, type TestDevice } from '#test/tenants'
-import { type Broker, startBroker } from './start.ts'
+import { brokerTest } from '#test/broker-test'
+import { connectPacket, openRaw, type Raw } from '#test/raw-mqtt'
 
-let context: TestContext
-let broker: Broker
-let devices: TestDevice[]
-let nextDevice = 0
-const open: Raw[] = []
+const { broker, device, login } = await brokerTest('CO-', 60)
 
-beforeAll(async () => {
-  context = await testContext()
-  const { a } = await seedTenants(context)
-  devices = await addDevices(context.sql, a.customerId, a.groups.root, 'CO-', 60)
-  broker = await startBroker(context)
-})
-afterAll(async () => {
-  for (const raw of open) raw.end()
-  await broker.close()
-})
-
-const device = () => devices[nextDevice++] as TestDevice
-async function login(of: TestDevice, over: Parameters<typeof loginRaw>[2] = {}) {
-  const raw = await loginRaw(broker.ports.mqtt, of, over)
-  open.push(raw)
-  return raw
-}
 async function subscribe(raw: Raw, topic: string, qos: 0 | 1 | 2) {
   raw.send({ cmd: 'subscribe', messageId: 9, subscriptions: [{ topic, qos }] })
   return ((await raw.take('suback')) as ISubackPacket).granted[0]

@@ -1,40 +1,15 @@
 /** The attacks of the threat model that a broker meets: each ends, costs little, and hurts nobody else. */
 import { randomBytes } from 'node:crypto'
 import type { IConnackPacket, IPublishPacket, ISubackPacket } from 'mqtt-packet'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { servicePassword } from '#infra/secrets'
 import { status } from '#schema/status'
-import { type TestContext, testContext } from '#test/harness'
-import { connectPacket, type Login, loginRaw, openRaw, type Raw } from '#test/raw-mqtt'
-import { addDevices, seedTenants, type TestDevice } from '#test/tenants'
+import { brokerTest } from '#test/broker-test'
+import { connectPacket, type Raw } from '#test/raw-mqtt'
 import { limits } from './limits.ts'
-import { type Broker, startBroker } from './start.ts'
 
-let context: TestContext
-let broker: Broker
-let devices: TestDevice[]
-let nextDevice = 0
-const open: Raw[] = []
+const { context, device, dial, login } = await brokerTest('HO-', 40)
 
-beforeAll(async () => {
-  context = await testContext()
-  const { a } = await seedTenants(context)
-  devices = await addDevices(context.sql, a.customerId, a.groups.root, 'HO-', 40)
-  broker = await startBroker(context)
-})
-afterAll(async () => {
-  for (const raw of open) raw.end()
-  await broker.close()
-})
-
-const device = () => devices[nextDevice++] as TestDevice
-const keep = <T extends Raw>(raw: T) => {
-  open.push(raw)
-  return raw
-}
-const dial = async () => keep(await openRaw(broker.ports.mqtt))
-const login = async (of: Login, over: Parameters<typeof loginRaw>[2] = {}) =>
-  keep(await loginRaw(broker.ports.mqtt, of, over))
 const codeOf = async (raw: Raw) => ((await raw.take('connack')) as IConnackPacket).returnCode
 const publish = (
   topic: string,
@@ -226,10 +201,10 @@ describe('after login', () => {
     expect(await codeOf(fifth)).toBe(5)
     const id = 'service:test:1'
     const platform = await login({ sn: id, secret: servicePassword(context.env.JWT_SECRET) })
-    const reader = await login(device())
-    const sn = devices[nextDevice - 1]?.sn ?? ''
-    await subscribe(reader, `v1/${sn}/down/#`, 1)
-    platform.send(publish(`v1/${sn}/down/command`, '{}'))
+    const read = device()
+    const reader = await login(read)
+    await subscribe(reader, `v1/${read.sn}/down/#`, 1)
+    platform.send(publish(`v1/${read.sn}/down/command`, '{}'))
     await platform.take('puback')
     await reader.take('publish')
   })

@@ -1,22 +1,11 @@
 import { connectAsync } from 'mqtt'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { status } from '#schema/status'
-import { type TestContext, testContext } from '#test/harness'
-import { addDevices, seedTenants, type TestDevice } from '#test/tenants'
+import { brokerTest } from '#test/broker-test'
+import type { TestDevice } from '#test/tenants'
 import { addressOf } from './listeners.ts'
-import { type Broker, startBroker } from './start.ts'
 
-let context: TestContext
-let broker: Broker
-let devices: TestDevice[]
-
-beforeAll(async () => {
-  context = await testContext()
-  const { a } = await seedTenants(context)
-  devices = await addDevices(context.sql, a.customerId, a.groups.root, 'LI-', 3)
-  broker = await startBroker(context)
-})
-afterAll(() => broker.close())
+const { context, broker, devices } = await brokerTest('LI-', 3)
 
 describe('each way in', () => {
   it.each([

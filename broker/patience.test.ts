@@ -1,33 +1,15 @@
 /** The attacks that take their time, side by side. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestContext, testContext } from '#test/harness'
-import { loginRaw, openRaw, type Raw } from '#test/raw-mqtt'
-import { addDevices, seedTenants, type TestDevice } from '#test/tenants'
+import { describe, expect, it } from 'vitest'
+import { brokerTest } from '#test/broker-test'
+import { openRaw, type Raw } from '#test/raw-mqtt'
+import type { TestDevice } from '#test/tenants'
 import { limits } from './limits.ts'
-import { type Broker, startBroker } from './start.ts'
 
-let context: TestContext
-let broker: Broker
-let devices: TestDevice[]
-const open: Raw[] = []
+const { context, broker, devices, keep, login: loginOf } = await brokerTest('PA-', 6)
 
-beforeAll(async () => {
-  context = await testContext()
-  const { a } = await seedTenants(context)
-  devices = await addDevices(context.sql, a.customerId, a.groups.root, 'PA-', 6)
-  broker = await startBroker(context)
-})
-afterAll(async () => {
-  for (const raw of open) raw.end()
-  await broker.close()
-})
-
-async function login(index: number, over: Parameters<typeof loginRaw>[2] = {}) {
-  const raw = await loginRaw(broker.ports.mqtt, devices[index] as TestDevice, over)
-  open.push(raw)
-  return raw
-}
+const login = (index: number, over: Parameters<typeof loginOf>[1] = {}) =>
+  loginOf(devices[index] as TestDevice, over)
 async function subscribe(raw: Raw, topic: string, qos: 0 | 1) {
   raw.send({ cmd: 'subscribe', messageId: 7, subscriptions: [{ topic, qos }] })
   await raw.take('suback')
@@ -41,14 +23,13 @@ const refusedBecause = async (reason: string) => {
 describe.concurrent('the patience of the broker', { retry: 2, timeout: 60_000 }, () => {
   it('3: ends 500 silent sockets within 10 s', async () => {
     const silent = await Promise.all(Array.from({ length: 500 }, () => openRaw(broker.ports.mqtt)))
-    open.push(...silent)
+    silent.map(keep)
     await login(0)
     await Promise.all(silent.map((raw) => raw.closed(limits.connectMs + 4000)))
   })
 
   it('3: and a CONNECT that trickles in', async () => {
-    const raw = await openRaw(broker.ports.mqtt)
-    open.push(raw)
+    const raw = keep(await openRaw(broker.ports.mqtt))
     raw.send('1020')
     const drip = setInterval(() => raw.isClosed() || raw.send('00'), 900)
     await raw.closed(limits.connectMs + 4000)

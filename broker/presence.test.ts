@@ -1,40 +1,19 @@
 /** Online, offline, taken over, revoked: what the rows say. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sweepLostBrokers } from '#infra/presence'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { DUPLICATE_TAKEOVERS } from '#schema/presence'
 import { BROKER_LOST_MS } from '#schema/upkeep'
-import { type TestContext, testContext } from '#test/harness'
-import { connectPacket, loginRaw, openRaw, type Raw } from '#test/raw-mqtt'
-import { addDevices, seedTenants, type Tenants, type TestDevice } from '#test/tenants'
-import { type Broker, startBroker } from './start.ts'
+import { brokerTest } from '#test/broker-test'
+import { testContext } from '#test/harness'
+import { connectPacket, loginRaw, type Raw } from '#test/raw-mqtt'
+import { seedTenants, type TestDevice } from '#test/tenants'
+import { startBroker } from './start.ts'
 
-let context: TestContext
-let broker: Broker
-let tenants: Tenants
-let devices: TestDevice[]
-let nextDevice = 0
-const open: Raw[] = []
+const { context, tenants, device, dial, keep, login } = await brokerTest('PR-', 30)
 
-beforeAll(async () => {
-  context = await testContext()
-  tenants = await seedTenants(context)
-  devices = await addDevices(context.sql, tenants.a.customerId, tenants.a.groups.root, 'PR-', 30)
-  broker = await startBroker(context)
-})
-afterAll(async () => {
-  for (const raw of open) raw.end()
-  await broker.close()
-})
-
-const device = () => devices[nextDevice++] as TestDevice
-async function login(of: TestDevice, over: Parameters<typeof loginRaw>[2] = {}) {
-  const raw = await loginRaw(broker.ports.mqtt, of, over)
-  open.push(raw)
-  return raw
-}
 const state = async (of: TestDevice) =>
   (
     await context.sql`select online, offline_reason, online_count, offline_count, connection_id, duplicate_suspected_at from device_states where device_id = ${of.id}`
@@ -184,8 +163,7 @@ describe('a secret', () => {
     await context.sql`update devices set deleted_at = now() where id = ${gone.id}`
     await context.sql`update devices set customer_id = ${tenants.b.customerId}, group_id = ${tenants.b.groups.root} where id = ${moved.id}`
     await Promise.all(raws.map((raw) => raw.closed(5500)))
-    const again = await openRaw(broker.ports.mqtt)
-    open.push(again)
+    const again = await dial()
     again.send(connectPacket(gone))
     expect(await again.take('connack')).toMatchObject({ returnCode: 4 })
     const back = await login(moved)
@@ -212,7 +190,7 @@ it('marks everybody offline when it is stopped', async () => {
   const own = await testContext()
   const { a } = await seedTenants(own)
   const second = await startBroker(own)
-  for (const of of a.devices) open.push(await loginRaw(second.ports.mqtt, of))
+  for (const of of a.devices) keep(await loginRaw(second.ports.mqtt, of))
   await second.close()
   const rows =
     await own.sql`select online, offline_reason from device_states where device_id = any(${a.devices.map((of) => of.id)}::int[])`

@@ -1,0 +1,37 @@
+/** How the broker's tests begin: a broker on a database of its own, a customer with devices, sockets that end with the file. */
+import { afterAll } from 'vitest'
+import { startBroker } from '#broker/start'
+import { testContext } from './harness.ts'
+import { type Login, loginRaw, openRaw, type Raw } from './raw-mqtt.ts'
+import { addDevices, seedTenants, type TestDevice } from './tenants.ts'
+
+/** Call it at the top of a test file. @param count devices; @param prefix of their serial numbers */
+export async function brokerTest(prefix: string, count: number) {
+  const context = await testContext()
+  const tenants = await seedTenants(context)
+  const { a } = tenants
+  const devices = await addDevices(context.sql, a.customerId, a.groups.root, prefix, count)
+  const broker = await startBroker(context)
+  const open: Raw[] = []
+  afterAll(async () => {
+    for (const raw of open) raw.end()
+    await broker.close()
+  })
+  const keep = <T extends Raw>(raw: T): T => {
+    open.push(raw)
+    return raw
+  }
+  let next = 0
+  return {
+    context,
+    tenants,
+    broker,
+    devices,
+    /** One that no other test has used. */
+    device: () => devices[next++] as TestDevice,
+    dial: async () => keep(await openRaw(broker.ports.mqtt)),
+    login: async (of: Login, over: Parameters<typeof loginRaw>[2] = {}) =>
+      keep(await loginRaw(broker.ports.mqtt, of, over)),
+    keep,
+  }
+}
