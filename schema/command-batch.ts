@@ -26,6 +26,9 @@ export function batchWaitS(bulk: Bulk, deadlineS: number, groupCounts: readonly 
   return GRACE_S + deadlineS * Math.max(1, Math.ceil(total / bulk.atOnce), ...rounds)
 }
 
+/** Why a batch stopped itself: too many failed or stayed away; or its sender is gone or may not send it any more. */
+export const batchStops = ['failures', 'sender'] as const
+
 /** Why a device that matches gets nothing now. */
 export const leftOutReasons = ['notFound', 'unsupported', 'offline', 'upgrading', 'busy'] as const
 export type LeftOutReason = (typeof leftOutReasons)[number]

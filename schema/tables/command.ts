@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { commandStates } from '../command.ts'
-import type { LeftOut } from '../command-batch.ts'
+import { batchStops, type LeftOut } from '../command-batch.ts'
 import { at } from './columns.ts'
 import { customers } from './customer.ts'
 import { devices } from './device.ts'
@@ -54,6 +54,14 @@ export const commandBatches = pgTable(
     /** What was not sent by then is not sent any more. */
     expiresAt: at('expires_at').notNull(),
     cancelledAt: at('cancelled_at'),
+    /** It stands still since, and why; how many of those tried had failed. [decisions/060] */
+    stoppedAt: at('stopped_at'),
+    stopReason: text('stop_reason', { enum: batchStops }),
+    stoppedFailed: integer('stopped_failed'),
+    stoppedTried: integer('stopped_tried'),
+    /** Failures count from then on, and it is his who let it go on. */
+    resumedAt: at('resumed_at'),
+    resumedBy: integer('resumed_by').references(() => users.id, { onDelete: 'set null' }),
     matching: integer('matching').notNull(),
     leftOut: jsonb('left_out').$type<LeftOut[]>().notNull(),
   },
