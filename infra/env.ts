@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { readFilings } from '#schema/filing'
 import { taskFailures } from '#schema/task'
 
 const port = z.coerce.number().int().min(0).max(65_535)
@@ -125,6 +126,18 @@ export const settings = z.object({
     .enum(['wgs84', 'gcj02'])
     .default('wgs84')
     .describe('what the tiles are drawn in; gcj02 for tiles made in China'),
+  FILING_LINKS: z
+    .string()
+    .default('')
+    .transform((text, ctx) => {
+      const filings = readFilings(text)
+      if (filings !== null) return filings
+      ctx.addIssue({ code: 'custom', message: 'must be up to five `text=https://…`, separated by commas' })
+      return z.NEVER
+    })
+    .describe(
+      'filing links of the footer, e.g. `京ICP备12345678号=https://beian.miit.gov.cn/`; several are separated by commas',
+    ),
   METRICS_TOKEN: optional.describe('lets /metrics be read from other hosts with `Authorization: Bearer …`'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])

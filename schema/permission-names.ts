@@ -13,9 +13,9 @@ const names = (zhCN: string, zhTW: string, enUS: string): Names => ({
 export const functionNames: Readonly<Record<FunctionName, Names>> = {
   remoteOperation: names('远程操作与终端', '遠端操作與終端機', 'Remote operation and terminal'),
   deviceDetail: names('查看设备详情', '檢視裝置詳情', 'See device details'),
-  profile: names('查看个人资料', '檢視個人資料', 'See the own profile'),
-  editProfile: names('修改个人资料', '修改個人資料', 'Edit the own profile'),
-  changePassword: names('修改密码', '修改密碼', 'Change the own password'),
+  profile: names('查看个人资料', '檢視個人資料', 'See own profile'),
+  editProfile: names('修改个人资料', '修改個人資料', 'Edit own profile'),
+  changePassword: names('修改密码', '修改密碼', 'Change own password'),
   bindEmail: names('绑定邮箱', '綁定電子郵件', 'Bind an e-mail address'),
   deviceList: names('查看设备', '檢視裝置', 'See devices'),
   deviceCreate: names('添加与导入设备', '新增與匯入裝置', 'Add and import devices'),

@@ -107,6 +107,7 @@ export const changePassword = call({
   body: z.object({
     oldpassword: passwordInput.optional(),
     newpassword: passwordInput,
+    confirmPassword: passwordInput.optional().describe('where given, must be the same again'),
     userId: rowId
       .optional()
       .describe('needs the function 1302 besides; all logins and tokens of that user end'),

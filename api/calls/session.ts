@@ -38,6 +38,8 @@ export const getUserDetailsHandler = handler(getUserDetails, async (ctx) => {
 })
 
 export const changePasswordHandler = handler(changePassword, async (ctx, body) => {
+  if (body.confirmPassword !== undefined && body.confirmPassword !== body.newpassword)
+    refuse(refusals.passwordsDiffer, {}, 'confirmPassword')
   if (body.userId !== undefined && body.userId !== ctx.actor.userId)
     return resetPassword(ctx, body.userId, body.newpassword)
   await askPassword(ctx, body.oldpassword ?? '', 'oldpassword')

@@ -253,6 +253,11 @@ describe('users', () => {
     const made = await call<{ token: string }>('token/createApiToken', { name: 'script' }, token)
     const bad = await call('user/changePassword', { userId, newpassword: 'short' }, admin)
     expect(bad).toMatchObject({ code: refusals.passwordRule.code, field: 'newpassword' })
+    const differs = { userId, newpassword: 'fresh-horse-9', confirmPassword: 'fresh-horse-8' }
+    expect(await call('user/changePassword', differs, admin)).toMatchObject({
+      code: refusals.passwordsDiffer.code,
+      field: 'confirmPassword',
+    })
     expect((await call('user/changePassword', { userId, newpassword: 'fresh-horse-9' }, admin)).code).toBe(0)
     expect((await call('config/getMenu', {}, token)).code).toBe(refusals.sessionEnded.code)
     expect((await call('config/getMenu', {}, made.data?.token)).code).toBe(refusals.notLoggedIn.code)

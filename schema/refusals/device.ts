@@ -36,7 +36,7 @@ export const deviceRefusals = {
     141,
     '不能授予自己没有的权限',
     '不能授予自己沒有的權限',
-    'Nobody grants what he does not hold',
+    'You cannot grant a permission that you do not hold',
   ),
   csvColumn: kind(
     142,

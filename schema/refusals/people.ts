@@ -88,7 +88,7 @@ export const peopleRefusals = {
     178,
     '不能创建高于自己的用户类型',
     '不能建立高於自己的使用者類型',
-    'Nobody creates a user of a higher type than his own',
+    'You cannot create a user of a higher type than your own',
   ),
   notYourself: kind(
     179,

@@ -83,7 +83,7 @@ describe.skipIf(noBrowser)('people', () => {
     const row = page.getByRole('row', { name: /^Viewer/ })
     expect(await row.getByRole('button', { name: 'Edit' }).getAttribute('aria-disabled')).toBe('true')
     await row.getByRole('button', { name: 'Duplicate the role' }).click()
-    await page.getByRole('textbox', { name: 'Role', exact: true }).fill('Night watch')
+    await page.getByRole('textbox', { name: 'Role name', exact: true }).fill('Night watch')
     await page.getByRole('textbox', { name: 'Search pages and functions' }).fill('reboot devices')
     await page.getByRole('checkbox', { name: 'Reboot devices' }).click()
     await page.getByRole('button', { name: 'Save 1 change' }).click()

@@ -36,7 +36,7 @@ export function ActionMenu({
                 {...(danger ? { color: 'var(--critical)' } : {})}
                 data-disabled={why ? true : undefined}
                 aria-disabled={why !== null}
-                style={why ? { opacity: 0.55, cursor: 'not-allowed' } : undefined}
+                style={why ? { cursor: 'not-allowed' } : undefined}
                 onClick={why ? undefined : run}
               >
                 {label}

@@ -146,7 +146,7 @@ const editor = listEditor({
   },
   edit: {
     call: modifyCustomer,
-    title: 'customer:edit',
+    title: (row) => t('customer:edit', { name: row.name }),
     functionId: functions.customerEdit,
     fixed: ({ id }) => ({ customerId: id }),
     values: ({ name, contact, phone, email, address, serviceType, logo, copyright, totpRequired }) => ({

@@ -30,7 +30,7 @@ const columns: readonly Column<LoginRow>[] = [
   {
     key: 'result',
     title: 'operation:field.result',
-    width: 200,
+    width: 225,
     card: 'beside',
     render: (row) => <StatusChip tone={tones[row.result]} label={t(`login-log:result.${row.result}`)} />,
     text: (row) => t(`login-log:result.${row.result}`),

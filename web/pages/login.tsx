@@ -5,6 +5,7 @@ import { useNavigate, useSearchParams } from 'react-router'
 import { emailLogin, PASSWORD_MIN, userLogin } from '#schema/session'
 import { TOTP_NEEDED } from '#schema/totp'
 import { ApiError, isCancelled, request } from '../kit/api.ts'
+import { FilingLinks, useFilings } from '../kit/filing-links.tsx'
 import { t } from '../kit/i18n.ts'
 import { safeReturnTo } from '../kit/navigation.ts'
 import { language, storeToken, storeUser } from '../kit/session.ts'
@@ -40,6 +41,7 @@ export function Page() {
   const [busy, setBusy] = useState(false)
   /** The password was right; the code of the second factor is asked for. */
   const [coding, setCoding] = useState(false)
+  const filings = useFilings()
   const expired = query.get('reason') === 'expired'
 
   useEffect(() => {
@@ -186,7 +188,8 @@ export function Page() {
           </form>
         )}
         <footer className={classes['footer']}>
-          {t('session:copyright', { years: `2019-${new Date().getFullYear()}` })}
+          <span>{t('session:copyright', { years: `2019-${new Date().getFullYear()}` })}</span>
+          <FilingLinks filings={filings} />
         </footer>
       </main>
     </div>

@@ -45,13 +45,7 @@ const columns: readonly Column<ParameterRow>[] = [
     card: 'beside',
     text: sourceText,
     render: (row) => (
-      <Badge
-        variant="outline"
-        color="gray"
-        c="var(--text-2)"
-        tt="none"
-        fw={row.source === 'initial' ? 400 : 600}
-      >
+      <Badge variant="light" color={row.source === 'initial' ? 'gray' : 'brand'}>
         {sourceText(row)}
       </Badge>
     ),

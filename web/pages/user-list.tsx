@@ -11,6 +11,7 @@ import { deleteRow } from '../kit/delete-row.ts'
 import { Empty } from '../kit/empty.tsx'
 import { UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { pictureName } from '../kit/initials.ts'
 import { listEditor } from '../kit/list-editor.tsx'
 import { listPage } from '../kit/list-page.tsx'
 import type { Column, Filter, ListContext } from '../kit/list-types.ts'
@@ -45,7 +46,7 @@ const columns: readonly Column<UserRow>[] = [
     card: 'title',
     render: (row) => (
       <span className={classes['person']}>
-        <Avatar src={row.icon} name={row.realname ?? row.username} size={24} alt="" />
+        <Avatar src={row.icon} name={pictureName(row.realname ?? row.username)} size={24} alt="" />
         <span>{row.username}</span>
       </span>
     ),
@@ -126,7 +127,7 @@ const editor = listEditor({
   },
   edit: {
     call: modifyUser,
-    title: 'user:edit',
+    title: (row) => t('user:edit', { name: row.username }),
     functionId: functions.userEdit,
     fixed: userFixed,
     values: userValues,
@@ -142,11 +143,18 @@ const passwordEditor = listEditor({
       required: true,
       hint: 'user:passwordRule',
     },
+    {
+      name: 'confirmPassword',
+      label: 'user:field.confirm',
+      kind: 'password',
+      required: true,
+      hint: 'user:password.ends',
+    },
   ],
   success: 'user:password.done',
   edit: {
     call: changePassword,
-    title: 'user:password.title',
+    title: (row) => t('user:password.of', { name: row.username }),
     functionId: functions.userEdit,
     fixed: ({ user_id }) => ({ userId: user_id }),
     values: () => ({}),

@@ -1,13 +1,21 @@
+import { FilingLinks, useFilings } from '../kit/filing-links.tsx'
 import { t } from '../kit/i18n.ts'
 import { me } from './me.ts'
 import classes from './shell.module.css'
 
 const FIRST_YEAR = 2019
 
-/** [§2 Layout] The customer's text replaces the default; a customer's logo hides the default. */
+/** [§2 Layout] The customer's text replaces the default; a customer's logo hides the default. Filings are always told. */
 export function Footer() {
   const { copyRight, customerLogo } = me().user
-  if (!copyRight && customerLogo) return null
+  const filings = useFilings()
   const years = `${FIRST_YEAR}-${new Date().getFullYear()}`
-  return <footer className={classes['footer']}>{copyRight ?? t('shell:copyright', { years })}</footer>
+  const text = copyRight ?? (customerLogo ? null : t('shell:copyright', { years }))
+  if (text === null && filings.length === 0) return null
+  return (
+    <footer className={classes['footer']}>
+      {text === null ? null : <span>{text}</span>}
+      <FilingLinks filings={filings} />
+    </footer>
+  )
 }

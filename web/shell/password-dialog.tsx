@@ -42,6 +42,8 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
         <Stack gap="sm">
           <Text size="xs" c="dimmed">
             {t('session:passwordRule')}
+            <br />
+            {t('session:passwordEnds')}
           </Text>
           <PasswordInput
             label={t('session:oldPassword')}

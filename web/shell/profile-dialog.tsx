@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { functions } from '#schema/functions'
 import { Facts } from '../kit/facts.tsx'
 import { t } from '../kit/i18n.ts'
+import { pictureName } from '../kit/initials.ts'
 import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 import { ProfileEdit } from '../parts/profile-edit.tsx'
@@ -18,7 +19,7 @@ function View({ onEdit }: { onEdit: () => void }) {
       <Group gap={12} wrap="nowrap">
         <Avatar
           src={user.user_icon}
-          name={user.nickname || user.realname || user.username}
+          name={pictureName(user.nickname || user.realname || user.username)}
           size={56}
           radius="xl"
           color="brand"

@@ -47,6 +47,16 @@ const dark: MantineColorsTuple = [
   '#0B0E12',
 ]
 
+/** What Mantine's names mean here. */
+const softTones: Readonly<Record<string, string>> = {
+  yellow: 'warning',
+  orange: 'warning',
+  red: 'critical',
+  green: 'online',
+  teal: 'online',
+  blue: 'pending',
+}
+
 /** White on the dark scheme's pale blue would be unreadable: filled controls take the token instead. */
 const variantColorResolver: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input)
@@ -66,6 +76,15 @@ const variantColorResolver: VariantColorsResolver = (input) => {
       background: 'var(--primary-soft)',
       hover: 'var(--primary-soft)',
       color: 'var(--primary)',
+    }
+  // Mantine's own soft yellow, red and green are neither of this palette nor calm in the dark.
+  const soft = input.variant === 'light' ? softTones[name] : undefined
+  if (soft)
+    return {
+      ...colors,
+      background: `var(--${soft}-soft)`,
+      hover: `var(--${soft}-soft)`,
+      color: `var(--${soft})`,
     }
   if (input.variant === 'light' && name === 'gray')
     return {

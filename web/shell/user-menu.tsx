@@ -17,6 +17,7 @@ import { isSessionEnd } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
 import { dropDrafts } from '../kit/drafts.ts'
 import { loadWords, t } from '../kit/i18n.ts'
+import { pictureName } from '../kit/initials.ts'
 import { goTo } from '../kit/navigation.ts'
 import { reportError, useAction } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
@@ -72,7 +73,7 @@ export function UserMenu({ narrow, short }: { narrow: boolean; short: boolean })
           <Button variant="subtle" color="gray" px={8}>
             <Avatar
               src={user.user_icon}
-              name={name}
+              name={pictureName(name)}
               size={24}
               radius="xl"
               color="brand"

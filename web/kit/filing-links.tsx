@@ -1,0 +1,40 @@
+/** [§2 Layout] What the operator must show beside the copyright; the same before and after the login. */
+import { useEffect, useState } from 'react'
+import { type Filing, getFilings } from '#schema/filing'
+import { request } from './api.ts'
+
+/** Settings of the installation: asked for once per visit. */
+let asked: Promise<readonly Filing[]> | undefined
+
+function askOnce(): Promise<readonly Filing[]> {
+  asked ??= request(getFilings, {}).then(
+    ({ list }) => list,
+    () => {
+      // Nobody is stopped by a missing footer; the next page asks again.
+      asked = undefined
+      return []
+    },
+  )
+  return asked
+}
+
+export function useFilings(): readonly Filing[] {
+  const [filings, setFilings] = useState<readonly Filing[]>([])
+  useEffect(() => {
+    let gone = false
+    void askOnce().then((list) => {
+      if (!gone) setFilings(list)
+    })
+    return () => {
+      gone = true
+    }
+  }, [])
+  return filings
+}
+
+export const FilingLinks = ({ filings }: { filings: readonly Filing[] }) =>
+  filings.map(({ text, url }) => (
+    <a key={text} href={url} target="_blank" rel="noreferrer">
+      {text}
+    </a>
+  ))

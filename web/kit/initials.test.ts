@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest'
+import { pictureName } from './initials.ts'
+
+it.each([
+  ['王海涛', '王'],
+  ['𠮷田太郎', '𠮷'],
+  ['Li Na', 'Li Na'],
+  ['ops_zhang', 'ops_zhang'],
+])('%s is pictured as %s', (name, shown) => {
+  expect(pictureName(name)).toBe(shown)
+})
