@@ -17,10 +17,12 @@ import {
 import { contacts } from '#schema/tables/contact'
 import { devices } from '#schema/tables/device'
 import { reachScope } from './alarm-scope.ts'
+import { editables } from './editables.ts'
+import { holdEdition } from './edition.ts'
 import type { CallContext } from './handler.ts'
 import { visible } from './scope.ts'
 
-type RuleBody = Omit<ParsedBodyOf<typeof createAlarmRule>, 'customerId'>
+type RuleBody = Omit<ParsedBodyOf<typeof createAlarmRule>, 'customerId'> & { edition?: string | undefined }
 type Condition = Pick<RuleBody, 'kind' | 'threshold' | 'recoverAt' | 'forMinutes' | 'windowMinutes'>
 
 /**
@@ -140,7 +142,10 @@ export async function keepRule(
         .returning({ id: alarmRules.id })
       if (!made) throw new Error('insert returned nothing')
       id = made.id
-    } else await tx.update(alarmRules).set(fields).where(eq(alarmRules.id, id))
+    } else {
+      await holdEdition(ctx, tx, editables.alarmRule, { id }, body.edition)
+      await tx.update(alarmRules).set(fields).where(eq(alarmRules.id, id))
+    }
     const ruleId = id
     for (const links of [alarmRuleGroups, alarmRuleDevices, alarmRuleContacts, alarmRuleChannels])
       await tx.delete(links).where(eq(links.ruleId, ruleId))

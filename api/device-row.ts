@@ -5,6 +5,8 @@ import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { isOnline } from './device-filter.ts'
 import { position } from './device-position.ts'
+import { editables } from './editables.ts'
+import { editionOf } from './edition.ts'
 import { ownDay } from './history.ts'
 
 /** UTC calendar day, as `traffic_days` counts. */
@@ -59,4 +61,5 @@ export const deviceColumns = (now: Date) => ({
   createdAt: devices.createdAt,
   timeZone: devices.timeZone,
   duplicateSuspectedAt: deviceStates.duplicateSuspectedAt,
+  edition: editionOf(editables.device),
 })

@@ -26,6 +26,7 @@ export function sendRefusal(
   kind: RefusalKind,
   params: Readonly<Record<string, string | number>> = {},
   field?: string,
+  data: unknown = null,
 ) {
   return reply
     .status(status)
@@ -33,7 +34,7 @@ export function sendRefusal(
     .type('application/json; charset=utf-8')
     .send({
       code: kind.code,
-      data: null,
+      data,
       message: refusalText(kind, params, languageOf(request)),
       ...(field ? { field } : {}),
       ...(status >= 400 ? { requestId: request.id } : {}),
@@ -49,7 +50,7 @@ const full = /^(ENOSPC|EDQUOT|53100)$/
 export function handleErrors(app: FastifyInstance, context: Context): void {
   app.setErrorHandler((error: Error & { statusCode?: number; code?: string }, request, reply) => {
     if (error instanceof Refusal)
-      return sendRefusal(request, reply, 200, error.kind, error.params, error.field)
+      return sendRefusal(request, reply, 200, error.kind, error.params, error.field, error.data)
     const status = error.statusCode ?? 500
     const known = transport[status]
     if (status < 500 && known) return sendRefusal(request, reply, status, known)

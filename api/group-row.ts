@@ -9,6 +9,8 @@ import { groups } from '#schema/tables/group'
 import { n2nServers } from '#schema/tables/n2n-server'
 import { users } from '#schema/tables/user'
 import type { Actor } from './actor.ts'
+import { editables } from './editables.ts'
+import { editionOf } from './edition.ts'
 import { page } from './paging.ts'
 import { visible } from './scope.ts'
 
@@ -134,6 +136,7 @@ async function fill(caller: Caller, ids: readonly number[]) {
       superlink: sql<string | null>`${n2nServers.address} || ':' || ${n2nServers.port}`,
       remoteLogins: groups.remoteLogins,
       updateTime: groups.updatedAt,
+      edition: editionOf(editables.group),
     })
     .from(groups)
     .innerJoin(customers, eq(customers.id, groups.customerId))

@@ -4,6 +4,7 @@ import type { AlarmKind, Severity } from './alarm-kind.ts'
 import { ownerId } from './contact.ts'
 import { functions } from './functions.ts'
 import { call } from './kit/call.ts'
+import { edition, openedEdition } from './kit/edition.ts'
 import { job } from './kit/job.ts'
 import { listCall, storable } from './kit/list.ts'
 import { rowId } from './kit/row-id.ts'
@@ -79,6 +80,7 @@ const channelRow = z.object({
   lastState: z.enum(deliveryStates).nullable(),
   lastAt: instant.nullable(),
   createdAt: instant,
+  edition,
 })
 
 export const getAlarmChannelList = listCall({
@@ -118,6 +120,7 @@ export const updateAlarmChannel = call({
     template: template.optional(),
     enabled: z.boolean().default(true),
     newSecret: z.boolean().default(false),
+    edition: openedEdition,
   }),
   reply: z.object({ secret: z.string().nullable() }),
 })

@@ -4,6 +4,7 @@ import { alarmKindNames, severities } from './alarm-kind.ts'
 import { ownerId } from './contact.ts'
 import { functions, menus } from './functions.ts'
 import { call } from './kit/call.ts'
+import { edition, openedEdition } from './kit/edition.ts'
 import { job } from './kit/job.ts'
 import { listCall, storable } from './kit/list.ts'
 import { languages } from './kit/refusal.ts'
@@ -102,6 +103,7 @@ export const getAlarmRule = call({
     language: z.enum(languages),
     alertText: z.string(),
     recoveryText: z.string(),
+    edition,
   }),
 })
 export const createAlarmRule = call({
@@ -117,7 +119,7 @@ export const updateAlarmRule = call({
   permission: functions.alarmRuleEdit,
   writes: true,
   summary: 'Changes a rule. Its kind stays: another kind is another rule.',
-  body: z.object({ ruleId: rowId, ...rule }),
+  body: z.object({ ruleId: rowId, ...rule, edition: openedEdition }),
 })
 export const enableAlarmRule = call({
   path: '/api/alarm/enableAlarmRule',

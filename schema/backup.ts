@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { functions } from './functions.ts'
 import { call } from './kit/call.ts'
+import { edition, openedEdition } from './kit/edition.ts'
 import { listCall, storable } from './kit/list.ts'
 import { rowId } from './kit/row-id.ts'
 import { instant } from './kit/time.ts'
@@ -50,6 +51,7 @@ export const getBackupList = listCall({
     sha256: z.string().nullable(),
     configHash: z.string().nullable().describe('the hash of its configuration that the device told then'),
     firmware: z.string().nullable(),
+    edition,
   }),
 })
 
@@ -58,7 +60,11 @@ export const modifyBackup = call({
   permission: functions.deviceBackup,
   writes: true,
   summary: 'Gives a backup another remark.',
-  body: z.object({ backupId, remark: storable(z.string().trim().max(200)).default('') }),
+  body: z.object({
+    backupId,
+    remark: storable(z.string().trim().max(200)).default(''),
+    edition: openedEdition,
+  }),
 })
 
 export const deleteBackup = call({

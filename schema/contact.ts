@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { functions, menus } from './functions.ts'
 import { call } from './kit/call.ts'
+import { edition, openedEdition } from './kit/edition.ts'
 import { listCall } from './kit/list.ts'
 import { emailAddress, line, phoneNumber } from './kit/person.ts'
 import { rowId } from './kit/row-id.ts'
@@ -30,6 +31,7 @@ export const contactRow = z.object({
   remark: z.string().nullable(),
   ruleCount: z.number().describe('rules that tell this contact'),
   createdAt: instant,
+  edition,
 })
 
 export const getContactList = listCall({
@@ -53,7 +55,7 @@ export const updateContact = call({
   permission: functions.contactEdit,
   writes: true,
   summary: 'Changes a contact.',
-  body: z.object({ contactId: rowId, ...fields }),
+  body: z.object({ contactId: rowId, ...fields, edition: openedEdition }),
 })
 export const deleteContact = call({
   path: '/api/contact/deleteContact',

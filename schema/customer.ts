@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { functions, menus } from './functions.ts'
 import { imageId } from './image.ts'
 import { call } from './kit/call.ts'
+import { edition, openedEdition } from './kit/edition.ts'
 import { listCall } from './kit/list.ts'
 import { emailAddress, line, phoneNumber } from './kit/person.ts'
 import { rowId } from './kit/row-id.ts'
@@ -35,6 +36,7 @@ export const getCustomerList = listCall({
     deviceCount: z.number(),
     userCount: z.number(),
     createdAt: instant,
+    edition,
   }),
 })
 
@@ -71,7 +73,7 @@ export const modifyCustomer = call({
   permission: functions.customerEdit,
   writes: true,
   summary: 'Changes a customer; what is left out is emptied.',
-  body: z.object({ customerId: rowId, ...fields }),
+  body: z.object({ customerId: rowId, ...fields, edition: openedEdition }),
 })
 
 export const deleteCustomer = call({

@@ -4,6 +4,7 @@ import { mqttPort } from './enrol.ts'
 import { functions, menus } from './functions.ts'
 import { serialNumber } from './hello.ts'
 import { call } from './kit/call.ts'
+import { edition, openedEdition } from './kit/edition.ts'
 import { listCall } from './kit/list.ts'
 import { rowId } from './kit/row-id.ts'
 import { screen } from './kit/screen.ts'
@@ -56,6 +57,7 @@ export const deviceRow = z.object({
   timeZone: deviceZone,
   /** More than one machine seems to use this serial number. */
   duplicateSuspectedAt: instant.nullable(),
+  edition,
 })
 
 /** The filters of the device list; a bulk action may carry them instead of ids ("all 1,284 matching"). */
@@ -178,6 +180,7 @@ export const placeDevice = call({
   body: z.object({
     deviceId: id,
     position: z.object({ longitude, latitude }).nullable(),
+    edition: openedEdition,
   }),
 })
 
@@ -186,7 +189,12 @@ export const modifyDevice = call({
   permission: functions.deviceEdit,
   writes: true,
   summary: '[§5 Device] Name and location must not be empty.',
-  body: z.object({ deviceId: id, deviceName, address: z.string().trim().min(1).max(200) }),
+  body: z.object({
+    deviceId: id,
+    deviceName,
+    address: z.string().trim().min(1).max(200),
+    edition: openedEdition,
+  }),
 })
 
 /** CSV columns: sn (required), name, group, address. The rest is refused by name. */

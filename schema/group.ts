@@ -12,14 +12,14 @@ import {
   remotePassword,
 } from './group-remote.ts'
 import { call } from './kit/call.ts'
+import { edition, openedEdition } from './kit/edition.ts'
 import { listCall, storable } from './kit/list.ts'
 import { rowId } from './kit/row-id.ts'
 import { screen } from './kit/screen.ts'
 import { instant } from './kit/time.ts'
 
 export const GROUP_LEVELS = 3
-/** [§9] First-level group limit. */
-const FIRST_LEVEL_LIMIT = 50
+const FIRST_LEVEL_LIMIT = 50 // [§9]
 
 const groupName = storable(z.string().trim().min(1).max(64))
 const level = z.coerce.number().int().min(1).max(GROUP_LEVELS)
@@ -60,6 +60,7 @@ export const groupRow = z.object({
   superlink: z.string().nullable().describe('address and port of the n2n server'),
   remoteLogins: z.number().nullable().describe('edges in its community; null: not known'),
   updateTime: instant,
+  edition,
 })
 export type GroupRow = z.infer<typeof groupRow>
 
@@ -175,6 +176,7 @@ export const modifyGroupName = call({
       groupServiceDistribution: parentId
         .optional()
         .describe('id of the n2n server, 0: none; needs the right to edit n2n servers'),
+      edition: openedEdition,
     })
     .refine(({ ip, n2nIfnoMaskbit }) => ip === undefined || isHostAddress(ip, n2nIfnoMaskbit), {
       path: ['ip'],

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { functions, menus } from './functions.ts'
 import { call } from './kit/call.ts'
+import { edition, openedEdition } from './kit/edition.ts'
 import { job } from './kit/job.ts'
 import { listCall, storable } from './kit/list.ts'
 import { rowId } from './kit/row-id.ts'
@@ -42,6 +43,7 @@ export const n2nServerRow = z.object({
   startedAt: instant.nullable(),
   checkError: z.string().nullable(),
   fetchedAt: instant.nullable().describe('when its host last fetched the community list'),
+  edition,
 })
 
 export const listN2nServer = listCall({
@@ -96,7 +98,7 @@ export const modifyN2nServer = call({
   permission: functions.n2nServerEdit,
   writes: true,
   summary: 'Changes a supernode.',
-  body: z.object({ serverId: rowId, ...fields }),
+  body: z.object({ serverId: rowId, ...fields, edition: openedEdition }),
 })
 
 export const deleteN2nServer = call({

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { functions, menus } from './functions.ts'
 import { call } from './kit/call.ts'
+import { edition, openedEdition } from './kit/edition.ts'
 import { listCall, storable } from './kit/list.ts'
 import type { Language } from './kit/refusal.ts'
 import { rowId } from './kit/row-id.ts'
@@ -53,6 +54,7 @@ export const getParameterList = listCall({
     customerId: z.number().nullable(),
     updatedAt: instant.nullable(),
     updatedBy: z.string().nullable(),
+    edition: edition.describe('of the value that the customer (or the platform) has of its own'),
   }),
 })
 
@@ -65,6 +67,7 @@ export const setParameter = call({
     key: z.enum(parameterKeys),
     value: z.coerce.number().int().min(-2_147_483_648).max(2_147_483_647).nullable(),
     customerId,
+    edition: openedEdition,
   }),
 })
 
@@ -89,7 +92,7 @@ export const modifyParameter = call({
   permission: functions.parameterEdit,
   writes: true,
   summary: 'Changes a parameter that people added.',
-  body: z.object({ id: rowId, ...extra }),
+  body: z.object({ id: rowId, ...extra, edition: openedEdition }),
 })
 
 export const deleteParameter = call({

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { functions, menus } from './functions.ts'
 import { call } from './kit/call.ts'
+import { edition, openedEdition } from './kit/edition.ts'
 import { listCall, storable } from './kit/list.ts'
 import { rowId } from './kit/row-id.ts'
 import { screen } from './kit/screen.ts'
@@ -42,6 +43,7 @@ export const getPrinterDriverList = listCall({
     remark: z.string().nullable(),
     printerCount: z.number(),
     updatedAt: instant,
+    edition,
   }),
 })
 
@@ -59,7 +61,7 @@ export const modifyPrinterDriver = call({
   permission: functions.printerDriverEdit,
   writes: true,
   summary: 'Changes a printer driver.',
-  body: z.object({ id: rowId, ...fields }),
+  body: z.object({ id: rowId, ...fields, edition: openedEdition }),
 })
 
 export const deletePrinterDriver = call({

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { functions, menus } from './functions.ts'
 import { deviceText } from './hello.ts'
 import { call } from './kit/call.ts'
+import { edition, openedEdition } from './kit/edition.ts'
 import { listCall, storable } from './kit/list.ts'
 import { uplink } from './kit/message.ts'
 import { rowId } from './kit/row-id.ts'
@@ -102,6 +103,7 @@ export const getPrinterList = listCall({
     successCount: z.number(),
     failCount: z.number(),
     totalCount: z.number(),
+    edition,
   }),
 })
 
@@ -110,7 +112,11 @@ export const modifyPrinter = call({
   permission: functions.printerEdit,
   writes: true,
   summary: 'Gives a printer its alias.',
-  body: z.object({ id: rowId, alias: storable(z.string().trim().min(1).max(64)) }),
+  body: z.object({
+    id: rowId,
+    alias: storable(z.string().trim().min(1).max(64)),
+    edition: openedEdition,
+  }),
 })
 
 export const deletePrinter = call({

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { functions } from './functions.ts'
 import { imageId } from './image.ts'
 import { type BodyOf, call } from './kit/call.ts'
+import { openedEdition } from './kit/edition.ts'
 import { line, phoneNumber } from './kit/person.ts'
 
 /** [§9] */
@@ -38,6 +39,7 @@ export const updateUser = call({
     user_tel: orEmpty(phoneNumber).optional(),
     user_addr: orEmpty(line(200)).optional(),
     user_icon: imageId.nullable().optional().describe('from uploadImage; null: none'),
+    edition: openedEdition,
   }),
 })
 

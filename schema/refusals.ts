@@ -8,6 +8,7 @@ import { alarmRefusals } from './refusals/alarm.ts'
 import { commandBatchRefusals } from './refusals/command-batch.ts'
 import { detailRefusals } from './refusals/detail.ts'
 import { deviceRefusals } from './refusals/device.ts'
+import { editionRefusals } from './refusals/edition.ts'
 import { groupRefusals } from './refusals/group.ts'
 import { packageRefusals } from './refusals/package.ts'
 import { peopleRefusals } from './refusals/people.ts'
@@ -25,6 +26,7 @@ export const refusals = {
   ...commandBatchRefusals,
   ...detailRefusals,
   ...deviceRefusals,
+  ...editionRefusals,
   ...groupRefusals,
   ...packageRefusals,
   ...peopleRefusals,

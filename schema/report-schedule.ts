@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { functions } from './functions.ts'
 import { call } from './kit/call.ts'
+import { edition, openedEdition } from './kit/edition.ts'
 import { job } from './kit/job.ts'
 import { listCall, storable } from './kit/list.ts'
 import { languages } from './kit/refusal.ts'
@@ -82,6 +83,7 @@ export const getReportScheduleList = listCall({
     owner: z.string(),
     nextRunAt: instant,
     lastRunAt: instant.nullable(),
+    edition,
   }),
 })
 
@@ -101,7 +103,7 @@ export const modifyReportSchedule = call({
   writes: true,
   summary:
     'Changes what range, when and to whom; group, device and model stay. Enabling one that stopped tries it again.',
-  body: z.object({ id: rowId, ...fields }),
+  body: z.object({ id: rowId, ...fields, edition: openedEdition }),
 })
 
 export const deleteReportSchedule = call({

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { functions, menus } from './functions.ts'
 import { call } from './kit/call.ts'
+import { edition, openedEdition } from './kit/edition.ts'
 import { listCall, storable } from './kit/list.ts'
 import { rowId } from './kit/row-id.ts'
 import { screen } from './kit/screen.ts'
@@ -40,6 +41,7 @@ export const getRoleList = listCall({
     functionIds: z.array(z.number()),
     menuIds: z.array(z.number()),
     userCount: z.number().describe('users whom the actor may see'),
+    edition,
     within: z.boolean().describe('the actor holds all that the role grants'),
   }),
 })
@@ -71,7 +73,7 @@ export const modifyRole = call({
   permission: functions.roleEdit,
   writes: true,
   summary: 'Changes a role; its users have the new rights with their next request. Templates are locked.',
-  body: z.object({ roleId: rowId, ...fields }),
+  body: z.object({ roleId: rowId, ...fields, edition: openedEdition }),
 })
 
 export const deleteRole = call({

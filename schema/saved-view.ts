@@ -1,6 +1,7 @@
 /** Saved views: how somebody likes to look at a list (search, filters, order), by name, on the server. */
 import { z } from 'zod'
 import { call } from './kit/call.ts'
+import { edition, openedEdition } from './kit/edition.ts'
 import { listCall, storable } from './kit/list.ts'
 import { rowId } from './kit/row-id.ts'
 import { instant } from './kit/time.ts'
@@ -28,6 +29,7 @@ export const savedView = z.object({
   mine: z.boolean(),
   owner: z.string(),
   changedAt: instant,
+  edition,
 })
 
 export const getSavedViewList = listCall({
@@ -66,6 +68,7 @@ export const modifySavedView = call({
     query: viewQuery.optional(),
     shared: z.boolean().optional(),
     isDefault: z.boolean().optional(),
+    edition: openedEdition,
   }),
 })
 

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { functions } from './functions.ts'
 import { deviceText } from './hello.ts'
 import { call } from './kit/call.ts'
+import { edition, openedEdition } from './kit/edition.ts'
 import { job } from './kit/job.ts'
 import { listCall } from './kit/list.ts'
 import { uplink } from './kit/message.ts'
@@ -74,6 +75,7 @@ export const getSchedule = call({
         knownUntil: instant.nullable().describe('the last moment that the device was told'),
       })
       .nullable(),
+    edition,
   }),
 })
 
@@ -91,6 +93,7 @@ export const saveSchedule = call({
     time: clock,
     weekdays: z.array(weekday).max(7).default([]).describe('for `weekly`; 1 Monday … 7 Sunday'),
     timeZone: z.string().min(1).max(64).describe('IANA name, e.g. Asia/Shanghai'),
+    edition: openedEdition,
   }),
   reply: z.object({ nextRunAt: instant.nullable() }),
 })

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { functions } from './functions.ts'
 import { call } from './kit/call.ts'
+import { edition } from './kit/edition.ts'
 import { rowId } from './kit/row-id.ts'
 import { screen } from './kit/screen.ts'
 import { totpInput } from './totp.ts'
@@ -50,6 +51,7 @@ export const userDetails = z.object({
   monState: z.number().describe('1: the Cloud Monitoring area is on'),
   totpOn: z.boolean().describe('a second factor is asked for at login'),
   totpRequired: z.boolean().describe('the customer demands one'),
+  edition: edition.describe('of the own profile'),
 })
 export type UserDetails = z.infer<typeof userDetails>
 

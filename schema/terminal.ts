@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { functions, menus } from './functions.ts'
 import { call } from './kit/call.ts'
+import { edition, openedEdition } from './kit/edition.ts'
 import { listCall, storable } from './kit/list.ts'
 import { rowId } from './kit/row-id.ts'
 import { screen } from './kit/screen.ts'
@@ -61,6 +62,7 @@ export const getTerminalList = listCall({
     number: z.string().nullable(),
     location: z.string().nullable(),
     accessTime: instant.describe('when it was added'),
+    edition,
   }),
 })
 
@@ -78,7 +80,7 @@ export const modifyTerminal = call({
   permission: functions.terminalEdit,
   writes: true,
   summary: 'Changes a terminal.',
-  body: z.object({ id: rowId, ...fields }),
+  body: z.object({ id: rowId, ...fields, edition: openedEdition }),
 })
 
 export const hideTerminal = call({

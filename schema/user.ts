@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { functions, menus } from './functions.ts'
 import { imageId } from './image.ts'
 import { call } from './kit/call.ts'
+import { edition, openedEdition } from './kit/edition.ts'
 import { listCall } from './kit/list.ts'
 import { emailAddress, line, phoneNumber } from './kit/person.ts'
 import { rowId } from './kit/row-id.ts'
@@ -57,6 +58,7 @@ export const getUserList = listCall({
     monState: z.number().describe('1: the Cloud Monitoring area is on'),
     lastLoginAt: instant.nullable(),
     createdAt: instant,
+    edition,
     beyond: z.boolean().describe('stands above the actor, or holds what he does not: not his to change'),
   }),
 })
@@ -92,7 +94,7 @@ export const modifyUser = call({
   permission: functions.userEdit,
   writes: true,
   summary: 'Changes a user; what is left out is emptied. He has the new rights with his next request.',
-  body: z.object({ userId: rowId, ...fields }),
+  body: z.object({ userId: rowId, ...fields, edition: openedEdition }),
 })
 
 export const setUserStatus = call({

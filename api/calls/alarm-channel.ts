@@ -20,6 +20,8 @@ import { refusals } from '#schema/refusals'
 import { alarmChannels, alarmDeliveries, alarmNotices } from '#schema/tables/alarm-channel'
 import { alarmRuleChannels, alarmRules } from '#schema/tables/alarm-rule'
 import { customers } from '#schema/tables/customer'
+import { editables } from '../editables.ts'
+import { editionOf, holdEdition } from '../edition.ts'
 import { type CallContext, handler } from '../handler.ts'
 import { ownerOf } from '../owner.ts'
 import { contains, page } from '../paging.ts'
@@ -51,6 +53,7 @@ export const getAlarmChannelListHandler = handler(getAlarmChannelList, async ({ 
       lastState: sql<'draft' | 'sending' | 'sent' | 'failed' | null>`${last('state')}`,
       lastMs: sql<string | null>`extract(epoch from ${last('created_at')}) * 1000`,
       createdAt: alarmChannels.createdAt,
+      edition: editionOf(editables.alarmChannel),
     })
     .from(alarmChannels)
     .innerJoin(customers, eq(customers.id, alarmChannels.customerId))
@@ -143,19 +146,22 @@ export const updateAlarmChannelHandler = handler(updateAlarmChannel, async (ctx,
   const secret = made ?? (before.kind === 'dingtalk' ? body.signingSecret : undefined)
   const key = ctx.env.JWT_SECRET
   await named(
-    ctx.db
-      .update(alarmChannels)
-      .set({
-        name: body.name,
-        template,
-        enabled: body.enabled,
-        disabledReason: body.enabled ? null : before.disabledReason,
-        ...(body.secretUrl === undefined
-          ? {}
-          : { urlSealed: seal(body.secretUrl, key), urlShown: shown(before.kind, body.secretUrl) }),
-        ...(secret ? { secretSealed: seal(secret, key) } : {}),
-      })
-      .where(eq(alarmChannels.id, before.id)),
+    ctx.db.transaction(async (tx) => {
+      await holdEdition(ctx, tx, editables.alarmChannel, { id: before.id }, body.edition)
+      await tx
+        .update(alarmChannels)
+        .set({
+          name: body.name,
+          template,
+          enabled: body.enabled,
+          disabledReason: body.enabled ? null : before.disabledReason,
+          ...(body.secretUrl === undefined
+            ? {}
+            : { urlSealed: seal(body.secretUrl, key), urlShown: shown(before.kind, body.secretUrl) }),
+          ...(secret ? { secretSealed: seal(secret, key) } : {}),
+        })
+        .where(eq(alarmChannels.id, before.id))
+    }),
     body.name,
   )
   ctx.note({

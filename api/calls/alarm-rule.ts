@@ -27,6 +27,8 @@ import { groups } from '#schema/tables/group'
 import { examinedMax, firedLastWeek } from '../alarm-preview.ts'
 import { judgeCondition, keepRule, reachWritableRule } from '../alarm-rule-keep.ts'
 import { coveredBy } from '../alarm-scope.ts'
+import { editables } from '../editables.ts'
+import { editionOf } from '../edition.ts'
 import { type CallContext, handler } from '../handler.ts'
 import { ownerOf } from '../owner.ts'
 import { contains, page } from '../paging.ts'
@@ -105,6 +107,7 @@ export const getAlarmRuleHandler = handler(getAlarmRule, async (ctx, body) => {
       language: alarmRules.language,
       alertText: alarmRules.alertText,
       recoveryText: alarmRules.recoveryText,
+      edition: editionOf(editables.alarmRule),
     })
     .from(alarmRules)
     .innerJoin(customers, eq(customers.id, alarmRules.customerId))

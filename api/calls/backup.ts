@@ -16,6 +16,8 @@ import { deviceBackups } from '#schema/tables/backup'
 import { commands } from '#schema/tables/command'
 import { users } from '#schema/tables/user'
 import { readBackup } from '../backup-contents.ts'
+import { editables } from '../editables.ts'
+import { editionOf, holdEdition } from '../edition.ts'
 import { type CallContext, downloadHandler, handler } from '../handler.ts'
 import { reachHistory } from '../history.ts'
 import { orderDevice } from '../order.ts'
@@ -71,6 +73,7 @@ export const getBackupListHandler = handler(getBackupList, async (ctx, body) => 
       sha256: deviceBackups.sha256,
       configHash: deviceBackups.configHash,
       firmware: deviceBackups.firmware,
+      edition: editionOf(editables.backup),
     })
     .from(deviceBackups)
     .leftJoin(commands, eq(commands.id, deviceBackups.commandId))
@@ -118,10 +121,13 @@ async function openFile(ctx: CallContext, backupId: string) {
 
 export const modifyBackupHandler = handler(modifyBackup, async (ctx, body) => {
   const { id, remark } = await reachBackup(ctx, body.backupId)
-  await ctx.db
-    .update(deviceBackups)
-    .set({ remark: body.remark || null })
-    .where(eq(deviceBackups.id, id))
+  await ctx.db.transaction(async (tx) => {
+    await holdEdition(ctx, tx, editables.backup, { id }, body.edition)
+    await tx
+      .update(deviceBackups)
+      .set({ remark: body.remark || null })
+      .where(eq(deviceBackups.id, id))
+  })
   ctx.note({ before: { remark }, after: { remark: body.remark || null } })
   return null
 })

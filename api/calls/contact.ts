@@ -5,6 +5,8 @@ import { refusals } from '#schema/refusals'
 import { alarmRuleContacts, alarmRules } from '#schema/tables/alarm-rule'
 import { contacts } from '#schema/tables/contact'
 import { customers } from '#schema/tables/customer'
+import { editables } from '../editables.ts'
+import { editionOf, holdEdition } from '../edition.ts'
 import { type CallContext, handler } from '../handler.ts'
 import { ownerOf } from '../owner.ts'
 import { contains, page } from '../paging.ts'
@@ -37,6 +39,7 @@ export const getContactListHandler = handler(getContactList, async ({ db, actor 
       remark: contacts.remark,
       ruleCount: sql<number>`(select count(*)::int from ${alarmRuleContacts} where ${alarmRuleContacts.contactId} = ${contacts.id})`,
       createdAt: contacts.createdAt,
+      edition: editionOf(editables.contact),
     })
     .from(contacts)
     .innerJoin(customers, eq(customers.id, contacts.customerId))
@@ -100,10 +103,13 @@ export const updateContactHandler = handler(updateContact, async (ctx, body) => 
   const before = await reachContact(ctx, body.contactId)
   const fields = fieldsOf(body)
   await keep(
-    ctx.db
-      .update(contacts)
-      .set({ ...fields, updatedAt: ctx.now() })
-      .where(eq(contacts.id, before.id)),
+    ctx.db.transaction(async (tx) => {
+      await holdEdition(ctx, tx, editables.contact, { id: before.id }, body.edition)
+      await tx
+        .update(contacts)
+        .set({ ...fields, updatedAt: ctx.now() })
+        .where(eq(contacts.id, before.id))
+    }),
   )
   ctx.note({
     object: before.name,

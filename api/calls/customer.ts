@@ -11,6 +11,8 @@ import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { users } from '#schema/tables/user'
 import { ownedBy, ownedText } from '../customer-owns.ts'
+import { editables } from '../editables.ts'
+import { editionOf, holdEdition } from '../edition.ts'
 import { type CallContext, handler } from '../handler.ts'
 import { contains, page } from '../paging.ts'
 import { visible } from '../scope.ts'
@@ -54,7 +56,13 @@ export const getCustomerListHandler = handler(getCustomerList, async ({ db, acto
   }
   const column = columns[body.sort ?? 'name']
   const rows = await db
-    .select({ customer: customers, administrator, deviceCount, userCount })
+    .select({
+      customer: customers,
+      administrator,
+      deviceCount,
+      userCount,
+      edition: editionOf(editables.customer),
+    })
     .from(customers)
     // Joined to nothing: with a single table Drizzle would drop the table names inside the counts.
     .leftJoin(sql`(select 1) as one`, sql`true`)
@@ -165,6 +173,7 @@ export const modifyCustomerHandler = handler(modifyCustomer, async (ctx, body) =
   const before = await reachWhole(ctx, body.customerId)
   try {
     await ctx.db.transaction(async (tx) => {
+      await holdEdition(ctx, tx, editables.customer, { id: before.id }, body.edition)
       const logo = await adoptImage(tx, ctx.actor, body.logo, before.id)
       await tx
         .update(customers)

@@ -11,7 +11,10 @@ import { deviceCondition } from '../device-filter.ts'
 import { deviceColumns } from '../device-row.ts'
 import { type CallContext, downloadHandler } from '../handler.ts'
 
-type Column = Exclude<keyof ReturnType<typeof deviceColumns>, 'deviceId' | 'groupId' | 'customerId'>
+type Column = Exclude<
+  keyof ReturnType<typeof deviceColumns>,
+  'deviceId' | 'groupId' | 'customerId' | 'edition'
+>
 
 /** In the order of the file; what the list shows too is called as there. */
 const titles: Record<Column, Record<Language, string>> = {

@@ -9,6 +9,8 @@ import { groups } from '#schema/tables/group'
 import { amongIds, deviceCondition, isOnline } from '../device-filter.ts'
 import { findDevicePage } from '../device-page.ts'
 import { deviceColumns } from '../device-row.ts'
+import { editables } from '../editables.ts'
+import { holdEdition } from '../edition.ts'
 import { type CallContext, handler } from '../handler.ts'
 import { reachGroup } from '../reach.ts'
 import { visible } from '../scope.ts'
@@ -98,6 +100,7 @@ async function lockDevice(ctx: CallContext, tx: Pick<CallContext['db'], 'select'
 export const modifyDeviceHandler = handler(modifyDevice, async (ctx, body) => {
   await ctx.db.transaction(async (tx) => {
     const before = await lockDevice(ctx, tx, body.deviceId)
+    await holdEdition(ctx, tx, editables.device, { id: before.id }, body.edition)
     const after = { name: body.deviceName, address: body.address }
     await tx.update(devices).set(after).where(eq(devices.id, before.id))
     ctx.note({ object: before.sn, before: { name: before.name, address: before.address }, after })
@@ -105,9 +108,10 @@ export const modifyDeviceHandler = handler(modifyDevice, async (ctx, body) => {
   return null
 })
 
-export const placeDeviceHandler = handler(placeDevice, async (ctx, { deviceId, position }) => {
+export const placeDeviceHandler = handler(placeDevice, async (ctx, { deviceId, position, edition }) => {
   await ctx.db.transaction(async (tx) => {
     const before = await lockDevice(ctx, tx, deviceId)
+    await holdEdition(ctx, tx, editables.device, { id: before.id }, edition)
     const after = { longitude: position?.longitude ?? null, latitude: position?.latitude ?? null }
     await tx.update(devices).set(after).where(eq(devices.id, before.id))
     const { longitude, latitude } = before

@@ -7,6 +7,8 @@ import { refusals } from '#schema/refusals'
 import { devices, enrolmentKeys } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { users } from '#schema/tables/user'
+import { editables } from '../editables.ts'
+import { holdEdition } from '../edition.ts'
 import { levelBelow, lockTree, moveGroup, type Queries } from '../group-place.ts'
 import { noRemote, remoteOf } from '../group-remote.ts'
 import { type CallContext, handler } from '../handler.ts'
@@ -78,6 +80,7 @@ export const modifyGroupNameHandler = handler(modifyGroupName, async (ctx, body)
       await lockTree(tx, customerId)
       const [before] = await tx.select().from(groups).where(eq(groups.id, body.gid))
       if (!before) refuse(refusals.noPermission)
+      await holdEdition(ctx, tx, editables.group, { id: before.id }, body.edition)
       let level = before.level
       if (body.parentGroupId !== undefined && body.parentGroupId !== (before.parentId ?? 0)) {
         if (!actor.functionIds.has(functions.groupMove)) refuse(refusals.noPermission)

@@ -15,6 +15,8 @@ import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { n2nServers } from '#schema/tables/n2n-server'
+import { editables } from '../editables.ts'
+import { editionOf, holdEdition } from '../edition.ts'
 import { type CallContext, handler } from '../handler.ts'
 import { contains, page } from '../paging.ts'
 import { visible } from '../scope.ts'
@@ -55,6 +57,7 @@ function rows(ctx: CallContext) {
       startedAt: n2nServers.startedAt,
       checkError: n2nServers.checkError,
       fetchedAt: n2nServers.fetchedAt,
+      edition: editionOf(editables.n2nServer),
     })
     .from(n2nServers)
     .leftJoin(used, eq(used.serverId, n2nServers.id))
@@ -133,31 +136,40 @@ export const addN2nServerHandler = handler(addN2nServer, async (ctx, body) => {
   return { id: made.id, token, url: urlOf(ctx, made.id) }
 })
 
-export const modifyN2nServerHandler = handler(modifyN2nServer, async (ctx, { serverId, ...body }) => {
-  const mine = and(visible(ctx.actor).n2nServers, eq(n2nServers.id, serverId))
-  const [before] = await ctx.db.select().from(n2nServers).where(mine)
-  if (!before) refuse(refusals.noPermission)
-  const managementPort = body.managementPort ?? null
-  const managementAddress = body.managementAddress ?? null
-  const elsewhere =
-    before.address !== body.address ||
-    before.managementPort !== managementPort ||
-    before.managementAddress !== managementAddress
-  await ctx.db
-    .update(n2nServers)
-    .set({
-      ...body,
-      managementPort,
-      managementAddress,
-      // What was seen at another place says nothing about this one.
-      ...(elsewhere ? { up: null, edges: null, checkedAt: null, lastSeenAt: null, checkError: null } : {}),
-    })
-    .where(mine)
-    .catch((error: unknown) => refuseDuplicate(error, body))
-  const { tokenHash: _, ...shown } = before
-  ctx.note({ object: before.name, before: shown, after: body })
-  return null
-})
+export const modifyN2nServerHandler = handler(
+  modifyN2nServer,
+  async (ctx, { serverId, edition, ...body }) => {
+    const mine = and(visible(ctx.actor).n2nServers, eq(n2nServers.id, serverId))
+    const [before] = await ctx.db.select().from(n2nServers).where(mine)
+    if (!before) refuse(refusals.noPermission)
+    const managementPort = body.managementPort ?? null
+    const managementAddress = body.managementAddress ?? null
+    const elsewhere =
+      before.address !== body.address ||
+      before.managementPort !== managementPort ||
+      before.managementAddress !== managementAddress
+    await ctx.db
+      .transaction(async (tx) => {
+        await holdEdition(ctx, tx, editables.n2nServer, { id: serverId }, edition)
+        await tx
+          .update(n2nServers)
+          .set({
+            ...body,
+            managementPort,
+            managementAddress,
+            // What was seen at another place says nothing about this one.
+            ...(elsewhere
+              ? { up: null, edges: null, checkedAt: null, lastSeenAt: null, checkError: null }
+              : {}),
+          })
+          .where(mine)
+      })
+      .catch((error: unknown) => refuseDuplicate(error, body))
+    const { tokenHash: _, ...shown } = before
+    ctx.note({ object: before.name, before: shown, after: body })
+    return null
+  },
+)
 
 export const deleteN2nServerHandler = handler(deleteN2nServer, async (ctx, { serverId }) => {
   const [server] = await rows(ctx).where(and(visible(ctx.actor).n2nServers, eq(n2nServers.id, serverId)))

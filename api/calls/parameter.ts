@@ -1,4 +1,5 @@
-import { and, eq, isNull, or, type SQL } from 'drizzle-orm'
+import { and, eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { NO_EDITION } from '#schema/kit/edition'
 import { refuse } from '#schema/kit/refusal'
 import {
   addParameter,
@@ -14,6 +15,8 @@ import { parameters } from '#schema/parameter-list'
 import { refusals } from '#schema/refusals'
 import { customers } from '#schema/tables/customer'
 import { extraParameters, parameterValues } from '#schema/tables/parameter'
+import { editables } from '../editables.ts'
+import { editionOf, holdEdition } from '../edition.ts'
 import { type CallContext, handler } from '../handler.ts'
 import { page } from '../paging.ts'
 import { visible } from '../scope.ts'
@@ -35,7 +38,10 @@ const owned = (column: Parameters<typeof eq>[0], owner: number | null): SQL | un
   owner === null ? isNull(column) : or(isNull(column), eq(column, owner))
 
 async function declaredRows({ db, language }: CallContext, owner: number | null) {
-  const set = await db.select().from(parameterValues).where(owned(parameterValues.customerId, owner))
+  const set = await db
+    .select({ ...getTableColumns(parameterValues), edition: editionOf(editables.parameterValue) })
+    .from(parameterValues)
+    .where(owned(parameterValues.customerId, owner))
   return parameterKeys.map((key) => {
     const { names, descriptions, unit, initial, min, max, perCustomer } = parameters[key]
     const mine = set.find((row) => row.key === key && row.customerId !== null && perCustomer)
@@ -59,12 +65,16 @@ async function declaredRows({ db, language }: CallContext, owner: number | null)
       customerId: mine?.customerId ?? null,
       updatedAt: holds?.updatedAt ?? null,
       updatedBy: holds?.updatedBy ?? null,
+      edition: (owner === null ? shared : mine)?.edition ?? NO_EDITION,
     }
   })
 }
 
 async function extraRows({ db, language }: CallContext, owner: number | null) {
-  const rows = await db.select().from(extraParameters).where(owned(extraParameters.customerId, owner))
+  const rows = await db
+    .select({ ...getTableColumns(extraParameters), edition: editionOf(editables.extraParameter) })
+    .from(extraParameters)
+    .where(owned(extraParameters.customerId, owner))
   return rows.map((row) => ({
     rowKey: `extra-${row.id}`,
     key: null,
@@ -83,6 +93,7 @@ async function extraRows({ db, language }: CallContext, owner: number | null) {
     customerId: row.customerId,
     updatedAt: row.updatedAt,
     updatedBy: row.updatedBy,
+    edition: row.edition,
   }))
 }
 
@@ -100,20 +111,26 @@ export const getParameterListHandler = handler(getParameterList, async (ctx, bod
   return { list: rows.slice(page(body), page(body) + body.limit), total: rows.length }
 })
 
-export const setParameterHandler = handler(setParameter, async (ctx, { key, value, customerId }) => {
+export const setParameterHandler = handler(setParameter, async (ctx, { key, value, customerId, edition }) => {
   const owner = await ownerOf(ctx, customerId)
   const { names, min, max, perCustomer } = parameters[key]
   if (owner !== null && !perCustomer) refuse(refusals.parameterShared, {}, 'customerId')
   if (value !== null && (value < min || value > max)) refuse(refusals.parameterRange, { min, max }, 'value')
   const before = await ctx.parameters.get(key, owner)
-  const mine = ctx.sql`key = ${key} and customer_id is not distinct from ${owner}`
-  if (value === null) await ctx.sql`delete from parameter_values where ${mine}`
-  else
-    await ctx.sql`
-      insert into parameter_values (key, customer_id, value, updated_at, updated_by)
-      values (${key}, ${owner}, ${value}, ${ctx.now()}, ${ctx.actor.username})
-      on conflict (key, (coalesce(customer_id, 0))) do update
-        set value = excluded.value, updated_at = excluded.updated_at, updated_by = excluded.updated_by`
+  await ctx.db.transaction(async (tx) => {
+    // Nobody else sets one meanwhile: there may be no row yet to lock.
+    if (edition !== undefined) await tx.execute(sql`lock table parameter_values in share row exclusive mode`)
+    const where = sql`key = ${key} and customer_id is not distinct from ${owner}::int`
+    const logged = sql`o.object = ${names['en-US']} and o.object_customer_id is not distinct from ${owner}::int`
+    await holdEdition(ctx, tx, editables.parameterValue, { id: key, where, logged }, edition)
+    if (value === null) await tx.execute(sql`delete from parameter_values where ${where}`)
+    else
+      await tx.execute(sql`
+        insert into parameter_values (key, customer_id, value, updated_at, updated_by)
+        values (${key}, ${owner}::int, ${value}, ${ctx.now().toISOString()}::timestamptz, ${ctx.actor.username})
+        on conflict (key, (coalesce(customer_id, 0))) do update
+          set value = excluded.value, updated_at = excluded.updated_at, updated_by = excluded.updated_by`)
+  })
   ctx.parameters.forget()
   const after = await ctx.parameters.get(key, owner)
   ctx.note({ object: names['en-US'], before: { value: before }, after: { value: after }, customerId: owner })
@@ -150,15 +167,19 @@ export const addParameterHandler = handler(addParameter, async (ctx, body) => {
   return { id: row.id }
 })
 
-export const modifyParameterHandler = handler(modifyParameter, async (ctx, { id, ...body }) => {
+export const modifyParameterHandler = handler(modifyParameter, async (ctx, { id, edition, ...body }) => {
   const mine = and(visible(ctx.actor).extraParameters, eq(extraParameters.id, id))
   const [before] = await ctx.db.select().from(extraParameters).where(mine)
   if (!before) refuse(refusals.noPermission)
   refuseDeclared(body)
   await ctx.db
-    .update(extraParameters)
-    .set({ ...body, updatedAt: ctx.now(), updatedBy: ctx.actor.username })
-    .where(mine)
+    .transaction(async (tx) => {
+      await holdEdition(ctx, tx, editables.extraParameter, { id }, edition)
+      await tx
+        .update(extraParameters)
+        .set({ ...body, updatedAt: ctx.now(), updatedBy: ctx.actor.username })
+        .where(mine)
+    })
     .catch((error: unknown) => refuseDuplicate(error, body))
   const { nameZh, nameEn, description, value } = before
   ctx.note({

@@ -9,6 +9,8 @@ import {
 import { refusals } from '#schema/refusals'
 import { devices } from '#schema/tables/device'
 import { printerDrivers, printers } from '#schema/tables/printer'
+import { editables } from '../editables.ts'
+import { editionOf, holdEdition } from '../edition.ts'
 import { handler } from '../handler.ts'
 import { contains, page } from '../paging.ts'
 import { visible } from '../scope.ts'
@@ -46,6 +48,7 @@ export const getPrinterDriverListHandler = handler(getPrinterDriverList, async (
       remark: printerDrivers.remark,
       printerCount: sql<number>`coalesce(${uses.uses}, 0)`.mapWith(Number),
       updatedAt: printerDrivers.updatedAt,
+      edition: editionOf(editables.printerDriver),
     })
     .from(printerDrivers)
     .leftJoin(uses, eq(uses.sign, printerDrivers.sign))
@@ -69,23 +72,26 @@ export const addPrinterDriverHandler = handler(addPrinterDriver, async (ctx, bod
 })
 
 export const modifyPrinterDriverHandler = handler(modifyPrinterDriver, async (ctx, body) => {
-  const { id, ...fields } = body
+  const { id, edition, ...fields } = body
   const [before] = await ctx.db
     .select()
     .from(printerDrivers)
     .where(and(visible(ctx.actor).printerDrivers, eq(printerDrivers.id, id)))
   if (!before) refuse(refusals.noPermission)
   // One statement decides: a sign that another driver holds changes nothing.
-  const changed = await ctx.db
-    .update(printerDrivers)
-    .set({ ...fields, remark: fields.remark || null, updatedAt: ctx.now() })
-    .where(
-      and(
-        eq(printerDrivers.id, id),
-        sql`not exists (select 1 from printer_drivers other where other.sign = ${fields.sign} and other.id <> ${id})`,
-      ),
-    )
-    .returning({ id: printerDrivers.id })
+  const changed = await ctx.db.transaction(async (tx) => {
+    await holdEdition(ctx, tx, editables.printerDriver, { id }, edition)
+    return tx
+      .update(printerDrivers)
+      .set({ ...fields, remark: fields.remark || null, updatedAt: ctx.now() })
+      .where(
+        and(
+          eq(printerDrivers.id, id),
+          sql`not exists (select 1 from printer_drivers other where other.sign = ${fields.sign} and other.id <> ${id})`,
+        ),
+      )
+      .returning({ id: printerDrivers.id })
+  })
   if (changed.length === 0) refuse(refusals.driverSignTaken, { sign: fields.sign }, 'sign')
   ctx.note({ object: fields.sign, before, after: fields })
   return null

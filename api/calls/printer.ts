@@ -5,6 +5,8 @@ import { refusals } from '#schema/refusals'
 import { deviceStates, devices } from '#schema/tables/device'
 import { printerDrivers, printers } from '#schema/tables/printer'
 import { isOnline } from '../device-filter.ts'
+import { editables } from '../editables.ts'
+import { editionOf, holdEdition } from '../edition.ts'
 import { type CallContext, handler } from '../handler.ts'
 import { ofDevices, ofSerial } from '../of-devices.ts'
 import { contains, page } from '../paging.ts'
@@ -79,6 +81,7 @@ export const getPrinterListHandler = handler(getPrinterList, async ({ db, actor 
       successCount: printers.successCount,
       failCount: printers.failCount,
       totalCount,
+      edition: editionOf(editables.printer),
     })
     .from(found)
     .innerJoin(printers, eq(printers.id, found.id))
@@ -104,7 +107,10 @@ async function reachPrinter({ db, actor }: CallContext, id: number) {
 
 export const modifyPrinterHandler = handler(modifyPrinter, async (ctx, body) => {
   const printer = await reachPrinter(ctx, body.id)
-  await ctx.db.update(printers).set({ alias: body.alias }).where(eq(printers.id, printer.id))
+  await ctx.db.transaction(async (tx) => {
+    await holdEdition(ctx, tx, editables.printer, { id: printer.id }, body.edition)
+    await tx.update(printers).set({ alias: body.alias }).where(eq(printers.id, printer.id))
+  })
   ctx.note({
     object: `${printer.sn} / ${printer.alias}`,
     before: { alias: printer.alias },

@@ -16,6 +16,8 @@ import { refusals } from '#schema/refusals'
 import { images } from '#schema/tables/customer'
 import { users } from '#schema/tables/user'
 import { bindingMail } from '../binding-mail.ts'
+import { editables } from '../editables.ts'
+import { holdEdition } from '../edition.ts'
 import { type CallContext, handler, openHandler } from '../handler.ts'
 import { askPassword } from '../password.ts'
 import { visible } from '../scope.ts'
@@ -39,7 +41,15 @@ function changed<T extends object>(before: T, after: Partial<T>): { before: obje
 }
 
 export const updateUserHandler = handler(updateUser, async (ctx, body) => {
-  const { user_qq: qq, user_sex: sex, user_tel: tel, user_addr: addr, user_icon: icon, ...names } = body
+  const {
+    user_qq: qq,
+    user_sex: sex,
+    user_tel: tel,
+    user_addr: addr,
+    user_icon: icon,
+    edition,
+    ...names
+  } = body
   const given = { ...names, qq, sex, tel, addr, icon }
   const after = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const mine = eq(users.id, ctx.actor.userId)
@@ -59,9 +69,10 @@ export const updateUserHandler = handler(updateUser, async (ctx, body) => {
   if (icon && icon !== before.icon) await reachImage(ctx, icon)
   if (Object.keys(after).length > 0)
     await ctx.db
-      .update(users)
-      .set(after)
-      .where(mine)
+      .transaction(async (tx) => {
+        await holdEdition(ctx, tx, editables.profile, { id: ctx.actor.userId }, edition)
+        await tx.update(users).set(after).where(mine)
+      })
       .catch((error: unknown) => {
         if (violated(error) === 'users_tel') refuse(refusals.phoneTaken, { phone: tel ?? '' }, 'user_tel')
         throw error

@@ -18,6 +18,8 @@ import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { reportSchedules } from '#schema/tables/report-schedule'
 import { users } from '#schema/tables/user'
+import { editables } from '../editables.ts'
+import { editionOf, holdEdition } from '../edition.ts'
 import { type CallContext, handler } from '../handler.ts'
 import { contains, page } from '../paging.ts'
 import { reachDevice, reachGroup } from '../reach.ts'
@@ -69,6 +71,7 @@ export const getReportScheduleListHandler = handler(getReportScheduleList, async
     .select({
       schedule: reportSchedules,
       owner: users.username,
+      edition: editionOf(editables.reportSchedule),
       // Only what one may see oneself: an administrator's groups may be more than another's.
       groupName: sql<
         string | null
@@ -87,7 +90,7 @@ export const getReportScheduleListHandler = handler(getReportScheduleList, async
   return {
     total: counted?.total ?? 0,
     list: list.map(
-      ({ schedule: { filter, every, dayNumber, minute, ...row }, owner, groupName, deviceSn }) => ({
+      ({ schedule: { filter, every, dayNumber, minute, ...row }, owner, edition, groupName, deviceSn }) => ({
         id: row.id,
         name: row.name,
         report: row.report,
@@ -107,6 +110,7 @@ export const getReportScheduleListHandler = handler(getReportScheduleList, async
         owner,
         nextRunAt: row.nextRunAt,
         lastRunAt: row.lastRunAt,
+        edition,
       }),
     ),
   }
@@ -155,10 +159,13 @@ export const modifyReportScheduleHandler = handler(modifyReportSchedule, async (
     recipients: unique(body.recipients),
     enabled: body.enabled,
   }
-  await ctx.db
-    .update(reportSchedules)
-    .set({ ...after, ...(body.enabled ? { stopped: null } : {}), nextRunAt: nextRun(calendar, ctx.now()) })
-    .where(eq(reportSchedules.id, before.id))
+  await ctx.db.transaction(async (tx) => {
+    await holdEdition(ctx, tx, editables.reportSchedule, { id: before.id }, body.edition)
+    await tx
+      .update(reportSchedules)
+      .set({ ...after, ...(body.enabled ? { stopped: null } : {}), nextRunAt: nextRun(calendar, ctx.now()) })
+      .where(eq(reportSchedules.id, before.id))
+  })
   const { name, filter, recipients, enabled, every, dayNumber, minute, zone } = before
   ctx.note({
     object: name,

@@ -22,6 +22,8 @@ import { isPlatformType } from '#schema/session'
 import { customers } from '#schema/tables/customer'
 import { roles, users } from '#schema/tables/user'
 import type { Actor } from '../actor.ts'
+import { editables } from '../editables.ts'
+import { editionOf, holdEdition } from '../edition.ts'
 import { type CallContext, handler } from '../handler.ts'
 import { buildMenu } from '../menu.ts'
 import { contains, page } from '../paging.ts'
@@ -69,6 +71,7 @@ export const getRoleListHandler = handler(getRoleList, async ({ db, actor }, bod
       createdAt: roles.createdAt,
       functionIds: roles.functionIds,
       menuIds: roles.menuIds,
+      edition: editionOf(editables.role),
       userCount,
     })
     .from(roles)
@@ -182,10 +185,13 @@ export const modifyRoleHandler = handler(modifyRole, async (ctx, body) => {
   checkGrants(ctx, grants, before.customerId)
   if (before.id === ctx.actor.roleId && !lacks(before) && lacks(grants)) refuse(refusals.selfLockout)
   try {
-    await ctx.db
-      .update(roles)
-      .set({ name: body.name, description: body.description, ...grants })
-      .where(and(eq(roles.id, before.id), eq(roles.template, false)))
+    await ctx.db.transaction(async (tx) => {
+      await holdEdition(ctx, tx, editables.role, { id: before.id }, body.edition)
+      await tx
+        .update(roles)
+        .set({ name: body.name, description: body.description, ...grants })
+        .where(and(eq(roles.id, before.id), eq(roles.template, false)))
+    })
   } catch (error) {
     if (violated(error) !== null) refuse(refusals.nameTaken, { name: body.name }, 'name')
     throw error

@@ -6,6 +6,8 @@ import { deleteSavedView, getSavedViewList, modifySavedView, saveView, VIEWS_MAX
 import { savedViews } from '#schema/tables/saved-view'
 import { users } from '#schema/tables/user'
 import type { Actor } from '../actor.ts'
+import { editables } from '../editables.ts'
+import { editionOf, holdEdition } from '../edition.ts'
 import { handler } from '../handler.ts'
 import { contains, page } from '../paging.ts'
 import { visible } from '../scope.ts'
@@ -48,6 +50,7 @@ export const getSavedViewListHandler = handler(getSavedViewList, async ({ db, ac
       mine: sql<boolean>`${savedViews.userId} = ${actor.userId}`,
       owner: users.username,
       changedAt: savedViews.changedAt,
+      edition: editionOf(editables.savedView),
     })
     .from(savedViews)
     .innerJoin(users, eq(users.id, savedViews.userId))
@@ -77,14 +80,16 @@ export const saveViewHandler = handler(saveView, async ({ db, actor, now, note }
   return made
 })
 
-export const modifySavedViewHandler = handler(modifySavedView, async ({ db, actor, now, note }, body) => {
-  const { id, ...given } = body
+export const modifySavedViewHandler = handler(modifySavedView, async (ctx, body) => {
+  const { db, actor, now, note } = ctx
+  const { id, edition, ...given } = body
   const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const before = await db.transaction(async (tx) => {
     await lockOwner(tx, actor)
     const mine = and(eq(savedViews.id, id), eq(savedViews.userId, actor.userId))
     const [found] = await tx.select().from(savedViews).where(mine)
     if (!found) return refuse(refusals.noPermission)
+    await holdEdition(ctx, tx, editables.savedView, { id }, edition)
     if (body.isDefault) await noOtherDefault(tx, actor, found.list, id)
     try {
       await tx

@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, gte, sql } from 'drizzle-orm'
+import { NO_EDITION } from '#schema/kit/edition'
 import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
 import { getSchedule, getScheduleRuns, runSchedules, saveSchedule } from '#schema/schedule'
@@ -6,6 +7,8 @@ import { isTimeZone, nextRuns } from '#schema/schedule-rule'
 import { devices } from '#schema/tables/device'
 import { scheduleRuns, schedules } from '#schema/tables/schedule'
 import { users } from '#schema/tables/user'
+import { editables } from '../editables.ts'
+import { editionOf, holdEdition } from '../edition.ts'
 import { handler } from '../handler.ts'
 import { reachHistory } from '../history.ts'
 import { page } from '../paging.ts'
@@ -28,14 +31,15 @@ export const getScheduleHandler = handler(getSchedule, async (ctx, body) => {
       revision: schedules.revision,
       toldRevision: schedules.toldRevision,
       knownUntil: schedules.toldUntil,
+      edition: editionOf(editables.schedule),
     })
     .from(schedules)
     .innerJoin(devices, eq(devices.id, schedules.deviceId))
     .leftJoin(users, eq(users.id, schedules.updatedBy))
     // Of a former owner: it no longer runs, and it is not the new one's to read.
     .where(and(eq(schedules.deviceId, device.id), eq(schedules.customerId, devices.customerId)))
-  if (!found) return { schedule: null }
-  const { revision, toldRevision, nextRunAt, ...rest } = found
+  if (!found) return { schedule: null, edition: NO_EDITION }
+  const { edition, revision, toldRevision, nextRunAt, ...rest } = found
   const known = revision === toldRevision
   return {
     schedule: {
@@ -44,12 +48,13 @@ export const getScheduleHandler = handler(getSchedule, async (ctx, body) => {
       known,
       knownUntil: known ? rest.knownUntil : null,
     },
+    edition,
   }
 })
 
 export const saveScheduleHandler = handler(saveSchedule, async (ctx, body) => {
   const device = await reachDevice(ctx, body.deviceId)
-  const { deviceId: _, enabled, ...given } = body
+  const { deviceId: _, enabled, edition, ...given } = body
   if (!isTimeZone(given.timeZone)) refuse(refusals.timeZoneUnknown, { timeZone: given.timeZone }, 'timeZone')
   if (given.kind === 'once' && !given.date) refuse(refusals.scheduleNoDate, {}, 'date')
   if (given.kind === 'weekly' && given.weekdays.length === 0) refuse(refusals.scheduleNoDays, {}, 'weekdays')
@@ -76,13 +81,20 @@ export const saveScheduleHandler = handler(saveSchedule, async (ctx, body) => {
     updatedAt: ctx.now(),
     planTriedAt: null,
   }
-  await ctx.db
-    .insert(schedules)
-    .values({ deviceId: device.id, ...values })
-    .onConflictDoUpdate({
-      target: schedules.deviceId,
-      set: { ...values, revision: sql`${schedules.revision} + 1` },
-    })
+  await ctx.db.transaction(async (tx) => {
+    // The device is locked, because there may be no schedule yet to lock; a former owner's is as none.
+    if (edition !== undefined)
+      await tx.execute(sql`select 1 from devices where id = ${device.id} for no key update`)
+    const mine = and(eq(schedules.deviceId, device.id), eq(schedules.customerId, owner.customerId))
+    await holdEdition(ctx, tx, editables.schedule, { id: device.id, where: mine }, edition)
+    await tx
+      .insert(schedules)
+      .values({ deviceId: device.id, ...values })
+      .onConflictDoUpdate({
+        target: schedules.deviceId,
+        set: { ...values, revision: sql`${schedules.revision} + 1` },
+      })
+  })
   const shown = before && {
     enabled: before.enabled,
     kind: before.kind,

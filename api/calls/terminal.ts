@@ -6,6 +6,8 @@ import { deviceStates, devices } from '#schema/tables/device'
 import { terminals } from '#schema/tables/terminal'
 import { addTerminal, deleteTerminal, getTerminalList, hideTerminal, modifyTerminal } from '#schema/terminal'
 import { isOnline } from '../device-filter.ts'
+import { editables } from '../editables.ts'
+import { editionOf, holdEdition } from '../edition.ts'
 import { type CallContext, handler } from '../handler.ts'
 import { ofDevices, ofSerial } from '../of-devices.ts'
 import { contains, page } from '../paging.ts'
@@ -76,6 +78,7 @@ export const getTerminalListHandler = handler(getTerminalList, async ({ db, acto
       number: terminals.number,
       location: terminals.location,
       accessTime: terminals.createdAt,
+      edition: editionOf(editables.terminal),
     })
     .from(found)
     .innerJoin(terminals, eq(terminals.id, found.id))
@@ -132,10 +135,15 @@ export const addTerminalHandler = handler(addTerminal, async (ctx, body) => {
   return made
 })
 
-export const modifyTerminalHandler = handler(modifyTerminal, async (ctx, { id, ...fields }) => {
+export const modifyTerminalHandler = handler(modifyTerminal, async (ctx, { id, edition, ...fields }) => {
   const before = await reachTerminal(ctx, id)
   await reachDevice(ctx, fields.deviceId)
-  await unique(fields.name, () => ctx.db.update(terminals).set(columns(fields)).where(eq(terminals.id, id)))
+  await unique(fields.name, () =>
+    ctx.db.transaction(async (tx) => {
+      await holdEdition(ctx, tx, editables.terminal, { id }, edition)
+      await tx.update(terminals).set(columns(fields)).where(eq(terminals.id, id))
+    }),
+  )
   ctx.note({ object: `${before.sn} / ${before.terminal.name}`, before: before.terminal, after: fields })
   return null
 })

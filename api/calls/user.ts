@@ -8,6 +8,8 @@ import { customers } from '#schema/tables/customer'
 import { groups } from '#schema/tables/group'
 import { roles, userGroups, users } from '#schema/tables/user'
 import { addUser, deleteUser, getUserList, modifyUser, setUserStatus } from '#schema/user'
+import { editables } from '../editables.ts'
+import { editionOf, holdEdition } from '../edition.ts'
 import { type CallContext, handler } from '../handler.ts'
 import { contains, page } from '../paging.ts'
 import { holdsAll, outranks } from '../rights.ts'
@@ -41,7 +43,7 @@ export const getUserListHandler = handler(getUserList, async ({ db, actor }, bod
   }
   const column = columns[body.sort ?? 'username']
   const rows = await db
-    .select({ user: users, role: roles, customerName: customers.name })
+    .select({ user: users, role: roles, customerName: customers.name, edition: editionOf(editables.user) })
     .from(users)
     .leftJoin(customers, eq(customers.id, users.customerId))
     .leftJoin(roles, eq(roles.id, users.roleId))
@@ -61,7 +63,7 @@ export const getUserListHandler = handler(getUserList, async ({ db, actor }, bod
           .where(and(inArray(userGroups.userId, normal), visible(actor).groups))
           .orderBy(asc(groups.name))
   return {
-    list: rows.map(({ user, role, customerName }) => ({
+    list: rows.map(({ user, role, customerName, edition }) => ({
       user_id: user.id,
       username: user.username,
       nickname: user.nickname,
@@ -86,6 +88,7 @@ export const getUserListHandler = handler(getUserList, async ({ db, actor }, bod
       monState: user.monState,
       lastLoginAt: user.lastLoginAt,
       createdAt: user.createdAt,
+      edition,
       beyond: outranks(user.type, actor.type) || (role !== null && !holdsAll(actor, role)),
     })),
     total: counted?.total ?? 0,
@@ -175,6 +178,7 @@ export const modifyUserHandler = handler(modifyUser, async (ctx, body) => {
   const { groupIds, ...row } = place
   try {
     await ctx.db.transaction(async (tx) => {
+      await holdEdition(ctx, tx, editables.user, { id: user.id }, body.edition)
       const icon = await adoptImage(tx, ctx.actor, body.icon, place.customerId)
       await tx
         .update(users)

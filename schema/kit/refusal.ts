@@ -13,23 +13,32 @@ export class Refusal extends Error {
   readonly params: Readonly<Record<string, string | number>>
   /** The body field at fault, for the form that sent it. */
   readonly field: string | undefined
+  /** What the form needs beside the text: travels as `data`. */
+  readonly data: unknown
 
-  constructor(kind: RefusalKind, params: Readonly<Record<string, string | number>> = {}, field?: string) {
+  constructor(
+    kind: RefusalKind,
+    params: Readonly<Record<string, string | number>> = {},
+    field?: string,
+    data: unknown = null,
+  ) {
     super(kind['en-US'])
     this.name = 'Refusal'
     this.kind = kind
     this.params = params
     this.field = field
+    this.data = data
   }
 }
 
-/** Throws a refusal; `field` names the body field at fault. */
+/** Throws a refusal; `field` names the body field at fault, `data` is what the form needs to go on. */
 export function refuse(
   kind: RefusalKind,
   params: Readonly<Record<string, string | number>> = {},
   field?: string,
+  data: unknown = null,
 ): never {
-  throw new Refusal(kind, params, field)
+  throw new Refusal(kind, params, field, data)
 }
 
 export function refusalText(

@@ -1,0 +1,123 @@
+/** Nobody's edit is lost: a row that is edited must still be as it was when the edit began [decisions/059]. */
+import { eq, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { Call } from '#schema/kit/call'
+import { type EditConflict, NO_EDITION } from '#schema/kit/edition'
+import { type Language, refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import type { CallContext } from './handler.ts'
+import { knowsNamesOf } from './known-name.ts'
+
+type Fields = Readonly<Record<string, PgColumn | SQL>>
+export type Editable = {
+  table: PgTable
+  id: PgColumn
+  /** What edits change, by the names that their bodies have. */
+  fields: Fields
+  /** What they change and nobody is shown: sealed passwords. */
+  hidden?: readonly PgColumn[]
+  /** The calls that change it, and the body field by which their log rows name the row; absent: `logged` says it. */
+  calls: readonly Call[]
+  key?: string
+  /** The call by which a user changes the row that is his own. */
+  own?: Call
+}
+
+type Queries = Pick<CallContext['db'], 'select' | 'execute'>
+
+/**
+ * The digest of what is edited rather than a counter: no writer can forget it, what the platform itself writes into
+ * the row (a state, a last run) is no conflict, and what was changed and changed back is none either.
+ */
+export const editionOf = ({ fields, hidden = [] }: Editable): SQL<string> =>
+  sql<string>`left(md5(row(${sql.join(
+    [...Object.values(fields), ...hidden].map((column) => sql`${column}`),
+    sql`, `,
+  )})::text), 16)`
+
+/** How far back the log is looked through for who it was: a conflict is minutes old, not months. */
+const LOG_ROWS = 20_000
+
+type Deed = { at: Date; username: string | null; customerId: number | null }
+
+/** The last writing call that names the row. `logged` says more of its log rows, where the key alone does not. */
+async function lastDeed(
+  tx: Queries,
+  { calls, key, own }: Editable,
+  id: number | string,
+  logged: SQL | undefined,
+): Promise<Deed | undefined> {
+  const names = sql.param(calls.map(({ name }) => name))
+  const [found] = await tx.execute<{ atMs: number; username: string | null; customerId: number | null }>(sql`
+    select extract(epoch from o.at) * 1000 as "atMs", o.username, o.customer_id as "customerId"
+    from (select * from operations order by at desc, id desc limit ${LOG_ROWS}) o
+    where o.code = 0 and ${logged ?? sql`true`} and (
+      (o.call = any(${names}::text[]) and ${key === undefined ? sql`true` : sql`o.body ->> ${key} = ${String(id)}`})
+      or (o.call = ${own?.name ?? ''} and o.user_id::text = ${String(id)}))
+    order by o.at desc, o.id desc limit 1`)
+  return found && { ...found, at: new Date(Math.round(Number(found.atMs))) }
+}
+
+const platformWords: Readonly<Record<Language, string>> = {
+  'zh-CN': '平台管理员',
+  'zh-TW': '平台管理員',
+  'en-US': 'platform administrator',
+}
+const brackets: Readonly<Record<Language, (inner: string) => string>> = {
+  'zh-CN': (inner) => `（${inner}）`,
+  'zh-TW': (inner) => `（${inner}）`,
+  'en-US': (inner) => ` (${inner})`,
+}
+/** The console words the moment itself, in the viewer's zone; this is for whoever reads the text alone. */
+const momentText = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+type Row = Readonly<{ edition: string; now: Readonly<Record<string, unknown>> }> | undefined
+
+async function refuseChanged(ctx: CallContext, row: Row, deed: Deed | undefined): Promise<never> {
+  const known = deed !== undefined && knowsNamesOf(ctx.actor, deed.customerId)
+  const platform = deed !== undefined && !known
+  const by = known ? deed.username : null
+  const who = platform ? platformWords[ctx.language] : by
+  const told = deed && who ? brackets[ctx.language](`${who}, ${momentText(deed.at)}`) : ''
+  const conflict = {
+    edition: row?.edition ?? NO_EDITION,
+    by,
+    platform,
+    at: deed?.at ?? null,
+    now: row?.now ?? {},
+  } satisfies Omit<EditConflict, 'at'> & { at: Date | null }
+  refuse(refusals.changedMeanwhile, { told }, undefined, conflict)
+}
+
+type Which = {
+  id: number | string
+  /** Which row, when `id` alone does not say. */
+  where?: SQL | undefined
+  /** Which of the calls' log rows speak of it, when the key alone does not say. */
+  logged?: SQL | undefined
+}
+
+/**
+ * Within the transaction that writes: locks the row, and compares. Two statements and no race, because the second one
+ * sees what the holder of the lock before us has committed, also in the tables of its groups and receivers.
+ * @throws Refusal 310 when the row is not as it was at `opened`; without `opened` it does nothing.
+ */
+export async function holdEdition(
+  ctx: CallContext,
+  tx: Queries,
+  what: Editable,
+  which: Which,
+  opened: string | undefined,
+): Promise<void> {
+  if (opened === undefined) return
+  const where = which.where ?? eq(what.id, which.id)
+  await tx.select({ id: what.id }).from(what.table).where(where).for('no key update')
+  const [found] = await tx
+    .select({ edition: editionOf(what), ...what.fields })
+    .from(what.table)
+    .where(where)
+  const { edition, ...now } = found ?? {}
+  if ((edition ?? NO_EDITION) === opened) return
+  const row = edition === undefined ? undefined : { edition: String(edition), now }
+  await refuseChanged(ctx, row, await lastDeed(tx, what, which.id, which.logged))
+}

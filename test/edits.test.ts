@@ -1,0 +1,145 @@
+/** Nobody's edit is lost [decisions/059]: every declared call that edits is tried with an old edition, and by two at once. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { gather, schemaFolder } from '#infra/gather'
+import { type Call, isCall } from '#schema/kit/call'
+import type { EditConflict } from '#schema/kit/edition'
+import { refusals } from '#schema/refusals'
+import { apiTest } from './api-client.ts'
+import { type Furnished, isFurnish } from './furnish.ts'
+import { bodyFor, fieldsOf, type Ids } from './sample-body.ts'
+
+const calls = await gather(schemaFolder, isCall)
+const edits = calls.filter((call) => call.writes && fieldsOf(call).includes('edition'))
+
+/** They are named like edits and need no edition, because: */
+const excused: Readonly<Record<string, string>> = {
+  'user/setUserStatus': 'it says the one thing that it changes',
+  'view/saveView': 'it makes a new one, a name that is taken is refused',
+  'alarm/saveNoteTemplate': 'it makes a new one',
+  'n2nServer/updateGroupInfo': 'it says the one thing that it changes',
+}
+
+const { context, call, app, token, tenants } = await apiTest()
+const { a, superAdmin } = tenants
+const shared: Record<string, unknown> = {}
+const own: Record<string, Ids> = {}
+beforeAll(async () => {
+  for (const entry of await gather(new URL('./furnish/', import.meta.url), isFurnish)) {
+    const found: Partial<Furnished> = await entry.run(context, a)
+    Object.assign(shared, found.shared)
+    Object.assign(own, found.own)
+  }
+  const [server] = await context.sql<{ id: number }[]>`
+    insert into n2n_servers (name, address, port, version, token_hash) values ('Before', 'sn.example.test', 9100, 3, 'x') returning id`
+  shared['serverId'] = server?.id
+  own['parameter/getParameterList'] = { customerId: undefined }
+})
+
+type Change = {
+  /** What the sampled body must say to be accepted. */
+  body?: () => Record<string, unknown>
+  /** Where his own is all that one can change: who it is. Default: the super administrator. */
+  who?: { username: string }
+}
+const changes: Readonly<Record<string, Change>> = {
+  'alarm/updateAlarmRule': {
+    body: () => ({ kind: 'offline', threshold: 7, timeZone: 'UTC', severity: 'minor' }),
+  },
+  'device/modifyGroupName': {
+    body: () => ({ groupName: 'Changed', parentGroupId: undefined, uid: a.admin.id }),
+  },
+  'device/placeDevice': { body: () => ({ position: { longitude: 1, latitude: 2 } }) },
+  'n2nServer/modifyN2nServer': { body: () => ({ address: 'changed.example.test', port: 9101 }) },
+  'parameter/setParameter': { body: () => ({ key: 'offlineGraceS', value: 77, customerId: undefined }) },
+  'report/modifyReportSchedule': {
+    body: () => ({ at: '09:30', zone: 'UTC', recipients: ['x@example.test'] }),
+  },
+  'role/modifyRole': { body: () => ({ functionIds: [], menuIds: [] }) },
+  'schedule/saveSchedule': { body: () => ({ kind: 'daily', time: '04:30', timeZone: 'UTC' }) },
+  'user/modifyUser': {
+    body: () => ({ userType: 'customerAdmin', realname: 'Changed', groupIds: [], icon: undefined }),
+  },
+  'user/updateUser': { body: () => ({ realname: 'Changed', user_icon: undefined }) },
+  'view/modifySavedView': { body: () => ({ name: 'Changed' }), who: a.admin },
+}
+
+const bodyOf = (edit: Call): Record<string, unknown> => ({
+  ...bodyFor(edit, { email: 'changed@example.test', phone: '13900139000', ...shared, ...own[edit.name] }),
+  ...changes[edit.name]?.body?.(),
+})
+const whoOf = (edit: Call) => changes[edit.name]?.who ?? superAdmin
+
+const send = (edit: Call, edition: string, more: object = {}) =>
+  call<EditConflict | null>(edit.name, { ...bodyOf(edit), ...more, edition }, whoOf(edit))
+
+const readers = calls.filter(
+  ({ reply, writes, permission }) =>
+    !writes &&
+    permission !== 'none' &&
+    JSON.stringify(z.toJSONSchema(reply, { io: 'input', unrepresentable: 'any' })).includes('"edition"'),
+)
+/** Whether some reader tells this edition to the one who edits: what he may begin from. */
+async function isTold(edition: string | undefined, edit: Call): Promise<boolean> {
+  const headers = { 'accept-language': 'en-US', token: await token(whoOf(edit)) }
+  const area = edit.name.split('/')[0] ?? ''
+  const near = readers.toSorted((x, y) => Number(y.name.startsWith(area)) - Number(x.name.startsWith(area)))
+  for (const read of near) {
+    const payload = bodyFor(read, { ...shared, ...own[read.name], pid: undefined, limit: 200 })
+    const asked = { method: read.method, url: read.path, headers }
+    const answer = await app.inject(read.method === 'GET' ? asked : { ...asked, payload })
+    if (answer.body.includes(`"edition":"${edition}"`)) return true
+  }
+  return false
+}
+/** A device's pin is two numbers in one field. */
+const fieldNames = [...edits.flatMap(fieldsOf), 'longitude', 'latitude']
+
+it('is asked of every call that is named like an edit', () => {
+  const named = calls.filter(
+    ({ name, writes }) => writes && /\/(modify|update|save|set|place|edit)[A-Z]/.test(name),
+  )
+  const forgot = named.filter((one) => !edits.includes(one) && !(one.name in excused)).map(({ name }) => name)
+  expect(forgot).toEqual([])
+  expect(edits.length).toBeGreaterThan(15)
+})
+
+describe.each(edits.map((edit) => [edit.name, edit] as const))('%s', (_name, edit) => {
+  let first: EditConflict
+
+  it('refuses what began from another state, says what is there now, and changes nothing', async () => {
+    const refused = await send(edit, 'long ago')
+    expect(refused, refused.message).toMatchObject({ code: refusals.changedMeanwhile.code, status: 200 })
+    first = refused.data as EditConflict
+    expect(first.edition).toEqual(expect.any(String))
+    expect((await send(edit, 'long ago')).data?.edition).toBe(first.edition)
+    // A reader told that edition: nobody needs a refusal to begin with.
+    expect(await isTold(first.edition, edit)).toBe(true)
+  })
+
+  it('lets one of two win who save at the same time, and tells the other who it was', async () => {
+    const both = await Promise.all([send(edit, first.edition), send(edit, first.edition)])
+    expect(both.map(({ code }) => code).toSorted(), JSON.stringify(both)).toEqual([
+      0,
+      refusals.changedMeanwhile.code,
+    ])
+    const late = await send(edit, first.edition)
+    expect(late).toMatchObject({
+      code: refusals.changedMeanwhile.code,
+      data: { by: whoOf(edit).username, platform: false, at: expect.any(String) },
+    })
+    expect(late.message).toContain(whoOf(edit).username)
+    // What is there now is named as the body names it.
+    expect(fieldNames).toEqual(expect.arrayContaining(Object.keys(late.data?.now ?? {})))
+    expect(await isTold(late.data?.edition, edit)).toBe(true)
+  })
+
+  it('goes on from the state that it was told', async () => {
+    const { data } = await send(edit, first.edition)
+    expect((await send(edit, data?.edition ?? '')).code).toBe(0)
+  })
+
+  it('works without an edition as scripts do', async () => {
+    expect((await call(edit.name, bodyOf(edit), whoOf(edit))).code).toBe(0)
+  })
+})
