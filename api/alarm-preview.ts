@@ -11,6 +11,10 @@ export type PreviewRule = {
 }
 type Fired = { deviceId: number; fired: number }
 
+/** [decisions/031] What a device did before it changed hands is not told to its present owner. */
+const owned = (sql: Context['sql']) => sql`
+  join (select id, coalesce(owned_since, '-infinity') as since from devices) owned on owned.id = device_id`
+
 /** Devices whose history is read: samples come every 30 s, the others seldom. */
 export const examinedMax = { presence: 2000, samples: 30, traffic: 2000, none: 0 } as const
 const DAYS = 7
@@ -31,8 +35,8 @@ function fromSamples(sql: Context['sql'], ids: number[], rule: PreviewRule, now:
     with marked as (
       select device_id, at, case when ${column} * ${sign}::float8 >= ${rule.threshold * sign}::float8 then 1
         when ${column} * ${sign}::float8 < ${rule.recoverAt * sign}::float8 or ${rule.threshold === rule.recoverAt} then 0 end as beyond
-      from status_samples
-      where device_id = any(${ids}::int[]) and at > ${now}::timestamptz - make_interval(days => ${DAYS}) and ${column} is not null),
+      from status_samples ${owned(sql)}
+      where device_id = any(${ids}::int[]) and at > ${now}::timestamptz - make_interval(days => ${DAYS}) and ${column} is not null and at >= owned.since),
     carried as (select *, count(beyond) over w as part from marked window w as (partition by device_id order by at)),
     filled as (select device_id, at, coalesce(max(beyond) over (partition by device_id, part), 0) as beyond from carried),
     turns as (
@@ -51,17 +55,18 @@ const fromAbsence = (sql: Context['sql'], ids: number[], rule: PreviewRule, now:
   with gaps as (
     select device_id, offline_at, reason,
       coalesce(lead(online_at) over (partition by device_id order by online_at), ${now}::timestamptz) as back_at
-    from presence_records where device_id = any(${ids}::int[]))
+    from presence_records ${owned(sql)} where device_id = any(${ids}::int[]) and online_at >= owned.since)
   select device_id as "deviceId", count(*)::int as fired from gaps
   where offline_at > ${now}::timestamptz - make_interval(days => ${DAYS}) and reason not in ('brokerLost', 'brokerStopped')
     and back_at - offline_at >= make_interval(mins => ${rule.threshold}::int)
   group by device_id`
 
 const fromAddresses = (sql: Context['sql'], ids: number[], now: Date) => sql<Fired[]>`
-  select p.device_id as "deviceId", count(*)::int as fired from presence_records p
-  where p.device_id = any(${ids}::int[]) and p.online_at > ${now}::timestamptz - make_interval(days => ${DAYS})
-    and exists (select 1 from presence_records o where o.device_id = p.device_id and o.online_at < p.online_at)
-    and not exists (select 1 from presence_records o where o.device_id = p.device_id and o.online_at < p.online_at and o.ip = p.ip)
+  with known as (select device_id, online_at, ip from presence_records ${owned(sql)} where device_id = any(${ids}::int[]) and online_at >= owned.since)
+  select p.device_id as "deviceId", count(*)::int as fired from known p
+  where p.online_at > ${now}::timestamptz - make_interval(days => ${DAYS})
+    and exists (select 1 from known o where o.device_id = p.device_id and o.online_at < p.online_at)
+    and not exists (select 1 from known o where o.device_id = p.device_id and o.online_at < p.online_at and o.ip = p.ip)
   group by p.device_id`
 
 function fromTraffic(sql: Context['sql'], ids: number[], rule: PreviewRule, now: Date) {
@@ -71,7 +76,7 @@ function fromTraffic(sql: Context['sql'], ids: number[], rule: PreviewRule, now:
     with days as (
       select device_id, day, rx_bytes + tx_bytes as bytes,
         sum(rx_bytes + tx_bytes) over (partition by device_id, date_trunc('month', day) order by day) as so_far
-      from traffic_days where device_id = any(${ids}::int[])
+      from traffic_days ${owned(sql)} where device_id = any(${ids}::int[]) and day at time zone 'UTC' >= owned.since
         and day >= date_trunc('month', (${now}::timestamptz at time zone 'UTC')::date - ${DAYS}::int)::date)
     select device_id as "deviceId", count(*)::int as fired from days
     where day > (${now}::timestamptz at time zone 'UTC')::date - ${DAYS}::int

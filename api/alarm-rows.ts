@@ -120,6 +120,7 @@ function alarmPage({ db }: CallContext, body: AlarmQuestion, where: SQL | undefi
       ruleId: alarms.ruleId,
       ruleName: alarms.ruleName,
       deviceId: alarms.deviceId,
+      taskId: alarms.taskId,
       sn: alarms.sn,
       deviceName: alarms.deviceName,
       timeZone: sql<
@@ -148,7 +149,7 @@ function alarmPage({ db }: CallContext, body: AlarmQuestion, where: SQL | undefi
     })
     .from(found)
     .innerJoin(alarms, eq(alarms.id, found.id))
-    .innerJoin(customers, eq(customers.id, alarms.customerId))
+    .leftJoin(customers, eq(customers.id, alarms.customerId))
     .leftJoin(alarmIncidents, eq(alarmIncidents.id, alarms.incidentId))
     .leftJoin(acker, eq(acker.id, alarms.ackBy))
     .leftJoin(handler, eq(handler.id, alarms.handledBy))

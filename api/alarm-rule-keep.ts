@@ -2,7 +2,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { factsOf, isRecoverySide } from '#schema/alarm-kind'
 import type { createAlarmRule } from '#schema/alarm-rule'
-import { alarmWords } from '#schema/alarm-text'
+import { textsOf } from '#schema/alarm-text'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
@@ -114,6 +114,7 @@ export async function keepRule(
   if ((body.quietFrom === undefined) !== (body.quietTo === undefined))
     refuse(refusals.quietHalf, {}, body.quietFrom === undefined ? 'quietFrom' : 'quietTo')
   const language = before?.language ?? ctx.language
+  const texts = textsOf(kind, language)
   const fields = {
     name: body.name,
     kind,
@@ -129,8 +130,8 @@ export async function keepRule(
     quietTo: body.quietTo ?? null,
     timeZone: body.timeZone,
     language,
-    alertText: body.alertText || alarmWords[language].alert,
-    recoveryText: body.recoveryText || alarmWords[language].recovery,
+    alertText: body.alertText || texts.alert,
+    recoveryText: body.recoveryText || texts.recovery,
     updatedAt: ctx.now(),
   }
   return ctx.db.transaction(async (tx) => {

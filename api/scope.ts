@@ -132,8 +132,17 @@ export function visible(actor: Actor) {
               where ${alarmRuleDevices.ruleId} = ${alarmRules.id} and ${inGroups(devices.groupId)})`,
           ),
     ),
-    /** By the group that the device was in when it alarmed. */
-    alarms: all(own(alarms.customerId), inGroups(alarms.groupId)),
+    /** By the group that the device was in when it alarmed; of a task where one of its devices is seen. */
+    alarms: all(
+      own(alarms.customerId),
+      actor.groupIds === null
+        ? everything
+        : or(
+            inGroups(alarms.groupId),
+            sql`exists (select 1 from ${taskItems} join ${devices} on ${devices.id} = ${taskItems.deviceId}
+              where ${taskItems.taskId} = ${alarms.taskId} and ${inGroups(devices.groupId)})`,
+          ),
+    ),
     /** The own, and those shared within the same customer; platform users share among themselves. */
     savedViews: or(
       eq(savedViews.userId, actor.userId),

@@ -1,9 +1,8 @@
-/** A newcomer sees an alarm when a simulated device loses its network: two rules and a contact, made once. */
+/** A newcomer sees an alarm when a simulated device loses its network: three rules and a contact, made once. */
 import type { Context } from '#infra/context'
-import { alarmWords } from '#schema/alarm-text'
+import { textsOf } from '#schema/alarm-text'
 
 const LANGUAGE = 'en-US'
-const words = alarmWords[LANGUAGE]
 
 const rules = [
   {
@@ -22,6 +21,14 @@ const rules = [
     recoverAt: -105,
     forMinutes: 5,
   },
+  {
+    name: 'Upgrade stopped itself',
+    kind: 'upgradePaused',
+    severity: 'critical',
+    threshold: null,
+    recoverAt: null,
+    forMinutes: 0,
+  },
 ] as const
 
 export async function seedDemoAlarms(sql: Context['sql'], customerId: number): Promise<void> {
@@ -31,10 +38,11 @@ export async function seedDemoAlarms(sql: Context['sql'], customerId: number): P
       values (${customerId}, 'On call', '13800138000', 'on-call@example.com', 'Demonstration')
       on conflict do nothing returning id`
     for (const { name, kind, severity, threshold, recoverAt, forMinutes } of rules) {
+      const texts = textsOf(kind, LANGUAGE)
       const [rule] = await tx<{ id: number }[]>`
         insert into alarm_rules (customer_id, name, kind, severity, threshold, recover_at, for_minutes, scope, time_zone, language, alert_text, recovery_text)
         values (${customerId}, ${name}, ${kind}, ${severity}, ${threshold}, ${recoverAt}, ${forMinutes}, 'customer', 'Asia/Shanghai', ${LANGUAGE},
-          ${words.alert}, ${words.recovery})
+          ${texts.alert}, ${texts.recovery})
         on conflict do nothing returning id`
       if (contact && rule)
         await tx`insert into alarm_rule_contacts (rule_id, contact_id) values (${rule.id}, ${contact.id})`

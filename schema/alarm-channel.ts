@@ -27,7 +27,10 @@ export const LISTED_MAX = 50
 export type NoticedAlarm = {
   id: number
   sn: string
+  /** Or the task's. */
   deviceName: string
+  /** The upgrade that stopped itself, with its page; null: it is about a device. */
+  task: { id: number; url: string } | null
   groupName: string
   subject: string
   value: number | null

@@ -28,6 +28,8 @@ export type AlarmKindFacts = {
   readonly timed?: boolean
   /** Counted within a window of minutes. */
   readonly windowed?: boolean
+  /** What it is seen on; absent: a device. */
+  readonly about?: 'task'
 }
 
 export const alarmKinds = {
@@ -113,6 +115,8 @@ export const alarmKinds = {
   newAddress: { shape: 'event', history: 'presence' },
   configDrift: { shape: 'state', history: 'none' },
   printerError: { shape: 'fault', history: 'none' },
+  /** [decisions/058] */
+  upgradePaused: { shape: 'fault', history: 'none', about: 'task' },
 } as const satisfies Record<string, AlarmKindFacts>
 export type AlarmKind = keyof typeof alarmKinds
 export const alarmKindNames = Object.keys(alarmKinds) as [AlarmKind, ...AlarmKind[]]

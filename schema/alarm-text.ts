@@ -6,6 +6,7 @@ export const placeholders = [
   'rule',
   'severity',
   'device',
+  'task',
   'sn',
   'group',
   'condition',
@@ -21,6 +22,10 @@ type Words = {
   kind: Record<AlarmKind, string>
   alert: string
   recovery: string
+  /** Of kinds that are about a task. */
+  taskAlert: string
+  taskRecovery: string
+  failedOf: string
   unit: { minutes: string; times: string }
   alertSubject: string
   recoverySubject: string
@@ -55,9 +60,13 @@ export const alarmWords: Record<Language, Words> = {
       newAddress: '从新地址登录',
       configDrift: '配置被更改',
       printerError: '打印机故障',
+      upgradePaused: '升级自动暂停',
     },
     alert: '【{severity}】{device}（{sn}）{condition} {value}，分组 {group}，开始于 {time}。',
     recovery: '【恢复】{device}（{sn}）{condition}已恢复，持续 {duration}。',
+    taskAlert: '【{severity}】升级任务“{task}”已自动暂停：{value}，开始于 {time}。',
+    taskRecovery: '【恢复】升级任务“{task}”不再暂停，暂停时长 {duration}。',
+    failedOf: '{tried} 台中 {failed} 台失败',
     unit: { minutes: '分钟', times: '次' },
     alertSubject: '[{severity}] {rule}：{device}',
     recoverySubject: '[恢复] {rule}：{device}',
@@ -95,9 +104,13 @@ export const alarmWords: Record<Language, Words> = {
       newAddress: '從新位址登入',
       configDrift: '設定被更改',
       printerError: '印表機故障',
+      upgradePaused: '升級自動暫停',
     },
     alert: '【{severity}】{device}（{sn}）{condition} {value}，群組 {group}，開始於 {time}。',
     recovery: '【恢復】{device}（{sn}）{condition}已恢復，持續 {duration}。',
+    taskAlert: '【{severity}】升級任務「{task}」已自動暫停：{value}，開始於 {time}。',
+    taskRecovery: '【恢復】升級任務「{task}」不再暫停，暫停時間 {duration}。',
+    failedOf: '{tried} 台中 {failed} 台失敗',
     unit: { minutes: '分鐘', times: '次' },
     alertSubject: '[{severity}] {rule}：{device}',
     recoverySubject: '[恢復] {rule}：{device}',
@@ -135,9 +148,13 @@ export const alarmWords: Record<Language, Words> = {
       newAddress: 'login from a new address',
       configDrift: 'configuration changed',
       printerError: 'printer trouble',
+      upgradePaused: 'upgrade stopped itself',
     },
     alert: '[{severity}] {device} ({sn}): {condition} {value}. Group {group}, since {time}.',
     recovery: '[Recovered] {device} ({sn}): {condition} is over, it lasted {duration}.',
+    taskAlert: '[{severity}] Upgrade {task} stopped itself: {value}. Since {time}.',
+    taskRecovery: '[Recovered] Upgrade {task} is no longer paused; it stood still for {duration}.',
+    failedOf: '{failed} of {tried} devices failed',
     unit: { minutes: 'min', times: 'times' },
     alertSubject: '[{severity}] {rule}: {device}',
     recoverySubject: '[Recovered] {rule}: {device}',
@@ -168,11 +185,24 @@ export const fill = (text: string, values: Readonly<Record<string, string | numb
     Object.hasOwn(values, key) ? String(values[key]) : whole,
   )
 
+/** The texts proposed for a rule of this kind. */
+export function textsOf(kind: AlarmKind, language: Language): { alert: string; recovery: string } {
+  const { alert, recovery, taskAlert, taskRecovery } = alarmWords[language]
+  return factsOf(kind).about === 'task' ? { alert: taskAlert, recovery: taskRecovery } : { alert, recovery }
+}
+
+/** The detail of an upgrade that stopped itself: "5/50". */
+export function failedOf(detail: string | null): { failed: string; tried: string } {
+  const [failed = '', tried = ''] = (detail ?? '').split('/')
+  return { failed, tried }
+}
+
 /** "17 min", "96 %": the figure with its unit; what an event changed where there is no figure. */
 export function figure(
   of: { kind: AlarmKind; value: number | null; detail: string | null },
   language: Language,
 ): string {
+  if (of.kind === 'upgradePaused') return fill(alarmWords[language].failedOf, failedOf(of.detail))
   if (of.value === null) return of.detail ?? ''
   const { unit } = factsOf(of.kind)
   const rounded = Math.round(of.value * 10) / 10

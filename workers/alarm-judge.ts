@@ -4,6 +4,7 @@ import { FLAP_WINDOW_MS } from '#schema/alarm'
 import { type AlarmKind, alarmKindNames, factsOf } from '#schema/alarm-kind'
 import { isInWindow } from '#schema/quiet'
 import { covers, observe } from './alarm-observe.ts'
+import { judgeTasks } from './alarm-task.ts'
 import type { Transaction } from './processor.ts'
 
 const events = alarmKindNames.filter((kind) => factsOf(kind).shape === 'event')
@@ -83,7 +84,7 @@ const endUncovered = (tx: Transaction, at: Date) => tx`
   update alarms a set ended_at = ${at}, told = 'all', held = false, end_reason = case
     when not exists (select 1 from alarm_rules r where r.id = a.rule_id and r.enabled) then 'ruleOff'
     when exists (select 1 from devices d where d.id = a.device_id and d.deleted_at is not null) then 'deviceDeleted' else 'uncovered' end
-  where a.ended_at is null and not exists (
+  where a.ended_at is null and a.device_id is not null and not exists (
     select 1 from alarm_rules r join devices d on ${covers(tx)} where r.id = a.rule_id and r.enabled and d.id = a.device_id)`
 
 /** How long each customer with offline rules lets a device be away. */
@@ -119,7 +120,7 @@ export async function judgeAlarms(
     insert into alarm_pendings (rule_id, device_id, subject, since)
     select rule_id, device_id, subject, coalesce(since, ${at}::timestamptz) from observed where beyond on conflict do nothing`
   await tx`delete from alarm_pendings a where not exists (select 1 from observed o where ${same(tx, 'o')} and o.beyond)`
-  const opened = await open(tx, at)
+  const opened = (await open(tx, at)) + (await judgeTasks(tx, at))
   await tx`
     update alarms a set ended_at = ${at}, end_reason = 'recovered' from observed o where ${same(tx, 'o')} and a.ended_at is null and not o.beyond`
   await tx`

@@ -21,8 +21,10 @@ export type Rule = {
   byEmail: boolean
   toUsers: boolean
 }
-export type Told = Omit<NoticedAlarm, 'startedAt' | 'endedAt'> & {
-  groupId: number
+export type Told = Omit<NoticedAlarm, 'startedAt' | 'endedAt' | 'task'> & {
+  taskId: number | null
+  /** Where it is seen. */
+  groupIds: readonly number[]
   startedAt: Date
   endedAt: Date | null
 }
@@ -33,6 +35,7 @@ const valuesOf = (rule: Rule, alarm: Told, at: Date) => ({
   rule: rule.name,
   severity: alarmWords[rule.language].severity[rule.severity],
   device: alarm.deviceName,
+  task: alarm.deviceName,
   sn: alarm.sn,
   group: alarm.groupName,
   condition: alarmWords[rule.language].kind[rule.kind],
@@ -46,7 +49,8 @@ const valuesOf = (rule: Rule, alarm: Told, at: Date) => ({
 function lineOf(rule: Rule, alarm: Told, kind: NoticeKind): string {
   const words = alarmWords[rule.language]
   const state = kind === 'summary' ? ` · ${alarm.endedAt ? words.over : words.open}` : ''
-  return `• ${alarm.deviceName} (${alarm.sn}) · ${figure({ ...alarm, kind: rule.kind }, rule.language) || words.kind[rule.kind]} · ${localMoment(alarm.startedAt, rule.timeZone)}${state}`
+  const name = alarm.sn ? `${alarm.deviceName} (${alarm.sn})` : alarm.deviceName
+  return `• ${name} · ${figure({ ...alarm, kind: rule.kind }, rule.language) || words.kind[rule.kind]} · ${localMoment(alarm.startedAt, rule.timeZone)}${state}`
 }
 
 /** Subject and text, for one alarm in the rule's own words, for several as a list. */
@@ -123,11 +127,22 @@ export async function receiversOf(tx: Transaction, rule: Rule): Promise<Receiver
   }
 }
 
-const wire = ({ groupId: _, startedAt, endedAt, ...alarm }: Told): NoticedAlarm => ({
+const taskUrl = (url: string, taskId: number) => `${url}/task/upgrade/${taskId}`
+
+const wire = ({ groupIds: _, taskId, startedAt, endedAt, ...alarm }: Told, url: string): NoticedAlarm => ({
   ...alarm,
+  task: taskId === null ? null : { id: taskId, url: taskUrl(url, taskId) },
   startedAt: startedAt.toISOString(),
   endedAt: endedAt?.toISOString() ?? null,
 })
+
+/** Where a reader goes on: to the tasks that stand still, else to the alarms. */
+const linksOf = (alarms: readonly Told[], url: string): readonly string[] => {
+  const taskIds = [...new Set(alarms.flatMap(({ taskId }) => (taskId === null ? [] : [taskId])))]
+  return taskIds.length > 0
+    ? taskIds.slice(0, LISTED_MAX).map((id) => taskUrl(url, id))
+    : [`${url}/alarmMsg/currenttimewarn`]
+}
 
 /** Writes the notice and what is to be sent of it. */
 export async function writeNotice(
@@ -144,21 +159,23 @@ export async function writeNotice(
     rule: { id: rule.id, name, kind, severity },
     incident: tale.incident,
     count: tale.alarms.length,
-    alarms: tale.alarms.slice(0, LISTED_MAX).map(wire),
+    alarms: tale.alarms.slice(0, LISTED_MAX).map((alarm) => wire(alarm, of.url)),
     text,
   }
   await tx`
     insert into alarm_notices (id, customer_id, rule_id, kind, subject, payload, created_at)
     values (${id}, ${customerId}, ${rule.id}, ${tale.kind}, ${subject}, ${tx.json(payload as never)}, ${of.at})`
   for (const { email, groupIds } of to.mails) {
-    const alarms = groupIds ? tale.alarms.filter(({ groupId }) => groupIds.includes(groupId)) : tale.alarms
+    const alarms = groupIds
+      ? tale.alarms.filter((alarm) => alarm.groupIds.some((id) => groupIds.includes(id)))
+      : tale.alarms
     if (alarms.length === 0) continue
     const words = wordsOf(rule, { ...tale, alarms }, of.at)
     const mailId = await queueMail(tx, {
       customerId,
       recipient: email,
       subject: words.subject,
-      text: `${words.text}\n\n${of.url}/alarmMsg/currenttimewarn\n`,
+      text: `${words.text}\n\n${linksOf(alarms, of.url).join('\n')}\n`,
     })
     await tx`
       insert into alarm_deliveries (notice_id, customer_id, mail_id, recipient, created_at, due_at)

@@ -33,7 +33,9 @@ const ruleRows = (tx: Transaction, ids: readonly number[]) => tx<RuleRow[]>`
   from alarm_rules where id = any(${[...ids]}::int[])`
 
 const toldColumns = (tx: Transaction) => tx`
-  a.id, a.sn, a.device_name as "deviceName", a.group_id as "groupId", a.group_name as "groupName", a.subject, a.value, a.threshold, a.detail,
+  a.id, a.sn, a.device_name as "deviceName", a.task_id as "taskId", case when a.task_id is null then array_remove(array[a.group_id], null) else array(
+    select distinct d.group_id from task_items i join devices d on d.id = i.device_id where i.task_id = a.task_id and not i.superseded) end as "groupIds",
+  a.group_name as "groupName", a.subject, a.value, a.threshold, a.detail,
   a.started_at as "startedAt", a.ended_at as "endedAt", a.times`
 
 const isRepeated = (tx: Transaction, at: Date, told: string) => tx`

@@ -12,6 +12,7 @@ const alarm = {
   value: 5,
   threshold: 5,
   detail: null,
+  task: null,
   startedAt: at.toISOString(),
   endedAt: null,
   times: 1,

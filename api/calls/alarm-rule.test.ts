@@ -156,6 +156,29 @@ describe('"would have fired last week"', () => {
     expect((await preview({ kind: 'newAddress', scope: 'customer' })).data?.fired).toBe(1)
   })
 
+  it('begins where the device changed hands: what it did before is its former owner’s', async () => {
+    await stay(300, 200)
+    await stay(190, 100, 'keepalive', '198.51.100.2')
+    await context.sql`insert into status_samples (device_id, at, load1) values (${device?.id ?? 0}, ${ago(9)}, 5), (${device?.id ?? 0}, ${ago(8)}, 5)`
+    await context.sql`insert into traffic_days (device_id, day, rx_bytes, tx_bytes) values
+      (${device?.id ?? 0}, (now() at time zone 'UTC')::date, ${200 * 1024 ** 2}, 0)`
+    const rules = [
+      { kind: 'offline', threshold: 2 },
+      { kind: 'load', threshold: 4 },
+      { kind: 'trafficDay', threshold: 100 },
+      { kind: 'newAddress' },
+    ]
+    const fired = async () => {
+      const counts: unknown[] = []
+      for (const rule of rules) counts.push((await preview({ scope: 'customer', ...rule })).data?.fired)
+      return counts
+    }
+    expect(await fired()).not.toContain(0)
+    await context.sql`update devices set owned_since = now() where id = ${device?.id ?? 0}`
+    expect(await fired()).toEqual([0, 0, 0, 0])
+    await context.sql`update devices set owned_since = null where id = ${device?.id ?? 0}`
+  })
+
   it('claims nothing where no history is kept', async () => {
     expect((await preview({ kind: 'simSwitched', scope: 'customer' })).data).toMatchObject({
       known: false,

@@ -96,14 +96,20 @@ export const getAlarmCountHandler = handler(getAlarmCount, async (ctx) => {
 /** All of them or none: what one may not know of is answered like what does not exist. */
 async function reachAlarms(ctx: CallContext, ids: readonly number[]) {
   const rows = await ctx.db
-    .select({ id: alarms.id, sn: alarms.sn, kind: alarms.kind, deviceId: alarms.deviceId })
+    .select({
+      id: alarms.id,
+      sn: alarms.sn,
+      name: alarms.deviceName,
+      kind: alarms.kind,
+      deviceId: alarms.deviceId,
+    })
     .from(alarms)
     .where(and(visible(ctx.actor).alarms, inArray(alarms.id, [...ids])))
   if (rows.length < new Set(ids).size) refuse(refusals.noPermission)
   return rows
 }
-const named = (rows: readonly { sn: string }[]) =>
-  [...new Set(rows.map(({ sn }) => sn))].slice(0, 10).join(', ')
+const named = (rows: readonly { sn: string; name: string }[]) =>
+  [...new Set(rows.map(({ sn, name }) => sn || name))].slice(0, 10).join(', ')
 
 export const acknowledgeAlarmsHandler = handler(acknowledgeAlarms, async (ctx, body) => {
   const rows = await reachAlarms(ctx, body.alarmIds)
@@ -137,7 +143,9 @@ export const handleAlarmsHandler = handler(handleAlarms, async (ctx, body) => {
       .set({ endedAt: now, endReason: 'handled', told: 'all' })
       .where(and(inArray(alarms.id, body.alarmIds), isNull(alarms.endedAt), inArray(alarms.kind, byHand)))
     // A drift that was handled is the configuration from now on.
-    const drifted = rows.filter(({ kind }) => kind === 'configDrift').map(({ deviceId }) => deviceId)
+    const drifted = rows.flatMap(({ kind, deviceId }) =>
+      kind === 'configDrift' && deviceId !== null ? [deviceId] : [],
+    )
     if (drifted.length > 0)
       await tx
         .update(alarmMarks)

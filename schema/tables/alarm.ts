@@ -17,6 +17,7 @@ import { alarmKindNames, severities } from '../alarm-kind.ts'
 import { alarmRules } from './alarm-rule.ts'
 import { at, serialId } from './columns.ts'
 import { devices } from './device.ts'
+import { tasks } from './task.ts'
 
 /** Worst first. Written out, because the index below is found by the very same expression. */
 export const severityRank = (severity: AnyPgColumn) =>
@@ -49,22 +50,26 @@ export const alarmIncidents = pgTable(
   ],
 )
 
-/** [§3 Alarm record] What it names is written down: the record outlives rule, name and group of the device. */
+/**
+ * [§3 Alarm record] What it names is written down: the record outlives rule, name and group of the device. Of a device,
+ * or of a task [decisions/058]: then `device_name` is the task's, and serial number and group are empty.
+ */
 export const alarms = pgTable(
   'alarms',
   {
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    customerId: integer('customer_id').notNull(),
+    /** null: of a task over several customers, which only platform users know. */
+    customerId: integer('customer_id'),
+    /** null: the rule is gone, or there was none that spoke of the task. */
     ruleId: integer('rule_id').references(() => alarmRules.id, { onDelete: 'set null' }),
     ruleName: text('rule_name').notNull(),
     kind: text('kind', { enum: alarmKindNames }).notNull(),
     severity: text('severity', { enum: severities }).notNull(),
-    deviceId: integer('device_id')
-      .notNull()
-      .references(() => devices.id, { onDelete: 'cascade' }),
+    deviceId: integer('device_id').references(() => devices.id, { onDelete: 'cascade' }),
+    taskId: integer('task_id').references(() => tasks.id, { onDelete: 'set null' }),
     sn: text('sn').notNull(),
     deviceName: text('device_name').notNull(),
-    groupId: integer('group_id').notNull(),
+    groupId: integer('group_id'),
     groupName: text('group_name').notNull(),
     /** What of the device: empty for itself, else the key of one of its parts (a variable). */
     subject: text('subject').notNull().default(''),
@@ -94,6 +99,10 @@ export const alarms = pgTable(
   },
   (t) => [
     uniqueIndex('alarms_active').on(t.ruleId, t.deviceId, t.subject).where(sql`${t.endedAt} is null`),
+    uniqueIndex('alarms_active_task')
+      .on(t.taskId, sql`coalesce(${t.ruleId}, 0)`)
+      .where(sql`${t.endedAt} is null and ${t.taskId} is not null`),
+    index('alarms_task').on(t.taskId).where(sql`${t.taskId} is not null`),
     index('alarms_active_customer').on(t.customerId, t.lastAt).where(sql`${t.endedAt} is null`),
     index('alarms_ended').on(t.endedAt).where(sql`${t.endedAt} is not null`),
     index('alarms_customer_at').on(t.customerId, t.lastAt),

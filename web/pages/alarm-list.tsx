@@ -11,7 +11,7 @@ import { useCall } from '../kit/query.ts'
 import { useSlow } from '../kit/slow.ts'
 import type { Word } from '../kit/words.ts'
 import classes from '../parts/alarm.module.css'
-import type { AlarmRow } from '../parts/alarm-chips.tsx'
+import { type AlarmRow, ruleText } from '../parts/alarm-chips.tsx'
 import { useFrozen } from '../parts/alarm-frozen.ts'
 import { HandleDialog, useAcknowledge } from '../parts/alarm-handle.tsx'
 import { useAlarmKeys } from '../parts/alarm-keys.ts'
@@ -56,7 +56,7 @@ const NONE: AlarmFilter = {
 /** Groups in the order of their first row, so that the newest stays first. */
 function grouped(rows: readonly AlarmRow[], by: string): [string, readonly AlarmRow[]][] {
   if (by !== 'device' && by !== 'rule') return [['', rows]]
-  const groups = Map.groupBy(rows, (row) => (by === 'device' ? row.deviceName : row.ruleName))
+  const groups = Map.groupBy(rows, (row) => (by === 'device' ? row.deviceName : ruleText(row)))
   return [...groups]
 }
 

@@ -2,9 +2,12 @@ import { Group, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import type { getAlarmList } from '#schema/alarm'
 import { type AlarmKind, alarmKindNames, factsOf, type Severity, severities } from '#schema/alarm-kind'
+import { failedOf } from '#schema/alarm-text'
+import { functions } from '#schema/functions'
 import { number, UNKNOWN } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import type { Row } from '../kit/list-types.ts'
+import { can } from '../kit/session.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import classes from './alarm.module.css'
 import { detailPath } from './device-options.ts'
@@ -61,6 +64,7 @@ export function withUnit(kind: AlarmKind, value: number | null): string {
 /** What the alarm saw. A printer's trouble is the only detail that has words of ours. */
 export function seenText(row: Pick<AlarmRow, 'kind' | 'value' | 'detail'>): string {
   if (row.value !== null) return withUnit(row.kind, row.value)
+  if (row.kind === 'upgradePaused') return t('alarm:failedOf', failedOf(row.detail))
   if (row.kind !== 'printerError' || !row.detail) return row.detail ?? ''
   const at = row.detail.lastIndexOf(': ')
   const state = row.detail.slice(at + 2)
@@ -83,16 +87,36 @@ export const Times = ({ times }: { times: number }) =>
     </Text>
   ) : null
 
-export const DeviceLink = ({
-  row,
-}: {
-  row: Pick<AlarmRow, 'deviceName' | 'sn' | 'groupId' | 'deviceId'>
-}) => (
-  <Group gap={6} wrap="nowrap" style={{ minWidth: 0 }}>
-    <Link to={detailPath(row)} className={classes['name']}>
+type About = Pick<AlarmRow, 'deviceName' | 'sn' | 'groupId' | 'deviceId' | 'taskId'>
+
+/** The page of the device, or of the task that stopped itself; none when the task is gone or not for this reader. */
+function pathOf({ groupId, deviceId, taskId }: About): string | null {
+  if (groupId !== null && deviceId !== null) return detailPath({ groupId, deviceId })
+  return taskId !== null && can(functions.upgradeList) ? `/task/upgrade/${taskId}` : null
+}
+/** "Office (SN-1)"; of a task its name. */
+export const aboutText = ({ deviceName, sn }: Pick<About, 'deviceName' | 'sn'>) =>
+  sn ? `${deviceName} (${sn})` : deviceName
+/** Where the device is; of a task that it is one. */
+export const placeText = (row: Pick<AlarmRow, 'groupName' | 'kind'>) =>
+  factsOf(row.kind).about === 'task' ? t('alarm:task') : row.groupName
+export const ruleText = ({ ruleName }: Pick<AlarmRow, 'ruleName'>) => ruleName || t('alarm:noRule')
+
+function AboutName({ row }: { row: About }) {
+  const path = pathOf(row)
+  return path ? (
+    <Link to={path} className={classes['name']}>
       {row.deviceName}
     </Link>
-    {row.deviceName === row.sn ? null : (
+  ) : (
+    <span className={classes['name']}>{row.deviceName}</span>
+  )
+}
+
+export const AboutLink = ({ row }: { row: About }) => (
+  <Group gap={6} wrap="nowrap" style={{ minWidth: 0 }}>
+    <AboutName row={row} />
+    {row.sn === '' || row.deviceName === row.sn ? null : (
       <Text span size="xs" c="dimmed" ff="var(--font-mono)" truncate style={{ flexShrink: 99_999 }}>
         {row.sn}
       </Text>

@@ -7,7 +7,16 @@ import { t } from '../kit/i18n.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow, When } from '../kit/time.tsx'
 import classes from './alarm.module.css'
-import { type AlarmRow, AlarmStateChip, DeviceLink, SeverityChip, seenText, Times } from './alarm-chips.tsx'
+import {
+  AboutLink,
+  type AlarmRow,
+  AlarmStateChip,
+  placeText,
+  ruleText,
+  SeverityChip,
+  seenText,
+  Times,
+} from './alarm-chips.tsx'
 
 const MINUTE_MS = 60_000
 
@@ -59,8 +68,8 @@ export function AlarmLine({ row, current, selected, ...on }: Props) {
         <SeverityChip severity={row.severity} />
       </span>
       <div className={classes['cell']}>
-        <DeviceLink row={row} />
-        <div className={`${classes['small']} ${classes['cell']}`}>{row.groupName}</div>
+        <AboutLink row={row} />
+        <div className={`${classes['small']} ${classes['cell']}`}>{placeText(row)}</div>
       </div>
       <div className={`${classes['cell']} ${classes['dim']}`}>
         <Group gap={6} wrap="nowrap">
@@ -71,7 +80,7 @@ export function AlarmLine({ row, current, selected, ...on }: Props) {
         </Group>
         <div className={`${classes['small']} ${classes['cell']}`}>
           {[
-            row.ruleName,
+            ruleText(row),
             row.incidentGround
               ? t(`alarm:outage.${row.incidentGround}`, { name: row.incidentName ?? '' })
               : null,

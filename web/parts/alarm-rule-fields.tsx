@@ -1,8 +1,6 @@
 /** The fields of a rule, in sections; which of them are asked follows from its kind. */
-import { NumberInput, Text } from '@mantine/core'
-import { useEffect, useRef } from 'react'
+import { Text } from '@mantine/core'
 import { getAlarmChannelList } from '#schema/alarm-channel'
-import { type AlarmKind, factsOf } from '#schema/alarm-kind'
 import { placeholders } from '#schema/alarm-text'
 import { getContactList } from '#schema/contact'
 import { functions } from '#schema/functions'
@@ -13,6 +11,7 @@ import { useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
 import type { Key } from '../kit/words.ts'
 import { kindOptions, severityOptions } from './alarm-chips.tsx'
+import { AlertText, kindOf, RecoverAt, RecoveryText, Threshold } from './alarm-rule-draws.tsx'
 import { RulePreview } from './alarm-rule-preview.tsx'
 import { useOwnGroupOptions } from './device-options.ts'
 import { devicePicker } from './device-picker.tsx'
@@ -20,7 +19,6 @@ import { ownedChoice } from './owned-choice.tsx'
 import { isPlatformUser, useCustomerOptions } from './people-options.ts'
 
 const CHOICES = 500
-const kindOf = (values: FormValues) => (values['kind'] ? factsOf(values['kind'] as AlarmKind) : null)
 const isLevel = (values: FormValues) => kindOf(values)?.shape === 'level'
 
 function useContactOptions(customerId: number | undefined): readonly Option[] {
@@ -61,67 +59,10 @@ const Words = ({ label }: Drawn) => (
   </Text>
 )
 
-/** The threshold says in which unit and on which side. */
-function unitHint(values: FormValues): string | undefined {
-  const facts = kindOf(values)
-  if (!facts?.unit) return undefined
-  const unit = facts.unit === 'load' ? t('alarm:unit.load') : t(`alarm:unit.${facts.unit}`)
-  return t(facts.direction === 'below' ? 'alarm:rule.below' : 'alarm:rule.above', {
-    unit,
-    min: facts.min ?? 0,
-    max: facts.max ?? 0,
-  })
-}
-
 export const zoneOptions = (): readonly Option[] =>
   Intl.supportedValuesOf('timeZone').map((value) => ({ value, label: value }))
 /** The viewer's own, when the list knows it. */
 export const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
-
-/** The kind's own figure is proposed when another kind is chosen. */
-function Threshold({ label, required, value, error, set, values }: Drawn) {
-  const kind = values['kind'] as AlarmKind
-  const last = useRef(kind)
-  const { threshold = '', min = 0, max = 0 } = factsOf(kind)
-  const fits = value !== '' && Number(value) >= min && Number(value) <= max
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another kind proposes another figure
-  useEffect(() => {
-    if (last.current !== kind || !fits) set(threshold)
-    last.current = kind
-  }, [kind])
-  return (
-    <NumberInput
-      label={label}
-      withAsterisk={required}
-      description={unitHint(values)}
-      error={error}
-      decimalScale={1}
-      value={value as number | string}
-      onChange={set}
-    />
-  )
-}
-
-function RecoverAt({ label, value, error, set, values }: Drawn) {
-  const kind = values['kind'] as AlarmKind
-  const last = useRef(kind)
-  const { recoverAt = '' } = factsOf(kind)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another kind proposes another figure
-  useEffect(() => {
-    if (last.current !== kind) set(recoverAt)
-    last.current = kind
-  }, [kind])
-  return (
-    <NumberInput
-      label={label}
-      description={t('alarm:rule.recoverHint')}
-      error={error}
-      decimalScale={1}
-      value={value as number | string}
-      onChange={set}
-    />
-  )
-}
 
 type RuleFieldOptions = {
   isNew: boolean
@@ -269,8 +210,8 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
       useOptions: zoneOptions,
     },
     section('s5', 'alarm:rule.texts'),
-    { name: 'alertText', label: 'alarm:rule.alertText', kind: 'textarea' },
-    { name: 'recoveryText', label: 'alarm:rule.recoveryText', kind: 'textarea' },
+    { name: 'alertText', label: 'alarm:rule.alertText', Draw: AlertText },
+    { name: 'recoveryText', label: 'alarm:rule.recoveryText', Draw: RecoveryText },
     {
       name: 'words',
       label: 'alarm:rule.placeholders',

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react'
 import { factsOf } from '#schema/alarm-kind'
 import { createAlarmRule, getAlarmRule, getAlarmRuleList, updateAlarmRule } from '#schema/alarm-rule'
-import { alarmWords } from '#schema/alarm-text'
+import { textsOf } from '#schema/alarm-text'
 import type { ReplyOf } from '#schema/kit/call'
 import { FormDrawer } from '../kit/form-drawer.tsx'
 import type { FormValues } from '../kit/form-fields.tsx'
@@ -22,8 +22,8 @@ const newRule = (): FormValues => ({
   byEmail: true,
   enabled: true,
   timeZone: ownZone(),
-  alertText: alarmWords[language()].alert,
-  recoveryText: alarmWords[language()].recovery,
+  alertText: textsOf('offline', language()).alert,
+  recoveryText: textsOf('offline', language()).recovery,
 })
 
 const valuesOf = (rule: Rule): FormValues => ({

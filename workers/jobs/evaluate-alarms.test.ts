@@ -287,7 +287,6 @@ describe('what changes', () => {
     await later(0)
     await bench.ctx
       .sql`insert into presence_records (connection_id, device_id, broker_id, online_at, ip) values (${randomUUID()}, ${device.id}, 'b1', ${bench.ctx.now()}, '198.51.100.1')`
-    await bench.ctx.sql`update devices set owned_since = ${new Date(0)} where id = ${device.id}`
     await set({ remote_ip: '198.51.100.99' })
     await later(10_000)
     expect(await seen()).toMatchObject([{ detail: '198.51.100.99' }])
