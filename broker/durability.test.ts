@@ -11,6 +11,7 @@ import { openContext } from '#infra/context'
 import { startEmbeddedPostgres } from '#infra/embedded-postgres'
 import { readEnv } from '#infra/env'
 import { migrateDatabase } from '#infra/migrate'
+import { openDatabase } from '#infra/postgres'
 import { status } from '#schema/status'
 import { type TestContext, testContext, testSettings } from '#test/harness'
 import { loginRaw, type Raw } from '#test/raw-mqtt'
@@ -114,21 +115,26 @@ describe('kill -9 of the broker', () => {
     const ledger = new Set<string>()
     let over = false
     const lives = devices.map((device) => live(Number(settings['MQTT_PORT']), device, ledger, () => over))
+    const allOnline = () =>
+      expect
+        .poll(() => context.sql`select count(*)::int as n from device_states where online`, {
+          timeout: 20_000,
+        })
+        .toEqual([{ n: devices.length }])
+    const muchAcknowledged = (before = ledger.size) =>
+      expect.poll(() => ledger.size, { timeout: 20_000 }).toBeGreaterThan(before + 200)
     for (let round = 0; round < 2; round++) {
-      await sleep(700)
+      await allOnline()
+      await muchAcknowledged()
       await kill('SIGKILL')
       await start()
     }
-    await sleep(700)
-    const online = await context.sql<
-      { n: number }[]
-    >`select count(*)::int as n from device_states where online`
+    await allOnline()
+    await muchAcknowledged()
     over = true
     const reconnects = await Promise.all(lives)
-    expect(ledger.size).toBeGreaterThan(500)
     expect(await missing(context, ledger)).toEqual([])
     expect(reconnects.every((count) => count >= 2)).toBe(true)
-    expect(online[0]?.n).toBe(devices.length)
     const ended =
       await context.sql`select reason, count(*)::int as n from presence_records where offline_at is not null and reason = 'brokerLost' group by 1`
     expect(ended).toEqual([{ reason: 'brokerLost', n: 2 * devices.length }])
@@ -231,13 +237,19 @@ describe('a database that stands still', () => {
     const ledger = new Set<string>()
     let over = false
     const lives = devices.map((device) => live(broker.ports.mqtt, device, ledger, () => over))
+    // Not through the broker's own pool: on a slow machine the order would travel on a connection just broken.
+    // Nor connections that are just being opened: what becomes of those is a room's matter (infra/type-lookup.test.ts).
+    const killer = openDatabase(postgres.url, { applicationName: 'killer', max: 1 })
     for (let i = 0; i < 5; i++) {
       await sleep(200)
-      await context.sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and application_name like 'iot-broker%'`
+      await killer.sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and application_name like 'iot-broker%'
+        and query <> '' and (state = 'idle' or query not like '%typarray%')`
     }
-    await sleep(500)
+    const before = ledger.size
+    await expect.poll(() => ledger.size, { timeout: 20_000 }).toBeGreaterThan(before + devices.length)
     over = true
     expect(await Promise.all(lives)).toEqual(lives.map(() => 0))
-    expect(await missing(context, ledger)).toEqual([])
+    expect(await missing(killer, ledger)).toEqual([])
+    await killer.close()
   }, 60_000)
 })
