@@ -62,4 +62,5 @@ export const deviceColumns = (now: Date) => ({
   timeZone: devices.timeZone,
   duplicateSuspectedAt: deviceStates.duplicateSuspectedAt,
   edition: editionOf(editables.device),
+  pinEdition: editionOf(editables.devicePin),
 })

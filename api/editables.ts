@@ -99,10 +99,16 @@ export const editables = {
     fields: {
       deviceName: devices.name,
       address: devices.address,
-      longitude: devices.longitude,
-      latitude: devices.latitude,
     },
-    calls: [modifyDevice, placeDevice],
+    calls: [modifyDevice],
+    key: 'deviceId',
+  },
+  /** Apart: who renames a device takes nothing from who moves its pin. */
+  devicePin: {
+    table: devices,
+    id: devices.id,
+    fields: { longitude: devices.longitude, latitude: devices.latitude },
+    calls: [placeDevice],
     key: 'deviceId',
   },
   group: {

@@ -13,7 +13,7 @@ import { type CallContext, downloadHandler } from '../handler.ts'
 
 type Column = Exclude<
   keyof ReturnType<typeof deviceColumns>,
-  'deviceId' | 'groupId' | 'customerId' | 'edition'
+  'deviceId' | 'groupId' | 'customerId' | 'edition' | 'pinEdition'
 >
 
 /** In the order of the file; what the list shows too is called as there. */

@@ -111,7 +111,7 @@ export const modifyDeviceHandler = handler(modifyDevice, async (ctx, body) => {
 export const placeDeviceHandler = handler(placeDevice, async (ctx, { deviceId, position, edition }) => {
   await ctx.db.transaction(async (tx) => {
     const before = await lockDevice(ctx, tx, deviceId)
-    await holdEdition(ctx, tx, editables.device, { id: before.id }, edition)
+    await holdEdition(ctx, tx, editables.devicePin, { id: before.id }, edition)
     const after = { longitude: position?.longitude ?? null, latitude: position?.latitude ?? null }
     await tx.update(devices).set(after).where(eq(devices.id, before.id))
     const { longitude, latitude } = before

@@ -19,12 +19,15 @@ export class ApiError extends Error {
   readonly code: number
   readonly field: string | undefined
   readonly requestId: string | undefined
-  constructor(code: number, message: string, field?: string, requestId?: string) {
+  /** What the refusal carries beside its words. */
+  readonly data: unknown
+  constructor(code: number, message: string, field?: string, requestId?: string, data: unknown = null) {
     super(message)
     this.name = 'ApiError'
     this.code = code
     this.field = field
     this.requestId = requestId
+    this.data = data
   }
 }
 
@@ -68,7 +71,7 @@ export function open<T>(envelope: Envelope<T>, sent: string | null): T {
     toast('warning', t('kit:error.noPermission'))
     for (const watcher of deniedWatchers) watcher()
   }
-  throw new ApiError(envelope.code, envelope.message, envelope.field, envelope.requestId)
+  throw new ApiError(envelope.code, envelope.message, envelope.field, envelope.requestId, envelope.data)
 }
 
 export function readEnvelope<T>(text: string, status: number): Envelope<T> {

@@ -10,8 +10,9 @@ const DAY_MS = 86_400_000
 /** A form, not a file. */
 const LONGEST = 64_000
 
-/** `at`: when it was last typed into, in ms. */
-export type Draft = { at: number; values: Readonly<Record<string, unknown>> }
+type Values = Readonly<Record<string, unknown>>
+/** `at`: when it was last typed into, in ms. `was`: what its fields held before. */
+export type Draft = { at: number; values: Values; was?: Values }
 
 const nameOf = (form: string) => {
   const user = userId()
@@ -23,9 +24,10 @@ const storedNames = (prefix: string) => Object.keys(localStorage).filter((name) 
 /** Anything unreadable, or too old, is no draft. */
 export function parseStored(stored: string | null, nowMs: number): Draft | null {
   try {
-    const { at, values } = JSON.parse(stored ?? 'null') as Partial<Draft>
+    const { at, values, was } = JSON.parse(stored ?? 'null') as Partial<Draft>
     const whole = typeof at === 'number' && typeof values === 'object' && values !== null
-    return whole && nowMs - at < DRAFT_DAYS * DAY_MS ? { at, values } : null
+    const before = typeof was === 'object' && was !== null ? { was } : {}
+    return whole && nowMs - at < DRAFT_DAYS * DAY_MS ? { at, values, ...before } : null
   } catch {
     // Written by hand, or by another version.
     return null
@@ -37,9 +39,9 @@ export function readDraft(form: string): Draft | null {
   return name === null ? null : parseStored(localStorage.getItem(name), Date.now())
 }
 
-export function storeDraft(form: string, values: Draft['values']) {
+export function storeDraft(form: string, values: Values, was?: Values) {
   const name = nameOf(form)
-  const text = JSON.stringify({ at: Date.now(), values } satisfies Draft)
+  const text = JSON.stringify({ at: Date.now(), values, ...(was ? { was } : {}) } satisfies Draft)
   if (name === null || text.length > LONGEST) return
   try {
     localStorage.setItem(name, text)
@@ -96,9 +98,26 @@ type Form = {
 
 const NOTHING = '{}'
 
-/** Keeps an open form's draft, and restores it when the form opens. `restoredAt`: what is shown came from a draft. */
+/** Of a draft, the fields that somebody else has saved since, with what they were before; null: none. */
+export function overtakenBy(initial: Values, { values, was = {} }: Draft): Values | null {
+  const differ = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b)
+  const names = Object.keys(was).filter(
+    (name) =>
+      name in initial &&
+      differ(was[name], initial[name]) &&
+      name in values &&
+      differ(values[name], initial[name]),
+  )
+  return names.length > 0 ? Object.fromEntries(names.map((name) => [name, was[name]])) : null
+}
+
+/**
+ * Keeps an open form's draft, and restores it when the form opens. `restoredAt`: what is shown came from a draft.
+ * `overtaken`: it was begun before somebody else saved these fields; `settle` says that the user has chosen.
+ */
 export function useDraft({ name, opened, values, initial, secrets, restore }: Form) {
   const [restoredAt, setRestoredAt] = useState<number | null>(null)
+  const [overtaken, setOvertaken] = useState<Values | null>(null)
   const openedAs = useRef<string | null>(null)
   const stored = useRef(NOTHING)
   // Each drawing may bring other values; what is compared is their text.
@@ -116,18 +135,24 @@ export function useDraft({ name, opened, values, initial, secrets, restore }: Fo
       stored.current = JSON.stringify(changedValues({ ...initial, ...known }, initial, secrets))
       const worth = draft !== null && stored.current !== NOTHING
       setRestoredAt(worth ? draft.at : null)
+      setOvertaken(worth ? overtakenBy(initial, draft) : null)
       if (worth) restore(known)
       return
     }
     if (changed === stored.current) return
     stored.current = changed
     if (changed === NOTHING) dropDraft(name)
-    else storeDraft(name, JSON.parse(changed) as Draft['values'])
+    else {
+      const kept = JSON.parse(changed) as Values
+      const was = Object.fromEntries(Object.keys(kept).map((key) => [key, initial[key]]))
+      storeDraft(name, kept, { ...was, ...overtaken })
+    }
   }, [name, opened, changed])
   const drop = () => {
     dropDraft(name)
     stored.current = NOTHING
     setRestoredAt(null)
+    setOvertaken(null)
   }
-  return { restoredAt, drop }
+  return { restoredAt, drop, overtaken, settle: () => setOvertaken(null) }
 }

@@ -2,10 +2,13 @@ import { Drawer, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
+import type { EditConflict } from '#schema/kit/edition'
 import { ApiError, isCancelled, isSessionEnd } from './api.ts'
 import { ask } from './confirm.tsx'
+import { ConflictNote, FieldText } from './conflict-note.tsx'
 import { DraftNote } from './draft-note.tsx'
 import { useDraft } from './drafts.ts'
+import { changedNames, conflictOf, merged, same, theirsOf } from './edit-conflict.ts'
 import { ErrorBar } from './error-bar.tsx'
 import { FormBar } from './form-bar.tsx'
 import { declaredErrors, fieldErrors, withoutBlanks } from './form-errors.ts'
@@ -19,6 +22,9 @@ import { useUnsaved } from './unsaved.ts'
 const emptyOf = (kind: Field['kind']) =>
   kind === 'switch' ? false : kind === 'multi' || kind === 'tags' ? [] : ''
 
+type Begun = { edition: string; values: FormValues; fixed: FormValues }
+const NOBODY = { by: null, platform: false, at: null } as const
+
 type Props<C extends Call> = {
   opened: boolean
   onClose: () => void
@@ -30,6 +36,8 @@ type Props<C extends Call> = {
   initial?: FormValues
   /** Changes what is there already: the button counts the changed fields, and without any there is nothing to save. */
   edits?: boolean
+  /** Which state of the row the form shows; else the last one who saves wins. */
+  edition?: string | undefined
   /** What the form does not ask: a device's id. */
   fixed?: FormValues
   refreshes?: readonly Call[]
@@ -45,10 +53,15 @@ type Props<C extends Call> = {
  * `fixed` values until it is saved or discarded; passwords and `secret` fields never are.
  */
 export function FormDrawer<C extends Call>(props: Props<C>) {
-  const { call, fields, fixed = {} } = props
+  const { call, fields } = props
   const empty = Object.fromEntries(fields.map(({ name, kind }) => [name, emptyOf(kind)]))
-  const initial: FormValues = { ...empty, ...props.initial }
-  const name = `${call.name}${JSON.stringify(fixed)}`
+  const name = `${call.name}${JSON.stringify(props.fixed ?? {})}`
+  // What the form goes on from, after somebody else was there first.
+  const [theirs, setTheirs] = useState<Begun | null>(null)
+  const [conflict, setConflict] = useState<EditConflict | null>(null)
+  const [began, setBegan] = useState(props.edition)
+  const fixed = { ...props.fixed, ...theirs?.fixed }
+  const initial: FormValues = { ...empty, ...props.initial, ...theirs?.values }
   const action = useAction(call, {
     quiet: true,
     ...(props.refreshes ? { refreshes: props.refreshes } : {}),
@@ -72,6 +85,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     if (!props.opened || form.isDirty()) return
     form.setInitialValues(initial)
     form.setValues(initial)
+    setBegan(props.edition)
   }, [props.opened])
   const draft = useDraft({
     name,
@@ -90,6 +104,8 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
   const leave = () => {
     discard()
     setFailure(null)
+    setConflict(null)
+    setTheirs(null)
     props.onClose()
   }
   const close = async () => {
@@ -103,6 +119,23 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
       }))
     )
       leave()
+  }
+  /** What the form began from, and what is saved by now: told by a refusal, or seen when a draft comes back. */
+  const sides = conflict
+    ? { base: form.getInitialValues(), now: theirsOf(form.getInitialValues(), conflict.now), who: conflict }
+    : draft.overtaken
+      ? { base: { ...initial, ...draft.overtaken }, now: initial, who: NOBODY }
+      : null
+  const goOn = (values: FormValues) => {
+    if (conflict) {
+      const now = theirsOf(form.getInitialValues(), conflict.now)
+      form.setInitialValues(now)
+      setTheirs({ edition: conflict.edition, values: now, fixed: theirsOf(props.fixed ?? {}, conflict.now) })
+    }
+    form.setValues(values)
+    setConflict(null)
+    setFailure(null)
+    draft.settle()
   }
   const asked = fields.filter(({ when }) => when?.(form.values) ?? true)
   const changes = props.edits ? asked.filter((field) => form.isDirty(field.name)).length : undefined
@@ -120,13 +153,16 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
   const submit = form.onSubmit(async (values) => {
     if (changes === 0) return
     setFailure(null)
-    const body = withoutBlanks({ ...fixed, ...values }) as BodyOf<C>
+    const edition = theirs?.edition ?? began
+    const body = withoutBlanks({ ...fixed, ...values, ...(edition ? { edition } : {}) }) as BodyOf<C>
     try {
       const reply = await action.run(body)
       leave()
       props.onDone?.(reply, body)
     } catch (error) {
       if (isCancelled(error) || isSessionEnd(error)) return
+      const other = conflictOf(error)
+      if (other) return setConflict(other)
       const field = error instanceof ApiError ? error.field : undefined
       if (field && fields.some(({ name }) => name === field)) {
         form.setFieldError(field, (error as ApiError).message)
@@ -145,6 +181,26 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
         <Stack gap="sm" pb="md">
           <DraftNote at={draft.restoredAt} onDiscard={discard} />
           {failure ? <ErrorBar error={failure} /> : null}
+          {sides ? (
+            <ConflictNote
+              who={sides.who}
+              differences={fields
+                .filter((field) => changedNames(sides.base, sides.now).includes(field.name))
+                .map((field) => ({
+                  name: field.name,
+                  label: t(field.label),
+                  theirs: <FieldText field={field} value={sides.now[field.name]} />,
+                  mine: same(sides.base[field.name], form.values[field.name]) ? null : (
+                    <FieldText field={field} value={form.values[field.name]} />
+                  ),
+                }))}
+              onMine={() => goOn(merged(sides.base, sides.now, form.values))}
+              onTheirs={() => {
+                goOn(sides.now)
+                draft.drop()
+              }}
+            />
+          ) : null}
           {props.children}
           {asked.map((field) => (
             <FormField key={field.name} field={field} form={form} />

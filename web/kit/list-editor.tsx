@@ -40,6 +40,10 @@ type Editing<C extends AnyList, N extends Call> = {
   success?: Key
 }
 
+/** Of rows that can be edited. */
+const editionIn = (row: object): string | undefined =>
+  'edition' in row && typeof row.edition === 'string' ? row.edition : undefined
+
 /**
  * `Actions` goes to listPage (it holds the drawers, and opens the form when the address says `?new=1`), `edit(row)` among its row actions, `CreateButton` to
  * an empty list.
@@ -76,6 +80,7 @@ export function listEditor<C extends AnyList, N extends Call = Call>({
             call={edit.call}
             initial={edit.values(row)}
             fixed={edit.fixed(row)}
+            edition={editionIn(row)}
             edits
           />
         </Suspense>

@@ -127,6 +127,7 @@ export function ViewsDrawer({ opened, onClose, list, query, views, onApply }: Pr
         verb={t('kit:save')}
         call={modifySavedView}
         fixed={{ id: editing?.id ?? 0 }}
+        edition={editing?.edition}
         initial={{
           name: editing?.name ?? '',
           isDefault: editing?.isDefault ?? false,

@@ -248,6 +248,7 @@ export function AlarmChannels({ opened, onClose }: { opened: boolean; onClose: (
           title={t('alarm:channel.edit', { name: editing.name })}
           verb={t('kit:save')}
           edits
+          edition={editing.edition}
           call={updateAlarmChannel}
           fixed={{ channelId: editing.id }}
           initial={{

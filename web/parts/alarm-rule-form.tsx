@@ -98,6 +98,7 @@ export function EditRule({ ruleId, opened, onClose }: Props & { ruleId: number }
       title={t('alarm:rule.edit', { name: rule.name })}
       verb={t('kit:save')}
       edits
+      edition={rule.edition}
       call={updateAlarmRule}
       refreshes={[getAlarmRuleList, getAlarmRule]}
       success={t('alarm:rule.saved')}

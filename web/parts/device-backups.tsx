@@ -189,6 +189,7 @@ export function DeviceBackups({ device }: { device: Device }) {
             title={t('detail:backup.edit')}
             verb={t('device:action.save')}
             edits
+            edition={edited.edition}
             call={modifyBackup}
             refreshes={[getBackupList]}
             success={t('device:action.saved')}

@@ -11,6 +11,8 @@ export type OneDevice = {
   address: string | null
   longitude: number | null
   latitude: number | null
+  edition: string
+  pinEdition: string
 }
 /** Several devices: `name` while it is one, `selection` as the calls take it. */
 export type ManyDevices = {

@@ -14,6 +14,7 @@ export function DeviceEdit({ opened, onClose, device }: Props) {
       title={t('unusual:edit')}
       verb={t('device:action.save')}
       edits
+      edition={device.edition}
       call={modifyDevice}
       refreshes={[getDeviceDetail, getDeviceList]}
       success={t('device:action.saved')}

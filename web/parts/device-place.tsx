@@ -2,13 +2,17 @@ import { Alert, Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/
 import { useEffect, useRef, useState } from 'react'
 import { placeDevice } from '#schema/device'
 import { getMapSettings } from '#schema/device-map'
+import type { EditConflict } from '#schema/kit/edition'
+import { ConflictNote } from '../kit/conflict-note.tsx'
+import { conflictOf } from '../kit/edit-conflict.ts'
+import { UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import mapClasses from '../kit/map.module.css'
 import { createMap, L } from '../kit/map-canvas.ts'
 import { fromMap, type Place, toMap } from '../kit/map-datum.ts'
 import { openMapIndex } from '../kit/map-index.ts'
 import { FIRST_VIEW } from '../kit/map-view.ts'
-import { useAction, useCall } from '../kit/query.ts'
+import { reportError, useAction, useCall } from '../kit/query.ts'
 import { deviceReads } from './device-delete.tsx'
 import type { OneDevice } from './device-dialogs.tsx'
 import classes from './device-map.module.css'
@@ -29,6 +33,12 @@ const icon = () =>
     iconSize: [PIN, PIN],
     html: `<svg width="${PIN}" height="${PIN}" aria-hidden="true"><circle cx="14" cy="14" r="9" stroke-width="4" class="${mapClasses['pin']}"/></svg>`,
   })
+
+/** Where somebody else has pinned it meanwhile. */
+function pinOf({ longitude, latitude }: EditConflict['now']): Place | null {
+  return typeof longitude === 'number' && typeof latitude === 'number' ? { longitude, latitude } : null
+}
+const placeText = ({ longitude, latitude }: Place) => `${longitude}, ${latitude}`
 
 type PickerProps = { place: Place | null; onPick: (place: Place) => void; label: string }
 
@@ -84,16 +94,27 @@ export function DevicePlace({ opened, onClose, device }: Props) {
   const { deviceId, deviceName, longitude, latitude } = device
   const known = longitude !== null && latitude !== null ? { longitude, latitude } : null
   const [place, setPlace] = useState<Place | null>(known)
-  const save = useAction(placeDevice, {
-    refreshes: deviceReads,
-    success: t('device-map:place.saved'),
-    onDone: onClose,
-  })
-  const clear = useAction(placeDevice, {
-    refreshes: deviceReads,
-    success: t('device-map:place.cleared'),
-    onDone: onClose,
-  })
+  const [edition, setEdition] = useState(device.pinEdition)
+  const [conflict, setConflict] = useState<EditConflict | null>(null)
+  const pin = { refreshes: deviceReads, onDone: onClose, quiet: true }
+  const save = useAction(placeDevice, { ...pin, success: t('device-map:place.saved') })
+  const clear = useAction(placeDevice, { ...pin, success: t('device-map:place.cleared') })
+  const send = async (action: typeof save, position: Place | null) => {
+    try {
+      await action.run({ deviceId, position, edition })
+    } catch (error) {
+      const other = conflictOf(error)
+      if (other) setConflict(other)
+      else reportError(error)
+    }
+  }
+  const theirs = conflict ? pinOf(conflict.now) : null
+  const goOn = (next: Place | null) => {
+    if (!conflict) return
+    setEdition(conflict.edition)
+    setConflict(null)
+    setPlace(next)
+  }
   const field = (key: 'longitude' | 'latitude', most: number) => (
     <NumberInput
       label={t(`device-map:place.${key}`)}
@@ -120,6 +141,21 @@ export function DevicePlace({ opened, onClose, device }: Props) {
         <Text c="dimmed" size="sm">
           {t('device-map:place.text')}
         </Text>
+        {conflict ? (
+          <ConflictNote
+            who={conflict}
+            differences={[
+              {
+                name: 'position',
+                label: t('device-map:place.pin'),
+                theirs: theirs ? placeText(theirs) : UNKNOWN,
+                mine: place ? placeText(place) : UNKNOWN,
+              },
+            ]}
+            onMine={() => goOn(place)}
+            onTheirs={() => goOn(theirs)}
+          />
+        ) : null}
         <PinPicker place={inRange ? place : null} onPick={setPlace} label={deviceName} />
         <Group grow>
           {field('longitude', 180)}
@@ -132,7 +168,7 @@ export function DevicePlace({ opened, onClose, device }: Props) {
             color="gray"
             disabled={known === null}
             loading={clear.busy}
-            onClick={() => clear.start({ deviceId, position: null })}
+            onClick={() => void send(clear, null)}
           >
             {t('device-map:place.clear')}
           </Button>
@@ -144,7 +180,7 @@ export function DevicePlace({ opened, onClose, device }: Props) {
               disabled={!inRange}
               loading={save.busy}
               onClick={() => {
-                if (place) save.start({ deviceId, position: place })
+                if (place) void send(save, place)
               }}
             >
               {t('device-map:place.save')}

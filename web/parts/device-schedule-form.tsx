@@ -55,9 +55,15 @@ const fields: readonly Field[] = [
   },
 ]
 
-type Props = { deviceId: number; schedule: Schedule | null; opened: boolean; onClose: () => void }
+type Props = {
+  deviceId: number
+  schedule: Schedule | null
+  edition: string | undefined
+  opened: boolean
+  onClose: () => void
+}
 
-export function ScheduleForm({ deviceId, schedule, opened, onClose }: Props) {
+export function ScheduleForm({ deviceId, schedule, edition, opened, onClose }: Props) {
   return (
     <FormDrawer
       opened={opened}
@@ -68,6 +74,7 @@ export function ScheduleForm({ deviceId, schedule, opened, onClose }: Props) {
       refreshes={[getSchedule, getScheduleRuns]}
       success={t('device:action.saved')}
       fixed={{ deviceId }}
+      edition={edition}
       initial={{
         enabled: schedule?.enabled ?? true,
         kind: schedule?.kind ?? 'daily',

@@ -170,6 +170,7 @@ export function DeviceSchedule({ device }: { device: Device }) {
             key={schedule?.updatedAt ?? 'new'}
             deviceId={deviceId}
             schedule={schedule}
+            edition={read.data?.edition}
             opened={opened}
             onClose={() => setOpened(false)}
           />

@@ -89,6 +89,7 @@ function Drawn({ drawer, ...shown }: Shown & { drawer: GroupDrawer }) {
           title={t('group:edit.title', { name: drawer.row.groupName })}
           verb={t('kit:save')}
           edits
+          edition={drawer.row.edition}
           call={modifyGroupName}
           fields={editFields(drawer.row)}
           initial={editValues(drawer.row)}

@@ -54,6 +54,7 @@ function EditExtra({ row, opened, onClose }: Omit<Props, 'customerId'> & { row: 
       fields={extraFields}
       fixed={{ id: row.id }}
       initial={{ nameZh, nameEn, value, description }}
+      edition={row.edition}
       refreshes={[getParameterList]}
       success={t('parameter:edit.done')}
     />
@@ -82,6 +83,7 @@ export function EditParameter({ row, opened, onClose, customerId }: Props & { ro
       ]}
       fixed={{ key: row.key, ...(customerId ? { customerId } : {}) }}
       initial={{ value: Number(row.value) }}
+      edition={row.edition}
       refreshes={[getParameterList]}
       success={t('parameter:edit.done')}
     >

@@ -1,7 +1,12 @@
 import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import type { EditConflict } from '#schema/kit/edition'
 import { type UserProfile, updateUser } from '#schema/profile'
 import { ApiError, isSessionEnd } from '../kit/api.ts'
+import { ConflictNote } from '../kit/conflict-note.tsx'
+import { changedNames, conflictOf, merged, same, theirsOf } from '../kit/edit-conflict.ts'
+import { UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { reportError, useAction } from '../kit/query.ts'
 import { me, renewMe } from '../shell/me.ts'
@@ -12,6 +17,16 @@ const Picture = pictureField('avatar')
 const phone = /^\+?\d{5,20}$/
 const qq = /^\d{5,12}$/
 const digits = (text: string) => text.replace(/[\s().-]/g, '')
+
+const labels = {
+  nickname: () => t('profile:nickname'),
+  realname: () => t('session:realname'),
+  user_sex: () => t('profile:sex'),
+  user_tel: () => t('session:phone'),
+  user_qq: () => t('profile:qq'),
+  user_addr: () => t('session:address'),
+  user_icon: () => t('profile:avatar'),
+} as const
 
 /** [§4 Edit profile] view → edit → saved. `onDone` leads back to the view. */
 export function ProfileEdit({ onDone }: { onDone: () => void }) {
@@ -33,17 +48,36 @@ export function ProfileEdit({ onDone }: { onDone: () => void }) {
       user_qq: (value) => (value === '' || qq.test(value.trim()) ? null : t('profile:qqWrong')),
     },
   })
+  const [edition, setEdition] = useState(user.edition)
+  const [conflict, setConflict] = useState<EditConflict | null>(null)
+  const began = form.getInitialValues()
+  const theirs = theirsOf(began, conflict?.now ?? {}) as typeof began
+  const goOn = (values: typeof began) => {
+    setEdition(conflict?.edition ?? edition)
+    setConflict(null)
+    form.setInitialValues(theirs)
+    form.setValues(values)
+  }
+  const shown = (name: string, value: unknown) =>
+    name === 'user_icon'
+      ? t('kit:conflict.changed')
+      : name === 'user_sex'
+        ? t(`profile:sexes.${value === '1' || value === '2' ? value : '0'}`)
+        : String(value) || UNKNOWN
   const save = form.onSubmit(async (values) => {
     try {
       await action.run({
         ...values,
         user_sex: Number(values.user_sex),
         user_icon: values.user_icon === '' ? null : values.user_icon,
+        edition,
       } satisfies UserProfile)
       await renewMe()
       onDone()
     } catch (error) {
       if (isSessionEnd(error)) return
+      const other = conflictOf(error)
+      if (other) return setConflict(other)
       if (error instanceof ApiError && error.field) form.setFieldError(error.field, error.message)
       else reportError(error)
     }
@@ -54,6 +88,21 @@ export function ProfileEdit({ onDone }: { onDone: () => void }) {
   return (
     <form onSubmit={save} noValidate>
       <Stack gap="sm">
+        {conflict ? (
+          <ConflictNote
+            who={conflict}
+            differences={changedNames(began, theirs).map((name) => ({
+              name,
+              label: labels[name as keyof typeof labels](),
+              theirs: shown(name, theirs[name as keyof typeof theirs]),
+              mine: same(began[name as keyof typeof began], form.values[name as keyof typeof began])
+                ? null
+                : shown(name, form.values[name as keyof typeof began]),
+            }))}
+            onMine={() => goOn(merged(began, theirs, form.values) as typeof began)}
+            onTheirs={() => goOn(theirs)}
+          />
+        ) : null}
         <Picture
           name="user_icon"
           hint={undefined}

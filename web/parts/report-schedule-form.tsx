@@ -117,6 +117,7 @@ export function ScheduleForm({ opened, onClose, report, state, row }: Props) {
           title={t('report-schedule:edit')}
           verb={t('kit:save')}
           edits
+          edition={row.edition}
           call={modifyReportSchedule}
           fixed={{ id: row.id }}
           initial={{

@@ -2,12 +2,16 @@ import { Button, Drawer, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { IconEye } from '@tabler/icons-react'
 import { useState } from 'react'
 import { functions } from '#schema/functions'
+import type { EditConflict } from '#schema/kit/edition'
 import { addRole, getRoleList, getRoleOptions, modifyRole } from '#schema/role'
 import { ActionButton } from '../kit/action-button.tsx'
 import { ApiError, isCancelled } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
+import { ConflictNote, type Difference } from '../kit/conflict-note.tsx'
+import { conflictOf, mergedSets } from '../kit/edit-conflict.ts'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { FindField } from '../kit/find-field.tsx'
+import { UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { useAction } from '../kit/query.ts'
 import { useUnsaved } from '../kit/unsaved.ts'
@@ -16,7 +20,7 @@ import { isPlatformUser } from './people-options.ts'
 import { PermissionTree } from './permission-tree.tsx'
 import classes from './role.module.css'
 import { RoleChanges } from './role-changes.tsx'
-import { changesBetween, NO_GRANTS, toGrants, toKeys } from './role-grants.ts'
+import { changesBetween, type LeafKey, NO_GRANTS, toGrants, toKeys } from './role-grants.ts'
 import { RolePreview } from './role-preview.tsx'
 import { type RoleTask, roleAbout, roleName } from './role-row.ts'
 
@@ -35,11 +39,27 @@ const titleOf = ({ mode, source }: RoleTask) =>
     ? t(source ? 'role:duplicate' : 'role:create')
     : t(mode === 'edit' ? 'role:edit' : 'role:look', { name: source ? roleName(source) : '' })
 
+/** The role as it is saved by now. */
+const roleSides = ({ edition, now }: EditConflict) => ({
+  edition,
+  name: String(now['name'] ?? ''),
+  about: String(now['description'] ?? ''),
+  keys: toKeys({ functionIds: now['functionIds'] as number[], menuIds: now['menuIds'] as number[] }),
+})
+
 type Props = { task: RoleTask; opened: boolean; onClose: () => void }
 
 export function RoleEditor({ task, opened, onClose }: Props) {
   const { mode, source } = task
-  const [before] = useState(() => toKeys(source ?? NO_GRANTS))
+  // What the edit began from, until somebody else was there first.
+  const [began, setBegan] = useState(() => ({
+    edition: source?.edition,
+    name: firstName(task),
+    about: firstAbout(task),
+    keys: toKeys(source ?? NO_GRANTS),
+  }))
+  const [conflict, setConflict] = useState<EditConflict | null>(null)
+  const before = began.keys
   const [name, setName] = useState(() => firstName(task))
   const [description, setDescription] = useState(() => firstAbout(task))
   // A copy of a customer's role is for the same customer until one says otherwise.
@@ -53,8 +73,7 @@ export function RoleEditor({ task, opened, onClose }: Props) {
   const changing = useAction(modifyRole, { quiet: true, refreshes, success: t('role:saved') })
   const locked = mode === 'look'
   const changes = changesBetween(before, keys)
-  const dirty =
-    !locked && (changes.length > 0 || name !== firstName(task) || description !== firstAbout(task))
+  const dirty = !locked && (changes.length > 0 || name !== began.name || description !== began.about)
   const saved = useUnsaved(`role ${source?.id ?? 'new'}`, opened && dirty)
   const forCustomer = !isPlatformUser() || customerId !== ''
 
@@ -74,15 +93,57 @@ export function RoleEditor({ task, opened, onClose }: Props) {
       menuIds: [...grants.menuIds],
     }
     try {
-      if (mode === 'edit' && source) await changing.run({ roleId: source.id, ...fields })
+      if (mode === 'edit' && source)
+        await changing.run({ roleId: source.id, ...fields, edition: began.edition })
       else await adding.run({ ...fields, ...(customerId ? { customerId: Number(customerId) } : {}) })
       saved()
       onClose()
     } catch (error) {
       setShown(null)
+      const other = conflictOf(error)
+      if (other) return setConflict(other)
       if (!isCancelled(error)) setFailure(error instanceof Error ? error : new Error(String(error)))
     }
   }
+  const sides = conflict ? roleSides(conflict) : null
+  const goOn = (mine: boolean) => {
+    if (!sides) return
+    setBegan(sides)
+    setConflict(null)
+    setName(mine && name !== began.name ? name : sides.name)
+    setDescription(mine && description !== began.about ? description : sides.about)
+    setKeys(mine ? mergedSets(before, sides.keys, keys) : sides.keys)
+  }
+  const countOf = (other: ReadonlySet<LeafKey>) => {
+    const made = changesBetween(before, other)
+    const n = (kind: 'added' | 'removed') => made.reduce((sum, change) => sum + change[kind].length, 0)
+    return `+${n('added')} −${n('removed')}`
+  }
+  const differences: Difference[] = sides
+    ? [
+        {
+          name: 'name',
+          label: t('role:field.name'),
+          theirs: sides.name,
+          mine: name === began.name ? null : name,
+          differs: sides.name !== began.name,
+        },
+        {
+          name: 'description',
+          label: t('role:field.description'),
+          theirs: sides.about || UNKNOWN,
+          mine: description === began.about ? null : description || UNKNOWN,
+          differs: sides.about !== began.about,
+        },
+        {
+          name: 'keys',
+          label: t('role:field.grants'),
+          theirs: countOf(sides.keys),
+          mine: changes.length === 0 ? null : countOf(keys),
+          differs: changesBetween(before, sides.keys).length > 0,
+        },
+      ].filter(({ differs }) => differs)
+    : []
   const atName = failure instanceof ApiError && failure.field === 'name'
   return (
     <Drawer
@@ -95,6 +156,14 @@ export function RoleEditor({ task, opened, onClose }: Props) {
     >
       <Stack gap="sm">
         {failure && !atName ? <ErrorBar error={failure} /> : null}
+        {conflict ? (
+          <ConflictNote
+            who={conflict}
+            differences={differences}
+            onMine={() => goOn(true)}
+            onTheirs={() => goOn(false)}
+          />
+        ) : null}
         {locked ? (
           <Text c="dimmed">{t(source?.template ? 'role:templateLocked' : 'role:beyond')}</Text>
         ) : null}
