@@ -107,7 +107,10 @@ export const exportDevices = call({
   permission: functions.deviceExport,
   carrier: 'download',
   summary: 'The filtered device list as CSV (UTF-8 with BOM, formulas made inert), all rows.',
-  body: deviceFilter.extend({ columns: z.array(z.string().max(40)).max(40).optional() }),
+  body: deviceFilter.extend({
+    columns: z.array(z.string().max(40)).max(40).optional(),
+    zone: zoneName.default('UTC').describe('by whose clocks the times are'),
+  }),
 })
 
 export const getDeviceDetail = call({

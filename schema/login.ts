@@ -6,6 +6,7 @@ import { listCall } from './kit/list.ts'
 import { screen } from './kit/screen.ts'
 import { instant } from './kit/time.ts'
 import { logFilters } from './operation.ts'
+import { zoneName } from './report.ts'
 
 export const loginWays = ['username', 'email'] as const
 export type LoginWay = (typeof loginWays)[number]
@@ -41,6 +42,7 @@ export const exportLogins = call({
   summary: 'The login history as CSV, with the filters of the list.',
   body: getLoginList.body.omit({ offset: true, limit: true, sort: true, order: true }).extend({
     columns: z.array(z.string().max(64)).max(50).optional(),
+    zone: zoneName.default('UTC').describe('by whose clocks the times are'),
   }),
 })
 

@@ -6,6 +6,7 @@ import { listCall, storable } from './kit/list.ts'
 import { rowId } from './kit/row-id.ts'
 import { screen } from './kit/screen.ts'
 import { instant } from './kit/time.ts'
+import { zoneName } from './report.ts'
 
 /** Counted in bigint columns. */
 const logId = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER)
@@ -84,6 +85,7 @@ export const exportOperations = call({
   summary: 'The operation log as CSV, with the filters of the list.',
   body: getOperationList.body.omit({ offset: true, limit: true, sort: true, order: true }).extend({
     columns: z.array(z.string().max(64)).max(50).optional(),
+    zone: zoneName.default('UTC').describe('by whose clocks the times are'),
   }),
 })
 

@@ -90,7 +90,7 @@ export function seriesFiles(
   const name = (title: Title) => titles[title][language]
   return [
     file(report, [
-      [name('time'), ...heads],
+      [`${name('time')} (${zone})`, ...heads],
       ...series.map((row) => [zonedText(row.atMs, zone).slice(0, days ? 10 : 16), ...cells(row)]),
     ]),
     file(`${report}-groups`, [

@@ -38,8 +38,19 @@ describe('the CSV export', () => {
     const shown = (JSON.parse(readFileSync(url, 'utf8')) as { column: Record<string, string> }).column
     const columns = ['online', 'deviceName', 'deviceSn', 'groupName', 'model', 'firmware', 'ip', 'lastSeenAt']
     const { header, rows } = await exported({ columns }, a.admin, language)
-    expect(header).toEqual(columns.map((name) => shown[name]))
+    expect(header).toEqual([
+      ...columns.slice(0, -1).map((name) => shown[name]),
+      `${shown['lastSeenAt']} (UTC)`,
+    ])
     expect(['离线', '離線', 'Offline']).toContain(rows[0]?.[0])
+  })
+
+  it('shows moments as the reader’s clocks do, and says whose they are', async () => {
+    await sql`update devices set created_at = '2026-01-31T20:30:00Z' where customer_id = ${a.customerId}`
+    await sql`update device_states set last_seen_at = '2026-01-31T20:30:01Z'`
+    const { header, rows } = await exported({ columns: ['createdAt', 'lastSeenAt'], zone: 'Asia/Shanghai' })
+    expect(header).toEqual(['Created (Asia/Shanghai)', 'Last seen (Asia/Shanghai)'])
+    expect(rows[0]).toEqual(['2026-02-01 04:30:00', '2026-02-01 04:30:01'])
   })
 
   it('makes every cell inert that a spreadsheet would run [threats 36]', async () => {

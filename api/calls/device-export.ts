@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { and, asc, eq, gt, type SQL } from 'drizzle-orm'
 import { exportDevices } from '#schema/device'
-import { BOM, csvLine } from '#schema/kit/csv'
+import { BOM, zonedHeading, zonedLines } from '#schema/kit/csv'
 import { type Language, refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
 import { customers } from '#schema/tables/customer'
@@ -70,8 +70,9 @@ const ROWS_AT_ONCE = 2_000
  * Reads on from the last serial number instead of holding a cursor: a slow reader must not keep one of the few
  * database connections for as long as he likes.
  */
-async function* lines(ctx: CallContext, condition: SQL, columns: Column[]) {
-  yield BOM + csvLine(columns.map((name) => titles[name][ctx.language]))
+async function* lines(ctx: CallContext, condition: SQL, columns: Column[], zone: string) {
+  const line = zonedLines(zone)
+  yield BOM + line(columns.map((name) => zonedHeading(name, titles[name][ctx.language], zone)))
   for (let last = ''; ; ) {
     const rows = await ctx.db
       .select(deviceColumns(ctx.now()))
@@ -84,7 +85,7 @@ async function* lines(ctx: CallContext, condition: SQL, columns: Column[]) {
       .limit(ROWS_AT_ONCE)
     const cell = (row: (typeof rows)[number], name: Column) =>
       name === 'online' ? states[`${Boolean(row.online)}`][ctx.language] : row[name]
-    if (rows.length > 0) yield rows.map((row) => csvLine(columns.map((name) => cell(row, name)))).join('')
+    if (rows.length > 0) yield rows.map((row) => line(columns.map((name) => cell(row, name)))).join('')
     if (rows.length < ROWS_AT_ONCE) return
     last = rows.at(-1)?.deviceSn ?? ''
   }
@@ -99,6 +100,6 @@ export const exportDevicesHandler = downloadHandler(exportDevices, async (ctx, b
   return {
     fileName: `devices-${stamp}Z.csv`,
     mime: 'text/csv; charset=utf-8',
-    stream: Readable.from(lines(ctx, condition, chosen)),
+    stream: Readable.from(lines(ctx, condition, chosen, body.zone)),
   }
 })

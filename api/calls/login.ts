@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { and, asc, desc, eq, like, lt, sql } from 'drizzle-orm'
-import { BOM, csvLine } from '#schema/kit/csv'
+import { BOM, zonedHeading, zonedLines } from '#schema/kit/csv'
 import type { Language } from '#schema/kit/refusal'
 import { exportLogins, getLoginList, type loginResults } from '#schema/login'
 import { refusals } from '#schema/refusals'
@@ -92,8 +92,10 @@ const words: Record<string, Record<Language, string>> = {
 
 export const exportLoginsHandler = downloadHandler(exportLogins, async (ctx, body) => {
   const where = condition(ctx, body)
+  const line = zonedLines(body.zone)
   const lines = async function* () {
-    yield BOM + csvLine(Object.values(titles).map((title) => title[ctx.language]))
+    yield BOM +
+      line(Object.entries(titles).map(([key, title]) => zonedHeading(key, title[ctx.language], body.zone)))
     yield* readOn(
       (below, limit) =>
         select(ctx)
@@ -103,7 +105,7 @@ export const exportLoginsHandler = downloadHandler(exportLogins, async (ctx, bod
       (row) => {
         const inWords = (value: string) => words[value]?.[ctx.language] ?? value
         const said = { ...row, way: inWords(row.way), result: inWords(row.result) }
-        return csvLine(Object.keys(titles).map((name) => said[name as keyof typeof said]))
+        return line(Object.keys(titles).map((name) => said[name as keyof typeof said]))
       },
     )
   }

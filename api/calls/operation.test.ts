@@ -135,7 +135,8 @@ describe('the operation log', () => {
     const csv = await exported('exportOperations', { userId: 901 }, a.admin)
     expect(csv.startsWith(BOM)).toBe(true)
     const [head, line] = csv.slice(1).split('\r\n')
-    expect(head).toBe('Time,User,Customer,What,Object,Result,Code,IP address,Before,After')
+    expect(head).toBe('Time (UTC),User,Customer,What,Object,Result,Code,IP address,Before,After')
+    expect(line).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,/)
     expect(line).toContain('"\'=cmd()"')
     expect(line).toContain('"\'+1"')
     expect(line).toContain('"{""a"":1}"')
@@ -201,7 +202,18 @@ describe('the login history', () => {
 
   it('is exported as CSV', async () => {
     const csv = await exported('exportLogins', { userId: a.viewer.id }, a.admin)
-    expect(csv.startsWith(`${BOM}Time,User name`)).toBe(true)
+    expect(csv.startsWith(`${BOM}Time (UTC),User name`)).toBe(true)
     expect(csv).toContain(a.viewer.username)
+  })
+
+  it('is exported by the clocks of the reader’s zone, and says which', async () => {
+    const read = async (zone: string) => {
+      const csv = await exported('exportLogins', { userId: a.viewer.id, zone }, a.admin)
+      const [head = '', line = ''] = csv.slice(1).split('\r\n')
+      return { head, at: Date.parse(`${line.slice(0, 19).replace(' ', 'T')}Z`) }
+    }
+    const [utc, there] = [await read('UTC'), await read('Asia/Kathmandu')]
+    expect(there.head).toMatch(/^Time \(Asia\/Kathmandu\),.*,Ended \(Asia\/Kathmandu\)$/)
+    expect(there.at - utc.at).toBe((5 * 60 + 45) * 60_000)
   })
 })

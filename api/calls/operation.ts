@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { and, asc, desc, eq, gte, ilike, like, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { gather, schemaFolder } from '#infra/gather'
 import { isCall } from '#schema/kit/call'
-import { BOM, csvLine } from '#schema/kit/csv'
+import { BOM, zonedHeading, zonedLines } from '#schema/kit/csv'
 import { type Language, refuse } from '#schema/kit/refusal'
 import {
   exportOperations,
@@ -156,8 +156,10 @@ const cell = (value: unknown) =>
 
 export const exportOperationsHandler = downloadHandler(exportOperations, async (ctx, body) => {
   const where = condition(ctx, body)
+  const line = zonedLines(body.zone)
   const lines = async function* () {
-    yield BOM + csvLine(Object.values(titles).map((title) => title[ctx.language]))
+    yield BOM +
+      line(Object.entries(titles).map(([key, title]) => zonedHeading(key, title[ctx.language], body.zone)))
     yield* readOn(
       (below, limit) =>
         ctx.db
@@ -169,7 +171,7 @@ export const exportOperationsHandler = downloadHandler(exportOperations, async (
           .limit(limit),
       (row) => {
         const said = { ...row, result: results[row.result]?.[ctx.language] ?? row.result }
-        return csvLine(Object.keys(titles).map((name) => cell(said[name as keyof typeof said])))
+        return line(Object.keys(titles).map((name) => cell(said[name as keyof typeof said])))
       },
     )
   }

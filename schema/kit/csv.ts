@@ -16,3 +16,15 @@ export const csvLine = (cells: readonly unknown[]) => `${cells.map(csvCell).join
 
 /** Excel reads a CSV as UTF-8 only when it starts so. */
 export const BOM = '\uFEFF'
+
+/** Columns of moments are named so: `at`, `startedAt`. */
+export const isMoment = (key: string): boolean => /^at$|At$/.test(key)
+/** A heading that says by which clocks the moments below it are. */
+export const zonedHeading = (key: string, title: string, zone: string): string =>
+  isMoment(key) ? `${title} (${zone})` : title
+
+/** Lines whose moments are as the clocks of a zone show them, as the lists do. @param zone an IANA name that is known */
+export function zonedLines(zone: string): (cells: readonly unknown[]) => string {
+  const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
+  return (cells) => csvLine(cells.map((cell) => (cell instanceof Date ? clock.format(cell) : cell)))
+}

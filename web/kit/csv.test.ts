@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { csvCell, textOf, toCsv } from './csv.ts'
+import { moment } from './format.ts'
 
 describe('CSV', () => {
   it.each([
@@ -22,6 +23,18 @@ describe('CSV', () => {
       { key: 'online', heading: 'State', text: (row) => (row.online ? 'on' : 'off') },
     ])
     expect(csv).toBe('Signal,State\r\n-71,on')
+  })
+
+  it('has moments as the list shows them, headed with the zone', () => {
+    const csv = toCsv(
+      [{ startedAt: '2026-01-31T20:30:00.000Z', endedAt: null }],
+      [
+        { key: 'startedAt', heading: 'Began' },
+        { key: 'endedAt', heading: 'Ended' },
+      ],
+    )
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+    expect(csv).toBe(`Began (${zone}),Ended (${zone})\r\n${moment('2026-01-31T20:30:00.000Z')},`)
   })
 })
 

@@ -1,4 +1,6 @@
 /** CSV for people's spreadsheets. */
+import { isMoment, zonedHeading } from '#schema/kit/csv'
+import { moment, viewerZone } from './format.ts'
 import type { Column } from './list-types.ts'
 
 /** A cell that begins like a formula is run by spreadsheets; device names and the like are hostile text. */
@@ -11,13 +13,14 @@ export function csvCell(value: string | number | null | undefined): string {
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Rows as CSV with CRLF line ends, the columns as headed. */
+/** Rows as CSV with CRLF line ends, the columns as headed; moments by the viewer's clocks, and headed with their zone. */
 export function toCsv<R>(
   rows: readonly R[],
   columns: readonly (Pick<Column<R>, 'key' | 'text'> & { heading: string })[],
 ): string {
   const field = (row: R, key: string) => {
     const value = (row as Record<string, unknown>)[key]
+    if (typeof value === 'string' && value !== '' && isMoment(key)) return moment(value)
     return typeof value === 'number' || typeof value === 'string'
       ? value
       : value == null
@@ -27,7 +30,9 @@ export function toCsv<R>(
   const lines = rows.map((row) =>
     columns.map(({ key, text }) => csvCell(text ? text(row) : field(row, key))).join(','),
   )
-  return [columns.map(({ heading }) => csvCell(heading)).join(','), ...lines].join('\r\n')
+  const zone = viewerZone()
+  const heads = columns.map(({ key, heading, text }) => (text ? heading : zonedHeading(key, heading, zone)))
+  return [heads.map(csvCell).join(','), ...lines].join('\r\n')
 }
 
 /** A chosen file as text: UTF-8, or what Excel writes in Chinese. null: no text at all. */

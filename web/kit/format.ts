@@ -77,6 +77,9 @@ export function ago(at: string | Date, nowMs: number): string {
 
 const two = (n: number) => String(n).padStart(2, '0')
 
+/** By whose clocks a viewer reads times. */
+export const viewerZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
 /** 2026-11-21 14:02:05, the viewer's zone: sorts and compares by eye in every language. */
 export function moment(at: string | Date): string {
   const d = new Date(at)

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { BodyOf } from '#schema/kit/call'
 import { request } from './api.ts'
 import { toCsv } from './csv.ts'
-import { moment, number } from './format.ts'
+import { moment, number, viewerZone } from './format.ts'
 import { t } from './i18n.ts'
 import type { AnyList, Column, ListOptions, Row } from './list-types.ts'
 import { reportError } from './query.ts'
@@ -31,7 +31,7 @@ export function useExport<C extends AnyList>(options: ListOptions<C>, shown: Sho
     try {
       if (options.exportCall) {
         const columns = exported.map(({ key }) => key)
-        await download(options.exportCall, { ...shown.filter, columns }, name)
+        await download(options.exportCall, { ...shown.filter, columns, zone: viewerZone() }, name)
       } else {
         const body = {
           ...shown.filter,

@@ -10,7 +10,7 @@ import { NoChart } from './chart.tsx'
 import { csvCell } from './csv.ts'
 import { Empty } from './empty.tsx'
 import { ErrorBar } from './error-bar.tsx'
-import { moment } from './format.ts'
+import { moment, viewerZone } from './format.ts'
 import { HeaderActions } from './header-actions.tsx'
 import { t, tOr } from './i18n.ts'
 import { PageHeader } from './page-header.tsx'
@@ -18,13 +18,7 @@ import { reportError, useCall } from './query.ts'
 import classes from './report.module.css'
 import { ReportChartView } from './report-chart.tsx'
 import { savePng } from './report-png.ts'
-import {
-  bodyOfState,
-  type ReportChange,
-  type ReportState,
-  useReportState,
-  viewerZone,
-} from './report-state.ts'
+import { bodyOfState, type ReportChange, type ReportState, useReportState } from './report-state.ts'
 import { ReportTable } from './report-table.tsx'
 import type { ReportView } from './report-types.ts'
 import { type Zoom, zoomed, zoomOf, zoomText } from './report-zoom.ts'
@@ -52,7 +46,7 @@ function rangeText({ at, days }: ReportView, zoom: Zoom): string {
 
 const csvOf = (view: ReportView, zoom: Zoom) =>
   [
-    [t('report:time'), ...view.columns.map(({ title }) => title)],
+    [`${t('report:time')} (${view.zone})`, ...view.columns.map(({ title }) => title)],
     ...zoomed(view.at, zoom).map((at, i) => [
       view.days ? at : moment(at),
       ...view.columns.map(({ values }) => zoomed(values, zoom)[i] ?? null),

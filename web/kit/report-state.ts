@@ -2,6 +2,7 @@
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import type { BodyOf, Call } from '#schema/kit/call'
 import { reportRanges } from '#schema/report'
+import { viewerZone } from './format.ts'
 
 const parsers = {
   range: parseAsStringLiteral(reportRanges).withDefault('7d'),
@@ -19,9 +20,6 @@ const parsers = {
 export const useReportState = () => useQueryStates(parsers, { history: 'replace' })
 export type ReportState = ReturnType<typeof useReportState>[0]
 export type ReportChange = (change: { [K in keyof ReportState]?: ReportState[K] | null }) => void
-
-/** The viewer's, as the browser knows it. */
-export const viewerZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** null: a custom range is not complete yet. */
 export function bodyOfState<C extends Call>(state: ReportState): BodyOf<C> | null {

@@ -28,6 +28,8 @@ export type ReportView = {
   /** Of each bucket; for days, dates. */
   at: readonly string[]
   days: boolean
+  /** Whose midnights divide the days, and by whose clocks the hours are. */
+  zone: string
   /** Nothing was counted in the whole range. */
   empty: boolean
   tiles: readonly ReportTile[]

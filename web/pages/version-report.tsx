@@ -51,6 +51,7 @@ export const Page = reportPage({
     return {
       at: days,
       days: true,
+      zone: 'UTC',
       empty: current.length === 0,
       note: t('report:utcDays'),
       tiles: [

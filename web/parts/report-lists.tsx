@@ -30,6 +30,7 @@ export function frameView({ at, step, zone }: FrameReply, asked: string) {
   return {
     at: days ? at.map((one) => (utc ? one.slice(0, 10) : localDay(one))) : at,
     days,
+    zone: days ? zone : asked,
     note: days && utc && asked !== 'UTC' ? t('report:utcDays') : undefined,
   }
 }

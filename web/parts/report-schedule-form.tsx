@@ -8,9 +8,10 @@ import {
   scheduleRanges,
 } from '#schema/report-schedule'
 import type { Field, FormValues } from '../kit/form-fields.tsx'
+import { viewerZone } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import type { Option, Row } from '../kit/list-types.ts'
-import { type ReportState, viewerZone } from '../kit/report-state.ts'
+import type { ReportState } from '../kit/report-state.ts'
 import { language } from '../kit/session.ts'
 import { me } from '../shell/me.ts'
 

@@ -50,7 +50,7 @@ it('a due report goes to every recipient as CSV, and is due again at its local t
   expect(sent[0]?.subject).toBe('=Monday · Online rate')
   expect(sent[0]?.files.map(({ name }) => name)).toEqual(['online.csv', 'online-groups.csv'])
   const [series = '', groups = ''] = (sent[0]?.files ?? []).map(({ text }) => text)
-  expect(series.startsWith('\uFEFFTime,Online rate (%),Devices\r\n')).toBe(true)
+  expect(series.startsWith('\uFEFFTime (Asia/Shanghai),Online rate (%),Devices\r\n')).toBe(true)
   expect(series.split('\r\n')).toHaveLength(1 + 24 + 1)
   expect(series).toMatch(/\d{4}-\d\d-\d\d \d\d:00,50,1\r\n/)
   // Hours of which nothing is known are empty, not zero.
