@@ -1,6 +1,5 @@
 /** Declaration → route: authenticate → permit → parse → handle → envelope, and the operation log. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
 import type { Context } from '#infra/context'
 import { gather, mismatch, schemaFolder } from '#infra/gather'
 import { type Call, isCall } from '#schema/kit/call'
@@ -13,37 +12,11 @@ import { type Change, type FileReply, type Handler, isHandler } from './handler.
 import { jsonText } from './json-text.ts'
 import { letGo } from './let-go.ts'
 import type { CallMetrics } from './metrics.ts'
+import { parseBody } from './parse-body.ts'
 import { JSON_TYPE, sendTagged, wantsTag } from './unchanged.ts'
 
-const zodErrors = { 'zh-CN': z.locales.zhCN(), 'zh-TW': z.locales.zhTW(), 'en-US': z.locales.en() }
 export const languageOf = (request: FastifyRequest): Language =>
   pickLanguage(request.headers['accept-language'])
-
-/** No declared body is nearly so deep; a hostile one would exhaust the stack. */
-const DEPTH_MAX = 32
-
-/** Where a text hides U+0000 or half a surrogate pair: legal in JSON, refused by PostgreSQL. null: nowhere. */
-function unstorable(value: unknown, path: string, depth = 0): string | null {
-  if (depth > DEPTH_MAX) refuse(refusals.invalid, { field: 'body', reason: `> ${DEPTH_MAX}` }, 'body')
-  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? path : null
-  if (typeof value !== 'object' || value === null) return null
-  for (const [name, entry] of Object.entries(value)) {
-    const found = unstorable(entry, path === '' ? name : `${path}.${name}`, depth + 1)
-    if (found !== null) return found
-  }
-  return null
-}
-
-/** Parses a body in the user's language. @throws Refusal naming the first field at fault. */
-function parse(call: Call, input: unknown, language: Language): unknown {
-  const hidden = unstorable(input, '')
-  if (hidden !== null) refuse(refusals.invalid, { field: hidden, reason: 'U+0000' }, hidden)
-  const parsed = call.body.safeParse(input, { error: zodErrors[language].localeError })
-  if (parsed.success) return parsed.data
-  const issue = parsed.error.issues[0]
-  const field = issue?.path.map(String).join('.') || 'body'
-  refuse(refusals.invalid, { field, reason: issue?.message ?? '' }, field)
-}
 
 function permit(call: Call, actor: Actor | null): void {
   if (actor?.mustEnrol && !callsBeforeEnrolment.includes(call.name)) refuse(refusals.totpEnrolFirst)
@@ -76,7 +49,7 @@ function register(app: FastifyInstance, entry: Handler, { context, metrics, chec
     try {
       if (call.permission !== 'none') actor = await resolveActor(context, app.jwt, request.headers.token)
       permit(call, actor)
-      body = parse(call, body, language)
+      body = parseBody(call, body, language)
       const data = await entry.run(
         {
           ...context,

@@ -85,9 +85,10 @@ export const fristLevelGroup = listCall({
   summary: 'Groups of the first level, or the children of `pid`; 50 to a page.',
   filters: {
     pid: parentId.optional(),
-    customer: rowId.optional().describe('id of the customer'),
+    customer: parentId.optional().describe('id of the customer; 0: all'),
     limit: z.coerce.number().int().min(1).max(100_000).default(FIRST_LEVEL_LIMIT),
   },
+  blanks: ['customer'],
 })
 
 const part = storable(z.string().trim().max(100)).optional()
@@ -113,6 +114,7 @@ export const queryGroupKeyword = listCall({
     cid: rowId.optional(),
     groupServiceDistribution: rowId.optional().describe('id of the n2n server'),
   },
+  blanks: ['groLevel', 'cid', 'groupServiceDistribution'],
 })
 
 const treeGroup = groupRow.pick({
@@ -150,6 +152,7 @@ export const addGroup = call({
     cid: rowId.optional().describe('needed by platform users for the first level'),
     uid: rowId.optional().describe('who answers for it'),
   }),
+  blanks: ['level', 'cid', 'uid'],
   reply: z.object({ gid: z.number() }),
 })
 
@@ -158,7 +161,8 @@ export const modifyGroupName = call({
   permission: functions.groupEdit,
   writes: true,
   summary:
-    'Changes a group and its remote account. What is absent stays. Another parent is a move and needs that right.',
+    'Changes a group and its remote account. What is absent or empty stays. Another parent is a move and needs that right.',
+  blanks: ['level', 'cid', 'name', 'password', 'ip', 'loginNum', 'n2nIfnoMaskbit'],
   body: z
     .object({
       gid: rowId,

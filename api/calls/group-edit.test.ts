@@ -20,7 +20,11 @@ describe('[§5 Group] the name', () => {
     expect(await add({ groupName: '  ' })).toMatchObject({
       code: refusals.invalid.code,
       field: 'groupName',
+      message: 'groupName: is required',
     })
+    const chinese = { 'accept-language': 'zh-TW' }
+    const { message } = await call('device/addGroup', { groupName: 'x'.repeat(65) }, a.admin, chinese)
+    expect(message).toBe('groupName：最多 64 個字元')
   })
 
   it('is unique within the customer: duplicate group name', async () => {
@@ -61,6 +65,26 @@ describe('[§3 Group] the place', () => {
     expect(
       (await add({ groupName: 'Mixed', cid: b.customerId, parentGroupId: a.groups.root }, superAdmin)).code,
     ).toBe(refusals.groupCustomerStays.code)
+  })
+})
+
+describe('[§7] the whole payload, as a form sends it', () => {
+  it('is taken with the fields that it leaves empty, and with a platform user who answers for the group', async () => {
+    const place = { level: 1, parentGroupId: 0, cid: a.customerId, uid: superAdmin.id }
+    const gid = (await add({ groupName: 'Formal', ...place }, superAdmin)).data?.gid ?? 0
+    expect(await row(gid)).toMatchObject({ owner_id: superAdmin.id })
+    expect((await add({ groupName: 'Plain', level: '', parentGroupId: '', cid: '', uid: '' })).code).toBe(0)
+    const empty = { name: '', password: '', ip: '', loginNum: '', n2nIfnoMaskbit: '' }
+    const body = { groupName: 'Formal 2', ...place, ...empty, n2nInfoBridge: false, loginType: 'disallow' }
+    // His customer's administrator, who does not know him, sends him back.
+    expect((await modify(gid, body)).code).toBe(0)
+    expect(await row(gid)).toMatchObject({
+      name: 'Formal 2',
+      remote_account: null,
+      remote_ip: null,
+      owner_id: superAdmin.id,
+    })
+    expect((await modify(gid, { uid: b.admin.id })).code).toBe(refusals.noPermission.code)
   })
 })
 

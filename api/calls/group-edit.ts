@@ -1,4 +1,4 @@
-import { and, count, eq, sql } from 'drizzle-orm'
+import { and, count, eq, isNull, or, sql } from 'drizzle-orm'
 import { unseal } from '#infra/secrets'
 import { functions } from '#schema/functions'
 import { addGroup, clearGroupRemote, deleteGroup, getGroupPassword, modifyGroupName } from '#schema/group'
@@ -16,12 +16,18 @@ import { reachCustomer, reachGroup } from '../reach.ts'
 import { visible } from '../scope.ts'
 import { stillNamed, violated } from '../violated.ts'
 
-/** Who answers for a group is a user of its customer. @throws Refusal 5 for any other. */
+/** Who answers for a group is a user of its customer, or of the platform. @throws Refusal 5 for any other. */
 async function checkOwner(tx: Queries, ctx: CallContext, uid: number, customerId: number): Promise<void> {
   const [found] = await tx
     .select({ id: users.id })
     .from(users)
-    .where(and(visible(ctx.actor).users, eq(users.id, uid), eq(users.customerId, customerId)))
+    .where(
+      and(
+        visible(ctx.actor).users,
+        eq(users.id, uid),
+        or(eq(users.customerId, customerId), isNull(users.customerId)),
+      ),
+    )
   if (!found) refuse(refusals.noPermission)
 }
 
@@ -88,7 +94,8 @@ export const modifyGroupNameHandler = handler(modifyGroupName, async (ctx, body)
       }
       if (body.level !== undefined && body.level !== level)
         refuse(refusals.groupLevelWrong, { level }, 'level')
-      if (body.uid) await checkOwner(tx, ctx, body.uid, customerId)
+      // Somebody of the platform, who is not seen from here, may stay who he is.
+      if (body.uid && body.uid !== before.ownerId) await checkOwner(tx, ctx, body.uid, customerId)
       const remote = await remoteOf(tx, ctx, before, body)
       await tx
         .update(groups)

@@ -124,6 +124,19 @@ describe('queryGroupKeyword', () => {
     await call('device/deleteGroup', { groupId: made.data?.gid }, a.admin)
   })
 
+  it('takes all its fields with most of them empty, as a form sends them', async () => {
+    const names = 'keyword groupname parentname cname create superlink account password ip updatetime'
+    const empty = Object.fromEntries(names.split(' ').map((name) => [name, '']))
+    const body = { user_id: a.admin.id, offset: 1, limit: 100, pid: 0, groLevel: '', ...empty }
+    const whole = await call<{ total: number }>('device/queryGroupKeyword', body, a.admin)
+    expect(whole).toEqual(await call('device/queryGroupKeyword', { limit: 100 }, a.admin))
+    const first = { pid: 0, offset: 1, limit: 50 }
+    expect(await call('device/fristLevelGroup', { ...first, customer: '' }, a.admin)).toEqual(
+      await call('device/fristLevelGroup', { ...first, customer: 0 }, a.admin),
+    )
+    expect((await call('device/fristLevelGroup', { ...first, customer: '' }, a.admin)).code).toBe(0)
+  })
+
   it('looks through passwords only for those who may edit groups', async () => {
     expect(await call('device/queryGroupKeyword', { password: 'north' }, a.viewer)).toMatchObject({
       code: refusals.noPermission.code,

@@ -35,7 +35,7 @@ export const fristLevelGroupHandler = handler(fristLevelGroup, async (ctx, body)
     body,
     and(
       below(body.pid ?? 0),
-      body.customer === undefined ? undefined : eq(groups.customerId, body.customer),
+      body.customer ? eq(groups.customerId, body.customer) : undefined,
       named(body.search),
     ),
   ),

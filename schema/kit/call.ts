@@ -24,6 +24,8 @@ export type Call<B extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodTyp
   readonly carrier: Carrier
   /** A call that changes something: written to the operation log with its result, body redacted. */
   readonly writes: boolean
+  /** Fields in which an empty text says nothing, as if they were absent: forms send every field that they have. */
+  readonly blanks: readonly string[]
 }
 
 /** What a caller may pass: defaults and transforms not yet applied. */
@@ -53,6 +55,7 @@ type Declaration<B extends z.ZodType, R extends z.ZodType> = {
   reply?: R
   carrier?: Carrier
   writes?: boolean
+  blanks?: readonly string[]
 }
 
 /**
@@ -74,6 +77,7 @@ export function call<
     reply: d.reply ?? (z.null() as unknown as R),
     carrier: d.carrier ?? 'json',
     writes: d.writes ?? false,
+    blanks: d.blanks ?? [],
   }
 }
 

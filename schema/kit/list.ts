@@ -35,11 +35,26 @@ export function listCall<
   R extends z.ZodType,
   const S extends readonly [string, ...string[]],
   F extends z.ZodRawShape = Record<never, never>,
->(d: { path: `/api/${string}`; permission: Permission; summary: string; row: R; sorts: S; filters?: F }) {
+>(d: {
+  path: `/api/${string}`
+  permission: Permission
+  summary: string
+  row: R
+  sorts: S
+  filters?: F
+  blanks?: readonly string[]
+}) {
   const body = paging.extend({ sort: z.enum(d.sorts).optional(), ...(d.filters ?? ({} as F)) })
   const reply = z.object({ list: z.array(d.row), total: z.number().int(), more })
   return {
-    ...call({ path: d.path, permission: d.permission, summary: d.summary, body, reply }),
+    ...call({
+      path: d.path,
+      permission: d.permission,
+      summary: d.summary,
+      body,
+      reply,
+      ...(d.blanks ? { blanks: d.blanks } : {}),
+    }),
     sorts: d.sorts,
   }
 }

@@ -80,7 +80,7 @@ export function Page() {
   // An address may open a tab that a narrow window has no room for.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another tab, or the first time that there are any
   useEffect(() => {
-    strip.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    strip.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [tab, device === undefined])
   usePageTitle(device?.deviceName)
   if (gone || !possible) return <NoDevice />

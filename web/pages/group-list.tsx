@@ -53,13 +53,13 @@ const columns: readonly Column<GroupRow>[] = [
           {row.groupName}
         </Text>
         {isPlatformUser() ? (
-          // Every customer has a group named Default.
-          <Text span size="xs" c="dimmed" truncate>
+          // Every customer has a group named Default. Where room is short, the customer's name gives way first.
+          <Text span size="xs" c="dimmed" truncate flex="0 1000 auto" miw={0}>
             {row.customerName}
           </Text>
         ) : null}
         {row.isDefault ? (
-          <Badge size="sm" variant="light">
+          <Badge size="sm" variant="light" flex="none">
             {t('group:default')}
           </Badge>
         ) : null}
