@@ -10,6 +10,7 @@ const texts = (cn: string, tw: string, en: string): Texts => ({ 'zh-CN': cn, 'zh
 const zodErrors = { 'zh-CN': z.locales.zhCN(), 'zh-TW': z.locales.zhTW(), 'en-US': z.locales.en() }
 const reasons = {
   required: texts('不能为空', '不能空白', 'is required'),
+  whole: texts('必须是整数', '必須是整數', 'must be a whole number'),
   number: texts('必须是数字', '必須是數字', 'must be a number'),
   format: texts('格式不正确', '格式不正確', 'has a wrong format'),
   shorter: texts('至少 {n} 个字符', '至少 {n} 個字元', 'must have at least {n} characters'),
@@ -40,6 +41,7 @@ function tooBig({ origin, maximum, inclusive }: z.core.$ZodIssueTooBig): [Texts,
 function plainly(issue: Raw): [Texts, unknown] | null {
   if (issue.code === 'invalid_type') {
     if (issue.input === undefined || issue.input === null) return [reasons.required, '']
+    if (issue.expected === 'int') return [reasons.whole, '']
     return issue.expected === 'number' ? [reasons.number, ''] : null
   }
   if (issue.code === 'too_small') return tooSmall(issue as unknown as z.core.$ZodIssueTooSmall)

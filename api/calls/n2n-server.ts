@@ -119,8 +119,8 @@ export const getN2nServerHandler = handler(getN2nServer, async (ctx, { serverId 
 const urlOf = (ctx: CallContext, id: number) => `${ctx.env.PUBLIC_URL}/n2n/${id}/community.list`
 
 /** [§5 N2n] The unique index decides who has a port. */
-function refuseDuplicate(error: unknown, { address, port }: { address: string; port: number }): never {
-  if (violated(error) === 'n2n_servers_port') refuse(refusals.n2nPortTaken, { address, port }, 'port')
+function refuseDuplicate(error: unknown, { port }: { port: number }): never {
+  if (violated(error) === 'n2n_servers_port_unique') refuse(refusals.n2nPortTaken, { port }, 'port')
   throw error
 }
 

@@ -54,9 +54,9 @@ export const groupRefusals = {
   ),
   n2nPortTaken: kind(
     210,
-    '地址 {address} 的端口 {port} 已被其他 n2n 服务器使用',
-    '位址 {address} 的連接埠 {port} 已被其他 n2n 伺服器使用',
-    'Port {port} at {address} is taken by another n2n server',
+    '端口 {port} 已被其他 n2n 服务器使用',
+    '連接埠 {port} 已被其他 n2n 伺服器使用',
+    'Port {port} is taken by another n2n server',
   ),
   n2nServerInUse: kind(
     211,

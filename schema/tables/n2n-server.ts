@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { at, serialId } from './columns.ts'
 
@@ -30,8 +29,5 @@ export const n2nServers = pgTable(
     createdBy: integer('created_by'),
     createdAt: at('created_at').notNull().defaultNow(),
   },
-  (t) => [
-    uniqueIndex('n2n_servers_port').on(sql`lower(${t.address})`, t.port),
-    index('n2n_servers_name').on(t.name),
-  ],
+  (t) => [uniqueIndex('n2n_servers_port_unique').on(t.port), index('n2n_servers_name').on(t.name)],
 )
