@@ -75,7 +75,9 @@ function unstorable(value: unknown, path: string, depth = 0): string | null {
 function withoutBlanks({ blanks }: Call, input: unknown): unknown {
   if (blanks.length === 0 || typeof input !== 'object' || input === null) return input
   return Object.fromEntries(
-    Object.entries(input).filter(([name, value]) => value !== '' || !blanks.includes(name)),
+    Object.entries(input).filter(
+      ([name, value]) => (value !== '' && value !== null) || !blanks.includes(name),
+    ),
   )
 }
 

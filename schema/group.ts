@@ -1,6 +1,5 @@
 /** Three-level groups [§3 Group, §7]. Wire names that read oddly stay on the wire and stop here. */
 import { z } from 'zod'
-import { deviceRow } from './device.ts'
 import { functions, menus } from './functions.ts'
 import {
   isHostAddress,
@@ -237,6 +236,8 @@ export const levelUp = call({
   writes: true,
   summary: 'Moves a group with everything below it under another parent; 0: to the first level.',
   body: z.object({ groupId: rowId, parentGroupId: parentId }),
+  // The first level must be asked for, not be what an empty input comes to.
+  blanks: ['parentGroupId'],
 })
 
 export const getAddLevelGroup = call({
@@ -249,32 +250,6 @@ export const getAddLevelGroup = call({
     canAdd: z.boolean(),
     level: z.number().nullable(),
     list: z.array(z.object({ gid: z.number(), groupName: z.string(), level: z.number(), cid: z.number() })),
-  }),
-})
-
-/** [§7] queryType 0: devices of the group itself; 1: those below too; 2: those that could be moved in. */
-export const groupQueryTypes = { own: 0, below: 1, others: 2 } as const
-export const getGroupDevices = listCall({
-  path: '/api/device/group/devices',
-  permission: functions.deviceList,
-  summary:
-    'Devices of a group. queryType 0: its own; 1: with those below (default); 2: others of the customer.',
-  sorts: ['deviceSn', 'deviceName'],
-  filters: {
-    gid: rowId,
-    queryType: z.coerce.number().int().min(0).max(2).default(groupQueryTypes.below),
-    sn: part.describe('part of serial number or name'),
-  },
-  row: deviceRow.pick({
-    deviceId: true,
-    deviceSn: true,
-    deviceName: true,
-    groupId: true,
-    groupName: true,
-    online: true,
-    onlineChangedAt: true,
-    offlineReason: true,
-    lastSeenAt: true,
   }),
 })
 

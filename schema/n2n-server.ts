@@ -134,6 +134,8 @@ export const updateGroupInfo = call({
       .optional()
       .describe('as the caller believes it to be; another one is refused'),
   }),
+  // To take groups from their server must be asked for.
+  blanks: ['serverId', 'port'],
   reply: z.object({ count: z.number() }),
 })
 

@@ -11,14 +11,16 @@ import { deviceZone, instant } from './kit/time.ts'
 export const terminalProtocols = ['modbusRtu', 'modbusTcp'] as const
 
 const text = (max: number) => storable(z.string().trim().min(1).max(max))
-/** A host that the gateway reaches, or the name of a bus: never a URL, never a shell word. */
+/** A host that the gateway reaches, or the name of a bus (`bus1`, `/dev/ttyS1`): never a URL, never a shell word. */
 const slaveAddress = z
   .string()
   .trim()
   .min(1)
   .max(253)
-  .regex(/^[\w.:-]+$/)
+  .regex(/^(\/dev\/)?[\w.:-]+$/)
 
+/** Zero is a slave's number, too: an empty input must not become it. */
+const blanks = ['deviceId', 'slaveId', 'port', 'serialPort']
 const fields = {
   name: text(64),
   serial: storable(z.string().trim().max(64)).optional(),
@@ -72,6 +74,7 @@ export const addTerminal = call({
   writes: true,
   summary: 'Adds a terminal behind a gateway; one slave is one terminal.',
   body: z.object(fields),
+  blanks,
   reply: z.object({ id: z.number() }),
 })
 
@@ -81,6 +84,7 @@ export const modifyTerminal = call({
   writes: true,
   summary: 'Changes a terminal.',
   body: z.object({ id: rowId, ...fields, edition: openedEdition }),
+  blanks,
 })
 
 export const hideTerminal = call({

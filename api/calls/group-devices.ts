@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, ilike, notInArray, or } from 'drizzle-orm'
-import { getGroupDevices, groupQueryTypes } from '#schema/group'
+import { getGroupDevices, groupQueryTypes } from '#schema/group-devices'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { isOnline } from '../device-filter.ts'

@@ -1,4 +1,4 @@
-import { and, asc, eq, ilike, or, sql } from 'drizzle-orm'
+import { and, eq, ilike, or, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
 import { deletePrinter, getPrinterList, modifyPrinter } from '#schema/printer'
 import { refusals } from '#schema/refusals'
@@ -9,7 +9,8 @@ import { editables } from '../editables.ts'
 import { editionOf, holdEdition } from '../edition.ts'
 import { type CallContext, handler } from '../handler.ts'
 import { ofDevices, ofSerial } from '../of-devices.ts'
-import { contains, page } from '../paging.ts'
+import { pageOfDevices } from '../of-devices-page.ts'
+import { contains } from '../paging.ts'
 import { visible } from '../scope.ts'
 
 /** What nobody named goes by its type, or by the device's own name for it. */
@@ -42,22 +43,7 @@ export const getPrinterListHandler = handler(getPrinterList, async ({ db, actor 
       : undefined,
   )
   const column = sortColumns[body.sort ?? 'alias']
-  const order = [
-    body.order === 'desc' ? sql`${column} desc nulls last` : sql`${column} asc nulls last`,
-    asc(printers.id),
-  ]
-  // Page and count by one reading: what is searched and joined is the dear part.
-  const finding = db
-    .select({ id: printers.id, total: sql<number>`count(*) over ()`.mapWith(Number).as('total') })
-    .from(printers)
-    .$dynamic()
-  if (body.sort === 'deviceSn') finding.innerJoin(devices, eq(devices.id, printers.deviceId))
-  const found = finding
-    .where(where)
-    .orderBy(...order)
-    .limit(body.limit)
-    .offset(page(body))
-    .as('found')
+  const { found, order, told } = pageOfDevices(db, printers, body, column, where)
   const rows = await db
     .select({
       total: found.total,
@@ -89,10 +75,7 @@ export const getPrinterListHandler = handler(getPrinterList, async ({ db, actor 
     .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
     .leftJoin(printerDrivers, eq(printerDrivers.sign, printers.driverSign))
     .orderBy(...order)
-  const list = rows.map(({ total: _, ...row }) => row)
-  // Behind the last page there is no row to tell it.
-  const total = rows[0]?.total ?? (body.offset === 1 ? 0 : await db.$count(printers, where))
-  return { list, total }
+  return told(rows)
 })
 
 /** @throws Refusal 5 unless the actor may see the printer. */

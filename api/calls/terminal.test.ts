@@ -37,6 +37,8 @@ describe('a terminal', () => {
     ['protocol', { protocol: 'ftp' }],
     ['slaveId', { slaveId: 256 }],
     ['slaveId', { slaveId: -1 }],
+    ['slaveId', { slaveId: '' }],
+    ['slaveId', { slaveId: null }],
     ['slaveAddress', { slaveAddress: 'http://x/' }],
     ['port', { port: 65_536 }],
   ])('is refused for its %s', async (field, wrong) => {

@@ -1,4 +1,4 @@
-import { and, asc, eq, ilike, or, sql } from 'drizzle-orm'
+import { and, eq, ilike, or } from 'drizzle-orm'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
@@ -10,7 +10,8 @@ import { editables } from '../editables.ts'
 import { editionOf, holdEdition } from '../edition.ts'
 import { type CallContext, handler } from '../handler.ts'
 import { ofDevices, ofSerial } from '../of-devices.ts'
-import { contains, page } from '../paging.ts'
+import { pageOfDevices } from '../of-devices-page.ts'
+import { contains } from '../paging.ts'
 import { reachDevice } from '../reach.ts'
 import { visible } from '../scope.ts'
 import { violated } from '../violated.ts'
@@ -41,22 +42,7 @@ export const getTerminalListHandler = handler(getTerminalList, async ({ db, acto
       : undefined,
   )
   const column = sortColumns[body.sort ?? 'name']
-  const order = [
-    body.order === 'desc' ? sql`${column} desc nulls last` : sql`${column} asc nulls last`,
-    asc(terminals.id),
-  ]
-  // Page and count by one reading: what is searched and joined is the dear part.
-  const finding = db
-    .select({ id: terminals.id, total: sql<number>`count(*) over ()`.mapWith(Number).as('total') })
-    .from(terminals)
-    .$dynamic()
-  if (body.sort === 'deviceSn') finding.innerJoin(devices, eq(devices.id, terminals.deviceId))
-  const found = finding
-    .where(where)
-    .orderBy(...order)
-    .limit(body.limit)
-    .offset(page(body))
-    .as('found')
+  const { found, order, told } = pageOfDevices(db, terminals, body, column, where)
   const rows = await db
     .select({
       total: found.total,
@@ -85,10 +71,7 @@ export const getTerminalListHandler = handler(getTerminalList, async ({ db, acto
     .innerJoin(devices, eq(devices.id, terminals.deviceId))
     .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
     .orderBy(...order)
-  const list = rows.map(({ total: _, ...row }) => row)
-  // Behind the last page there is no row to tell it.
-  const total = rows[0]?.total ?? (body.offset === 1 ? 0 : await db.$count(terminals, where))
-  return { list, total }
+  return told(rows)
 })
 
 /** @throws Refusal 5 unless the actor may see the terminal. */

@@ -24,7 +24,7 @@ export type Call<B extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodTyp
   readonly carrier: Carrier
   /** A call that changes something: written to the operation log with its result, body redacted. */
   readonly writes: boolean
-  /** Fields in which an empty text says nothing, as if they were absent: forms send every field that they have. */
+  /** Fields in which an empty text or null says nothing, as if they were absent: forms send every field that they have. */
   readonly blanks: readonly string[]
 }
 
