@@ -1,5 +1,6 @@
-import { ActionIcon, Button, type ButtonProps, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, type ButtonProps } from '@mantine/core'
 import type { Icon } from '@tabler/icons-react'
+import { Hint } from './hint.tsx'
 import { t } from './i18n.ts'
 import { can } from './session.ts'
 
@@ -32,7 +33,7 @@ export function ActionButton({
 }: Props & Pick<ButtonProps, 'variant' | 'color' | 'size'>) {
   const why = whyNot(functionId, reason)
   return (
-    <Tooltip label={why} disabled={!why}>
+    <Hint label={why} disabled={!why}>
       <Button
         {...style}
         loading={busy ?? false}
@@ -43,7 +44,7 @@ export function ActionButton({
       >
         {label}
       </Button>
-    </Tooltip>
+    </Hint>
   )
 }
 
@@ -59,7 +60,7 @@ export function ActionIconButton({
 }: Props & { icon: Icon; danger?: boolean }) {
   const why = whyNot(functionId, reason)
   return (
-    <Tooltip label={why ?? label}>
+    <Hint label={why ?? label}>
       <ActionIcon
         variant="subtle"
         color={danger ? 'red' : 'gray'}
@@ -75,6 +76,6 @@ export function ActionIconButton({
       >
         <Shape size={16} stroke={1.5} />
       </ActionIcon>
-    </Tooltip>
+    </Hint>
   )
 }

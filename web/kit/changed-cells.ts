@@ -32,22 +32,29 @@ export function inOldOrder<R>(
   return old.flatMap((key) => byKey.get(key) ?? [])
 }
 
+const isSame = <R>(one: readonly R[], other: readonly R[]) =>
+  one.length === other.length && one.every((row, i) => row === other[i])
+
 const NOTHING: ReadonlySet<string> = new Set()
 
 /**
  * @param question what was asked: another page, sort or filter is another list, and nothing in it has "changed".
- * @returns the rows to draw, which cells to tint, and handlers that say whether the pointer is over the rows.
+ * @returns the rows to draw, which cells to tint (`row key:field`), and handlers that say whether the pointer is over the rows.
  */
 export function useLiveRows<R>(rows: R[], keyOf: (row: R) => string, question: string) {
   const shown = useRef<{ question: string; rows: ReadonlyMap<string, R> }>({ question: '', rows: new Map() })
   const pointer = useRef(false)
   const [tinted, setTinted] = useState(NOTHING)
   const same = shown.current.question === question
-  const drawn = same && pointer.current ? [...inOldOrder([...shown.current.rows.keys()], rows, keyOf)] : rows
+  const ordered =
+    same && pointer.current ? [...inOldOrder([...shown.current.rows.keys()], rows, keyOf)] : rows
+  const before = useRef(ordered)
+  const drawn = isSame(before.current, ordered) ? before.current : ordered
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another answer is compared
   useEffect(() => {
     const next = same ? changedCells(shown.current.rows, rows, keyOf) : NOTHING
+    before.current = drawn
     shown.current = { question, rows: new Map(drawn.map((row) => [keyOf(row), row])) }
     if (next.size === 0) return
     setTinted(next)
@@ -57,7 +64,7 @@ export function useLiveRows<R>(rows: R[], keyOf: (row: R) => string, question: s
 
   return {
     rows: drawn,
-    isTinted: (row: R, field: string) => tinted.has(`${keyOf(row)}:${field}`),
+    tinted,
     onPointerEnter: () => {
       pointer.current = true
     },

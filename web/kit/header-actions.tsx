@@ -1,7 +1,7 @@
 import { ActionButton } from './action-button.tsx'
 import type { RowAction } from './list-types.ts'
 import { useNarrow } from './narrow.ts'
-import { ActionMenu } from './row-actions.tsx'
+import { ActionMenu } from './row-menu.tsx'
 
 export type HeaderAction = Omit<RowAction, 'danger'> & {
   primary?: boolean

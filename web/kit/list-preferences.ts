@@ -1,5 +1,6 @@
 /** How this user likes lists: hidden columns of each list, row height of all. Local storage; a login forgets it [§4]. */
 import { useLocalStorage } from '@mantine/hooks'
+import { useMemo } from 'react'
 import { fitting } from './list-fit.ts'
 import type { Column } from './list-types.ts'
 
@@ -13,12 +14,16 @@ export function useColumns<R>(list: string, columns: readonly Column<R>[], room:
     defaultValue: null,
     getInitialValueInEffect: false,
   })
-  const shown = Array.isArray(stored)
-    ? columns.filter(({ key }) => !stored.includes(key))
-    : fitting(
-        columns.filter(({ extra }) => !extra),
-        room,
-      )
+  const shown = useMemo(
+    () =>
+      Array.isArray(stored)
+        ? columns.filter(({ key }) => !stored.includes(key))
+        : fitting(
+            columns.filter(({ extra }) => !extra),
+            room,
+          ),
+    [stored, columns, room],
+  )
   const hidden = columns.filter((column) => !shown.includes(column)).map(({ key }) => key)
   return {
     shown,

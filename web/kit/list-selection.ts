@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import type { Selection } from './list-types.ts'
 
 /** Rows chosen on this and other pages; `all` means everything that matches. Another filter ends the choice. */
@@ -28,7 +28,8 @@ export function useSelection<R>(keyOf: (row: R) => string, filter: Readonly<Reco
   return {
     count: chosen.size,
     has,
-    selected: (page: readonly R[]) => page.filter(has),
+    /** Another one whenever something else is chosen. */
+    choice: useMemo(() => ({ chosen, all }), [chosen, all]),
     setPage,
     setAll,
     toggle: (row: R) => setPage([row], has(row) ? [] : [row]),

@@ -118,6 +118,8 @@ type Props<R> = {
   onExport: () => void
   exporting: boolean
   exportFunctionId: number | undefined
+  /** What is done with the chosen rows stands in its place; making it anew afterwards would take too long. */
+  hidden: boolean
 }
 
 export function ListToolbar<R>(props: Props<R>) {
@@ -128,7 +130,12 @@ export function ListToolbar<R>(props: Props<R>) {
   const [density, setDensity] = useDensity()
   const active = filters.filter(({ key }) => state.filters[key]).length
   return (
-    <div className={classes['toolbar']} role="toolbar" aria-label={t('kit:list.toolbar')}>
+    <div
+      className={classes['toolbar']}
+      style={props.hidden ? { display: 'none' } : undefined}
+      role="toolbar"
+      aria-label={t('kit:list.toolbar')}
+    >
       {props.title ? <h2 className={classes['toolbarTitle']}>{props.title}</h2> : null}
       {props.searchable ? (
         <TextInput

@@ -1,16 +1,13 @@
-import 'mantine-datatable/styles.css'
 import { Button, Skeleton, Stack, Text } from '@mantine/core'
-import { DataTable } from 'mantine-datatable'
-import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { useCallback, useMemo } from 'react'
 import type { BodyOf } from '#schema/kit/call'
 import { NO_PERMISSION } from './api.ts'
 import { useLiveRows } from './changed-cells.ts'
 import { Empty } from './empty.tsx'
 import { ErrorBar } from './error-bar.tsx'
-import { UNKNOWN } from './format.ts'
 import { t } from './i18n.ts'
 import classes from './kit.module.css'
+import { useLatest } from './latest.ts'
 import { ListBulkBar } from './list-bulk.tsx'
 import { CardsPager, ListCards } from './list-cards.tsx'
 import { useExport } from './list-export.ts'
@@ -18,12 +15,12 @@ import { ACTIONS_PX, SELECTION_PX, useWidth } from './list-fit.ts'
 import { Matching } from './list-matching.tsx'
 import { useColumns, useDensity } from './list-preferences.ts'
 import { useSelection } from './list-selection.ts'
-import { PAGE_SIZES, useListState } from './list-state.ts'
+import { useListState } from './list-state.ts'
+import { cellOf, ListTable } from './list-table.tsx'
 import { ListToolbar } from './list-toolbar.tsx'
-import type { AnyList, Column, ListContext, ListOptions, Row } from './list-types.ts'
+import type { AnyList, ListContext, ListOptions, Row } from './list-types.ts'
 import { useNarrow } from './narrow.ts'
 import { useCall } from './query.ts'
-import { RowActions } from './row-actions.tsx'
 import { useSlow } from './slow.ts'
 
 const NONE = [] as const
@@ -53,8 +50,11 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const sorted = call.sorts.includes(state.sort) ? filled({ sort: state.sort, order: state.order }) : {}
   const body = { ...filter, ...sorted, offset: state.offset, limit: state.limit } as BodyOf<C>
   const { rowKey } = options
-  const keyOf = (row: R) =>
-    typeof rowKey === 'function' ? rowKey(row) : String((row as Record<string, unknown>)[rowKey])
+  const keyOf = useCallback(
+    (row: R) =>
+      typeof rowKey === 'function' ? rowKey(row) : String((row as Record<string, unknown>)[rowKey]),
+    [rowKey],
+  )
   const selection = useSelection<R>(keyOf, filter)
   const paused = state.refresh > 0 && selection.count > 0
   const query = useCall(call, body, { keepPrevious: true, refreshS: paused ? 0 : state.refresh })
@@ -62,15 +62,18 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const data = query.data as { list: R[]; total: number; more?: boolean } | undefined
   const live = useLiveRows(data?.list ?? (NONE as unknown as R[]), keyOf, JSON.stringify(body))
   const rows = live.rows
+  const selectable = bulk.length > 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `has` is made anew with every choice
+  const selected = useMemo(
+    () => (selectable ? rows.filter(selection.has) : null),
+    [selectable, rows, selection.choice],
+  )
+  const onChange = useLatest(change)
+  const onSelect = useLatest((next: R[]) => selection.setPage(rows, next))
   const total = data?.total ?? 0
   const more = data?.more === true
   const exporting = useExport(options, { filter, sorted, columns: chosen.shown, total, more })
 
-  const cell = (column: Column<R>, row: R) => {
-    const value = column.render ? column.render(row) : (row as Record<string, unknown>)[column.key]
-    if (value === null || value === undefined || value === '') return UNKNOWN
-    return column.render ? (value as ReactNode) : String(value)
-  }
   const filtering = state.search !== '' || Object.values(state.filters).some((value) => value !== '')
   const context: ListContext = { filter, total: data?.total, reload: () => void query.refetch() }
   const clearFilters = () =>
@@ -106,7 +109,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
             rows={rows}
             keyOf={keyOf}
             columns={chosen.shown}
-            cell={cell}
+            cell={cellOf}
             rowLink={rowLink}
             rowActions={rowActions}
             selectable={bulk.length > 0}
@@ -117,76 +120,25 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
         </>
       )
     return (
-      <DataTable<R>
-        records={rows}
-        idAccessor={keyOf}
-        columns={[
-          ...chosen.shown.map((column) => ({
-            accessor: column.key,
-            title: t(column.title),
-            sortable: call.sorts.includes(column.sort ?? column.key),
-            ...(column.sort ? { sortKey: column.sort } : {}),
-            ...(column.width ? { width: column.width } : {}),
-            ...(column.pinned ? { pinned: column.pinned } : {}),
-            textAlign: column.numeric ? ('right' as const) : ('left' as const),
-            ellipsis: true,
-            cellsClassName: (row: R) => (live.isTinted(row, column.key) ? classes['changed'] : undefined),
-            render: (row: R) => {
-              const drawn = cell(column, row)
-              const shown =
-                column.card === 'title' && rowLink ? <Link to={rowLink(row)}>{drawn}</Link> : drawn
-              // The library lets a pinned cell's content run over its edge, for the shadow there.
-              return column.card === 'title' && column.pinned ? (
-                <div className={classes['pinnedTitle']}>{shown}</div>
-              ) : (
-                shown
-              )
-            },
-          })),
-          ...(rowActions
-            ? [
-                {
-                  accessor: 'row-actions',
-                  title: '',
-                  width: 104,
-                  pinned: 'right' as const,
-                  render: (row: R) => <RowActions actions={rowActions(row)} />,
-                },
-              ]
-            : []),
-        ]}
-        sortStatus={{
-          columnAccessor: columns.find(({ sort }) => sort && sort === state.sort)?.key ?? state.sort,
-          direction: state.order === 'desc' ? 'desc' : 'asc',
-        }}
-        onSortStatusChange={({ columnAccessor, sortKey, direction }) =>
-          change({ sort: sortKey ?? String(columnAccessor), order: direction })
-        }
-        {...(bulk.length > 0
-          ? {
-              selectedRecords: selection.selected(rows),
-              onSelectedRecordsChange: (next: R[]) => selection.setPage(rows, next),
-              allRecordsSelectionCheckboxProps: { 'aria-label': t('kit:list.selectPage') },
-              getRecordSelectionCheckboxProps: () => ({ 'aria-label': t('kit:list.selectRow') }),
-            }
-          : {})}
-        page={state.offset}
-        onPageChange={(offset) => change({ offset })}
-        totalRecords={total}
-        recordsPerPage={state.limit}
-        onRecordsPerPageChange={(limit) => change({ limit })}
-        recordsPerPageOptions={PAGE_SIZES}
-        recordsPerPageLabel={t('kit:list.perPage')}
-        paginationText={({ from, to, totalRecords }) =>
-          t('kit:list.range', { from, to, total: more ? `${totalRecords}+` : totalRecords })
-        }
-        getPaginationControlProps={(control) => ({ 'aria-label': t(`kit:list.page.${control}`) })}
-        noRecordsText={t('kit:list.noMatch')}
+      <ListTable<R>
+        rows={rows}
+        keyOf={keyOf}
+        shown={chosen.shown}
+        sorts={call.sorts}
+        sortedBy={columns.find(({ sort }) => sort && sort === state.sort)?.key ?? state.sort}
+        descending={state.order === 'desc'}
+        offset={state.offset}
+        limit={state.limit}
+        total={total}
+        more={more}
+        onChange={onChange}
+        rowLink={rowLink}
+        rowActions={rowActions}
+        selected={selected}
+        onSelect={onSelect}
+        tinted={live.tinted}
         fetching={slow && query.isPlaceholderData}
-        loaderSize="sm"
-        verticalSpacing={ROW_PADDING[density] ?? ROW_PADDING.compact}
-        highlightOnHover
-        fz="sm"
+        padding={ROW_PADDING[density] ?? ROW_PADDING.compact}
       />
     )
   }
@@ -218,26 +170,26 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
             pageFull={rows.every(selection.has)}
             onSelectAll={() => selection.setAll(true)}
           />
-        ) : (
-          <ListToolbar
-            list={call.name}
-            state={state}
-            onChange={change}
-            title={options.title}
-            filters={filters}
-            searchable={options.searchable ?? true}
-            searchPlaceholder={options.searchPlaceholder ?? 'kit:list.search'}
-            narrow={narrow}
-            columns={columns}
-            chosen={chosen}
-            busy={slow}
-            paused={paused}
-            onRefresh={context.reload}
-            onExport={exporting.run}
-            exporting={exporting.busy}
-            exportFunctionId={options.exportFunctionId}
-          />
-        )}
+        ) : null}
+        <ListToolbar
+          hidden={selection.count > 0}
+          list={call.name}
+          state={state}
+          onChange={change}
+          title={options.title}
+          filters={filters}
+          searchable={options.searchable ?? true}
+          searchPlaceholder={options.searchPlaceholder ?? 'kit:list.search'}
+          narrow={narrow}
+          columns={columns}
+          chosen={chosen}
+          busy={slow}
+          paused={paused}
+          onRefresh={context.reload}
+          onExport={exporting.run}
+          exporting={exporting.busy}
+          exportFunctionId={options.exportFunctionId}
+        />
         {content()}
         {more && rows.length > 0 ? (
           <Text size="xs" c="dimmed" p={12} role="note">

@@ -1,7 +1,8 @@
-import { Tooltip, UnstyledButton } from '@mantine/core'
+import { UnstyledButton } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { UNKNOWN } from './format.ts'
+import { Hint } from './hint.tsx'
 import { t } from './i18n.ts'
 import classes from './kit.module.css'
 
@@ -10,7 +11,7 @@ export function Mono({ value }: { value: string | null | undefined }) {
   const clipboard = useClipboard({ timeout: 1500 })
   if (!value) return UNKNOWN
   return (
-    <Tooltip label={clipboard.copied ? t('kit:copied') : t('kit:copy')}>
+    <Hint label={clipboard.copied ? t('kit:copied') : t('kit:copy')}>
       <UnstyledButton
         className={classes['mono']}
         aria-label={`${value}: ${t('kit:copy')}`}
@@ -22,6 +23,6 @@ export function Mono({ value }: { value: string | null | undefined }) {
         <span className={classes['ellipsis']}>{value}</span>
         {clipboard.copied ? <IconCheck size={14} /> : <IconCopy size={14} stroke={1.5} />}
       </UnstyledButton>
-    </Tooltip>
+    </Hint>
   )
 }

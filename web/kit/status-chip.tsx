@@ -1,5 +1,4 @@
 /** A state as icon, word and colour: no state is told by colour alone. Offline is grey; red means that a person is needed. */
-import { Tooltip } from '@mantine/core'
 import {
   type Icon,
   IconAlertOctagon,
@@ -9,6 +8,7 @@ import {
   IconClock,
 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { Hint } from './hint.tsx'
 import { t } from './i18n.ts'
 import classes from './kit.module.css'
 
@@ -24,15 +24,11 @@ const icons: Record<Tone, Icon> = {
 /** Without `label` the tone's own word is shown ("Online", "Offline" …). */
 export function StatusChip({ tone, label, hint }: { tone: Tone; label?: ReactNode; hint?: ReactNode }) {
   const Shape = icons[tone]
-  return (
-    <Tooltip label={hint} disabled={!hint}>
-      <span
-        className={classes['chip']}
-        style={{ color: `var(--${tone})`, background: `var(--${tone}-soft)` }}
-      >
-        <Shape size={14} stroke={2} aria-hidden />
-        {label ?? t(`kit:tone.${tone}`)}
-      </span>
-    </Tooltip>
+  const chip = (
+    <span className={classes['chip']} style={{ color: `var(--${tone})`, background: `var(--${tone}-soft)` }}>
+      <Shape size={14} stroke={2} aria-hidden />
+      {label ?? t(`kit:tone.${tone}`)}
+    </span>
   )
+  return hint ? <Hint label={hint}>{chip}</Hint> : chip
 }

@@ -1,6 +1,7 @@
-import { Text, Tooltip } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import { ago, moment, momentIn, UNKNOWN } from './format.ts'
+import { Hint } from './hint.tsx'
 import { t } from './i18n.ts'
 
 /** One clock for the whole page, ticking once a second while somebody looks at it. */
@@ -57,13 +58,10 @@ export function When({ at, absolute = false, zone }: WhenProps) {
   const pageZone = useContext(DeviceZone)
   if (!at) return <Text span>{UNKNOWN}</Text>
   return (
-    <Tooltip
-      label={<Moments at={at} zone={zone ?? pageZone} />}
-      events={{ hover: true, focus: true, touch: true }}
-    >
+    <Hint label={<Moments at={at} zone={zone ?? pageZone} />} everywhere>
       <Text span className="tabular" style={{ whiteSpace: 'nowrap' }} tabIndex={0}>
         <time dateTime={at}>{absolute ? moment(at) : ago(at, present)}</time>
       </Text>
-    </Tooltip>
+    </Hint>
   )
 }

@@ -1,8 +1,9 @@
 /** What the question and the result of a command to many devices share: the bar, and who was left out. */
-import { Text, Tooltip, UnstyledButton } from '@mantine/core'
+import { Text, UnstyledButton } from '@mantine/core'
 import { type CommandState, commandStates } from '#schema/command'
 import type { BatchCounts, LeftOut } from '#schema/command-batch'
 import { number } from '../kit/format.ts'
+import { Hint } from '../kit/hint.tsx'
 import { t } from '../kit/i18n.ts'
 import classes from './command-batch.module.css'
 
@@ -29,7 +30,7 @@ const drawn: readonly CommandState[] = [
 
 export function BatchBar({ counts }: { counts: BatchCounts }) {
   return (
-    <Tooltip label={countsText(counts)} disabled={counts.total === 0}>
+    <Hint label={countsText(counts)} disabled={counts.total === 0}>
       <div className={classes['bar']} role="img" aria-label={countsText(counts)}>
         {drawn
           .filter((state) => counts[state] > 0)
@@ -41,7 +42,7 @@ export function BatchBar({ counts }: { counts: BatchCounts }) {
             />
           ))}
       </div>
-    </Tooltip>
+    </Hint>
   )
 }
 

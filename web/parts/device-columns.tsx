@@ -1,16 +1,21 @@
 /** The columns of the device list: what fits at 1440 px beside the groups, the rest to choose. */
-import { Group, Text, Tooltip } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { IconCopyOff } from '@tabler/icons-react'
 import { bytes, duration, number, UNKNOWN } from '../kit/format.ts'
+import { Hint } from '../kit/hint.tsx'
 import { t } from '../kit/i18n.ts'
 import type { Column } from '../kit/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { StatusChip } from '../kit/status-chip.tsx'
-import { When } from '../kit/time.tsx'
+import { useNow, When } from '../kit/time.tsx'
 import type { DeviceRow } from './device-options.ts'
 import { deviceChip } from './device-status.tsx'
 import { presenceStrip } from './presence-strip.tsx'
 import { simTones } from './sim-state.ts'
+
+const STEP_MS = 10_000
+
+const Lasting = ({ since }: { since: string }) => duration((useNow(STEP_MS) - Date.parse(since)) / 1000)
 
 export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
@@ -33,9 +38,9 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
           {row.deviceName}
         </Text>
         {row.duplicateSuspectedAt ? (
-          <Tooltip label={t('device:duplicate')}>
+          <Hint label={t('device:duplicate')}>
             <IconCopyOff size={16} stroke={1.5} color="var(--warning)" aria-label={t('device:duplicate')} />
-          </Tooltip>
+          </Hint>
         ) : null}
       </Group>
     ),
@@ -82,10 +87,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
     title: 'device:column.onlineFor',
     width: 120,
     extra: true,
-    render: (row) =>
-      row.online && row.onlineChangedAt
-        ? duration((Date.now() - Date.parse(row.onlineChangedAt)) / 1000)
-        : UNKNOWN,
+    render: (row) => (row.online && row.onlineChangedAt ? <Lasting since={row.onlineChangedAt} /> : UNKNOWN),
   },
   {
     key: 'lastLoginAt',

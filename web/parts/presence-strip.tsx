@@ -1,8 +1,8 @@
-import { Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { getPresenceStrips, SEGMENT_MS, STRIP_SEGMENTS } from '#schema/presence-strip'
 import { clock, duration } from '../kit/format.ts'
+import { Hint } from '../kit/hint.tsx'
 import { t } from '../kit/i18n.ts'
 import classes from './parts.module.css'
 import { fetchStrip, type Strip } from './presence-batch.ts'
@@ -83,7 +83,7 @@ function Drawn({ drawn }: { drawn: Strip }) {
   }
   const shown = at === null ? summary(drawn.strip) : segmentText(drawn, at)
   return (
-    <Tooltip label={shown} opened={at !== null}>
+    <Hint label={shown} opened={at !== null}>
       {/* A slider that only reads: arrows walk through the half hours, and each is spoken. */}
       <div
         className={classes['strip']}
@@ -103,7 +103,7 @@ function Drawn({ drawn }: { drawn: Strip }) {
       >
         <Shapes strip={drawn.strip} />
       </div>
-    </Tooltip>
+    </Hint>
   )
 }
 

@@ -1,6 +1,7 @@
 import { Tooltip, UnstyledButton } from '@mantine/core'
 import type { TaskCounts } from '#schema/upgrade'
 import { number, percent } from '../kit/format.ts'
+import { Hint } from '../kit/hint.tsx'
 import { t } from '../kit/i18n.ts'
 import classes from './upgrade.module.css'
 import { segmentText } from './upgrade-chips.tsx'
@@ -21,7 +22,7 @@ export function ThinStepBar({ counts }: { counts: TaskCounts }) {
   const drawn = segmentsOf(counts).filter(({ count }) => count > 0)
   if (drawn.length === 0) return <div className={classes['empty']} />
   return (
-    <Tooltip label={barText(counts)}>
+    <Hint label={barText(counts)}>
       <div className={`${classes['bar']} ${classes['thin']}`} role="img" aria-label={barText(counts)}>
         {drawn.map((segment) => (
           <span
@@ -31,7 +32,7 @@ export function ThinStepBar({ counts }: { counts: TaskCounts }) {
           />
         ))}
       </div>
-    </Tooltip>
+    </Hint>
   )
 }
 
