@@ -1,7 +1,7 @@
 /** Batches of commands as rows, with how many of their devices stand where. */
 import { and, count, eq, inArray, type SQL } from 'drizzle-orm'
 import { commandStates } from '#schema/command'
-import type { BatchCounts } from '#schema/command-batch'
+import type { BatchCounts, BatchStop } from '#schema/command-batch'
 import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
 import { commandBatches, commands } from '#schema/tables/command'
@@ -19,6 +19,21 @@ export async function reachBatch({ db, actor }: CallContext, batchId: string) {
   return found ?? refuse(refusals.noPermission, {}, 'batchId')
 }
 
+/** As `selectBatches` gives it. */
+export function withStop<
+  R extends {
+    stoppedAt: Date | null
+    stopReason: BatchStop | null
+    failed: number | null
+    tried: number | null
+  },
+>({ stoppedAt, stopReason, failed, tried, ...row }: R) {
+  return {
+    ...row,
+    stopped: stoppedAt && stopReason ? { at: stoppedAt, reason: stopReason, failed, tried } : null,
+  }
+}
+
 export const selectBatches = (ctx: CallContext, where: SQL | undefined) =>
   ctx.db
     .select({
@@ -28,6 +43,10 @@ export const selectBatches = (ctx: CallContext, where: SQL | undefined) =>
       createdBy: users.username,
       expiresAt: commandBatches.expiresAt,
       cancelledAt: commandBatches.cancelledAt,
+      stoppedAt: commandBatches.stoppedAt,
+      stopReason: commandBatches.stopReason,
+      failed: commandBatches.stoppedFailed,
+      tried: commandBatches.stoppedTried,
       matching: commandBatches.matching,
       leftOut: commandBatches.leftOut,
     })

@@ -1,7 +1,7 @@
 /** Watches a command to many devices to its end. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { commandStates } from '#schema/command'
-import { endedOf, getCommandBatch, isOngoing } from '#schema/command-batch'
+import { endedOf, getCommandBatch, isOngoing, standsStill } from '#schema/command-batch'
 import type { ReplyOf } from '#schema/kit/call'
 import { ask, askUntil } from './client.ts'
 import { Exit, exitCodes } from './exit.ts'
@@ -11,6 +11,10 @@ import { openBar } from './progress.ts'
 type Batch = ReplyOf<typeof getCommandBatch>
 const EVERY_MS = 1000
 
+/** Nothing of it is under way any more, and nothing more is sent until somebody lets it go on. */
+const isHeld = (batch: Batch) =>
+  standsStill(batch) && endedOf(batch.counts) + batch.counts.queued === batch.counts.total
+
 const summary = ({ counts }: Batch) =>
   commandStates
     .filter((state) => counts[state] > 0)
@@ -18,7 +22,7 @@ const summary = ({ counts }: Batch) =>
     .join(', ')
 
 /**
- * @throws Exit 1 when a device failed, did not come back, or was left out; 4 when it is not over in time
+ * @throws Exit 1 when a device failed, did not come back, or was left out, or when the batch stopped itself; 4 when it is not over in time
  */
 export async function watchBatch(format: Format, batchId: string, timeoutS: number): Promise<void> {
   const until = Date.now() + timeoutS * 1000
@@ -28,7 +32,7 @@ export async function watchBatch(format: Format, batchId: string, timeoutS: numb
     return found
   }
   let batch = look(await ask(getCommandBatch, { batchId }))
-  while (isOngoing(batch) && Date.now() < until) {
+  while (isOngoing(batch) && !isHeld(batch) && Date.now() < until) {
     await sleep(Math.min(EVERY_MS, Math.max(1, until - Date.now())))
     batch = look(await askUntil(getCommandBatch, { batchId }, until))
   }
@@ -36,9 +40,12 @@ export async function watchBatch(format: Format, batchId: string, timeoutS: numb
   print(format, batch, [
     { what: 'batch', value: `${batch.batchId} ${batch.name}` },
     { what: 'devices', value: summary(batch) },
+    ...(batch.stopped ? [{ what: 'stopped', value: batch.stopped.reason }] : []),
     ...batch.errors.map(({ error, count }) => ({ what: `failed: ${error}`, value: count })),
     ...batch.leftOut.map(({ reason, count }) => ({ what: `left out: ${reason}`, value: count })),
   ])
+  if (isHeld(batch))
+    throw new Exit(exitCodes.failures, `it stopped itself (${batch.stopped?.reason}): see batches resume`)
   if (isOngoing(batch)) throw new Exit(exitCodes.timedOut, `not over within ${timeoutS} s`)
   const bad = batch.matching - batch.counts.done
   if (bad > 0) throw new Exit(exitCodes.failures, `${bad} of ${batch.matching} devices were not rebooted`)

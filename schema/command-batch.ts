@@ -7,6 +7,7 @@ import { call } from './kit/call.ts'
 import type { Bulk } from './kit/command.ts'
 import { listCall } from './kit/list.ts'
 import { deviceZone, instant } from './kit/time.ts'
+import { GUARD_PERCENT, guardTrips } from './upgrade-guard.ts'
 
 export const BATCH_MAX_DEVICES = 20_000
 /** A device that was just there may be away for so long and still gets its command. */
@@ -28,6 +29,14 @@ export function batchWaitS(bulk: Bulk, deadlineS: number, groupCounts: readonly 
 
 /** Why a batch stopped itself: too many failed or stayed away; or its sender is gone or may not send it any more. */
 export const batchStops = ['failures', 'sender'] as const
+export type BatchStop = (typeof batchStops)[number]
+
+/** As an upgrade with the limit that is proposed: from the fifth failure on, of those that were sent to. */
+export const batchTrips = (counted: { failed: number; tried: number }): boolean =>
+  guardTrips({ maxFailures: null, maxFailurePercent: GUARD_PERCENT }, counted)
+
+/** What waits has at least so long from the stop on: somebody has to see it first. */
+export const STOPPED_WAIT_S = 3600
 
 /** Why a device that matches gets nothing now. */
 export const leftOutReasons = ['notFound', 'unsupported', 'offline', 'upgrading', 'busy'] as const
@@ -92,6 +101,15 @@ const batchRow = z.object({
   createdBy: z.string().nullable(),
   expiresAt: instant,
   cancelledAt: instant.nullable(),
+  stopped: z
+    .object({
+      at: instant,
+      reason: z.enum(batchStops),
+      failed: z.number().nullable().describe('of the tried ones, failed or away too long'),
+      tried: z.number().nullable(),
+    })
+    .nullable()
+    .describe('it sends nothing more until somebody lets it go on'),
   matching: z.number(),
   leftOut: z.array(leftOut),
   counts,
@@ -101,6 +119,9 @@ export type BatchRow = z.infer<typeof batchRow>
 /** Of those that got it or still may. */
 export const endedOf = ({ done, failed, timedOut, expired, cancelled }: BatchCounts) =>
   done + failed + timedOut + expired + cancelled
+/** Has it been stopped, and is there something left that could go on? */
+export const standsStill = ({ stopped, counts: now }: Pick<BatchRow, 'stopped' | 'counts'>) =>
+  stopped !== null && now.queued > 0
 export const isOngoing = ({ counts: now }: Pick<BatchRow, 'counts'>) => endedOf(now) < now.total
 
 export const getCommandBatchList = listCall({
@@ -147,4 +168,14 @@ export const cancelCommandBatch = call({
   summary: 'What was not sent yet is not sent; what was sent goes on.',
   body: z.object({ batchId }),
   reply: z.object({ cancelled: z.number(), underWay: z.number() }),
+})
+
+export const resumeCommandBatch = call({
+  path: '/api/command/resumeCommandBatch',
+  permission: 'login',
+  writes: true,
+  summary:
+    'A batch that stopped itself goes on; failures count anew, and it belongs to whoever let it go on. What waits has the time back that it stood still.',
+  body: z.object({ batchId }),
+  reply: z.object({ waiting: z.number() }),
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { addDevices, type TestDevice } from '#test/tenants'
+import { addDevices, type TestDevice, type TestUser } from '#test/tenants'
 import { type Bench, openBench } from '#test/worker-bench'
 import { commandBook } from './command-book.ts'
 import { drainInboxJob } from './jobs/drain-inbox.ts'
@@ -17,13 +17,22 @@ beforeEach(async () => {
   bench.line.said.length = 0
   bench.line.fail = false
   await bench.ctx.sql`delete from commands`
+  await bench.ctx.sql`delete from command_batches`
   bench.pass(600_000)
 })
 const drive = () => driveCommandsJob.run(bench.ctx, {})
 const told = () => new Set(bench.heard('command').map(({ sn }) => sn))
 
-async function batch(of: readonly TestDevice[], waitMs = 3_600_000): Promise<string> {
+async function batch(
+  of: readonly TestDevice[],
+  waitMs = 3_600_000,
+  sender: TestUser = bench.tenants.a.admin,
+): Promise<string> {
   const batchId = randomUUID()
+  await bench.ctx.sql`
+    insert into command_batches (id, customer_id, created_by, request_id, name, args, created_at, expires_at, matching, left_out)
+    values (${batchId}, ${bench.tenants.a.customerId}, ${sender.id}, ${randomUUID()}, 'reboot', '{}', ${bench.ctx.now()},
+      ${new Date(bench.ctx.now().getTime() + waitMs)}, ${of.length}, '[]')`
   for (const device of of) await bench.greet(device, 'boot-1')
   await bench.ctx.sql`
     insert into commands (id, device_id, customer_id, name, args, created_at, deadline_at, batch_id)
@@ -67,11 +76,22 @@ it('a site does not go dark as a whole: the next go when those before are back',
   expect(await states()).toEqual({ done: 12 })
 })
 
-it('two batches over one site count together', async () => {
-  await batch(site.slice(0, 6))
-  await batch(site.slice(6))
+it('two batches over one site count together and take turns: the small one does not wait for the end of the big one', async () => {
+  const big = await batch(site.slice(0, 8))
   await drive()
-  expect(told().size).toBe(1)
+  expect(told().size).toBe(2)
+  const small = await batch(site.slice(8))
+  const sentOf = async (id: string) => {
+    const [row] = await bench.ctx.sql<{ n: number }[]>`
+      select count(*)::int as n from commands where batch_id = ${id} and state <> 'queued'`
+    return row?.n
+  }
+  await drive()
+  expect([await sentOf(big), await sentOf(small)]).toEqual([2, 1])
+  await comeBack(told(), 'boot-2')
+  bench.pass(2000)
+  await drive()
+  expect([await sentOf(big), await sentOf(small)]).toEqual([4, 2])
 })
 
 it('no more leave per second than declared', async () => {

@@ -6,7 +6,7 @@ import { refusals } from '#schema/refusals'
 import { commandBatches, commands } from '#schema/tables/command'
 import { devices } from '#schema/tables/device'
 import { users } from '#schema/tables/user'
-import { countCommands, reachBatch, selectBatches } from '../batch-row.ts'
+import { countCommands, reachBatch, selectBatches, withStop } from '../batch-row.ts'
 import { handler } from '../handler.ts'
 import { contains, page } from '../paging.ts'
 import { visible } from '../scope.ts'
@@ -34,7 +34,10 @@ export const getCommandBatchListHandler = handler(getCommandBatchList, async (ct
     ctx,
     rows.map(({ batchId }) => batchId),
   )
-  return { list: rows.map((row) => ({ ...row, counts: counts(row.batchId) })), total: counted?.total ?? 0 }
+  return {
+    list: rows.map((row) => ({ ...withStop(row), counts: counts(row.batchId) })),
+    total: counted?.total ?? 0,
+  }
 })
 
 export const getCommandBatchHandler = handler(getCommandBatch, async (ctx, body) => {
@@ -58,7 +61,7 @@ export const getCommandBatchHandler = handler(getCommandBatch, async (ctx, body)
     .groupBy(commands.error)
     .orderBy(desc(count()), asc(commands.error))
     .limit(ERRORS_SHOWN)
-  return { ...row, counts: (await countCommands(ctx, [row.batchId]))(row.batchId), errors }
+  return { ...withStop(row), counts: (await countCommands(ctx, [row.batchId]))(row.batchId), errors }
 })
 
 const sorts = {

@@ -83,7 +83,12 @@ it('a normal user is confined to his groups, and follows only what he sent himse
   const list = await call<{ total: number }>('command/getCommandBatchList', {}, a.operator)
   expect(list.data?.total).toBe(1)
   const foreign = { batchId: other.data?.batchId }
-  for (const name of ['getCommandBatch', 'getCommandBatchDevices', 'cancelCommandBatch'])
+  for (const name of [
+    'getCommandBatch',
+    'getCommandBatchDevices',
+    'cancelCommandBatch',
+    'resumeCommandBatch',
+  ])
     expect((await call(`command/${name}`, foreign, a.operator)).code).toBe(refusals.noPermission.code)
   expect((await send({ filter: {} }, a.viewer)).code).toBe(refusals.noPermission.code)
   expect((await preview({ filter: {} }, a.viewer)).code).toBe(refusals.noPermission.code)
@@ -166,6 +171,24 @@ it('cancelling ends what was not sent; the rest goes on; the outcome is counted 
     total: 1,
     list: [{ deviceSn: a.devices[1]?.sn, error: 'busy flashing' }],
   })
+})
+
+it('a batch that stopped itself goes on by hand, with the time back that it stood still, and is then his who resumed it', async () => {
+  const { data } = await send({ filter: {} })
+  const batch = { batchId: data?.batchId }
+  expect((await call('command/resumeCommandBatch', batch, a.admin)).code).toBe(refusals.batchNotStopped.code)
+  const [before] = await sql<{ at: Date }[]>`select deadline_at as at from commands limit 1`
+  await sql`update command_batches set stopped_at = now() - interval '1 hour', stop_reason = 'failures', stopped_failed = 5, stopped_tried = 9`
+  expect((await call('command/getCommandBatch', batch, a.admin)).data).toMatchObject({
+    stopped: { reason: 'failures', failed: 5, tried: 9 },
+  })
+  expect((await call('command/resumeCommandBatch', batch, b.admin)).code).toBe(refusals.noPermission.code)
+  expect((await call('command/resumeCommandBatch', batch, tenants.systemAdmin)).data).toEqual({ waiting: 4 })
+  expect((await call('command/getCommandBatch', batch, a.admin)).data).toMatchObject({ stopped: null })
+  const [after] = await sql<{ at: Date; by: number }[]>`
+    select c.deadline_at as at, b.resumed_by as by from commands c join command_batches b on b.id = c.batch_id limit 1`
+  expect(after?.by).toBe(tenants.systemAdmin.id)
+  expect(Math.round(((after?.at.getTime() ?? 0) - (before?.at.getTime() ?? 0)) / 60_000)).toBe(60)
 })
 
 it('one row of the operation log tells of the batch, with its counts', async () => {

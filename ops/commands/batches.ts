@@ -1,4 +1,4 @@
-import { cancelCommandBatch, getCommandBatchList } from '#schema/command-batch'
+import { cancelCommandBatch, getCommandBatchList, resumeCommandBatch } from '#schema/command-batch'
 import { ask } from '../client.ts'
 import { print, printOne } from '../print.ts'
 import { WATCH_S } from '../reboot.ts'
@@ -7,14 +7,20 @@ import { watchBatch } from '../watch-batch.ts'
 import { formatOf, word } from '../word.ts'
 
 export const batches = word((program) => {
-  const group = program.command('batches').description('list, watch and cancel commands to many devices')
+  const group = program
+    .command('batches')
+    .description('list, watch, cancel and resume commands to many devices')
   group
     .command('list')
     .description('newest first')
     .option('--limit <rows>', 'at most so many', wholeNumber, 50)
     .action(async (options: { limit: number }, command) => {
       const found = await ask(getCommandBatchList, options)
-      const rows = found.list.map(({ counts, ...batch }) => ({ ...batch, ...counts }))
+      const rows = found.list.map(({ counts, stopped, ...batch }) => ({
+        ...batch,
+        ...counts,
+        stopped: stopped?.reason ?? '',
+      }))
       print(formatOf(command), found, rows, [
         'batchId',
         'name',
@@ -26,6 +32,7 @@ export const batches = word((program) => {
         'timedOut',
         'expired',
         'cancelled',
+        'stopped',
       ])
     })
   group
@@ -42,5 +49,12 @@ export const batches = word((program) => {
     .argument('<batch>')
     .action(async (batchId: string, _options, command) => {
       printOne(formatOf(command), await ask(cancelCommandBatch, { batchId }))
+    })
+  group
+    .command('resume')
+    .description('let a batch that stopped itself go on; failures count anew')
+    .argument('<batch>')
+    .action(async (batchId: string, _options, command) => {
+      printOne(formatOf(command), await ask(resumeCommandBatch, { batchId }))
     })
 })

@@ -20,4 +20,10 @@ export const commandBatchRefusals = {
     '{count} devices match now, more than was confirmed: look again',
   ),
   batchTooMany: kind(293, '一次最多 {max} 台设备', '一次最多 {max} 台裝置', 'At most {max} devices at once'),
+  batchNotStopped: kind(
+    294,
+    '该批量指令没有处于停止状态',
+    '該批次指令並未停止',
+    'This bulk command does not stand still',
+  ),
 } as const

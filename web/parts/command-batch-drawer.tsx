@@ -1,10 +1,11 @@
-import { Anchor, Drawer } from '@mantine/core'
-import { type BatchRow, getCommandBatchList } from '#schema/command-batch'
+import { Anchor, Drawer, Group } from '@mantine/core'
+import { type BatchRow, getCommandBatchList, standsStill } from '#schema/command-batch'
 import { Empty } from '../kit/empty.tsx'
 import { number } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import type { Column } from '../kit/list-types.ts'
 import { ListView } from '../kit/list-view.tsx'
+import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { BatchBar, countsText } from './command-batch-parts.tsx'
 import { BatchResult } from './command-batch-result.tsx'
@@ -16,14 +17,18 @@ const columnsOf = (show: (batchId: string) => void): readonly Column<BatchRow>[]
   {
     key: 'name',
     title: 'command:column.name',
-    width: 220,
+    width: 260,
     card: 'title',
     pinned: 'left',
-    text: batchName,
+    text: (row) =>
+      standsStill(row) ? `${batchName(row)} (${t('command-batch:stoppedChip')})` : batchName(row),
     render: (row) => (
-      <Anchor component="button" type="button" size="sm" onClick={() => show(row.batchId)}>
-        {batchName(row)}
-      </Anchor>
+      <Group gap={8} wrap="nowrap">
+        <Anchor component="button" type="button" size="sm" onClick={() => show(row.batchId)}>
+          {batchName(row)}
+        </Anchor>
+        {standsStill(row) ? <StatusChip tone="critical" label={t('command-batch:stoppedChip')} /> : null}
+      </Group>
     ),
   },
   {

@@ -9,6 +9,7 @@ import {
   getCommandBatchDevices,
   getCommandBatchList,
   isOngoing,
+  standsStill,
 } from '#schema/command-batch'
 import type { ReplyOf } from '#schema/kit/call'
 import { ActionButton } from '../kit/action-button.tsx'
@@ -26,6 +27,7 @@ import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
 import classes from './command-batch.module.css'
 import { BatchBar, BatchStates, LeftOutList } from './command-batch-parts.tsx'
+import { BatchStopped } from './command-batch-stopped.tsx'
 import { commandTones } from './command-tones.ts'
 
 type Batch = ReplyOf<typeof getCommandBatch>
@@ -132,6 +134,7 @@ export function BatchResult({ batchId, onList }: { batchId: string; onList: () =
           label={t('command-batch:ended', { ended: number(endedOf(counts)), total: number(counts.total) })}
         />
       </Group>
+      {batch.stopped && standsStill(batch) ? <BatchStopped batch={batch} stopped={batch.stopped} /> : null}
       <BatchBar counts={counts} />
       <BatchStates counts={counts} chosen={state} onChoose={(next) => void setState(next || null)} />
       <Facts

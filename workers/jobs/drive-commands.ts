@@ -6,6 +6,7 @@ import { askedDelayS, takeBatched } from '../command-batch.ts'
 import { commandBook } from '../command-book.ts'
 import { processor, type WorkerContext } from '../processor.ts'
 import { isReady } from '../ready.ts'
+import { stopBatches } from '../stop-batches.ts'
 import { tellAll } from '../tell-all.ts'
 
 const deadlines = () =>
@@ -49,6 +50,7 @@ async function send(ctx: WorkerContext, rows: readonly Row[]): Promise<void> {
 export const driveCommandsJob = processor(driveCommands, async (ctx) => {
   const now = ctx.now()
   await endOverdue(ctx, now)
+  await stopBatches(ctx, now)
   if (!ctx.line.connected()) return { sent: 0, asked: 0 }
   const queued = [...(await takeQueued(ctx, now)), ...(await takeBatched(ctx, now))]
   await send(ctx, queued)
