@@ -15,7 +15,7 @@ export async function loadDetails(
   where: ReturnType<Context['sql']>,
 ): Promise<LoginRow | undefined> {
   const [row] = await sql<LoginRow[]>`
-    select u.id as user_id, u.username, u.nickname, u.realname, u.role_id as roleid, r.name as "roleName", u.type as "userType",
+    select u.id as user_id, u.username, u.nickname, u.realname, u.role_id as roleid, r.name as "roleName", coalesce(r.template, false) as "roleTemplate", u.type as "userType",
       u.customer_id as user_ctid, c.name as "customerName", case when u.customer_id is null then 0 else 1 end as user_iscustomer,
       '/images/' || u.icon as user_icon, u.qq as user_qq, u.sex as user_sex, u.status as user_status, u.tel as user_tel, u.addr as user_addr,
       u.email as user_email, to_char(u.last_login_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "userLoginTime",

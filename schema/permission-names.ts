@@ -83,8 +83,8 @@ export const functionNames: Readonly<Record<FunctionName, Names>> = {
   parameterEdit: names('修改参数', '修改參數', 'Change parameters'),
   printerDriverList: names('查看打印机驱动', '檢視印表機驅動程式', 'See printer drivers'),
   printerDriverEdit: names('编辑打印机驱动', '編輯印表機驅動程式', 'Edit printer drivers'),
-  operationLog: names('查看操作日志', '檢視操作紀錄', 'See the operation log'),
-  loginLog: names('查看登录日志', '檢視登入紀錄', 'See the login history'),
+  operationLog: names('查看操作日志', '檢視操作日誌', 'See the operation log'),
+  loginLog: names('查看登录日志', '檢視登入日誌', 'See the login history'),
   mailOutbox: names('查看发件箱', '檢視寄件匣', 'See the mail outbox'),
 }
 
@@ -139,7 +139,7 @@ export const templateAbout: Readonly<Record<TemplateRole, Names>> = {
   operator: names(
     '查看，并操作和升级设备',
     '檢視，並操作和升級裝置',
-    'Sees all that, and operates and upgrades devices',
+    'Sees devices, and operates and upgrades them',
   ),
   customerAdmin: names(
     '管理本客户的设备、分组、用户与角色',

@@ -33,6 +33,7 @@ export const userDetails = z.object({
   realname: z.string().nullable(),
   roleid: z.number().nullable(),
   roleName: z.string().nullable(),
+  roleTemplate: z.boolean().describe('its name is a template’s: shown in the user’s language'),
   userType: z.enum(userTypes),
   user_ctid: z.number().nullable(),
   customerName: z.string().nullable(),

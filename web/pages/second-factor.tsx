@@ -31,7 +31,7 @@ function Codes({ codes, onClose }: { codes: readonly string[]; onClose: () => vo
   return (
     <SecretOnce opened onClose={onClose} title={t('totp:codesTitle')}>
       <Text size="sm">{t('totp:codesText')}</Text>
-      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={8} verticalSpacing={8}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={8} verticalSpacing={8}>
         {codes.map((code) => (
           <Mono key={code} value={code} />
         ))}

@@ -151,10 +151,11 @@ export function RoleEditor({ task, opened, onClose }: Props) {
       onClose={() => void close()}
       title={titleOf(task)}
       size={880}
+      classNames={{ content: classes['drawer'] ?? '', body: classes['body'] ?? '' }}
       // Escape closes what is on top, one thing at a time.
       closeOnEscape={shown === null}
     >
-      <Stack gap="sm">
+      <Stack gap="sm" pb="sm">
         {failure && !atName ? <ErrorBar error={failure} /> : null}
         {conflict ? (
           <ConflictNote

@@ -2,13 +2,18 @@ import { Avatar, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconEdit } from '@tabler/icons-react'
 import { useState } from 'react'
 import { functions } from '#schema/functions'
+import { roleText } from '#schema/permission-names'
+import type { UserDetails } from '#schema/session'
 import { Facts } from '../kit/facts.tsx'
 import { t } from '../kit/i18n.ts'
 import { pictureName } from '../kit/initials.ts'
-import { can } from '../kit/session.ts'
+import { can, language } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 import { ProfileEdit } from '../parts/profile-edit.tsx'
 import { useMe } from './me.ts'
+
+const roleOf = ({ roleName, roleTemplate }: UserDetails) =>
+  roleName === null ? null : roleText(roleName, roleTemplate, language())
 
 function View({ onEdit }: { onEdit: () => void }) {
   const user = useMe()?.user
@@ -21,7 +26,7 @@ function View({ onEdit }: { onEdit: () => void }) {
           src={user.user_icon}
           name={pictureName(user.nickname || user.realname || user.username)}
           size={56}
-          radius="xl"
+          radius="50%"
           color="brand"
         />
         <div style={{ minWidth: 0 }}>
@@ -34,13 +39,13 @@ function View({ onEdit }: { onEdit: () => void }) {
         </div>
       </Group>
       <Facts
-        width={170}
+        width={140}
         facts={[
           { label: t('session:username'), value: user.username },
           { label: t('session:realname'), value: user.realname },
           { label: t('profile:nickname'), value: user.nickname },
           { label: t('profile:sex'), value: t(`profile:sexes.${sex}`) },
-          { label: t('session:role'), value: user.roleName },
+          { label: t('session:role'), value: roleOf(user) },
           { label: t('session:customer'), value: user.customerName },
           { label: t('session:email'), value: user.user_email },
           { label: t('session:phone'), value: user.user_tel },
