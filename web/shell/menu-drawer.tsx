@@ -1,12 +1,22 @@
 import { Drawer } from '@mantine/core'
+import type { Area } from '#schema/kit/screen'
 import { t } from '../kit/i18n.ts'
-import type { Menu } from './me.ts'
+import { Areas } from './areas.tsx'
+import { type Menu, me } from './me.ts'
+import classes from './shell.module.css'
 import { SideMenu } from './side-menu.tsx'
 
-/** The side menu of narrow windows. */
-export function MenuDrawer({ menu, active, onClose }: { menu: Menu; active: string; onClose: () => void }) {
+type Props = { menu: Menu; area: Area; active: string; onClose: () => void }
+
+/** The side menu of narrow windows, and the areas where there are two. */
+export function MenuDrawer({ menu, area, active, onClose }: Props) {
   return (
     <Drawer opened onClose={onClose} position="left" size={280} title={t('shell:product')}>
+      {me().user.monState === 1 ? (
+        <div className={classes['drawerAreas']}>
+          <Areas active={area} onGo={onClose} />
+        </div>
+      ) : null}
       <SideMenu menu={menu} active={active} onPick={onClose} />
     </Drawer>
   )

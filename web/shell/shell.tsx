@@ -83,7 +83,12 @@ export function Shell() {
         {narrow ? (
           <Suspense>
             {drawer ? (
-              <MenuDrawer menu={me().menus[area]} active={visited?.key ?? ''} onClose={closeDrawer} />
+              <MenuDrawer
+                menu={me().menus[area]}
+                area={area}
+                active={visited?.key ?? ''}
+                onClose={closeDrawer}
+              />
             ) : null}
           </Suspense>
         ) : (

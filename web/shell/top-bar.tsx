@@ -1,7 +1,7 @@
-import { ActionIcon, Burger, Tooltip, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Burger, UnstyledButton } from '@mantine/core'
 import { useFullscreenDocument, useMediaQuery } from '@mantine/hooks'
 import { IconMaximize, IconMinimize, IconSearch } from '@tabler/icons-react'
-import { Link, useNavigate, useNavigation } from 'react-router'
+import { Link, useNavigation } from 'react-router'
 import type { Area } from '#schema/kit/screen'
 import { t } from '../kit/i18n.ts'
 import { LanguageMenu } from '../kit/language-menu.tsx'
@@ -9,42 +9,13 @@ import { useSlow } from '../kit/slow.ts'
 import { ThemeMenu } from '../kit/theme-menu.tsx'
 import { toast } from '../kit/toast.tsx'
 import { AlarmBell } from './alarm-bell.tsx'
+import { Areas } from './areas.tsx'
 import { COMMAND } from './command-key.ts'
 import { me } from './me.ts'
 import { openPalette } from './palette-host.tsx'
 import classes from './shell.module.css'
 import { HOME } from './tabs.ts'
 import { UserMenu } from './user-menu.tsx'
-
-/** [§2 Layout] The Cloud Monitoring area is shown only when monState is 1. */
-function Areas({ active }: { active: Area }) {
-  const { user, menus } = me()
-  const navigate = useNavigate()
-  const first = menus.monitor.sonId[0]?.path
-  return (
-    <nav className={classes['areas']} aria-label={t('shell:area.label')}>
-      <UnstyledButton
-        className={classes['area']}
-        data-active={active === 'management' || undefined}
-        onClick={() => navigate(HOME.key)}
-      >
-        {t('shell:area.management')}
-      </UnstyledButton>
-      {user.monState === 1 ? (
-        <Tooltip label={t('shell:area.empty')} disabled={first !== undefined}>
-          <UnstyledButton
-            className={classes['area']}
-            data-active={active === 'monitor' || undefined}
-            aria-disabled={first === undefined}
-            onClick={() => first && navigate(first)}
-          >
-            {t('shell:area.monitor')}
-          </UnstyledButton>
-        </Tooltip>
-      ) : null}
-    </nav>
-  )
-}
 
 function Fullscreen() {
   const { toggle, fullscreen } = useFullscreenDocument()

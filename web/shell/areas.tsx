@@ -1,0 +1,42 @@
+import { Tooltip, UnstyledButton } from '@mantine/core'
+import { useNavigate } from 'react-router'
+import type { Area } from '#schema/kit/screen'
+import { t } from '../kit/i18n.ts'
+import { me } from './me.ts'
+import classes from './shell.module.css'
+import { HOME } from './tabs.ts'
+
+/** [§2 Layout] The Cloud Monitoring area is shown only when monState is 1. */
+/** `onGo`: the drawer of narrow windows, where the top bar has no room for it, closes. */
+export function Areas({ active, onGo }: { active: Area; onGo?: () => void }) {
+  const { user, menus } = me()
+  const navigate = useNavigate()
+  const go = (path: string) => {
+    onGo?.()
+    void navigate(path)
+  }
+  const first = menus.monitor.sonId[0]?.path
+  return (
+    <nav className={classes['areas']} aria-label={t('shell:area.label')}>
+      <UnstyledButton
+        className={classes['area']}
+        data-active={active === 'management' || undefined}
+        onClick={() => go(HOME.key)}
+      >
+        {t('shell:area.management')}
+      </UnstyledButton>
+      {user.monState === 1 ? (
+        <Tooltip label={t('shell:area.empty')} disabled={first !== undefined}>
+          <UnstyledButton
+            className={classes['area']}
+            data-active={active === 'monitor' || undefined}
+            aria-disabled={first === undefined}
+            onClick={() => first && go(first)}
+          >
+            {t('shell:area.monitor')}
+          </UnstyledButton>
+        </Tooltip>
+      ) : null}
+    </nav>
+  )
+}
