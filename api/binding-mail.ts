@@ -14,7 +14,7 @@ export function bindingMail(language: Language, username: string, link: string):
       }
     case 'zh-TW':
       return {
-        subject: '綁定電子郵件 - 物聯網雲平台',
+        subject: '綁定電子郵件 - 物聯網雲端平台',
         text: `您好，${username}：\n\n請在 ${minutes} 分鐘內開啟以下連結，將此電子郵件綁定到您的帳號：\n\n${link}\n\n連結只能使用一次。如果不是您本人操作，請忽略此郵件，電子郵件不會被綁定。\n`,
       }
     case 'en-US':
