@@ -115,21 +115,23 @@ describe('kill -9 of the broker', () => {
     const ledger = new Set<string>()
     let over = false
     const lives = devices.map((device) => live(Number(settings['MQTT_PORT']), device, ledger, () => over))
-    const allOnline = () =>
+    const allOnline = (time: number) =>
       expect
-        .poll(() => context.sql`select count(*)::int as n from device_states where online`, {
-          timeout: 20_000,
-        })
-        .toEqual([{ n: devices.length }])
+        .poll(
+          () =>
+            context.sql`select count(*) filter (where offline_at is null)::int as online, count(*)::int as ever from presence_records`,
+          { timeout: 20_000 },
+        )
+        .toEqual([{ online: devices.length, ever: time * devices.length }])
     const muchAcknowledged = (before = ledger.size) =>
       expect.poll(() => ledger.size, { timeout: 20_000 }).toBeGreaterThan(before + 200)
     for (let round = 0; round < 2; round++) {
-      await allOnline()
+      await allOnline(round + 1)
       await muchAcknowledged()
       await kill('SIGKILL')
       await start()
     }
-    await allOnline()
+    await allOnline(3)
     await muchAcknowledged()
     over = true
     const reconnects = await Promise.all(lives)
