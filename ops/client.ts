@@ -29,7 +29,10 @@ export function platformUrl(): string {
 
 /** A stored token is sent only to where it came from. */
 function token(): string | undefined {
-  if (process.env['IOT_TOKEN']) return process.env['IOT_TOKEN']
+  const given = process.env['IOT_TOKEN']
+  // Never repeated: it may be a token with a line break behind it.
+  if (given && !/^[!-~]+$/.test(given)) usage('IOT_TOKEN holds what no token does (a space, a line break?)')
+  if (given) return given
   const login = readLogin()
   return login?.url === platformUrl() ? login.token : undefined
 }
@@ -67,14 +70,34 @@ export function dataOf(text: string, status: number): unknown {
   return answer.code === 0 ? answer.data : refused(answer)
 }
 
+/** Of a line that stands, with somebody else at its end than IOT_URL says. Waiting would not help. */
+function wrongEnd(code: string): string | null {
+  if (/CERT|SIGNATURE|ISSUER|CRL/.test(code))
+    return `its certificate is not trusted (${code}): is it the right host? NODE_EXTRA_CA_CERTS=file.pem trusts your own authority`
+  if (/^(ERR_SSL|EPROTO)/.test(code)) return `it does not speak TLS (${code}): http:// instead of https://?`
+  if (code.startsWith('HPE_')) return `it does not speak HTTP (${code})`
+  return null
+}
+
+/** The token goes nowhere but to IOT_URL, whatever answers there. */
+export function refuseRedirect(status: number, location: string | null | undefined): void {
+  if (status < 300 || status > 399 || !location) return
+  const to = URL.canParse(location, platformUrl()) ? new URL(location, platformUrl()).origin : 'elsewhere'
+  throw new Exit(
+    exitCodes.refused,
+    `${platformUrl()} redirects to ${to}: set IOT_URL to where the platform is`,
+  )
+}
+
 export function unreachable(error: unknown): never {
   if (error instanceof Exit) throw error
   if (error instanceof Error && error.name === 'TimeoutError')
     throw new Outage(`${platformUrl()} did not answer in ${TIMEOUT_MS / 1000} s`, exitCodes.timedOut)
-  const cause = (error as { cause?: { code?: string } }).cause
-  throw new Outage(
-    `${platformUrl()} cannot be reached (${cause?.code ?? (error as Error).message}): is it running, is IOT_URL right?`,
-  )
+  const { cause } = error as { cause?: { code?: string; message?: string } }
+  const wrong = wrongEnd(cause?.code ?? '')
+  if (wrong) throw new Exit(exitCodes.refused, `${platformUrl()}: ${wrong}`)
+  const why = cause?.code ?? cause?.message ?? (error as Error).message
+  throw new Outage(`${platformUrl()} cannot be reached (${why}): is it running, is IOT_URL right?`)
 }
 
 /** The answer of a call as it comes, for calls that answer a file: that may take long, its beginning may not. */
@@ -82,12 +105,15 @@ export async function send(call: Call, body: unknown): Promise<Response> {
   const patience = new AbortController()
   const timer = setTimeout(() => patience.abort(new DOMException('no answer', 'TimeoutError')), TIMEOUT_MS)
   try {
-    return await fetch(`${platformUrl()}${call.path}`, {
+    const answer = await fetch(`${platformUrl()}${call.path}`, {
       method: call.method,
+      redirect: 'manual',
       headers: { ...headers(), ...(call.method === 'POST' ? { 'content-type': 'application/json' } : {}) },
       signal: patience.signal,
       ...(call.method === 'POST' ? { body: JSON.stringify(body) } : {}),
     })
+    refuseRedirect(answer.status, answer.headers.get('location'))
+    return answer
   } catch (error) {
     return unreachable(error)
   } finally {

@@ -1,5 +1,12 @@
 /** How the command line ends: scripts read the number. */
-export const exitCodes = { done: 0, failures: 1, usage: 2, refused: 3, timedOut: 4 } as const
+export const exitCodes = {
+  done: 0,
+  failures: 1,
+  usage: 2,
+  refused: 3,
+  timedOut: 4,
+  interrupted: 130,
+} as const
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 export const exitHelp = `
@@ -10,6 +17,7 @@ Exit codes:
   2  wrong usage
   3  refused by the platform, or the platform cannot be reached
   4  timed out
+130  interrupted (Ctrl-C); what was watched goes on
 
 Environment:
   IOT_URL    the platform, default http://localhost:8080

@@ -1,5 +1,5 @@
 /** The platform goes away while a script watches. */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -34,14 +34,17 @@ async function platform(...turns: RequestListener[]): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-function ops(url: string, ...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+type Ended = { code: number | null; out: string; err: string }
+const ops = (url: string, ...args: string[]) => start({ IOT_URL: url }, args).ended
+
+function start(env: Record<string, string>, args: string[]): { child: ChildProcess; ended: Promise<Ended> } {
   const child = spawn(process.execPath, [main, ...args], {
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: '/nonexistent',
       LANG: 'en_US.UTF-8',
-      IOT_URL: url,
       IOT_TOKEN: 'x',
+      ...env,
     },
   })
   let [out, err] = ['', '']
@@ -51,7 +54,8 @@ function ops(url: string, ...args: string[]): Promise<{ code: number | null; out
   child.stderr.on('data', (part) => {
     err += part
   })
-  return new Promise((done) => child.on('close', (code) => done({ code, out, err })))
+  const ended = new Promise<Ended>((done) => child.on('close', (code) => done({ code, out, err })))
+  return { child, ended }
 }
 
 const says =
@@ -94,4 +98,40 @@ it('a download that breaks off is told, without a stack', async () => {
   const ended = await ops(url, 'call', 'device/exportDevices')
   expect(ended).toMatchObject({ code: 3, err: expect.stringContaining('cannot be reached') })
   expect(ended.err).not.toContain('at ')
+}, 30_000)
+
+it('Ctrl-C ends the watching with 130, and says that the task goes on', async () => {
+  let child: ChildProcess | undefined
+  const url = await platform(says(200, answer('ongoing')), (request, response) => {
+    child?.kill('SIGINT')
+    says(200, answer('ongoing'))(request, response)
+  })
+  const started = start({ IOT_URL: url }, ['tasks', 'watch', '1'])
+  child = started.child
+  expect(await started.ended).toEqual({
+    code: 130,
+    out: '',
+    err: 'task 1 goes on without you: `ops tasks watch 1` watches it again\n',
+  })
+}, 30_000)
+
+it('the token follows no redirect', async () => {
+  const carried: unknown[] = []
+  const stranger = await platform((request, response) => {
+    carried.push(request.headers['token'])
+    response.end()
+  })
+  const url = await platform((_, response) => response.writeHead(307, { location: stranger }).end())
+  const ended = await ops(url, 'devices', 'list')
+  expect(ended).toMatchObject({ code: 3, err: expect.stringContaining(`redirects to ${stranger}`) })
+  expect(carried).toEqual([])
+}, 30_000)
+
+it('a token that is none is not repeated, and http instead of https is told', async () => {
+  const url = await platform(says(200, '{}'))
+  const broken = await start({ IOT_URL: url, IOT_TOKEN: 'secret\nmore' }, ['devices', 'list']).ended
+  expect(broken).toMatchObject({ code: 2, err: expect.stringContaining('IOT_TOKEN') })
+  expect(broken.err).not.toContain('secret')
+  const plain = await ops(url.replace('http:', 'https:'), 'devices', 'list')
+  expect(plain).toMatchObject({ code: 3, err: expect.stringContaining('does not speak TLS') })
 }, 30_000)

@@ -3,7 +3,7 @@ import { createReadStream, statSync } from 'node:fs'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
-import { dataOf, headers, platformUrl, unreachable } from './client.ts'
+import { dataOf, headers, platformUrl, refuseRedirect, unreachable } from './client.ts'
 import { usage } from './exit.ts'
 import { openBar } from './progress.ts'
 
@@ -19,7 +19,7 @@ export async function upload<C extends Call>(call: C, query: BodyOf<C>, file: st
   for (const [name, value] of Object.entries(query as Record<string, unknown>))
     if (value !== undefined) url.searchParams.set(name, String(value))
   const bar = openBar(file)
-  const answer = new Promise<{ status: number; text: string }>((done, fail) => {
+  const answer = new Promise<{ status: number; text: string; location: string | undefined }>((done, fail) => {
     const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
       method: 'POST',
       headers: { ...headers(), 'content-type': 'application/gzip', 'content-length': size },
@@ -37,7 +37,7 @@ export async function upload<C extends Call>(call: C, query: BodyOf<C>, file: st
         // Refused early: node stops writing by itself, but would hold the connection.
         source.destroy()
         request.destroy()
-        done({ status: response.statusCode ?? 0, text })
+        done({ status: response.statusCode ?? 0, text, location: response.headers.location })
       })
     })
     // A refusal may come while the file is still on its way; then the broken pipe is no news.
@@ -49,7 +49,8 @@ export async function upload<C extends Call>(call: C, query: BodyOf<C>, file: st
     source.on('error', fail).pipe(request)
   })
   try {
-    const { status, text } = await answer.catch(unreachable)
+    const { status, text, location } = await answer.catch(unreachable)
+    refuseRedirect(status, location)
     return dataOf(text, status) as ReplyOf<C>
   } finally {
     bar.end()

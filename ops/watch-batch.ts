@@ -5,6 +5,7 @@ import { endedOf, getCommandBatch, isOngoing, standsStill } from '#schema/comman
 import type { ReplyOf } from '#schema/kit/call'
 import { ask, askUntil } from './client.ts'
 import { Exit, exitCodes } from './exit.ts'
+import { sayWhenInterrupted } from './interrupted.ts'
 import { type Format, note, print } from './print.ts'
 import { openBar } from './progress.ts'
 
@@ -24,7 +25,12 @@ const summary = ({ counts }: Batch) =>
 /**
  * @throws Exit 1 when a device failed, did not come back, or was left out, or when the batch stopped itself; 4 when it is not over in time
  */
-export async function watchBatch(format: Format, batchId: string, timeoutS: number): Promise<void> {
+export const watchBatch = (format: Format, batchId: string, timeoutS: number): Promise<void> =>
+  sayWhenInterrupted(`batch ${batchId}`, `ops batches watch ${batchId}`, () =>
+    watch(format, batchId, timeoutS),
+  )
+
+async function watch(format: Format, batchId: string, timeoutS: number): Promise<void> {
   const until = Date.now() + timeoutS * 1000
   const bar = openBar(batchId.slice(0, 8))
   const look = (found: Batch) => {

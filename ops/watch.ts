@@ -5,6 +5,7 @@ import { taskSteps } from '#schema/task'
 import { getLevelUpDetail } from '#schema/upgrade'
 import { ask, askUntil } from './client.ts'
 import { Exit, exitCodes } from './exit.ts'
+import { sayWhenInterrupted } from './interrupted.ts'
 import { type Format, note, print } from './print.ts'
 import { openBar } from './progress.ts'
 
@@ -42,7 +43,10 @@ const stoppedItself = (task: Detail) => task.status === 'ongoing' && task.paused
  * @throws Exit 1 when a device failed or was cancelled, or too many failed and the task stopped itself; 4 when the task
  * is not completed in time
  */
-export async function watchTask(format: Format, taskId: number, timeoutS: number): Promise<void> {
+export const watchTask = (format: Format, taskId: number, timeoutS: number): Promise<void> =>
+  sayWhenInterrupted(`task ${taskId}`, `ops tasks watch ${taskId}`, () => watch(format, taskId, timeoutS))
+
+async function watch(format: Format, taskId: number, timeoutS: number): Promise<void> {
   const until = Date.now() + timeoutS * 1000
   const bar = openBar(`task ${taskId}`)
   let task = await ask(getLevelUpDetail, { taskId })
