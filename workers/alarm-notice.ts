@@ -129,11 +129,20 @@ export async function receiversOf(tx: Transaction, rule: Rule): Promise<Receiver
 
 const taskUrl = (url: string, taskId: number) => `${url}/task/upgrade/${taskId}`
 
-const wire = ({ groupIds: _, taskId, startedAt, endedAt, ...alarm }: Told, url: string): NoticedAlarm => ({
-  ...alarm,
-  task: taskId === null ? null : { id: taskId, url: taskUrl(url, taskId) },
-  startedAt: startedAt.toISOString(),
-  endedAt: endedAt?.toISOString() ?? null,
+/** Named one by one: what the engine knows besides is nobody's contract. */
+const wire = (alarm: Told, url: string): NoticedAlarm => ({
+  id: alarm.id,
+  sn: alarm.sn,
+  deviceName: alarm.deviceName,
+  task: alarm.taskId === null ? null : { id: alarm.taskId, url: taskUrl(url, alarm.taskId) },
+  groupName: alarm.groupName,
+  subject: alarm.subject,
+  value: alarm.value,
+  threshold: alarm.threshold,
+  detail: alarm.detail,
+  startedAt: alarm.startedAt.toISOString(),
+  endedAt: alarm.endedAt?.toISOString() ?? null,
+  times: alarm.times,
 })
 
 /** Where a reader goes on: to the tasks that stand still, else to the alarms. */

@@ -24,7 +24,10 @@ const open = (tx: Transaction, kind: AlarmKind) => tx`
   (select id, rule_id, device_id, subject from alarms where ended_at is null and kind = ${kind}) a
   join alarm_rules r on r.id = a.rule_id and r.enabled join devices d on d.id = a.device_id`
 
-/** Devices whose brokers are away are not offline, they are unknown; after its return they get time to come back. */
+/**
+ * Devices whose brokers are away are not offline, they are unknown; after its return they get time to come back. So does who
+ * had left shortly before: nobody could come back while it was away.
+ */
 async function observeOffline(tx: Transaction, at: Date, graces: ReadonlyMap<number, number>): Promise<void> {
   const [alive] = await tx<{ up: Date | null }[]>`
     select min(started_at) as up from brokers where beat_at > ${at}::timestamptz - make_interval(secs => ${BROKER_LOST_MS / 1000})`
@@ -33,7 +36,7 @@ async function observeOffline(tx: Transaction, at: Date, graces: ReadonlyMap<num
   await tx`
     insert into observed (rule_id, device_id, subject, beyond, value, since)
     select r.id, d.id, '', true, extract(epoch from ${at}::timestamptz - s.online_changed_at) / 60, s.online_changed_at
-    from ${watched(tx, 'offline')} not s.online
+    from ${watched(tx, 'offline')} not s.online and ${at}::timestamptz >= ${counted}::timestamptz
       and greatest(s.online_changed_at, case when s.offline_reason in ('brokerLost', 'brokerStopped')
         then ${counted}::timestamptz end) <= ${at}::timestamptz - make_interval(secs => greatest(r.threshold * 60,
           (select g.seconds from unnest(${[...graces.keys()]}::int[], ${[...graces.values()]}::int[]) as g(id, seconds) where g.id = r.customer_id), 0))

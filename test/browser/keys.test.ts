@@ -117,6 +117,47 @@ describe.skipIf(noBrowser)('the console by keyboard', () => {
     expect(content).toBeLessThanOrEqual(room ?? 0)
   })
 
+  it('J and K lead the focus from alarm to alarm, whose keys act on it, and / to the search', async () => {
+    const { id = 0, sn = '', groupId = 0, customerId = 0 } = tenants.a.devices[0] ?? {}
+    await booted.context.sql`
+      insert into alarms (customer_id, rule_name, kind, severity, device_id, sn, device_name, group_id, group_name, started_at, last_at)
+      select ${customerId}, 'Rule', 'offline', 'major', ${id}, ${sn}, 'Kiosk ' || n, ${groupId}, 'Branch', now(), now() - n * interval '1 hour'
+      from generate_series(1, 3) n`
+    await page.goto('/alarmMsg/currenttimewarn')
+    await page.getByRole('article').nth(2).waitFor()
+    const focused = () =>
+      page.evaluate(() => [
+        document.activeElement?.tagName,
+        document.activeElement?.textContent?.includes('Kiosk'),
+      ])
+    const named = (n: number) =>
+      page.getByRole('article', { name: new RegExp(`^Kiosk ${n} .*Device offline.*Active`) })
+    const isAt = async (n: number) => {
+      await expect.poll(() => named(n).evaluate((row) => row === document.activeElement), POLL).toBe(true)
+      expect(await page.locator('article[data-current]').count()).toBe(1)
+    }
+    await page.keyboard.press('j')
+    await isAt(1)
+    await page.keyboard.press('j')
+    await isAt(2)
+    await page.keyboard.press('k')
+    await isAt(1)
+    await page.keyboard.press('x')
+    expect(await named(1).getByRole('checkbox').isChecked()).toBe(true)
+    expect(await focused()).toEqual(['ARTICLE', true])
+    // The tabulator goes on from there, and what it reaches inside another row takes the mark along.
+    await named(3).getByRole('checkbox').focus()
+    expect(await named(3).getAttribute('data-current')).toBe('true')
+    await page.keyboard.press('x')
+    await page.getByRole('button', { name: 'Clear the selection' }).click()
+    await page.keyboard.press('/')
+    expect(
+      await page
+        .getByPlaceholder('Device name, serial number or rule')
+        .evaluate((field) => field === document.activeElement),
+    ).toBe(true)
+  })
+
   it('polls that find nothing new are answered 304 and the rows stay', async () => {
     const codes: number[] = []
     page.on('response', (answer) => {

@@ -15,7 +15,7 @@ import { type AlarmRow, ruleText } from '../parts/alarm-chips.tsx'
 import { useFrozen } from '../parts/alarm-frozen.ts'
 import { HandleDialog, useAcknowledge } from '../parts/alarm-handle.tsx'
 import { useAlarmKeys } from '../parts/alarm-keys.ts'
-import { AlarmLine } from '../parts/alarm-row.tsx'
+import { AlarmLine, focusAlarm } from '../parts/alarm-row.tsx'
 import {
   AlarmBulk,
   AlarmFacets,
@@ -96,7 +96,7 @@ export function Page() {
     const next = rows[Math.min(rows.length - 1, Math.max(0, place + step))]
     if (!next) return
     setCurrent(next.id)
-    document.getElementById(`alarm-${next.id}`)?.scrollIntoView({ block: 'nearest' })
+    focusAlarm(next.id)
   }
   useAlarmKeys({
     j: () => move(1),
@@ -139,6 +139,7 @@ export function Page() {
             key={row.id}
             row={row}
             current={row.id === current}
+            first={place < 0 && row.id === rows[0]?.id}
             selected={chosen.has(row.id)}
             onSelect={() => toggle(row.id)}
             onCurrent={() => setCurrent(row.id)}

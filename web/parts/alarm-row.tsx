@@ -35,9 +35,20 @@ function Since({ row }: { row: AlarmRow }) {
   )
 }
 
+const rowId = (id: number) => `alarm-${id}`
+
+/** Leads the focus to a row, and so the eye and the screen reader. */
+export function focusAlarm(id: number) {
+  const row = document.getElementById(rowId(id))
+  row?.focus({ preventScroll: true })
+  row?.scrollIntoView({ block: 'nearest' })
+}
+
 type Props = {
   row: AlarmRow & { gone?: boolean }
   current: boolean
+  /** Where the tabulator enters the list while none is current. */
+  first: boolean
   selected: boolean
   onSelect: () => void
   onCurrent: () => void
@@ -45,17 +56,20 @@ type Props = {
   onHandle: () => void
 }
 
-export function AlarmLine({ row, current, selected, ...on }: Props) {
+export function AlarmLine({ row, current, first, selected, ...on }: Props) {
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys J and K do the same for the whole list
-    // biome-ignore lint/a11y/noStaticElementInteractions: a click anywhere in the row only moves the mark
-    <div
-      id={`alarm-${row.id}`}
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click anywhere in the row only moves the mark, as J and K do
+    <article
+      id={rowId(row.id)}
       className={classes['row']}
+      // J and K lead the focus from alarm to alarm, as in a feed [ARIA feed]
+      tabIndex={current || first ? 0 : -1}
+      aria-labelledby={`${rowId(row.id)}-about ${rowId(row.id)}-what ${rowId(row.id)}-state`}
       data-current={current || undefined}
       data-selected={selected || undefined}
       data-over={row.endedAt || row.gone ? true : undefined}
       onClick={on.onCurrent}
+      onFocus={on.onCurrent}
     >
       <Checkbox
         size="xs"
@@ -67,11 +81,11 @@ export function AlarmLine({ row, current, selected, ...on }: Props) {
       <span>
         <SeverityChip severity={row.severity} />
       </span>
-      <div className={classes['cell']}>
+      <div className={classes['cell']} id={`${rowId(row.id)}-about`}>
         <AboutLink row={row} />
         <div className={`${classes['small']} ${classes['cell']}`}>{placeText(row)}</div>
       </div>
-      <div className={`${classes['cell']} ${classes['dim']}`}>
+      <div className={`${classes['cell']} ${classes['dim']}`} id={`${rowId(row.id)}-what`}>
         <Group gap={6} wrap="nowrap">
           <Text span size="sm" truncate>
             {[t(`alarm:kind.${row.kind}`), seenText(row)].filter(Boolean).join(' · ')}
@@ -90,7 +104,7 @@ export function AlarmLine({ row, current, selected, ...on }: Props) {
             .join(' · ')}
         </div>
       </div>
-      <span>
+      <span id={`${rowId(row.id)}-state`}>
         {row.gone ? (
           <StatusChip tone="offline" label={t('alarm:state.gone')} />
         ) : (
@@ -114,6 +128,6 @@ export function AlarmLine({ row, current, selected, ...on }: Props) {
           onPress={on.onHandle}
         />
       </Group>
-    </div>
+    </article>
   )
 }

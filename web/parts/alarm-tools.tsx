@@ -149,6 +149,8 @@ export function AlarmTools({ filter, onChange }: Props) {
     <div className={classes['tools']} role="toolbar" aria-label={t('kit:list.toolbar')}>
       <TextInput
         className={classes['grow']}
+        type="search"
+        data-list-search
         aria-label={t('alarm:search')}
         placeholder={t('alarm:search')}
         leftSection={<IconSearch size={16} stroke={1.5} />}
@@ -163,7 +165,7 @@ export function AlarmTools({ filter, onChange }: Props) {
         onChange={(state) => onChange({ state })}
       />
       <Select
-        w={170}
+        className={classes['ack']}
         aria-label={t('alarm:field.ack')}
         placeholder={t('alarm:field.ack')}
         data={[

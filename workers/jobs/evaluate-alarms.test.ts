@@ -194,6 +194,15 @@ describe('device offline', () => {
     expect(await seen()).toMatchObject([{ open: false, told: 'all' }])
     expect(await told()).toEqual(['alert', 'recovery'])
     expect(await subjects()).toHaveLength(2)
+    // As docs/webhooks.md promises it, and nothing that only the engine knows.
+    const [notice] = await bench.ctx.sql<
+      { payload: { alarms: object[] } }[]
+    >`select payload from alarm_notices order by created_at limit 1`
+    expect(
+      Object.keys(notice?.payload.alarms[0] ?? {})
+        .sort()
+        .join(' '),
+    ).toBe('detail deviceName endedAt groupName id sn startedAt subject task threshold times value')
   })
 
   it('a second process that looks at the same time opens nothing twice', async () => {
@@ -265,6 +274,18 @@ describe('device offline', () => {
     expect(await seen()).toEqual([])
     await comeBack(devices.slice(1))
     await later(2 * MINUTE)
+    expect(await seen()).toMatchObject([{ sn: device.sn }])
+  })
+
+  it('who had left by itself just before has that time as well: it could not come back meanwhile', async () => {
+    await addRule({ kind: 'offline', threshold: 1 })
+    await leave(devices.slice(0, 2))
+    bench.pass(3 * MINUTE)
+    await bench.ctx.sql`update brokers set started_at = ${bench.ctx.now()}`
+    await later(MINUTE / 2)
+    expect(await seen()).toEqual([])
+    await comeBack(devices.slice(1))
+    await later(MINUTE)
     expect(await seen()).toMatchObject([{ sn: device.sn }])
   })
 })
