@@ -92,7 +92,8 @@ describe('customers', () => {
   })
 
   it('Duplicates: customer already exists; user already exists leaves no half-made customer', async () => {
-    expect(await add({ name: 'Acme' })).toMatchObject({ code: refusals.customerTaken.code, field: 'name' })
+    for (const name of ['Acme', 'ACME', ' acme '])
+      expect(await add({ name })).toMatchObject({ code: refusals.customerTaken.code, field: 'name' })
     const user = await add({
       name: 'Half made',
       username: 'north_admin',

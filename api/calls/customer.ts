@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, ilike, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, ilike, ne, or, sql } from 'drizzle-orm'
 import { hashPassword } from '#infra/secrets'
 import { addCustomer, deleteCustomer, getCustomerList, modifyCustomer } from '#schema/customer'
 import { imageUrl } from '#schema/image'
@@ -121,9 +121,20 @@ function refuseName(error: unknown, name: string): void {
   if (violated(error) === 'customers_name_unique') refuse(refusals.customerTaken, { name }, 'name')
 }
 
+/** "Demo" and "demo" are one name to people; two at the same moment in the very same letters meet in the index. */
+async function refuseNamesake(db: Pick<CallContext['db'], 'select'>, name: string, except = 0) {
+  const [found] = await db
+    .select({ name: customers.name })
+    .from(customers)
+    .where(and(sql`lower(${customers.name}) = lower(${name})`, ne(customers.id, except)))
+    .limit(1)
+  if (found) refuse(refusals.customerTaken, { name: found.name }, 'name')
+}
+
 export const addCustomerHandler = handler(addCustomer, async (ctx, body) => {
   onlyPlatform(ctx)
   const administrator = await checkAdministrator(ctx, body)
+  await refuseNamesake(ctx.db, body.name)
   try {
     const made = await ctx.db.transaction(async (tx) => {
       const [row] = await tx.insert(customers).values(told(body)).returning({ id: customers.id })
@@ -171,6 +182,8 @@ async function reachWhole({ db, actor }: CallContext, customerId: number) {
 
 export const modifyCustomerHandler = handler(modifyCustomer, async (ctx, body) => {
   const before = await reachWhole(ctx, body.customerId)
+  // Older versions may have let two of them in: each keeps its name.
+  if (body.name !== before.name) await refuseNamesake(ctx.db, body.name, before.id)
   try {
     await ctx.db.transaction(async (tx) => {
       await holdEdition(ctx, tx, editables.customer, { id: before.id }, body.edition)

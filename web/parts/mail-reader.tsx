@@ -1,4 +1,4 @@
-import { Code, Drawer, Skeleton, Stack, Text } from '@mantine/core'
+import { Drawer, Skeleton, Stack, Text } from '@mantine/core'
 import { getMail } from '#schema/mail'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { Facts } from '../kit/facts.tsx'
@@ -7,10 +7,11 @@ import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { MailChip } from './mail-chip.tsx'
+import { MailText } from './mail-text.tsx'
 
 type Props = { id: number; opened: boolean; onClose: () => void }
 
-/** One mail as it was written: plain text, its links are not followed by themselves. */
+/** One mail as it was written: plain text. */
 export function MailReader({ id, opened, onClose }: Props) {
   const query = useCall(getMail, { id })
   const mail = query.data
@@ -34,9 +35,7 @@ export function MailReader({ id, opened, onClose }: Props) {
               {mail.error}
             </Text>
           ) : null}
-          <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-            {mail.text}
-          </Code>
+          <MailText text={mail.text} />
           {mail.files.length > 0 ? (
             <div>
               <Text fw={600} size="sm">

@@ -7,6 +7,7 @@ import { Mono } from '../kit/mono.tsx'
 import { useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { OperationDiff } from './operation-diff.tsx'
+import { reasonText } from './operation-reason.ts'
 import { callName, ResultChip, Who } from './operation-row.tsx'
 
 const known = (value: unknown) => value !== null && value !== undefined
@@ -34,7 +35,7 @@ export function OperationDetails({ id, opened, onClose }: Props) {
               { label: t('operation:field.object'), value: operation.object },
               { label: t('operation:field.customer'), value: operation.customerName },
               { label: t('operation:field.ip'), value: <Mono value={operation.ip} /> },
-              { label: t('operation:field.code'), value: operation.code },
+              { label: t('operation:field.code'), value: reasonText(operation.code) },
               { label: t('operation:field.requestId'), value: <Mono value={operation.requestId} /> },
             ]}
           />
