@@ -48,7 +48,7 @@ function MadeMenu({ id, actions, button, opened, onClose }: MadeProps) {
                 {...(danger ? { color: 'var(--critical)' } : {})}
                 data-disabled={why ? true : undefined}
                 aria-disabled={why !== null}
-                style={why ? { cursor: 'not-allowed' } : undefined}
+                style={why ? { cursor: 'not-allowed', color: 'var(--text-3)', opacity: 0.8 } : undefined}
                 onClick={why ? undefined : run}
               >
                 {label}

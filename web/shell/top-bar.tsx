@@ -44,7 +44,11 @@ export function TopBar({ area, narrow, onMenu }: { area: Area; narrow: boolean; 
     <header className={classes['top']}>
       {narrow ? <Burger size="sm" onClick={onMenu} aria-label={t('shell:menu')} /> : null}
       <Link to={HOME.key} className={classes['brand']} aria-label={t('shell:product')}>
-        <img src={logo ?? '/logo.svg'} alt={logo ? (me().user.customerName ?? '') : ''} />
+        <img
+          src={logo ?? '/logo.svg'}
+          data-customer={logo !== null || undefined}
+          alt={logo ? (me().user.customerName ?? '') : ''}
+        />
         {narrow || logo ? null : t('shell:product')}
       </Link>
       {narrow ? null : <Areas active={area} />}
