@@ -1,10 +1,15 @@
 import type { Command } from '#schema/kit/command'
-import { refuse } from '#schema/kit/refusal'
+import { type Language, refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
+import { reasonIn } from './parse-body.ts'
 
 /** @throws Refusal invalid, naming the argument */
-export function parseArgs(command: Command, given: Record<string, unknown>): Record<string, unknown> {
-  const args = command.args.safeParse(given)
+export function parseArgs(
+  command: Command,
+  given: Record<string, unknown>,
+  language: Language,
+): Record<string, unknown> {
+  const args = command.args.safeParse(given, { error: reasonIn(language) })
   if (args.success) return args.data as Record<string, unknown>
   const issue = args.error.issues[0]
   const field = ['args', ...(issue?.path ?? [])].join('.')

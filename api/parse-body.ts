@@ -50,7 +50,8 @@ function plainly(issue: Raw): [Texts, unknown] | null {
   return issue.code === 'invalid_format' && issue['format'] === 'regex' ? [reasons.format, ''] : null
 }
 
-const errorIn = (language: Language) => (issue: Raw) => {
+/** What zod calls an error map. */
+export const reasonIn = (language: Language) => (issue: Raw) => {
   const plain = plainly(issue)
   if (plain === null) return zodErrors[language].localeError(issue)
   const [text, n] = plain
@@ -85,7 +86,7 @@ function withoutBlanks({ blanks }: Call, input: unknown): unknown {
 export function parseBody(call: Call, input: unknown, language: Language): unknown {
   const hidden = unstorable(input, '')
   if (hidden !== null) refuse(refusals.invalid, { field: hidden, reason: 'U+0000' }, hidden)
-  const parsed = call.body.safeParse(withoutBlanks(call, input), { error: errorIn(language) })
+  const parsed = call.body.safeParse(withoutBlanks(call, input), { error: reasonIn(language) })
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const field = issue?.path.map(String).join('.') || 'body'

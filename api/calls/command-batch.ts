@@ -89,7 +89,7 @@ async function madeBefore(tx: Transaction, ctx: CallContext, requestId: string) 
 
 export const sendCommandBatchHandler = handler(sendCommandBatch, async (ctx, body) => {
   const command = bulkCommand(ctx, body.name)
-  const args = parseArgs(command, body.args)
+  const args = parseArgs(command, body.args, ctx.language)
   const condition = await selectedDevices(ctx, body)
   const { answer, note } = await ctx.db.transaction(async (tx) => {
     await lockAllOrders(tx)

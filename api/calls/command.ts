@@ -16,7 +16,7 @@ export const sendCommandHandler = handler(sendCommand, async (ctx, body) => {
   const command = commandNamed.get(body.name)
   if (!command || command.platformOnly) refuse(refusals.invalid, { field: 'name', reason: body.name }, 'name')
   if (!ctx.actor.functionIds.has(command.functionId)) refuse(refusals.noPermission)
-  const args = parseArgs(command, body.args)
+  const args = parseArgs(command, body.args, ctx.language)
   const { commandId } = await orderDevice(ctx, command, body.deviceId, args)
   return { commandId }
 })

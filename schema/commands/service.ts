@@ -3,12 +3,14 @@ import { functions } from '../functions.ts'
 import { command } from '../kit/command.ts'
 import { serviceName, serviceStates } from '../section.ts'
 
+export const serviceActions = ['start', 'stop', 'restart'] as const
+
 export const controlService = command({
   name: 'controlService',
   functionId: functions.deviceServices,
   summary:
     'Starts, stops or restarts a system service. The result says in which state it is afterwards; tell the section `services` as well.',
-  args: z.object({ name: serviceName, action: z.enum(['start', 'stop', 'restart']) }),
+  args: z.object({ name: serviceName, action: z.enum(serviceActions) }),
   reply: z.object({ state: z.enum(serviceStates) }),
   deadlineS: 60,
   repeatSafe: false,

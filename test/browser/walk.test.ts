@@ -173,6 +173,15 @@ describe.skipIf(noBrowser)('the walk of a newcomer', () => {
     await page.locator('tbody').getByText('9.9.0').waitFor()
   })
 
+  it('follows a command on the device’s page to its end', async () => {
+    await page.locator('tbody').getByRole('link', { name: 'WALK-00000' }).click()
+    await page.getByRole('tab', { name: 'Services' }).click()
+    await page.getByRole('button', { name: 'Restart ntpd' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Restart' }).click()
+    // The header counts seconds meanwhile: what is looked for every two must not begin anew at each of them.
+    await page.getByText(/^Restart of ntpd verified/).waitFor()
+  })
+
   it('groups failures by cause, and retries those of one cause', async () => {
     const { sql } = booted.context
     const taskId = Number(taskPath.split('/').at(-1))

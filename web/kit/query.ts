@@ -7,6 +7,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import { ApiError, isCancelled, isSessionEnd, LOCAL_CODES, NO_PERMISSION, request } from './api.ts'
 import { toast } from './toast.tsx'
@@ -34,7 +35,7 @@ type CallOptions<R> = {
 }
 
 /** Within 5 %: windows opened at the same moment do not ask at the same moment for ever. */
-const jittered = (ms: number) => () => ms * (0.95 + Math.random() * 0.1)
+const jitter = () => 0.95 + Math.random() * 0.1
 
 /** An answer → what became of it when it was compared with the one before. */
 const settled = new WeakMap<object, unknown>()
@@ -51,11 +52,13 @@ export function settle<R>(last: unknown, next: unknown, same?: (last: R, next: R
 /** Reads. Leaving the page cancels it, because nobody observes it any more. */
 export function useCall<C extends Call>(call: C, body: BodyOf<C>, options: CallOptions<ReplyOf<C>> = {}) {
   const { same } = options
+  // Drawn once: another interval at each rendering would begin anew each time, and one that is rendered often never end.
+  const [spread] = useState(jitter)
   return useQuery<ReplyOf<C>, ApiError>({
     queryKey: [call.name, body],
     queryFn: ({ signal }) => request(call, body, signal),
     enabled: options.enabled ?? true,
-    refetchInterval: options.refreshS ? jittered(options.refreshS * 1000) : false,
+    refetchInterval: options.refreshS ? options.refreshS * 1000 * spread : false,
     ...(options.keepPrevious ? { placeholderData: keepPreviousData } : {}),
     ...(options.staleMs === undefined ? {} : { staleTime: options.staleMs }),
     structuralSharing: (last, next) => settle(last, next, same),

@@ -1,6 +1,7 @@
 import { Loader } from '@mantine/core'
 import { IconAlertOctagon, IconCircleCheck } from '@tabler/icons-react'
 import { commandEnds, getCommandList } from '#schema/command'
+import { controlService, serviceActions } from '#schema/commands/service'
 import { ago, duration } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import type { Row } from '../kit/list-types.ts'
@@ -20,15 +21,26 @@ const quiet = new Set(['ping', 'traceroute', 'lookUp', 'fetchLogs', 'uploadBacku
 
 const isOver = (command: CommandRow) => commandEnds.includes(command.state)
 
+/** Of services, which one and what with it: several may be under way at once. */
+function nameOf({ name, args }: CommandRow): string {
+  const action = serviceActions.find((known) => known === args['action'])
+  if (name === controlService.name && action)
+    return t(`command:service.${action}`, { name: String(args['name']) })
+  return tOr(`command:name.${name}`, name)
+}
+
 /** "Reboot sent 12 s ago, waiting for heartbeat", then what came of it. */
 export function commandText(command: CommandRow, now: number): string {
-  const name = tOr(`command:name.${command.name}`, command.name)
+  const name = nameOf(command)
   const by = command.createdBy ?? ''
   const at = command.sentAt ?? command.createdAt
   if (!isOver(command))
     return t(`command:live.${command.state}` as 'command:live.sent', { name, ago: ago(at, now), by })
   const took = command.endedAt
-    ? duration((new Date(command.endedAt).getTime() - new Date(command.createdAt).getTime()) / 1000)
+    ? // Less than a second is not nothing.
+      duration(
+        Math.max(1, (new Date(command.endedAt).getTime() - new Date(command.createdAt).getTime()) / 1000),
+      )
     : ''
   const error = command.error ? `: ${command.error}` : ''
   return `${t(`command:end.${command.state}` as 'command:end.done', { name, took, by })}${error}`

@@ -150,7 +150,11 @@ export function DeviceDiagnosis({ device }: { device: Device }) {
         />
       </form>
       <div style={{ marginTop: 12, display: 'grid', gap: 8 }} aria-live="polite">
-        <Outcome row={followed.row} busy={followed.busy} />
+        {/* What another tool found stands under that one. */}
+        <Outcome
+          row={followed.row?.name === declared[tool].name ? followed.row : null}
+          busy={followed.busy}
+        />
       </div>
     </Card>
   )

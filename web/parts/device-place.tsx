@@ -19,6 +19,8 @@ import classes from './device-map.module.css'
 
 /** A town, when there is a place to begin from. */
 const TOWN_ZOOM = 12
+/** Without tiles a town is an empty plane: here coasts can be seen. */
+const LAND_ZOOM = 6
 const DIGITS = 6
 const PIN = 28
 
@@ -55,7 +57,8 @@ function PinPicker({ place, onPick, label }: PickerProps) {
     const first = start.current
     const drawn = first ? toMap(first, settings.datum) : null
     const index = openMapIndex()
-    const canvas = createMap(element, settings, index, drawn ? { ...drawn, zoom: TOWN_ZOOM } : FIRST_VIEW)
+    const zoom = settings.tileUrl === null ? LAND_ZOOM : TOWN_ZOOM
+    const canvas = createMap(element, settings, index, drawn ? { ...drawn, zoom } : FIRST_VIEW)
     const told = ({ lat, lng }: L.LatLng) =>
       picked.current(rounded(fromMap({ longitude: lng, latitude: lat }, settings.datum)))
     let marker: L.Marker | null = null

@@ -62,7 +62,7 @@ function ServiceRow({ device, service }: { device: Device; service: Service }) {
           ) : null}
           {autostart === undefined
             ? null
-            : ` · ${t(autostart ? 'detail:service.autostart' : 'detail:service.byHand')}`}
+            : `${startedAt ? ' · ' : ''}${t(autostart ? 'detail:service.autostart' : 'detail:service.byHand')}`}
         </div>
       </div>
       <StatusChip tone={tones[state]} label={t(`detail:serviceState.${state}`)} />

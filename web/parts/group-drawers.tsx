@@ -1,4 +1,5 @@
 /** What opens over the group list: create, edit, move, members, remote account, enrolment keys. */
+import { Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { addGroup, findCanLevelUp, type GroupRow, levelUp, modifyGroupName } from '#schema/group'
 import { request } from '../kit/api.ts'
@@ -46,6 +47,8 @@ const moveFields = (groupId: number): readonly Field[] => [
 type Shown = { opened: boolean; onClose: () => void }
 
 function GroupMove({ row, ...shown }: Shown & { row: GroupRow }) {
+  const can = useCall(findCanLevelUp, { groupId: row.gid })
+  const nowhere = can.data !== undefined && !can.data.canBeFirst && can.data.list.length === 0
   return (
     <FormDrawer
       {...shown}
@@ -63,7 +66,13 @@ function GroupMove({ row, ...shown }: Shown & { row: GroupRow }) {
           refreshes: groupReads,
         })
       }
-    />
+    >
+      {nowhere ? (
+        <Text role="status" c="var(--warning)">
+          {t('group:move.nowhere')}
+        </Text>
+      ) : null}
+    </FormDrawer>
   )
 }
 

@@ -83,7 +83,7 @@ export function GroupRemote({ row, opened, onClose }: Props) {
               {
                 label: t('group:column.remoteLogins'),
                 value: t('group:loginsOf', {
-                  now: row.remoteLogins === null ? '—' : number(row.remoteLogins),
+                  now: number(row.remoteLogins),
                   max: number(row.loginNum),
                 }),
               },
