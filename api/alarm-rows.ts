@@ -7,6 +7,7 @@ import { customers } from '#schema/tables/customer'
 import { users } from '#schema/tables/user'
 import { countSome, searchedSince } from './bounded.ts'
 import type { CallContext } from './handler.ts'
+import { knownName } from './known-name.ts'
 import { contains, page } from './paging.ts'
 import { reachGroup } from './reach.ts'
 import { visible } from './scope.ts'
@@ -102,7 +103,7 @@ export async function listAlarms(ctx: CallContext, body: AlarmQuestion, extra: S
   return { list, total: counted?.total ?? 0 }
 }
 
-function alarmPage({ db }: CallContext, body: AlarmQuestion, where: SQL | undefined, order: SQL[]) {
+function alarmPage({ db, actor }: CallContext, body: AlarmQuestion, where: SQL | undefined, order: SQL[]) {
   // The page is found by an index first, then filled: what is joined to it costs ten rows.
   const found = db
     .select({ id: alarms.id })
@@ -139,9 +140,9 @@ function alarmPage({ db }: CallContext, body: AlarmQuestion, where: SQL | undefi
       endReason: alarms.endReason,
       times: alarms.times,
       ackAt: alarms.ackAt,
-      ackBy: acker.username,
+      ackBy: knownName(actor, acker),
       handledAt: alarms.handledAt,
-      handledBy: handler.username,
+      handledBy: knownName(actor, handler),
       note: alarms.note,
       incidentId: alarms.incidentId,
       incidentName: alarmIncidents.name,

@@ -8,6 +8,7 @@ import { commandBatches, commands } from '#schema/tables/command'
 import { devices } from '#schema/tables/device'
 import { users } from '#schema/tables/user'
 import type { CallContext } from './handler.ts'
+import { knownName } from './known-name.ts'
 import { visible } from './scope.ts'
 
 /** @throws Refusal 5 unless the actor may see the batch. */
@@ -40,7 +41,7 @@ export const selectBatches = (ctx: CallContext, where: SQL | undefined) =>
       batchId: commandBatches.id,
       name: commandBatches.name,
       createdAt: commandBatches.createdAt,
-      createdBy: users.username,
+      createdBy: knownName(ctx.actor),
       expiresAt: commandBatches.expiresAt,
       cancelledAt: commandBatches.cancelledAt,
       stoppedAt: commandBatches.stoppedAt,

@@ -3,7 +3,8 @@ import { sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 
 /** Why its work was cancelled; the words are in the console's texts (`task:ended`). */
-type Farewell = 'deviceDeleted' | 'deviceMoved' | 'deviceReplaced'
+export const farewells = ['deviceDeleted', 'deviceMoved', 'deviceReplaced'] as const
+type Farewell = (typeof farewells)[number]
 export type Transaction = Parameters<Parameters<Context['db']['transaction']>[0]>[0]
 
 const among = (ids: readonly number[]) => sql`any(${`{${ids.join(',')}}`}::int[])`

@@ -11,6 +11,7 @@ import { users } from '#schema/tables/user'
 import type { Actor } from './actor.ts'
 import { editables } from './editables.ts'
 import { editionOf } from './edition.ts'
+import { knownName } from './known-name.ts'
 import { page } from './paging.ts'
 import { visible } from './scope.ts'
 
@@ -121,8 +122,8 @@ async function fill(caller: Caller, ids: readonly number[]) {
       deviceOnline: sql<number>`coalesce(${counts.online}, 0)`.mapWith(Number),
       childTotal: sql<number>`coalesce(${below.total}, 0)`.mapWith(Number),
       uid: groups.ownerId,
-      ownerName: owners.username,
-      creator: creators.username,
+      ownerName: knownName(caller.actor, owners),
+      creator: knownName(caller.actor, creators),
       name: groups.remoteAccount,
       hasPassword: sql<boolean>`${isNotNull(groups.remotePassword)}`,
       ip: groups.remoteIp,

@@ -10,11 +10,13 @@ import { users } from '#schema/tables/user'
 import { taskSteps } from '#schema/task'
 import type { TaskCounts } from '#schema/upgrade'
 import type { PauseReason } from '#schema/upgrade-guard'
+import type { Actor } from './actor.ts'
 import type { CallContext } from './handler.ts'
+import { knownName } from './known-name.ts'
 import { visible } from './scope.ts'
 
 const pausers = alias(users, 'pausers')
-const taskColumns = {
+const taskColumns = (actor: Actor) => ({
   taskId: tasks.id,
   name: tasks.name,
   description: tasks.description,
@@ -26,19 +28,19 @@ const taskColumns = {
   startAt: tasks.startAt,
   createdAt: tasks.createdAt,
   completedAt: tasks.completedAt,
-  createdBy: users.username,
+  createdBy: knownName(actor),
   customerName: customers.name,
   pausedAt: tasks.pausedAt,
   pauseReason: tasks.pauseReason,
-  pausedBy: pausers.username,
+  pausedBy: knownName(actor, pausers),
   pausedFailed: tasks.pausedFailed,
   pausedTried: tasks.pausedTried,
-}
+})
 
 /** The condition must begin with `visible(actor).tasks`. */
-export const selectTasks = ({ db }: Pick<CallContext, 'db'>, where: SQL | undefined) =>
+export const selectTasks = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>, where: SQL | undefined) =>
   db
-    .select(taskColumns)
+    .select(taskColumns(actor))
     .from(tasks)
     .leftJoin(users, eq(users.id, tasks.createdBy))
     .leftJoin(pausers, eq(pausers.id, tasks.pausedBy))

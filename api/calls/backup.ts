@@ -20,6 +20,7 @@ import { editables } from '../editables.ts'
 import { editionOf, holdEdition } from '../edition.ts'
 import { type CallContext, downloadHandler, handler } from '../handler.ts'
 import { reachHistory } from '../history.ts'
+import { knownName } from '../known-name.ts'
 import { orderDevice } from '../order.ts'
 import { page } from '../paging.ts'
 import { visible } from '../scope.ts'
@@ -66,7 +67,7 @@ export const getBackupListHandler = handler(getBackupList, async (ctx, body) => 
       ended: commands.state,
       said: commands.error,
       createdAt: deviceBackups.createdAt,
-      createdBy: users.username,
+      createdBy: knownName(ctx.actor),
       fromSn: deviceBackups.fromSn,
       remark: deviceBackups.remark,
       sizeBytes: deviceBackups.sizeBytes,

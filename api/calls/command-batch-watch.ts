@@ -8,6 +8,7 @@ import { devices } from '#schema/tables/device'
 import { users } from '#schema/tables/user'
 import { countCommands, reachBatch, selectBatches, withStop } from '../batch-row.ts'
 import { handler } from '../handler.ts'
+import { searchedName } from '../known-name.ts'
 import { contains, page } from '../paging.ts'
 import { visible } from '../scope.ts'
 
@@ -18,7 +19,9 @@ export const getCommandBatchListHandler = handler(getCommandBatchList, async (ct
   const pattern = body.search ? contains(body.search) : undefined
   const where = and(
     visible(ctx.actor).commandBatches,
-    pattern ? or(ilike(commandBatches.name, pattern), ilike(users.username, pattern)) : undefined,
+    pattern
+      ? or(ilike(commandBatches.name, pattern), sql`${searchedName(ctx.actor)} ilike ${pattern}`)
+      : undefined,
   )
   const direction = body.order === 'asc' ? asc : desc
   const rows = await selectBatches(ctx, where)

@@ -9,6 +9,7 @@ import { parseArgs } from '../command-args.ts'
 import { commandNamed } from '../command-target.ts'
 import { handler } from '../handler.ts'
 import { reachHistory } from '../history.ts'
+import { knownName } from '../known-name.ts'
 import { orderDevice } from '../order.ts'
 import { contains, page } from '../paging.ts'
 
@@ -40,7 +41,7 @@ export const getCommandListHandler = handler(getCommandList, async (ctx, body) =
       endedAt: commands.endedAt,
       result: commands.result,
       error: commands.error,
-      createdBy: users.username,
+      createdBy: knownName(ctx.actor),
       batchId: commands.batchId,
     })
     .from(commands)

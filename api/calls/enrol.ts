@@ -12,6 +12,7 @@ import { enrolmentKeys } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { users } from '#schema/tables/user'
 import { handler } from '../handler.ts'
+import { knownName } from '../known-name.ts'
 import { contains, page } from '../paging.ts'
 import { reachGroup } from '../reach.ts'
 import { visible } from '../scope.ts'
@@ -56,7 +57,7 @@ export const getEnrolmentKeyListHandler = handler(getEnrolmentKeyList, async ({ 
       createdAt: enrolmentKeys.createdAt,
       expiresAt: enrolmentKeys.expiresAt,
       revokedAt: enrolmentKeys.revokedAt,
-      createdBy: users.username,
+      createdBy: knownName(actor),
     })
     .from(enrolmentKeys)
     .innerJoin(groups, eq(groups.id, enrolmentKeys.groupId))

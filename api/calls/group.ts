@@ -18,6 +18,7 @@ import { n2nServers } from '#schema/tables/n2n-server'
 import { userGroups, users } from '#schema/tables/user'
 import { creators, listGroups, parents, smallGroups } from '../group-row.ts'
 import { type CallContext, handler } from '../handler.ts'
+import { searchedName } from '../known-name.ts'
 import { contains } from '../paging.ts'
 import { groupTree } from '../reach.ts'
 import { visible } from '../scope.ts'
@@ -61,7 +62,8 @@ async function keywordCondition(ctx: CallContext, body: ParsedBodyOf<typeof quer
     groupname: sql`${groups.name}`,
     parentname: sql`${parents.name}`,
     cname: sql`${customers.name}`,
-    create: sql`${creators.username}`,
+    // [decisions/062] Nobody is found by a name that is not told.
+    create: searchedName(ctx.actor, creators),
     superlink,
     account: sql`${groups.remoteAccount}`,
     ip: sql`${groups.remoteIp}`,

@@ -8,12 +8,13 @@ import { packages } from '#schema/tables/package'
 import { tasks } from '#schema/tables/task'
 import { users } from '#schema/tables/user'
 import { type CallContext, handler } from '../handler.ts'
+import { knownName } from '../known-name.ts'
 import { takePackage } from '../package-intake.ts'
 import { contains, page } from '../paging.ts'
 import { visible } from '../scope.ts'
 import { violated } from '../violated.ts'
 
-const selectRows = ({ db }: Pick<CallContext, 'db'>, where: SQL | undefined) =>
+const selectRows = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>, where: SQL | undefined) =>
   db
     .select({
       spId: packages.id,
@@ -27,7 +28,7 @@ const selectRows = ({ db }: Pick<CallContext, 'db'>, where: SQL | undefined) =>
       visibility: packages.visibility,
       customerId: packages.customerId,
       customerName: customers.name,
-      uploader: users.username,
+      uploader: knownName(actor),
       uploadedAt: packages.uploadedAt,
       syncedAt: packages.syncedAt,
       syncError: packages.syncError,

@@ -18,6 +18,7 @@ import { extraParameters, parameterValues } from '#schema/tables/parameter'
 import { editables } from '../editables.ts'
 import { editionOf, holdEdition } from '../edition.ts'
 import { type CallContext, handler } from '../handler.ts'
+import { keptName } from '../known-name.ts'
 import { page } from '../paging.ts'
 import { visible } from '../scope.ts'
 import { violated } from '../violated.ts'
@@ -37,9 +38,13 @@ async function ownerOf({ db, actor }: CallContext, customerId: number | undefine
 const owned = (column: Parameters<typeof eq>[0], owner: number | null): SQL | undefined =>
   owner === null ? isNull(column) : or(isNull(column), eq(column, owner))
 
-async function declaredRows({ db, language }: CallContext, owner: number | null) {
+async function declaredRows({ db, language, actor }: CallContext, owner: number | null) {
   const set = await db
-    .select({ ...getTableColumns(parameterValues), edition: editionOf(editables.parameterValue) })
+    .select({
+      ...getTableColumns(parameterValues),
+      updatedBy: keptName(actor, sql`${parameterValues.updatedBy}`),
+      edition: editionOf(editables.parameterValue),
+    })
     .from(parameterValues)
     .where(owned(parameterValues.customerId, owner))
   return parameterKeys.map((key) => {
@@ -70,9 +75,13 @@ async function declaredRows({ db, language }: CallContext, owner: number | null)
   })
 }
 
-async function extraRows({ db, language }: CallContext, owner: number | null) {
+async function extraRows({ db, language, actor }: CallContext, owner: number | null) {
   const rows = await db
-    .select({ ...getTableColumns(extraParameters), edition: editionOf(editables.extraParameter) })
+    .select({
+      ...getTableColumns(extraParameters),
+      updatedBy: keptName(actor, sql`${extraParameters.updatedBy}`),
+      edition: editionOf(editables.extraParameter),
+    })
     .from(extraParameters)
     .where(owned(extraParameters.customerId, owner))
   return rows.map((row) => ({

@@ -21,6 +21,7 @@ import { users } from '#schema/tables/user'
 import { editables } from '../editables.ts'
 import { editionOf, holdEdition } from '../edition.ts'
 import { type CallContext, handler } from '../handler.ts'
+import { knownName } from '../known-name.ts'
 import { contains, page } from '../paging.ts'
 import { reachDevice, reachGroup } from '../reach.ts'
 import { visible } from '../scope.ts'
@@ -70,7 +71,7 @@ export const getReportScheduleListHandler = handler(getReportScheduleList, async
   const list = await db
     .select({
       schedule: reportSchedules,
-      owner: users.username,
+      owner: sql<string>`coalesce(${knownName(actor)}, '')`,
       edition: editionOf(editables.reportSchedule),
       // Only what one may see oneself: an administrator's groups may be more than another's.
       groupName: sql<

@@ -12,6 +12,7 @@ import {
   or,
   sql,
 } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import { functions, installationFunctionIds, installationMenuIds, menus } from '#schema/functions'
 import { refuse } from '#schema/kit/refusal'
 import { functionNames } from '#schema/permission-names'
@@ -25,12 +26,15 @@ import type { Actor } from '../actor.ts'
 import { editables } from '../editables.ts'
 import { editionOf, holdEdition } from '../edition.ts'
 import { type CallContext, handler } from '../handler.ts'
+import { knownName } from '../known-name.ts'
 import { buildMenu } from '../menu.ts'
 import { contains, page } from '../paging.ts'
 import { reachCustomer } from '../reach.ts'
 import { type Grants, holdsAll } from '../rights.ts'
 import { visible } from '../scope.ts'
 import { violated } from '../violated.ts'
+
+const creators = alias(users, 'creators')
 
 const kinds = (kind: 'template' | 'platform' | 'customer' | undefined) =>
   kind === 'template'
@@ -65,9 +69,7 @@ export const getRoleListHandler = handler(getRoleList, async ({ db, actor }, bod
       template: roles.template,
       customerId: roles.customerId,
       customerName: customers.name,
-      creator: sql<
-        string | null
-      >`(select c.username from users c where c.id = ${roles.createdBy} and (${isPlatformType(actor.type)} or c.customer_id = ${actor.customerId}))`,
+      creator: knownName(actor, creators),
       createdAt: roles.createdAt,
       functionIds: roles.functionIds,
       menuIds: roles.menuIds,
@@ -76,6 +78,7 @@ export const getRoleListHandler = handler(getRoleList, async ({ db, actor }, bod
     })
     .from(roles)
     .leftJoin(customers, eq(customers.id, roles.customerId))
+    .leftJoin(creators, eq(creators.id, roles.createdBy))
     .where(where)
     .orderBy(desc(roles.template), body.order === 'desc' ? desc(column) : asc(column), asc(roles.id))
     .limit(body.limit)

@@ -9,6 +9,7 @@ import type { Actor } from '../actor.ts'
 import { editables } from '../editables.ts'
 import { editionOf, holdEdition } from '../edition.ts'
 import { handler } from '../handler.ts'
+import { knownName } from '../known-name.ts'
 import { contains, page } from '../paging.ts'
 import { visible } from '../scope.ts'
 import { violated } from '../violated.ts'
@@ -48,7 +49,7 @@ export const getSavedViewListHandler = handler(getSavedViewList, async ({ db, ac
       shared: savedViews.shared,
       isDefault: sql<boolean>`${savedViews.isDefault} and ${savedViews.userId} = ${actor.userId}`,
       mine: sql<boolean>`${savedViews.userId} = ${actor.userId}`,
-      owner: users.username,
+      owner: sql<string>`coalesce(${knownName(actor)}, '')`,
       changedAt: savedViews.changedAt,
       edition: editionOf(editables.savedView),
     })

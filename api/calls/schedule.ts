@@ -11,6 +11,7 @@ import { editables } from '../editables.ts'
 import { editionOf, holdEdition } from '../edition.ts'
 import { handler } from '../handler.ts'
 import { reachHistory } from '../history.ts'
+import { knownName } from '../known-name.ts'
 import { page } from '../paging.ts'
 import { reachDevice } from '../reach.ts'
 import { wake } from '../wake.ts'
@@ -27,7 +28,7 @@ export const getScheduleHandler = handler(getSchedule, async (ctx, body) => {
       enabled: schedules.enabled,
       nextRunAt: schedules.nextRunAt,
       updatedAt: schedules.updatedAt,
-      updatedBy: users.username,
+      updatedBy: knownName(ctx.actor),
       revision: schedules.revision,
       toldRevision: schedules.toldRevision,
       knownUntil: schedules.toldUntil,

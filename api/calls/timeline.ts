@@ -11,8 +11,10 @@ import { taskEvents, taskItems, tasks } from '#schema/tables/task'
 import { users } from '#schema/tables/user'
 import { getDeviceTimeline, type timelineKinds } from '#schema/timeline'
 import type { Actor } from '../actor.ts'
+import { farewells } from '../device-farewell.ts'
 import { handler } from '../handler.ts'
 import { reachHistory } from '../history.ts'
+import { keptName, knownName } from '../known-name.ts'
 import { page } from '../paging.ts'
 import { visible } from '../scope.ts'
 
@@ -29,6 +31,10 @@ const shownElsewhere = ['uploadBackup', 'setSchedule', 'scheduledReboot'] as con
  * after the device changed hands: it is his all the same.
  */
 function branches(actor: Actor, id: number, since: SQL): Record<Kind, SQL> {
+  const who = knownName(actor)
+  // Where a person cancelled it, the detail is his name; else why it ended by itself.
+  const taskDetail = sql`case when ${taskEvents.what} = 'cancelled' and ${taskEvents.detail} <> all (${sql.param([...farewells])}::text[])
+    then ${keptName(actor, sql`${taskEvents.detail}`)} else ${taskEvents.detail} end`
   return {
     online: sql`select ${presenceRecords.onlineAt} as at, 'online' as kind, 'online' as what, ${presenceRecords.ip} as detail,
       null::text as actor, null::int as task_id from ${presenceRecords} where ${presenceRecords.deviceId} = ${id}`,
@@ -37,21 +43,21 @@ function branches(actor: Actor, id: number, since: SQL): Record<Kind, SQL> {
       and ${presenceRecords.onlineAt} >= ${since}`,
     command: sql`select ${commands.createdAt}, 'command', concat_ws(' ', ${commands.name}, ${commands.args}->>'action',
       coalesce(${commands.args}->>'target', ${commands.args}->>'name')), concat_ws(': ', ${commands.state}, ${commands.error}),
-      ${users.username}, null from ${commands} left join ${users} on ${users.id} = ${commands.createdBy} where ${commands.deviceId} = ${id}
+      ${who}, null from ${commands} left join ${users} on ${users.id} = ${commands.createdBy} where ${commands.deviceId} = ${id}
       and ${notInArray(commands.name, [...shownElsewhere])}`,
-    task: sql`select ${taskEvents.at}, 'task', ${taskEvents.what}, ${taskEvents.detail}, ${users.username}, ${tasks.id}
+    task: sql`select ${taskEvents.at}, 'task', ${taskEvents.what}, ${taskDetail}, ${who}, ${tasks.id}
       from ${taskEvents} join ${taskItems} on ${taskItems.id} = ${taskEvents.itemId} join ${tasks} on ${tasks.id} = ${taskItems.taskId}
       left join ${users} on ${users.id} = ${tasks.createdBy} where ${taskEvents.deviceId} = ${id}`,
-    firmware: sql`select ${taskEvents.at}, 'firmware', ${tasks.version}, ${taskItems.fromVersion}, ${users.username}, ${tasks.id}
+    firmware: sql`select ${taskEvents.at}, 'firmware', ${tasks.version}, ${taskItems.fromVersion}, ${who}, ${tasks.id}
       from ${taskEvents} join ${taskItems} on ${taskItems.id} = ${taskEvents.itemId} join ${tasks} on ${tasks.id} = ${taskItems.taskId}
       left join ${users} on ${users.id} = ${tasks.createdBy}
       where ${taskEvents.deviceId} = ${id} and ${taskEvents.what} = 'done' and ${tasks.type} = 'upgrade'
       union all select ${deviceWarnings.at}, 'firmware', split_part(${deviceWarnings.detail}, ${ARROW}, 2),
       split_part(${deviceWarnings.detail}, ${ARROW}, 1), null, null
       from ${deviceWarnings} where ${deviceWarnings.deviceId} = ${id} and ${deviceWarnings.what} = 'firmware'`,
-    // The platform staff's own operations are theirs: a customer sees what his people did.
+    // [decisions/023] What platform staff did to a customer's device he sees, not who it was.
     operation: sql`select ${operations.at}, 'operation', ${operations.call}, case when ${operations.code} <> 0 then ${operations.code}::text end,
-      ${operations.username}, null from ${operations} where ${operations.deviceId} = ${id} and ${operations.call} <> 'backup/createBackup' and ${visible(actor).operations}`,
+      ${knownName(actor, operations)}, null from ${operations} where ${operations.deviceId} = ${id} and ${operations.call} <> 'backup/createBackup' and ${visible(actor).operations}`,
     warning: sql`select ${deviceWarnings.at}, 'warning', ${deviceWarnings.what}, ${deviceWarnings.detail}, null, null
       from ${deviceWarnings} where ${deviceWarnings.deviceId} = ${id} and ${deviceWarnings.what} <> 'firmware'`,
     // An end is an event of its own, `kind:over`.
@@ -62,7 +68,7 @@ function branches(actor: Actor, id: number, since: SQL): Record<Kind, SQL> {
     sim: sql`select ${simSwitches.at}, 'sim', ${simSwitches.reason}, concat_ws(' ', 'SIM', ${simSwitches.fromSlot}::text, '→', ${simSwitches.toSlot}::text, ${simSwitches.operator}),
       null, null from ${simSwitches} where ${simSwitches.deviceId} = ${id}`,
     backup: sql`select ${deviceBackups.createdAt}, 'backup', case when ${deviceBackups.fileKey} is not null then 'kept'
-      when ${commands.endedAt} is null and ${commands.id} is not null then 'waiting' else 'failed' end, ${deviceBackups.remark}, ${users.username}, null
+      when ${commands.endedAt} is null and ${commands.id} is not null then 'waiting' else 'failed' end, ${deviceBackups.remark}, ${who}, null
       from ${deviceBackups} left join ${commands} on ${commands.id} = ${deviceBackups.commandId}
       left join ${users} on ${users.id} = ${deviceBackups.createdBy} where ${deviceBackups.deviceId} = ${id} and ${visible(actor).deviceBackups}`,
     schedule: sql`select ${scheduleRuns.dueAt}, 'schedule', ${scheduleRuns.state}, coalesce(${scheduleRuns.reason}, ${scheduleRuns.by}), null, null

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { PLATFORM_NAME } from '#schema/kit/known-name'
 import { refusals } from '#schema/refusals'
 import { apiTest } from '#test/api-client'
 
@@ -66,7 +67,7 @@ describe('a deleted device', () => {
 
   it('names nobody of the platform to a customer', async () => {
     await call('device/deleteDevices', { dids: [id(0)], reason: 'unpaid' }, systemAdmin)
-    expect((await unusual()).list[0]).toMatchObject({ deletedBy: null })
+    expect((await unusual()).list[0]).toMatchObject({ deletedBy: PLATFORM_NAME })
     expect((await unusual({}, systemAdmin)).list[0]).toMatchObject({ deletedBy: 'sys' })
     await call('device/restoreDevices', { dids: [id(0)] }, systemAdmin)
   })

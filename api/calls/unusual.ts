@@ -2,7 +2,6 @@ import { and, asc, count, desc, eq, isNull, or, type SQL, sql } from 'drizzle-or
 import { alias } from 'drizzle-orm/pg-core'
 import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
-import { isPlatformType } from '#schema/session'
 import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
@@ -20,6 +19,7 @@ import { cutOff, endOpenWork } from '../device-farewell.ts'
 import { amongIds } from '../device-filter.ts'
 import { checkFound, type Found, idsOf, noteDevices, selectedDevices } from '../device-selection.ts'
 import { type CallContext, handler } from '../handler.ts'
+import { knownName } from '../known-name.ts'
 import { contains, page } from '../paging.ts'
 import { inGroupTree } from '../reach.ts'
 import { visible } from '../scope.ts'
@@ -82,7 +82,7 @@ export const getUnusualListHandler = handler(getUnusualList, async (ctx, body) =
       firmware: devices.firmware,
       timeZone: devices.timeZone,
       deletedAt: devices.deletedAt,
-      deletedBy: users.username,
+      deletedBy: knownName(ctx.actor),
       deletedReason: devices.deletedReason,
       // Given away since, it is somebody else's.
       replacedBy: sql<string | null>`(select max(${successors.sn}) from ${devices} as successors
@@ -91,14 +91,7 @@ export const getUnusualListHandler = handler(getUnusualList, async (ctx, body) =
     .from(devices)
     .innerJoin(groups, eq(groups.id, devices.groupId))
     .innerJoin(customers, eq(customers.id, devices.customerId))
-    // The platform's own people are not named to customers.
-    .leftJoin(
-      users,
-      and(
-        eq(users.id, devices.deletedBy),
-        isPlatformType(ctx.actor.type) ? undefined : eq(users.customerId, devices.customerId),
-      ),
-    )
+    .leftJoin(users, eq(users.id, devices.deletedBy))
     .where(where)
     .orderBy(ascending ? asc(column) : desc(column), asc(devices.id))
     .limit(body.limit)

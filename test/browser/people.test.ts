@@ -75,6 +75,52 @@ describe.skipIf(noBrowser)('people', () => {
     await page.locator('footer').waitFor({ state: 'detached', timeout: 20_000 })
   }, 60_000)
 
+  it('two who edit the same contact: the second sees what the first saved, goes on with both, and nothing typed is lost', async () => {
+    const { page } = opened
+    const { a, superAdmin } = tenants
+    const li = { name: 'Li', phone: '13800138000', email: 'li@example.test' }
+    const [first, platform] = await Promise.all(
+      [a.admin, superAdmin].map(({ username }) => booted.login(username, TEST_PASSWORD)),
+    )
+    const { data } = await booted.call('contact/createContact', li, first)
+    const other = (change: object, token = first) =>
+      booted.call(
+        'contact/updateContact',
+        { contactId: (data as { id: number }).id, ...li, ...change },
+        token,
+      )
+    await enter(a.admin.username)
+    await page.goto('/alarmMsg/contacts')
+    await settled(page)
+    await page.getByRole('button', { name: 'Edit' }).first().click()
+    await page.getByRole('textbox', { name: 'Remark' }).fill('on call')
+    await other({ name: 'Li Lei', remark: 'nights' }, platform)
+    await page.getByRole('button', { name: /^Save/ }).click()
+    const note = page.getByRole('alert').filter({ hasText: 'A platform administrator changed this' })
+    await note.waitFor()
+    expect(await note.textContent()).not.toContain(superAdmin.username)
+    expect(await note.getByRole('row').allTextContents()).toEqual([
+      'FieldTheirsYours',
+      'NameLi Leinot changed',
+      'Remarknightson call',
+    ])
+    await note.getByRole('button', { name: 'Keep mine' }).click()
+    expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Li Lei')
+    // A third one was quicker still.
+    await other({ name: 'Han', remark: 'days' })
+    await page.getByRole('button', { name: /^Save/ }).click()
+    await page
+      .getByRole('alert')
+      .filter({ hasText: `${a.admin.username} changed this` })
+      .waitFor()
+    await page.getByRole('button', { name: 'Take theirs' }).click()
+    expect(await page.getByRole('textbox', { name: 'Remark' }).inputValue()).toBe('days')
+    await page.getByRole('textbox', { name: 'Remark' }).fill('always')
+    await page.getByRole('button', { name: /^Save/ }).click()
+    await page.getByText('always').first().waitFor()
+    expect(await page.getByText('Han').count()).toBeGreaterThan(0)
+  }, 60_000)
+
   it('a template is duplicated, changed in the tree, reviewed and saved', async () => {
     const { page } = opened
     await enter(tenants.a.admin.username)

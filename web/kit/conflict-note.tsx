@@ -26,7 +26,9 @@ const titleOf = ({ by, platform }: Props['who']) =>
 export function ConflictNote({ who, differences, onMine, onTheirs }: Props) {
   const at = useRef<HTMLDivElement>(null)
   // It comes while one looks at the button at the other end of the form.
-  useEffect(() => at.current?.scrollIntoView({ block: 'nearest' }), [])
+  useEffect(() => {
+    at.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
   return (
     <Alert ref={at} color="yellow" icon={<IconUsers size={18} stroke={1.5} />} title={titleOf(who)}>
       {who.at ? (

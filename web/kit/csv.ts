@@ -1,6 +1,7 @@
 /** CSV for people's spreadsheets. */
 import { isMoment, zonedHeading } from '#schema/kit/csv'
 import { moment, viewerZone } from './format.ts'
+import { nameText } from './known-name.ts'
 import type { Column } from './list-types.ts'
 
 /** A cell that begins like a formula is run by spreadsheets; device names and the like are hostile text. */
@@ -19,7 +20,7 @@ export function toCsv<R>(
   columns: readonly (Pick<Column<R>, 'key' | 'text'> & { heading: string })[],
 ): string {
   const field = (row: R, key: string) => {
-    const value = (row as Record<string, unknown>)[key]
+    const value = nameText((row as Record<string, unknown>)[key])
     if (typeof value === 'string' && value !== '' && isMoment(key)) return moment(value)
     return typeof value === 'number' || typeof value === 'string'
       ? value

@@ -9,13 +9,14 @@ import { Link } from 'react-router'
 import { UNKNOWN } from './format.ts'
 import { t } from './i18n.ts'
 import classes from './kit.module.css'
+import { nameText } from './known-name.ts'
 import { type ListChange, PAGE_SIZES } from './list-state.ts'
 import type { Column, RowAction } from './list-types.ts'
 import { RowActions } from './row-actions.tsx'
 
 /** What a cell shows. */
 export function cellOf<R>(column: Column<R>, row: R): ReactNode {
-  const value = column.render ? column.render(row) : (row as Record<string, unknown>)[column.key]
+  const value = column.render ? column.render(row) : nameText((row as Record<string, unknown>)[column.key])
   if (value === null || value === undefined || value === '') return UNKNOWN
   return column.render ? (value as ReactNode) : String(value)
 }

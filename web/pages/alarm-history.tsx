@@ -4,6 +4,7 @@ import { alarmHistoryScreen, getAlarmHistory } from '#schema/alarm'
 import { functions } from '#schema/functions'
 import { Empty } from '../kit/empty.tsx'
 import { t } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
 import { listPage } from '../kit/list-page.tsx'
 import type { Column, Filter } from '../kit/list-types.ts'
 import { When } from '../kit/time.tsx'
@@ -175,7 +176,7 @@ const List = listPage({
       label: t('alarm:handle.verb'),
       icon: IconClipboardCheck,
       functionId: functions.alarmHandle,
-      reason: row.handledAt ? t('alarm:handle.already', { name: row.handledBy ?? '' }) : null,
+      reason: row.handledAt ? t('alarm:handle.already', { name: nameText(row.handledBy) ?? '' }) : null,
       run: () => handle([row]),
     },
   ],

@@ -4,6 +4,7 @@ import { functions } from '#schema/functions'
 import { ActionIconButton } from '../kit/action-button.tsx'
 import { duration } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow, When } from '../kit/time.tsx'
 import classes from './alarm.module.css'
@@ -117,14 +118,14 @@ export function AlarmLine({ row, current, first, selected, ...on }: Props) {
           label={t('alarm:acknowledge.verb')}
           icon={IconCheck}
           functionId={functions.alarmHandle}
-          reason={row.ackAt ? t('alarm:acknowledge.already', { name: row.ackBy ?? '' }) : null}
+          reason={row.ackAt ? t('alarm:acknowledge.already', { name: nameText(row.ackBy) ?? '' }) : null}
           onPress={on.onAcknowledge}
         />
         <ActionIconButton
           label={t('alarm:handle.verb')}
           icon={IconClipboardCheck}
           functionId={functions.alarmHandle}
-          reason={row.handledAt ? t('alarm:handle.already', { name: row.handledBy ?? '' }) : null}
+          reason={row.handledAt ? t('alarm:handle.already', { name: nameText(row.handledBy) ?? '' }) : null}
           onPress={on.onHandle}
         />
       </Group>

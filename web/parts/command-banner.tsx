@@ -4,6 +4,7 @@ import { commandEnds, getCommandList } from '#schema/command'
 import { controlService, serviceActions } from '#schema/commands/service'
 import { ago, duration } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
 import type { Row } from '../kit/list-types.ts'
 import { useCall } from '../kit/query.ts'
 import { useNow } from '../kit/time.tsx'
@@ -32,7 +33,7 @@ function nameOf({ name, args }: CommandRow): string {
 /** "Reboot sent 12 s ago, waiting for heartbeat", then what came of it. */
 export function commandText(command: CommandRow, now: number): string {
   const name = nameOf(command)
-  const by = command.createdBy ?? ''
+  const by = nameText(command.createdBy) ?? ''
   const at = command.sentAt ?? command.createdAt
   if (!isOver(command))
     return t(`command:live.${command.state}` as 'command:live.sent', { name, ago: ago(at, now), by })

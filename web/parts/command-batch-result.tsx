@@ -18,6 +18,7 @@ import { Empty } from '../kit/empty.tsx'
 import { Facts } from '../kit/facts.tsx'
 import { number } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
 import type { Column, Filter, Row } from '../kit/list-types.ts'
 import { ListView } from '../kit/list-view.tsx'
 import { Mono } from '../kit/mono.tsx'
@@ -140,7 +141,7 @@ export function BatchResult({ batchId, onList }: { batchId: string; onList: () =
       <Facts
         facts={[
           { label: t('command:column.createdAt'), value: <When at={batch.createdAt} absolute /> },
-          { label: t('command:column.createdBy'), value: batch.createdBy },
+          { label: t('command:column.createdBy'), value: nameText(batch.createdBy) },
           { label: t('command-batch:matching'), value: number(batch.matching) },
           { label: t('command-batch:expiresAt'), value: <When at={batch.expiresAt} absolute /> },
         ]}

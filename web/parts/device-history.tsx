@@ -4,6 +4,7 @@ import { getPresenceList } from '#schema/presence'
 import { getDeviceTimeline, timelineKinds } from '#schema/timeline'
 import { duration } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
 import type { Column, Filter, Row } from '../kit/list-types.ts'
 import { ListView } from '../kit/list-view.tsx'
 import { Mono } from '../kit/mono.tsx'
@@ -54,7 +55,7 @@ export function eventText({ kind, what, detail }: Event): string {
   }[kind]()
   const more =
     kind === 'task' && detail
-      ? tOr(`task:failure.${detail}`, tOr(`task:ended.${detail}`, detail))
+      ? tOr(`task:failure.${detail}`, tOr(`task:ended.${detail}`, nameText(detail)))
       : kind === 'command' && detail
         ? detail
             .replace(/^\w+/, (state) => tOr(`command:state.${state}`, state))

@@ -9,6 +9,7 @@ import { Card } from '../kit/card.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { Facts } from '../kit/facts.tsx'
 import { t, tOr } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
 import type { Column, Row } from '../kit/list-types.ts'
 import { ListView } from '../kit/list-view.tsx'
 import { useCall } from '../kit/query.ts'
@@ -105,7 +106,7 @@ function ScheduleFacts({ schedule }: { schedule: Schedule }) {
           label: t('detail:schedule.changed'),
           value: (
             <>
-              <When at={schedule.updatedAt} /> {schedule.updatedBy}
+              <When at={schedule.updatedAt} /> {nameText(schedule.updatedBy)}
             </>
           ),
         },

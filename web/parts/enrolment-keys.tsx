@@ -11,6 +11,7 @@ import { FormDrawer } from '../kit/form-drawer.tsx'
 import type { Field } from '../kit/form-fields.tsx'
 import { moment, number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
 import type { Row } from '../kit/list-types.ts'
 import { useAction, useCall } from '../kit/query.ts'
 import { CopyField, SecretOnce } from '../kit/secret-once.tsx'
@@ -69,7 +70,7 @@ function Keys({ keys }: { keys: readonly EnrolmentKey[] }) {
             item.groupName,
             t('device:keys.used', { used: number(item.usedCount), max: number(item.maxCount) }),
             t('device:keys.until', { at: moment(item.expiresAt) }),
-            item.createdBy,
+            nameText(item.createdBy),
           ]
             .filter(Boolean)
             .join(' · ')}

@@ -11,6 +11,7 @@ import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { moment } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
 import { useAction, useCall } from '../kit/query.ts'
 import type { ReportState } from '../kit/report-state.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
@@ -70,7 +71,7 @@ function Entry({ item, onEdit }: { item: Schedule; onEdit: () => void }) {
             {[
               item.enabled ? t('report-schedule:next', { at: moment(item.nextRunAt) }) : '',
               item.lastRunAt ? t('report-schedule:last', { at: moment(item.lastRunAt) }) : '',
-              item.owner,
+              nameText(item.owner),
             ]
               .filter(Boolean)
               .join(' · ')}

@@ -4,6 +4,7 @@ import type { RowOf } from '#schema/kit/list'
 import type { getLevelUpDevices, getLevelUpList } from '#schema/upgrade'
 import { number, percent, UNKNOWN } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { useNow } from '../kit/time.tsx'
 import type { SegmentName } from './upgrade-segments.ts'
@@ -23,7 +24,7 @@ export const pausedText = ({ reason, failed, tried, by }: NonNullable<TaskRow['p
   reason === 'failures'
     ? t('upgrade:paused.failures', { failed: number(failed), tried: number(tried) })
     : by
-      ? t('upgrade:paused.person', { by })
+      ? t('upgrade:paused.person', { by: nameText(by) })
       : t('upgrade:paused.byHand')
 
 /** Scheduled, ongoing, completed; a completed one with failures needs a look, not an alarm. */

@@ -4,6 +4,7 @@ import type { getLevelUpDetail } from '#schema/upgrade'
 import { Facts } from '../kit/facts.tsx'
 import { bytes, duration, number, percent, shortMoment } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
 import { Mono } from '../kit/mono.tsx'
 import { language } from '../kit/session.ts'
 import { useNow, When } from '../kit/time.tsx'
@@ -86,7 +87,7 @@ export function UpgradeFacts({ task }: { task: Task }) {
         { label: t('upgrade:field.type'), value: t(`package:type.${task.type}`) },
         { label: t('upgrade:field.size'), value: bytes(task.sizeBytes) },
         { label: t('upgrade:field.sha256'), value: <Mono value={task.sha256} /> },
-        { label: t('upgrade:field.createdBy'), value: task.createdBy },
+        { label: t('upgrade:field.createdBy'), value: nameText(task.createdBy) },
         { label: t('upgrade:field.startAt'), value: <When at={task.startAt} absolute /> },
         ...(task.completedAt
           ? [{ label: t('upgrade:field.completedAt'), value: <When at={task.completedAt} absolute /> }]
