@@ -105,7 +105,7 @@ export function openCommitter<R>(options: CommitterOptions<R>): Committer<R> {
       setImmediate(() => void run())
     },
     drain: async (ms) => {
-      for (const until = Date.now() + ms; own > 0 && Date.now() < until; ) await sleep(10)
+      for (const until = performance.now() + ms; own > 0 && performance.now() < until; ) await sleep(10)
     },
     stop: () => {
       stopped = true

@@ -22,11 +22,12 @@ const LEFTOVER_MAX = 64 * 1024
 export class Guard extends SocketSide {
   readonly ip: string
   readonly transport: Transport
+  /** Of the clock that no one sets (`performance.now()`), like every moment here: a stepped clock is no silence. */
   readonly openedAt: number
   /** Who logged in; null before. */
   peer: Peer | null = null
   state: 'connect' | 'login' | 'open' | 'over' = 'connect'
-  lastInAt = Date.now()
+  lastInAt = performance.now()
   endReason: OfflineReason | null = null
   clientId = ''
   /** Aedes puts its client here. */
@@ -61,7 +62,7 @@ export class Guard extends SocketSide {
   constructor(socket: Duplex, from: Arrival, host: GuardHost) {
     super(socket, { readableHighWaterMark: 32 * 1024, writableHighWaterMark: 2 ** 30, autoDestroy: true })
     this.ip = from.ip
-    this.openedAt = from.since ?? Date.now()
+    this.openedAt = from.since ?? performance.now()
     this.transport = from.transport
     this.host = host
     this.whenOpened = from.opened
@@ -93,7 +94,7 @@ export class Guard extends SocketSide {
     if (this.state !== 'login') return
     this.state = 'open'
     this.whenOpened?.()
-    this.lastInAt = Date.now()
+    this.lastInAt = performance.now()
     this.feedRest()
   }
 
@@ -139,7 +140,7 @@ export class Guard extends SocketSide {
     if (stop) this.socket.pause()
     else {
       // What we did not read is no silence of his.
-      this.lastInAt = Date.now()
+      this.lastInAt = performance.now()
       this.socket.resume()
     }
   }
@@ -186,7 +187,7 @@ export class Guard extends SocketSide {
   private arrived(chunk: Buffer): void {
     // [MQTT-3.14.4-2] Nothing comes after DISCONNECT.
     if (this.state === 'over' || this.endReason === 'disconnected') return
-    this.lastInAt = Date.now()
+    this.lastInAt = performance.now()
     if (this.state === 'login' || this.subscribing || this.resting) {
       this.leftover.add(chunk)
       if (this.leftover.length > LEFTOVER_MAX + limits.packetBytes)

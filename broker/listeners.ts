@@ -50,7 +50,7 @@ export async function openListeners(context: Context, accept: Accept) {
   /** The time of a login counts from the first packet, handshakes included. */
   const note = (socket: Socket) => {
     const name = nameOf(socket)
-    since.set(name, Date.now())
+    since.set(name, performance.now())
     socket.once('close', () => since.delete(name))
   }
   const tls = createTls(

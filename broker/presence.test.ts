@@ -1,7 +1,7 @@
 /** Online, offline, taken over, revoked: what the rows say. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { sweepLostBrokers } from '#infra/presence'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { DUPLICATE_TAKEOVERS } from '#schema/presence'
@@ -24,6 +24,29 @@ const becomes = (of: TestDevice, expected: object) =>
   expect.poll(() => state(of), { timeout: 3000 }).toMatchObject(expected)
 
 describe('presence', () => {
+  it('50: survives a clock that is set forward, and one that was set back', async () => {
+    const [cut, lost] = [device(), device()]
+    const raw = await login(cut)
+    const ahead = vi
+      .spyOn(Date, 'now')
+      .mockImplementation(() => Math.round(performance.timeOrigin + performance.now() + 3_600_000))
+    // The broker looks for the silent twice a second.
+    await sleep(1100)
+    ahead.mockRestore()
+    raw.send({ cmd: 'pingreq' })
+    await raw.take('pingresp')
+    await context.sql`
+      update device_states set last_login_at = now() + interval '1 hour', last_seen_at = now() + interval '1 hour'
+      where device_id = ${lost.id}`
+    const late = await login(lost)
+    await becomes(lost, { online: true })
+    const [seen] = await context.sql`
+      select last_seen_at <= now() as right from device_states where device_id = ${lost.id}`
+    expect(seen).toEqual({ right: true })
+    raw.end()
+    late.end()
+  })
+
   it('goes online with login and offline with DISCONNECT, and counts both', async () => {
     const own = device()
     const raw = await login(own)

@@ -14,6 +14,7 @@ type Event = { deviceId: number; connection: string; at: string } & (
 const WRITE_MS = 100
 const SEEN_MS = 5_000
 const BATCH_MAX = 5_000
+// What stands in the future ("> now() + 1 minute" below) was written while a clock was wrong, and gives way.
 
 export function openPresence(
   context: Pick<Context, 'sql' | 'log'>,
@@ -25,7 +26,7 @@ export function openPresence(
   let waiting: Event[] = []
   let writing: Promise<void> | null = null
   const takeovers = new Map<number, number[]>()
-  let seenUntil = Date.now()
+  let seenUntil = performance.now()
 
   /** A round has at most one event per device, so that one statement can apply it. */
   function takeRound(): Event[] {
@@ -60,10 +61,12 @@ export function openPresence(
           select device_id, true, connection_id, ${brokerId}, at, at, at, ip, 1 from e
           on conflict (device_id) do update set online = true, connection_id = excluded.connection_id,
             broker_id = excluded.broker_id, last_login_at = excluded.last_login_at, remote_ip = excluded.remote_ip,
-            last_seen_at = greatest(s.last_seen_at, excluded.last_seen_at), offline_reason = null,
+            last_seen_at = case when s.last_seen_at > now() + interval '1 minute' then excluded.last_seen_at
+              else greatest(s.last_seen_at, excluded.last_seen_at) end, offline_reason = null,
             online_changed_at = case when s.online then s.online_changed_at else excluded.online_changed_at end,
             online_count = s.online_count + case when s.online then 0 else 1 end
-          where s.last_login_at is null or s.last_login_at <= excluded.last_login_at`
+          where s.last_login_at is null or s.last_login_at <= excluded.last_login_at
+            or s.last_login_at > now() + interval '1 minute'`
     if (off.length > 0)
       await sql`
           with e as (
@@ -93,17 +96,23 @@ export function openPresence(
 
   async function writeSeen(): Promise<void> {
     const from = seenUntil
-    seenUntil = Date.now()
+    seenUntil = performance.now()
+    // Told by the clock of this moment, should it have been set since.
+    const dayZero = Date.now() - seenUntil
     const seen = new Map<number, number>()
     for (const guard of fleet.devices())
       if (guard.lastInAt >= from)
-        seen.set(guard.peer.deviceId, Math.max(seen.get(guard.peer.deviceId) ?? 0, guard.lastInAt))
+        seen.set(
+          guard.peer.deviceId,
+          Math.max(seen.get(guard.peer.deviceId) ?? 0, Math.round(dayZero + guard.lastInAt)),
+        )
     if (seen.size === 0) return
     try {
       await sql`
         update device_states s set last_seen_at = to_timestamp(e.ms / 1000.0)
         from unnest(${[...seen.keys()]}::int[], ${[...seen.values()].map(String)}::bigint[]) as e(device_id, ms)
-        where s.device_id = e.device_id and (s.last_seen_at is null or s.last_seen_at < to_timestamp(e.ms / 1000.0))`
+        where s.device_id = e.device_id and (s.last_seen_at is null or s.last_seen_at < to_timestamp(e.ms / 1000.0)
+          or s.last_seen_at > now() + interval '1 minute')`
     } catch (error) {
       log.warn({ err: error }, 'last seen not written')
     }
@@ -148,7 +157,7 @@ export function openPresence(
         reason,
       }),
     takenOver: (deviceId: number) => {
-      const now = Date.now()
+      const now = performance.now()
       const recent = [...(takeovers.get(deviceId) ?? []), now].filter((at) => at > now - DUPLICATE_WINDOW_MS)
       takeovers.set(deviceId, recent.slice(-20))
       if (recent.length >= DUPLICATE_TAKEOVERS) void suspect(deviceId, recent.length)

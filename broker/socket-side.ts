@@ -64,7 +64,7 @@ export abstract class SocketSide extends Duplex {
 
   /** A big output leaves in slices, so that progress shows. */
   private send(bytes: Buffer, done: () => void): unknown {
-    this.flushedAt = Date.now()
+    this.flushedAt = performance.now()
     if (this.socket.destroyed || !this.socket.writable) return done()
     if (bytes.length <= WRITE_MAX) this.socket.write(bytes, () => done())
     else

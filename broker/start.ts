@@ -165,7 +165,7 @@ export async function startBroker(context: Context): Promise<Broker> {
   })
 
   const ticker = setInterval(() => {
-    const now = Date.now()
+    const now = performance.now()
     let waiting = 0
     store.watchGate()
     for (const guard of guards) {

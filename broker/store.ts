@@ -61,11 +61,11 @@ export function openStore(context: Context, uplinks: HotUplink[], metrics: Broke
       statementTimeoutMs: INGEST_TIMEOUT_MS,
     })
   let pool = openPool()
-  let reopenedAt = 0
+  let reopenedAt = Number.NEGATIVE_INFINITY
   /** postgres.js may never recover a connection that broke with something to write: begin with new ones. */
   function troubled(): void {
-    if (Date.now() - reopenedAt < REOPEN_MS) return
-    reopenedAt = Date.now()
+    if (performance.now() - reopenedAt < REOPEN_MS) return
+    reopenedAt = performance.now()
     void pool.close().catch(() => undefined)
     pool = openPool()
   }

@@ -12,7 +12,7 @@ const WAITING_MAX = 100
 
 type Counted = { since: number; connects: number; failures: number; waiting: number }
 
-export function openThrottle(now: () => number = Date.now) {
+export function openThrottle(now: () => number = () => performance.now()) {
   const addresses = new Map<string, Counted>()
 
   function of(ip: string): Counted {

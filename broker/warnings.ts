@@ -12,7 +12,7 @@ export function openWarnings(context: Pick<Context, 'sql' | 'log'>): Warnings {
   let waiting: { deviceId: number; what: string; detail: string; at: string }[] = []
 
   async function write(): Promise<void> {
-    const cut = Date.now() - EVERY_MS
+    const cut = performance.now() - EVERY_MS
     for (const [key, at] of lastAt) if (at < cut) lastAt.delete(key)
     if (waiting.length === 0) return
     const rows = waiting
@@ -32,7 +32,7 @@ export function openWarnings(context: Pick<Context, 'sql' | 'log'>): Warnings {
     warn: (deviceId, what, detail) => {
       const key = `${deviceId} ${what}`
       if (lastAt.has(key) || waiting.length >= WAITING_MAX) return
-      lastAt.set(key, Date.now())
+      lastAt.set(key, performance.now())
       const clean = detail
         .replace(/\p{Cc}/gu, ' ')
         .slice(0, 300)

@@ -16,7 +16,7 @@ type Row = { key: string; customerId: number | null; value: number }
 
 const nameOf = (key: string, customerId: number | null) => `${key}:${customerId ?? ''}`
 
-export function openParameters(sql: Sql, clock: () => number = Date.now): Parameters {
+export function openParameters(sql: Sql, clock: () => number = () => performance.now()): Parameters {
   let known: Map<string, number> | null = null
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<Map<string, number>> | null = null

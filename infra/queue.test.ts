@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { job } from '#schema/kit/job'
 import { cloneDatabase } from '#test/harness'
@@ -114,6 +114,24 @@ describe('the queue on PostgreSQL', async () => {
   afterAll(database.drop)
   it('retries, keeps at most one running and one waiting of a single job, and runs schedules for as long as they are declared', () =>
     behaves({ databaseUrl: database.url }))
+
+  it('50: goes on with its schedules when the clock is set back', async () => {
+    let ticks = 0
+    const settings = { databaseUrl: database.url, schedulesMs: 200 }
+    const anHourAhead = vi
+      .spyOn(Date, 'now')
+      .mockImplementation(() => Math.round(performance.timeOrigin + performance.now() + 3_600_000))
+    const worker = await runWorker(settings, [{ job: tick, run: async () => void ticks++ }], log)
+    try {
+      await sleep(500)
+      anHourAhead.mockRestore()
+      const before = ticks
+      await until(() => ticks >= before + 3)
+    } finally {
+      anHourAhead.mockRestore()
+      await worker.close()
+    }
+  })
 })
 
 describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {

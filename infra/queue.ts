@@ -28,6 +28,8 @@ const FAILED_KEPT = 500
 const ANSWER_MS = 2_000
 /** So often it is looked whether the backend still knows our schedules. */
 const SCHEDULES_MS = 10_000
+/** What processes of one installation may disagree about the time. */
+const CLOCK_SLACK_MS = 30_000
 
 /** Who adds is told at once that Redis is away; who works waits for it. */
 const redisAdds = { enableOfflineQueue: false, maxRetriesPerRequest: 1 }
@@ -130,10 +132,14 @@ export async function runWorker(
   /** A Redis that came back empty knows none: without them nothing would ever be looked for again [threats 43]. */
   async function restoreSchedules(): Promise<void> {
     const known = await schedules.getJobSchedulers()
-    const names = new Set(known.map(({ key }) => key))
+    const turns = new Map(known.map(({ key, next }) => [key, next]))
     for (const job of periodic) {
-      if (names.has(job.name)) continue
-      log.warn({ job: job.name }, 'its schedule was lost and is made anew')
+      const lost = !turns.has(job.name)
+      // Its turn was reckoned by a clock that has been set back since: it would rest until that time comes again.
+      const asleep = (turns.get(job.name) ?? 0) > Date.now() + (job.everyMs ?? 0) + CLOCK_SLACK_MS
+      if (!lost && !asleep) continue
+      log.warn({ job: job.name }, `its schedule was ${lost ? 'lost' : 'asleep'} and is made anew`)
+      if (asleep) await schedules.removeJobScheduler(job.name)
       await schedule(job)
     }
   }
