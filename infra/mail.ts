@@ -1,6 +1,7 @@
 /** Outgoing mail: a row first (`queueMail`), then SMTP; without SMTP_URL the outbox itself is the mailbox. */
 import { createTransport } from 'nodemailer'
 import type { ISql } from 'postgres'
+import { inReadingOrder } from '#schema/kit/reading-order'
 import type { MailFile, NewMail } from '#schema/mail'
 import type { Env } from './env.ts'
 
@@ -40,7 +41,7 @@ export const mailWay = (env: Pick<Env, 'SMTP_URL' | 'NODE_ENV'>): MailWay =>
 
 /** Header text: a line break in a device's or user's words must not begin another header. */
 const oneLine = (text: string) =>
-  text
+  inReadingOrder(text)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
     .replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ')
     .trim()
@@ -57,7 +58,7 @@ export async function queueMail(sql: ISql, mail: NewMail): Promise<number> {
   if (!isAddress(mail.recipient)) throw new Error('a mail needs one plain address')
   const [row] = await sql<{ id: number }[]>`
     insert into mails (customer_id, recipient, subject, text, files)
-    values (${mail.customerId}, ${mail.recipient}, ${oneLine(mail.subject)}, ${mail.text}, ${sql.json(mail.files ?? [])}) returning id`
+    values (${mail.customerId}, ${mail.recipient}, ${oneLine(mail.subject)}, ${inReadingOrder(mail.text)}, ${sql.json(mail.files ?? [])}) returning id`
   if (!row) throw new Error('insert returned nothing')
   return row.id
 }

@@ -1,6 +1,7 @@
 /** The typed client: a declared call in, its reply out. Every request of the console passes here. */
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import type { Envelope } from '#schema/kit/envelope'
+import { inReadingOrder } from '#schema/kit/reading-order'
 import { recall } from './answers.ts'
 import { t } from './i18n.ts'
 import { goTo, leavingSignal, loginPath } from './navigation.ts'
@@ -76,7 +77,7 @@ export function open<T>(envelope: Envelope<T>, sent: string | null): T {
 
 export function readEnvelope<T>(text: string, status: number): Envelope<T> {
   try {
-    return JSON.parse(text) as Envelope<T>
+    return JSON.parse(inReadingOrder(text)) as Envelope<T>
   } catch (cause) {
     throw new ApiError(LOCAL_CODES.network, t('kit:error.unreadable', { status }), undefined, String(cause))
   }

@@ -1,6 +1,5 @@
 /** Files both ways: a download becomes a file in the browser, an upload reports its progress. */
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
-import type { Envelope } from '#schema/kit/envelope'
 import { ApiError, headers, LOCAL_CODES, open, queryString, readEnvelope } from './api.ts'
 import { t } from './i18n.ts'
 import { leavingSignal } from './navigation.ts'
@@ -61,7 +60,7 @@ export function upload<C extends Call>(
     xhr.onerror = () => reject(new ApiError(LOCAL_CODES.network, t('kit:error.network')))
     xhr.onload = () => {
       try {
-        resolve(open(JSON.parse(xhr.responseText) as Envelope<ReplyOf<C>>, sent))
+        resolve(open(readEnvelope<ReplyOf<C>>(xhr.responseText, xhr.status), sent))
       } catch (error) {
         reject(
           error instanceof ApiError

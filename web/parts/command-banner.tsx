@@ -77,7 +77,7 @@ export function CommandBanner({ deviceId }: { deviceId: number }) {
         ) : (
           <Loader size={14} color="currentColor" />
         )}
-        {commandText(command, now)}
+        <span title={commandText(command, now)}>{commandText(command, now)}</span>
       </div>
     )
   })
