@@ -24,6 +24,8 @@ export const offlineSeconds = (of: Pick<Figures, 'knownS' | 'onlineS'>) =>
   Math.max(0, (of.knownS ?? 0) - (of.onlineS ?? 0))
 export const averageDbm = (sum: number | null, count: number | null) =>
   sum === null || !count ? null : rounded(sum / count, 1)
+/** One sample, as precisely as people read it. */
+export const dbm = (value: number | null) => (value === null ? null : rounded(value, 1))
 export const bandPercent = (of: Figures, band: SignalBand) => share(of[band], of.signalDevices, 1)
 
 const added = (values: readonly (number | null)[]) => {

@@ -3,7 +3,7 @@ import { BOM, csvLine } from './kit/csv.ts'
 import type { Language } from './kit/refusal.ts'
 import type { MailFile } from './mail.ts'
 import { bandNames, type ReportKind } from './report.ts'
-import { averageDbm, bandPercent, type Figures, onlinePercent } from './report-figures.ts'
+import { averageDbm, bandPercent, dbm, type Figures, onlinePercent } from './report-figures.ts'
 
 const inLanguage = (zhCN: string, zhTW: string, enUS: string): Record<Language, string> => ({
   'zh-CN': zhCN,
@@ -48,8 +48,8 @@ const columns: Record<Exclude<ReportKind, 'version'>, readonly Column[]> = {
   ],
   signal: [
     { title: 'average', of: (row) => averageDbm(row.signalSum, row.signalDevices) },
-    { title: 'min', of: (row) => row.signalMin },
-    { title: 'max', of: (row) => row.signalMax },
+    { title: 'min', of: (row) => dbm(row.signalMin) },
+    { title: 'max', of: (row) => dbm(row.signalMax) },
     ...bandNames.map((band) => ({ title: band, of: (row: Figures) => bandPercent(row, band) })),
   ],
 }

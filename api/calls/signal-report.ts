@@ -1,5 +1,5 @@
 import { bandNames } from '#schema/report'
-import { averageDbm, bandPercent, type Figures, totalOf } from '#schema/report-figures'
+import { averageDbm, bandPercent, dbm, type Figures, totalOf } from '#schema/report-figures'
 import { getSignalReport } from '#schema/signal-report'
 import { handler } from '../handler.ts'
 import { deviceReply, fitted, frameReply, groupReply, ranked, runReport } from '../report-run.ts'
@@ -23,8 +23,8 @@ export const getSignalReportHandler = handler(getSignalReport, async (ctx, body)
     ...frameReply(rows),
     series: {
       average: series.map(average),
-      min: series.map((row) => row.signalMin),
-      max: series.map((row) => row.signalMax),
+      min: series.map((row) => dbm(row.signalMin)),
+      max: series.map((row) => dbm(row.signalMax)),
       excellent,
       good,
       fair,
@@ -34,8 +34,8 @@ export const getSignalReportHandler = handler(getSignalReport, async (ctx, body)
     totals: {
       average: average(all),
       previousAverage: previous ? average(totalOf(previous)) : null,
-      min: all.signalMin,
-      max: all.signalMax,
+      min: dbm(all.signalMin),
+      max: dbm(all.signalMax),
       poorPercent: bandPercent(all, 'poor'),
     },
     groups: groups.map((row) => ({

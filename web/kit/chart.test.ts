@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { alone, binaryStep, seriesOption } from './chart.tsx'
+import { alone, axisMoment, binaryStep, seriesOption } from './chart.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -16,6 +16,15 @@ describe('charts', () => {
   it('finds the values that stand alone between gaps', () => {
     const values = [1, null, 2, 3, null, 4]
     expect(values.map((_, i) => alone(values, i))).toEqual([true, false, false, false, false, true])
+  })
+
+  it('dates every moment of a week, and of a day only those before today', () => {
+    const now = new Date(2026, 10, 22, 18).getTime()
+    const at = (...hoursAgo: number[]) =>
+      hoursAgo.map((hours) => new Date(now - hours * 3_600_000).toISOString())
+    expect([0, 1].map((i) => axisMoment(at(24, 3), i, now))).toEqual(['11-21 18:00', '15:00'])
+    expect([0, 1].map((i) => axisMoment(at(160, 3), i, now))).toEqual(['11-16 02:00', '11-22 15:00'])
+    expect(axisMoment([], 0, now)).toBe('')
   })
 
   it('takes the colours of the moment it is drawn, not of the one it was made in', () => {

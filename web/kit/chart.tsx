@@ -87,6 +87,16 @@ export function binaryStep(values: readonly (number | null)[]): number {
 export const alone = (values: readonly (number | null)[], i: number) =>
   values[i] != null && values[i - 1] == null && values[i + 1] == null
 
+/** Longer than this every moment on the axis has its date. */
+const DATED_MS = 36 * 3_600_000
+
+/** Below the i-th value. Of a week, "06:00" beside "11-21 15:00" could be any morning, above all in a saved picture. */
+export function axisMoment(at: readonly string[], i: number, nowMs: number): string {
+  const [first, last, here] = [at[0], at.at(-1), at[i]]
+  if (!first || !last || !here) return ''
+  return shortMoment(here, Date.parse(last) - Date.parse(first) > DATED_MS ? 0 : nowMs)
+}
+
 const css = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
 /** Lines or bars over time: gaps stay gaps, 2 px, no symbols, dashed grid. */
@@ -143,7 +153,7 @@ function drawn(chart: SeriesChart): EChartsCoreOption {
         hideOverlap: true,
         ...(chart.days || chart.labels
           ? {}
-          : { formatter: (_: string, i: number) => (chart.at[i] ? shortMoment(chart.at[i], now) : '') }),
+          : { formatter: (_: string, i: number) => axisMoment(chart.at, i, now) }),
       },
     },
     yAxis: {

@@ -75,7 +75,7 @@ const columns: readonly Column<AlarmRow>[] = [
     render: (row) => <HandledChip row={row} />,
     text: (row) => t(row.handledAt ? 'alarm:state.processed' : 'alarm:state.unprocessed'),
   },
-  { key: 'value', title: 'alarm:field.value', width: 120, render: seenText, text: seenText },
+  { key: 'value', title: 'alarm:field.value', width: 110, render: seenText, text: seenText },
   {
     key: 'times',
     title: 'alarm:field.times',

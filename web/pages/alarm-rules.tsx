@@ -18,7 +18,7 @@ import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
 import { deleteRow } from '../kit/delete-row.ts'
 import { Empty } from '../kit/empty.tsx'
-import { number, UNKNOWN } from '../kit/format.ts'
+import { UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list-page.tsx'
 import type { Column, Filter, Row } from '../kit/list-types.ts'
@@ -228,7 +228,7 @@ export const Page = listPage({
           call: deleteAlarmRule,
           body: { ruleId: row.id },
           title: t('alarm:rule.removeTitle'),
-          text: t('alarm:rule.removeText', { name: row.name, count: number(row.activeCount) }),
+          text: t('alarm:rule.removeText', { name: row.name, count: row.activeCount }),
           done: t('alarm:rule.removed', { name: row.name }),
           refreshes: [getAlarmRuleList],
         }),

@@ -4,7 +4,6 @@ import { functions } from '#schema/functions'
 import { deleteRow } from '../kit/delete-row.ts'
 import { Empty } from '../kit/empty.tsx'
 import type { Field } from '../kit/form-fields.tsx'
-import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { listEditor } from '../kit/list-editor.tsx'
 import { listPage } from '../kit/list-page.tsx'
@@ -89,7 +88,7 @@ export const Page = listPage({
       icon: IconTrash,
       functionId: functions.contactEdit,
       danger: true,
-      reason: row.ruleCount > 0 ? t('contact:inUse', { count: number(row.ruleCount) }) : null,
+      reason: row.ruleCount > 0 ? t('contact:inUse', { count: row.ruleCount }) : null,
       run: () =>
         void deleteRow({
           call: deleteContact,

@@ -17,7 +17,7 @@ import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { FormDrawer } from '../kit/form-drawer.tsx'
 import type { Field, FormValues } from '../kit/form-fields.tsx'
-import { moment, number } from '../kit/format.ts'
+import { moment } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import type { Row } from '../kit/list-types.ts'
 import { useAction, useCall } from '../kit/query.ts'
@@ -132,7 +132,7 @@ function Entry({ item, onEdit }: { item: Channel; onEdit: () => void }) {
             t(`alarm:channel.kind.${item.kind}`),
             item.urlShown,
             item.signed ? t('alarm:channel.signed') : null,
-            t('alarm:channel.rules', { count: number(item.ruleCount) }),
+            t('alarm:channel.rules', { count: item.ruleCount }),
             item.lastAt ? moment(item.lastAt) : null,
             isPlatformUser() ? item.customerName : null,
           ]
@@ -158,7 +158,7 @@ function Entry({ item, onEdit }: { item: Channel; onEdit: () => void }) {
         icon={IconTrash}
         danger
         functionId={functions.alarmChannels}
-        reason={item.ruleCount > 0 ? t('alarm:channel.inUse', { count: number(item.ruleCount) }) : null}
+        reason={item.ruleCount > 0 ? t('alarm:channel.inUse', { count: item.ruleCount }) : null}
         onPress={() =>
           void deleteRow({
             call: deleteAlarmChannel,

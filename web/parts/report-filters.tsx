@@ -96,7 +96,7 @@ export function ReportFilters({ state, onChange, onTold, noPrevious = false }: P
         nothingFoundMessage={t('kit:list.noMatch')}
         chevronAriaLabels={{ expand: t('report:expand'), collapse: t('report:collapse') }}
         comboboxProps={{ width: 300, position: 'bottom-start' }}
-        w={{ base: undefined, sm: 180 }}
+        w={{ base: undefined, sm: 140 }}
       />
       <Select
         aria-label={t('report:model')}
@@ -107,7 +107,7 @@ export function ReportFilters({ state, onChange, onTold, noPrevious = false }: P
         clearable
         searchable={models.length > 8}
         nothingFoundMessage={t('kit:list.noMatch')}
-        w={{ base: undefined, sm: 150 }}
+        w={{ base: undefined, sm: 140 }}
       />
       <FindField
         aria-label={t('report:device')}
@@ -115,7 +115,7 @@ export function ReportFilters({ state, onChange, onTold, noPrevious = false }: P
         useFound={useDeviceFound}
         value={state.deviceId || null}
         onChange={(deviceId) => onChange({ deviceId: deviceId === null ? null : String(deviceId) })}
-        w={{ base: undefined, sm: 200 }}
+        w={{ base: undefined, sm: 170 }}
       />
       <div data-end>
         {noPrevious ? null : (
