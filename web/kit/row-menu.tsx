@@ -4,6 +4,7 @@ import { IconDots } from '@tabler/icons-react'
 import { type Ref, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { whyNot } from './action-button.tsx'
 import { t } from './i18n.ts'
+import classes from './kit.module.css'
 import type { RowAction } from './list-types.ts'
 
 const looks = {
@@ -42,7 +43,13 @@ function MadeMenu({ id, actions, button, opened, onClose }: MadeProps) {
         {actions.map(({ key, label, icon: Shape, functionId, reason, danger, run }) => {
           const why = whyNot(functionId, reason)
           return (
-            <Tooltip key={key} label={why} disabled={!why} position="left">
+            <Tooltip
+              key={key}
+              label={why}
+              disabled={!why}
+              position="left"
+              events={{ hover: true, focus: true, touch: false }}
+            >
               <Menu.Item
                 leftSection={<Shape size={16} stroke={1.5} />}
                 {...(danger ? { color: 'var(--critical)' } : {})}
@@ -52,6 +59,11 @@ function MadeMenu({ id, actions, button, opened, onClose }: MadeProps) {
                 onClick={why ? undefined : run}
               >
                 {label}
+                {why ? (
+                  <span className={classes['menuWhy']} aria-hidden>
+                    {why}
+                  </span>
+                ) : null}
               </Menu.Item>
             </Tooltip>
           )

@@ -24,6 +24,7 @@ import { can } from '../kit/session.ts'
 import { settleSession } from '../kit/session-end.ts'
 import { forgetUnsaved, hasUnsaved } from '../kit/unsaved.ts'
 import { me } from './me.ts'
+import classes from './shell.module.css'
 import { openShortcuts } from './shortcuts-host.tsx'
 
 const ProfileDialog = lazy(async () => {
@@ -80,7 +81,13 @@ export function UserMenu({ narrow, short }: { narrow: boolean; short: boolean })
               mr={short ? 0 : 8}
               aria-hidden
             />
-            {short ? <VisuallyHidden>{t('shell:user.menu', { name })}</VisuallyHidden> : name}
+            {short ? (
+              <VisuallyHidden>{t('shell:user.menu', { name })}</VisuallyHidden>
+            ) : (
+              <span className={classes['userName']} title={name}>
+                {name}
+              </span>
+            )}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
