@@ -240,3 +240,18 @@ function strip(text: string): string {
     .replace(/"at":\[[^\]]*\]/g, '')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'T')
 }
+
+it('who was given to another customer sees nothing of the former one, with the token of before', async () => {
+  await context.sql`update users set customer_id = ${tenants.b.customerId} where id = ${tenants.a.admin.id}`
+  // What he himself named stays his.
+  const his = ['view/getSavedViewList', 'token/getApiTokenList']
+  const asked = calls.filter(
+    ({ name, writes, permission }) => !writes && permission !== 'none' && !his.includes(name),
+  )
+  for (const call of asked)
+    for (const body of [bodyFor(call, idsOf('a', call)), bodyFor(call)])
+      expect([call.name, (await send(call, body, token(tenants.a.admin))).text]).toEqual([
+        call.name,
+        expect.not.stringContaining('Acme'),
+      ])
+})

@@ -2,11 +2,12 @@
 import type { Page, Route } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
 import type { Tenants } from '#test/tenants'
-import { eachConsole } from './each-console.ts'
+import { eachConsole, type Opening } from './each-console.ts'
 import { noBrowser, settled } from './open-browser.ts'
 
 let tenants: Tenants
 let page: Page
+let booted: Opening['booted']
 
 const answer = (envelope: object) => (route: Route) =>
   route.fulfill({ contentType: 'application/json', body: JSON.stringify(envelope) })
@@ -18,7 +19,7 @@ const openDialog = async (item: string) => {
 
 describe.skipIf(noBrowser)('messages', () => {
   eachConsole(async (at) => {
-    ;({ tenants, page } = at)
+    ;({ tenants, page, booted } = at)
     await at.enter(tenants.a.admin.username)
     await page.goto('/device/devicelist')
     await settled(page)
@@ -75,5 +76,33 @@ describe.skipIf(noBrowser)('messages', () => {
     await expect.poll(() => failed.some((url) => url.includes('/api/device/getDeviceList'))).toBe(true)
     await settled(page)
     expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
+  it('35: what a device calls itself is text, in its place and in reading order', async () => {
+    const { id } = tenants.a.devices[0] ?? { id: 0 }
+    const { sql } = booted.context
+    await sql`update devices set name = ${'"><img src=x onerror=window.ran=1>'}, model = ${'$t(kit:error.retry) {name}'},
+      firmware = ${'\u202Egnp.exe'}, operator = 'javascript:window.ran=1' where id = ${id}`
+    await sql`
+      insert into commands (id, device_id, customer_id, name, args, state, deadline_at, ended_at, error)
+      values (gen_random_uuid(), ${id}, ${tenants.a.customerId}, 'reboot', '{}', 'failed', now(), now(), ${'W'.repeat(500)})`
+    await page.goto(`/device/particulars/1/${id}`)
+    await page.getByText('failed on the device').waitFor()
+    const header = await page.locator('header:has(h1)').last().innerText()
+    expect(header).toContain('"><img src=x onerror=window.ran=1>')
+    expect(header).toContain('$t(kit:error.retry) {name} · gnp.exe')
+    await sql`update devices set name = ${'W'.repeat(60)} where id = ${id}`
+    await page.goto('/device/devicelist')
+    await page.getByText('WWWW').first().waitFor()
+    await page.goto(`/device/particulars/1/${id}`)
+    await page.getByText('failed on the device').waitFor()
+    const found = await page.evaluate(() => ({
+      ran: 'ran' in window,
+      pictures: document.querySelectorAll('img[src="x"]').length,
+      over: [...document.querySelectorAll('h1, [role="status"]')].filter(
+        (one) => one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right > innerWidth,
+      ).length,
+    }))
+    expect(found).toEqual({ ran: false, pictures: 0, over: 0 })
   })
 })
