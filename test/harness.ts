@@ -15,8 +15,15 @@ export type TestContext = Context & {
   dispose(): Promise<void>
 }
 
+type TestDatabase = { url: string; drop(): Promise<void> }
+
 /** An empty, migrated database cloned from the template; answers its URL and how to drop it. */
-export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+export const cloneDatabase = (): Promise<TestDatabase> =>
+  makeDatabase(`template ${TEMPLATE} strategy wal_log`)
+/** The same without a single table. */
+export const emptyDatabase = (): Promise<TestDatabase> => makeDatabase('')
+
+async function makeDatabase(how: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const server = inject('postgresUrl')
   const run = async (statement: string) => {
@@ -24,7 +31,7 @@ export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<vo
     await admin.unsafe(statement)
     await admin.end()
   }
-  await run(`create database ${name} template ${TEMPLATE} strategy wal_log`)
+  await run(`create database ${name} ${how}`)
   const url = new URL(server)
   url.pathname = `/${name}`
   return { url: url.href, drop: () => run(`drop database if exists ${name} with (force)`) }

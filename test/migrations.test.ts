@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { drizzle } from 'drizzle-orm/postgres-js'
+import { migrate } from 'drizzle-orm/postgres-js/migrator'
+import postgres from 'postgres'
 import { expect, it } from 'vitest'
 import { migrateDatabase } from '#infra/migrate'
-import { testContext } from './harness.ts'
+import { emptyDatabase, testContext } from './harness.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -37,4 +40,42 @@ it('the operation log refuses to be rewritten', async () => {
   await context.sql`insert into operations (call, code) values ('x', 0)`
   await expect(context.sql`update operations set code = 1`).rejects.toThrow('append-only')
   await expect(context.sql`delete from operations`).rejects.toThrow('append-only')
+})
+
+/** The migrations as they were before this one. */
+function migrationsBefore(tag: string): string {
+  const out = mkdtempSync(join(tmpdir(), 'iot-before-'))
+  cpSync(join(root, 'schema/migrations'), out, { recursive: true })
+  const journal = join(out, 'meta/_journal.json')
+  const { entries, ...rest } = JSON.parse(readFileSync(journal, 'utf8')) as { entries: { tag: string }[] }
+  const before = entries.slice(
+    0,
+    entries.findIndex((entry) => entry.tag === tag),
+  )
+  writeFileSync(journal, JSON.stringify({ ...rest, entries: before }))
+  return out
+}
+
+it('an installation with one port at two n2n servers starts with this version, and gives no port twice from then on', async () => {
+  const database = await emptyDatabase()
+  const migrationsFolder = migrationsBefore('0025_n2n_port')
+  const sql = postgres(database.url, { max: 1, onnotice: () => undefined })
+  const add = (address: string) => sql`
+    insert into n2n_servers (name, address, port, version, token_hash) values (${address}, ${address}, 9001, 3, 'x')`
+  try {
+    await migrate(drizzle(sql), { migrationsFolder })
+    await add('one.example.net')
+    await add('two.example.net')
+    await migrateDatabase(database.url)
+    const rows = await sql`select address, port, shares_port from n2n_servers order by id`
+    expect(rows.map((row) => Object.values(row))).toEqual([
+      ['one.example.net', 9001, false],
+      ['two.example.net', 9001, true],
+    ])
+    await expect(add('three.example.net')).rejects.toThrow('n2n_servers_port_unique')
+  } finally {
+    await sql.end()
+    await database.drop()
+    rmSync(migrationsFolder, { recursive: true })
+  }
 })

@@ -94,6 +94,22 @@ it('two batches over one site count together and take turns: the small one does 
   expect([await sentOf(big), await sentOf(small)]).toEqual([4, 2])
 })
 
+it('a site that several batches address one after another is no bigger for it', async () => {
+  // Each is done with all but some, which wait: twelve devices, three batches of twelve.
+  for (const [from, to] of [
+    [0, 4],
+    [4, 8],
+    [8, 12],
+  ] as const) {
+    const id = await batch(site)
+    await bench.ctx.sql`
+      update commands set state = 'done', ended_at = ${bench.ctx.now()}
+      where batch_id = ${id} and device_id <> all(${site.slice(from, to).map((device) => device.id)})`
+  }
+  await drive()
+  expect(told().size).toBe(3)
+})
+
 it('no more leave per second than declared', async () => {
   const { a } = bench.tenants
   const many: TestDevice[] = []

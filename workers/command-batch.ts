@@ -38,7 +38,9 @@ export const takeBatched = (ctx: WorkerContext, now: Date) => ctx.sql<CommandRow
   sizes as (
     select c.batch_id, d.group_id, count(*) as size from commands c join devices d on d.id = c.device_id
     where c.batch_id in (select batch_id from waiting) group by 1, 2),
-  size_of_group as (select group_id, sum(size) as size from sizes group by 1),
+  size_of_group as (
+    select d.group_id, count(distinct c.device_id) as size from commands c join devices d on d.id = c.device_id
+    where c.batch_id in (select batch_id from waiting) group by 1),
   away as (
     select c.batch_id, d.group_id, count(*) as n from commands c join devices d on d.id = c.device_id
     where c.ended_at is null and c.state <> 'queued' and c.batch_id is not null group by 1, 2),

@@ -191,6 +191,29 @@ it('a batch that stopped itself goes on by hand, with the time back that it stoo
   expect(Math.round(((after?.at.getTime() ?? 0) - (before?.at.getTime() ?? 0)) / 60_000)).toBe(60)
 })
 
+it('a batch is cancelled while the workers look at it: neither waits for what the other holds', async () => {
+  const { data } = await send({ filter: {} })
+  const held = Promise.withResolvers<void>()
+  const holding = Promise.withResolvers<void>()
+  const workers = sql.begin(async (tx) => {
+    await tx`select 1 from command_batches for no key update`
+    holding.resolve()
+    await held.promise
+    await tx`update commands set deadline_at = deadline_at + interval '1 hour' where state = 'queued'`
+  })
+  await holding.promise
+  const cancelling = call('command/cancelCommandBatch', { batchId: data?.batchId }, a.admin)
+  await expect
+    .poll(
+      () =>
+        sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    .toHaveLength(1)
+  held.resolve()
+  await workers
+  expect((await cancelling).data).toEqual({ cancelled: 4, underWay: 0 })
+})
+
 it('one row of the operation log tells of the batch, with its counts', async () => {
   await sql`update device_states set online = false where device_id = ${id(a, 3)}`
   const { data } = await send({ filter: {} })

@@ -135,6 +135,12 @@ export const cancelCommandBatchHandler = handler(cancelCommandBatch, async (ctx,
   bulkCommand(ctx, batch.name)
   const now = ctx.now()
   const answer = await ctx.db.transaction(async (tx) => {
+    // The batch before its commands, as the workers and a resumption do: the other way round they wait for each other.
+    await tx
+      .select({ id: commandBatches.id })
+      .from(commandBatches)
+      .where(eq(commandBatches.id, batch.id))
+      .for('no key update')
     // What the workers take at this moment is decided row by row: sent, or cancelled.
     const cancelled = await tx
       .update(commands)

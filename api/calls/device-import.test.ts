@@ -90,6 +90,9 @@ describe('a file that is no such table is refused whole', () => {
   it('more than 20,000 lines', async () => {
     const csv = `sn\n${Array.from({ length: 20_001 }, (_, i) => `L-${i}`).join('\n')}`
     expect((await load(csv)).code).toBe(refusals.csvTooLong.code)
+    // Empty lines between them are lines of the file: nothing behind them is left out in silence.
+    const spaced = `sn\n${Array.from({ length: 10_100 }, (_, i) => `L-${i}`).join('\n\n')}`
+    expect((await load(spaced)).code).toBe(refusals.csvTooLong.code)
   })
 })
 

@@ -47,7 +47,9 @@ function readRows(csv: string): Row[] {
   if (wrong !== undefined)
     refuse(refusals.csvColumn, { column: wrong.slice(0, 40), allowed: IMPORT_COLUMNS.join(', ') }, 'csv')
   if (!names.includes('sn')) refuse(refusals.csvNoColumn, { column: 'sn' }, 'csv')
-  if (lines.length > IMPORT_MAX_ROWS) refuse(refusals.csvTooLong, { max: IMPORT_MAX_ROWS }, 'csv')
+  // Empty lines count for the parser and are gone here: what it cut off must not be lost in silence.
+  if (lines.length > IMPORT_MAX_ROWS || parsed.meta.truncated)
+    refuse(refusals.csvTooLong, { max: IMPORT_MAX_ROWS }, 'csv')
   const cell = (line: string[], column: Column) => (line[names.indexOf(column)] ?? '').trim()
   return lines.map((line, i) => ({
     line: i + 2,
