@@ -19,10 +19,11 @@ import {
   Times,
 } from './alarm-chips.tsx'
 
-const MINUTE_MS = 60_000
+/** Seconds are told of an alarm that has just begun. */
+const STEP_MS = 10_000
 
 function Since({ row }: { row: AlarmRow }) {
-  const now = useNow(MINUTE_MS)
+  const now = useNow(STEP_MS)
   const end = row.endedAt ? new Date(row.endedAt).getTime() : now
   return (
     <div className={classes['cell']}>

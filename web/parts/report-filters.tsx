@@ -115,7 +115,7 @@ export function ReportFilters({ state, onChange, onTold, noPrevious = false }: P
         useFound={useDeviceFound}
         value={state.deviceId || null}
         onChange={(deviceId) => onChange({ deviceId: deviceId === null ? null : String(deviceId) })}
-        w={{ base: undefined, sm: 170 }}
+        w={{ base: undefined, sm: 150 }}
       />
       <div data-end>
         {noPrevious ? null : (
