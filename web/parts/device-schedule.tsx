@@ -106,7 +106,7 @@ function ScheduleFacts({ schedule }: { schedule: Schedule }) {
           label: t('detail:schedule.changed'),
           value: (
             <>
-              <When at={schedule.updatedAt} /> {nameText(schedule.updatedBy)}
+              <When at={schedule.updatedAt} /> · {nameText(schedule.updatedBy)}
             </>
           ),
         },
