@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { csvCell, textOf, toCsv } from './csv.ts'
+import { textOf, toCsv } from './csv.ts'
 import { moment } from './format.ts'
 
 describe('CSV', () => {
@@ -8,12 +8,14 @@ describe('CSV', () => {
     ['a,b', '"a,b"'],
     ['say "hi"', '"say ""hi"""'],
     ['two\nlines', '"two\nlines"'],
-    ['=1+1', "'=1+1"],
+    ['=1+1', `"'=1+1"`],
+    ['  =1+1', `"'  =1+1"`],
+    ['\u3000＝1+1', `"'\u3000＝1+1"`],
     ['@cmd,x', '"\'@cmd,x"'],
     [-71, '-71'],
     [null, ''],
   ])('writes %j as %j: quoted where needed, formulas made inert, numbers left alone', (value, text) => {
-    expect(csvCell(value)).toBe(text)
+    expect(toCsv([{ value }], [{ key: 'value', heading: 'x' }])).toBe(`x\r\n${text}`)
   })
 
   it('has the columns that are asked for, in their order', () => {

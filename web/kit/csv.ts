@@ -1,18 +1,8 @@
 /** CSV for people's spreadsheets. */
-import { isMoment, zonedHeading } from '#schema/kit/csv'
+import { csvCell, isMoment, zonedHeading } from '#schema/kit/csv'
 import { moment, viewerZone } from './format.ts'
 import { nameText } from './known-name.ts'
 import type { Column } from './list-types.ts'
-
-/** A cell that begins like a formula is run by spreadsheets; device names and the like are hostile text. */
-const FORMULA = /^[=+\-@\t\r]/
-
-export function csvCell(value: string | number | null | undefined): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'number') return String(value)
-  const safe = FORMULA.test(value) ? `'${value}` : value
-  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
 
 /** Rows as CSV with CRLF line ends, the columns as headed; moments by the viewer's clocks, and headed with their zone. */
 export function toCsv<R>(
