@@ -67,8 +67,8 @@ export async function furnishedConsole(): Promise<Furnished> {
     values (${superAdmin.id}, 'Nightly backup', ${randomUUID()}, now() + interval '1 day')`
   await context.sql`
     insert into n2n_servers (name, address, port, version, management_port, token_hash, up, started_at, last_seen_at, edges)
-    values ('North', 'north.example.test', 7654, 3, 5645, ${randomUUID()}, true, now() - interval '2 days', now(), 118),
-      ('A supernode with a long name', 'supernode.somewhere.example.test', 7654, 2, null, ${randomUUID()}, null, null, null, null)`
+    values ('North', 'north.example.test', 9101, 3, 5645, ${randomUUID()}, true, now() - interval '2 days', now(), 118),
+      ('A supernode with a long name', 'supernode.somewhere.example.test', 9102, 2, null, ${randomUUID()}, null, null, null, null)`
   const parameters: Record<string, string> = {
     taskId: String(taskId),
     id: String(a.groups.root),
