@@ -76,11 +76,12 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
 export function FieldText({ field, value }: { field: Field; value: unknown }) {
   const options = (field.useOptions ?? noOptions)()
   const found = (field.useFound ?? noOptions)('')
+  const names = (field.useNames ?? noOptions)()
   const labelOf = (one: unknown) =>
-    [...options, ...found, ...(field.known ? [field.known] : [])].find(
+    [...options, ...found, ...names, ...(field.known ? [field.known] : [])].find(
       (option) => option.value === String(one),
     )?.label
-  const many = (list: readonly unknown[]) => list.map((one) => labelOf(one) ?? String(one)).join(', ')
+  const many = (list: readonly unknown[]) => list.map((one) => labelOf(one) ?? (/^\d+$/.test(String(one)) ? `#${one}` : String(one))).join(', ')
   if (typeof value === 'boolean') return t(value ? 'kit:conflict.on' : 'kit:conflict.off')
   if (value === '' || value === null || value === undefined) return UNKNOWN
   if (Array.isArray(value)) return value.length === 0 ? UNKNOWN : many(value)

@@ -11,7 +11,9 @@ export const conflictOf = (error: unknown): EditConflict | null =>
     ? (error.data as EditConflict)
     : null
 
-export const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+/** Of choices of many the order says nothing. */
+const textOf = (value: unknown) => JSON.stringify(Array.isArray(value) ? value.toSorted() : value)
+export const same = (a: unknown, b: unknown) => textOf(a) === textOf(b)
 
 /** A field of the body as the form holds it: blanks are '', choices are texts, switches are on or off. */
 export function asShown(value: unknown, like: unknown): unknown {

@@ -52,6 +52,8 @@ export type Field = {
   when?: (values: FormValues) => boolean
   min?: number
   max?: number
+  /** What its values are called, for reading; where `useOptions` and `useFound` do not say it. */
+  useNames?: () => readonly Option[]
   /** Draws the field where no kind fits, or where its choices depend on other values. May use hooks. */
   Draw?: (drawn: Drawn) => ReactNode
   /** Never kept in a draft; passwords never are. */

@@ -151,6 +151,7 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
       required: true,
       when: (values) => values['scope'] === 'groups',
       Draw: ownedChoice(useOwnGroupOptions, customerId),
+      useNames: () => useOwnGroupOptions(customerId),
     },
     {
       name: 'deviceIds',
@@ -159,6 +160,7 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
       required: true,
       when: (values) => values['scope'] === 'devices',
       Draw: devicePicker(devices, customerId),
+      useNames: () => devices,
     },
     {
       name: 'preview',
@@ -173,6 +175,7 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
       label: 'alarm:rule.contacts',
       kind: 'multi',
       Draw: ownedChoice(useContactOptions, customerId),
+      useNames: () => useContactOptions(customerId),
     },
     { name: 'byEmail', label: 'alarm:rule.byEmail', kind: 'switch' },
     { name: 'toUsers', label: 'alarm:rule.toUsers', hint: 'alarm:rule.toUsersHint', kind: 'switch' },
@@ -181,6 +184,7 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
       label: 'alarm:rule.channels',
       kind: 'multi',
       Draw: ownedChoice(useChannelOptions, customerId),
+      useNames: () => useChannelOptions(customerId),
     },
     {
       name: 'mode',

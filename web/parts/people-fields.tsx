@@ -3,7 +3,7 @@ import { MultiSelect, Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { getCustomerList } from '#schema/customer'
-import { queryGroupKeyword } from '#schema/group'
+import { getGroupTree, queryGroupKeyword } from '#schema/group'
 import { roleText } from '#schema/permission-names'
 import { getRoleOptions } from '#schema/role'
 import type { Drawn } from '../kit/form-fields.tsx'
@@ -28,6 +28,27 @@ export function useFoundCustomers(search: string): readonly Option[] {
     { enabled: isPlatformUser(), keepPrevious: true, staleMs: STALE_MS },
   )
   return (found.data?.list ?? []).map(({ id, name }) => ({ value: String(id), label: name }))
+}
+
+const roleOption = ({ id, name, template }: { id: number; name: string; template: boolean }): Option => ({
+  value: String(id),
+  label: roleText(name, template, language()),
+})
+
+/** Roles of a customer, or of the platform, by name. */
+export function useRoleNames(customerId: number | null): readonly Option[] {
+  const roles = useCall(
+    getRoleOptions,
+    { limit: ROLES_MAX, ...(customerId ? { customerId } : {}) },
+    { staleMs: STALE_MS },
+  )
+  return (roles.data?.list ?? []).map(roleOption)
+}
+
+/** Groups by name. */
+export function useGroupNames(): readonly Option[] {
+  const tree = useCall(getGroupTree, {}, { staleMs: STALE_MS })
+  return (tree.data?.list ?? []).map(({ gid, groupName }) => ({ value: String(gid), label: groupName }))
 }
 
 /** Roles that fit the type and customer chosen above, and grant no more than one holds oneself. */
@@ -57,10 +78,7 @@ export function RoleField({ name: path, label, hint, required, value, error, set
       disabled={!enabled}
       searchable
       nothingFoundMessage={t('kit:list.noMatch')}
-      data={(roles.data?.list ?? []).map(({ id, name, template }) => ({
-        value: String(id),
-        label: roleText(name, template, language()),
-      }))}
+      data={(roles.data?.list ?? []).map(roleOption)}
       value={value ? String(value) : null}
       onChange={set}
       error={error}

@@ -5,7 +5,7 @@ import type { Field, FormValues } from '../kit/form-fields.tsx'
 import { t } from '../kit/i18n.ts'
 import type { Option, Row } from '../kit/list-types.ts'
 import { me } from '../shell/me.ts'
-import { groupsField, RoleField, useFoundCustomers } from './people-fields.tsx'
+import { groupsField, RoleField, useFoundCustomers, useGroupNames, useRoleNames } from './people-fields.tsx'
 import { isPlatformUser } from './people-options.ts'
 import { imageIdOf, pictureField } from './picture-field.tsx'
 
@@ -60,7 +60,14 @@ const place = (row: UserRow | null): readonly Field[] => [
         } as const,
       ]
     : []),
-  { name: 'roleId', label: 'user:field.role', hint: 'user:roleHint', required: true, Draw: RoleField },
+  {
+    name: 'roleId',
+    label: 'user:field.role',
+    hint: 'user:roleHint',
+    required: true,
+    Draw: RoleField,
+    useNames: () => useRoleNames(row?.customerId ?? null),
+  },
   {
     name: 'groupIds',
     label: 'user:field.groups',
@@ -69,6 +76,7 @@ const place = (row: UserRow | null): readonly Field[] => [
     required: true,
     when: (values) => values['userType'] === 'normal',
     Draw: groupsField(row?.groups ?? []),
+    useNames: useGroupNames,
   },
 ]
 
