@@ -1,5 +1,6 @@
-import { Button, CloseButton, Tooltip } from '@mantine/core'
+import { Button, CloseButton } from '@mantine/core'
 import { whyNot } from './action-button.tsx'
+import { Hint } from './hint.tsx'
 import { t } from './i18n.ts'
 import classes from './kit.module.css'
 import type { BulkAction, Selection } from './list-types.ts'
@@ -53,7 +54,7 @@ export function ListBulkBar<R>({ actions, selection, total, pageFull, onSelectAl
           const why = whyNot(action.functionId, none)
           const Shape = action.icon
           return (
-            <Tooltip
+            <Hint
               key={action.key}
               label={why ?? because}
               disabled={!why && (selection.all || because === '')}
@@ -73,7 +74,7 @@ export function ListBulkBar<R>({ actions, selection, total, pageFull, onSelectAl
                       total: selection.count,
                     })}
               </Button>
-            </Tooltip>
+            </Hint>
           )
         })}
       </div>

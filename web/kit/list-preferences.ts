@@ -24,14 +24,16 @@ export function useColumns<R>(list: string, columns: readonly Column<R>[], room:
           ),
     [stored, columns, room],
   )
-  const hidden = columns.filter((column) => !shown.includes(column)).map(({ key }) => key)
-  return {
-    shown,
-    isShown: (key: string) => !hidden.includes(key),
-    toggle: (key: string) =>
-      store(hidden.includes(key) ? hidden.filter((one) => one !== key) : [...hidden, key]),
-    reset,
-  }
+  return useMemo(() => {
+    const hidden = columns.filter((column) => !shown.includes(column)).map(({ key }) => key)
+    return {
+      shown,
+      isShown: (key: string) => !hidden.includes(key),
+      toggle: (key: string) =>
+        store(hidden.includes(key) ? hidden.filter((one) => one !== key) : [...hidden, key]),
+      reset,
+    }
+  }, [columns, shown, store, reset])
 }
 
 export type Density = 'compact' | 'comfortable'

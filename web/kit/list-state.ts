@@ -48,16 +48,18 @@ export function useListState(filters: readonly Filter[], refreshS: number, prefi
     }
   }, [filters, refreshS, prefix])
   const [values, setValues] = useQueryStates(parsers, { urlKeys, history: 'replace' })
-  const texts = values as unknown as Record<string, string>
-  const state: ListState = {
-    offset: Math.max(1, values.offset),
-    limit: PAGE_SIZES.includes(values.limit) ? values.limit : 10,
-    search: values.search,
-    sort: values.sort,
-    order: values.order,
-    refresh: REFRESH_CHOICES.find((choice) => choice === values.refresh) ?? refreshS,
-    filters: Object.fromEntries(filters.map(({ key }) => [key, texts[key] ?? ''])),
-  }
+  const state = useMemo<ListState>(() => {
+    const texts = values as unknown as Record<string, string>
+    return {
+      offset: Math.max(1, values.offset),
+      limit: PAGE_SIZES.includes(values.limit) ? values.limit : 10,
+      search: values.search,
+      sort: values.sort,
+      order: values.order,
+      refresh: REFRESH_CHOICES.find((choice) => choice === values.refresh) ?? refreshS,
+      filters: Object.fromEntries(filters.map(({ key }) => [key, texts[key] ?? ''])),
+    }
+  }, [values, filters, refreshS])
   const change = (next: ListChange) => {
     const { filters: changed, ...rest } = nextState(next)
     void setValues({ ...rest, ...changed })

@@ -51,22 +51,16 @@ function FilterSelect({
 
 function RefreshMenu({
   seconds,
-  paused,
   busy,
   onChoose,
   onRefresh,
 }: {
   seconds: number
-  paused: boolean
   busy: boolean
   onChoose: (seconds: number) => void
   onRefresh: () => void
 }) {
-  const shown = paused
-    ? t('kit:list.refreshPaused')
-    : seconds === 0
-      ? t('kit:list.refreshOff')
-      : `${seconds} s`
+  const shown = seconds === 0 ? t('kit:list.refreshOff') : `${seconds} s`
   const label = (s: number) =>
     s === 0 ? t('kit:list.refreshNone') : t('kit:list.refreshEvery', { seconds: s })
   return (
@@ -113,13 +107,10 @@ type Props<R> = {
   columns: readonly Column<R>[]
   chosen: ReturnType<typeof useColumns<R>>
   busy: boolean
-  paused: boolean
   onRefresh: () => void
   onExport: () => void
   exporting: boolean
   exportFunctionId: number | undefined
-  /** What is done with the chosen rows stands in its place; making it anew afterwards would take too long. */
-  hidden: boolean
 }
 
 export function ListToolbar<R>(props: Props<R>) {
@@ -130,12 +121,7 @@ export function ListToolbar<R>(props: Props<R>) {
   const [density, setDensity] = useDensity()
   const active = filters.filter(({ key }) => state.filters[key]).length
   return (
-    <div
-      className={classes['toolbar']}
-      style={props.hidden ? { display: 'none' } : undefined}
-      role="toolbar"
-      aria-label={t('kit:list.toolbar')}
-    >
+    <div className={classes['toolbar']} role="toolbar" aria-label={t('kit:list.toolbar')}>
       {props.title ? <h2 className={classes['toolbarTitle']}>{props.title}</h2> : null}
       {props.searchable ? (
         <TextInput
@@ -182,7 +168,6 @@ export function ListToolbar<R>(props: Props<R>) {
         <SavedViews list={props.list} state={state} onChange={onChange} narrow={narrow} />
         <RefreshMenu
           seconds={state.refresh}
-          paused={props.paused}
           busy={props.busy}
           onChoose={(refresh) => onChange({ refresh })}
           onRefresh={props.onRefresh}

@@ -92,6 +92,60 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   ) : (
     (options.empty?.(context) ?? <Empty />)
   )
+  const onRefresh = useLatest(context.reload)
+  const onExport = useLatest(() => void exporting.run())
+  // Nothing of it is drawn anew while rows are chosen, poll or change.
+  const toolbar = useMemo(
+    () => (
+      <ListToolbar
+        list={call.name}
+        state={state}
+        onChange={onChange}
+        title={options.title}
+        filters={filters}
+        searchable={options.searchable ?? true}
+        searchPlaceholder={options.searchPlaceholder ?? 'kit:list.search'}
+        narrow={narrow}
+        columns={columns}
+        chosen={chosen}
+        busy={slow}
+        onRefresh={onRefresh}
+        onExport={onExport}
+        exporting={exporting.busy}
+        exportFunctionId={options.exportFunctionId}
+      />
+    ),
+    [
+      call,
+      state,
+      onChange,
+      options.title,
+      filters,
+      options.searchable,
+      options.searchPlaceholder,
+      narrow,
+      columns,
+      chosen,
+      slow,
+      onRefresh,
+      onExport,
+      exporting.busy,
+      options.exportFunctionId,
+    ],
+  )
+  const { Side } = options
+  const stacked = narrow || sidedWidth < SIDE_BY_SIDE_PX
+  const side = useMemo(
+    () =>
+      Side ? (
+        <Side
+          filters={state.filters}
+          choose={(chosenFilters) => onChange({ filters: chosenFilters })}
+          narrow={stacked}
+        />
+      ) : null,
+    [Side, state.filters, onChange, stacked],
+  )
   if (query.error?.code === NO_PERMISSION && !data) return <Empty kind="noPermission" />
 
   const content = () => {
@@ -142,7 +196,6 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
       />
     )
   }
-  const { Side } = options
   const list = (
     <>
       {query.error ? <ErrorBar error={query.error} onRetry={() => void query.refetch()} /> : null}
@@ -171,25 +224,8 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
             onSelectAll={() => selection.setAll(true)}
           />
         ) : null}
-        <ListToolbar
-          hidden={selection.count > 0}
-          list={call.name}
-          state={state}
-          onChange={change}
-          title={options.title}
-          filters={filters}
-          searchable={options.searchable ?? true}
-          searchPlaceholder={options.searchPlaceholder ?? 'kit:list.search'}
-          narrow={narrow}
-          columns={columns}
-          chosen={chosen}
-          busy={slow}
-          paused={paused}
-          onRefresh={context.reload}
-          onExport={exporting.run}
-          exporting={exporting.busy}
-          exportFunctionId={options.exportFunctionId}
-        />
+        {/* Hidden, not gone, while rows are chosen: making it anew would take too long. */}
+        <div style={{ display: selection.count > 0 ? 'none' : 'contents' }}>{toolbar}</div>
         {content()}
         {more && rows.length > 0 ? (
           <Text size="xs" c="dimmed" p={12} role="note">
@@ -203,16 +239,8 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
     <>
       {options.header?.(context)}
       {Side ? (
-        <div
-          ref={sidedRef}
-          className={classes['sided']}
-          data-stacked={narrow || sidedWidth < SIDE_BY_SIDE_PX || undefined}
-        >
-          <Side
-            filters={state.filters}
-            choose={(chosenFilters) => change({ filters: chosenFilters })}
-            narrow={narrow || sidedWidth < SIDE_BY_SIDE_PX}
-          />
+        <div ref={sidedRef} className={classes['sided']} data-stacked={stacked || undefined}>
+          {side}
           <div>{list}</div>
         </div>
       ) : (

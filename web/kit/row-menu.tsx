@@ -86,7 +86,7 @@ export function ActionMenu({ actions, variant = 'subtle' }: Props) {
       <ActionIcon
         {...looks[variant]}
         ref={button}
-        id={`${id}-target`}
+        id={id}
         aria-label={t('kit:more')}
         aria-haspopup="menu"
         aria-expanded={opened}
