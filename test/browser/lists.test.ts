@@ -122,5 +122,36 @@ describe.skipIf(noBrowser)('every page with rows', () => {
         expect.soft(await page.evaluate(crowded), `${name} at ${width} px`).toEqual([])
       }
     })
+
+    it('on a paused upgrade a cause is tried again, and one device is cancelled', async () => {
+      const { page } = opened
+      const { sql } = furnished.booted.context
+      const [task] = await sql<{ id: number }[]>`select id from tasks where pause_reason = 'failures' limit 1`
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await page.goto(`/task/upgrade/${task?.id}`)
+      await page.getByRole('button', { name: 'Retry 1: MD5 check failed' }).click()
+      await page.getByText('it begins when the upgrade is resumed').waitFor()
+      await page.locator('tbody').getByText('MD5 check failed').waitFor({ state: 'detached' })
+      expect(
+        await sql`select step, attempt from task_items where task_id = ${task?.id ?? 0} and attempt = 2`,
+      ).toEqual([{ step: 'created', attempt: 2 }])
+      const row = page.locator('tbody tr').first()
+      await row.getByRole('button', { name: 'Cancel this device' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel this device' }).click()
+      await row.getByText('Cancelled').waitFor()
+    })
+
+    it('groups are taken off the n2n server that serves them', async () => {
+      const { page } = opened
+      const { sql } = furnished.booted.context
+      await sql`update groups set n2n_server_id = (select id from n2n_servers where name = 'North')`
+      await page.goto('/system/remoteservice')
+      await page.getByRole('row', { name: /North/ }).getByRole('button', { name: 'Groups' }).click()
+      const drawer = page.getByRole('dialog')
+      await drawer.getByRole('checkbox', { name: 'Select this page' }).click()
+      await drawer.getByRole('button', { name: /^Take off/ }).click()
+      await drawer.getByText('Nothing here yet').waitFor()
+      expect(await sql`select 1 from groups where n2n_server_id is not null`).toHaveLength(0)
+    })
   })
 })

@@ -18,7 +18,12 @@ export function PausedBanner({ task, paused }: { task: Task; paused: NonNullable
   const time = moment(paused.at)
   const Shape = byItself ? IconAlertOctagon : IconPlayerPause
   const said = byItself
-    ? t('upgrade:paused.sinceFailures', { time, tried: number(paused.tried), failed: number(paused.failed) })
+    ? t('upgrade:paused.sinceFailures', {
+        time,
+        count: paused.tried ?? 0,
+        tried: number(paused.tried),
+        failed: number(paused.failed),
+      })
     : t('upgrade:paused.sincePerson', { by: pausedText(paused), time })
   return (
     <section
