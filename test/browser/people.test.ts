@@ -70,9 +70,28 @@ describe.skipIf(noBrowser)('people', () => {
     const logo = page.locator('header img').first()
     expect(await logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(200)
 
-    // A logo without a text hides the default; the open console hears of it.
+    // A logo without a text hides the default; the open console hears of it. So do the rows of an open list of other
+    // rights, though nothing in them has changed.
+    await page.goto('/device/devicelist')
+    await settled(page)
+    const detail = page.getByRole('row').getByRole('button', { name: 'Details' }).first()
+    expect(await detail.getAttribute('aria-disabled')).toBe('false')
+    const { functions: held, menus: pages } = templateRoles.viewer
+    const role = await booted.call(
+      'role/addRole',
+      {
+        name: 'Lookers',
+        customerId: tenants.b.customerId,
+        functionIds: held.filter((id) => id !== functions.deviceDetail),
+        menuIds: pages,
+      },
+      admin,
+    )
+    const { roleId } = role.data as { roleId: number }
+    await booted.context.sql`update users set role_id = ${roleId} where id = ${tenants.b.admin.id}`
     await booted.call('customer/modifyCustomer', customer, admin)
     await page.locator('footer').waitFor({ state: 'detached', timeout: 20_000 })
+    expect(await detail.getAttribute('aria-disabled')).toBe('true')
   }, 60_000)
 
   it('two who edit the same contact: the second sees what the first saved, goes on with both, and nothing typed is lost', async () => {

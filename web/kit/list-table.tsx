@@ -21,7 +21,10 @@ export function cellOf<R>(column: Column<R>, row: R): ReactNode {
   return column.render ? (value as ReactNode) : String(value)
 }
 
-type CellProps<R> = { column: Column<R>; row: R; rowLink: ((row: R) => string) | undefined }
+/** Buttons and links ask `can`, which is no state: with other rights they are drawn anew. */
+type Rights = { rights: ReadonlySet<number> }
+
+type CellProps<R> = Rights & { column: Column<R>; row: R; rowLink: ((row: R) => string) | undefined }
 
 function DrawnCell<R>({ column, row, rowLink }: CellProps<R>) {
   const drawn = cellOf(column, row)
@@ -35,11 +38,11 @@ function DrawnCell<R>({ column, row, rowLink }: CellProps<R>) {
 }
 const Cell = memo(DrawnCell) as typeof DrawnCell
 
-type ActionsProps<R> = { row: R; rowActions: (row: R) => readonly RowAction[] }
+type ActionsProps<R> = Rights & { row: R; rowActions: (row: R) => readonly RowAction[] }
 const ActionsOf = <R,>({ row, rowActions }: ActionsProps<R>) => <RowActions actions={rowActions(row)} />
 const Actions = memo(ActionsOf) as typeof ActionsOf
 
-type Props<R> = {
+type Props<R> = Rights & {
   rows: R[]
   keyOf: (row: R) => string
   shown: readonly Column<R>[]
@@ -81,7 +84,7 @@ function DrawnTable<R>({ rows, keyOf, shown, sorts, rowLink, rowActions, selecte
           ellipsis: true,
           cellsClassName: (row: R) =>
             props.tinted.has(`${keyOf(row)}:${column.key}`) ? classes['changed'] : undefined,
-          render: (row: R) => <Cell column={column} row={row} rowLink={rowLink} />,
+          render: (row: R) => <Cell column={column} row={row} rowLink={rowLink} rights={props.rights} />,
         })),
         ...(rowActions
           ? [
@@ -90,7 +93,7 @@ function DrawnTable<R>({ rows, keyOf, shown, sorts, rowLink, rowActions, selecte
                 title: '',
                 width: 104,
                 pinned: 'right' as const,
-                render: (row: R) => <Actions row={row} rowActions={rowActions} />,
+                render: (row: R) => <Actions row={row} rowActions={rowActions} rights={props.rights} />,
               },
             ]
           : []),

@@ -21,6 +21,7 @@ import { ListToolbar } from './list-toolbar.tsx'
 import type { AnyList, ListContext, ListOptions, Row } from './list-types.ts'
 import { useNarrow } from './narrow.ts'
 import { useCall } from './query.ts'
+import { heldRights } from './session.ts'
 import { useSlow } from './slow.ts'
 
 const NONE = [] as const
@@ -191,6 +192,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
         selected={selected}
         onSelect={onSelect}
         tinted={live.tinted}
+        rights={heldRights()}
         fetching={slow && query.isPlaceholderData}
         padding={ROW_PADDING[density] ?? ROW_PADDING.compact}
       />

@@ -37,11 +37,13 @@ export function storePermissions(functions: readonly number[], menus: readonly n
   writeCookie(COOKIES.menus, menus.join('.'))
 }
 
-/** Does this user hold the function id? Buttons ask it; the server asks again. */
-export function can(functionId: number): boolean {
+/** Another set whenever rights change: by it, what is drawn only when something changed is drawn anew. */
+export function heldRights(): ReadonlySet<number> {
   functionIds ??= readIds(COOKIES.functions)
-  return functionIds.has(functionId)
+  return functionIds
 }
+/** Does this user hold the function id? Buttons ask it; the server asks again. */
+export const can = (functionId: number): boolean => heldRights().has(functionId)
 export const holdsMenu = (menuId: number) => readIds(COOKIES.menus).has(menuId)
 
 /** Whose drafts are kept, also while a login that expired is renewed in place. */
