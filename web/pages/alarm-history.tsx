@@ -43,7 +43,7 @@ const columns: readonly Column<AlarmRow>[] = [
   {
     key: 'severity',
     title: 'alarm:field.severity',
-    width: 118,
+    width: 115,
     card: 'beside',
     render: (row) => <SeverityChip severity={row.severity} />,
     text: (row) => t(`alarm:severity.${row.severity}`),
@@ -58,7 +58,7 @@ const columns: readonly Column<AlarmRow>[] = [
   {
     key: 'kind',
     title: 'alarm:field.condition',
-    width: 165,
+    width: 188,
     render: conditionText,
     text: conditionText,
   },
@@ -71,7 +71,7 @@ const columns: readonly Column<AlarmRow>[] = [
   {
     key: 'handled',
     title: 'alarm:field.handled',
-    width: 140,
+    width: 130,
     render: (row) => <HandledChip row={row} />,
     text: (row) => t(row.handledAt ? 'alarm:state.processed' : 'alarm:state.unprocessed'),
   },
