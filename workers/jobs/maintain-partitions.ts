@@ -3,15 +3,16 @@ import { syncPackage } from '#schema/package'
 import { isDropped, retention } from '#schema/tables/retention'
 import { maintainPartitions } from '#schema/upkeep'
 import { processor } from '../processor.ts'
+import { agedTo } from '../retention-clock.ts'
 
 export const maintainPartitionsJob = processor(maintainPartitions, async (ctx) => {
-  const now = ctx.now()
-  await ensurePartitions(ctx.sql, now)
+  await ensurePartitions(ctx.sql, ctx.now())
+  const today = await agedTo(ctx, maintainPartitions.name)
   const dropped: string[] = []
   for (const table of partitionedTables) {
     const rule = retention[table]
     if (!rule || !isDropped(rule)) throw new Error(`${table} has no retention by days`)
-    dropped.push(...(await dropOldPartitions(ctx.sql, table, await ctx.parameters.get(rule.days), now)))
+    dropped.push(...(await dropOldPartitions(ctx.sql, table, await ctx.parameters.get(rule.days), today)))
   }
   // A crash between an upload's commit and its wake-up: the package would never be offered.
   const unsynced = await ctx.sql<{ id: number }[]>`

@@ -2,6 +2,7 @@
 import { HOURS_GONE, isTrimmed, retention, type Trimmed } from '#schema/tables/retention'
 import { trimHistory } from '#schema/upkeep'
 import { processor, type WorkerContext } from '../processor.ts'
+import { agedTo } from '../retention-clock.ts'
 
 const DAY_MS = 86_400_000
 /** Rows looked for at once: to find them is dearer than to delete them. */
@@ -19,8 +20,8 @@ const daysAgo = (now: Date, days: number) => new Date((Math.floor(now.getTime() 
 export const oldRowsSql = (table: string, { old }: Trimmed) =>
   `select ctid::text as place from ${table} where ${old} limit ${FOUND_MAX}`
 
-async function trim(ctx: WorkerContext, table: string, rule: Trimmed): Promise<number> {
-  const before = daysAgo(ctx.now(), await daysOf(ctx, rule))
+async function trim(ctx: WorkerContext, table: string, rule: Trimmed, today: Date): Promise<number> {
+  const before = daysAgo(today, await daysOf(ctx, rule))
   for (let gone = 0; ; ) {
     const found = await ctx.sql.unsafe<{ place: string }[]>(oldRowsSql(table, rule), [before])
     for (let from = 0; from < found.length; from += BATCH) {
@@ -42,8 +43,8 @@ async function trim(ctx: WorkerContext, table: string, rule: Trimmed): Promise<n
 }
 
 /** Said before they go: late samples of those hours are not to be counted any more. */
-async function forgetHours({ sql, parameters, now }: WorkerContext): Promise<void> {
-  const before = daysAgo(now(), await parameters.get('hourDays'))
+async function forgetHours({ sql, parameters }: WorkerContext, today: Date): Promise<void> {
+  const before = daysAgo(today, await parameters.get('hourDays'))
   await sql`insert into rollup_cursors (name, at) values (${HOURS_GONE}, ${before})
     on conflict (name) do update set at = greatest(rollup_cursors.at, excluded.at)`
 }
@@ -74,9 +75,10 @@ export const trimHistoryJob = processor(trimHistory, async (ctx) => {
       faults.push(new Error(`${name} was not trimmed`, { cause: error }))
     }
   }
-  await forgetHours(ctx)
+  const today = await agedTo(ctx, trimHistory.name)
+  await forgetHours(ctx, today)
   for (const [table, rule] of Object.entries(retention))
-    if (isTrimmed(rule)) await run(table, () => trim(ctx, table, rule))
+    if (isTrimmed(rule)) await run(table, () => trim(ctx, table, rule, today))
   await run('backups beyond their number', () => trimBackups(ctx))
   if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))
   return gone
