@@ -70,30 +70,36 @@ export function zonedText(at: number, zone: string): string {
   return text.slice(0, 16)
 }
 
+/** The first line of every file: which report, of what time, by which clocks. */
+export type ReportHead = { report: ReportKind; from: number; to: number; zone: string }
+const headLine = (language: Language, { report, from, to, zone }: ReportHead) => [
+  reportNames[report][language],
+  `${zonedText(from, zone)} – ${zonedText(to, zone)}`,
+  zone,
+]
+
 export type SeriesRow = Figures & { atMs: number; devices: number | null }
 export type GroupRow = Figures & { groupName: string; customerName: string; devices: number | null }
 
 /** Two tables: over time, and by group. */
 export function seriesFiles(
-  report: Exclude<ReportKind, 'version'>,
   language: Language,
-  {
-    series,
-    groups,
-    zone,
-    days,
-  }: { series: readonly SeriesRow[]; groups: readonly GroupRow[]; zone: string; days: boolean },
+  head: ReportHead & { report: Exclude<ReportKind, 'version'> },
+  { series, groups, days }: { series: readonly SeriesRow[]; groups: readonly GroupRow[]; days: boolean },
 ): MailFile[] {
+  const { report, zone } = head
   const told = columns[report]
   const heads = told.map(({ title }) => titles[title][language])
   const cells = (row: Figures & { devices: number | null }) => told.map(({ of }) => of(row))
   const name = (title: Title) => titles[title][language]
   return [
     file(report, [
+      headLine(language, head),
       [`${name('time')} (${zone})`, ...heads],
       ...series.map((row) => [zonedText(row.atMs, zone).slice(0, days ? 10 : 16), ...cells(row)]),
     ]),
     file(`${report}-groups`, [
+      headLine(language, head),
       [name('group'), name('customer'), ...heads],
       ...groups.map((row) => [row.groupName, row.customerName, ...cells(row)]),
     ]),
@@ -102,9 +108,11 @@ export function seriesFiles(
 
 export const versionFiles = (
   language: Language,
+  head: ReportHead,
   rows: readonly { model: string; firmware: string; devices: number }[],
 ): MailFile[] => [
   file('versions', [
+    headLine(language, head),
     [titles.model[language], titles.firmware[language], titles.devices[language]],
     ...rows.map((row) => [row.model, row.firmware, row.devices]),
   ]),

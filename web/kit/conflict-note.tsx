@@ -81,7 +81,8 @@ export function FieldText({ field, value }: { field: Field; value: unknown }) {
     [...options, ...found, ...names, ...(field.known ? [field.known] : [])].find(
       (option) => option.value === String(one),
     )?.label
-  const many = (list: readonly unknown[]) => list.map((one) => labelOf(one) ?? (/^\d+$/.test(String(one)) ? `#${one}` : String(one))).join(', ')
+  const many = (list: readonly unknown[]) =>
+    list.map((one) => labelOf(one) ?? (/^\d+$/.test(String(one)) ? `#${one}` : String(one))).join(', ')
   if (typeof value === 'boolean') return t(value ? 'kit:conflict.on' : 'kit:conflict.off')
   if (value === '' || value === null || value === undefined) return UNKNOWN
   if (Array.isArray(value)) return value.length === 0 ? UNKNOWN : many(value)

@@ -17,7 +17,9 @@ it.each([
 const base = { name: 'A', remark: '', groups: ['1'], on: true }
 
 it('takes the same choices in another order for the same', () => {
-  expect(changedNames({ groups: ['2', '1'] }, theirsOf({ groups: ['2', '1'] }, { groups: [1, 2] }))).toEqual([])
+  expect(changedNames({ groups: ['2', '1'] }, theirsOf({ groups: ['2', '1'] }, { groups: [1, 2] }))).toEqual(
+    [],
+  )
 })
 
 it('knows what the other one changed', () => {

@@ -37,15 +37,17 @@ type Options<C extends Call> = {
   Actions?: ComponentType<{ state: ReportState }>
 }
 
-/** The range in view in words, for pictures. */
+/** The range in view in words, for pictures and files. */
 function rangeText({ at, days }: ReportView, zoom: Zoom): string {
   const [first, last] = [zoomed(at, zoom)[0], zoomed(at, zoom).at(-1)]
   if (!first || !last) return ''
   return days ? `${first} – ${last}` : `${moment(first).slice(0, 16)} – ${moment(last).slice(0, 16)}`
 }
 
-const csvOf = (view: ReportView, zoom: Zoom) =>
+/** `head`: the report, its time and its filters in words, as a picture has them. */
+const csvOf = (head: readonly string[], view: ReportView, zoom: Zoom) =>
   [
+    head,
     [`${t('report:time')} (${view.zone})`, ...view.columns.map(({ title }) => title)],
     ...zoomed(view.at, zoom).map((at, i) => [
       view.days ? at : moment(at),
@@ -158,14 +160,15 @@ export function reportPage<C extends Call>({
     const title = tOr(`menu:screen.${screen.name}`, screen.name)
     const name = (end: string) => `${exportName}-${moment(new Date()).replace(/[ :]/g, '-')}.${end}`
     const nothing = view ? null : t('report:notYet')
+    const linesOf = (shown: ReportView) =>
+      [rangeText(shown, zoom), told, t('report:zone', { zone: viewerZone() })].filter((line) => line !== '')
     const savePicture = async () => {
       if (!view) return
       const shown = view.charts.flatMap(({ key, title: heading }) => {
         const chart = charts.get(key)
         return chart ? [{ title: heading, chart }] : []
       })
-      const lines = [rangeText(view, zoom), told, t('report:zone', { zone: viewerZone() })]
-      await savePng({ title, lines: lines.filter((line) => line !== ''), charts: shown }, name('png'))
+      await savePng({ title, lines: linesOf(view), charts: shown }, name('png'))
     }
     return (
       <>
@@ -188,7 +191,7 @@ export function reportPage<C extends Call>({
                     icon: IconTableExport,
                     label: t('report:csv'),
                     reason: nothing,
-                    run: () => view && saveCsv(csvOf(view, zoom), name('csv')),
+                    run: () => view && saveCsv(csvOf([title, ...linesOf(view)], view, zoom), name('csv')),
                   },
                 ]}
               />

@@ -48,21 +48,21 @@ async function makeFiles(
     now.getTime(),
   )
   const scope = reportScope(view.reach)
+  const span = { from: frame.from, to: Math.min(frame.to, now.getTime()), zone: frame.zone }
   if (report === 'version')
     return {
       frame,
-      files: versionFiles(language, await ask<VersionCount>(currentVersionsSql(scope, filter))),
+      files: versionFiles(
+        language,
+        { report, ...span },
+        await ask<VersionCount>(currentVersionsSql(scope, filter)),
+      ),
     }
   const [series, groups] = await Promise.all([
     ask<SeriesRow>(seriesSql(frame, scope, filter)),
     filter.deviceId ? [] : ask<GroupRow>(groupsSql(frame, scope, filter, sql`1`, GROUPS_SHOWN)),
   ])
-  const files = seriesFiles(report, language, {
-    series,
-    groups,
-    zone: frame.zone,
-    days: frame.step === 'day',
-  })
+  const files = seriesFiles(language, { report, ...span }, { series, groups, days: frame.step === 'day' })
   return { frame, files: filter.deviceId ? files.slice(0, 1) : files }
 }
 
