@@ -6,7 +6,7 @@ import { modifyBackup } from '#schema/backup'
 import { updateContact } from '#schema/contact'
 import { modifyDevice, placeDevice } from '#schema/device'
 import { clearGroupRemote, modifyGroupName } from '#schema/group'
-import { modifyN2nServer } from '#schema/n2n-server'
+import { modifyN2nServer, updateGroupInfo } from '#schema/n2n-server'
 import { modifyParameter, setParameter } from '#schema/parameter'
 import { modifyPrinter } from '#schema/printer'
 import { modifyPrinterDriver } from '#schema/printer-driver'
@@ -128,6 +128,7 @@ export const editables = {
     hidden: [groups.remotePassword],
     calls: [modifyGroupName, clearGroupRemote],
     key: 'gid',
+    listed: { call: updateGroupInfo, key: 'n2nInfoIds' },
   },
   n2nServer: {
     table: n2nServers,

@@ -19,8 +19,10 @@ export type Editable = {
   /** The calls that change it, and the body field by which their log rows name the row; absent: `logged` says it. */
   calls: readonly Call[]
   key?: string
-  /** The call by which a user changes the row that is his own. */
-  own?: Call
+  /** The calls by which a user changes the row that is his own. */
+  own?: readonly Call[]
+  /** The call that changes many of them at once, and the body field that lists their ids. */
+  listed?: { call: Call; key: string }
 }
 
 type Queries = Pick<CallContext['db'], 'select' | 'execute'>
@@ -43,17 +45,18 @@ type Deed = { at: Date; username: string | null; customerId: number | null }
 /** The last writing call that names the row. `logged` says more of its log rows, where the key alone does not. */
 async function lastDeed(
   tx: Queries,
-  { calls, key, own }: Editable,
+  { calls, key, own = [], listed }: Editable,
   id: number | string,
   logged: SQL | undefined,
 ): Promise<Deed | undefined> {
-  const names = sql.param(calls.map(({ name }) => name))
+  const names = (of: readonly Call[]) => sql.param(of.map(({ name }) => name))
   const [found] = await tx.execute<{ atMs: number; username: string | null; customerId: number | null }>(sql`
     select extract(epoch from o.at) * 1000 as "atMs", o.username, o.customer_id as "customerId"
     from (select * from operations order by at desc, id desc limit ${LOG_ROWS}) o
     where o.code = 0 and ${logged ?? sql`true`} and (
-      (o.call = any(${names}::text[]) and ${key === undefined ? sql`true` : sql`o.body ->> ${key} = ${String(id)}`})
-      or (o.call = ${own?.name ?? ''} and o.user_id::text = ${String(id)}))
+      (o.call = any(${names(calls)}::text[]) and ${key === undefined ? sql`true` : sql`o.body ->> ${key} = ${String(id)}`})
+      or (o.call = any(${names(own)}::text[]) and o.user_id::text = ${String(id)})
+      or (o.call = ${listed?.call.name ?? ''} and o.body -> ${listed?.key ?? ''}::text @> ${JSON.stringify(id)}::text::jsonb))
     order by o.at desc, o.id desc limit 1`)
   return found && { ...found, at: new Date(Math.round(Number(found.atMs))) }
 }

@@ -1,7 +1,7 @@
 /** What can be edited of people: the half of api/editables.ts that speaks of customers, users and roles. */
 import { sql } from 'drizzle-orm'
 import { modifyCustomer } from '#schema/customer'
-import { updateUser } from '#schema/profile'
+import { confirmEmail, updateUser } from '#schema/profile'
 import { modifyRole } from '#schema/role'
 import { customers } from '#schema/tables/customer'
 import { roles, users } from '#schema/tables/user'
@@ -41,7 +41,7 @@ export const peopleEditables = {
       user_icon: users.icon,
     },
     calls: [modifyUser],
-    own: updateUser,
+    own: [updateUser],
     key: 'userId',
   },
   role: {
@@ -76,7 +76,7 @@ export const peopleEditables = {
       icon: users.icon,
     },
     calls: [modifyUser],
-    own: updateUser,
+    own: [updateUser, confirmEmail],
     key: 'userId',
   },
 } as const satisfies Record<string, Editable>

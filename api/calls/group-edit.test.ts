@@ -182,6 +182,25 @@ describe('[§5 Group] the remote account', () => {
   })
 })
 
+describe('[decisions/059] a group that was changed meanwhile', () => {
+  it('names who assigned its n2n server, not who edited it the last time', async () => {
+    const gid = await made('Assigned')
+    await modify(gid, { groupName: 'Assigned to one' })
+    const [server] = await sql<{ id: number }[]>`
+      insert into n2n_servers (name, address, port, version, token_hash) values ('S', 's.example.net', 9001, 3, 'x') returning id`
+    const taken = await modify(gid, { groupName: 'Mine', edition: 'long ago' })
+    const { edition } = taken.data as unknown as { edition: string }
+    const serverId = server?.id
+    expect(
+      (await call('n2nServer/updateGroupInfo', { n2nInfoIds: [gid], serverId }, tenants.systemAdmin)).code,
+    ).toBe(0)
+    expect(await modify(gid, { groupName: 'Mine', edition })).toMatchObject({
+      code: refusals.changedMeanwhile.code,
+      data: { by: null, platform: true, now: { groupServiceDistribution: serverId } },
+    })
+  })
+})
+
 describe('[§8 Blocked deletes]', () => {
   it('the default group cannot be deleted', async () => {
     expect((await remove(a.groups.root)).code).toBe(refusals.groupIsDefault.code)
