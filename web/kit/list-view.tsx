@@ -93,9 +93,11 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   ) : (
     (options.empty?.(context) ?? <Empty />)
   )
+  const rights = heldRights()
   const onRefresh = useLatest(context.reload)
   const onExport = useLatest(() => void exporting.run())
-  // Nothing of it is drawn anew while rows are chosen, poll or change.
+  // Nothing of it is drawn anew while rows are chosen, poll or change; with other rights it is: buttons ask `can`.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   const toolbar = useMemo(
     () => (
       <ListToolbar
@@ -132,10 +134,12 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
       onExport,
       exporting.busy,
       options.exportFunctionId,
+      rights,
     ],
   )
   const { Side } = options
   const stacked = narrow || sidedWidth < SIDE_BY_SIDE_PX
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as the toolbar
   const side = useMemo(
     () =>
       Side ? (
@@ -145,7 +149,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
           narrow={stacked}
         />
       ) : null,
-    [Side, state.filters, onChange, stacked],
+    [Side, state.filters, onChange, stacked, rights],
   )
   if (query.error?.code === NO_PERMISSION && !data) return <Empty kind="noPermission" />
 
@@ -192,7 +196,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
         selected={selected}
         onSelect={onSelect}
         tinted={live.tinted}
-        rights={heldRights()}
+        rights={rights}
         fetching={slow && query.isPlaceholderData}
         padding={ROW_PADDING[density] ?? ROW_PADDING.compact}
       />
