@@ -76,10 +76,12 @@ const momentText = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', '
 
 type Row = Readonly<{ edition: string; now: Readonly<Record<string, unknown>> }> | undefined
 
-async function refuseChanged(ctx: CallContext, row: Row, deed: Deed | undefined): Promise<never> {
-  const known = deed !== undefined && knowsNamesOf(ctx.actor, deed.customerId)
-  const platform = deed !== undefined && !known
-  const by = known ? deed.username : null
+async function refuseChanged(ctx: CallContext, row: Row, last: Deed | undefined): Promise<never> {
+  const known = last !== undefined && knowsNamesOf(ctx.actor, last.customerId)
+  const platform = last !== undefined && !known && last.customerId === null
+  // Another customer's user, who had the device before, is nobody here [decisions/062].
+  const deed = known || platform ? last : undefined
+  const by = known ? last.username : null
   const who = platform ? platformWords[ctx.language] : by
   const told = deed && who ? brackets[ctx.language](`${who}, ${momentText(deed.at)}`) : ''
   const conflict = {

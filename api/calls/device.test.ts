@@ -120,6 +120,20 @@ describe('the device list', () => {
 })
 
 describe('a device', () => {
+  it('that changed hands: an edit of its former owner is nobody’s, and has no time', async () => {
+    const moved = b.devices[0]?.id ?? 0
+    const edit = (who: { username: string }, more: object = {}) =>
+      call('device/modifyDevice', { deviceId: moved, deviceName: 'Kiosk', address: 'Street 1', ...more }, who)
+    expect((await edit(b.admin)).code).toBe(0)
+    await sql`update devices set customer_id = ${a.customerId}, group_id = ${a.groups.root}, owned_since = now() where id = ${moved}`
+    expect(await edit(a.admin, { edition: 'long ago' })).toMatchObject({
+      code: refusals.changedMeanwhile.code,
+      message: refusals.changedMeanwhile['en-US'].replace('{told}', ''),
+      data: { by: null, platform: false, at: null },
+    })
+    await sql`update devices set customer_id = ${b.customerId}, group_id = ${b.groups.root}, owned_since = null where id = ${moved}`
+  })
+
   it('shows everything known of it, positions with their source', async () => {
     const body = { deviceId: id(1) }
     await sql`update device_states set gps_longitude = 113.9, gps_latitude = 22.5 where device_id = ${id(1)}`
