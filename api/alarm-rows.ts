@@ -1,15 +1,32 @@
 /** Alarm records as lists show them: real-time, history, and a device's own are the same rows. */
-import { and, asc, count, desc, eq, gte, isNotNull, isNull, like, lte, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  like,
+  lte,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core'
 import type { AlarmKind, Severity } from '#schema/alarm-kind'
 import { alarmIncidents, alarms, alarmText, severityRank } from '#schema/tables/alarm'
 import { customers } from '#schema/tables/customer'
+import { devices } from '#schema/tables/device'
+import { taskItems } from '#schema/tables/task'
 import { users } from '#schema/tables/user'
 import { countSome, searchedSince } from './bounded.ts'
 import type { CallContext } from './handler.ts'
 import { knownName } from './known-name.ts'
 import { contains, page } from './paging.ts'
-import { reachGroup } from './reach.ts'
+import { groupTree } from './reach.ts'
 import { visible } from './scope.ts'
 
 export type AlarmQuestion = {
@@ -53,14 +70,16 @@ function byIndex({ sort, order }: Question, of: (column: Column) => Column = (co
 const bySorting = (question: Question): SQL[] =>
   byIndex(question, (column) => sql`coalesce(${column}, ${column})`)
 
-const treeOf = (groupId: number): SQL => sql`${alarms.groupId} in (
-  with recursive tree as (
-    select id from groups where id = ${groupId}
-    union select g.id from groups g join tree on g.parent_id = tree.id
-  ) select id from tree)`
+/** Of devices that were in these groups when they alarmed, and of tasks over devices that are. */
+const ofGroups = (ids: number[]) =>
+  or(
+    inArray(alarms.groupId, ids),
+    sql`${alarms.taskId} is not null and exists (select 1 from ${taskItems} join ${devices} on ${devices.id} = ${taskItems.deviceId}
+      where ${taskItems.taskId} = ${alarms.taskId} and ${inArray(devices.groupId, ids)})`,
+  )
 
 async function whereOf(ctx: CallContext, body: AlarmQuestion, extra: SQL | undefined) {
-  if (body.groupId) await reachGroup(ctx, body.groupId)
+  const groupIds = body.groupId ? await groupTree(ctx, body.groupId) : undefined
   const same = <T>(column: Parameters<typeof eq>[0], value: T | undefined) =>
     value === undefined ? undefined : eq(column, value)
   return and(
@@ -71,7 +90,7 @@ async function whereOf(ctx: CallContext, body: AlarmQuestion, extra: SQL | undef
     same(alarms.deviceId, body.deviceId),
     same(alarms.incidentId, body.incidentId),
     same(alarms.customerId, body.customerId),
-    body.groupId ? treeOf(body.groupId) : undefined,
+    groupIds && ofGroups(groupIds),
     body.ack && (body.ack === 'open' ? isNull(alarms.ackAt) : isNotNull(alarms.ackAt)),
     body.handled && (body.handled === 'processed' ? isNotNull(alarms.handledAt) : isNull(alarms.handledAt)),
     body.search ? like(alarmText(alarms), contains(body.search.toLowerCase())) : undefined,

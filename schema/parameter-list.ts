@@ -43,7 +43,7 @@ export const parameters = {
     texts('指令等待时长', '指令等待時長', 'Command: wait to be sent'),
     texts(
       '设备在下发指令的瞬间断线时，等待其恢复的时间',
-      '裝置在下發指令的瞬間斷線時，等待其恢復的時間',
+      '裝置在下達指令的瞬間斷線時，等待其恢復的時間',
       'How long a command waits for a device that has just dropped its connection',
     ),
     { unit: 'seconds', initial: 60, min: 10, max: 3600, perCustomer: true },

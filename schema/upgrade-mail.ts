@@ -43,7 +43,7 @@ ${url}
   }),
   'zh-TW': ({ name, version, failed, tried, url }, causes) => ({
     subject: `升級「${name}」已自動暫停：${failed} 台失敗`,
-    text: `升級「${name}」（版本 ${version}）已自動暫停：下發的 ${tried} 台中有 ${failed} 台失敗，達到了停止條件。
+    text: `升級「${name}」（版本 ${version}）已自動暫停：下達的 ${tried} 台中有 ${failed} 台失敗，達到了停止條件。
 
 ${causes}
 

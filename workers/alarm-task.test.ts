@@ -102,6 +102,19 @@ it('is seen at the bell and named in the list, also where no rule speaks of it; 
   expect(await rows()).toHaveLength(1)
 })
 
+it('is found under the groups of its devices and those above, not under others', async () => {
+  const { a } = bench.tenants
+  const inBranch = a.devices.filter(({ groupId }) => groupId === a.groups.branch)
+  await stopped(inBranch)
+  await later()
+  const call = await as(a.admin)
+  const under = async (groupId: number) =>
+    ((await call('alarm/getAlarmList', { groupId })).data['list'] as Alarm[]).length
+  expect([await under(a.groups.branch), await under(a.groups.root), await under(a.groups.other)]).toEqual([
+    1, 1, 0,
+  ])
+})
+
 it('is told by the customer’s rule with the task’s page, once, and once more when the task goes on', async () => {
   const { a } = bench.tenants
   await addRule({ toUsers: true })

@@ -4,7 +4,7 @@ export const commandBatchRefusals = {
   notForMany: kind(
     290,
     '该指令不能批量下发',
-    '該指令不能批次下發',
+    '該指令不能批次下達',
     'This command goes to one device at a time',
   ),
   noneEligible: kind(

@@ -33,7 +33,7 @@ export function ActionButton({
 }: Props & Pick<ButtonProps, 'variant' | 'color' | 'size'>) {
   const why = whyNot(functionId, reason)
   return (
-    <Hint label={why} disabled={!why}>
+    <Hint label={why} disabled={!why} everywhere>
       <Button
         {...style}
         loading={busy ?? false}
@@ -60,7 +60,7 @@ export function ActionIconButton({
 }: Props & { icon: Icon; danger?: boolean }) {
   const why = whyNot(functionId, reason)
   return (
-    <Hint label={why ?? label}>
+    <Hint label={why ?? label} everywhere={why !== null}>
       <ActionIcon
         variant="subtle"
         color={danger ? 'red' : 'gray'}
