@@ -85,6 +85,9 @@ function crowded(): string[] {
   for (const cell of document.querySelectorAll('tbody td')) {
     if (!shown(cell)) continue
     if (runsOver(cell)) found.push(`"${cell.textContent}" runs out of its column`)
+    for (const chip of cell.querySelectorAll('[class*="chip"]'))
+      if (chip.getBoundingClientRect().right > cell.getBoundingClientRect().right + 1)
+        found.push(`the chip "${chip.textContent}" is cut`)
     // Enough to know the row by.
     if (cell.hasAttribute('data-pinned') && cell.clientWidth < 40) found.push('a pinned column is too narrow')
   }

@@ -55,7 +55,7 @@ const columns: readonly Column<Driver>[] = [
   {
     key: 'debugState',
     title: 'printer-driver:field.debugState',
-    width: 130,
+    width: 150,
     card: 'beside',
     render: (row) => (
       <StatusChip tone={tones[row.debugState]} label={t(`printer-driver:debug.${row.debugState}`)} />

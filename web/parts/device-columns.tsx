@@ -21,7 +21,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     key: 'online',
     title: 'device:column.online',
-    width: 110,
+    width: 124,
     pinned: 'left',
     card: 'beside',
     render: deviceChip,
@@ -51,10 +51,10 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
     width: 136,
     render: (row) => <Mono value={row.deviceSn} />,
   },
-  { key: 'presence', title: 'device:column.presence', width: 100, render: presenceStrip, csv: false },
+  { key: 'presence', title: 'device:column.presence', width: 96, render: presenceStrip, csv: false },
   { key: 'groupName', title: 'device:column.groupName', width: 100, extra: true },
   { key: 'model', title: 'device:column.model', width: 76 },
-  { key: 'firmware', title: 'device:column.firmware', width: 108 },
+  { key: 'firmware', title: 'device:column.firmware', width: 100 },
   { key: 'ip', title: 'device:column.ip', width: 116, render: (row) => <Mono value={row.ip} /> },
   {
     key: 'signalDbm',
