@@ -39,12 +39,28 @@ export type CommitterOptions<R> = {
   held: Held
   /** Groups committed at the same time; more than one where their order says nothing. Default 1. */
   lanes?: number
-  /** Called after several failures in a row: the connections may be at fault. */
+  /** Called after several failures in a row, and after silence: the connections may be at fault. */
   troubled(): void
+  /** An `insert` that has not answered after this never will: the server ends its statements sooner. */
+  silentMs: number
 }
 
+/** A connection that broke at the wrong moment leaves its query without an answer, and the lane would wait for ever. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const silence = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => fail(new SilentError(`no answer for ${ms} ms`)), ms)
+  })
+  try {
+    return await Promise.race([work, silence])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+class SilentError extends Error {}
+
 export function openCommitter<R>(options: CommitterOptions<R>): Committer<R> {
-  const { name, insert, log, committed, held, lanes = 1, troubled } = options
+  const { name, insert, log, committed, held, lanes = 1, troubled, silentMs } = options
   let own = 0
   let waiting: Waiting<R>[] = []
   let running = 0
@@ -53,13 +69,13 @@ export function openCommitter<R>(options: CommitterOptions<R>): Committer<R> {
   async function store(group: Waiting<R>[]): Promise<void> {
     for (let attempt = 0; !stopped; attempt++) {
       try {
-        await insert(group.map((entry) => entry.row))
+        await within(silentMs, insert(group.map((entry) => entry.row)))
         for (const entry of group) answer(entry, true)
         return
       } catch (error) {
         if (isRowFault(error)) return divide(group, error)
         if (attempt === 0) log.warn({ err: error, rows: group.length }, `${name}: acknowledgements wait`)
-        if (attempt % TROUBLED_AFTER === TROUBLED_AFTER - 1) troubled()
+        if (error instanceof SilentError || attempt % TROUBLED_AFTER === TROUBLED_AFTER - 1) troubled()
         await sleep(RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)])
       }
     }

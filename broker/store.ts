@@ -14,6 +14,7 @@ export type Gate = { closed: boolean }
 /** Hot rows carry their own time: groups may overtake each other. */
 const HOT_LANES = 3
 const INGEST_TIMEOUT_MS = 20_000
+const SILENT_MS = INGEST_TIMEOUT_MS + 2_000
 const REOPEN_MS = 5_000
 /** BullMQ is told at most so often; the job takes all that is there. */
 const WAKE_MS = 50
@@ -73,7 +74,16 @@ export function openStore(context: Context, uplinks: HotUplink[], metrics: Broke
   const held = { rows: 0, bytes: 0 }
   const open = <R>(name: string, insert: (rows: R[]) => Promise<unknown>, lanes: number) => {
     const committed = (rows: number, seconds: number) => metrics.committed(name, rows, seconds)
-    const made = openCommitter<R>({ name, insert, log, committed, held, lanes, troubled })
+    const made = openCommitter<R>({
+      name,
+      insert,
+      log,
+      committed,
+      held,
+      lanes,
+      troubled,
+      silentMs: SILENT_MS,
+    })
     committers.push(made as unknown as Committer<never>)
     return made
   }
