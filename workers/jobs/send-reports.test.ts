@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { type Bench, openBench } from '#test/worker-bench'
+import { sumDay } from '../sum-fleet.ts'
 import { sendReportsJob } from './send-reports.ts'
 
 let bench: Bench
@@ -10,7 +11,7 @@ beforeAll(async () => {
   bench = await openBench()
 })
 beforeEach(async () => {
-  await bench.ctx.sql`truncate report_schedules, fleet_hours`
+  await bench.ctx.sql`truncate report_schedules, fleet_hours, fleet_days`
   await bench.ctx.sql`delete from mails`
 })
 const sql = () => bench.ctx.sql
@@ -36,9 +37,15 @@ const read = async (id: number) => {
   return row
 }
 const run = () => sendReportsJob.run(bench.ctx, {})
-const fleetHour = (groupId: number, online: number) => sql()`
+/** With the sum of its day, as the job writes both: in the last hour of a UTC day a range of 24 hours is that whole day. */
+const fleetHour = async (groupId: number, online: number) => {
+  const [row] = await sql()<{ day: Date }[]>`
   insert into fleet_hours (hour, customer_id, group_id, model, devices, known_s, online_s, signal_sum, signal_devices, excellent, good, fair, poor)
-  values (date_trunc('hour', now() - interval '1 hour'), ${tenants().a.customerId}, ${groupId}, '*', 1, 3600, ${online}, 0, 0, 0, 0, 0, 0)`
+  values (date_trunc('hour', now() - interval '1 hour'), ${tenants().a.customerId}, ${groupId}, '*', 1, 3600, ${online}, 0, 0, 0, 0, 0, 0)
+  returning date_trunc('day', hour, 'UTC') as day`
+  if (!row) throw new Error('no hour was written')
+  await sql().begin((tx) => sumDay(tx, row.day))
+}
 
 it('a due report goes to every recipient as CSV, and is due again at its local time', async () => {
   await fleetHour(0, 1800)
