@@ -15,6 +15,9 @@ import { networkInterface } from './status.ts'
 
 const id = rowId
 export const deviceName = z.string().trim().min(1).max(64)
+export const deviceAddress = z.string().trim().min(1).max(200)
+/** [§5 Device] Whoever says what a device is called says also where it is. */
+const named = { deviceName, address: deviceAddress }
 
 export const deviceRow = z.object({
   deviceId: z.number(),
@@ -162,13 +165,8 @@ export const createDevice = call({
   path: '/api/device/createDevice',
   permission: functions.deviceCreate,
   writes: true,
-  summary: 'Adds a device and answers its secret, once.',
-  body: z.object({
-    deviceSn: serialNumber,
-    deviceName: deviceName.optional(),
-    groupId: id,
-    address: z.string().trim().max(200).optional(),
-  }),
+  summary: '[§5 Device] Adds a device and answers its secret, once. Name and location must not be empty.',
+  body: z.object({ deviceSn: serialNumber, groupId: id, ...named }),
   reply: z.object({ deviceId: z.number(), deviceSn: z.string(), secret: z.string(), mqttPort }),
 })
 
@@ -193,12 +191,7 @@ export const modifyDevice = call({
   permission: functions.deviceEdit,
   writes: true,
   summary: '[§5 Device] Name and location must not be empty.',
-  body: z.object({
-    deviceId: id,
-    deviceName,
-    address: z.string().trim().min(1).max(200),
-    edition: openedEdition,
-  }),
+  body: z.object({ deviceId: id, ...named, edition: openedEdition }),
 })
 
 /** CSV columns: sn (required), name, group, address. The rest is refused by name. */
@@ -210,7 +203,7 @@ export const importDevices = call({
   permission: functions.deviceCreate,
   writes: true,
   summary:
-    'CSV import. With dryRun nothing is written: it answers what would be created, skipped or refused, and why.',
+    'CSV import. With dryRun nothing is written: it answers what would be created, skipped or refused, and why. An empty cell says nothing: the name is then the serial number, the location unknown, as of a device that enrolled itself.',
   body: z.object({
     csv: z.string().max(4_000_000),
     dryRun: z.boolean().default(true),

@@ -42,6 +42,7 @@ const rules: readonly Held[] = [
   ['Customer: name required', 'api/calls/customer', 'name required'],
   ['Customer: role required', 'api/calls/customer', 'role required'],
   ['Device: name and location', 'api/calls/device', 'needs a name and a location [§5 Device]'],
+  ['Device: added with both', 'api/calls/device', 'is not added with %s [§5 Device]'],
   ['N2n: name, address, integer version', 'api/calls/n2n-server', 'the version is an integer'],
   ['N2n: port', 'api/calls/n2n-server', 'the port is between 9001 and 50000'],
   ['N2n: no duplicates', 'api/calls/n2n-server', 'no duplicates'],

@@ -1,7 +1,7 @@
 import { and, inArray } from 'drizzle-orm'
 import Papa from 'papaparse'
 import { hashSecret, makeSecret } from '#infra/secrets'
-import { deviceName, IMPORT_COLUMNS, IMPORT_MAX_ROWS, importDevices } from '#schema/device'
+import { deviceAddress, deviceName, IMPORT_COLUMNS, IMPORT_MAX_ROWS, importDevices } from '#schema/device'
 import { serialNumber } from '#schema/hello'
 import type { ReplyOf } from '#schema/kit/call'
 import { type Language, type RefusalKind, refusalText, refuse } from '#schema/kit/refusal'
@@ -110,7 +110,8 @@ function plan(rows: Row[], known: Known, language: Language): Planned[] {
     if (known.own.has(row.sn)) return ['skip', refusals.snExists]
     if (known.taken.has(row.sn)) return ['refuse', refusals.snTaken, { sn: row.sn }]
     if (row.name !== '' && !deviceName.safeParse(row.name).success) return ['refuse', ...wrongText('name')]
-    if (row.address.length > 200) return ['refuse', ...wrongText('address')]
+    if (row.address !== '' && !deviceAddress.safeParse(row.address).success)
+      return ['refuse', ...wrongText('address')]
     if (group) return ['create']
     if (row.group === '') return ['refuse', refusals.csvNoGroup]
     return [

@@ -65,7 +65,7 @@ it('a registered one that never logged in gets a new secret; one at work keeps i
   expect(await detail(id(2))).toMatchObject({ groupId: a.groups.branch, replaces: { deviceSn: sn(1) } })
   const created = await call<{ deviceId: number }>(
     'device/createDevice',
-    { deviceSn: 'WORKS', groupId: a.groups.other },
+    { deviceSn: 'WORKS', deviceName: 'Spare', address: 'Works', groupId: a.groups.other },
     a.admin,
   )
   await sql`update devices set secret_used_at = now() where id = ${created.data?.deviceId ?? 0}`
@@ -76,8 +76,13 @@ it('a registered one that never logged in gets a new secret; one at work keeps i
 
 it('the configuration backups follow within the customer; a former owner’s stay with the old machine, and his', async () => {
   const make = async (deviceSn: string) =>
-    (await call<{ deviceId: number }>('device/createDevice', { deviceSn, groupId: a.groups.root }, a.admin))
-      .data?.deviceId ?? 0
+    (
+      await call<{ deviceId: number }>(
+        'device/createDevice',
+        { deviceSn, deviceName: deviceSn, address: 'Works', groupId: a.groups.root },
+        a.admin,
+      )
+    ).data?.deviceId ?? 0
   const [broken, spare] = [await make('BROKEN'), await make('SPARE')]
   // Bought later than the backups were made: whose they are counts, not since when he has the new machine.
   await sql`update devices set owned_since = now() where id = ${spare}`

@@ -169,7 +169,7 @@ describe('a device', () => {
   })
 
   it('is created once of 40 equal requests [threats 29], with a secret that only its hash is kept of', async () => {
-    const body = { deviceSn: 'NEW-1', groupId: a.groups.branch }
+    const body = { deviceSn: 'NEW-1', deviceName: 'Till 9', address: 'Street 9', groupId: a.groups.branch }
     const answers = await Promise.all(
       Array.from({ length: 40 }, () =>
         call<{ deviceId: number; secret: string }>('device/createDevice', body, a.admin),
@@ -185,15 +185,17 @@ describe('a device', () => {
     expect(row).toEqual({
       hash: hashSecret(made[0]?.data?.secret ?? ''),
       customer: a.customerId,
-      name: 'NEW-1',
+      name: 'Till 9',
     })
   })
 
   it('is not created in a foreign group, nor with a serial number that is no topic segment', async () => {
-    const foreign = await call('device/createDevice', { deviceSn: 'NEW-2', groupId: b.groups.root }, a.admin)
+    const named = { deviceName: 'Till', address: 'Street' }
+    const create = (body: object) => call('device/createDevice', { ...named, ...body }, a.admin)
+    const foreign = await create({ deviceSn: 'NEW-2', groupId: b.groups.root })
     expect(foreign.code).toBe(refusals.noPermission.code)
     for (const deviceSn of ['a/b', '#', '+', '../x', 'é', ''])
-      expect(await call('device/createDevice', { deviceSn, groupId: a.groups.root }, a.admin)).toMatchObject({
+      expect(await create({ deviceSn, groupId: a.groups.root })).toMatchObject({
         code: refusals.invalid.code,
         field: 'deviceSn',
       })
@@ -210,6 +212,22 @@ describe('a device', () => {
     expect(row).toEqual({ name: 'Till 3', address: 'Main Street' })
     const [other] = await sql`select name from devices where id = ${b.devices[0]?.id ?? 0}`
     expect(other?.['name']).not.toBe('mine now')
+  })
+
+  it.each([
+    ['no name', { address: 'x' }, 'deviceName'],
+    ['an empty name', { deviceName: '', address: 'x' }, 'deviceName'],
+    ['a name of spaces', { deviceName: ' \u3000\t', address: 'x' }, 'deviceName'],
+    ['no location', { deviceName: 'x' }, 'address'],
+    ['a location of spaces', { deviceName: 'x', address: '  ' }, 'address'],
+  ])('is not added with %s [§5 Device]', async (_what, body, field) => {
+    const answer = await call(
+      'device/createDevice',
+      { deviceSn: 'BLANK-1', groupId: a.groups.root, ...body },
+      a.admin,
+    )
+    expect(answer).toMatchObject({ code: refusals.invalid.code, field })
+    expect(answer.message).toMatch(/is required$/)
   })
 
   it('is cut off by a new secret: brokers are told in the same transaction', async () => {

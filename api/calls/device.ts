@@ -72,8 +72,8 @@ export const createDeviceHandler = handler(createDevice, async (ctx, body) => {
         customerId: group.customerId,
         groupId: group.id,
         sn: body.deviceSn,
-        name: body.deviceName ?? body.deviceSn,
-        address: body.address || null,
+        name: body.deviceName,
+        address: body.address,
         secretHash: hashSecret(secret),
       })
       // The unique index decides, so that of many equal requests one succeeds [threats 29].
@@ -83,7 +83,10 @@ export const createDeviceHandler = handler(createDevice, async (ctx, body) => {
     return row
   })
   if (!created) return refuseTaken(ctx, body.deviceSn)
-  ctx.note({ object: body.deviceSn, after: { name: body.deviceName ?? body.deviceSn, group: group.name } })
+  ctx.note({
+    object: body.deviceSn,
+    after: { name: body.deviceName, address: body.address, group: group.name },
+  })
   return { deviceId: created.id, deviceSn: body.deviceSn, secret, mqttPort: ctx.env.MQTT_PORT }
 })
 

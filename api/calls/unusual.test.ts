@@ -45,14 +45,14 @@ describe('a deleted device', () => {
   })
 
   it('keeps its serial number: adding it again names the way out, to its owner only', async () => {
-    const body = { deviceSn: sn(0), groupId: a.groups.root }
+    const body = { deviceSn: sn(0), deviceName: 'Again', address: 'Street 1', groupId: a.groups.root }
     expect(await call('device/createDevice', body, a.admin)).toMatchObject({
       code: refusals.snDeleted.code,
       field: 'deviceSn',
     })
-    expect(
-      await call('device/createDevice', { deviceSn: sn(0), groupId: b.groups.root }, b.admin),
-    ).toMatchObject({ code: refusals.snTaken.code })
+    expect(await call('device/createDevice', { ...body, groupId: b.groups.root }, b.admin)).toMatchObject({
+      code: refusals.snTaken.code,
+    })
   })
 
   it('is restored by those who see it, and is as it was', async () => {
@@ -100,7 +100,11 @@ describe('a purged device', () => {
     expect((await unusual()).total).toBe(0)
     expect((await call('device/getDeviceDetail', { deviceId: id(3) }, a.admin)).code).toBe(5)
     expect((await call('device/restoreDevices', { dids: [id(3)] }, a.admin)).code).toBe(5)
-    const again = await call('device/createDevice', { deviceSn: sn(3), groupId: a.groups.other }, a.admin)
+    const again = await call(
+      'device/createDevice',
+      { deviceSn: sn(3), deviceName: 'Again', address: 'Street 3', groupId: a.groups.other },
+      a.admin,
+    )
     expect(again.code).toBe(0)
     const [operation] =
       await sql`select object, after from operations where call = 'device/purgeDevices' and code = 0`

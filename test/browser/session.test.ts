@@ -30,6 +30,14 @@ const type = async (sn: string) => {
   await form().getByLabel('Serial number').fill(sn)
 }
 
+/** What else the form asks for. */
+const complete = async () => {
+  await form().getByRole('textbox', { name: 'Name' }).fill('Till 1')
+  await form().getByRole('textbox', { name: 'Address' }).fill('Street 1')
+  await form().getByRole('combobox', { name: 'Group' }).click()
+  await page.getByRole('option').first().click()
+}
+
 describe.skipIf(noBrowser)('a login and what was typed in it', () => {
   eachConsole(async (at) => {
     ;({ booted, tenants, opened, enter, page } = at)
@@ -86,8 +94,7 @@ describe.skipIf(noBrowser)('a login and what was typed in it', () => {
       await settled(page)
       expect((await keys()).filter((key) => key.startsWith('draft:'))).toEqual([])
       await type('DRAFT-3')
-      await form().getByRole('combobox', { name: 'Group' }).click()
-      await page.getByRole('option').first().click()
+      await complete()
       await form().getByRole('button', { name: 'Add', exact: true }).click()
       await form().waitFor({ state: 'hidden' })
       expect((await keys()).filter((key) => key.startsWith('draft:'))).toEqual([])
@@ -124,8 +131,7 @@ describe.skipIf(noBrowser)('a login and what was typed in it', () => {
   describe('codes 2 and 20 while a page is open', () => {
     it('clear what is stored at once and ask for the password over the page, which goes on as it was', async () => {
       await type('KEPT-1')
-      await form().getByRole('combobox', { name: 'Group' }).click()
-      await page.getByRole('option').first().click()
+      await complete()
       await endSessions()
       await form().getByRole('button', { name: 'Add', exact: true }).click()
       await again().getByLabel('Password', { exact: true }).waitFor()

@@ -108,6 +108,8 @@ it('a purged device leaves nothing behind but the operation log', async () => {
   await call('device/purgeDevices', { dids: [id] })
   const created = await call<{ deviceId: number }>('device/createDevice', {
     deviceSn: sn,
+    deviceName: 'Again',
+    address: 'Street 1',
     groupId: tenants.a.groups.root,
   })
   expect(created.deviceId).not.toBe(id)

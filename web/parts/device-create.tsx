@@ -25,7 +25,7 @@ export function DeviceCreate({ opened, onClose, onDone }: Props) {
         }}
         fields={[
           { name: 'deviceSn', label: 'device:column.deviceSn', required: true, hint: 'device:create.snHint' },
-          { name: 'deviceName', label: 'device:column.deviceName', hint: 'device:create.nameHint' },
+          { name: 'deviceName', label: 'device:column.deviceName', required: true },
           {
             name: 'groupId',
             label: 'device:column.groupName',
@@ -33,7 +33,7 @@ export function DeviceCreate({ opened, onClose, onDone }: Props) {
             required: true,
             useOptions: useGroupOptions,
           },
-          { name: 'address', label: 'device:column.address' },
+          { name: 'address', label: 'device:column.address', required: true },
         ]}
       />
       <DeviceSecret sn={created?.deviceSn ?? ''} made={created} onClose={() => setCreated(null)} />
