@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#infra/context'
 import { Refusal, type RefusalKind, refusalText } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
+import { answerLate, isLate } from './late-body.ts'
 import { languageOf } from './serve.ts'
 
 /** Random, so that it can be quoted to support without telling how busy we are. */
@@ -28,17 +29,22 @@ export function sendRefusal(
   field?: string,
   data: unknown = null,
 ) {
+  const envelope = {
+    code: kind.code,
+    data,
+    message: refusalText(kind, params, languageOf(request)),
+    ...(field ? { field } : {}),
+    ...(status >= 400 ? { requestId: request.id } : {}),
+  }
+  if (status >= 400 && isLate(request)) {
+    answerLate(request, reply, status, JSON.stringify(envelope))
+    return reply
+  }
   return reply
     .status(status)
     .serializer(JSON.stringify)
     .type('application/json; charset=utf-8')
-    .send({
-      code: kind.code,
-      data,
-      message: refusalText(kind, params, languageOf(request)),
-      ...(field ? { field } : {}),
-      ...(status >= 400 ? { requestId: request.id } : {}),
-    })
+    .send(envelope)
 }
 
 /** PostgreSQL is away or overloaded, or a lock was not free in time (55P03): try again is the honest advice. */

@@ -1,5 +1,4 @@
 /** The HTTP server: limits, headers, routes. */
-import type { IncomingHttpHeaders } from 'node:http'
 import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import jwt from '@fastify/jwt'
@@ -14,6 +13,7 @@ import { handleErrors, makeRequestId, sendRefusal } from './errors.ts'
 import { serveFiles } from './files.ts'
 import { serveHealth } from './health.ts'
 import { serveImages } from './images.ts'
+import { brings } from './late-body.ts'
 import { openCallMetrics } from './metrics.ts'
 import { isMqttPath } from './mqtt-forward.ts'
 import { serveN2nLists } from './n2n-list.ts'
@@ -35,10 +35,6 @@ declare module 'fastify' {
     carrier?: Call['carrier']
   }
 }
-
-/** Whether a body comes at all: nobody reads the end of none, and a download may well last longer than a body. */
-const brings = ({ 'content-length': length, 'transfer-encoding': transfer }: IncomingHttpHeaders) =>
-  transfer !== undefined || (length !== undefined && length !== '0')
 
 function guardBodies(app: FastifyInstance, bodyMaxMs: number): void {
   const raw = [
