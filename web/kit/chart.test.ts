@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { alone, axisMoment, binaryStep, seriesOption } from './chart.tsx'
+import { alone, axisMoment, binaryStep, dayMarks, seriesOption } from './chart.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -25,6 +25,28 @@ describe('charts', () => {
     expect([0, 1].map((i) => axisMoment(at(24, 3), i, now))).toEqual(['11-21 18:00', '15:00'])
     expect([0, 1].map((i) => axisMoment(at(160, 3), i, now))).toEqual(['11-16 02:00', '11-22 15:00'])
     expect(axisMoment([], 0, now)).toBe('')
+  })
+
+  it('names the days below a week, their noons too below three days, and leaves a day to the chart', () => {
+    const hourly = (days: number, minute = 0) =>
+      Array.from({ length: days * 24 }, (_, hour) => new Date(2026, 10, 15, hour, minute).toISOString())
+    expect([...(dayMarks(hourly(7)) ?? [])].map(([, text]) => text)).toEqual([
+      '11-15',
+      '11-16',
+      '11-17',
+      '11-18',
+      '11-19',
+      '11-20',
+      '11-21',
+    ])
+    expect([...(dayMarks(hourly(3)) ?? [])].slice(0, 3)).toEqual([
+      [0, '11-15 00:00'],
+      [12, '11-15 12:00'],
+      [24, '11-16 00:00'],
+    ])
+    expect(dayMarks(hourly(1))).toBeNull()
+    expect(dayMarks(hourly(7, 31)), 'no moment is the beginning of a day').toBeNull()
+    expect(dayMarks([])).toBeNull()
   })
 
   it('takes the colours of the moment it is drawn, not of the one it was made in', () => {

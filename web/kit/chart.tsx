@@ -54,6 +54,8 @@ export type Series = {
   kind?: 'line' | 'area' | 'bar'
   /** Drawn dashed, behind: what is only compared with. */
   muted?: boolean
+  /** A colour that says good or bad; absent: the next of the palette. */
+  tone?: 'online' | 'pending' | 'warning' | 'critical'
 }
 export type SeriesChart = {
   /** What the chart shows, for those who cannot see it. */
@@ -97,6 +99,29 @@ export function axisMoment(at: readonly string[], i: number, nowMs: number): str
   return shortMoment(here, Date.parse(last) - Date.parse(first) > DATED_MS ? 0 : nowMs)
 }
 
+/** Up to so many days the axis also names the noons. */
+const NOONS_MS = 4 * 24 * 3_600_000
+
+/**
+ * Over more than a day and a half people read days: their beginnings are named, and nothing that merely happens to
+ * fit. null: the moments are not such that days begin with one; the chart chooses.
+ */
+export function dayMarks(at: readonly string[]): ReadonlyMap<number, string> | null {
+  const [first, last] = [at[0], at.at(-1)]
+  if (!first || !last) return null
+  const span = Date.parse(last) - Date.parse(first)
+  if (span <= DATED_MS) return null
+  const hours = span <= NOONS_MS ? 12 : 24
+  const marks = new Map<number, string>()
+  for (const [i, moment] of at.entries()) {
+    const local = new Date(moment)
+    if (local.getMinutes() !== 0 || local.getHours() % hours !== 0) continue
+    const text = shortMoment(local, 0)
+    marks.set(i, hours === 24 ? (text.split(' ')[0] ?? text) : text)
+  }
+  return marks.size < 2 ? null : marks
+}
+
 const css = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
 /** Lines or bars over time: gaps stay gaps, 2 px, no symbols, dashed grid. */
@@ -114,6 +139,7 @@ function drawn(chart: SeriesChart): EChartsCoreOption {
     chart.max ??
     (step === undefined ? undefined : (data: { max: number }) => Math.ceil(data.max / step) * step)
   const line = { lineStyle: { color: css('--border') } }
+  const marks = chart.days || chart.labels ? null : dayMarks(chart.at)
   return {
     aria: { enabled: true, label: { description: chart.label } },
     animation: chart.at.length * chart.series.length <= ANIMATED_POINTS_MAX,
@@ -153,7 +179,8 @@ function drawn(chart: SeriesChart): EChartsCoreOption {
         hideOverlap: true,
         ...(chart.days || chart.labels
           ? {}
-          : { formatter: (_: string, i: number) => axisMoment(chart.at, i, now) }),
+          : { formatter: (_: string, i: number) => marks?.get(i) ?? axisMoment(chart.at, i, now) }),
+        ...(marks ? { interval: (i: number) => marks.has(i) } : {}),
       },
     },
     yAxis: {
@@ -164,7 +191,7 @@ function drawn(chart: SeriesChart): EChartsCoreOption {
       splitLine: { lineStyle: { type: 'dashed', color: css('--border') } },
       axisLabel: { ...label, formatter: (value: number) => chart.format(value) },
     },
-    series: chart.series.map(({ name, values, kind = 'line', muted }) => ({
+    series: chart.series.map(({ name, values, kind = 'line', muted, tone }) => ({
       name,
       type: kind === 'bar' ? 'bar' : 'line',
       data: values.map((value, i) =>
@@ -176,7 +203,7 @@ function drawn(chart: SeriesChart): EChartsCoreOption {
       ...(kind === 'bar'
         ? { barMaxWidth: 24, itemStyle: { borderRadius: 2 }, ...(chart.stacked ? { stack: 'all' } : {}) }
         : { lineStyle: { width: 2, ...(muted ? { type: 'dashed' } : {}) }, sampling: 'lttb' }),
-      ...(muted ? { color: css('--text-3'), z: 1 } : {}),
+      ...(muted ? { color: css('--text-3'), z: 1 } : tone ? { color: css(`--${tone}`) } : {}),
       ...(kind === 'area' ? { areaStyle: { opacity: 0.12 } } : {}),
     })),
   }

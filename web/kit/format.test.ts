@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 
-vi.mock('./session.ts', () => ({ language: () => 'en-US' }))
+let language = 'en-US'
+vi.mock('./session.ts', () => ({ language: () => language }))
 let format: typeof import('./format.ts')
 beforeAll(async () => {
   format = await import('./format.ts')
@@ -34,6 +35,17 @@ describe('formatting', () => {
     expect(format.ago('2026-11-21T11:59:48Z', now)).toBe('12 sec. ago')
     expect(format.ago('2026-11-19T13:00:00Z', now)).toBe('yesterday')
     expect(format.ago('2026-11-21T12:05:00Z', now)).toBe('in 5 min.')
+  })
+
+  it.each([
+    ['zh-CN', '1 天 1 小时', '12 秒前'],
+    ['zh-TW', '1 天 1 小時', '12 秒前'],
+  ])('leaves a space between figures and words in %s', (spoken, lasting, past) => {
+    language = spoken
+    const now = Date.parse('2026-11-21T12:00:00Z')
+    expect(format.duration(90_061)).toBe(lasting)
+    expect(format.ago('2026-11-21T11:59:48Z', now)).toBe(past)
+    language = 'en-US'
   })
 
   it.each([

@@ -16,6 +16,9 @@ function say(value: number, options: Intl.NumberFormatOptions): string {
   return format.format(value)
 }
 
+/** The platform's Chinese leaves a space between figures and words ("24 小时"); the browser's own texts do not. */
+const spaced = (text: string) => text.replace(/(\d)(?=\p{Script=Han})/gu, '$1 ')
+
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const
 
 /** 1536 → "1.5 KiB". */
@@ -54,7 +57,7 @@ export function duration(seconds: number | null | undefined, width: 'short' | 'n
   })
   return parts
     .filter(({ count }, i) => count > 0 || i === 0)
-    .map(({ unit, count }) => say(count, { style: 'unit', unit, unitDisplay: width }))
+    .map(({ unit, count }) => spaced(say(count, { style: 'unit', unit, unitDisplay: width })))
     .join(' ')
 }
 
@@ -72,7 +75,7 @@ function agoFormat(): Intl.RelativeTimeFormat {
 export function ago(at: string | Date, nowMs: number): string {
   const seconds = (new Date(at).getTime() - nowMs) / 1000
   const [unit, size] = STEPS.find(([, limit]) => Math.abs(seconds) >= limit) ?? (['second', 1] as const)
-  return agoFormat().format(Math.trunc(seconds / size), unit)
+  return spaced(agoFormat().format(Math.trunc(seconds / size), unit))
 }
 
 const two = (n: number) => String(n).padStart(2, '0')

@@ -7,7 +7,7 @@ import {
   IconRefresh,
   IconSearch,
 } from '@tabler/icons-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { ActionIconButton } from './action-button.tsx'
 import { t } from './i18n.ts'
 import classes from './kit.module.css'
@@ -100,6 +100,8 @@ type Props<R> = {
   state: ListState
   onChange: (change: ListChange) => void
   title: string | undefined
+  hint: string | undefined
+  action: ReactNode
   filters: readonly Filter[]
   searchable: boolean
   searchPlaceholder: Key
@@ -123,6 +125,7 @@ export function ListToolbar<R>(props: Props<R>) {
   return (
     <div className={classes['toolbar']} role="toolbar" aria-label={t('kit:list.toolbar')}>
       {props.title ? <h2 className={classes['toolbarTitle']}>{props.title}</h2> : null}
+      {props.hint ? <span className={classes['toolbarHint']}>{props.hint}</span> : null}
       {props.searchable ? (
         <TextInput
           wrapperProps={{ 'data-grow': true }}
@@ -165,6 +168,7 @@ export function ListToolbar<R>(props: Props<R>) {
           ))
         : null}
       <div data-end>
+        {props.action}
         <SavedViews list={props.list} state={state} onChange={onChange} narrow={narrow} />
         <RefreshMenu
           seconds={state.refresh}

@@ -103,6 +103,9 @@ export type ListOptions<C extends AnyList> = {
   body?: Readonly<Record<string, unknown>>
   /** Heading in the toolbar, for a list that is a part of a page. */
   title?: string
+  /** Beside that heading: a sentence; and at the right, what makes a new row. Pages have their header for this. */
+  hint?: string
+  action?: ReactNode
   searchable?: boolean
   searchPlaceholder?: Key
   bulk?: readonly BulkAction<Row<C>>[]

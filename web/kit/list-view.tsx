@@ -105,6 +105,8 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
         state={state}
         onChange={onChange}
         title={options.title}
+        hint={options.hint}
+        action={options.action}
         filters={filters}
         searchable={options.searchable ?? true}
         searchPlaceholder={options.searchPlaceholder ?? 'kit:list.search'}
@@ -123,6 +125,8 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
       state,
       onChange,
       options.title,
+      options.hint,
+      options.action,
       filters,
       options.searchable,
       options.searchPlaceholder,

@@ -89,7 +89,7 @@ function Shown({ view, table, zoom, onZoom, charts }: ShownProps & { charts: Map
   return (
     <div className={classes['stack']}>
       {view.tiles.length > 0 ? (
-        <SimpleGrid cols={{ base: 2, md: view.tiles.length }} spacing="sm">
+        <SimpleGrid cols={{ base: 2, md: view.tiles.length }} spacing="sm" className={classes['tiles']}>
           {view.tiles.map(({ key, label, value, note }) => (
             <Tile key={key} label={label} value={value} note={note} />
           ))}

@@ -5,10 +5,11 @@ import { functions } from '#schema/functions'
 import { getMailList, getMailWay, mailScreen, mailStates, resendMail } from '#schema/mail'
 import { request } from '../kit/api.ts'
 import { Empty } from '../kit/empty.tsx'
-import { t } from '../kit/i18n.ts'
-import { listPage } from '../kit/list-page.tsx'
-import type { Column, Filter } from '../kit/list-types.ts'
+import { t, tOr } from '../kit/i18n.ts'
+import type { Column, Filter, RowAction } from '../kit/list-types.ts'
+import { ListView } from '../kit/list-view.tsx'
 import { opener } from '../kit/opener.ts'
+import { PageHeader } from '../kit/page-header.tsx'
 import { queryClient, reportError, useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
@@ -96,7 +97,7 @@ function WayNote() {
   if (way === undefined || way === 'smtp') return null
   return (
     <Alert
-      mb="md"
+      mb="sm"
       color={way === 'missing' ? 'red' : 'yellow'}
       icon={<IconInfoCircle size={18} stroke={1.5} />}
     >
@@ -105,35 +106,39 @@ function WayNote() {
   )
 }
 
-const List = listPage({
-  screen: mailScreen,
-  call: getMailList,
-  rowKey: 'id',
-  columns,
-  filters,
-  searchPlaceholder: 'mail:searchPlaceholder',
-  exportName: 'mails',
-  refreshS: 10,
-  rowActions: (row) => [
-    { key: 'read', label: t('mail:read'), icon: IconMailOpened, run: () => drawer.show(row.id) },
-    {
-      key: 'resend',
-      label: t('mail:resend'),
-      icon: IconSend,
-      functionId: functions.mailOutbox,
-      reason: whyNotSent(row),
-      run: () => void resend(row),
-    },
-  ],
-  Actions: Reader,
-  empty: () => <Empty title={t('mail:none.title')} text={t('mail:none.text')} />,
-})
+const readAndResend = (row: MailRow): readonly RowAction[] => [
+  { key: 'read', label: t('mail:read'), icon: IconMailOpened, run: () => drawer.show(row.id) },
+  {
+    key: 'resend',
+    label: t('mail:resend'),
+    icon: IconSend,
+    functionId: functions.mailOutbox,
+    reason: whyNotSent(row),
+    run: () => void resend(row),
+  },
+]
 
 export function Page() {
   return (
     <>
-      <WayNote />
-      <List />
+      <Reader />
+      <ListView
+        call={getMailList}
+        rowKey="id"
+        columns={columns}
+        filters={filters}
+        searchPlaceholder="mail:searchPlaceholder"
+        exportName="mails"
+        refreshS={10}
+        rowActions={readAndResend}
+        header={() => (
+          <>
+            <PageHeader title={tOr(`menu:screen.${mailScreen.name}`, mailScreen.name)} />
+            <WayNote />
+          </>
+        )}
+        empty={() => <Empty title={t('mail:none.title')} text={t('mail:none.text')} />}
+      />
     </>
   )
 }

@@ -76,7 +76,7 @@ function useCallOptions() {
 
 const filters: readonly Filter[] = [
   ...logFilters,
-  { key: 'call', label: 'operation:field.call', useOptions: useCallOptions, width: 180 },
+  { key: 'call', label: 'operation:field.call', useOptions: useCallOptions, width: 150 },
   {
     key: 'result',
     label: 'operation:field.result',

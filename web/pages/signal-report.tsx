@@ -11,6 +11,8 @@ import { ScheduleButton } from '../parts/report-schedules.tsx'
 export const words: readonly Word[] = ['report', 'signal-report', 'report-schedule', 'device']
 
 const dbm = (value: number | null) => (value === null ? UNKNOWN : `${number(value, 1)} dBm`)
+/** Good and bad are seen, not looked up in the legend. */
+const bandTones = { excellent: 'online', good: 'pending', fair: 'warning', poor: 'critical' } as const
 const share = (value: number | null) => percent(value, 1)
 /** −110 dBm is nothing, −50 as good as it gets. */
 const strength = (value: number | null) =>
@@ -69,6 +71,7 @@ export const Page = reportPage({
             name: t(`signal-report:band.${band}`, signalBands),
             values: series[band],
             kind: 'bar' as const,
+            tone: bandTones[band],
           })),
           format: (value) => percent(value, 0),
           min: 0,

@@ -127,21 +127,17 @@ export function DeviceBackups({ device }: { device: Device }) {
         refreshS={5}
         prefix="backup"
         exportName="backups"
-        header={() => (
-          <div style={{ display: 'flex', flexWrap: 'wrap', gap: 12, alignItems: 'center', marginBottom: 8 }}>
-            <ActionButton
-              icon={IconDatabaseExport}
-              label={t('detail:backup.create')}
-              functionId={functions.deviceBackup}
-              reason={cannotDo(device, uploadBackup.name)}
-              busy={create.busy}
-              onPress={() => create.start({ deviceId })}
-            />
-            <Text c="dimmed" fz="sm">
-              {t('detail:backup.hint', { count: device.backupsKept })}
-            </Text>
-          </div>
-        )}
+        hint={t('detail:backup.hint', { count: device.backupsKept })}
+        action={
+          <ActionButton
+            icon={IconDatabaseExport}
+            label={t('detail:backup.create')}
+            functionId={functions.deviceBackup}
+            reason={cannotDo(device, uploadBackup.name)}
+            busy={create.busy}
+            onPress={() => create.start({ deviceId })}
+          />
+        }
         bulk={[
           {
             key: 'compare',

@@ -19,6 +19,7 @@ import { detailPath } from './device-options.ts'
 /** [§2] */
 const SEARCH_PAUSE_MS = 500
 const PAGE = 20
+const NOT_YET: InView = { ids: [], total: 0 }
 
 type RowProps = {
   device: { deviceId: number; groupId: number; name: string; sn: string; online: boolean }
@@ -37,15 +38,21 @@ const Row = ({ device, children }: RowProps) => (
 )
 
 export type Located = { deviceId: number; longitude: number; latitude: number }
-type InViewProps = { inView: InView; selected: number | null; onSelect: (located: Located | null) => void }
+/** `inView` is null until the map has drawn its devices. */
+type InViewProps = {
+  inView: InView | null
+  selected: number | null
+  onSelect: (located: Located | null) => void
+}
 
 function DevicesInView({ inView, selected, onSelect }: InViewProps) {
-  const { ids, total } = inView
+  const { ids, total } = inView ?? NOT_YET
   const known = useCall(
     getDeviceInfo,
     { deviceIds: ids },
     { enabled: ids.length > 0, keepPrevious: true, staleMs: 30_000 },
   )
+  if (inView === null) return null
   if (total === 0) return <p className={classes['note']}>{t('device-map:map.nothingInView')}</p>
   const shown = new Set(ids)
   return (
@@ -150,7 +157,7 @@ export function DeviceMapList({ unplaced, ...props }: Props) {
       className={classes['list']}
     >
       <Tabs.List>
-        <Tabs.Tab value="view">{`${t('device-map:map.inView')} ${number(inView.total)}`}</Tabs.Tab>
+        <Tabs.Tab value="view">{`${t('device-map:map.inView')} ${number(inView?.total)}`}</Tabs.Tab>
         <Tabs.Tab value="unplaced">{`${t('device-map:map.unplaced')} ${number(unplaced)}`}</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="view" className={classes['rows']}>

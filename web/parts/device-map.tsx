@@ -14,7 +14,6 @@ import { DeviceMapList, type Located } from './device-map-list.tsx'
 import { type InView, openWorld, type World } from './device-map-world.ts'
 
 const LIST_HIDDEN = 'mapListHidden'
-const NOTHING: InView = { ids: [], total: 0 }
 /** Where it looks and what it points at are in the address: pasted to a colleague, it shows the same. */
 const parsers = { map: parseAsString.withDefault(''), device: parseAsInteger }
 
@@ -35,7 +34,7 @@ export function DeviceMap() {
   const toFind = useRef(address.map === '' ? device : null)
   const tell = useRef(setAddress)
   tell.current = setAddress
-  const [inView, setInView] = useState(NOTHING)
+  const [inView, setInView] = useState<InView | null>(null)
   const [hidden, setHidden] = useState(() => localStorage.getItem(LIST_HIDDEN) === '1')
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false })
 

@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Drawer, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { Autocomplete, Drawer, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { getCustomerList } from '#schema/customer'
@@ -10,8 +10,10 @@ import { ApiError, isCancelled, isSessionEnd } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
 import { DraftNote } from '../kit/draft-note.tsx'
 import { useDraft } from '../kit/drafts.ts'
+import { FormBar } from '../kit/form-bar.tsx'
 import { fieldErrors, withoutBlanks } from '../kit/form-errors.ts'
 import { t } from '../kit/i18n.ts'
+import classes from '../kit/kit.module.css'
 import { queryClient, useCall } from '../kit/query.ts'
 import { bodyOf } from '../kit/schemas.ts'
 import { toast } from '../kit/toast.tsx'
@@ -124,9 +126,14 @@ export function PackageUpload({ opened, onClose }: { opened: boolean; onClose: (
   })
   const busy = sending.state !== null
   return (
-    <Drawer opened={opened} onClose={() => void close()} title={t('package:upload.title')}>
+    <Drawer
+      opened={opened}
+      onClose={() => void close()}
+      title={t('package:upload.title')}
+      classNames={{ content: classes['formDrawer'] ?? '', body: classes['formBody'] ?? '' }}
+    >
       <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
+        <Stack gap="sm" pb="md">
           <DraftNote at={draft.restoredAt} onDiscard={discard} />
           <PackageFile file={file} error={fileError} disabled={busy} onChoose={choose} />
           {sending.state && file ? (
@@ -182,15 +189,14 @@ export function PackageUpload({ opened, onClose }: { opened: boolean; onClose: (
               />
             </Stack>
           </fieldset>
-          <Group justify="flex-end" mt="sm">
-            <Button variant="default" onClick={() => void close()}>
-              {t('kit:cancel')}
-            </Button>
-            <Button type="submit" loading={busy}>
-              {t('package:upload.verb')}
-            </Button>
-          </Group>
         </Stack>
+        <FormBar
+          verb={t('package:upload.verb')}
+          busy={busy}
+          changes={undefined}
+          onCancel={() => void close()}
+          onDiscard={discard}
+        />
       </form>
     </Drawer>
   )

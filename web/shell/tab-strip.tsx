@@ -25,6 +25,9 @@ function VisitedTab({
   const [menu, setMenu] = useState(false)
   const element = useRef<HTMLDivElement>(null)
   const home = tab.key === HOME.key
+  const title = tabTitle(tab)
+  // A page learns its name after it opens ("LOOK-00000"), and a longer name would run over the edge.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     const seen = () => element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     if (!active) return
@@ -32,8 +35,7 @@ function VisitedTab({
     // A tablet was turned, a window made smaller.
     window.addEventListener('resize', seen)
     return () => window.removeEventListener('resize', seen)
-  }, [active])
-  const title = tabTitle(tab)
+  }, [active, title])
   const context = (event: MouseEvent) => {
     event.preventDefault()
     setMenu(true)
