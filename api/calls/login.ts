@@ -70,11 +70,11 @@ const titles: Record<string, Record<Language, string>> = {
   at: { 'zh-CN': '时间', 'zh-TW': '時間', 'en-US': 'Time' },
   username: { 'zh-CN': '用户名', 'zh-TW': '使用者名稱', 'en-US': 'User name' },
   customerName: { 'zh-CN': '客户', 'zh-TW': '客戶', 'en-US': 'Customer' },
-  way: { 'zh-CN': '方式', 'zh-TW': '方式', 'en-US': 'Way' },
+  way: { 'zh-CN': '方式', 'zh-TW': '方式', 'en-US': 'Method' },
   result: { 'zh-CN': '结果', 'zh-TW': '結果', 'en-US': 'Result' },
   ip: { 'zh-CN': 'IP 地址', 'zh-TW': 'IP 位址', 'en-US': 'IP address' },
   userAgent: { 'zh-CN': '浏览器', 'zh-TW': '瀏覽器', 'en-US': 'Browser' },
-  endedAt: { 'zh-CN': '退出时间', 'zh-TW': '登出時間', 'en-US': 'Ended' },
+  endedAt: { 'zh-CN': '退出时间', 'zh-TW': '登出時間', 'en-US': 'Logged out' },
 }
 
 /** As the page says them. */

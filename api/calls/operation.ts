@@ -138,7 +138,7 @@ const titles: Record<string, Record<Language, string>> = {
   at: { 'zh-CN': '时间', 'zh-TW': '時間', 'en-US': 'Time' },
   username: { 'zh-CN': '用户', 'zh-TW': '使用者', 'en-US': 'User' },
   customerName: { 'zh-CN': '客户', 'zh-TW': '客戶', 'en-US': 'Customer' },
-  call: { 'zh-CN': '操作', 'zh-TW': '操作', 'en-US': 'What' },
+  call: { 'zh-CN': '操作', 'zh-TW': '操作', 'en-US': 'Action' },
   object: { 'zh-CN': '对象', 'zh-TW': '對象', 'en-US': 'Object' },
   result: { 'zh-CN': '结果', 'zh-TW': '結果', 'en-US': 'Result' },
   code: { 'zh-CN': '代码', 'zh-TW': '代碼', 'en-US': 'Code' },
@@ -149,7 +149,7 @@ const titles: Record<string, Record<Language, string>> = {
 const results: Record<string, Record<Language, string>> = {
   done: { 'zh-CN': '成功', 'zh-TW': '成功', 'en-US': 'Done' },
   refused: { 'zh-CN': '被拒绝', 'zh-TW': '被拒絕', 'en-US': 'Refused' },
-  fault: { 'zh-CN': '系统故障', 'zh-TW': '系統故障', 'en-US': 'Fault' },
+  fault: { 'zh-CN': '系统故障', 'zh-TW': '系統故障', 'en-US': 'Error' },
 }
 const cell = (value: unknown) =>
   typeof value === 'object' && value !== null && !(value instanceof Date) ? JSON.stringify(value) : value

@@ -80,7 +80,12 @@ export function Page() {
   // An address may open a tab that a narrow window has no room for.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another tab, or the first time that there are any
   useEffect(() => {
-    strip.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    const seen = () =>
+      strip.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    seen()
+    // A telephone was turned.
+    window.addEventListener('resize', seen)
+    return () => window.removeEventListener('resize', seen)
   }, [tab, device === undefined])
   usePageTitle(device?.deviceName)
   if (gone || !possible) return <NoDevice />
@@ -129,7 +134,9 @@ export function Page() {
                 {device.lastSeenAt ? (
                   <>
                     {' · '}
-                    {t('device:column.lastSeenAt')} <When at={device.lastSeenAt} />
+                    <span style={{ whiteSpace: 'nowrap' }}>
+                      {t('device:column.lastSeenAt')} <When at={device.lastSeenAt} />
+                    </span>
                   </>
                 ) : null}
               </>

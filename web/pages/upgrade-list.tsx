@@ -49,9 +49,9 @@ const columns: readonly Column<TaskRow>[] = [
     title: 'upgrade:field.progress',
     width: 220,
     render: (row) => (
-      <Stack gap={4} py={2}>
+      <Stack gap={4} py={4}>
         <ThinStepBar counts={row.counts} />
-        <Group gap={8} fz="xs" c="dimmed" className="tabular">
+        <Group gap="0 8px" fz="xs" lh="xs" c="dimmed" className="tabular">
           <span>
             {t('upgrade:doneOf', { done: number(row.counts.done), total: number(row.counts.total) })}
           </span>
