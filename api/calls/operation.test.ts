@@ -135,7 +135,7 @@ describe('the operation log', () => {
     const csv = await exported('exportOperations', { userId: 901 }, a.admin)
     expect(csv.startsWith(BOM)).toBe(true)
     const [head, line] = csv.slice(1).split('\r\n')
-    expect(head).toBe('Time (UTC),User,Customer,What,Object,Result,Code,IP address,Before,After')
+    expect(head).toBe('Time (UTC),User,Customer,Action,Object,Result,Code,IP address,Before,After')
     expect(line).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,/)
     expect(line).toContain('"\'=cmd()"')
     expect(line).toContain('"\'+1"')
@@ -213,7 +213,7 @@ describe('the login history', () => {
       return { head, at: Date.parse(`${line.slice(0, 19).replace(' ', 'T')}Z`) }
     }
     const [utc, there] = [await read('UTC'), await read('Asia/Kathmandu')]
-    expect(there.head).toMatch(/^Time \(Asia\/Kathmandu\),.*,Ended \(Asia\/Kathmandu\)$/)
+    expect(there.head).toMatch(/^Time \(Asia\/Kathmandu\),.*,Logged out \(Asia\/Kathmandu\)$/)
     expect(there.at - utc.at).toBe((5 * 60 + 45) * 60_000)
   })
 })
