@@ -74,14 +74,15 @@ export const getGroupList = listCall({
     ...asker,
     allDevice: z.coerce.number().optional(),
     allGroup: z.coerce.number().optional(),
-    pid: parentId.optional().describe('only children of this group; 0: first level'),
+    pid: parentId.optional().describe('only children of this group; 0: the top of what the actor may see'),
   },
 })
 
 export const fristLevelGroup = listCall({
   ...groupList,
   path: '/api/device/fristLevelGroup',
-  summary: 'Groups of the first level, or the children of `pid`; 50 to a page.',
+  summary:
+    'Groups of the first level, or the children of `pid`; 50 to a page. To a user confined to groups below, the topmost of his.',
   filters: {
     pid: parentId.optional(),
     customer: parentId.optional().describe('id of the customer; 0: all'),

@@ -56,6 +56,33 @@ describe('lists of groups', () => {
     expect(data?.list).toMatchObject([{ groupName: 'Branch', parentGroupId: null, parentName: null }])
   })
 
+  it.each([
+    ['fristLevelGroup', {}],
+    ['fristLevelGroup', { pid: 0, customer: a.customerId }],
+    ['getGroupList', { pid: 0 }],
+  ])(
+    '%s %j answers a confined user the top of his groups, without a word of what is above',
+    async (name, body) => {
+      const [below] = await context.sql<{ id: number }[]>`
+      insert into groups (customer_id, name, parent_id, level) values (${a.customerId}, ${`Leaf ${Math.random()}`}, ${a.groups.branch}, 3)
+      returning id`
+      const { data } = await call<{ list: { gid: number }[]; total: number }>(
+        `device/${name}`,
+        body,
+        a.viewer,
+      )
+      expect(data).toMatchObject({
+        total: 1,
+        list: [{ gid: a.groups.branch, level: 2, parentGroupId: null, parentName: null }],
+      })
+      expect(names(await call('device/getGroupList', { pid: a.groups.branch }, a.viewer))).toHaveLength(1)
+      // A parent that he may not know of is answered like one that does not exist.
+      const hidden = await call(`device/${name}`, { ...body, pid: a.groups.root }, a.viewer)
+      expect(hidden).toEqual(await call(`device/${name}`, { ...body, pid: 999_999 }, a.viewer))
+      await context.sql`delete from groups where id = ${below?.id ?? 0}`
+    },
+  )
+
   it('getGroupTree answers all visible groups with the counts of their own devices', async () => {
     await context.sql`update device_states set online = true where device_id = ${a.devices[1]?.id ?? 0}`
     const { data } = await call<{ customers: object[]; list: object[] }>('device/getGroupTree', {}, a.admin)

@@ -23,11 +23,18 @@ import { contains } from '../paging.ts'
 import { groupTree } from '../reach.ts'
 import { visible } from '../scope.ts'
 
-const below = (pid: number): SQL => (pid === 0 ? isNull(groups.parentId) : eq(groups.parentId, pid))
+/**
+ * [decisions/065] By the parent that the actor may know of, as the rows name it: the top of what he sees, at whatever
+ * level that begins; a parent that he does not see has no children for him. `listGroups` joins only those parents.
+ */
+function below({ actor }: CallContext, pid: number): SQL {
+  const parent = actor.groupIds === null ? groups.parentId : parents.id
+  return pid === 0 ? isNull(parent) : eq(parent, pid)
+}
 const named = (search: string | undefined) => (search ? ilike(groups.name, contains(search)) : undefined)
 
 export const getGroupListHandler = handler(getGroupList, async (ctx, body) =>
-  listGroups(ctx, body, and(body.pid === undefined ? undefined : below(body.pid), named(body.search))),
+  listGroups(ctx, body, and(body.pid === undefined ? undefined : below(ctx, body.pid), named(body.search))),
 )
 
 export const fristLevelGroupHandler = handler(fristLevelGroup, async (ctx, body) =>
@@ -35,7 +42,7 @@ export const fristLevelGroupHandler = handler(fristLevelGroup, async (ctx, body)
     ctx,
     body,
     and(
-      below(body.pid ?? 0),
+      below(ctx, body.pid ?? 0),
       body.customer ? eq(groups.customerId, body.customer) : undefined,
       named(body.search),
     ),
