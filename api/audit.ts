@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '#infra/context'
 import type { Actor } from './actor.ts'
 import type { Change } from './handler.ts'
+import { type Tried, triedObject } from './tried-object.ts'
 
 const secret = /passw|secret|token|key$|csv|^totp$|^codes$/i
 const TEXT_MAX = 200
@@ -56,13 +57,25 @@ const idOf = (value: unknown): number | null => {
   return value !== null && value !== '' && Number.isInteger(id) && Math.abs(id) <= INTEGER_MAX ? id : null
 }
 
+/** Of a call that was refused before its handler could say it. */
+async function tried(
+  context: Context,
+  { actor, call, code, change }: Operation,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<Tried> {
+  if (code === 0 || actor === null || change.object !== undefined) return {}
+  // The row matters more than what it is about.
+  return await triedObject(context, call, actor, fields).catch(() => ({}))
+}
+
 export async function writeOperation(
   context: Context,
   request: FastifyRequest,
   operation: Operation,
 ): Promise<void> {
-  const { actor, body, change } = operation
+  const { actor, body } = operation
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+  const change = { ...(await tried(context, operation, fields)), ...operation.change }
   const given = fields['deviceId']
   const deviceId = typeof given === 'number' ? idOf(given) : null
   const who = actor ?? change.who
@@ -73,7 +86,7 @@ export async function writeOperation(
     await context.sql`
       insert into operations (user_id, username, customer_id, object_customer_id, call, device_id, body, code, ip, request_id, object, before, after)
       values (${who?.userId ?? null}, ${username === null ? null : storable(username)}, ${who?.customerId ?? null},
-        ${ownerOf(context.sql, operation, deviceId)}, ${operation.call}, ${deviceId}, ${json(body ?? null)}, ${operation.code}, ${request.ip}, ${request.id},
+        ${ownerOf(context.sql, { ...operation, change }, deviceId)}, ${operation.call}, ${deviceId}, ${json(body ?? null)}, ${operation.code}, ${request.ip}, ${request.id},
         ${change.object === undefined ? null : storable(change.object.slice(0, TEXT_MAX))}, ${json(change.before)}, ${json(change.after)})`
   } catch (error) {
     // The work is done and answered; that it could not be logged must be seen by the operator.

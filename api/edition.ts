@@ -6,7 +6,7 @@ import { type EditConflict, NO_EDITION } from '#schema/kit/edition'
 import { type Language, refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
 import type { CallContext } from './handler.ts'
-import { knowsNamesOf } from './known-name.ts'
+import { knowsNamesOf, platformWords } from './known-name.ts'
 
 type Fields = Readonly<Record<string, PgColumn | SQL>>
 export type Editable = {
@@ -61,11 +61,6 @@ async function lastDeed(
   return found && { ...found, at: new Date(Math.round(Number(found.atMs))) }
 }
 
-const platformWords: Readonly<Record<Language, string>> = {
-  'zh-CN': '平台管理员',
-  'zh-TW': '平台管理員',
-  'en-US': 'platform administrator',
-}
 const brackets: Readonly<Record<Language, (inner: string) => string>> = {
   'zh-CN': (inner) => `（${inner}）`,
   'zh-TW': (inner) => `（${inner}）`,

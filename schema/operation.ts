@@ -86,6 +86,11 @@ export const exportOperations = call({
   body: getOperationList.body.omit({ offset: true, limit: true, sort: true, order: true }).extend({
     columns: z.array(z.string().max(64)).max(50).optional(),
     zone: zoneName.default('UTC').describe('by whose clocks the times are'),
+    callNames: z
+      .record(z.string().max(100), storable(z.string().max(100)))
+      .refine((names) => Object.keys(names).length <= 500)
+      .optional()
+      .describe('how the reader calls the calls; one without stays as it is'),
   }),
 })
 

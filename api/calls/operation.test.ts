@@ -142,6 +142,68 @@ describe('the operation log', () => {
     expect(line).toContain('"{""a"":1}"')
   })
 
+  it('is exported in the words of the reader: the names of calls that he sends, and of platform users none', async () => {
+    await add({
+      username: 'root',
+      object_customer_id: a.customerId,
+      call: 'n/named',
+      code: 0,
+      ip: '192.0.2.1',
+    })
+    const words = { callNames: { 'n/named': 'Name a thing' }, search: 'named' }
+    const [, line = ''] = (await exported('exportOperations', words, a.admin)).split('\r\n')
+    expect(line).toContain(',platform administrator,')
+    expect(line).toContain(',Name a thing,')
+    expect(await exported('exportOperations', { search: 'named' }, a.admin)).toContain(',n/named,')
+    const many = Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`n/${i}`, 'x']))
+    expect(await exported('exportOperations', { callNames: many }, a.admin)).toContain('"code":3')
+  })
+
+  it.each<[string, () => object, () => string]>([
+    [
+      'device/modifyDevice',
+      () => ({ deviceId: a.devices[0]?.id, deviceName: ' ', address: 'x' }),
+      () => `${a.devices[0]?.sn} (#${a.devices[0]?.id})`,
+    ],
+    [
+      'device/deleteDevices',
+      () => ({ dids: [a.devices[0]?.id, a.devices[1]?.id] }),
+      () => `${a.devices[0]?.sn} (#${a.devices[0]?.id}) +1`,
+    ],
+    ['device/deleteGroup', () => ({ groupId: a.groups.root }), () => `Default (#${a.groups.root})`],
+    ['device/addGroup', () => ({ groupName: 'Branch', level: 9, cid: a.customerId }), () => 'Branch'],
+    ['user/deleteUser', () => ({ userId: a.admin.id }), () => `${a.admin.username} (#${a.admin.id})`],
+    [
+      'user/changePassword',
+      () => ({ oldpassword: 'not-mine-1', newpassword: 'new-pass-1', confirmPassword: 'new-pass-1' }),
+      () => a.admin.username,
+    ],
+    // What he may not know of has an id, which he sent, and no name.
+    [
+      'device/modifyDevice',
+      () => ({ deviceId: b.devices[0]?.id, deviceName: 'x', address: 'x' }),
+      () => `#${b.devices[0]?.id}`,
+    ],
+    ['user/deleteUser', () => ({ userId: b.admin.id }), () => `#${b.admin.id}`],
+    ['customer/deleteCustomer', () => ({ customerId: b.customerId }), () => `#${b.customerId}`],
+  ])('says on what the refused %s was tried', async (name, body, object) => {
+    expect((await call(name, body(), a.admin)).code).not.toBe(0)
+    expect((await list({ call: name, result: 'refused' }, a.admin))[0]).toMatchObject({ object: object() })
+  })
+
+  it('tells a customer of what the platform was refused on his own things only', async () => {
+    const body = { dids: [a.devices[0]?.id], groupId: b.groups.root }
+    const before = await list({ call: 'device/moveDevices' }, b.admin)
+    expect(
+      (await call('device/moveDevices', { ...body, dids: [...body.dids, 0] }, systemAdmin)).code,
+    ).not.toBe(0)
+    expect(await list({ call: 'device/moveDevices' }, b.admin)).toEqual(before)
+    expect((await list({ call: 'device/moveDevices' }, a.admin))[0]).toMatchObject({
+      object: `${a.devices[0]?.sn} (#${a.devices[0]?.id})`,
+      platform: true,
+    })
+  })
+
   it.each(['operations', 'logins'])('%s refuse to be rewritten or emptied', async (table) => {
     const { sql } = context
     await expect(sql`update ${sql(table)} set code = 1`).rejects.toThrow('append-only')

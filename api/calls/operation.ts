@@ -17,6 +17,7 @@ import { customers } from '#schema/tables/customer'
 import { operations } from '#schema/tables/operation'
 import { countSome, searchedSince } from '../bounded.ts'
 import { type CallContext, downloadHandler, handler } from '../handler.ts'
+import { platformWords } from '../known-name.ts'
 import { logConditions, readOn } from '../log-filter.ts'
 import { contains, page } from '../paging.ts'
 import { visible } from '../scope.ts'
@@ -157,6 +158,7 @@ const cell = (value: unknown) =>
 export const exportOperationsHandler = downloadHandler(exportOperations, async (ctx, body) => {
   const where = condition(ctx, body)
   const line = zonedLines(body.zone)
+  const called = new Map(Object.entries(body.callNames ?? {}))
   const lines = async function* () {
     yield BOM +
       line(Object.entries(titles).map(([key, title]) => zonedHeading(key, title[ctx.language], body.zone)))
@@ -170,7 +172,12 @@ export const exportOperationsHandler = downloadHandler(exportOperations, async (
           .orderBy(desc(operations.id))
           .limit(limit),
       (row) => {
-        const said = { ...row, result: results[row.result]?.[ctx.language] ?? row.result }
+        const said = {
+          ...row,
+          username: row.platform ? platformWords[ctx.language] : row.username,
+          call: called.get(row.call) ?? row.call,
+          result: results[row.result]?.[ctx.language] ?? row.result,
+        }
         return line(Object.keys(titles).map((name) => cell(said[name as keyof typeof said])))
       },
     )

@@ -56,3 +56,7 @@ export const t = (key: Key, params?: Record<string, string | number>): string =>
 /** For a name that came from elsewhere (a device, a later version): its text, or the name itself. */
 export const tOr = (key: string, otherwise: string): string =>
   i18next.exists(key) ? i18next.t(key) : otherwise
+
+/** All texts of one place, for a server that has none of them. */
+export const textsIn = (key: string): Readonly<Record<string, string>> =>
+  i18next.t(key, { returnObjects: true }) as Record<string, string>

@@ -31,7 +31,8 @@ export function useExport<C extends AnyList>(options: ListOptions<C>, shown: Sho
     try {
       if (options.exportCall) {
         const columns = exported.map(({ key }) => key)
-        await download(options.exportCall, { ...shown.filter, columns, zone: viewerZone() }, name)
+        const said = options.exportWords?.()
+        await download(options.exportCall, { ...shown.filter, ...said, columns, zone: viewerZone() }, name)
       } else {
         const body = {
           ...shown.filter,

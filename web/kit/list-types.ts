@@ -112,6 +112,8 @@ export type ListOptions<C extends AnyList> = {
   rowActions?: (row: Row<C>) => readonly RowAction[]
   /** CSV made by the server from the same filters; `columns` names the visible ones. Absent: made here. */
   exportCall?: Call
+  /** What the server has no words for, in the reader's language. May not use hooks. */
+  exportWords?: () => Readonly<Record<string, unknown>>
   exportFunctionId?: number
   exportName?: string
   /** Seconds between refreshes until the user chooses: 0, 5, 10, 20 or 60. Default 0. */

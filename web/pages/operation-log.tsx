@@ -10,7 +10,7 @@ import {
   operationResults,
 } from '#schema/operation'
 import { Empty } from '../kit/empty.tsx'
-import { t } from '../kit/i18n.ts'
+import { t, textsIn } from '../kit/i18n.ts'
 import { listPage } from '../kit/list-page.tsx'
 import type { Column, Filter } from '../kit/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
@@ -104,6 +104,7 @@ export const Page = listPage({
   filters,
   searchPlaceholder: 'operation:searchPlaceholder',
   exportCall: exportOperations,
+  exportWords: () => ({ callNames: textsIn('operation:call') }),
   exportFunctionId: functions.operationLog,
   exportName: 'operations',
   rowActions: (row) => [
