@@ -84,7 +84,14 @@ export const getAlarmList = listCall({
   permission: functions.alarmList,
   summary: 'Real-time alarms: those active, those just cleared, or both of the last day.',
   sorts,
-  filters: { ...filters, state: z.enum(['active', 'cleared', 'all']).default('active') },
+  filters: {
+    ...filters,
+    state: z.enum(['active', 'cleared', 'all']).default('active'),
+    fold: z
+      .enum(['outages'])
+      .optional()
+      .describe('leaves out the alarms of the outages that getAlarmOutages tells'),
+  },
   row: alarmRow,
 })
 export const getAlarmHistory = listCall({
@@ -120,13 +127,20 @@ export const getAlarmCount = call({
   }),
 })
 
-const chosen = z.array(rowId).min(1).max(1000)
+/** Alarms one by one, or all those of an outage: hundreds that nobody could tick. */
+const chosen = {
+  alarmIds: z.array(rowId).max(1000).default([]),
+  incidentId: rowId.optional(),
+}
+const isSome = ({ alarmIds, incidentId }: { alarmIds: unknown[]; incidentId?: number | undefined }) =>
+  alarmIds.length > 0 || incidentId !== undefined
+const some = { path: ['alarmIds'] }
 export const acknowledgeAlarms = call({
   path: '/api/alarm/acknowledgeAlarms',
   permission: functions.alarmHandle,
   writes: true,
   summary: 'Says that somebody has seen them; repeated notices stop.',
-  body: z.object({ alarmIds: chosen }),
+  body: z.object(chosen).refine(isSome, some),
   reply: z.object({ changed: z.number() }),
 })
 export const handleAlarms = call({
@@ -135,7 +149,7 @@ export const handleAlarms = call({
   writes: true,
   summary:
     '[§4] Processed, with a note. Acknowledges too; ends alarms that nothing else ends (a SIM switched, a new address, a drift accepted).',
-  body: z.object({ alarmIds: chosen, note: storable(z.string().trim().min(1).max(1000)) }),
+  body: z.object({ ...chosen, note: storable(z.string().trim().min(1).max(1000)) }).refine(isSome, some),
   reply: z.object({ changed: z.number() }),
 })
 

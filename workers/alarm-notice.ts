@@ -145,12 +145,12 @@ const wire = (alarm: Told, url: string): NoticedAlarm => ({
   times: alarm.times,
 })
 
-/** Where a reader goes on: to the tasks that stand still, else to the alarms. */
-const linksOf = (alarms: readonly Told[], url: string): readonly string[] => {
+/** Where a reader goes on: to the tasks that stand still, to the outage, else to the alarms. */
+const linksOf = ({ alarms, incident }: Tale, url: string): readonly string[] => {
   const taskIds = [...new Set(alarms.flatMap(({ taskId }) => (taskId === null ? [] : [taskId])))]
   return taskIds.length > 0
     ? taskIds.slice(0, LISTED_MAX).map((id) => taskUrl(url, id))
-    : [`${url}/alarmMsg/currenttimewarn`]
+    : [`${url}/alarmMsg/currenttimewarn${incident ? `?incidentId=${incident.id}` : ''}`]
 }
 
 /** Writes the notice and what is to be sent of it. */
@@ -184,7 +184,7 @@ export async function writeNotice(
       customerId,
       recipient: email,
       subject: words.subject,
-      text: `${words.text}\n\n${linksOf(alarms, of.url).join('\n')}\n`,
+      text: `${words.text}\n\n${linksOf({ ...tale, alarms }, of.url).join('\n')}\n`,
     })
     await tx`
       insert into alarm_deliveries (notice_id, customer_id, mail_id, recipient, created_at, due_at)

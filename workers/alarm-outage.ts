@@ -1,4 +1,4 @@
-/** Many devices lost together are one outage: by their common address, carrier or group, else by their number. */
+/** Many devices lost together are one outage: by their common address, carrier or group, else by their number [decisions/067]. */
 import {
   OUTAGE_GATHER_MS,
   OUTAGE_MIN,
@@ -28,26 +28,50 @@ const groundsOf = (lost: Lost): { ground: OutageGround; key: string; name: strin
   { ground: 'group', key: String(lost.groupId), name: lost.groupName },
 ]
 
-/** The largest common ground first, again and again; on a tie the more exact: address, group, carrier. */
-export function findOutages(lost: readonly Lost[]): Outage[] {
+/** Devices of the customer, lost or not: in all, and by `<ground> <key>`. */
+export type Fleet = { total: number; of: ReadonlyMap<string, number> }
+/** A ground of which so much is lost explains the loss. */
+const WHOLE = 0.8
+/** Of which so much more is lost than of everything, too. */
+const TELLING = 1.5
+const order: readonly OutageGround[] = ['address', 'group', 'carrier', 'rule']
+
+function countGrounds(lost: readonly Lost[]): Outage[] {
+  const grounds = new Map<string, Outage>()
+  for (const one of lost)
+    for (const { ground, key, name } of groundsOf(one)) {
+      const outage = grounds.get(`${ground} ${key}`) ?? { ground, key, name, ids: [] }
+      outage.ids.push(one.id)
+      grounds.set(`${ground} ${key}`, outage)
+    }
+  return [...grounds.values()]
+    .filter(({ ids }) => ids.length >= OUTAGE_MIN)
+    .toSorted((a, b) => b.ids.length - a.ids.length || order.indexOf(a.ground) - order.indexOf(b.ground))
+}
+
+/**
+ * What is lost as a whole first, then what is lost more than the rest, the largest of each; on a tie the more exact: address,
+ * group, carrier. Where nothing stands out many devices are one outage of no common ground: every carrier has some of them.
+ * A few are told by what they share all the same.
+ */
+export function findOutages(lost: readonly Lost[], fleet: Fleet): Outage[] {
   const found: Outage[] = []
   let rest = [...lost]
+  let total = fleet.total
   for (;;) {
-    const grounds = new Map<string, Outage>()
-    for (const one of rest)
-      for (const { ground, key, name } of groundsOf(one)) {
-        const outage = grounds.get(`${ground} ${key}`) ?? { ground, key, name, ids: [] }
-        outage.ids.push(one.id)
-        grounds.set(`${ground} ${key}`, outage)
-      }
-    const order: OutageGround[] = ['address', 'group', 'carrier', 'rule']
-    const [largest] = [...grounds.values()].toSorted(
-      (a, b) => b.ids.length - a.ids.length || order.indexOf(a.ground) - order.indexOf(b.ground),
-    )
-    if (!largest || largest.ids.length < OUTAGE_MIN) break
-    found.push(largest)
-    const taken = new Set(largest.ids)
+    const grounds = countGrounds(rest)
+    const share = ({ ground, key, ids }: Outage) =>
+      ids.length / Math.max(ids.length, fleet.of.get(`${ground} ${key}`) ?? 0)
+    const everywhere = rest.length / Math.max(rest.length, total)
+    const outage =
+      grounds.find((one) => share(one) >= WHOLE) ??
+      grounds.find((one) => share(one) >= TELLING * everywhere) ??
+      grounds.find(({ ids }) => ids.length === rest.length || rest.length < OUTAGE_MIN_UNRELATED)
+    if (!outage) break
+    found.push(outage)
+    const taken = new Set(outage.ids)
     rest = rest.filter(({ id }) => !taken.has(id))
+    total -= outage.ids.length
   }
   if (rest.length >= OUTAGE_MIN_UNRELATED)
     found.push({ ground: 'rule', key: '', name: '', ids: rest.map(({ id }) => id) })
@@ -55,6 +79,19 @@ export function findOutages(lost: readonly Lost[]): Outage[] {
 }
 
 type Row = Lost & { ruleId: number; customerId: number; lastAt: Date }
+
+async function countFleet(tx: Transaction, customerId: number): Promise<Fleet> {
+  const rows = await tx<{ ground: OutageGround | null; key: string; n: number }[]>`
+    select case when grouping(d.group_id) = 0 then 'group' when grouping(d.operator) = 0 then 'carrier' when grouping(s.remote_ip) = 0 then 'address' end as ground,
+      coalesce(d.group_id::text, d.operator, s.remote_ip) as key, count(*)::int as n
+    from devices d left join device_states s on s.device_id = d.id
+    where d.customer_id = ${customerId} and d.deleted_at is null
+    group by grouping sets ((), (d.group_id), (d.operator), (s.remote_ip))`
+  return {
+    total: rows.find(({ ground }) => ground === null)?.n ?? 0,
+    of: new Map(rows.map(({ ground, key, n }) => [`${ground} ${key}`, n])),
+  }
+}
 
 /** Gathers what is offline and not told yet: into outages that go on, then into new ones. */
 export async function gatherOutages(tx: Transaction, at: Date): Promise<number> {
@@ -75,7 +112,7 @@ export async function gatherOutages(tx: Transaction, at: Date): Promise<number> 
   for (const [ruleId, lost] of Map.groupBy(rows, (row) => row.ruleId)) {
     const [first] = lost.toSorted((a, b) => a.lastAt.getTime() - b.lastAt.getTime())
     if (!first || first.lastAt.getTime() > at.getTime() - OUTAGE_GATHER_MS) continue
-    for (const outage of findOutages(lost)) {
+    for (const outage of findOutages(lost, await countFleet(tx, first.customerId))) {
       const [incident] = await tx<{ id: number }[]>`
         insert into alarm_incidents (customer_id, rule_id, ground, key, name, started_at)
         values (${first.customerId}, ${ruleId}, ${outage.ground}, ${outage.key}, ${outage.name}, ${first.lastAt}) returning id`

@@ -15,6 +15,7 @@ import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
 import { alarmMarks, alarmNoteTemplates, alarms } from '#schema/tables/alarm'
 import { devices } from '#schema/tables/device'
+import { outsideOutages } from '../alarm-outages.ts'
 import { between, listAlarms, listPastAlarms } from '../alarm-rows.ts'
 import { type CallContext, handler } from '../handler.ts'
 import { visible } from '../scope.ts'
@@ -30,7 +31,7 @@ export const getAlarmListHandler = handler(getAlarmList, (ctx, body) => {
     cleared: lately,
     all: or(isNull(alarms.endedAt), lately),
   }[body.state]
-  return listAlarms(ctx, body, state)
+  return listAlarms(ctx, body, and(state, body.fold && outsideOutages(ctx.actor)))
 })
 
 export const getAlarmHistoryHandler = handler(getAlarmHistory, (ctx, body) =>
@@ -93,8 +94,10 @@ export const getAlarmCountHandler = handler(getAlarmCount, async (ctx) => {
   }
 })
 
+type Chosen = { alarmIds: readonly number[]; incidentId?: number | undefined }
+
 /** All of them or none: what one may not know of is answered like what does not exist. */
-async function reachAlarms(ctx: CallContext, ids: readonly number[]) {
+async function reachAlarms(ctx: CallContext, { alarmIds, incidentId }: Chosen) {
   const rows = await ctx.db
     .select({
       id: alarms.id,
@@ -102,30 +105,50 @@ async function reachAlarms(ctx: CallContext, ids: readonly number[]) {
       name: alarms.deviceName,
       kind: alarms.kind,
       deviceId: alarms.deviceId,
+      incidentId: alarms.incidentId,
     })
     .from(alarms)
-    .where(and(visible(ctx.actor).alarms, inArray(alarms.id, [...ids])))
-  if (rows.length < new Set(ids).size) refuse(refusals.noPermission)
+    .where(
+      and(
+        visible(ctx.actor).alarms,
+        or(
+          inArray(alarms.id, [...alarmIds]),
+          // What somebody has written of one device of an outage is not written over.
+          incidentId === undefined
+            ? undefined
+            : and(eq(alarms.incidentId, incidentId), isNull(alarms.handledAt)),
+        ),
+      ),
+    )
+  const ids = new Set(rows.map(({ id }) => id))
+  if (alarmIds.some((id) => !ids.has(id))) refuse(refusals.noPermission)
+  if (incidentId !== undefined && !rows.some((row) => row.incidentId === incidentId))
+    refuse(refusals.noPermission)
   return rows
 }
+/** One parameter, however many devices an outage has. */
+const among = (rows: readonly { id: number }[]) =>
+  sql`${alarms.id} = any(${`{${rows.map(({ id }) => id).join(',')}}`}::bigint[])`
 const named = (rows: readonly { sn: string; name: string }[]) =>
   [...new Set(rows.map(({ sn, name }) => sn || name))].slice(0, 10).join(', ')
 
+const outage = ({ incidentId }: Chosen) => (incidentId === undefined ? {} : { incidentId })
+
 export const acknowledgeAlarmsHandler = handler(acknowledgeAlarms, async (ctx, body) => {
-  const rows = await reachAlarms(ctx, body.alarmIds)
+  const rows = await reachAlarms(ctx, body)
   const changed = await ctx.db
     .update(alarms)
     .set({ ackAt: ctx.now(), ackBy: ctx.actor.userId })
-    .where(and(inArray(alarms.id, body.alarmIds), isNull(alarms.ackAt)))
+    .where(and(among(rows), isNull(alarms.ackAt)))
     .returning({ id: alarms.id })
-  ctx.note({ object: named(rows), after: { acknowledged: changed.map(({ id }) => id) } })
+  ctx.note({ object: named(rows), after: { ...outage(body), acknowledged: changed.map(({ id }) => id) } })
   return { changed: changed.length }
 })
 
 const byHand = alarmKindNames.filter(isEndedByHand)
 
 export const handleAlarmsHandler = handler(handleAlarms, async (ctx, body) => {
-  const rows = await reachAlarms(ctx, body.alarmIds)
+  const rows = await reachAlarms(ctx, body)
   const now = ctx.now()
   await ctx.db.transaction(async (tx) => {
     await tx
@@ -137,11 +160,11 @@ export const handleAlarmsHandler = handler(handleAlarms, async (ctx, body) => {
         ackAt: sql`coalesce(${alarms.ackAt}, ${now.toISOString()}::timestamptz)`,
         ackBy: sql`coalesce(${alarms.ackBy}, ${ctx.actor.userId}::int)`,
       })
-      .where(inArray(alarms.id, body.alarmIds))
+      .where(among(rows))
     await tx
       .update(alarms)
       .set({ endedAt: now, endReason: 'handled', told: 'all' })
-      .where(and(inArray(alarms.id, body.alarmIds), isNull(alarms.endedAt), inArray(alarms.kind, byHand)))
+      .where(and(among(rows), isNull(alarms.endedAt), inArray(alarms.kind, byHand)))
     // A drift that was handled is the configuration from now on.
     const drifted = rows.flatMap(({ kind, deviceId }) =>
       kind === 'configDrift' && deviceId !== null ? [deviceId] : [],
@@ -154,7 +177,10 @@ export const handleAlarmsHandler = handler(handleAlarms, async (ctx, body) => {
         })
         .where(inArray(alarmMarks.deviceId, drifted))
   })
-  ctx.note({ object: named(rows), after: { note: body.note, alarms: body.alarmIds } })
+  ctx.note({
+    object: named(rows),
+    after: { ...outage(body), note: body.note, alarms: rows.map(({ id }) => id) },
+  })
   return { changed: rows.length }
 })
 

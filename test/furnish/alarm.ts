@@ -16,9 +16,12 @@ export const furnishAlarm = furnish(async ({ sql }, tenant) => {
     insert into alarm_rules (customer_id, name, kind, severity, threshold, scope, time_zone, language, alert_text, recovery_text)
     values (${customerId}, ${`${name} rule`}, 'offline', 'major', 5, 'groups', 'UTC', 'en-US', ${`${name} alert`}, ${`${name} recovery`}) returning id`)
   await sql`insert into alarm_rule_groups (rule_id, group_id) values (${ruleId}, ${tenant.groups.root})`
+  const incidentId = await one(sql`
+    insert into alarm_incidents (customer_id, rule_id, ground, key, name, started_at)
+    values (${customerId}, ${ruleId}, 'carrier', ${`${name} net`}, ${`${name} net`}, now()) returning id`)
   const alarmId = await one(sql`
-    insert into alarms (customer_id, rule_id, rule_name, kind, severity, device_id, sn, device_name, group_id, group_name, started_at, last_at)
-    values (${customerId}, ${ruleId}, ${`${name} rule`}, 'offline', 'major', ${device?.id ?? 0}, ${device?.sn ?? ''}, ${`${name} device`},
+    insert into alarms (incident_id, customer_id, rule_id, rule_name, kind, severity, device_id, sn, device_name, group_id, group_name, started_at, last_at)
+    values (${incidentId}, ${customerId}, ${ruleId}, ${`${name} rule`}, 'offline', 'major', ${device?.id ?? 0}, ${device?.sn ?? ''}, ${`${name} device`},
       ${tenant.groups.root}, ${`${name} group`}, now(), now()) returning id`)
   const noticeId = randomUUID()
   await sql`insert into alarm_notices (id, customer_id, rule_id, kind, subject, payload) values (${noticeId}, ${customerId}, ${ruleId}, 'alert', ${`${name} notice`}, ${sql.json({ rule: null, incident: null, count: 0, alarms: [], text: `${name} text` })})`
@@ -30,6 +33,15 @@ export const furnishAlarm = furnish(async ({ sql }, tenant) => {
     sql`insert into alarm_note_templates (customer_id, text) values (${customerId}, ${`${name} note`}) returning id`,
   )
   return {
-    shared: { contactId, channelId, ruleId, alarmIds: [alarmId], deliveryId, maintenanceId, templateId },
+    shared: {
+      contactId,
+      channelId,
+      ruleId,
+      alarmIds: [alarmId],
+      incidentId,
+      deliveryId,
+      maintenanceId,
+      templateId,
+    },
   }
 })

@@ -2,6 +2,7 @@ import { Pagination, Skeleton, Stack, Text } from '@mantine/core'
 import { parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
 import { useState } from 'react'
 import { getAlarmList } from '#schema/alarm'
+import { getAlarmOutages } from '#schema/alarm-outage'
 import type { BodyOf } from '#schema/kit/call'
 import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
@@ -15,6 +16,7 @@ import { type AlarmRow, ruleText } from '../parts/alarm-chips.tsx'
 import { useFrozen } from '../parts/alarm-frozen.ts'
 import { HandleDialog, useAcknowledge } from '../parts/alarm-handle.tsx'
 import { useAlarmKeys } from '../parts/alarm-keys.ts'
+import { AlarmOutages, type Outage, outageTitle } from '../parts/alarm-outages.tsx'
 import { AlarmLine, focusAlarm } from '../parts/alarm-row.tsx'
 import {
   AlarmBulk,
@@ -38,6 +40,7 @@ const address = {
   ruleId: text,
   groupId: text,
   deviceId: text,
+  incidentId: text,
   search: text,
   by: parseAsString.withDefault('none'),
   offset: parseAsInteger.withDefault(1),
@@ -49,6 +52,7 @@ const NONE: AlarmFilter = {
   ruleId: '',
   groupId: '',
   deviceId: '',
+  incidentId: '',
   search: '',
   by: 'none',
 }
@@ -64,7 +68,11 @@ export function Page() {
   const [{ offset, ...filter }, setAddress] = useQueryStates(address, { history: 'replace' })
   const change = (next: Partial<AlarmFilter>) => void setAddress({ ...next, offset: 1 })
   const { by, ...asked } = filter
+  // Who looks for something finds each alarm; who only looks is told of an outage once.
+  const narrowed = JSON.stringify({ ...filter, by: 'none' }) !== JSON.stringify(NONE)
+  const outages = useCall(getAlarmOutages, {}, { refreshS: REFRESH_S, keepPrevious: true }).data?.list ?? []
   const body = {
+    ...(narrowed ? {} : { fold: 'outages' }),
     ...Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== '')),
     offset,
     limit: LIMIT,
@@ -73,7 +81,8 @@ export function Page() {
   const slow = useSlow(query.isPending)
   const frozen = useFrozen(
     query.isPlaceholderData ? undefined : query.data?.list,
-    JSON.stringify(body),
+    // Rows that have become part of an outage, or are left of one, are not "gone": the list begins anew.
+    JSON.stringify([body, narrowed ? [] : outages.map(({ incidentId }) => incidentId).toSorted()]),
     LIMIT,
   )
   const groups = grouped(frozen.rows, by)
@@ -82,6 +91,7 @@ export function Page() {
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
   const [current, setCurrent] = useState<number | null>(null)
   const [handling, setHandling] = useState<readonly AlarmRow[]>([])
+  const [handledOutage, handleOutage] = useState<Outage | null>(null)
   const acknowledge = useAcknowledge()
   const selected = rows.filter(({ id }) => chosen.has(id))
   const place = rows.findIndex(({ id }) => id === current)
@@ -106,7 +116,6 @@ export function Page() {
     h: () => setHandling(meant),
   })
 
-  const narrowed = JSON.stringify({ ...filter, by: 'none' }) !== JSON.stringify(NONE)
   const content = () => {
     if (query.isPending || (query.isPlaceholderData && rows.length === 0))
       return (
@@ -122,7 +131,10 @@ export function Page() {
           action={<ClearFilters onClear={() => void setAddress({ ...NONE, offset: 1 })} />}
         />
       ) : (
-        <Empty title={t('alarm:empty.title')} text={t('alarm:empty.text')} />
+        <Empty
+          title={t(outages.length > 0 ? 'alarm:outages.noOther' : 'alarm:empty.title')}
+          text={t(outages.length > 0 ? 'alarm:outages.noOtherText' : 'alarm:empty.text')}
+        />
       )
     return groups.map(([name, list]) => (
       <section key={name} aria-label={name || t('menu:screen.alarm-list')}>
@@ -167,6 +179,14 @@ export function Page() {
           <AlarmTools filter={filter} onChange={change} />
         )}
         <AlarmFacets filter={filter} onChange={change} />
+        {narrowed && filter.incidentId === '' ? null : (
+          <AlarmOutages
+            outages={outages}
+            chosen={filter.incidentId}
+            onChoose={(incidentId) => change({ ...NONE, by, incidentId })}
+            onHandle={handleOutage}
+          />
+        )}
         <FreshBar count={frozen.waiting} onShow={frozen.adopt} />
         {content()}
         <div className={classes['pager']}>
@@ -184,7 +204,15 @@ export function Page() {
           ) : null}
         </div>
       </div>
-      <HandleDialog rows={handling} onClose={() => setHandling([])} onDone={() => setChosen(new Set())} />
+      <HandleDialog
+        rows={handling}
+        outage={handledOutage && { ...handledOutage, title: outageTitle(handledOutage) }}
+        onClose={() => {
+          setHandling([])
+          handleOutage(null)
+        }}
+        onDone={() => setChosen(new Set())}
+      />
     </>
   )
 }

@@ -11,11 +11,18 @@ import {
   handleAlarms,
   saveNoteTemplate,
 } from '#schema/alarm'
+import { getAlarmOutages } from '#schema/alarm-outage'
 import { t } from '../kit/i18n.ts'
 import { useAction, useCall } from '../kit/query.ts'
 import type { AlarmRow } from './alarm-chips.tsx'
 
-export const alarmReads = [getAlarmList, getAlarmHistory, getAlarmCount, getAlarmFacets] as const
+export const alarmReads = [
+  getAlarmList,
+  getAlarmHistory,
+  getAlarmCount,
+  getAlarmFacets,
+  getAlarmOutages,
+] as const
 const NOTE_MAX = 1000
 const TEMPLATE_MAX = 200
 
@@ -55,10 +62,25 @@ function Templates({ onPick }: { onPick: (text: string) => void }) {
   )
 }
 
-type HandleProps = { rows: readonly AlarmRow[]; onClose: () => void; onDone?: () => void }
+type HandleProps = {
+  rows: readonly AlarmRow[]
+  /** All alarms of an outage instead. */
+  outage?: { incidentId: number; title: string } | null
+  onClose: () => void
+  onDone?: () => void
+}
 
-/** [§4] Handling is saved with a note; `rows` empty: closed. */
-export function HandleDialog({ rows, onClose, onDone }: HandleProps) {
+function titleOf({ rows, outage }: HandleProps) {
+  const [first] = rows
+  if (outage) return t('alarm:handle.one', { device: outage.title })
+  return rows.length === 1 && first
+    ? t('alarm:handle.one', { device: first.deviceName })
+    : t('alarm:handle.many', { count: rows.length })
+}
+
+/** [§4] Handling is saved with a note; neither rows nor an outage: closed. */
+export function HandleDialog(props: HandleProps) {
+  const { rows, outage, onClose, onDone } = props
   const [note, setNote] = useState('')
   const [keep, setKeep] = useState(false)
   const save = useAction(saveNoteTemplate, { refreshes: [getNoteTemplates] })
@@ -78,19 +100,11 @@ export function HandleDialog({ rows, onClose, onDone }: HandleProps) {
   const text = note.trim()
   const submit = () => {
     if (keep) save.start({ text: text.slice(0, TEMPLATE_MAX) })
-    handle.start({ alarmIds: rows.map(({ id }) => id), note: text })
+    const which = outage ? { incidentId: outage.incidentId } : { alarmIds: rows.map(({ id }) => id) }
+    handle.start({ ...which, note: text })
   }
-  const [first] = rows
   return (
-    <Modal
-      opened={rows.length > 0}
-      onClose={leave}
-      title={
-        rows.length === 1 && first
-          ? t('alarm:handle.one', { device: first.deviceName })
-          : t('alarm:handle.many', { count: rows.length })
-      }
-    >
+    <Modal opened={rows.length > 0 || Boolean(outage)} onClose={leave} title={titleOf(props)}>
       <Stack gap="sm">
         <Textarea
           data-autofocus

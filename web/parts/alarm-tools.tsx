@@ -31,6 +31,7 @@ export type AlarmFilter = {
   ruleId: string
   groupId: string
   deviceId: string
+  incidentId: string
   search: string
   by: string
 }

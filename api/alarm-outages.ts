@@ -1,0 +1,14 @@
+/** Which alarms are told as one outage, to a reader who may see only some of them. */
+import { type SQL, sql } from 'drizzle-orm'
+import { OUTAGE_MIN } from '#schema/alarm'
+import { alarms } from '#schema/tables/alarm'
+import type { Actor } from './actor.ts'
+import { visible } from './scope.ts'
+
+/** Ids of incidents with as many active alarms as make one; what is left of an older one is rows again. */
+export const outagesOf = (actor: Actor): SQL => sql`(select ${alarms.incidentId} from ${alarms}
+  where ${visible(actor).alarms} and ${alarms.endedAt} is null and ${alarms.incidentId} is not null
+  group by ${alarms.incidentId} having count(*) >= ${OUTAGE_MIN})`
+
+export const outsideOutages = (actor: Actor): SQL =>
+  sql`(${alarms.incidentId} is null or ${alarms.incidentId} not in ${outagesOf(actor)})`
