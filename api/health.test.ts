@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import { readProxies } from '#infra/proxies'
 import { apiTest } from '#test/api-client'
+import { buildServer } from './server.ts'
 
 const { app, call, tenants, context } = await apiTest({ METRICS_TOKEN: 'a-scraper-token-1' })
 
@@ -38,6 +40,49 @@ it('tells them to others only with the token', async () => {
   expect(
     (await app.inject({ ...remote, headers: { authorization: 'Bearer a-scraper-token-1' } })).statusCode,
   ).toBe(200)
+})
+
+it('believes X-Forwarded-For from nobody by itself: not in the log, not for metrics, also not on this machine', async () => {
+  for (const remoteAddress of ['203.0.113.9', '127.0.0.1', '::ffff:127.0.0.1']) {
+    const headers = { 'x-forwarded-for': '127.0.0.1', 'content-type': 'application/json' }
+    expect((await app.inject({ url: '/metrics', remoteAddress, headers })).statusCode).toBe(403)
+    await app.inject({
+      method: 'POST',
+      url: '/api/userLogin',
+      remoteAddress,
+      headers: { ...headers, 'x-forwarded-for': '198.51.100.1' },
+      payload: { username: 'forger', password: 'wrong-pass-1' },
+    })
+  }
+  const seen = await context.sql`select ip from logins where username = 'forger' order by id`
+  expect(seen.map((row) => row['ip'])).toEqual(['203.0.113.9', '127.0.0.1', '::ffff:127.0.0.1'])
+  const keys = await context.sql`select key from login_attempts where key like '%198.51.100.1'`
+  expect(keys).toHaveLength(0)
+})
+
+it('believes a proxy that is named, and the last whom it does not trust', async () => {
+  const trusting = await buildServer({
+    ...context,
+    env: {
+      ...context.env,
+      TRUSTED_PROXIES: readProxies('loopback, 10.0.0.0/8') ?? context.env.TRUSTED_PROXIES,
+    },
+  })
+  await trusting.inject({
+    method: 'POST',
+    url: '/api/userLogin',
+    headers: { 'x-forwarded-for': '6.6.6.6, 198.51.100.7, 10.1.2.3' },
+    payload: { username: 'proxied', password: 'wrong-pass-1' },
+  })
+  expect(await context.sql`select ip from logins where username = 'proxied'`).toMatchObject([
+    { ip: '198.51.100.7' },
+  ])
+  const scrape = (named: string) =>
+    trusting.inject({ url: '/metrics', headers: { 'x-forwarded-for': named } })
+  expect([(await scrape('127.0.0.1')).statusCode, (await scrape('198.51.100.7')).statusCode]).toEqual([
+    200, 403,
+  ])
+  await trusting.close()
 })
 
 it('describes every call in OpenAPI 3.1 and renders it', async () => {

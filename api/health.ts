@@ -4,9 +4,8 @@ import type { Context } from '#infra/context'
 import { mailWay } from '#infra/mail'
 import { sameText } from '#infra/secrets'
 import { BROKER_LOST_MS } from '#schema/upkeep'
+import { isLocal } from './forwarded.ts'
 import type { CallMetrics } from './metrics.ts'
-
-const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
 
 async function dependencies(context: Context): Promise<Record<string, boolean>> {
   try {
@@ -25,8 +24,7 @@ function mayReadMetrics(context: Context, request: FastifyRequest): boolean {
   const token = context.env.METRICS_TOKEN
   const given = request.headers.authorization ?? ''
   if (token && sameText(given, `Bearer ${token}`)) return true
-  // Behind a proxy on this host every request comes from loopback: forwarded ones are judged by their origin.
-  return loopback.has(request.ip)
+  return isLocal(context, request)
 }
 
 export function serveHealth(app: FastifyInstance, context: Context, metrics: CallMetrics): void {

@@ -2,11 +2,18 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { Context } from '#infra/context'
+import { clientOf } from '#infra/proxies'
 
 /** The request as it came, with the one header that tells the broker who it is; a client's own is struck out. */
-function head(request: IncomingMessage): string {
+function head(request: IncomingMessage, { env }: Context): string {
+  const named = request.headers['x-forwarded-for']
+  const client = clientOf(
+    env.TRUSTED_PROXIES,
+    request.socket.remoteAddress ?? '',
+    Array.isArray(named) ? named.join(',') : named,
+  )
   // First, because a parser forgets headers beyond its thousandth.
-  const lines = [`GET /mqtt HTTP/1.1`, `X-Forwarded-For: ${request.socket.remoteAddress ?? ''}`]
+  const lines = [`GET /mqtt HTTP/1.1`, `X-Forwarded-For: ${client}`]
   for (let i = 0; i < request.rawHeaders.length; i += 2) {
     const name = request.rawHeaders[i] ?? ''
     if (name.toLowerCase() !== 'x-forwarded-for') lines.push(`${name}: ${request.rawHeaders[i + 1]}`)
@@ -23,7 +30,7 @@ export function forwardMqtt(server: Server, context: Context): void {
     if (!isMqttPath(request.url)) return socket.destroy()
     const broker = connect(context.env.MQTT_WS_PORT, host)
     broker.once('connect', () => {
-      broker.write(head(request))
+      broker.write(head(request, context))
       broker.write(first)
       socket.pipe(broker).pipe(socket)
     })

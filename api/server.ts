@@ -5,12 +5,14 @@ import jwt from '@fastify/jwt'
 import rateLimit, { normalizeIP } from '@fastify/rate-limit'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Context } from '#infra/context'
+import { isAmong } from '#infra/proxies'
 import type { Call } from '#schema/kit/call'
 import { refusals } from '#schema/refusals'
 import { serveBackupUploads } from './backup-uploads.ts'
 import { serveConsole } from './console.ts'
 import { handleErrors, makeRequestId, sendRefusal } from './errors.ts'
 import { serveFiles } from './files.ts'
+import { warnOfProxies } from './forwarded.ts'
 import { serveHealth } from './health.ts'
 import { serveImages } from './images.ts'
 import { brings } from './late-body.ts'
@@ -75,7 +77,7 @@ export async function buildServer(context: Context, bodyMaxMs = BODY_MAX_MS): Pr
     logger: false,
     genReqId: makeRequestId,
     bodyLimit: BODY_MAX_BYTES,
-    trustProxy: 'loopback',
+    trustProxy: (address) => isAmong(context.env.TRUSTED_PROXIES, address),
     forceCloseConnections: true,
     connectionTimeout: 65_000,
     keepAliveTimeout: 60_000,
@@ -95,6 +97,7 @@ export async function buildServer(context: Context, bodyMaxMs = BODY_MAX_MS): Pr
     frameworkErrors: (_error, request, reply) => void sendRefusal(request, reply, 400, refusals.badJson),
   })
   handleErrors(app, context)
+  warnOfProxies(app, context)
   guardBodies(app, bodyMaxMs)
   await app.register(helmet, {
     contentSecurityPolicy: {

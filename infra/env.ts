@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { readFilings } from '#schema/filing'
 import { taskFailures } from '#schema/task'
+import { readProxies } from './proxies.ts'
 
 const port = z.coerce.number().int().min(0).max(65_535)
 const optional = z.string().min(1).optional()
@@ -137,6 +138,21 @@ export const settings = z.object({
     })
     .describe(
       'filing links of the footer, e.g. `京ICP备12345678号=https://beian.miit.gov.cn/`; several are separated by commas',
+    ),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text, ctx) => {
+      const proxies = readProxies(text)
+      if (proxies !== null) return proxies
+      ctx.addIssue({
+        code: 'custom',
+        message: 'must be addresses or networks (10.0.0.0/8, loopback), separated by commas',
+      })
+      return z.NEVER
+    })
+    .describe(
+      'proxies whose `X-Forwarded-For` is believed, by address or network, e.g. `loopback` for one on this machine; unset: nobody’s',
     ),
   METRICS_TOKEN: optional.describe('lets /metrics be read from other hosts with `Authorization: Bearer …`'),
   LOG_LEVEL: z

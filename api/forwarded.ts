@@ -1,0 +1,25 @@
+/** X-Forwarded-For is believed from TRUSTED_PROXIES only; who should have been named there is told once. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Context } from '#infra/context'
+import { isAmong, isLoopback } from '#infra/proxies'
+
+type Settings = Pick<Context, 'env'>
+const peerOf = ({ raw }: FastifyRequest) => raw.socket.remoteAddress ?? ''
+
+/** Comes from this machine itself, not through a proxy on it that nobody has named. */
+export const isLocal = ({ env }: Settings, request: FastifyRequest): boolean =>
+  isLoopback(request.ip) &&
+  (request.headers['x-forwarded-for'] === undefined || isAmong(env.TRUSTED_PROXIES, peerOf(request)))
+
+export function warnOfProxies(app: FastifyInstance, { env, log }: Pick<Context, 'env' | 'log'>): void {
+  let warned = false
+  app.addHook('onRequest', async (request) => {
+    if (warned || request.headers['x-forwarded-for'] === undefined) return
+    const peer = peerOf(request)
+    if (!isLoopback(peer) || isAmong(env.TRUSTED_PROXIES, peer)) return
+    warned = true
+    log.warn(
+      'a proxy on this machine sends X-Forwarded-For, which is not believed: all its users count as one address. If it is yours, set TRUSTED_PROXIES=loopback',
+    )
+  })
+}

@@ -1,0 +1,42 @@
+/** Whom we believe when he says on whose behalf he asks: TRUSTED_PROXIES. */
+import { BlockList, isIP } from 'node:net'
+
+const kind = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
+const loopback = ['127.0.0.0/8', '::1']
+
+/** Addresses and networks (`10.0.0.0/8`, `loopback`), separated by commas. null: one of them is none. */
+export function readProxies(text: string): BlockList | null {
+  const list = new BlockList()
+  const parts = text.split(',').map((part) => part.trim())
+  for (const part of parts.filter(Boolean).flatMap((one) => (one === 'loopback' ? loopback : [one]))) {
+    const [address = '', bits, more] = part.split('/')
+    const most = isIP(address) === 6 ? 128 : 32
+    if (isIP(address) === 0 || more !== undefined) return null
+    if (bits === undefined) list.addAddress(address, kind(address))
+    else if (/^\d{1,3}$/.test(bits) && Number(bits) <= most)
+      list.addSubnet(address, Number(bits), kind(address))
+    else return null
+  }
+  return list
+}
+
+export const isAmong = (list: BlockList, address: string): boolean =>
+  isIP(address) !== 0 && list.check(address, kind(address))
+
+export const isLoopback = (address: string): boolean => isAmong(ownMachine, address)
+const ownMachine = readProxies('loopback') ?? new BlockList()
+
+/**
+ * Who asks: the peer, or whom a trusted peer names last, and so on backwards. What stands before the first one that is
+ * not trusted was sent by that one and may be invented; so is what is no address.
+ */
+export function clientOf(list: BlockList, peer: string, forwardedFor: string | undefined): string {
+  const named = (forwardedFor ?? '').split(',').map((part) => part.trim())
+  let client = peer
+  while (named.length > 0 && isAmong(list, client)) {
+    const next = named.pop() ?? ''
+    if (isIP(next) === 0) break
+    client = next
+  }
+  return client
+}
