@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '#infra/context'
 import type { Call, GivenReplyOf, ParsedBodyOf } from '#schema/kit/call'
+import { ofKind } from '#schema/kit/kind'
 import type { Language } from '#schema/kit/refusal'
 import type { Actor } from './actor.ts'
 import type { JsonText } from './json-text.ts'
@@ -67,5 +68,4 @@ export function downloadHandler<C extends Call>(
   return { kind: 'handler', call, run: (ctx, body) => run(ctx as CallContext, body as ParsedBodyOf<C>) }
 }
 
-export const isHandler = (value: unknown): value is Handler =>
-  typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'handler'
+export const isHandler = ofKind<Handler>('handler')

@@ -1,6 +1,7 @@
 /** The makers of what the broker itself does with an uplink: `hot` becomes rows, `session` is answered. */
 import type { z } from 'zod'
 import type { Context } from '#infra/context'
+import { ofKind } from '#schema/kit/kind'
 import type { Downlink, Uplink } from '#schema/kit/message'
 import type { EnrollingPeer } from './peer.ts'
 
@@ -48,7 +49,4 @@ export const session = <P extends z.ZodType, R extends z.ZodType>(
 
 export type BrokerUplink = HotUplink | SessionUplink
 
-export const isBrokerUplink = (value: unknown): value is BrokerUplink =>
-  typeof value === 'object' &&
-  value !== null &&
-  ['hotUplink', 'sessionUplink'].includes((value as { kind?: string }).kind ?? '')
+export const isBrokerUplink = ofKind<BrokerUplink>('hotUplink', 'sessionUplink')

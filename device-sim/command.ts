@@ -1,6 +1,7 @@
 /** The maker of command handlers; each module of commands/ exports them. */
 import type { z } from 'zod'
 import type { Command } from '#schema/kit/command'
+import { ofKind } from '#schema/kit/kind'
 import type { Ordered, Part } from './world.ts'
 
 /** Says how a simulated device carries out `command`. */
@@ -11,5 +12,4 @@ export function obeys<A extends z.ZodType, R extends z.ZodType>(
   return { kind: 'ordered', command, run }
 }
 
-export const isOrdered = (value: unknown): value is Ordered =>
-  typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'ordered'
+export const isOrdered = ofKind<Ordered>('ordered')

@@ -1,5 +1,6 @@
 /** What the generated tests know of a customer's belongings: one file per word in test/furnish/. */
 import { randomUUID } from 'node:crypto'
+import { ofKind } from '#schema/kit/kind'
 import type { TestContext } from './harness.ts'
 import type { Ids } from './sample-body.ts'
 import type { Tenant } from './tenants.ts'
@@ -18,8 +19,7 @@ export type Furnish = {
 /** Makes one of each thing that a customer can own; texts carry the tenant's name, so that a leak shows. */
 export const furnish = (run: Furnish['run']): Furnish => ({ kind: 'furnish', run })
 
-export const isFurnish = (value: unknown): value is Furnish =>
-  typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'furnish'
+export const isFurnish = ofKind<Furnish>('furnish')
 
 const missingValue = (value: unknown): unknown =>
   Array.isArray(value) ? value.map(missingValue) : typeof value === 'string' ? randomUUID() : 2_000_000_000

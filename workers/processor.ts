@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { Context } from '#infra/context'
 import type { DeviceLine } from '#infra/service-mqtt'
 import type { Job } from '#schema/kit/job'
+import { ofKind } from '#schema/kit/kind'
 
 /** `line` speaks to devices. */
 export type WorkerContext = Context & { line: DeviceLine }
@@ -23,5 +24,4 @@ export function processor<B extends z.ZodType>(
   return { kind: 'processor', job, run: (ctx, body) => run(ctx, body as z.output<B>) }
 }
 
-export const isProcessor = (value: unknown): value is JobProcessor =>
-  typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'processor'
+export const isProcessor = ofKind<JobProcessor>('processor')

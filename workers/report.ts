@@ -1,5 +1,6 @@
 /** How a kind of report is understood: the declaration, and what one such report changes in the loaded state. */
 import type { z } from 'zod'
+import { ofKind } from '#schema/kit/kind'
 import type { Uplink } from '#schema/kit/message'
 import type { BatchState, DeviceFacts, KeptWrite } from './batch-state.ts'
 import type { Transaction } from './processor.ts'
@@ -45,5 +46,4 @@ export function keptReport<P extends z.ZodType, R>(
   }
 }
 
-export const isReport = (value: unknown): value is Report =>
-  typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'report'
+export const isReport = ofKind<Report>('report')

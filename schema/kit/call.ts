@@ -1,5 +1,6 @@
 /** The makers of calls: one declaration is the route, the typed client, the query key, OpenAPI and `ops call`. */
 import { z } from 'zod'
+import { ofKind } from './kind.ts'
 import type { Instant } from './time.ts'
 
 /** 'none': anyone; 'login': any living session; a number: the function id that the actor's role must hold. */
@@ -81,6 +82,4 @@ export function call<
   }
 }
 
-export function isCall(value: unknown): value is Call {
-  return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'call'
-}
+export const isCall = ofKind<Call>('call')

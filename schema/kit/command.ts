@@ -1,5 +1,6 @@
 /** A request to one device: button, form, route, queue, timeout, audit row, docs and simulator check derive from it. */
 import type { z } from 'zod'
+import { ofKind } from './kind.ts'
 
 /** The pace of a command that goes to many devices at once: no rush on the platform, no site dark as a whole. */
 export type Bulk = {
@@ -54,5 +55,4 @@ export function command<A extends z.ZodType, R extends z.ZodType>(
   return { kind: 'command', platformOnly: false, ...d }
 }
 
-export const isCommand = (value: unknown): value is Command =>
-  typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'command'
+export const isCommand = ofKind<Command>('command')

@@ -1,5 +1,6 @@
 /** Work for the queue. Jobs only move rows that Postgres holds; each may run twice or late without harm. */
 import type { z } from 'zod'
+import { ofKind } from './kind.ts'
 
 export type Job<B extends z.ZodType = z.ZodType> = {
   readonly kind: 'job'
@@ -28,5 +29,4 @@ export function job<B extends z.ZodType>(d: {
   return { kind: 'job', attempts: 5, single: false, ...d }
 }
 
-export const isJob = (value: unknown): value is Job =>
-  typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'job'
+export const isJob = ofKind<Job>('job')

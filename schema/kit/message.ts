@@ -1,5 +1,6 @@
 /** The makers of MQTT messages. Topics are `v1/{sn}/up/{name}` (device → platform) and `v1/{sn}/down/{name}`. */
 import type { z } from 'zod'
+import { ofKind } from './kind.ts'
 
 /** Version of the topics and payloads; a device names it in `hello.v`. */
 export const PROTOCOL_VERSION = 1
@@ -54,7 +55,5 @@ export function parseTopic(topic: string): { sn: string; direction: 'up' | 'down
   return { sn, direction, name }
 }
 
-export const isUplink = (value: unknown): value is Uplink =>
-  typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'uplink'
-export const isDownlink = (value: unknown): value is Downlink =>
-  typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'downlink'
+export const isUplink = ofKind<Uplink>('uplink')
+export const isDownlink = ofKind<Downlink>('downlink')

@@ -1,3 +1,4 @@
+import { ofKind } from './kind.ts'
 /** A page of the console. Router, guard, side menu, visited tabs and the menu call all read this value. */
 export type Screen = {
   readonly kind: 'screen'
@@ -34,6 +35,4 @@ export function screen(d: Omit<Screen, 'kind'>): Screen {
   return { kind: 'screen', ...d }
 }
 
-export function isScreen(value: unknown): value is Screen {
-  return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'screen'
-}
+export const isScreen = ofKind<Screen>('screen')
