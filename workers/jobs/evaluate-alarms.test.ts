@@ -1,100 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { addDevices, type TestDevice } from '#test/tenants'
-import { type Bench, openBench } from '#test/worker-bench'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MINUTE, openAlarmBench, type Rule } from '#test/alarm-bench'
 import { evaluateAlarmsJob } from './evaluate-alarms.ts'
 
-const MINUTE = 60_000
-let bench: Bench
-let devices: TestDevice[]
-let device: TestDevice
-let contactId = 0
-
-beforeAll(async () => {
-  bench = await openBench()
-  const { customerId, groups } = bench.tenants.a
-  devices = await addDevices(bench.ctx.sql, customerId, groups.branch, 'ALARM-', 30)
-  device = devices[0] as TestDevice
-  const [made] = await bench.ctx.sql<{ id: number }[]>`
-    insert into contacts (customer_id, name, phone, email) values (${customerId}, 'Li', '13800000000', 'li@example.test') returning id`
-  contactId = made?.id ?? 0
-})
-beforeEach(async () => {
-  const { sql } = bench.ctx
-  await sql`truncate alarm_rules, alarms, alarm_incidents, alarm_pendings, alarm_marks, alarm_notices, alarm_deliveries, maintenances, mails,
-    presence_records, brokers, traffic_days cascade`
-  bench.pass(2 * 86_400_000)
-  await sql`insert into brokers (id, started_at, beat_at) values ('b1', ${new Date(0)}, ${bench.ctx.now()})`
-  await sql`update device_states set online = true, online_changed_at = ${bench.ctx.now()}, status_at = ${bench.ctx.now()}, offline_reason = null,
-    signal_dbm = -70, load1 = 0.5, memory_total_bytes = 100, memory_used_bytes = 10, temperature_celsius = 40, remote_ip = '198.51.100.1'`
-  await sql`update devices set deleted_at = null, group_id = ${bench.tenants.a.groups.branch}, customer_id = ${bench.tenants.a.customerId},
-    operator = null, iccid = '8986A', config_hash = 'aaaa', boot_id = 'boot-1', hello_at = null where sn like 'ALARM-%'`
-})
-
-type Rule = {
-  kind: string
-  threshold?: number
-  recoverAt?: number
-  forMinutes?: number
-  windowMinutes?: number
-  scope?: 'customer' | 'groups' | 'devices'
-  mode?: 'once' | 'repeat'
-  intervalMinutes?: number
-  quiet?: [string, string]
-}
-async function addRule(rule: Rule): Promise<number> {
-  const { sql } = bench.ctx
-  const scope = rule.scope ?? 'customer'
-  const [made] = await sql<{ id: number }[]>`
-    insert into alarm_rules (customer_id, name, kind, severity, threshold, recover_at, for_minutes, window_minutes, scope, mode, interval_minutes,
-      quiet_from, quiet_to, time_zone, language, alert_text, recovery_text)
-    values (${bench.tenants.a.customerId}, ${randomUUID()}, ${rule.kind}, 'major', ${rule.threshold ?? null}, ${rule.recoverAt ?? null},
-      ${rule.forMinutes ?? 0}, ${rule.windowMinutes ?? null}, ${scope}, ${rule.mode ?? 'once'}, ${rule.intervalMinutes ?? null},
-      ${rule.quiet?.[0] ?? null}, ${rule.quiet?.[1] ?? null}, 'UTC', 'en-US', '{device} {condition} {value}', '{device} over after {duration}')
-    returning id`
-  const id = made?.id ?? 0
-  await sql`insert into alarm_rule_contacts (rule_id, contact_id) values (${id}, ${contactId})`
-  if (scope === 'groups')
-    await sql`insert into alarm_rule_groups (rule_id, group_id) values (${id}, ${bench.tenants.a.groups.root})`
-  if (scope === 'devices')
-    await sql`insert into alarm_rule_devices (rule_id, device_id) values (${id}, ${device.id})`
-  return id
-}
-const only = (ids: readonly TestDevice[]) => ids.map(({ id }) => id)
-const set = (fields: Record<string, unknown>, of = [device]) =>
-  bench.ctx.sql`update device_states set ${bench.ctx.sql(fields)} where device_id = any(${only(of)})`
-const leave = (of = [device], more: Record<string, unknown> = {}) =>
-  set({ online: false, online_changed_at: bench.ctx.now(), ...more }, of)
-const comeBack = (of = [device]) =>
-  set({ online: true, online_changed_at: bench.ctx.now(), status_at: bench.ctx.now() }, of)
-
-/** Time passes, brokers beat, devices that are online go on speaking; then one look. */
-async function later(ms: number) {
-  bench.pass(ms)
-  const now = bench.ctx.now()
-  await bench.ctx.sql`update brokers set beat_at = ${now}`
-  await bench.ctx.sql`update device_states set status_at = ${now} where online`
-  return evaluateAlarmsJob.run(bench.ctx, {})
-}
-type Seen = {
-  sn: string
-  open: boolean
-  times: number
-  reason: string | null
-  value: number | null
-  detail: string | null
-  told: string
-}
-const seen = () => bench.ctx.sql<Seen[]>`
-  select sn, ended_at is null as open, times, end_reason as reason, value, detail, told from alarms order by id`
-const told = async () =>
-  (await bench.ctx.sql<{ kind: string }[]>`select kind from alarm_notices order by created_at, id`).map(
-    ({ kind }) => kind,
-  )
-const subjects = async () =>
-  (await bench.ctx.sql<{ subject: string }[]>`select subject from mails order by id`).map(
-    ({ subject }) => subject,
-  )
+const alarms = await openAlarmBench()
+const { bench, devices, device, only, set, leave, comeBack, addRule, later, seen, told, subjects } = alarms
+beforeEach(alarms.begin)
 
 describe('levels', () => {
   const cases: [string, Rule, Record<string, unknown>, Record<string, unknown>, Record<string, unknown>][] = [
@@ -177,6 +88,22 @@ describe('levels', () => {
     await later(86_400_000)
     expect(await seen()).toMatchObject([{ open: false }])
   })
+
+  it('traffic of the month counts from its first day', async () => {
+    const now = bench.ctx.now()
+    const next = (day: number) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, day)
+    const GIB = 1024 ** 3
+    for (const [at, bytes] of [
+      [next(0), 50 * GIB],
+      [next(1), 2 * GIB],
+      [next(15), GIB],
+    ] as const)
+      await bench.ctx
+        .sql`insert into traffic_days (device_id, day, rx_bytes, tx_bytes) values (${device.id}, ${new Date(at).toISOString().slice(0, 10)}, ${bytes}, 0)`
+    await addRule({ kind: 'trafficMonth', threshold: 3 })
+    await later(next(15) - now.getTime())
+    expect(await seen()).toMatchObject([{ open: true, value: 3 }])
+  })
 })
 
 describe('device offline', () => {
@@ -226,6 +153,20 @@ describe('device offline', () => {
     expect((await told()).length).toBeLessThanOrEqual(2)
   })
 
+  it('an absence that the customer allows everybody never counts', async () => {
+    const { sql, parameters } = bench.ctx
+    await sql`insert into parameter_values (key, customer_id, value) values ('offlineGraceS', ${device.customerId}, 600)`
+    parameters.forget()
+    await addRule({ kind: 'offline', threshold: 1 })
+    await leave()
+    await later(9 * MINUTE)
+    expect(await seen()).toEqual([])
+    await later(MINUTE)
+    expect(await seen()).toMatchObject([{ open: true }])
+    await sql`delete from parameter_values`
+    parameters.forget()
+  })
+
   it('so many behind one gateway are one outage, told once and ended once', async () => {
     await addRule({ kind: 'offline', threshold: 1 })
     await leave(devices.slice(0, 20), { remote_ip: '203.0.113.7' })
@@ -262,20 +203,47 @@ describe('device offline', () => {
     ).toEqual([{ ground: 'carrier', name: 'China Mobile', n: 9 }])
   })
 
-  it('when our own broker was away nobody is offline; after its return there is time to come back', async () => {
+  it('lost again after it was over is another outage; each rule has outages of its own', async () => {
     await addRule({ kind: 'offline', threshold: 1 })
-    await leave(devices, { offline_reason: 'brokerLost' })
-    bench.pass(10 * MINUTE)
-    await evaluateAlarmsJob.run(bench.ctx, {})
-    expect(await seen()).toEqual([])
-    await bench.ctx.sql`update brokers set started_at = ${bench.ctx.now()}, beat_at = ${bench.ctx.now()}`
-    await evaluateAlarmsJob.run(bench.ctx, {})
-    await later(MINUTE)
-    expect(await seen()).toEqual([])
-    await comeBack(devices.slice(1))
-    await later(2 * MINUTE)
-    expect(await seen()).toMatchObject([{ sn: device.sn }])
+    await addRule({ kind: 'offline', threshold: 2 })
+    const lost = devices.slice(0, 6)
+    await leave(lost)
+    for (const ms of [MINUTE, 30_000, 30_000, 30_000]) await later(ms)
+    expect(await told()).toEqual(['alert', 'alert'])
+    await comeBack(lost)
+    await later(10_000)
+    await leave(lost)
+    for (const ms of [MINUTE, 30_000]) await later(ms)
+    expect(await told()).toEqual(['alert', 'alert', 'recovery', 'recovery', 'alert'])
   })
+
+  it('that everybody acknowledged is repeated no more, as an outage too', async () => {
+    await addRule({ kind: 'offline', threshold: 1, mode: 'repeat', intervalMinutes: 30 })
+    await leave(devices.slice(0, 6))
+    for (const ms of [MINUTE, 30_000, 30 * MINUTE]) await later(ms)
+    expect(await told()).toEqual(['alert', 'repeat'])
+    await bench.ctx.sql`update alarms set ack_at = now()`
+    await later(60 * MINUTE)
+    expect(await told()).toEqual(['alert', 'repeat'])
+  })
+
+  it.each(['brokerLost', 'brokerStopped'])(
+    '%s: nobody is offline while our own broker is away; after its return there is time to come back',
+    async (offline_reason) => {
+      await addRule({ kind: 'offline', threshold: 1 })
+      await leave(devices, { offline_reason })
+      bench.pass(10 * MINUTE)
+      await evaluateAlarmsJob.run(bench.ctx, {})
+      expect(await seen()).toEqual([])
+      await bench.ctx.sql`update brokers set started_at = ${bench.ctx.now()}, beat_at = ${bench.ctx.now()}`
+      await evaluateAlarmsJob.run(bench.ctx, {})
+      await later(MINUTE)
+      expect(await seen()).toEqual([])
+      await comeBack(devices.slice(1))
+      await later(2 * MINUTE)
+      expect(await seen()).toMatchObject([{ sn: device.sn }])
+    },
+  )
 
   it('who had left by itself just before has that time as well: it could not come back meanwhile', async () => {
     await addRule({ kind: 'offline', threshold: 1 })
@@ -298,9 +266,11 @@ describe('what changes', () => {
     await later(10_000)
     await later(10_000)
     expect(await seen()).toMatchObject([{ open: true, times: 1, detail: '8986A → 8986B' }])
+    await bench.ctx.sql`update alarms set ack_at = now()`
     await bench.ctx.sql`update devices set iccid = '8986A' where id = ${device.id}`
     await later(10_000)
     expect(await seen()).toMatchObject([{ open: true, times: 2 }])
+    expect(await bench.ctx.sql`select ack_at from alarms`).toEqual([{ ack_at: null }])
   })
 
   it('login from a new address: not the first one ever, not one it came from before', async () => {
@@ -314,6 +284,30 @@ describe('what changes', () => {
     await set({ remote_ip: '198.51.100.1' })
     await later(10_000)
     expect(await seen()).toMatchObject([{ times: 1 }])
+  })
+
+  it('an address that only a former owner’s device came from is new', async () => {
+    await addRule({ kind: 'newAddress' })
+    await later(0)
+    const now = bench.ctx.now().getTime()
+    await bench.ctx
+      .sql`insert into presence_records (connection_id, device_id, broker_id, online_at, ip) values (${randomUUID()}, ${device.id}, 'b1', ${new Date(now - 60 * MINUTE)}, '198.51.100.99')`
+    await bench.ctx.sql`update devices set owned_since = ${new Date(now - MINUTE)} where id = ${device.id}`
+    await set({ remote_ip: '198.51.100.99' })
+    await later(10_000)
+    expect(await seen()).toMatchObject([{ detail: '198.51.100.99' }])
+  })
+
+  it('config drift: not when an upgrade brought it', async () => {
+    await addRule({ kind: 'configDrift' })
+    const { itemOf } = await bench.task([device])
+    await later(0)
+    await bench.ctx
+      .sql`update task_items set outcome = 'done', step_at = ${bench.ctx.now()} where id = ${itemOf(device)}`
+    await bench.ctx.sql`update devices set config_hash = 'bbbb' where id = ${device.id}`
+    await later(MINUTE)
+    expect(await seen()).toEqual([])
+    await bench.ctx.sql`delete from tasks`
   })
 
   it('config drift: not when a task of ours brought it, over when the known configuration is back', async () => {
@@ -345,7 +339,7 @@ describe('what changes', () => {
     expect(await seen()).toMatchObject([{ open: false }])
   })
 
-  it('printer error: named by printer, over when it is ready again', async () => {
+  it('printer error: named by printer, over when it is ready again; one that is not there has none', async () => {
     await addRule({ kind: 'printerError' })
     await bench.ctx
       .sql`insert into printers (device_id, local_id, status, status_at, method, port, success_count, fail_count)
@@ -355,6 +349,9 @@ describe('what changes', () => {
     await bench.ctx.sql`update printers set status = 'ready'`
     await later(10_000)
     expect(await seen()).toMatchObject([{ open: false }])
+    await bench.ctx.sql`update printers set status = 'paperJam', present = false`
+    await later(10_000)
+    expect(await seen()).toMatchObject([{ open: false, times: 1 }])
     await bench.ctx.sql`delete from printers`
   })
 })
@@ -370,6 +367,61 @@ describe('when and whom', () => {
     expect(await told()).toEqual(['alert', 'repeat'])
     await bench.ctx.sql`update alarms set ack_at = now()`
     await later(60 * MINUTE)
+    expect(await told()).toEqual(['alert', 'repeat'])
+  })
+
+  it('what was handled, ended by itself, or is long over comes back as a new alarm', async () => {
+    await addRule({ kind: 'load', threshold: 4 })
+    const comesAgain = async () => {
+      await set({ load1: 9 })
+      await later(10_000)
+      return (await seen()).length
+    }
+    const isOver = async () => {
+      await set({ load1: 1 })
+      await later(10_000)
+    }
+    expect(await comesAgain()).toBe(1)
+    await isOver()
+    expect(await comesAgain()).toBe(1)
+    await isOver()
+    await bench.ctx.sql`update alarms set handled_at = now()`
+    expect(await comesAgain()).toBe(2)
+    await bench.ctx.sql`update alarm_rules set enabled = false`
+    await later(10_000)
+    await bench.ctx.sql`update alarm_rules set enabled = true`
+    expect(await comesAgain()).toBe(3)
+    await isOver()
+    await later(60 * MINUTE)
+    expect(await comesAgain()).toBe(4)
+  })
+
+  it('an open alarm goes with its device to another group', async () => {
+    await addRule({ kind: 'load', threshold: 4 })
+    await set({ load1: 9 })
+    await later(10_000)
+    const { other } = bench.tenants.a.groups
+    await bench.ctx.sql`update devices set group_id = ${other} where id = ${device.id}`
+    await later(10_000)
+    expect(await bench.ctx.sql`select group_id, group_name from alarms`).toEqual([
+      { group_id: other, group_name: 'Other' },
+    ])
+  })
+
+  it('a repetition is not made up for after quiet hours: it is due then like any other', async () => {
+    const clock = (ms: number) => new Date(bench.ctx.now().getTime() + ms).toISOString().slice(11, 16)
+    await addRule({
+      kind: 'load',
+      threshold: 4,
+      mode: 'repeat',
+      intervalMinutes: 30,
+      quiet: [clock(10 * MINUTE), clock(60 * MINUTE)],
+    })
+    await set({ load1: 9 })
+    await later(10_000)
+    await later(40 * MINUTE)
+    expect(await told()).toEqual(['alert'])
+    await later(30 * MINUTE)
     expect(await told()).toEqual(['alert', 'repeat'])
   })
 
@@ -400,6 +452,21 @@ describe('when and whom', () => {
     expect(await seen()).toEqual([])
     await later(6 * MINUTE)
     expect(await seen()).toMatchObject([{ open: true }])
+  })
+
+  it('a maintenance window is for the devices it names, and for nobody else’s', async () => {
+    await addRule({ kind: 'load', threshold: 4 })
+    const now = bench.ctx.now()
+    const add = (customerId: number, scope: string) => bench.ctx.sql<{ id: number }[]>`
+      insert into maintenances (customer_id, name, scope, starts_at, ends_at, time_zone)
+      values (${customerId}, ${scope}, ${scope}, ${now}, ${new Date(now.getTime() + 60 * MINUTE)}, 'UTC') returning id`
+    await add(bench.tenants.b.customerId, 'customer')
+    const [window] = await add(device.customerId, 'devices')
+    await bench.ctx
+      .sql`insert into maintenance_devices (maintenance_id, device_id) values (${window?.id ?? 0}, ${devices[1]?.id ?? 0})`
+    await set({ load1: 9 }, devices.slice(0, 2))
+    await later(10_000)
+    expect(await seen()).toMatchObject([{ sn: device.sn }])
   })
 
   it('a rule for a group covers the groups below it, and nothing else', async () => {
