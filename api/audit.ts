@@ -81,7 +81,7 @@ export async function writeOperation(
   const who = actor ?? change.who
   const username =
     who?.username ?? (typeof fields['username'] === 'string' ? fields['username'].slice(0, 64) : null)
-  const json = (value: unknown) => (value === undefined ? null : context.sql.json(kept(value) as never))
+  const json = (value: unknown) => (value === undefined ? null : context.sql.json(kept(value)))
   try {
     await context.sql`
       insert into operations (user_id, username, customer_id, object_customer_id, call, device_id, body, code, ip, request_id, object, before, after)

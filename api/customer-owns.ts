@@ -1,5 +1,5 @@
 /** [§8 Blocked deletes] What a customer still owns, by the foreign keys of the database: no table is forgotten. */
-import type { TransactionSql } from 'postgres'
+import type { Transaction } from '#infra/postgres'
 import type { Language } from '#schema/kit/refusal'
 
 type Names = Record<Language, string>
@@ -32,7 +32,7 @@ const tombstone: Readonly<Record<string, string>> = {
 
 /** Every table with a `customer_id` that would keep the customer, and how many rows do. */
 export async function ownedBy(
-  tx: TransactionSql,
+  tx: Transaction,
   customerId: number,
 ): Promise<{ table: string; total: number }[]> {
   const keys = await tx<{ table: string; column: string }[]>`

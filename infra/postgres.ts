@@ -3,7 +3,13 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { safeBegin } from './transaction.ts'
 
-export type Sql = postgres.Sql
+/** Whatever JSON can say: the driver's own type refuses dates and every interface. */
+type Json = { json(value: unknown): postgres.Parameter }
+export type Transaction = Json & postgres.TransactionSql
+/** The driver's own type of `begin` cannot say that a generic promise is unwrapped. */
+export type Sql = Json & {
+  begin<T>(work: (tx: Transaction) => T | Promise<T>): Promise<T>
+} & postgres.Sql
 export type Database = PostgresJsDatabase
 export type DatabasePool = { db: Database; sql: Sql; close(): Promise<void> }
 

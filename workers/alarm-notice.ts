@@ -173,7 +173,7 @@ export async function writeNotice(
   }
   await tx`
     insert into alarm_notices (id, customer_id, rule_id, kind, subject, payload, created_at)
-    values (${id}, ${customerId}, ${rule.id}, ${tale.kind}, ${subject}, ${tx.json(payload as never)}, ${of.at})`
+    values (${id}, ${customerId}, ${rule.id}, ${tale.kind}, ${subject}, ${tx.json(payload)}, ${of.at})`
   for (const { email, groupIds } of to.mails) {
     const alarms = groupIds
       ? tale.alarms.filter((alarm) => alarm.groupIds.some((id) => groupIds.includes(id)))

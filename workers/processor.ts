@@ -1,14 +1,14 @@
 /** How a job's processor is written: the declaration, and what to do. It may run twice or late without harm. */
-import type { TransactionSql } from 'postgres'
 import type { z } from 'zod'
 import type { Context } from '#infra/context'
 import type { DeviceLine } from '#infra/service-mqtt'
 import type { Job } from '#schema/kit/job'
 import { ofKind } from '#schema/kit/kind'
 
+export type { Transaction } from '#infra/postgres'
+
 /** `line` speaks to devices. */
 export type WorkerContext = Context & { line: DeviceLine }
-export type Transaction = TransactionSql
 
 export type JobProcessor = {
   readonly kind: 'processor'

@@ -46,7 +46,7 @@ async function write(tx: Transaction, runs: readonly Run[], now: Date): Promise<
   // A device may have run it already and said so before we looked: then there is nothing to send.
   const made = await tx<{ commandId: string | null }[]>`
     insert into schedule_runs (device_id, due_at, state, reason, command_id)
-    select "deviceId", "dueAt", state, reason, "commandId" from jsonb_to_recordset(${tx.json(runs as never)})
+    select "deviceId", "dueAt", state, reason, "commandId" from jsonb_to_recordset(${tx.json(runs)})
       as v("deviceId" integer, "dueAt" timestamptz, state text, reason text, "commandId" uuid)
     on conflict do nothing returning command_id as "commandId"`
   const kept = new Set(made.map(({ commandId }) => commandId))
@@ -62,7 +62,7 @@ async function write(tx: Transaction, runs: readonly Run[], now: Date): Promise<
     await tx`
       insert into commands (id, device_id, customer_id, name, args, created_at, deadline_at)
       select id, "deviceId", "customerId", ${scheduledReboot.name}, args, ${now}, ${new Date(now.getTime() + SEND_WITHIN_MS)}
-      from jsonb_to_recordset(${tx.json(orders as never)}) as v(id uuid, "deviceId" integer, "customerId" integer, args jsonb)`
+      from jsonb_to_recordset(${tx.json(orders)}) as v(id uuid, "deviceId" integer, "customerId" integer, args jsonb)`
 }
 
 /** Answers how many schedules were due. */
@@ -88,8 +88,8 @@ export function beginRuns(ctx: WorkerContext): Promise<number> {
     })
     await tx`
       update schedules p set next_run_at = v."nextRunAt", enabled = v."nextRunAt" is not null
-      from jsonb_to_recordset(${tx.json(nexts as never)}) as v("deviceId" integer, "nextRunAt" timestamptz)
+      from jsonb_to_recordset(${tx.json(nexts)}) as v("deviceId" integer, "nextRunAt" timestamptz)
       where p.device_id = v."deviceId"`
     return due.length
-  }) as Promise<number>
+  })
 }

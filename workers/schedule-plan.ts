@@ -58,11 +58,11 @@ export async function tellPlans(ctx: WorkerContext): Promise<number> {
     await tx`
       insert into commands (id, device_id, customer_id, name, args, created_at, deadline_at)
       select id, "deviceId", "customerId", ${setSchedule.name}, args, ${now}, ${new Date(now.getTime() + QUEUED_MS)}
-      from jsonb_to_recordset(${tx.json(orders as never)}) as v(id uuid, "deviceId" integer, "customerId" integer, args jsonb)`
+      from jsonb_to_recordset(${tx.json(orders)}) as v(id uuid, "deviceId" integer, "customerId" integer, args jsonb)`
     await tx`
       update schedules p set plan_command_id = v.id, plan_tried_at = ${now}
-      from jsonb_to_recordset(${tx.json(orders as never)}) as v(id uuid, "deviceId" integer)
+      from jsonb_to_recordset(${tx.json(orders)}) as v(id uuid, "deviceId" integer)
       where p.device_id = v."deviceId"`
     return plans.length
-  }) as Promise<number>
+  })
 }

@@ -1,9 +1,6 @@
-import type { JSONValue } from 'postgres'
 import { isPlaceZone } from '#schema/schedule-rule'
 import type { BatchState, DeviceFacts, LogLine } from './batch-state.ts'
 import type { Transaction } from './processor.ts'
-
-const json = (tx: Transaction, rows: readonly object[]) => tx.json(rows as unknown as JSONValue)
 
 function identity({ id, hello }: DeviceFacts) {
   const said = hello?.payload
@@ -40,7 +37,7 @@ async function writeDevices(tx: Transaction, state: BatchState): Promise<void> {
       firmware = v.firmware, hardware_type = v.hardware_type, hardware_version = v.hardware_version,
       manufacturer = v.manufacturer, kernel = v.kernel, mac = v.mac, imei = v.imei, imsi = v.imsi, iccid = v.iccid,
       operator = v.operator, config_hash = v.config_hash, packages = v.packages, features = v.features
-    from jsonb_to_recordset(${json(tx, greeted.map(identity))}) as v(
+    from jsonb_to_recordset(${tx.json(greeted.map(identity))}) as v(
       id integer, hello_at timestamptz, clock_skew_ms bigint, time_zone text, boot_id text, model text, firmware text,
       hardware_type text, hardware_version text, manufacturer text, kernel text, mac text, imei text, imsi text,
       iccid text, operator text, config_hash text, packages jsonb, features jsonb)
@@ -55,7 +52,7 @@ async function writeItems(tx: Transaction, state: BatchState): Promise<void> {
       failure_detail = v."failureDetail", from_boot_id = v."fromBootId", step_at = v."stepAt",
       deadline_at = v."deadlineAt", sending = v.sending,
       sending_at = case when i.sending = v.sending then i.sending_at else ${state.now} end
-    from jsonb_to_recordset(${json(tx, changed)}) as v(
+    from jsonb_to_recordset(${tx.json(changed)}) as v(
       id uuid, step text, percent real, outcome text, failure text, "failureDetail" text, "fromBootId" text,
       "stepAt" timestamptz, "deadlineAt" timestamptz, sending text)
     where i.id = v.id and i.outcome is null`
@@ -66,7 +63,7 @@ async function writeCommands(tx: Transaction, state: BatchState): Promise<void> 
   if (changed.length === 0) return
   await tx`
     update commands c set state = v.state, result = v.result, error = v.error, ended_at = v."endedAt"
-    from jsonb_to_recordset(${json(tx, changed)}) as v(id uuid, state text, result jsonb, error text, "endedAt" timestamptz)
+    from jsonb_to_recordset(${tx.json(changed)}) as v(id uuid, state text, result jsonb, error text, "endedAt" timestamptz)
     where c.id = v.id and c.ended_at is null`
 }
 
@@ -113,17 +110,17 @@ export async function writeBatch(
   if (state.events.length > 0)
     await tx`
       insert into task_events (item_id, device_id, at, what, detail)
-      select "itemId", "deviceId", at, what, detail from jsonb_to_recordset(${json(tx, state.events)})
+      select "itemId", "deviceId", at, what, detail from jsonb_to_recordset(${tx.json(state.events)})
         as v("itemId" uuid, "deviceId" integer, at timestamptz, what text, detail text)`
   if (state.notes.length > 0)
     await tx`
       insert into device_warnings (device_id, at, what, detail)
-      select "deviceId", at, what, detail from jsonb_to_recordset(${json(tx, state.notes)})
+      select "deviceId", at, what, detail from jsonb_to_recordset(${tx.json(state.notes)})
         as v("deviceId" integer, at timestamptz, what text, detail text)`
   if (state.logs.length > 0)
     await tx`
       insert into device_logs (device_id, at, boot_id, seq, priority, tag, text)
-      select "deviceId", at, "bootId", seq, priority, tag, text from jsonb_to_recordset(${json(tx, toldOnce(state.logs))})
+      select "deviceId", at, "bootId", seq, priority, tag, text from jsonb_to_recordset(${tx.json(toldOnce(state.logs))})
         as v("deviceId" integer, at timestamptz, "atIsOurs" boolean, "bootId" text, seq bigint, priority integer, tag text, text text)
       where not (v."atIsOurs" and exists (select 1 from device_logs l
         where l.device_id = v."deviceId" and l.boot_id = v."bootId" and l.seq = v.seq))

@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { mailWay, queueMail } from '#infra/mail'
+import type { Transaction } from '#infra/postgres'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { emailAddress } from '#schema/kit/person'
 import { refuse } from '#schema/kit/refusal'
@@ -82,8 +83,8 @@ export const updateUserHandler = handler(updateUser, async (ctx, body) => {
 })
 
 /** @throws Refusal 188: neither a user nor an address is to be flooded. */
-async function refuseFlood(sql: CallContext['sql'], userId: number, email: string): Promise<void> {
-  const [row] = await sql<{ minutes: number | null }[]>`
+async function refuseFlood(tx: Transaction, userId: number, email: string): Promise<void> {
+  const [row] = await tx<{ minutes: number | null }[]>`
     select ceil(extract(epoch from min(created_at) + interval '1 hour' - now()) / 60)::int as minutes from (
       select created_at from email_bindings
       where (user_id = ${userId} or lower(email) = ${email.toLowerCase()}) and created_at > now() - interval '1 hour'
@@ -107,7 +108,7 @@ export const bindEmailHandler = handler(bindEmail, async (ctx, { email: given, p
     const [taken] =
       await tx`select 1 from users where lower(email) = ${email.toLowerCase()} and id <> ${userId}`
     if (taken) refuse(refusals.emailTaken, { email }, 'email')
-    await refuseFlood(tx as unknown as CallContext['sql'], userId, email)
+    await refuseFlood(tx, userId, email)
     // Only the last link counts.
     await tx`update email_bindings set used_at = now() where user_id = ${userId} and used_at is null`
     await tx`

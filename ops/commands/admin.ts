@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { Sql } from '#infra/postgres'
+import type { Transaction } from '#infra/postgres'
 import { isGoodPassword, PASSWORD_MAX } from '#schema/session'
 import { Exit, exitCodes, usage } from '../exit.ts'
 import { note } from '../print.ts'
@@ -16,7 +16,7 @@ function makePassword(): string {
   }
 }
 
-type Change = (sql: Sql, userId: number) => Promise<unknown>
+type Change = (tx: Transaction, userId: number) => Promise<unknown>
 
 /** Changes one user in the database itself; what was done is in the operation log. */
 async function changeUser(username: string, call: string, change: Change): Promise<void> {
@@ -35,14 +35,14 @@ async function changeUser(username: string, call: string, change: Change): Promi
   }
   const database = openDatabase(url, { max: 1, applicationName: 'iot-ops' })
   try {
-    const found = await database.sql.begin(async (sql) => {
-      const [user] = await sql<{ id: number }[]>`
+    const found = await database.sql.begin(async (tx) => {
+      const [user] = await tx<{ id: number }[]>`
         select id from users where lower(username) = lower(${username}) for update`
       if (!user) return false
-      await change(sql as unknown as Sql, user.id)
-      await sql`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`
-      await sql`delete from login_attempts where key like ${`pair:${username.replace(/[\\%_]/g, '\\$&')}|%`} or key = ${`name:${username}`}`
-      await sql`insert into operations (user_id, username, call, code) values (${user.id}, ${username}, ${call}, 0)`
+      await change(tx, user.id)
+      await tx`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`
+      await tx`delete from login_attempts where key like ${`pair:${username.replace(/[\\%_]/g, '\\$&')}|%`} or key = ${`name:${username}`}`
+      await tx`insert into operations (user_id, username, call, code) values (${user.id}, ${username}, ${call}, 0)`
       return true
     })
     if (!found) throw new Exit(exitCodes.refused, `no user ${username}`)
@@ -59,18 +59,18 @@ async function changeUser(username: string, call: string, change: Change): Promi
 async function resetPassword(username: string, password: string): Promise<void> {
   const { hashPassword } = await import('#infra/secrets')
   const hash = await hashPassword(password)
-  await changeUser(username, 'ops/admin/reset-password', async (sql, userId) => {
-    await sql`update users set password_hash = ${hash}, status = 1 where id = ${userId}`
+  await changeUser(username, 'ops/admin/reset-password', async (tx, userId) => {
+    await tx`update users set password_hash = ${hash}, status = 1 where id = ${userId}`
     // Whoever knew the old password is out, tokens made with it too.
-    await sql`update api_tokens set revoked_at = now() where user_id = ${userId} and revoked_at is null`
+    await tx`update api_tokens set revoked_at = now() where user_id = ${userId} and revoked_at is null`
   })
 }
 
 const resetSecondFactor = (username: string) =>
-  changeUser(username, 'ops/admin/reset-second-factor', async (sql, userId) => {
-    await sql`update users set totp_at = null, totp_secret = null, totp_step = null where id = ${userId}`
-    await sql`delete from recovery_codes where user_id = ${userId}`
-    await sql`delete from login_attempts where key = ${`totp:${userId}`}`
+  changeUser(username, 'ops/admin/reset-second-factor', async (tx, userId) => {
+    await tx`update users set totp_at = null, totp_secret = null, totp_step = null where id = ${userId}`
+    await tx`delete from recovery_codes where user_id = ${userId}`
+    await tx`delete from login_attempts where key = ${`totp:${userId}`}`
   })
 
 export const admin = word((program) => {

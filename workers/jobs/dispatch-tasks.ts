@@ -20,7 +20,7 @@ function alone<T>(ctx: WorkerContext, work: (tx: Transaction) => Promise<T>): Pr
   return ctx.sql.begin(async (tx) => {
     const [lock] = await tx<{ got: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as got`
     return lock?.got ? work(tx) : null
-  }) as Promise<T | null>
+  })
 }
 
 /** Waiting items whose device meanwhile has the version (another task, a hand) need no flash. */

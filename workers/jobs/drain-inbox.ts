@@ -53,7 +53,7 @@ function drainSome(ctx: WorkerContext, limit: number, note: (first: number) => v
     note(rows[0]?.id ?? 0)
     if (rows.length === 0) return nothing
     return { rows: rows.length, ...(await handleBatch(ctx, tx, reports, rows)) }
-  }) as Promise<Handled>
+  })
 }
 
 /** Handles the oldest row alone; when it still fails it is set aside with a warning that a person can read. */

@@ -59,7 +59,7 @@ function rollUpNextDay(ctx: WorkerContext): Promise<boolean> {
     if (dayOf(now) !== day) return true
     await sumVersions(tx)
     return false
-  }) as Promise<boolean>
+  })
 }
 
 let restUntil = 0

@@ -25,7 +25,7 @@ function rollUpWindow(ctx: WorkerContext): Promise<boolean> {
     await addWindow(tx, window.from, window.to)
     await tx`update rollup_cursors set at = ${window.to}::text::timestamptz where name = 'signal'`
     return window.more
-  }) as Promise<boolean>
+  })
 }
 
 const addWindow = (tx: Transaction, from: string, to: string) => tx`

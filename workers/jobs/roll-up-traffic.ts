@@ -29,7 +29,7 @@ function rollUpWindow(ctx: WorkerContext): Promise<boolean> {
     await addWindow(tx, window.from, window.to)
     await tx`update traffic_cursors set at = ${window.to}::text::timestamptz where device_id = 0`
     return window.more
-  }) as Promise<boolean>
+  })
 }
 
 const addWindow = (tx: Transaction, from: string, to: string) => tx`

@@ -102,7 +102,7 @@ function sendNext(ctx: WorkerContext): Promise<boolean> {
         next_run_at = case when next_run_at <= ${now} then ${nextRun(due, now)} else next_run_at end
       where id = ${due.id}`
     return true
-  }) as Promise<boolean>
+  })
 }
 
 export const sendReportsJob = processor(sendReports, async (ctx) => {

@@ -63,7 +63,7 @@ function endOverdue(ctx: WorkerContext): Promise<number> {
     const tasks = [...new Set(rows.map((row) => row.taskId))]
     await settleTasks(tx, { ended: tasks, failed: tasks }, ctx)
     return rows.length
-  }) as Promise<number>
+  })
 }
 
 type End = { id: string; failure: TaskFailure; detail: string }

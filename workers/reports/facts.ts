@@ -24,7 +24,7 @@ export const factsReport = keptReport(
     await tx`
       with kept as (
         insert into device_sections (device_id, name, at, value)
-        select "deviceId", name, at, value from jsonb_to_recordset(${tx.json([...last.values()] as never)})
+        select "deviceId", name, at, value from jsonb_to_recordset(${tx.json([...last.values()])})
           as v("deviceId" integer, name text, at timestamptz, value jsonb)
         on conflict (device_id, name) do update set at = excluded.at, value = excluded.value
           where device_sections.at <= excluded.at

@@ -34,7 +34,7 @@ export const printersReport = keptReport(
       insert into printers (device_id, local_id, vendor, type, driver_sign, status, status_at, present, method, port,
         success_count, fail_count, last_print_at)
       select "deviceId", v.id, vendor, type, "driverSign", status, at, true, method, port, "successCount", "failCount", "lastPrintAt"
-      from jsonb_to_recordset(${tx.json(rows as never)}) as v("deviceId" integer, id text, vendor text, type text,
+      from jsonb_to_recordset(${tx.json(rows)}) as v("deviceId" integer, id text, vendor text, type text,
         "driverSign" text, status text, at timestamptz, method text, port text, "successCount" integer,
         "failCount" integer, "lastPrintAt" timestamptz)
       -- Told while the device was somebody else's: not the new owner's to read.
@@ -46,7 +46,7 @@ export const printersReport = keptReport(
       where printers.status_at <= excluded.status_at`
     await tx`
       update printers p set present = false, status = 'offline', status_at = v.at
-      from jsonb_to_recordset(${tx.json(last.map(({ deviceId, at, ids }) => ({ deviceId, at, ids })) as never)})
+      from jsonb_to_recordset(${tx.json(last.map(({ deviceId, at, ids }) => ({ deviceId, at, ids })))})
         as v("deviceId" integer, at timestamptz, ids jsonb)
       where p.device_id = v."deviceId" and p.present and not v.ids ? p.local_id and p.status_at <= v.at`
   },

@@ -22,7 +22,7 @@ export const scheduleRunReport = keptReport(
     await tx`
       insert into schedule_runs (device_id, due_at, state, by, reason, ended_at)
       select v."deviceId", v."dueAt", v.state, 'device', v.reason, v."endedAt"
-      from jsonb_to_recordset(${tx.json(last as never)}) as v("deviceId" integer, "dueAt" timestamptz, state text,
+      from jsonb_to_recordset(${tx.json(last)}) as v("deviceId" integer, "dueAt" timestamptz, state text,
         reason text, "endedAt" timestamptz) join schedules s on s.device_id = v."deviceId"
       on conflict (device_id, due_at) do update set state = excluded.state, by = 'device', reason = excluded.reason,
         ended_at = excluded.ended_at

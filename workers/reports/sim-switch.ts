@@ -27,7 +27,7 @@ export const simSwitchReport = keptReport(
   (tx, told) => tx`
     insert into sim_switches (device_id, at, from_slot, to_slot, reason, from_iccid, to_iccid, operator, detail)
     select "deviceId", at, "from", "to", reason, "fromIccid", "toIccid", operator, detail
-    from jsonb_to_recordset(${tx.json(apart(told) as never)}) as v("deviceId" integer, at timestamptz, "from" integer,
+    from jsonb_to_recordset(${tx.json(apart(told))}) as v("deviceId" integer, at timestamptz, "from" integer,
       "to" integer, reason text, "fromIccid" text, "toIccid" text, operator text, detail text)
     on conflict do nothing`,
 )
