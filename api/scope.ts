@@ -3,6 +3,7 @@
  * table that the actor may know of; what is not visible is answered like what does not exist.
  */
 import { and, arrayOverlaps, eq, inArray, isNotNull, isNull, not, or, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { installationFunctionIds } from '#schema/functions'
 import { isPlatformType } from '#schema/session'
 import { alarms } from '#schema/tables/alarm'
@@ -42,6 +43,10 @@ export function visible(actor: Actor) {
       : actor.groupIds.length === 0
         ? nothing
         : inArray(column, [...actor.groupIds])
+  /** One of the task's devices is in his groups; deleted ones count. */
+  const touches = (taskId: AnyPgColumn): SQL =>
+    sql`exists (select 1 from ${taskItems} join ${devices} on ${devices.id} = ${taskItems.deviceId}
+      where ${taskItems.taskId} = ${taskId} and ${inGroups(devices.groupId)})`
   return {
     customers: own(customers.id),
     groups: all(own(groups.customerId), inGroups(groups.id)),
@@ -84,7 +89,8 @@ export function visible(actor: Actor) {
     deviceBackups: own(deviceBackups.customerId),
     /** The installation's: every customer's printers use them. */
     printerDrivers: everything,
-    tasks: own(tasks.customerId),
+    /** A task over devices of other groups as well is seen, with one's own devices in it. */
+    tasks: all(own(tasks.customerId), actor.groupIds === null ? everything : touches(tasks.id)),
     /** Needs `devices` joined; deleted ones count on, a task's figures do not shrink behind its back. */
     taskItems: all(own(taskItems.customerId), inGroups(devices.groupId)),
     /** A normal user's are those that he sent himself. */
@@ -135,13 +141,7 @@ export function visible(actor: Actor) {
     /** By the group that the device was in when it alarmed; of a task where one of its devices is seen. */
     alarms: all(
       own(alarms.customerId),
-      actor.groupIds === null
-        ? everything
-        : or(
-            inGroups(alarms.groupId),
-            sql`exists (select 1 from ${taskItems} join ${devices} on ${devices.id} = ${taskItems.deviceId}
-              where ${taskItems.taskId} = ${alarms.taskId} and ${inGroups(devices.groupId)})`,
-          ),
+      actor.groupIds === null ? everything : or(inGroups(alarms.groupId), touches(alarms.taskId)),
     ),
     /** The own, and those shared within the same customer; platform users share among themselves. */
     savedViews: or(

@@ -1,6 +1,5 @@
 /** One test for every declared call: a new declaration arrives already tested against thieves and low roles. */
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { buildServer } from '#api/server'
 import { gather, schemaFolder } from '#infra/gather'
 import { type Call, isCall } from '#schema/kit/call'
@@ -8,13 +7,14 @@ import { refusals } from '#schema/refusals'
 import { type Furnished, isFurnish, missingOf } from './furnish.ts'
 import { testContext } from './harness.ts'
 import { bodyFor, fieldsOf, type Ids } from './sample-body.ts'
-import { seedTenants, TEST_PASSWORD, type Tenant, type Tenants } from './tenants.ts'
+import { addDevices, seedTenants, TEST_PASSWORD, type Tenant } from './tenants.ts'
 
 const calls = await gather(schemaFolder, isCall)
 const context = await testContext()
 const tokens = new Map<string, string>()
-let tenants: Tenants
-let app: FastifyInstance
+const tenants = await seedTenants(context)
+const app = await buildServer(context)
+await app.ready()
 
 /** Each request from the next of 250 addresses: all of them together are more than one address may send in a minute. */
 let sent = 0
@@ -59,41 +59,44 @@ async function furnish(tenant: Tenant): Promise<Record<string, Ids>> {
   }
 }
 
-const own: Record<string, Record<string, Ids>> = {}
-const idsOf = (owner: string, call: Call): Ids => own[owner]?.[call.name] ?? own[owner]?.['*'] ?? {}
+/** Known before the tests are made: which of them a call gets depends on its ids. */
+const own: Readonly<Record<'a' | 'b' | 'other', Record<string, Ids>>> = {
+  a: await furnish(tenants.a),
+  b: await furnish(tenants.b),
+  // What the same customer has in a group that the confined user is not in.
+  other: await furnish({
+    ...tenants.a,
+    name: 'Hidden',
+    groups: { ...tenants.a.groups, root: tenants.a.groups.other, branch: tenants.a.groups.other },
+    devices: await addDevices(context.sql, tenants.a.customerId, tenants.a.groups.other, 'Hidden-', 3),
+  }),
+}
+const idsOf = (owner: keyof typeof own, call: Call): Ids => own[owner][call.name] ?? own[owner]['*'] ?? {}
 
-beforeAll(async () => {
-  tenants = await seedTenants(context)
-  own['a'] = await furnish(tenants.a)
-  own['b'] = await furnish(tenants.b)
-  app = await buildServer(context)
-  await app.ready()
-  for (const user of [
-    tenants.a.admin,
-    tenants.a.operator,
-    tenants.a.viewer,
-    tenants.b.admin,
-    tenants.superAdmin,
-  ]) {
-    const answer = await app.inject({
-      method: 'POST',
-      url: '/api/userLogin',
-      payload: { username: user.username, password: TEST_PASSWORD },
-    })
-    tokens.set(user.username, answer.json().data.token)
-  }
-  const [powerless] = await context.sql<{ id: number }[]>`
-    insert into users (username, password_hash, type, role_id, customer_id) select 'acme-powerless', password_hash, 'customerAdmin', null, customer_id
-    from users where id = ${tenants.a.admin.id} returning id`
-  expect(powerless).toBeDefined()
-  const answer = await app.inject({
-    method: 'POST',
-    url: '/api/userLogin',
-    payload: { username: 'acme-powerless', password: TEST_PASSWORD },
-  })
-  tokens.set('powerless', answer.json().data.token)
-})
-afterAll(() => app?.close())
+// One with no function at all; one with every function of a customer, confined to a group.
+await context.sql`
+  insert into users (username, password_hash, type, role_id, customer_id)
+  select 'powerless', password_hash, 'customerAdmin', null, customer_id from users where id = ${tenants.a.admin.id}
+  union all select 'confined', password_hash, 'normal', role_id, customer_id from users where id = ${tenants.a.admin.id}`
+await context.sql`
+  insert into user_groups (user_id, group_id) select id, ${tenants.a.groups.branch} from users where username = 'confined'`
+for (const username of [
+  ...[tenants.a.admin, tenants.a.operator, tenants.a.viewer, tenants.b.admin, tenants.superAdmin].map(
+    (user) => user.username,
+  ),
+  'powerless',
+  'confined',
+]) {
+  const payload = { username, password: TEST_PASSWORD }
+  const answer = await app.inject({ method: 'POST', url: '/api/userLogin', payload })
+  tokens.set(username, answer.json().data.token)
+}
+afterAll(() => app.close())
+
+/** What belongs to the whole customer, whoever made it: a user confined to groups sees all of it, too. */
+const everybodys =
+  /^(alarm\/.*(Channel|NoteTemplate|Maintenance)|contact\/|package\/|printer\/.*Driver|role\/|view\/)/
+const everybodysIds = ['customerId', 'cid', 'spId', 'contactId', 'channelId', 'roleId', 'logo', 'icon']
 
 const token = (user: { username: string }) => tokens.get(user.username)
 const json = (entry: Call) => entry.name
@@ -117,7 +120,8 @@ describe.each(calls.filter((call) => call.permission !== 'none').map((call) => [
         )
       })
 
-    const idFields = fieldsOf(call).filter((field) => field in idsOf('a', call))
+    const known = idsOf('a', call)
+    const idFields = fieldsOf(call).filter((field) => `${missingOf(known)[field]}` !== `${known[field]}`)
     if (idFields.length > 0)
       it('answers another customer’s ids exactly like ids that do not exist, and tells nothing of him', async () => {
         const foreign = await send(
@@ -132,6 +136,22 @@ describe.each(calls.filter((call) => call.permission !== 'none').map((call) => [
         )
         expect(foreign.text).not.toContain('Bolt')
         expect({ ...foreign, text: strip(foreign.text) }).toEqual({ ...absent, text: strip(absent.text) })
+      })
+
+    if (!everybodys.test(call.name) && call.name !== 'userLogout')
+      it('answers ids of groups that a user is not in exactly like ids that do not exist, and shows him nothing there', async () => {
+        const fields = idFields.filter((field) => !everybodysIds.includes(field))
+        const ask = (ids: Ids) =>
+          send(call, bodyFor(call, pick(ids, fields, idsOf('a', call))), tokens.get('confined'))
+        const foreign = await ask(idsOf('other', call))
+        const absent = await ask(missingOf(idsOf('a', call)))
+        expect(foreign.code).not.toBe(refusals.notLoggedIn.code)
+        if (fields.length > 0)
+          expect({ ...foreign, text: strip(foreign.text) }).toEqual({ ...absent, text: strip(absent.text) })
+        if (!call.writes)
+          expect((await send(call, bodyFor(call), tokens.get('confined'))).text + foreign.text).not.toContain(
+            'Hidden',
+          )
       })
 
     it('shows an actor of one customer nothing of the other', async () => {
@@ -192,6 +212,12 @@ describe.each(calls.filter((call) => call.permission !== 'none').map((call) => [
   },
 )
 
+it('knows the ids that calls take: without them half of the tests above would not be there', () => {
+  expect(
+    calls.filter((call) => fieldsOf(call).some((field) => field in idsOf('a', call))).length,
+  ).toBeGreaterThan(100)
+})
+
 describe.each(calls.filter((call) => 'sorts' in call).map((call) => [json(call), call] as const))(
   'list %s',
   (_name, call) => {
@@ -238,6 +264,7 @@ function strip(text: string): string {
   return text
     .replace(/"requestId":"[^"]*"/g, '')
     .replace(/"at":\[[^\]]*\]/g, '')
+    .replace(/"sample":\["\d+"\]/g, '')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'T')
 }
 

@@ -21,8 +21,16 @@ export const furnish = (run: Furnish['run']): Furnish => ({ kind: 'furnish', run
 
 export const isFurnish = ofKind<Furnish>('furnish')
 
+const isUuid = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+/** Words that are no ids stay as they are. */
 const missingValue = (value: unknown): unknown =>
-  Array.isArray(value) ? value.map(missingValue) : typeof value === 'string' ? randomUUID() : 2_000_000_000
+  Array.isArray(value)
+    ? value.map(missingValue)
+    : typeof value === 'string'
+      ? isUuid(value)
+        ? randomUUID()
+        : value
+      : 2_000_000_000
 
 /** The same fields with ids that nothing has. */
 export const missingOf = (ids: Ids): Ids =>

@@ -8,7 +8,7 @@ export const furnishAlarm = furnish(async ({ sql }, tenant) => {
   const one = async (query: Promise<readonly { id: number }[]>) => (await query)[0]?.id ?? 0
   const contactId = await one(sql`
     insert into contacts (customer_id, name, phone, email, wechat, remark)
-    values (${customerId}, ${`${name} contact`}, '13800138000', ${`${name}@example.test`}, ${`${name} wechat`}, ${`${name} remark`}) returning id`)
+    values (${customerId}, ${`${name} contact`}, ${`1380013800${name.length}`}, ${`${name}@example.test`}, ${`${name} wechat`}, ${`${name} remark`}) returning id`)
   const channelId = await one(sql`
     insert into alarm_channels (customer_id, name, kind, url_sealed, url_shown)
     values (${customerId}, ${`${name} hook`}, 'webhook', 'unreadable', ${`https://${name}.example.test/`}) returning id`)

@@ -7,7 +7,7 @@ export const furnishUpgrade = furnish(async (context, tenant) => {
   const made = await addPackage(context, {
     customerId: tenant.customerId,
     model: 'R200',
-    version: '9.9.9',
+    version: `9.9.${tenant.name.length}`,
     name: `${tenant.name} firmware`,
   })
   const [task] = await sql<{ id: number }[]>`
