@@ -25,7 +25,7 @@ type Props<R> = {
   onSelectAll: () => void
 }
 
-/** In place of the toolbar while rows are chosen, so that nothing jumps. */
+/** In place of the toolbar while rows are chosen, so that nothing jumps. The first action leads, what destroys is red. */
 export function ListBulkBar<R>({ actions, selection, total, pageFull, onSelectAll }: Props<R>) {
   return (
     <div
@@ -41,7 +41,7 @@ export function ListBulkBar<R>({ actions, selection, total, pageFull, onSelectAl
         </Button>
       ) : null}
       <div data-end>
-        {actions.map((action) => {
+        {actions.map((action, i) => {
           const { eligible, reasons } = leftOut(selection.rows, action.excluded)
           const because = [...reasons].map(([reason, count]) => `${count}: ${t(reason)}`).join(', ')
           const none = selection.all
@@ -60,7 +60,8 @@ export function ListBulkBar<R>({ actions, selection, total, pageFull, onSelectAl
               disabled={!why && (selection.all || because === '')}
             >
               <Button
-                variant="filled"
+                variant={i === 0 && !action.danger ? 'filled' : 'default'}
+                {...(action.danger && !why ? { c: 'var(--critical)' } : {})}
                 leftSection={<Shape size={16} stroke={1.5} />}
                 data-disabled={why ? true : undefined}
                 aria-disabled={why !== null}

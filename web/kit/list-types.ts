@@ -61,6 +61,8 @@ export type BulkAction<R> = {
   label: Key
   icon: Icon
   functionId?: number
+  /** Destroys something. */
+  danger?: boolean
   /** Why this row is left out; null: it takes part. */
   excluded?: (row: R) => Key | null
   /** May it be run on "all matching"? Otherwise only on rows that were chosen. */

@@ -67,7 +67,7 @@ function Tiles({ fleet }: { fleet: Summary }) {
         <Tile
           label={
             <StatusChip
-              tone={fleet.tasks.failedItems24h > 0 ? 'critical' : 'online'}
+              tone={fleet.tasks.failedItems24h > 0 ? 'critical' : 'offline'}
               label={t('dashboard:failed24h')}
             />
           }

@@ -178,6 +178,7 @@ export const Page = listPage({
       label: 'unusual:delete.verb',
       icon: IconTrash,
       functionId: functions.deviceDelete,
+      danger: true,
       onAll: true,
       run: (eligible, selection) => openDeviceDialog({ kind: 'delete', many: manyOf(eligible, selection) }),
     },

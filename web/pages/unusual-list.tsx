@@ -32,7 +32,7 @@ const columns: readonly Column<Unusual>[] = [
   {
     key: 'deviceName',
     title: 'device:column.deviceName',
-    width: 170,
+    width: 180,
     pinned: 'left',
     card: 'title',
     render: (row) => (
@@ -47,14 +47,14 @@ const columns: readonly Column<Unusual>[] = [
     width: 130,
     render: (row) => <Mono value={row.deviceSn} />,
   },
-  { key: 'deletedReason', title: 'unusual:column.reason', width: 180 },
+  { key: 'deletedReason', title: 'unusual:column.reason', width: 150 },
   {
     key: 'deletedAt',
     title: 'unusual:column.deletedAt',
     width: 165,
     render: (row) => <When at={row.deletedAt} absolute zone={row.timeZone} />,
   },
-  { key: 'deletedBy', title: 'unusual:column.deletedBy', width: 90 },
+  { key: 'deletedBy', title: 'unusual:column.deletedBy', width: 110 },
   {
     key: 'replacedBy',
     title: 'unusual:column.replacedBy',
@@ -175,6 +175,7 @@ export const Page = listPage({
       label: 'unusual:purge.verb',
       icon: IconTrashX,
       functionId: functions.devicePurge,
+      danger: true,
       onAll: true,
       run: async (eligible, selection) => {
         const only = !selection.all && eligible.length === 1 ? eligible[0] : undefined

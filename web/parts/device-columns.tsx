@@ -29,7 +29,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     key: 'deviceName',
     title: 'device:column.deviceName',
-    width: 152,
+    width: 164,
     pinned: 'left',
     card: 'title',
     render: (row) => (

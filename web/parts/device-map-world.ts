@@ -21,6 +21,8 @@ const LISTED = 40
 /** Close enough to see the street. */
 const STREET_ZOOM = 16
 const PAN_PAUSE_MS = 80
+/** Devices in one yard do not need the street. */
+const FOUND_ZOOM_MAX = 11
 
 const pathOf = (deviceId: number) => `/device/particulars/0/${deviceId}`
 
@@ -32,6 +34,21 @@ function columns(points: MapPoints) {
     latitudes: Float64Array.from(points.latitudes, (value) => value / MAP_SCALE),
     online: Uint8Array.from(deviceIds, (_, i) => (online[i] === '1' ? 1 : 0)),
   }
+}
+
+/** South-west and north-east of all of them; null: there are none. */
+function boundsOf({ longitudes, latitudes }: MapPoints) {
+  if (longitudes.length === 0) return null
+  const ends = (values: readonly number[]) =>
+    values.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)] as const, [
+      Number.POSITIVE_INFINITY,
+      Number.NEGATIVE_INFINITY,
+    ] as const)
+  const [[west, east], [south, north]] = [ends(longitudes), ends(latitudes)]
+  return [
+    { longitude: west / MAP_SCALE, latitude: south / MAP_SCALE },
+    { longitude: east / MAP_SCALE, latitude: north / MAP_SCALE },
+  ]
 }
 
 /** @param onView tells what is in view after every move. */
@@ -141,7 +158,8 @@ export function openWorld(
   }
 
   return {
-    async load(points: MapPoints) {
+    /** @param find Where the map begins there may be nobody: then it goes where the devices are. */
+    async load(points: MapPoints, find: boolean) {
       const given = columns(points)
       await index.ask(
         'load',
@@ -150,6 +168,17 @@ export function openWorld(
       )
       texts.clear()
       loaded = true
+      if (find && !over && (await index.ask('within', [frameOf(), map.getZoom(), 1])).total === 0) {
+        const bounds = boundsOf(points)
+        if (bounds && !over)
+          map.fitBounds(
+            bounds.map((corner) => {
+              const { latitude, longitude } = toMap(corner, settings.datum)
+              return [latitude, longitude] as [number, number]
+            }),
+            { animate: false, maxZoom: FOUND_ZOOM_MAX, padding: [32, 32] },
+          )
+      }
       await look()
     },
     locate(place: { longitude: number; latitude: number }) {

@@ -32,6 +32,8 @@ export function DeviceMap() {
   const view = useRef(viewOf(address.map) ?? FIRST_VIEW)
   // A link may name the device alone.
   const toFind = useRef(address.map === '' ? device : null)
+  // Only the first time, and only where no link says where to look.
+  const toSearch = useRef(address.map === '' && device === null)
   const tell = useRef(setAddress)
   tell.current = setAddress
   const [inView, setInView] = useState<InView | null>(null)
@@ -71,7 +73,9 @@ export function DeviceMap() {
     if (longitude !== null && latitude !== null) world.current?.locate({ longitude, latitude })
   }, [found.data, on])
   useEffect(() => {
-    if (data && on) void world.current?.load(data)
+    if (!data || !on) return
+    void world.current?.load(data, toSearch.current)
+    toSearch.current = false
   }, [data, on])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme is what the colours come from
   useEffect(() => {
