@@ -17,7 +17,8 @@ export function makePassword(): string {
 /** Template roles follow the code: a new function id reaches them at the next start. */
 export async function seedRoles(sql: Sql): Promise<void> {
   for (const [name, role] of Object.entries(templateRoles)) {
-    await sql`insert into roles (customer_id, template, name, function_ids, menu_ids) values (null, true, ${name}, ${role.functions}, ${[...role.menus]})
+    await sql`insert into roles (customer_id, template, name, shares_name, function_ids, menu_ids) values (null, true, ${name},
+        exists (select 1 from roles o where o.customer_id is null and name_key(o.name) = name_key(${name}) and o.name <> ${name}), ${role.functions}, ${[...role.menus]})
       on conflict ((coalesce(customer_id, 0)), name) do update set template = true, function_ids = excluded.function_ids, menu_ids = excluded.menu_ids`
   }
 }
@@ -73,18 +74,24 @@ async function findOrMakeGroup(
   level: number,
   isDefault = false,
 ): Promise<number> {
+  const [found] = await sql<{ id: number }[]>`
+    select id from groups where customer_id = ${customerId} and name_key(name) = name_key(${name}) order by name <> ${name}, id limit 1`
+  if (found) return found.id
   const [row] = await sql<{ id: number }[]>`
-    insert into groups (customer_id, name, parent_id, level, is_default) values (${customerId}, ${name}, ${parentId}, ${level}, ${isDefault})
-    on conflict (customer_id, name) do update set name = excluded.name returning id`
+    insert into groups (customer_id, name, parent_id, level, is_default) values (${customerId}, ${name}, ${parentId}, ${level}, ${isDefault}) returning id`
   return row?.id ?? 0
 }
 
 /** The demonstration customer with three levels of groups and one user of each type below the super administrator. */
 export async function seedDemo(sql: Sql): Promise<Demo> {
-  const [customer] = await sql<{ id: number }[]>`
-    insert into customers (name, contact, phone, email, address) values
-      ('Demo', 'Li Wei', '+862155550100', 'operations@demo.example', '100 Century Avenue, Shanghai') on conflict (name) do update set name = excluded.name returning id`
-  const customerId = customer?.id ?? 0
+  const [found] = await sql<{ id: number }[]>`
+    select id from customers where name_key(name) = name_key('Demo') order by name <> 'Demo', id limit 1`
+  const [made] = found
+    ? [found]
+    : await sql<{ id: number }[]>`
+        insert into customers (name, contact, phone, email, address) values
+          ('Demo', 'Li Wei', '+862155550100', 'operations@demo.example', '100 Century Avenue, Shanghai') returning id`
+  const customerId = made?.id ?? 0
   const root = await findOrMakeGroup(sql, customerId, 'Default', null, 1, true)
   const north = await findOrMakeGroup(sql, customerId, 'North', root, 2)
   const south = await findOrMakeGroup(sql, customerId, 'South', root, 2)

@@ -8,6 +8,7 @@ import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 import { expect, it } from 'vitest'
 import { migrateDatabase } from '#infra/migrate'
+import { seedRoles } from '#launch/seed'
 import { emptyDatabase, testContext } from './harness.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -73,6 +74,47 @@ it('an installation with one port at two n2n servers starts with this version, a
       ['two.example.net', 9001, true],
     ])
     await expect(add('three.example.net')).rejects.toThrow('n2n_servers_port_unique')
+  } finally {
+    await sql.end()
+    await database.drop()
+    rmSync(migrationsFolder, { recursive: true })
+  }
+})
+
+it('an installation with names that look alike starts with this version, keeps them, and takes no more of them', async () => {
+  const database = await emptyDatabase()
+  const migrationsFolder = migrationsBefore('0026_alike')
+  const sql = postgres(database.url, { max: 1, onnotice: () => undefined })
+  const add = (name: string) => sql`insert into groups (customer_id, name, level) values (1, ${name}, 1)`
+  const parameter = (zh: string, en: string) =>
+    sql`insert into extra_parameters (name_zh, name_en, value) values (${zh}, ${en}, 'x')`
+  const shared = async () =>
+    (await sql`select name, shares_name from groups order by id`).map((row) => Object.values(row))
+  try {
+    await migrate(drizzle(sql), { migrationsFolder })
+    for (const name of ['North', 'NORTH', 'north ']) await sql`insert into customers (name) values (${name})`
+    for (const name of ['viewer', 'Viewer']) await sql`insert into roles (name) values (${name})`
+    for (const sign of ['hp', 'HP'])
+      await sql`insert into printer_drivers (address, type, sign) values ('/x', 'common', ${sign})`
+    for (const name of ['Branch', 'branch', 'Ｂｒａｎｃｈ', 'Other']) await add(name)
+    await parameter('甲 乙', 'a b')
+    await parameter('甲  乙', 'c')
+    await migrateDatabase(database.url)
+    expect(await shared()).toEqual([
+      ['Branch', false],
+      ['branch', true],
+      ['Ｂｒａｎｃｈ', true],
+      ['Other', false],
+    ])
+    await expect(add('BRANCH')).rejects.toThrow('groups_name_alike')
+    await sql`update groups set name = 'BRANCH' where name = 'branch'`
+    await expect(sql`update groups set name = 'OTHER' where name = 'BRANCH'`).rejects.toThrow(
+      'groups_name_alike',
+    )
+    await sql`update groups set name = 'Free' where name = 'BRANCH'`
+    expect((await shared())[1]).toEqual(['Free', false])
+    await seedRoles(sql)
+    await seedRoles(sql)
   } finally {
     await sql.end()
     await database.drop()

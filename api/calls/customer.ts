@@ -6,6 +6,7 @@ import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
 import { isPlatformType } from '#schema/session'
+import { nameKey } from '#schema/tables/columns'
 import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
@@ -121,12 +122,12 @@ function refuseName(error: unknown, name: string): void {
   if (violated(error) === 'customers_name_unique') refuse(refusals.customerTaken, { name }, 'name')
 }
 
-/** "Demo" and "demo" are one name to people; two at the same moment in the very same letters meet in the index. */
+/** Before a password is hashed and a picture kept; the indexes decide. */
 async function refuseNamesake(db: Pick<CallContext['db'], 'select'>, name: string, except = 0) {
   const [found] = await db
     .select({ name: customers.name })
     .from(customers)
-    .where(and(sql`lower(${customers.name}) = lower(${name})`, ne(customers.id, except)))
+    .where(and(eq(nameKey(customers.name), nameKey(sql`${name}::text`)), ne(customers.id, except)))
     .limit(1)
   if (found) refuse(refusals.customerTaken, { name: found.name }, 'name')
 }

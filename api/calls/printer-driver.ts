@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, ilike, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, ilike, or, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
 import {
   addPrinterDriver,
@@ -14,6 +14,7 @@ import { editionOf, holdEdition } from '../edition.ts'
 import { handler } from '../handler.ts'
 import { contains, page } from '../paging.ts'
 import { visible } from '../scope.ts'
+import { violated } from '../violated.ts'
 
 export const getPrinterDriverListHandler = handler(getPrinterDriverList, async ({ db, actor }, body) => {
   const pattern = body.search ? contains(body.search) : undefined
@@ -64,35 +65,35 @@ export const addPrinterDriverHandler = handler(addPrinterDriver, async (ctx, bod
   const [made] = await ctx.db
     .insert(printerDrivers)
     .values({ ...body, remark: body.remark || null, updatedAt: ctx.now() })
-    .onConflictDoNothing({ target: printerDrivers.sign })
+    .onConflictDoNothing()
     .returning({ id: printerDrivers.id })
   if (!made) refuse(refusals.driverSignTaken, { sign: body.sign }, 'sign')
   ctx.note({ object: body.sign, after: body })
   return made
 })
 
+const { sharesName: _, ...shown } = getTableColumns(printerDrivers)
+
 export const modifyPrinterDriverHandler = handler(modifyPrinterDriver, async (ctx, body) => {
   const { id, edition, ...fields } = body
   const [before] = await ctx.db
-    .select()
+    .select(shown)
     .from(printerDrivers)
     .where(and(visible(ctx.actor).printerDrivers, eq(printerDrivers.id, id)))
   if (!before) refuse(refusals.noPermission)
-  // One statement decides: a sign that another driver holds changes nothing.
-  const changed = await ctx.db.transaction(async (tx) => {
-    await holdEdition(ctx, tx, editables.printerDriver, { id }, edition)
-    return tx
-      .update(printerDrivers)
-      .set({ ...fields, remark: fields.remark || null, updatedAt: ctx.now() })
-      .where(
-        and(
-          eq(printerDrivers.id, id),
-          sql`not exists (select 1 from printer_drivers other where other.sign = ${fields.sign} and other.id <> ${id})`,
-        ),
-      )
-      .returning({ id: printerDrivers.id })
-  })
-  if (changed.length === 0) refuse(refusals.driverSignTaken, { sign: fields.sign }, 'sign')
+  try {
+    await ctx.db.transaction(async (tx) => {
+      await holdEdition(ctx, tx, editables.printerDriver, { id }, edition)
+      await tx
+        .update(printerDrivers)
+        .set({ ...fields, remark: fields.remark || null, updatedAt: ctx.now() })
+        .where(eq(printerDrivers.id, id))
+    })
+  } catch (error) {
+    if (violated(error) === 'printer_drivers_sign')
+      refuse(refusals.driverSignTaken, { sign: fields.sign }, 'sign')
+    throw error
+  }
   ctx.note({ object: fields.sign, before, after: fields })
   return null
 })

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, ilike, ne, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, ilike, ne, sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
@@ -73,13 +73,15 @@ export const saveViewHandler = handler(saveView, async ({ db, actor, now, note }
     const [row] = await tx
       .insert(savedViews)
       .values({ ...body, userId: actor.userId, customerId: actor.customerId, changedAt: now() })
-      .onConflictDoNothing({ target: [savedViews.userId, savedViews.list, savedViews.name] })
+      .onConflictDoNothing()
       .returning({ id: savedViews.id })
     return row ?? refuse(refusals.viewNameExists, { name: body.name }, 'name')
   })
   note({ object: body.name, after: body })
   return made
 })
+
+const { sharesName: _, ...shown } = getTableColumns(savedViews)
 
 export const modifySavedViewHandler = handler(modifySavedView, async (ctx, body) => {
   const { db, actor, now, note } = ctx
@@ -88,7 +90,7 @@ export const modifySavedViewHandler = handler(modifySavedView, async (ctx, body)
   const before = await db.transaction(async (tx) => {
     await lockOwner(tx, actor)
     const mine = and(eq(savedViews.id, id), eq(savedViews.userId, actor.userId))
-    const [found] = await tx.select().from(savedViews).where(mine)
+    const [found] = await tx.select(shown).from(savedViews).where(mine)
     if (!found) return refuse(refusals.noPermission)
     await holdEdition(ctx, tx, editables.savedView, { id }, edition)
     if (body.isDefault) await noOtherDefault(tx, actor, found.list, id)
@@ -111,7 +113,7 @@ export const deleteSavedViewHandler = handler(deleteSavedView, async ({ db, acto
   const [gone] = await db
     .delete(savedViews)
     .where(and(eq(savedViews.id, body.id), eq(savedViews.userId, actor.userId)))
-    .returning()
+    .returning(shown)
   if (!gone) return refuse(refusals.noPermission)
   note({ object: gone.name, before: gone })
   return null

@@ -1,4 +1,5 @@
-import { bigint, integer, timestamp } from 'drizzle-orm/pg-core'
+import { type SQL, sql } from 'drizzle-orm'
+import { type AnyPgColumn, bigint, boolean, integer, timestamp } from 'drizzle-orm/pg-core'
 
 /** timestamptz in milliseconds, read as Date. */
 export const at = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
@@ -6,3 +7,11 @@ export const at = (name: string) => timestamp(name, { withTimezone: true, precis
 export const serialId = (name: string) => integer(name).primaryKey().generatedAlwaysAsIdentity()
 /** A byte count: exact up to 2^53. */
 export const bytes = (name: string) => bigint(name, { mode: 'number' })
+
+/**
+ * [decisions/064] Names that people would take for one are one: without regard to case, width and spaces. The function
+ * is made by migration 0026.
+ */
+export const nameKey = (name: AnyPgColumn | SQL): SQL => sql`name_key(${name})`
+/** It had its name before names that look alike were one, and keeps it; a trigger takes this back with the name. */
+export const sharesName = () => boolean('shares_name').notNull().default(false)

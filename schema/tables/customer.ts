@@ -1,23 +1,29 @@
-import { boolean, customType, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { sql } from 'drizzle-orm'
+import { boolean, customType, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { serviceTypes } from '../customer.ts'
-import { at, serialId } from './columns.ts'
+import { at, nameKey, serialId, sharesName } from './columns.ts'
 
-export const customers = pgTable('customers', {
-  id: serialId('id'),
-  name: text('name').notNull().unique(),
-  contact: text('contact'),
-  phone: text('phone'),
-  email: text('email'),
-  address: text('address'),
-  serviceType: text('service_type', { enum: serviceTypes }).notNull().default('standard'),
-  /** Replaces the default copyright line [§2 Layout]. */
-  copyright: text('copyright'),
-  /** An image; hides the default copyright line. */
-  logo: uuid('logo'),
-  /** Every user of the customer must log in with a second factor. */
-  totpRequired: boolean('totp_required').notNull().default(false),
-  createdAt: at('created_at').notNull().defaultNow(),
-})
+export const customers = pgTable(
+  'customers',
+  {
+    id: serialId('id'),
+    name: text('name').notNull().unique(),
+    sharesName: sharesName(),
+    contact: text('contact'),
+    phone: text('phone'),
+    email: text('email'),
+    address: text('address'),
+    serviceType: text('service_type', { enum: serviceTypes }).notNull().default('standard'),
+    /** Replaces the default copyright line [§2 Layout]. */
+    copyright: text('copyright'),
+    /** An image; hides the default copyright line. */
+    logo: uuid('logo'),
+    /** Every user of the customer must log in with a second factor. */
+    totpRequired: boolean('totp_required').notNull().default(false),
+    createdAt: at('created_at').notNull().defaultNow(),
+  },
+  (t) => [uniqueIndex('customers_name_unique_alike').on(nameKey(t.name)).where(sql`not ${t.sharesName}`)],
+)
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 

@@ -1,0 +1,79 @@
+/** [decisions/064] Names that people would take for one are one, wherever names are unique. */
+import { expect, it } from 'vitest'
+import { refusals } from '#schema/refusals'
+import { apiTest } from './api-client.ts'
+
+const { call, tenants, context } = await apiTest()
+const { a, superAdmin } = tenants
+const { sql } = context
+
+const terminal = {
+  deviceId: a.devices[0]?.id,
+  template: 'meter',
+  protocol: 'modbusRtu',
+  slaveAddress: '40001',
+}
+let slaveId = 1
+const rule = { kind: 'offline', threshold: 5, scope: 'customer' }
+const channel = { kind: 'webhook', secretUrl: 'https://hooks.example.com/x' }
+const view = { list: 'device/getDeviceList', query: 'a=1', shared: false, isDefault: false }
+const named: readonly [string, (name: string) => object, number, string, { username: string }][] = [
+  [
+    'device/addGroup',
+    (groupName) => ({ groupName, cid: a.customerId }),
+    refusals.groupNameTaken.code,
+    'groupName',
+    a.admin,
+  ],
+  ['customer/addCustomer', (name) => ({ name }), refusals.customerTaken.code, 'name', superAdmin],
+  [
+    'role/addRole',
+    (name) => ({ name, description: '', functionIds: [], menuIds: [] }),
+    refusals.nameTaken.code,
+    'name',
+    a.admin,
+  ],
+  ['alarm/createAlarmRule', (name) => ({ ...rule, name }), refusals.nameTaken.code, 'name', a.admin],
+  ['alarm/createAlarmChannel', (name) => ({ ...channel, name }), refusals.nameTaken.code, 'name', a.admin],
+  ['view/saveView', (name) => ({ ...view, name }), refusals.viewNameExists.code, 'name', a.admin],
+  [
+    'terminal/addTerminal',
+    (name) => ({ ...terminal, slaveId: slaveId++, name }),
+    refusals.terminalNameTaken.code,
+    'name',
+    a.admin,
+  ],
+  [
+    'parameter/addParameter',
+    (nameEn) => ({ nameEn, nameZh: nameEn, value: '1' }),
+    refusals.parameterZhTaken.code,
+    'nameZh',
+    superAdmin,
+  ],
+]
+
+it.each(named)('%s takes no name that looks like another one', async (name, body, code, field, who) => {
+  expect(await call(name, body('Pump Room 1'), who)).toMatchObject({ code: 0 })
+  for (const alike of ['pump room 1', '  Pump   Room 1 ', 'Ｐｕｍｐ\u3000Ｒｏｏｍ　１', 'Pump\u00a0Room 1'])
+    expect(await call(name, body(alike), who)).toMatchObject({ code, field })
+  expect(await call(name, body('Pump Room 2'), who)).toMatchObject({ code: 0 })
+})
+
+it('an edit may write its own name otherwise, and takes nobody else’s', async () => {
+  const [group] = await sql<{ id: number }[]>`select id from groups where name = 'Pump Room 2'`
+  const rename = (groupName: string) => call('device/modifyGroupName', { gid: group?.id, groupName }, a.admin)
+  expect(await rename('PUMP room 2')).toMatchObject({ code: 0 })
+  expect(await rename('PUMP room 1')).toMatchObject({ code: refusals.groupNameTaken.code })
+})
+
+it('a printer driver takes no sign that looks like another one, added or edited', async () => {
+  const driver = (sign: string) => ({ sign, address: '/x', type: 'common' })
+  const added = await call<{ id: number }>('printer/addPrinterDriver', driver('Zebra-1'), superAdmin)
+  const other = await call<{ id: number }>('printer/addPrinterDriver', driver('Zebra-2'), superAdmin)
+  const refused = { code: refusals.driverSignTaken.code, field: 'sign' }
+  expect(await call('printer/addPrinterDriver', driver('ZEBRA-1'), superAdmin)).toMatchObject(refused)
+  const modify = (id: number | undefined, sign: string) =>
+    call('printer/modifyPrinterDriver', { id, ...driver(sign), debugState: 'passed', remark: '' }, superAdmin)
+  expect(await modify(other.data?.id, 'zebra-1')).toMatchObject(refused)
+  expect(await modify(added.data?.id, 'ZEBRA-1')).toMatchObject({ code: 0 })
+})
