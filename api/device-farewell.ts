@@ -1,6 +1,7 @@
 /** What ends with a device that is deleted, replaced, or given to another customer. */
 import { sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
+import type { CutReason } from '#schema/presence'
 
 /** Why its work was cancelled; the words are in the console's texts (`task:ended`). */
 export const farewells = ['deviceDeleted', 'deviceMoved', 'deviceReplaced'] as const
@@ -33,10 +34,10 @@ export async function endOpenWork(
 /** A notification holds 8,000 bytes. */
 const IDS_PER_NOTICE = 500
 
-/** Brokers listen: the commit of this transaction is what cuts the devices off. */
-export async function cutOff(tx: Transaction, ids: readonly number[]): Promise<void> {
-  for (let start = 0; start < ids.length; start += IDS_PER_NOTICE)
-    await tx.execute(
-      sql`select pg_notify('device_credentials', ${ids.slice(start, start + IDS_PER_NOTICE).join(',')})`,
-    )
+/** Brokers listen: the commit of this transaction is what cuts the devices off, and `why` what their record says. */
+export async function cutOff(tx: Transaction, ids: readonly number[], why: CutReason): Promise<void> {
+  for (let start = 0; start < ids.length; start += IDS_PER_NOTICE) {
+    const some = ids.slice(start, start + IDS_PER_NOTICE).join(',')
+    await tx.execute(sql`select pg_notify('device_credentials', ${`${why} ${some}`})`)
+  }
 }

@@ -55,7 +55,7 @@ export function openAuthorize(tools: Tools) {
     const { peer } = guard
     // A will has no `cmd`: it did not come through the guard.
     if ((packet as { cmd?: string }).cmd === 'publish') guard.onTheirWay--
-    if (!peer || guard.endReason === 'revoked' || !mayPublish(peer, packet.topic))
+    if (!peer || guard.isCutOff || !mayPublish(peer, packet.topic))
       return refuse(guard, packet.topic, done)
     if (peer.kind === 'service') return done(null)
     const payload = Buffer.from(packet.payload)
@@ -108,7 +108,7 @@ export function openAuthorize(tools: Tools) {
   function forward(client: Client, packet: AedesPublishPacket): AedesPublishPacket | null {
     const guard = guardOf(client)
     const { peer } = guard
-    if (!peer || guard.endReason === 'revoked' || !mayReceive(peer, packet.topic)) return null
+    if (!peer || guard.isCutOff || !mayReceive(peer, packet.topic)) return null
     const queued = (packet as { messageId?: number }).messageId !== undefined
     // Aedes is still handing over the queue, which has this one too; `clientReady` sends what came meanwhile.
     if (!queued && guard.draining && packet.qos > 0) return null

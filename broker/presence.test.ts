@@ -169,6 +169,14 @@ describe('a secret', () => {
     await login({ ...own, secret })
   })
 
+  it('is not said to be revoked where the device was deleted', async () => {
+    const own = device()
+    const raw = await login(own)
+    await context.sql`select pg_notify('device_credentials', ${`deleted 999999,${own.id}`})`
+    await raw.closed(1000)
+    await becomes(own, { online: false, offline_reason: 'deleted' })
+  })
+
   it('13: of a deleted or moved device cuts within 5 s even when nobody tells, and leaves nothing to the next owner', async () => {
     const [gone, moved] = [device(), device()]
     const raws = [await login(gone), await login(moved)]
@@ -186,6 +194,8 @@ describe('a secret', () => {
     await context.sql`update devices set deleted_at = now() where id = ${gone.id}`
     await context.sql`update devices set customer_id = ${tenants.b.customerId}, group_id = ${tenants.b.groups.root} where id = ${moved.id}`
     await Promise.all(raws.map((raw) => raw.closed(5500)))
+    await becomes(gone, { online: false, offline_reason: 'deleted' })
+    await becomes(moved, { online: false, offline_reason: 'moved' })
     const again = await dial()
     again.send(connectPacket(gone))
     expect(await again.take('connack')).toMatchObject({ returnCode: 4 })

@@ -1,5 +1,6 @@
 /** Credentials that end while their device is connected: told by NOTIFY, and asked for every 5 s in case it got lost. */
 import type { Context } from '#infra/context'
+import { type CutReason, cutReasons } from '#schema/presence'
 import type { Fleet } from './fleet.ts'
 import type { SessionShelf } from './sessions.ts'
 
@@ -7,7 +8,16 @@ const CHECK_MS = 5_000
 /** A login that read the old row just before the change is registered by then. */
 const AGAIN_MS = 500
 
-type Row = { id: number; secret_hash: string | null; customer_id: number }
+type Row = { id: number; secret_hash: string | null; customer_id: number; deleted: boolean }
+
+/** "deleted 12,13"; without a word it is the secret. */
+function noticeOf(payload: string): { ids: Set<number>; why: CutReason } {
+  const [list = '', word = 'revoked'] = payload.split(' ').toReversed()
+  return {
+    ids: new Set(list.split(',').map(Number)),
+    why: cutReasons.find((known) => known === word) ?? 'revoked',
+  }
+}
 
 export async function startRevocation(
   context: Pick<Context, 'sql' | 'log'>,
@@ -23,14 +33,16 @@ export async function startRevocation(
     const ids = [...new Set(guards.map((guard) => guard.peer.deviceId))]
     try {
       const rows = await sql<Row[]>`
-        select id, secret_hash, customer_id from devices where id = any(${ids}::int[]) and deleted_at is null`
+        select id, secret_hash, customer_id, deleted_at is not null as deleted from devices where id = any(${ids}::int[])`
       const byId = new Map(rows.map((row) => [row.id, row]))
       for (const guard of guards) {
         const row = byId.get(guard.peer.deviceId)
-        const moved = row?.customer_id !== guard.peer.customerId
-        if (moved || row?.secret_hash !== guard.peer.secretHash) guard.cut('revoked')
+        const deleted = row?.deleted ?? true
+        const moved = !deleted && row?.customer_id !== guard.peer.customerId
+        if (deleted || moved) guard.cut(deleted ? 'deleted' : 'moved')
+        else if (row?.secret_hash !== guard.peer.secretHash) guard.cut('revoked')
         // What it kept belongs to the customer that it has left.
-        if (moved) shelf.forget(guard.peer.sn)
+        if (deleted || moved) shelf.forget(guard.peer.sn)
       }
     } catch (error) {
       log.warn({ err: error }, 'credentials not checked')
@@ -38,9 +50,8 @@ export async function startRevocation(
   }
 
   function told(payload: string): void {
-    // One id, or a comma-separated list where many leave at once.
-    const ids = new Set(payload.split(',').map(Number))
-    for (const guard of fleet.devices()) if (ids.has(guard.peer.deviceId)) guard.cut('revoked')
+    const { ids, why } = noticeOf(payload)
+    for (const guard of fleet.devices()) if (ids.has(guard.peer.deviceId)) guard.cut(why)
     setTimeout(() => void check(ids), AGAIN_MS).unref()
   }
 

@@ -7,7 +7,8 @@ import { instant } from './kit/time.ts'
 
 /**
  * Why a connection ended: the device said goodbye; its keepalive ran out (1.5 ×); the socket broke; another
- * connection took over; the secret was revoked; the broker stopped or died; it broke a protocol rule.
+ * connection took over; the secret was revoked; the device was deleted or given to another customer; the broker stopped
+ * or died; it broke a protocol rule.
  */
 export const offlineReasons = [
   'disconnected',
@@ -15,11 +16,16 @@ export const offlineReasons = [
   'socketClosed',
   'takenOver',
   'revoked',
+  'deleted',
+  'moved',
   'brokerStopped',
   'brokerLost',
   'protocolError',
 ] as const
 export type OfflineReason = (typeof offlineReasons)[number]
+/** For these the platform itself ends a connection: nothing more goes either way. */
+export const cutReasons = ['revoked', 'deleted', 'moved'] as const satisfies readonly OfflineReason[]
+export type CutReason = (typeof cutReasons)[number]
 
 /** So many takeovers within the window look like two machines with one serial number. */
 export const DUPLICATE_TAKEOVERS = 3

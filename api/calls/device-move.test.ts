@@ -138,7 +138,7 @@ it('keeps the secret, and tells brokers in the same transaction', async () => {
   const heard: string[] = []
   const listening = await sql.listen('device_credentials', (payload) => heard.push(payload))
   await move({ dids: [id(1)], groupId: b.groups.root }, systemAdmin)
-  await expect.poll(() => heard).toEqual([String(id(1))])
+  await expect.poll(() => heard).toEqual([`moved ${id(1)}`])
   await listening.unlisten()
   const [after] = await sql<
     { secret: string }[]

@@ -42,7 +42,7 @@ async function give(tx: Transaction, ids: readonly number[], customerId: number,
   await tx.execute(
     sql`insert into device_states (device_id) select id from devices where ${amongIds(devices.id, ids)}`,
   )
-  await cutOff(tx, ids)
+  await cutOff(tx, ids, 'moved')
 }
 
 export const moveDevicesHandler = handler(moveDevices, async (ctx, body) => {

@@ -56,7 +56,7 @@ async function adopt(ctx: CallContext, tx: Transaction, old: Device, sn: string)
       ...(secret === null ? {} : { secretHash: hashSecret(secret), secretChangedAt: ctx.now() }),
     })
     .where(eq(devices.id, known.id))
-  if (secret !== null) await cutOff(tx, [known.id])
+  if (secret !== null) await cutOff(tx, [known.id], 'revoked')
   return { id: known.id, model: known.model, secret }
 }
 
@@ -100,7 +100,7 @@ export const swapDeviceHandler = handler(swapDevice, async (ctx, body) => {
       .update(devices)
       .set({ deletedAt: now, deletedBy: ctx.actor.userId, deletedReason: body.reason })
       .where(eq(devices.id, old.id))
-    await cutOff(tx, [old.id])
+    await cutOff(tx, [old.id], 'deleted')
     return { old, to, tasks }
   })
   const { old, to, tasks } = done

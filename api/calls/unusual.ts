@@ -42,7 +42,7 @@ export const deleteDevicesHandler = handler(deleteDevices, async (ctx, body) => 
       .set({ deletedAt: now, deletedBy: ctx.actor.userId, deletedReason: body.reason })
       .where(amongIds(devices.id, ids))
     await endOpenWork(tx, ids, 'deviceDeleted', now)
-    await cutOff(tx, ids)
+    await cutOff(tx, ids, 'deleted')
     return rows
   })
   noteDevices(ctx, gone, { deleted: true, reason: body.reason })
