@@ -115,6 +115,8 @@ export const alarmKinds = {
   newAddress: { shape: 'event', history: 'presence' },
   configDrift: { shape: 'state', history: 'none' },
   printerError: { shape: 'fault', history: 'none' },
+  /** [decisions/066] */
+  rebootMissed: { shape: 'fault', history: 'none' },
   /** [decisions/058] */
   upgradePaused: { shape: 'fault', history: 'none', about: 'task' },
 } as const satisfies Record<string, AlarmKindFacts>

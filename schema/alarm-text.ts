@@ -1,6 +1,8 @@
 /** What notices say, in three languages. Placeholders are words in braces; what a device said is only ever a value. */
 import { type AlarmKind, factsOf, type Severity } from './alarm-kind.ts'
 import type { Language } from './kit/refusal.ts'
+import type { PrinterTrouble } from './printer.ts'
+import type { MissReason } from './schedule.ts'
 
 export const placeholders = [
   'rule',
@@ -26,6 +28,8 @@ type Words = {
   taskAlert: string
   taskRecovery: string
   failedOf: string
+  printer: Record<PrinterTrouble, string>
+  missed: Record<MissReason, string>
   unit: { minutes: string; times: string }
   alertSubject: string
   recoverySubject: string
@@ -60,6 +64,7 @@ export const alarmWords: Record<Language, Words> = {
       newAddress: '从新地址登录',
       configDrift: '配置被更改',
       printerError: '打印机故障',
+      rebootMissed: '定时重启未执行',
       upgradePaused: '升级自动暂停',
     },
     alert: '【{severity}】{device}（{sn}）{condition} {value}，分组 {group}，开始于 {time}。',
@@ -67,6 +72,13 @@ export const alarmWords: Record<Language, Words> = {
     taskAlert: '【{severity}】升级任务“{task}”已自动暂停：{value}，开始于 {time}。',
     taskRecovery: '【恢复】升级任务“{task}”不再暂停，暂停时长 {duration}。',
     failedOf: '{tried} 台中 {failed} 台失败',
+    printer: { outOfPaper: '缺纸', paperJam: '卡纸', coverOpen: '机盖打开', error: '故障' },
+    missed: {
+      offline: '设备离线',
+      silent: '设备未应答',
+      upgrading: '正在升级',
+      platformDown: '平台当时未运行',
+    },
     unit: { minutes: '分钟', times: '次' },
     alertSubject: '[{severity}] {rule}：{device}',
     recoverySubject: '[恢复] {rule}：{device}',
@@ -104,6 +116,7 @@ export const alarmWords: Record<Language, Words> = {
       newAddress: '從新位址登入',
       configDrift: '設定被更改',
       printerError: '印表機故障',
+      rebootMissed: '定時重新啟動未執行',
       upgradePaused: '升級自動暫停',
     },
     alert: '【{severity}】{device}（{sn}）{condition} {value}，群組 {group}，開始於 {time}。',
@@ -111,6 +124,13 @@ export const alarmWords: Record<Language, Words> = {
     taskAlert: '【{severity}】升級任務「{task}」已自動暫停：{value}，開始於 {time}。',
     taskRecovery: '【恢復】升級任務「{task}」不再暫停，暫停時間 {duration}。',
     failedOf: '{tried} 台中 {failed} 台失敗',
+    printer: { outOfPaper: '缺紙', paperJam: '卡紙', coverOpen: '機蓋開啟', error: '故障' },
+    missed: {
+      offline: '裝置離線',
+      silent: '裝置未回應',
+      upgrading: '正在升級',
+      platformDown: '平台當時未執行',
+    },
     unit: { minutes: '分鐘', times: '次' },
     alertSubject: '[{severity}] {rule}：{device}',
     recoverySubject: '[恢復] {rule}：{device}',
@@ -148,6 +168,7 @@ export const alarmWords: Record<Language, Words> = {
       newAddress: 'login from a new address',
       configDrift: 'configuration changed',
       printerError: 'printer trouble',
+      rebootMissed: 'scheduled reboot missed',
       upgradePaused: 'upgrade stopped itself',
     },
     alert: '[{severity}] {device} ({sn}): {condition} {value}. Group {group}, since {time}.',
@@ -155,6 +176,13 @@ export const alarmWords: Record<Language, Words> = {
     taskAlert: '[{severity}] Upgrade {task} stopped itself: {value}. Since {time}.',
     taskRecovery: '[Recovered] Upgrade {task} is no longer paused; it stood still for {duration}.',
     failedOf: '{failed} of {tried} devices failed',
+    printer: { outOfPaper: 'out of paper', paperJam: 'paper jam', coverOpen: 'cover open', error: 'error' },
+    missed: {
+      offline: 'the device was offline',
+      silent: 'the device did not answer',
+      upgrading: 'it was being upgraded',
+      platformDown: 'the platform was not running',
+    },
     unit: { minutes: 'min', times: 'times' },
     alertSubject: '[{severity}] {rule}: {device}',
     recoverySubject: '[Recovered] {rule}: {device}',
@@ -197,12 +225,30 @@ export function failedOf(detail: string | null): { failed: string; tried: string
   return { failed, tried }
 }
 
+/** The detail of a printer's trouble: whatever it is called, and its state. */
+export function printerOf(detail: string): { printer: string; state: string } {
+  const at = detail.lastIndexOf(': ')
+  return { printer: detail.slice(0, Math.max(0, at)), state: detail.slice(at < 0 ? 0 : at + 2) }
+}
+
+/** Why a scheduled reboot was missed, or the device's own words for why it failed. */
+function missedFor(reason: string | null, language: Language): string {
+  const words: Readonly<Record<string, string>> = alarmWords[language].missed
+  return words[reason ?? ''] ?? reason ?? ''
+}
+
 /** "17 min", "96 %": the figure with its unit; what an event changed where there is no figure. */
 export function figure(
   of: { kind: AlarmKind; value: number | null; detail: string | null },
   language: Language,
 ): string {
   if (of.kind === 'upgradePaused') return fill(alarmWords[language].failedOf, failedOf(of.detail))
+  if (of.kind === 'printerError' && of.detail) {
+    const { printer, state } = printerOf(of.detail)
+    const words: Readonly<Record<string, string>> = alarmWords[language].printer
+    return printer && words[state] ? `${printer}: ${words[state]}` : of.detail
+  }
+  if (of.kind === 'rebootMissed') return missedFor(of.detail, language)
   if (of.value === null) return of.detail ?? ''
   const { unit } = factsOf(of.kind)
   const rounded = Math.round(of.value * 10) / 10
@@ -232,7 +278,13 @@ export function lasted(ms: number, language: Language): string {
     .join(' ')
 }
 
-/** 2026-11-21 14:02 in that zone. */
+/** 2026-11-21 14:02 UTC+8, in that zone: who reads it on the way need not know for where the rule was written. */
 export function localMoment(at: Date, timeZone: string): string {
-  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(at)
+  const local = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(
+    at,
+  )
+  const offset = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'shortOffset' })
+    .formatToParts(at)
+    .find(({ type }) => type === 'timeZoneName')
+  return `${local} ${offset?.value.replace('GMT', 'UTC').replace(/\+0$/, '') ?? timeZone}`
 }

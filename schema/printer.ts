@@ -22,7 +22,13 @@ export const printerStates = [
 ] as const
 export type PrinterState = (typeof printerStates)[number]
 /** A person must go there. */
-export const printerTroubles: readonly PrinterState[] = ['outOfPaper', 'paperJam', 'coverOpen', 'error']
+export const printerTroubles = [
+  'outOfPaper',
+  'paperJam',
+  'coverOpen',
+  'error',
+] as const satisfies readonly PrinterState[]
+export type PrinterTrouble = (typeof printerTroubles)[number]
 
 /** How jobs reach the printer. */
 export const printMethods = ['usb', 'network', 'serial', 'parallel'] as const

@@ -22,6 +22,7 @@ export type RunState = (typeof runStates)[number]
 export const runMakers = ['platform', 'device'] as const
 /** Why a run was missed, where the platform knows. */
 export const missReasons = ['offline', 'silent', 'upgrading', 'platformDown'] as const
+export type MissReason = (typeof missReasons)[number]
 
 /** Sent later than this, the device may be about to run by itself: then it is left to it. */
 export const SEND_WITHIN_MS = 30_000

@@ -1,7 +1,7 @@
 /** Moments that have come become runs, in one transaction with the commands that tell devices in reach. */
 import { randomUUID } from 'node:crypto'
 import { scheduledReboot } from '#schema/commands/schedule'
-import type { missReasons, RunState } from '#schema/schedule'
+import type { MissReason, RunState } from '#schema/schedule'
 import { SEND_WITHIN_MS } from '#schema/schedule'
 import { nextRuns, type ScheduleRule } from '#schema/schedule-rule'
 import type { Transaction, WorkerContext } from './processor.ts'
@@ -23,7 +23,7 @@ type Run = {
   customerId: number
   dueAt: Date
   state: RunState
-  reason: (typeof missReasons)[number] | null
+  reason: MissReason | null
   commandId: string | null
 }
 

@@ -29,7 +29,7 @@ type Printer = Row<typeof getPrinterList>
 function tone(row: Printer): Tone {
   if (!row.present || !row.deviceOnline || row.status === 'offline') return 'offline'
   if (row.status === 'error') return 'critical'
-  if (printerTroubles.includes(row.status)) return 'warning'
+  if (printerTroubles.some((trouble) => trouble === row.status)) return 'warning'
   return row.status === 'printing' ? 'pending' : 'online'
 }
 const stateText = (row: Printer) => (row.present ? t(`printer:status.${row.status}`) : t('printer:unplugged'))

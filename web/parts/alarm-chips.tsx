@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import type { getAlarmList } from '#schema/alarm'
 import { type AlarmKind, alarmKindNames, factsOf, type Severity, severities } from '#schema/alarm-kind'
-import { failedOf } from '#schema/alarm-text'
+import { failedOf, printerOf } from '#schema/alarm-text'
 import { functions } from '#schema/functions'
 import { number, UNKNOWN } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
@@ -61,14 +61,14 @@ export function withUnit(kind: AlarmKind, value: number | null): string {
     : `${number(value, 1)} ${t(`alarm:unit.${unit}`)}`
 }
 
-/** What the alarm saw. A printer's trouble is the only detail that has words of ours. */
+/** What the alarm saw. What devices and people said is told as it is. */
 export function seenText(row: Pick<AlarmRow, 'kind' | 'value' | 'detail'>): string {
   if (row.value !== null) return withUnit(row.kind, row.value)
   if (row.kind === 'upgradePaused') return t('alarm:failedOf', failedOf(row.detail))
+  if (row.kind === 'rebootMissed' && row.detail) return tOr(`alarm:missed.${row.detail}`, row.detail)
   if (row.kind !== 'printerError' || !row.detail) return row.detail ?? ''
-  const at = row.detail.lastIndexOf(': ')
-  const state = row.detail.slice(at + 2)
-  return `${row.detail.slice(0, at)}: ${tOr(`printer:status.${state}`, state)}`
+  const { printer, state } = printerOf(row.detail)
+  return `${printer}: ${tOr(`printer:status.${state}`, state)}`
 }
 
 /** "Device offline ≥ 5 min". */

@@ -354,6 +354,38 @@ describe('what changes', () => {
     expect(await seen()).toMatchObject([{ open: false, times: 1 }])
     await bench.ctx.sql`delete from printers`
   })
+
+  it('a scheduled reboot that was missed: until one happens, or somebody changes the schedule', async () => {
+    const { sql } = bench.ctx
+    await addRule({ kind: 'rebootMissed' })
+    await sql`
+      insert into schedules (device_id, customer_id, enabled, kind, time, weekdays, time_zone, updated_at)
+      select id, customer_id, true, 'daily', '03:00', '{}', 'UTC', ${bench.ctx.now()} from devices where id = ${device.id}`
+    const due = (state: string, reason: string | null) => sql`
+      insert into schedule_runs (device_id, due_at, state, reason, ended_at)
+      values (${device.id}, ${bench.ctx.now()}, ${state}, ${reason}, ${state === 'waiting' ? null : bench.ctx.now()})`
+    await later(MINUTE)
+    await due('missed', 'offline')
+    await later(10_000)
+    expect(await seen()).toMatchObject([{ open: true, detail: 'offline' }])
+    // The next one is not over yet, and says nothing.
+    await due('waiting', null)
+    await later(10_000)
+    expect(await seen()).toMatchObject([{ open: true }])
+    await later(MINUTE)
+    await due('done', null)
+    await later(10_000)
+    expect(await seen()).toMatchObject([{ open: false }])
+    await later(2 * 60 * MINUTE)
+    await due('failed', 'busy')
+    await later(10_000)
+    expect((await seen()).filter(({ open }) => open)).toMatchObject([{ detail: 'busy' }])
+    await sql`update schedules set updated_at = ${bench.ctx.now()}`
+    await later(10_000)
+    expect((await seen()).filter(({ open }) => open)).toEqual([])
+    await sql`delete from schedules`
+    await sql`delete from schedule_runs`
+  })
 })
 
 describe('when and whom', () => {
