@@ -10,7 +10,7 @@ import { Card, Tile } from './card.tsx'
 import { NoChart } from './chart.tsx'
 import { Empty } from './empty.tsx'
 import { ErrorBar } from './error-bar.tsx'
-import { moment, viewerZone } from './format.ts'
+import { moment } from './format.ts'
 import { HeaderActions } from './header-actions.tsx'
 import { t, tOr } from './i18n.ts'
 import { PageHeader } from './page-header.tsx'
@@ -161,7 +161,7 @@ export function reportPage<C extends Call>({
     const name = (end: string) => `${exportName}-${moment(new Date()).replace(/[ :]/g, '-')}.${end}`
     const nothing = view ? null : t('report:notYet')
     const linesOf = (shown: ReportView) =>
-      [rangeText(shown, zoom), told, t('report:zone', { zone: viewerZone() })].filter((line) => line !== '')
+      [rangeText(shown, zoom), told, t('report:zone', { zone: shown.zone })].filter((line) => line !== '')
     const savePicture = async () => {
       if (!view) return
       const shown = view.charts.flatMap(({ key, title: heading }) => {
