@@ -55,8 +55,7 @@ export function openAuthorize(tools: Tools) {
     const { peer } = guard
     // A will has no `cmd`: it did not come through the guard.
     if ((packet as { cmd?: string }).cmd === 'publish') guard.onTheirWay--
-    if (!peer || guard.isCutOff || !mayPublish(peer, packet.topic))
-      return refuse(guard, packet.topic, done)
+    if (!peer || guard.isCutOff || !mayPublish(peer, packet.topic)) return refuse(guard, packet.topic, done)
     if (peer.kind === 'service') return done(null)
     const payload = Buffer.from(packet.payload)
     // [MQTT-3.3.1-3] Whether it came to us twice says nothing about how it goes on.

@@ -17,6 +17,9 @@ type Props = {
   onTheirs: () => void
 }
 
+/** A drawer's head stands above what scrolls beneath it. */
+const DRAWER_HEAD_PX = 72
+
 const titleOf = ({ by, platform }: Props['who']) =>
   by !== null
     ? t('kit:conflict.by', { name: by })
@@ -27,10 +30,16 @@ export function ConflictNote({ who, differences, onMine, onTheirs }: Props) {
   const at = useRef<HTMLDivElement>(null)
   // It comes while one looks at the button at the other end of the form.
   useEffect(() => {
-    at.current?.scrollIntoView({ block: 'nearest' })
+    at.current?.scrollIntoView({ block: 'start' })
   }, [])
   return (
-    <Alert ref={at} color="yellow" icon={<IconUsers size={18} stroke={1.5} />} title={titleOf(who)}>
+    <Alert
+      ref={at}
+      color="yellow"
+      icon={<IconUsers size={18} stroke={1.5} />}
+      title={titleOf(who)}
+      style={{ scrollMarginTop: DRAWER_HEAD_PX }}
+    >
       {who.at ? (
         <Text size="sm" component="div">
           {t('kit:conflict.saved')} <When at={who.at} absolute />

@@ -1,7 +1,10 @@
 import { Loader } from '@mantine/core'
 import { IconAlertOctagon, IconCircleCheck } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { commandEnds, getCommandList } from '#schema/command'
 import { controlService, serviceActions } from '#schema/commands/service'
+import { getDeviceDetail } from '#schema/device'
 import { ago, duration } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
@@ -55,6 +58,13 @@ export function CommandBanner({ deviceId }: { deviceId: number }) {
   const watched = list.some((command) => !isOver(command))
   // The same question, asked more often while something is awaited.
   useCall(getCommandList, { deviceId, limit: READ }, { refreshS: WATCHED_EVERY_S, enabled: watched })
+  const client = useQueryClient()
+  const awaited = useRef(false)
+  // "Verified" beside "offline" would be two truths: what a command has changed is read when it ends.
+  useEffect(() => {
+    if (awaited.current && !watched) void client.invalidateQueries({ queryKey: [getDeviceDetail.name] })
+    awaited.current = watched
+  }, [watched, client])
   const shown = list
     .filter((command) => !isOver(command) || now - new Date(command.endedAt ?? 0).getTime() < RESULT_SHOWN_MS)
     .slice(0, SHOWN)

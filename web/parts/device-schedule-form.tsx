@@ -57,13 +57,15 @@ const fields: readonly Field[] = [
 
 type Props = {
   deviceId: number
+  /** Where the device stands; null: not told. */
+  zone: string | null
   schedule: Schedule | null
   edition: string | undefined
   opened: boolean
   onClose: () => void
 }
 
-export function ScheduleForm({ deviceId, schedule, edition, opened, onClose }: Props) {
+export function ScheduleForm({ deviceId, zone, schedule, edition, opened, onClose }: Props) {
   return (
     <FormDrawer
       opened={opened}
@@ -81,7 +83,8 @@ export function ScheduleForm({ deviceId, schedule, edition, opened, onClose }: P
         date: schedule?.date ?? '',
         weekdays: (schedule?.weekdays ?? []).map(String),
         time: schedule?.time ?? '03:00',
-        timeZone: schedule?.timeZone ?? here,
+        // Three at night is meant where the device stands.
+        timeZone: schedule?.timeZone ?? zones.find((known) => known === zone) ?? here,
       }}
       fields={fields}
     />

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { IconCalendarTime } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { functions } from '#schema/functions'
 import type { ReplyOf } from '#schema/kit/call'
 import { getSchedule, getScheduleRuns } from '#schema/schedule'
@@ -8,11 +8,13 @@ import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { Facts } from '../kit/facts.tsx'
+import { moment, momentIn } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import type { Column, Row } from '../kit/list-types.ts'
 import { ListView } from '../kit/list-view.tsx'
 import { useCall } from '../kit/query.ts'
+import { language } from '../kit/session.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import type { Device } from './device-actions.tsx'
@@ -33,13 +35,13 @@ const tones: Record<Run['state'], Tone> = {
   missed: 'warning',
   failed: 'critical',
 }
-const columns: readonly Column<Run>[] = [
+const columnsIn = (zone: string): readonly Column<Run>[] => [
   {
     key: 'dueAt',
     title: 'detail:run.dueAt',
-    width: 190,
+    width: 200,
     card: 'title',
-    render: ({ dueAt }) => <When at={dueAt} absolute />,
+    render: ({ dueAt }) => <WhenThere at={dueAt} zone={zone} />,
   },
   {
     key: 'state',
@@ -71,8 +73,25 @@ const columns: readonly Column<Run>[] = [
 
 /** "Weekly on Mon, Fri at 03:00 (Asia/Shanghai)". */
 function ruleText({ kind, date, time, weekdays, timeZone }: Schedule): string {
-  const days = weekdays.map((day) => t(`detail:weekday.${day}` as 'detail:weekday.1')).join(', ')
+  const days = new Intl.ListFormat(language(), { type: 'conjunction' }).format(
+    weekdays.map((day) => t(`detail:weekday.${day}` as 'detail:weekday.1')),
+  )
   return t(`detail:schedule.${kind}Text`, { date: date ?? '', time, days, timeZone })
+}
+
+/** By the viewer's clock, and below it by the rule's where that shows another time. */
+function WhenThere({ at, zone }: { at: string | null; zone: string }) {
+  const there = at === null ? null : momentIn(at, zone)
+  return (
+    <>
+      <When at={at} absolute zone={zone} />
+      {at === null || there === null || there.startsWith(moment(at)) ? null : (
+        <Text c="dimmed" fz="xs" className="tabular">
+          {there}
+        </Text>
+      )}
+    </>
+  )
 }
 
 function ScheduleFacts({ schedule }: { schedule: Schedule }) {
@@ -90,7 +109,10 @@ function ScheduleFacts({ schedule }: { schedule: Schedule }) {
           ),
         },
         { label: t('detail:schedule.rule'), value: ruleText(schedule) },
-        { label: t('detail:schedule.next'), value: <When at={schedule.nextRunAt} absolute /> },
+        {
+          label: t('detail:schedule.next'),
+          value: <WhenThere at={schedule.nextRunAt} zone={schedule.timeZone} />,
+        },
         {
           label: t('detail:schedule.known'),
           value: (
@@ -120,6 +142,8 @@ export function DeviceSchedule({ device }: { device: Device }) {
   const [opened, setOpened] = useState<boolean | null>(null)
   const read = useCall(getSchedule, { deviceId }, { refreshS: REFRESH_S })
   const schedule = read.data?.schedule ?? null
+  const zone = schedule?.timeZone ?? 'UTC'
+  const columns = useMemo(() => columnsIn(zone), [zone])
   return (
     <>
       <Card
@@ -170,6 +194,7 @@ export function DeviceSchedule({ device }: { device: Device }) {
           <ScheduleForm
             key={schedule?.updatedAt ?? 'new'}
             deviceId={deviceId}
+            zone={device.timeZone}
             schedule={schedule}
             edition={read.data?.edition}
             opened={opened}
