@@ -1,5 +1,6 @@
 /** Aedes' three questions: may this be published, subscribed, forwarded? Uplinks are kept before the answer. */
 import type { AedesPublishPacket, Client, PublishPacket, Subscription } from 'aedes'
+import { isCut } from '#schema/presence'
 import { matches, mayPublish, mayReceive, maySubscribe, ownerOf } from './acl.ts'
 import type { Enrolment } from './enrolment.ts'
 import type { Fleet } from './fleet.ts'
@@ -55,7 +56,8 @@ export function openAuthorize(tools: Tools) {
     const { peer } = guard
     // A will has no `cmd`: it did not come through the guard.
     if ((packet as { cmd?: string }).cmd === 'publish') guard.onTheirWay--
-    if (!peer || guard.isCutOff || !mayPublish(peer, packet.topic)) return refuse(guard, packet.topic, done)
+    if (!peer || isCut(guard.endReason) || !mayPublish(peer, packet.topic))
+      return refuse(guard, packet.topic, done)
     if (peer.kind === 'service') return done(null)
     const payload = Buffer.from(packet.payload)
     // [MQTT-3.3.1-3] Whether it came to us twice says nothing about how it goes on.
@@ -107,7 +109,7 @@ export function openAuthorize(tools: Tools) {
   function forward(client: Client, packet: AedesPublishPacket): AedesPublishPacket | null {
     const guard = guardOf(client)
     const { peer } = guard
-    if (!peer || guard.isCutOff || !mayReceive(peer, packet.topic)) return null
+    if (!peer || isCut(guard.endReason) || !mayReceive(peer, packet.topic)) return null
     const queued = (packet as { messageId?: number }).messageId !== undefined
     // Aedes is still handing over the queue, which has this one too; `clientReady` sends what came meanwhile.
     if (!queued && guard.draining && packet.qos > 0) return null

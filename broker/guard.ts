@@ -4,7 +4,7 @@
  */
 import type { Duplex } from 'node:stream'
 import type { Client } from 'aedes'
-import { cutReasons, type OfflineReason } from '#schema/presence'
+import type { OfflineReason } from '#schema/presence'
 import { readConnect } from './connect.ts'
 import type { Arrival, GuardHost, Transport } from './host.ts'
 import { Leftover } from './leftover.ts'
@@ -79,11 +79,6 @@ export class Guard extends SocketSide {
   /** Why the connection ended, once it has. Aedes closes by itself for another broker that has the device now. */
   get reason(): OfflineReason {
     return this.endReason ?? (this.remoteClosed ? 'socketClosed' : 'takenOver')
-  }
-
-  /** What is still on its way from it or to it is no longer its own. */
-  get isCutOff(): boolean {
-    return cutReasons.some((reason) => reason === this.endReason)
   }
 
   /** Ends the connection; the first reason given is the one kept. */

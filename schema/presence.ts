@@ -26,6 +26,7 @@ export type OfflineReason = (typeof offlineReasons)[number]
 /** For these the platform itself ends a connection: nothing more goes either way. */
 export const cutReasons = ['revoked', 'deleted', 'moved'] as const satisfies readonly OfflineReason[]
 export type CutReason = (typeof cutReasons)[number]
+export const isCut = (reason: OfflineReason | null) => cutReasons.some((cut) => cut === reason)
 
 /** So many takeovers within the window look like two machines with one serial number. */
 export const DUPLICATE_TAKEOVERS = 3
