@@ -5,7 +5,7 @@ import type { Context } from '#infra/context'
 import type { getDeviceList } from '#schema/device'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
-import { page } from './paging.ts'
+import { contains, page } from './paging.ts'
 
 type Db = Context['db']
 type Asked = {
@@ -13,6 +13,8 @@ type Asked = {
   order?: 'asc' | 'desc' | undefined
   offset: number
   limit: number
+  search?: string | undefined
+  nearest?: boolean | undefined
 }
 type Found = { id: number }[]
 
@@ -115,6 +117,22 @@ async function byState(
   return sorted(db, where, asked, [ordered(column, asked), asc(devices.id)])
 }
 
+/** Shorter ones match much of the fleet, and end or begin something in most of it. */
+const NEAREST_MIN = 3
+
+/**
+ * What somebody reads off a label or hears on the telephone is a whole number or the end of one: `000008` is
+ * RT24000008 before GW24000084.
+ */
+function byNearness(db: Db, where: SQL, asked: Asked, search: string): Promise<Found> {
+  const word = search.toLowerCase()
+  const inside = (before: string, after: string) =>
+    sql`' ' || ${devices.searchText} || ' ' like ${contains(before + word + after)}`
+  const rank = sql`case when ${inside(' ', ' ')} or lower(${deviceStates.ip}) = ${word} then 0
+    when ${inside('', ' ')} then 1 when ${inside(' ', '')} then 2 else 3 end`
+  return sorted(db, where, asked, [asc(rank), asc(devices.sn)])
+}
+
 /** `total`: how many devices match, where the way depends on it. `where` as deviceCondition made it. */
 export async function findDevicePage(
   db: Db,
@@ -133,5 +151,8 @@ export async function findDevicePage(
     lastSeenAt: async () => byState(db, where, asked, deviceStates.lastSeenAt, await total),
     groupName: () => byGroup(db, where, asked),
   }
-  return (await ways[asked.sort ?? 'deviceSn']()).map(({ id }) => id)
+  const { search = '', nearest = false, sort } = asked
+  const isNear = nearest && sort === undefined && search.length >= NEAREST_MIN
+  const found = isNear ? byNearness(db, where, asked, search) : ways[sort ?? 'deviceSn']()
+  return (await found).map(({ id }) => id)
 }

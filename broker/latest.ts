@@ -25,11 +25,10 @@ function openWriter(
     if (values.size === 0) return
     const taken = values
     values = new Map()
-    const rows = [...taken].map(([deviceId, entry]) => ({
-      ...latest.values(entry.payload),
-      deviceId,
-      at: entry.at,
-    }))
+    // In one order with what presence writes into the same rows: two orders wait for each other.
+    const rows = [...taken]
+      .map(([deviceId, entry]) => ({ ...latest.values(entry.payload), deviceId, at: entry.at }))
+      .sort((a, b) => a.deviceId - b.deviceId)
     try {
       await context.sql.unsafe(latest.update, [JSON.stringify(rows)], { prepare: true })
     } catch (error) {

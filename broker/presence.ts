@@ -44,8 +44,10 @@ export function openPresence(
   }
 
   async function apply(round: Event[]): Promise<void> {
-    const on = round.filter((event) => event.kind === 'online')
-    const off = round.filter((event) => event.kind === 'offline')
+    // In one order with the other writers of these rows: two orders wait for each other.
+    const inOrder = round.toSorted((a, b) => a.deviceId - b.deviceId)
+    const on = inOrder.filter((event) => event.kind === 'online')
+    const off = inOrder.filter((event) => event.kind === 'offline')
     // Two statements, not a transaction: each may be applied again without harm, and a connection that breaks
     // inside a transaction of postgres.js ends the process (its issue 1208).
     if (on.length > 0)
@@ -107,10 +109,11 @@ export function openPresence(
           Math.max(seen.get(guard.peer.deviceId) ?? 0, Math.round(dayZero + guard.lastInAt)),
         )
     if (seen.size === 0) return
+    const inOrder = [...seen].sort(([a], [b]) => a - b)
     try {
       await sql`
         update device_states s set last_seen_at = to_timestamp(e.ms / 1000.0)
-        from unnest(${[...seen.keys()]}::int[], ${[...seen.values()].map(String)}::bigint[]) as e(device_id, ms)
+        from unnest(${inOrder.map(([deviceId]) => deviceId)}::int[], ${inOrder.map(([, ms]) => String(ms))}::bigint[]) as e(device_id, ms)
         where s.device_id = e.device_id and (s.last_seen_at is null or s.last_seen_at < to_timestamp(e.ms / 1000.0)
           or s.last_seen_at > now() + interval '1 minute')`
     } catch (error) {

@@ -89,7 +89,15 @@ export const getDeviceList = listCall({
   permission: functions.deviceList,
   summary: 'Devices: search, filters, sort, paging.',
   sorts: ['deviceSn', 'deviceName', 'online', 'model', 'firmware', 'signalDbm', 'lastSeenAt', 'groupName'],
-  filters: deviceFilter.omit({ search: true }).shape,
+  filters: {
+    ...deviceFilter.omit({ search: true }).shape,
+    nearest: z
+      .boolean()
+      .optional()
+      .describe(
+        'without `sort`: first whose number, name or address is the text, then where one ends or begins so',
+      ),
+  },
   row: deviceRow,
 })
 

@@ -39,5 +39,7 @@ export const countPresence = (tx: Transaction, hour: Date) => tx`
     (select coalesce(round(sum(extract(epoch from upper(r) - lower(r)))), 0) from unnest(known) r),
     (select coalesce(round(sum(extract(epoch from upper(r) - lower(r)))), 0) from unnest(online) r)
   from counted, span
+  -- In one order with the sums of signal, which write the same rows: two orders wait for each other.
+  order by id
   on conflict (device_id, hour) do update set known_s = excluded.known_s, online_s = excluded.online_s
   where h.customer_id = excluded.customer_id and (h.known_s, h.online_s) is distinct from (excluded.known_s, excluded.online_s)`

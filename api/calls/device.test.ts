@@ -42,6 +42,22 @@ describe('the device list', () => {
     expect((await list({ search })).sns).toEqual([sn(0)])
   })
 
+  it('what ends so comes before what only holds it, and what is it before both', async () => {
+    await sql`insert into devices (customer_id, group_id, sn, name) values
+      (${a.customerId}, ${a.groups.root}, 'NEAR-0000770', 'x'), (${a.customerId}, ${a.groups.root}, 'NEAR-1000077', 'y'),
+      (${a.customerId}, ${a.groups.root}, 'NEAR-2', '000077'), (${a.customerId}, ${a.groups.root}, 'NEAR-3', '77')`
+    await sql`insert into device_states (device_id, ip) select id, '10.9.0.' || case name when '77' then '8' else '88' end
+      from devices where sn like 'NEAR%' on conflict (device_id) do update set ip = excluded.ip`
+    expect((await list({ search: '000077', nearest: true })).sns).toEqual([
+      'NEAR-2',
+      'NEAR-1000077',
+      'NEAR-0000770',
+    ])
+    expect((await list({ search: '10.9.0.8', nearest: true })).sns[0]).toBe('NEAR-3')
+    expect((await list({ search: '000077', nearest: true, sort: 'deviceSn' })).sns[0]).toBe('NEAR-0000770')
+    await sql`delete from devices where sn like 'NEAR%'`
+  })
+
   it('takes wildcards in a search literally', async () => {
     expect((await list({ search: 'ki%sk' })).total).toBe(0)
     expect((await list({ search: '_____' })).total).toBe(0)

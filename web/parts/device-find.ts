@@ -8,7 +8,7 @@ const SHOWN = 20
 export function useDeviceFound(search: string, customerId?: number): readonly Option[] {
   const found = useCall(
     getDeviceList,
-    { limit: SHOWN, ...(search ? { search } : {}), ...(customerId ? { customerId } : {}) },
+    { limit: SHOWN, ...(search ? { search, nearest: true } : {}), ...(customerId ? { customerId } : {}) },
     { keepPrevious: true },
   )
   return (found.data?.list ?? []).map(({ deviceId, deviceSn, deviceName }) => ({

@@ -40,7 +40,7 @@ export function Palette() {
   const searching = can(functions.deviceList) && fragment.length >= SHORTEST_FRAGMENT
   const devices = useCall(
     getDeviceList,
-    { search: fragment, limit: DEVICES_SHOWN },
+    { search: fragment, nearest: true, limit: DEVICES_SHOWN },
     { enabled: searching, keepPrevious: true },
   )
   const { management, monitor } = me().menus

@@ -204,3 +204,31 @@ it('versions are counted as they are now, devices deleted left out', async () =>
     { firmware: '1.1.0', devices: 1 },
   ])
 })
+
+it.each([
+  ['presence', () => run()],
+  ['signal', () => rollUpSignalJob.run(bench.ctx, {})],
+] as const)(
+  '%s writes hours in the order of the devices, so that nobody waits in a circle',
+  async (_what, roll) => {
+    const { sql } = bench.ctx
+    const backwards = devices.toSorted((a, b) => b.id - a.id)
+    const first = backwards.at(-1)?.id ?? 0
+    for (const device of backwards) {
+      await online(device, 1, 1.5)
+      await sample(device, 1.2, -70)
+      await sql`insert into device_hours (device_id, hour, customer_id, group_id) values (${device.id}, ${at(1)}, ${device.customerId}, ${device.groupId})`
+    }
+    let rolling: Promise<unknown> | undefined
+    await sql.begin(async (tx) => {
+      await tx`select 1 from device_hours where device_id = ${first} for update`
+      rolling = roll()
+      const waiting = () =>
+        tx`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      while ((await waiting()).length === 0) await new Promise((done) => setTimeout(done, 20))
+      // Whoever waits for the first has not taken a later one yet.
+      await tx`select 1 from device_hours where device_id <> ${first} for update nowait`
+    })
+    await rolling
+  },
+)

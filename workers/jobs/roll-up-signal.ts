@@ -40,7 +40,7 @@ const addWindow = (tx: Transaction, from: string, to: string) => tx`
     group by 1, 2, 3, 4),
   added as (
     insert into device_hours as h (device_id, hour, customer_id, group_id, signal_sum, signal_count, signal_min, signal_max)
-    select device_id, hour, customer_id, group_id, total, samples, low, high from fresh
+    select device_id, hour, customer_id, group_id, total, samples, low, high from fresh order by device_id, hour
     on conflict (device_id, hour) do update set signal_sum = h.signal_sum + excluded.signal_sum,
       signal_count = h.signal_count + excluded.signal_count, signal_min = least(h.signal_min, excluded.signal_min),
       signal_max = greatest(h.signal_max, excluded.signal_max)
