@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,7 +23,13 @@ async function startRedis(port: number): Promise<{ url: string; stop(): void }> 
     ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', ''],
     { stdio: 'ignore' },
   )
-  await sleep(500)
+  await vi.waitFor(
+    () =>
+      new Promise((done, fail) => {
+        const probe = connect(port, '127.0.0.1', () => done(probe.end())).once('error', fail)
+      }),
+    10_000,
+  )
   return {
     url: `redis://127.0.0.1:${port}`,
     stop: () => {
@@ -65,6 +72,10 @@ async function behaves(settings: QueueSettings): Promise<void> {
   let most = 0
   let ticks = 0
   let failures = 0
+  let enough = () => {}
+  const lookedLongEnough = new Promise<void>((done) => {
+    enough = done
+  })
   const worker = await runWorker(
     settings,
     [
@@ -81,7 +92,7 @@ async function behaves(settings: QueueSettings): Promise<void> {
         run: async () => {
           most = Math.max(most, ++looking)
           looks++
-          await sleep(150)
+          await lookedLongEnough
           looking--
         },
       },
@@ -97,6 +108,7 @@ async function behaves(settings: QueueSettings): Promise<void> {
     await queue.add(look, {})
     await until(() => looking === 1)
     for (let n = 0; n < 5; n++) await queue.add(look, {})
+    enough()
     await until(() => looks === 2 && looking === 0)
     await sleep(300)
     expect([looks, most]).toEqual([2, 1])
@@ -171,7 +183,7 @@ describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {
       redis = await startRedis(port)
       const before = ticks
       await until(() => ticks >= before + 5, 20_000)
-      await expect.poll(() => queue.answers(), { timeout: 10_000 }).toBe(true)
+      await expect.poll(() => queue.answers()).toBe(true)
       await queue.add(count, { n: 2 })
       await until(() => counts === 1)
     } finally {

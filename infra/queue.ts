@@ -103,6 +103,9 @@ export async function runWorker(
   schedules.on('error', (error) => log.warn({ err: error }, 'queue backend'))
   const processed = new Map<string, number>()
   const byName = new Map(jobs.map((entry) => [entry.job.name, entry]))
+  // A job that was periodic in an older version: its turns would fail for ever. Before the worker: it makes the next turn.
+  for (const { key } of await schedules.getJobSchedulers())
+    if (byName.get(key)?.job.everyMs === undefined) await schedules.removeJobScheduler(key)
   const worker = new Worker(
     QUEUE,
     async (taken) => {
@@ -125,9 +128,6 @@ export async function runWorker(
     )
   const periodic = jobs.map(({ job }) => job).filter(({ everyMs }) => everyMs !== undefined)
   for (const job of periodic) await schedule(job)
-  // A job that was periodic in an older version: its turns would fail for ever.
-  for (const { key } of await schedules.getJobSchedulers())
-    if (byName.get(key)?.job.everyMs === undefined) await schedules.removeJobScheduler(key)
 
   /** A Redis that came back empty knows none: without them nothing would ever be looked for again [threats 43]. */
   async function restoreSchedules(): Promise<void> {
