@@ -92,7 +92,7 @@ export async function openAlarmBench() {
     },
 
     seen: () => sql<Seen[]>`
-      select sn, ended_at is null as open, times, end_reason as reason, value, detail, told from alarms order by id`,
+      select sn, ended_at is null as open, times, end_reason as reason, value, detail, told from alarms order by started_at, sn, id`,
     told: async () =>
       (await sql<{ kind: string }[]>`select kind from alarm_notices order by created_at, id`).map(
         ({ kind }) => kind,
