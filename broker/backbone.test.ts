@@ -95,10 +95,9 @@ describe.skipIf(!present)('two brokers on one Redis', () => {
     await sleep(300)
     await login(1, own)
     await old.closed(3000)
-    await sleep(500)
-    const rows =
-      await context.sql`select offline_at is null as open, reason from presence_records where device_id = ${own.id} order by online_at`
-    expect(rows).toEqual([
+    const rows = () =>
+      context.sql`select offline_at is null as open, reason from presence_records where device_id = ${own.id} order by online_at`
+    await expect.poll(rows).toEqual([
       { open: false, reason: 'takenOver' },
       { open: true, reason: null },
     ])

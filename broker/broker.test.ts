@@ -221,9 +221,6 @@ describe('a declared uplink', () => {
     await expect
       .poll(
         async () => (await context.sql`select uptime_s from device_states where device_id = ${own.id}`)[0],
-        {
-          timeout: 3000,
-        },
       )
       .toEqual({ uptime_s: 199 })
   })
@@ -242,7 +239,6 @@ describe('a declared uplink', () => {
       .poll(
         async () =>
           (await context.sql`select uptime_s, interfaces from device_states where device_id = ${own.id}`)[0],
-        { timeout: 3000 },
       )
       .toMatchObject({ uptime_s: 86412, interfaces: status.example.interfaces })
   })

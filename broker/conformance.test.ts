@@ -30,7 +30,7 @@ describe('packet ids of what the broker sends', () => {
     await subscribe(first, `v1/${own.sn}/o`, 1)
     const send = async (reader: Raw, from: number, count: number) => {
       for (let id = from; id < from + count; id++) writer.send(publish(`v1/${own.sn}/o`, `${id}`, 1, id))
-      await expect.poll(() => messages(reader).length, { timeout: 2000 }).toBeGreaterThanOrEqual(count)
+      await expect.poll(() => messages(reader).length).toBeGreaterThanOrEqual(count)
     }
     await send(first, 1, 20)
     expect(messages(first).map((packet) => packet.messageId)).toEqual(
@@ -40,7 +40,7 @@ describe('packet ids of what the broker sends', () => {
     await sleep(100)
     const second = await login(own, { clean: false })
     await send(second, 100, 20)
-    await expect.poll(() => messages(second).length, { timeout: 2000 }).toBe(40)
+    await expect.poll(() => messages(second).length).toBe(40)
     const ids = messages(second).map((packet) => packet.messageId)
     expect(new Set(ids).size).toBe(40)
     expect(messages(second).map((packet) => packet.dup)).toEqual(Array.from({ length: 40 }, (_, i) => i < 20))

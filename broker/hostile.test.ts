@@ -247,9 +247,7 @@ describe('after login', () => {
     const stored = await context.sql`select payload from inbox where device_id = ${own.id}`
     expect(stored.map((entry) => entry['payload'].result)).toEqual([{ a: 'x\\u0000', b: '\\u0000' }])
     await expect
-      .poll(() => context.sql`select what from device_warnings where device_id = ${own.id}`, {
-        timeout: 3000,
-      })
+      .poll(() => context.sql`select what from device_warnings where device_id = ${own.id}`)
       .toEqual([{ what: 'invalidMessage' }])
   })
 

@@ -34,9 +34,7 @@ describe('each way in', () => {
       })
       expect((await context.sql`select 1 from status_samples where device_id = ${id}`).length).toBe(1)
       await expect
-        .poll(() => context.sql`select ip, transport from presence_records where device_id = ${id}`, {
-          timeout: 2000,
-        })
+        .poll(() => context.sql`select ip, transport from presence_records where device_id = ${id}`)
         .toEqual([{ ip, transport }])
       await client.endAsync()
     },

@@ -50,7 +50,7 @@ export function openRaw(port: number, host = '127.0.0.1'): Promise<Raw> {
         const bytes = typeof packet === 'string' ? Buffer.from(packet, 'hex') : packet
         socket.write(Buffer.isBuffer(bytes) ? bytes : generate(bytes))
       },
-      take: (what, ms = 5000) => {
+      take: (what, ms = 12_000) => {
         const is = typeof what === 'string' ? (packet: Packet) => packet.cmd === what : what
         const at = packets.findIndex(is)
         const [found] = at === -1 ? [] : packets.splice(at, 1)
