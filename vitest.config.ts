@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongFirst } from './test/long-first.ts'
 
 export default defineConfig({
   test: {
@@ -9,6 +10,9 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Two cores may be busy with other tests; what takes longer than this is stuck.
+    expect: { poll: { timeout: 12_000 } },
+    sequence: { sequencer: LongFirst },
     // On a shared CI machine real clocks, sockets and child processes are sometimes starved: once more, then it counts.
     retry: process.env['CI'] ? 1 : 0,
     reporters: ['default', './test/count-reporter.ts'],

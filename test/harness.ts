@@ -11,7 +11,7 @@ import { readEnv } from '#infra/env'
 import { TEMPLATE } from './global-setup.ts'
 
 export type TestContext = Context & {
-  /** Closes connections, drops the database, removes the folder. Runs by itself after the file's tests. */
+  /** Closes connections, drops the database, removes the folder. */
   dispose(): Promise<void>
 }
 
@@ -55,8 +55,8 @@ export async function testSettings(overrides: Record<string, string> = {}): Prom
   }
 }
 
-/** A context on a database of its own. `room` names it in pg_stat_activity. */
-export async function testContext(
+/** A context on a database of its own, for whoever disposes of it himself. `room` names it in pg_stat_activity. */
+export async function looseContext(
   overrides: Record<string, string> = {},
   room = 'test',
 ): Promise<TestContext> {
@@ -71,6 +71,15 @@ export async function testContext(
     await database.drop()
     rmSync(env.DATA_DIR, { recursive: true, force: true })
   }
-  afterAll(dispose)
   return { ...context, dispose }
+}
+
+/** The same, disposed of after the file's tests. */
+export async function testContext(
+  overrides: Record<string, string> = {},
+  room = 'test',
+): Promise<TestContext> {
+  const context = await looseContext(overrides, room)
+  afterAll(context.dispose)
+  return context
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Tenants } from '#test/tenants'
 import type { Booted } from '../boot.ts'
 import { furnishAlarm } from '../furnish/alarm.ts'
-import { eachConsole, type Opening, POLL } from './each-console.ts'
+import { eachConsole, type Opening } from './each-console.ts'
 import { noBrowser, settled } from './open-browser.ts'
 
 let booted: Booted
@@ -34,7 +34,7 @@ describe.skipIf(noBrowser)('the form of an alarm rule', () => {
     await page.goto('/alarmMsg/warnconfiguration?open=new')
     await settled(page)
     await choose('Applies to', 'Groups')
-    expect(await field('Groups').isDisabled()).toBe(true)
+    await expect.poll(() => field('Groups').isDisabled()).toBe(true)
 
     await choose('Customer', 'Acme')
     await choose('Groups', /^Branch/)
@@ -50,7 +50,7 @@ describe.skipIf(noBrowser)('the form of an alarm rule', () => {
     await choose('Applies to', 'All devices')
 
     await choose('Customer', 'Bolt')
-    await expect.poll(chosen, POLL).toEqual([])
+    await expect.poll(chosen).toEqual([])
     await choose('Applies to', 'Groups')
     expect(await chosen()).toEqual([])
     await choose('Applies to', /^Devices/)

@@ -3,7 +3,7 @@ import type { Browser, Page } from '@playwright/test'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
-import { testContext } from '../harness.ts'
+import { looseContext } from '../harness.ts'
 import { launchBrowser, type Opened, openPage, pictureOfFailure, readyConsole } from './open-browser.ts'
 
 const BOOT_MS = 240_000
@@ -18,29 +18,34 @@ export type Opening = {
   enter(username: string): Promise<void>
 }
 
-/** Two cores may be busy with other tests. */
-export const POLL = { timeout: 12_000 }
-
 /** Call it in a `describe`; `begin` runs before each test, with nobody logged in yet. */
 export function eachConsole(begin: (opening: Opening) => unknown): void {
   let booted: Booted
   let browser: Browser
   let tenants: Tenants
   let opened: Opened
-  beforeAll(async () => {
-    await readyConsole()
-    const context = await testContext()
+  const boot = async () => {
+    const context = await looseContext()
     tenants = await seedTenants(context)
     booted = await bootAll({ context })
+  }
+  beforeAll(async () => {
+    await readyConsole()
+    await boot()
     browser = await launchBrowser()
   }, BOOT_MS)
-  beforeEach(async () => {
+  beforeEach(async ({ task }) => {
+    // A second try must not stumble over what the first one left behind.
+    if (task.result?.retryCount) {
+      await booted.close()
+      await boot()
+    }
     opened = await openPage(browser, booted.url, { language: 'en-US' })
     const enter = async (username: string) => {
       await opened.carry(await booted.login(username, TEST_PASSWORD))
     }
     await begin({ booted, browser, tenants, opened, page: opened.page, enter })
-  })
+  }, BOOT_MS)
   afterEach(async ({ task }) => {
     await pictureOfFailure(opened.page, task)
     await opened.context.close()

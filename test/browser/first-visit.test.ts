@@ -35,7 +35,7 @@ describe.skipIf(noBrowser)('a first visit', () => {
     })
     // The script comes only when they have been asked for, or never in time.
     await opened.page.route('**/assets/first-*.js', async (route) => {
-      await expect.poll(() => texts.length, { timeout: 5_000 }).toBe(2)
+      await expect.poll(() => texts.length).toBe(2)
       await route.continue()
     })
     await opened.page.goto('/login')

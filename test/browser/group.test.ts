@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
 import type { Tenants } from '#test/tenants'
 import type { Booted } from '../boot.ts'
-import { eachConsole, POLL } from './each-console.ts'
+import { eachConsole } from './each-console.ts'
 import { noBrowser, settled } from './open-browser.ts'
 
 let booted: Booted
@@ -38,17 +38,17 @@ describe.skipIf(noBrowser)('groups', () => {
     await tree.getByRole('treeitem', { name: 'Branch' }).waitFor()
     await tree.focus()
     for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
-    await expect.poll(() => parameter('groupId'), POLL).toBe(String(tenants.a.groups.branch))
-    await expect.poll(rows, POLL).toBe(2)
+    await expect.poll(() => parameter('groupId')).toBe(String(tenants.a.groups.branch))
+    await expect.poll(rows).toBe(2)
     await page.reload()
     await settled(page)
-    expect(await tree.getByRole('treeitem', { selected: true }).textContent()).toContain('Branch')
+    await expect.poll(() => tree.getByRole('treeitem', { selected: true }).textContent()).toContain('Branch')
     await tree.getByRole('treeitem', { name: 'All' }).click()
-    await expect.poll(() => parameter('groupId'), POLL).toBeNull()
+    await expect.poll(() => parameter('groupId')).toBeNull()
     await page.getByRole('button', { name: 'Hide the groups' }).click()
     await page.reload()
     await settled(page)
-    expect(await tree.count()).toBe(0)
+    await expect.poll(() => tree.count()).toBe(0)
     await page.getByRole('button', { name: 'Show the groups (All)' }).click()
     await tree.waitFor()
   })
@@ -60,9 +60,9 @@ describe.skipIf(noBrowser)('groups', () => {
     const ip = form.getByRole('textbox', { name: 'Remote IP' })
     await ip.fill('10.9.8.7')
     await form.getByRole('switch').click({ force: true })
-    await expect.poll(() => ip.inputValue(), POLL).toBe('192.168.1.1')
+    await expect.poll(() => ip.inputValue()).toBe('192.168.1.1')
     await form.getByRole('switch').click({ force: true })
-    await expect.poll(() => ip.inputValue(), POLL).toBe('10.128.0.1')
+    await expect.poll(() => ip.inputValue()).toBe('10.128.0.1')
     const account = form.getByRole('textbox', { name: 'Remote account' })
     await account.fill('短')
     await account.blur()
@@ -82,8 +82,8 @@ describe.skipIf(noBrowser)('groups', () => {
     await form.getByRole('button', { name: 'Move' }).click()
     const level = async () =>
       (await booted.context.sql`select level from groups where id = ${tenants.a.groups.other}`)[0]?.['level']
-    await expect.poll(level, POLL).toBeGreaterThan(1)
+    await expect.poll(level).toBeGreaterThan(1)
     await page.getByRole('button', { name: 'Undo' }).click()
-    await expect.poll(level, POLL).toBe(1)
+    await expect.poll(level).toBe(1)
   })
 })

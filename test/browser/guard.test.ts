@@ -135,9 +135,7 @@ describe.skipIf(noBrowser)('the route guard', () => {
     for (const language of languages.filter((one) => one !== 'zh-CN')) {
       await opened.page.evaluate(() => Object.assign(globalThis, { sameDocument: true }))
       await opened.page.locator('select').selectOption(language)
-      await expect
-        .poll(() => opened.page.evaluate(() => document.documentElement.lang), { timeout: 12_000 })
-        .toBe(language)
+      await expect.poll(() => opened.page.evaluate(() => document.documentElement.lang)).toBe(language)
       expect(await opened.page.evaluate(() => 'sameDocument' in globalThis)).toBe(false)
     }
   })

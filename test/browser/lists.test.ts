@@ -9,8 +9,8 @@ import {
   noBrowser,
   type Opened,
   openPage,
+  picture,
   pictureOfFailure,
-  picturePath,
   readyConsole,
   settled,
 } from './open-browser.ts'
@@ -121,7 +121,7 @@ describe.skipIf(noBrowser)('every page with rows', () => {
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 })
         await settled(page)
-        await page.screenshot({ path: picturePath('lists', `${name}-${language}-${width}`) })
+        await picture(page, 'lists', `${name}-${language}-${width}`)
         expect.soft(await page.evaluate(crowded), `${name} at ${width} px`).toEqual([])
       }
     })

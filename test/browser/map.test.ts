@@ -65,8 +65,7 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     const gate = marker(/Gate/).and(page.locator('[data-selected]'))
     await page.getByRole('button', { name: 'Show on the map' }).first().click()
     const said = () => Object.fromEntries(new URL(page.url()).searchParams)
-    const told = () =>
-      expect.poll(said, { timeout: 12_000 }).toEqual({ map: '43.8,87.6,16', device: String(alone) })
+    const told = () => expect.poll(said).toEqual({ map: '43.8,87.6,16', device: String(alone) })
     await told()
     await gate.waitFor()
     const { href } = new URL(page.url())

@@ -112,9 +112,18 @@ export async function settled(page: Page): Promise<void> {
 const results = fileURLToPath(new URL('../../test-results/', import.meta.url))
 
 /** Where a picture is kept, for people to look at. */
-export function picturePath(folder: string, name: string): string {
+function picturePath(folder: string, name: string): string {
   mkdirSync(join(results, folder), { recursive: true })
   return join(results, folder, `${name.replace(/[^\w-]+/g, '-')}.png`)
+}
+
+/** With PICTURES=1 only: hundreds of them take a minute. What a new size or colour changed is drawn afterwards in any case. */
+export async function picture(page: Page, folder: string, name: string): Promise<void> {
+  if (process.env['PICTURES']) await page.screenshot({ path: picturePath(folder, name) })
+  else
+    await page.evaluate(
+      () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+    )
 }
 
 /** For afterEach: what the page looked like when a test failed. */

@@ -66,9 +66,9 @@ describe.skipIf(noBrowser)('people', () => {
     await enter(tenants.b.admin.username)
     await page.goto('/dashboard')
     await settled(page)
-    expect(await page.locator('footer').textContent()).toBe('© Bolt Ltd.')
+    await expect.poll(() => page.locator('footer').textContent()).toBe('© Bolt Ltd.')
     const logo = page.locator('header img').first()
-    expect(await logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(200)
+    await expect.poll(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(200)
 
     // A logo without a text hides the default; the open console hears of it. So do the rows and the toolbar of an open
     // list of other rights, though nothing else in them has changed.
@@ -78,7 +78,7 @@ describe.skipIf(noBrowser)('people', () => {
     const exporting = page.getByRole('button', { name: 'Export CSV' })
     const disabled = () =>
       Promise.all([detail, exporting].map((button) => button.getAttribute('aria-disabled')))
-    expect(await disabled()).toEqual(['false', 'false'])
+    await expect.poll(disabled).toEqual(['false', 'false'])
     const { functions: held, menus: pages } = templateRoles.viewer
     const role = await booted.call(
       'role/addRole',
@@ -94,7 +94,7 @@ describe.skipIf(noBrowser)('people', () => {
     await booted.context.sql`update users set role_id = ${roleId} where id = ${tenants.b.admin.id}`
     await booted.call('customer/modifyCustomer', customer, admin)
     await page.locator('footer').waitFor({ state: 'detached', timeout: 20_000 })
-    expect(await disabled()).toEqual(['true', 'true'])
+    await expect.poll(disabled).toEqual(['true', 'true'])
   }, 60_000)
 
   it('two who edit the same contact: the second sees what the first saved, goes on with both, and nothing typed is lost', async () => {
@@ -127,7 +127,9 @@ describe.skipIf(noBrowser)('people', () => {
       'Remarknightson call',
     ])
     await note.getByRole('button', { name: 'Keep mine' }).click()
-    expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Li Lei')
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Name', exact: true }).inputValue())
+      .toBe('Li Lei')
     // A third one was quicker still.
     await other({ name: 'Han', remark: 'days' })
     await page.getByRole('button', { name: /^Save/ }).click()
@@ -136,7 +138,7 @@ describe.skipIf(noBrowser)('people', () => {
       .filter({ hasText: `${a.admin.username} changed this` })
       .waitFor()
     await page.getByRole('button', { name: 'Take theirs' }).click()
-    expect(await page.getByRole('textbox', { name: 'Remark' }).inputValue()).toBe('days')
+    await expect.poll(() => page.getByRole('textbox', { name: 'Remark' }).inputValue()).toBe('days')
     await page.getByRole('textbox', { name: 'Remark' }).fill('always')
     await page.getByRole('button', { name: /^Save/ }).click()
     // In the list, not in the drawer, where 'always' stands at once.

@@ -9,14 +9,11 @@ import {
   noBrowser,
   type Opened,
   openPage,
+  picture,
   pictureOfFailure,
-  picturePath,
   readyConsole,
   settled,
 } from './open-browser.ts'
-
-/** Two cores may be busy with other tests. */
-const POLL = { timeout: 12_000 }
 
 let booted: Booted
 let browser: Browser
@@ -60,7 +57,7 @@ describe.skipIf(noBrowser)('saved views', () => {
     await form.getByRole('button', { name: 'Save what is shown' }).click()
     await form.waitFor({ state: 'hidden' })
     await drawer().getByText('By serial number').waitFor()
-    await page.screenshot({ path: picturePath('kit', 'views') })
+    await picture(page, 'kit', 'views')
     expect([...(await stored())]).toEqual([
       { name: 'By serial number', query: 'limit=20&order=desc&search=a&sort=deviceSn', is_default: true },
     ])
@@ -82,8 +79,8 @@ describe.skipIf(noBrowser)('saved views', () => {
 
   it('apply by themselves when they are the default, but not over what a link says', async () => {
     await page.goto(LIST)
-    await expect.poll(() => query().get('sort'), POLL).toBe('deviceSn')
-    expect(query().get('search')).toBe('a')
+    await expect.poll(() => query().get('sort')).toBe('deviceSn')
+    await expect.poll(() => query().get('search')).toBe('a')
     await page.getByRole('button', { name: 'View: By serial number' }).waitFor()
     await page.goto(`${LIST}?search=zzz`)
     await settled(page)
@@ -94,7 +91,7 @@ describe.skipIf(noBrowser)('saved views', () => {
   it('apply by a click', async () => {
     await openMenu()
     await page.getByRole('menuitem', { name: 'By serial number' }).click()
-    await expect.poll(() => query().get('search'), POLL).toBe('a')
+    await expect.poll(() => query().get('search')).toBe('a')
   })
 
   it('are renamed, and overwritten with what is shown, which can be undone', async () => {
@@ -104,16 +101,16 @@ describe.skipIf(noBrowser)('saved views', () => {
     await page.getByRole('menuitem', { name: 'Save and manage views' }).click()
     await drawer().getByRole('button', { name: 'Edit the view' }).click()
     const form = page.getByRole('dialog', { name: 'Edit the view' })
-    expect(await form.getByLabel('Name').inputValue()).toBe('By serial number')
+    await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('By serial number')
     await form.getByLabel('Name').fill('Sorted')
     await form.getByRole('button', { name: 'Save' }).click()
     await drawer().getByText('Sorted').waitFor()
     await drawer().getByRole('button', { name: 'Overwrite with what is shown' }).click()
     await page.getByText('View “Sorted” overwritten').waitFor()
-    await expect.poll(async () => (await stored())[0]?.['query'], POLL).toBe('online=offline')
+    await expect.poll(async () => (await stored())[0]?.['query']).toBe('online=offline')
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect
-      .poll(async () => (await stored())[0]?.['query'], POLL)
+      .poll(async () => (await stored())[0]?.['query'])
       .toBe('limit=20&order=desc&search=a&sort=deviceSn')
     await page.getByText('Undone').waitFor()
   })
@@ -121,12 +118,12 @@ describe.skipIf(noBrowser)('saved views', () => {
   it('are deleted without a question, because 8 s long it can be undone', async () => {
     await drawer().getByRole('button', { name: 'Delete the view' }).click()
     await page.getByText('View “Sorted” deleted').waitFor()
-    await page.screenshot({ path: picturePath('kit', 'undo') })
-    expect(await stored()).toHaveLength(0)
+    await picture(page, 'kit', 'undo')
+    await expect.poll(stored).toHaveLength(0)
     await drawer().getByText('No saved views yet').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await drawer().getByText('Sorted').waitFor()
-    expect(await stored()).toHaveLength(1)
+    await expect.poll(stored).toHaveLength(1)
   })
 
   it('may keep a list just as it opens', async () => {

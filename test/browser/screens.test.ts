@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { gather, schemaFolder } from '#infra/gather'
-import { languages } from '#schema/kit/refusal'
+import { type Language, languages } from '#schema/kit/refusal'
 import { isScreen } from '#schema/kit/screen'
 import type { Booted } from '../boot.ts'
 import { type Furnished, furnishedConsole } from './furnished-console.ts'
@@ -13,8 +13,8 @@ import {
   noBrowser,
   type Opened,
   openPage,
+  picture,
   pictureOfFailure,
-  picturePath,
   readyConsole,
   SIZES,
   settled,
@@ -58,7 +58,7 @@ const still = (page: Page) =>
 let booted: Booted
 let browser: Browser
 let furnished: Furnished
-let opened: Opened
+let windows: { language: Language; opened: Opened }[] = []
 
 /** The screens, and the drawers that an address opens. */
 const addresses = [
@@ -81,49 +81,62 @@ describe.skipIf(noBrowser)('every screen', () => {
     furnished = await furnishedConsole()
     booted = furnished.booted
     browser = await launchBrowser()
+    windows = await Promise.all(
+      languages.map(async (language) => ({
+        language,
+        opened: await openPage(browser, booted.url, { language }),
+      })),
+    )
   }, 240_000)
+  afterEach(async ({ task }) => {
+    for (const { language, opened } of windows)
+      await pictureOfFailure(opened.page, { ...task, name: `${task.name} ${language}` })
+  })
   afterAll(async () => {
     await browser?.close()
     await booted?.close()
   })
 
-  describe.each(languages)('in %s', (language) => {
-    beforeAll(async () => {
-      opened = await openPage(browser, booted.url, { language })
-    })
-    afterEach(({ task }) => pictureOfFailure(opened?.page, task))
-    afterAll(() => opened?.context.close())
-
-    it.each(addresses)('$name', async ({ name, path }) => {
-      const { page } = opened
-      await opened.carry(furnished.token)
-      await page.setViewportSize(SIZES.wide)
-      await page.emulateMedia({ colorScheme: 'light' })
-      opened.forget()
-      await page.goto(path())
-      for (const { size, theme } of looks) {
-        await page.emulateMedia({ colorScheme: theme })
-        await page.setViewportSize(SIZES[size])
-        await page.locator(`html[data-mantine-color-scheme="${theme}"]`).waitFor()
-        await settled(page)
-        await still(page)
-        const at = `${name} ${size} ${theme}`
-        await page.screenshot({ path: picturePath('screens', `${name}-${language}-${theme}-${size}`) })
-        expect.soft(new URL(page.url()).pathname, at).toBe(path().split('?')[0])
-        const texts = await textsOf(page)
-        expect.soft(rawKeys(texts), at).toEqual([])
-        expect.soft(foreign(texts, language), at).toEqual([])
-        // Names and contrast do not depend on the language; asking costs most of the time.
-        if (language === 'en-US') expect.soft(await violations(opened), at).toEqual([])
-        if (size === 'narrow')
-          expect
-            .soft(
-              await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
-              `${at}: wider than the window`,
-            )
-            .toBeLessThanOrEqual(0)
-      }
-      expect(opened.errors).toEqual([])
-    })
-  })
+  // The languages at once: a page waits for the server and for quiet most of the time.
+  it.each(addresses)(
+    '$name',
+    async ({ name, path }) => {
+      // Whoever fails first, the others are waited for: the next test finds windows in which nobody works.
+      const ends = await Promise.allSettled(windows.map((one) => look(one, name, path())))
+      for (const end of ends) if (end.status === 'rejected') throw end.reason
+    },
+    120_000,
+  )
 })
+
+async function look({ language, opened }: (typeof windows)[number], name: string, path: string) {
+  const { page } = opened
+  await opened.carry(furnished.token)
+  await page.setViewportSize(SIZES.wide)
+  await page.emulateMedia({ colorScheme: 'light' })
+  opened.forget()
+  await page.goto(path)
+  for (const { size, theme } of looks) {
+    await page.emulateMedia({ colorScheme: theme })
+    await page.setViewportSize(SIZES[size])
+    await page.locator(`html[data-mantine-color-scheme="${theme}"]`).waitFor()
+    await settled(page)
+    await still(page)
+    const at = `${name} ${language} ${size} ${theme}`
+    await picture(page, 'screens', `${name}-${language}-${theme}-${size}`)
+    expect.soft(new URL(page.url()).pathname, at).toBe(path.split('?')[0])
+    const texts = await textsOf(page)
+    expect.soft(rawKeys(texts), at).toEqual([])
+    expect.soft(foreign(texts, language), at).toEqual([])
+    // Names and contrast do not depend on the language; asking costs most of the time.
+    if (language === 'en-US') expect.soft(await violations(opened), at).toEqual([])
+    if (size === 'narrow')
+      expect
+        .soft(
+          await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+          `${at}: wider than the window`,
+        )
+        .toBeLessThanOrEqual(0)
+  }
+  expect(opened.errors, language).toEqual([])
+}

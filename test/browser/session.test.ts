@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
 import { TEST_PASSWORD, type Tenants } from '#test/tenants'
 import type { Booted } from '../boot.ts'
-import { eachConsole, type Opening, POLL } from './each-console.ts'
+import { eachConsole, type Opening } from './each-console.ts'
 import { noBrowser, type Opened, settled } from './open-browser.ts'
 
 let booted: Booted
@@ -16,7 +16,7 @@ const LIST = '/device/devicelist?search=a'
 /** As a password change from elsewhere, or a revoked login, leaves it. */
 const endSessions = () => booted.context.sql`update sessions set ended_at = now() where ended_at is null`
 const path = () => page.url().slice(booted.url.length)
-const keys = () => page.evaluate(() => Object.keys(localStorage))
+const drafts = () => page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('draft:')))
 const form = () => page.getByRole('dialog', { name: 'Add device' })
 const again = () => page.getByRole('dialog', { name: 'Login status expired, please log in again' })
 
@@ -55,10 +55,10 @@ describe.skipIf(noBrowser)('a login and what was typed in it', () => {
       await form()
         .getByText(/Restored draft from \d\d:\d\d/)
         .waitFor()
-      expect(await typed()).toBe('DRAFT-1')
+      await expect.poll(typed).toBe('DRAFT-1')
       await form().getByRole('alert').getByRole('button', { name: 'Discard' }).click()
-      expect(await typed()).toBe('')
-      expect((await keys()).filter((key) => key.startsWith('draft:'))).toEqual([])
+      await expect.poll(typed).toBe('')
+      await expect.poll(drafts).toEqual([])
     })
 
     it('survives a closed tab and the login page, for the same user only', async () => {
@@ -77,7 +77,7 @@ describe.skipIf(noBrowser)('a login and what was typed in it', () => {
       await page.goto(LIST)
       await settled(page)
       await openForm()
-      expect(await typed()).toBe('DRAFT-2')
+      await expect.poll(typed).toBe('DRAFT-2')
     })
 
     it('is gone after saving, and after 7 days', async () => {
@@ -92,12 +92,12 @@ describe.skipIf(noBrowser)('a login and what was typed in it', () => {
       })
       await page.reload()
       await settled(page)
-      expect((await keys()).filter((key) => key.startsWith('draft:'))).toEqual([])
+      await expect.poll(drafts).toEqual([])
       await type('DRAFT-3')
       await complete()
       await form().getByRole('button', { name: 'Add', exact: true }).click()
       await form().waitFor({ state: 'hidden' })
-      expect((await keys()).filter((key) => key.startsWith('draft:'))).toEqual([])
+      await expect.poll(drafts).toEqual([])
     })
 
     it('is marked on the tab, and logging out asks before it deletes it', async () => {
@@ -109,6 +109,7 @@ describe.skipIf(noBrowser)('a login and what was typed in it', () => {
       await type('DRAFT-5')
       await page.keyboard.press('Control+K')
       await page.getByPlaceholder(/^A page, an action/).fill('Packages')
+      await page.locator('[data-action][data-selected]', { hasText: 'Packages' }).waitFor()
       await page.keyboard.press('Enter')
       await page.waitForURL('**/task/softwarepackage')
       await settled(page)
@@ -124,7 +125,7 @@ describe.skipIf(noBrowser)('a login and what was typed in it', () => {
         .getByRole('button', { name: 'Log out' })
         .click()
       await page.waitForURL('**/login')
-      expect((await keys()).filter((key) => key.startsWith('draft:'))).toEqual([])
+      await expect.poll(drafts).toEqual([])
     })
   })
 
@@ -146,7 +147,7 @@ describe.skipIf(noBrowser)('a login and what was typed in it', () => {
       await again().getByRole('button', { name: 'Log in again' }).click()
       await again().waitFor({ state: 'hidden' })
       expect(path()).toBe(LIST)
-      expect(await typed()).toBe('KEPT-1')
+      await expect.poll(typed).toBe('KEPT-1')
       await form().getByRole('button', { name: 'Add', exact: true }).click()
       await form().waitFor({ state: 'hidden' })
       await page.getByText('KEPT-1').first().waitFor()
@@ -158,7 +159,7 @@ describe.skipIf(noBrowser)('a login and what was typed in it', () => {
       await again().getByLabel('Password', { exact: true }).fill(TEST_PASSWORD)
       await again().getByRole('button', { name: 'Log in again' }).click()
       await again().waitFor({ state: 'hidden' })
-      await expect.poll(() => page.getByRole('alert').count(), POLL).toBe(0)
+      await expect.poll(() => page.getByRole('alert').count()).toBe(0)
       await page.getByRole('link', { name: 'Packages', exact: true }).first().click()
       await page.waitForURL('**/task/softwarepackage')
       await settled(page)
@@ -179,7 +180,7 @@ describe.skipIf(noBrowser)('a login and what was typed in it', () => {
       await page.waitForURL(`**${LIST}`)
       await settled(page)
       await openForm()
-      expect(await typed()).toBe('KEPT-2')
+      await expect.poll(typed).toBe('KEPT-2')
     })
 
     it('end by a login from another tab of the same user', async () => {

@@ -78,7 +78,7 @@ describe.skipIf(noBrowser)('the walk of a newcomer', () => {
     await page.waitForURL('**/device/devicelist')
     await page.getByPlaceholder(/Serial/).fill('WALK-')
     await page.getByText(`1–10 of ${FLEET}`).waitFor()
-    expect(new URL(page.url()).searchParams.get('search')).toBe('WALK-')
+    await expect.poll(() => new URL(page.url()).searchParams.get('search')).toBe('WALK-')
     await expect.poll(() => page.locator('tbody').getByText('Online', { exact: true }).count()).toBe(10)
   })
 
@@ -90,8 +90,8 @@ describe.skipIf(noBrowser)('the walk of a newcomer', () => {
     await drawer.locator('input[type=file]').setInputFiles(join(folder, 'notes.zip'))
     await drawer.getByText('Only a .tar.gz file is accepted').waitFor()
     await drawer.locator('input[type=file]').setInputFiles(join(folder, 'R200-9.9.0.tar.gz'))
-    expect(await drawer.getByLabel('Version').inputValue()).toBe('9.9.0')
-    expect(await drawer.getByLabel('Model').inputValue()).toBe('R200')
+    await expect.poll(() => drawer.getByLabel('Version').inputValue()).toBe('9.9.0')
+    await expect.poll(() => drawer.getByLabel('Model').inputValue()).toBe('R200')
     await drawer.getByLabel('Name').fill('R200 firmware')
     await drawer.getByRole('button', { name: 'Upload', exact: true }).click()
     await drawer.waitFor({ state: 'hidden' })
@@ -131,7 +131,7 @@ describe.skipIf(noBrowser)('the walk of a newcomer', () => {
     await page.reload()
     await drawer.getByText('10 devices can be upgraded').waitFor()
     await drawer.getByRole('button', { name: 'Next' }).click()
-    expect(await drawer.getByLabel('Name').inputValue()).toBe('R200 firmware 9.9.0')
+    await expect.poll(() => drawer.getByLabel('Name').inputValue()).toBe('R200 firmware 9.9.0')
     await drawer.getByRole('button', { name: 'Upgrade 10 devices' }).click()
     await page.waitForURL(/\/task\/upgrade\/\d+$/)
     taskPath = new URL(page.url()).pathname
@@ -151,7 +151,7 @@ describe.skipIf(noBrowser)('the walk of a newcomer', () => {
     await done.waitFor()
     expect([...seen]).toContain('Downloading')
     expect([...seen]).not.toContain('Failed')
-    expect(await page.getByText('Failures by cause').count()).toBe(0)
+    await expect.poll(() => page.getByText('Failures by cause').count()).toBe(0)
     await expect.poll(() => page.locator('tbody').getByText('Done', { exact: true }).count()).toBe(10)
   }, 60_000)
 
@@ -198,7 +198,7 @@ describe.skipIf(noBrowser)('the walk of a newcomer', () => {
     await page.getByRole('button', { name: 'Retry 2: MD5 check failed' }).click()
     await page.getByText('2 started again.').waitFor()
     await page.getByText('10 of 10 devices now run 9.9.0.').waitFor({ timeout: 30_000 })
-    expect(await page.getByText('Failures by cause').count()).toBe(0)
+    await expect.poll(() => page.getByText('Failures by cause').count()).toBe(0)
   }, 60_000)
 
   it('asks before a scheduled upgrade is cancelled, and deletes it when it has ended', async () => {

@@ -69,7 +69,7 @@ describe.skipIf(noBrowser)('the device list', () => {
   it.each([1440, 1200, 1024, 768])('needs no scrolling sideways at %i px', async (width) => {
     await page.setViewportSize({ width, height: 900 })
     await go('/device/devicelist')
-    expect(await sideways()).toEqual({ page: 0, table: 0 })
+    await expect.poll(sideways).toEqual({ page: 0, table: 0 })
     const shown = await heads()
     for (const title of ['State', 'Name', 'Serial number']) expect(shown).toContain(title)
   })
@@ -83,10 +83,9 @@ describe.skipIf(noBrowser)('the device list', () => {
     await page.keyboard.press('Escape')
     await page.reload()
     await settled(page)
-    expect(await heads()).toEqual(expect.arrayContaining(['Firmware', 'IP address']))
-    const now = await sideways()
-    expect(now.page).toBe(0)
-    expect(now.table).toBeGreaterThan(0)
+    await expect.poll(heads).toEqual(expect.arrayContaining(['Firmware', 'IP address']))
+    await expect.poll(async () => (await sideways()).table).toBeGreaterThan(0)
+    expect((await sideways()).page).toBe(0)
     const pinned = await page
       .locator('thead th')
       .evaluateAll((cells) => cells.filter((cell) => getComputedStyle(cell).position === 'sticky').length)
@@ -109,7 +108,7 @@ describe.skipIf(noBrowser)('the device list', () => {
     await question.getByText('12 of 16 can take it now').waitFor()
     await question.getByText('Offline: 4').waitFor()
     const send = question.getByRole('button', { name: 'Reboot 12' })
-    expect(await send.isDisabled()).toBe(true)
+    await expect.poll(() => send.isDisabled()).toBe(true)
     await question.getByRole('textbox').fill('12')
     await send.click()
     const result = page.getByRole('dialog', { name: 'Bulk commands' })
@@ -121,7 +120,7 @@ describe.skipIf(noBrowser)('the device list', () => {
       .getByRole('button', { name: 'Stop sending' })
       .click()
     await expect
-      .poll(() => booted.context.sql`select 1 from commands where state = 'cancelled'`, { timeout: 12_000 })
+      .poll(() => booted.context.sql`select 1 from commands where state = 'cancelled'`)
       .not.toHaveLength(0)
     const foreign = await booted.context.sql`
       select 1 from commands where customer_id <> ${tenants.a.customerId}`
