@@ -37,10 +37,13 @@ const sources = ['.', 'kit', 'shell', 'pages', 'parts']
   .map((file) => readFileSync(file, 'utf8'))
   .join('\n')
 const WORD = wordsOf('zh-CN').join('|')
-/** `'word:some.key'`, and of a template everything before its first `${`. */
-const literals = [...sources.matchAll(new RegExp(`['"\`]((?:${WORD}):[\\w.-]*)(\\$\\{)?`, 'g'))].map(
-  ([, key = '', open]) => ({ key, prefix: open !== undefined }),
-)
+/** `'word:some.key'`, of a template everything before its first `${`, and of `textsIn('word:some')` all below it. */
+const literals = [
+  ...sources.matchAll(new RegExp(`(textsIn\\()?['"\`]((?:${WORD}):[\\w.-]*)(\\$\\{)?`, 'g')),
+].map(([, all, key = '', open]) => ({
+  key: all ? `${key}.` : key,
+  prefix: all !== undefined || open !== undefined,
+}))
 
 describe('texts', () => {
   it.each(languages.filter((language) => language !== 'zh-CN'))('%s has the keys of zh-CN', (language) => {
