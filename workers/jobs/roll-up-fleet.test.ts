@@ -121,6 +121,43 @@ it('signal is added exactly once, also late, and its hour is summed again', asyn
   ])
 })
 
+it('after the clock was put back signal goes on at once, and nothing is added twice when the old time comes again', async () => {
+  const sums = () => bench.ctx.sql`
+    select signal_count::float8 as count, signal_sum::float8 as sum from device_hours where device_id = ${one(0).id} and signal_count > 0`
+  await sample(one(0), 0.1, -60, 90)
+  await rollUpSignalJob.run(bench.ctx, {})
+  // Two hours ahead: one sample read by then, one not yet.
+  await sample(one(0), 0.2, -60, -7100)
+  await bench.ctx.sql`update device_hours set signal_count = signal_count + 1, signal_sum = signal_sum - 60`
+  await bench.ctx.sql`update rollup_cursors set at = now() + interval '7150 seconds' where name = 'signal'`
+  await sample(one(0), 0.3, -60, -7190)
+  await rollUpSignalJob.run(bench.ctx, {})
+  expect(await sums()).toEqual([{ count: 3, sum: -180 }])
+  const late = (s: number) => bench.ctx.sql`
+    update status_samples set stored_at = stored_at - make_interval(secs => ${s})`
+  await late(7200)
+  await bench.ctx.sql`update rollup_cursors set at = at - interval '7200 seconds' where name = 'signal'`
+  await sample(one(0), 0.4, -60, 40)
+  await rollUpSignalJob.run(bench.ctx, {})
+  expect(await sums()).toEqual([{ count: 4, sum: -240 }])
+})
+
+it('after the clock was put back the hours are counted on', async () => {
+  await run()
+  await bench.ctx
+    .sql`update rollup_cursors set at = date_trunc('hour', now(), 'UTC') + interval '5 hours' where name = 'fleet'`
+  await bench.ctx.sql`
+    insert into presence_records (connection_id, device_id, broker_id, online_at)
+    values (${randomUUID()}, ${one(0).id}, 'b1', now() - interval '10 seconds')`
+  await run()
+  const [row] = await bench.ctx
+    .sql`select online_s from device_hours where device_id = ${one(0).id} order by hour desc limit 1`
+  expect(row?.['online_s']).toBeGreaterThan(0)
+  expect(await bench.ctx.sql`select 1 from rollup_cursors where name = 'fleet' and at > now()`).toHaveLength(
+    0,
+  )
+})
+
 it('devices sum up to groups, models and customers, hours to days; running again changes nothing', async () => {
   await online(one(0), 0, 12, 'keepalive')
   await online(one(1), 0, null)

@@ -8,6 +8,23 @@ const SETTLED_S = 25
 /** Read in one step: bounds memory and transaction time after a long pause. */
 const WINDOW_MINUTES = 60
 
+/** So far ahead of the clock no watermark has been set by it: it was put back since [decisions/061]. */
+const AHEAD_S = 60
+
+/**
+ * Brings a watermark back that lies in the future. What the former clock stamped with it is counted to its end and
+ * stamped anew, so that no sample is read twice when that time comes; what was stored since the clock was put back,
+ * about a minute, cannot be told from it and stays in the raw samples only.
+ */
+async function followClock(tx: Transaction): Promise<void> {
+  const [ahead] = await tx<{ at: string }[]>`
+    select at::text from rollup_cursors where name = 'signal' and at > now() + make_interval(secs => ${AHEAD_S}) for update`
+  if (!ahead) return
+  await addWindow(tx, ahead.at, 'infinity')
+  await tx`update status_samples set stored_at = now() where stored_at > now()`
+  await tx`update rollup_cursors set at = now() where name = 'signal'`
+}
+
 /** true: there is more to read. */
 function rollUpWindow(ctx: WorkerContext): Promise<boolean> {
   return ctx.sql.begin(async (tx) => {
@@ -15,6 +32,7 @@ function rollUpWindow(ctx: WorkerContext): Promise<boolean> {
       select 'signal', coalesce(min(stored_at), now()) - interval '1 second' from status_samples
       where not exists (select 1 from rollup_cursors where name = 'signal')
       on conflict do nothing`
+    await followClock(tx)
     // The lock on the watermark makes a second process wait, and then find nothing left to read.
     const [window] = await tx<{ from: string; to: string; more: boolean; empty: boolean }[]>`
       select at::text as from, least(now() - make_interval(secs => ${SETTLED_S}), at + make_interval(mins => ${WINDOW_MINUTES}))::text as to,

@@ -83,3 +83,14 @@ it('a counter that leaps like no link can, or is missing, adds nothing and harms
   await rollUp()
   expect(await hours()).toEqual([[0, 5, 20]])
 })
+
+it('after the clock was put back traffic goes on at once, and once', async () => {
+  await sample(0, 1000, 0, 90)
+  await sample(1, 1100, 0, 80)
+  await rollUp()
+  await bench.ctx.sql`update traffic_cursors set at = now() + interval '2 hours' where device_id = 0`
+  await sample(2, 1300, 0, 40)
+  await rollUp()
+  await rollUp()
+  expect(await hours()).toEqual([[0, 300, 0]])
+})

@@ -12,6 +12,11 @@ const WINDOW_MINUTES = 60
 /** 10 Gbit/s. A counter that runs faster is a lie, and would poison every sum after it. */
 const BYTES_PER_S_MAX = 1_250_000_000
 
+/** So far ahead of the clock no watermark has been set by it: it was put back since [decisions/061]. */
+const AHEAD_S = 60
+/** Read again after that: each device's own cursor knows what is counted. */
+const AGAIN_MINUTES = 10
+
 /** true: there is more to read. */
 function rollUpWindow(ctx: WorkerContext): Promise<boolean> {
   return ctx.sql.begin(async (tx) => {
@@ -19,6 +24,8 @@ function rollUpWindow(ctx: WorkerContext): Promise<boolean> {
       select 0, coalesce(min(stored_at), now()) - interval '1 second' from status_samples
       where not exists (select 1 from traffic_cursors where device_id = 0)
       on conflict do nothing`
+    await tx`update traffic_cursors set at = now() - make_interval(mins => ${AGAIN_MINUTES})
+      where device_id = 0 and at > now() + make_interval(secs => ${AHEAD_S})`
     // The lock on the watermark makes a second process wait, and then find nothing left to read.
     const [window] = await tx<{ from: string; to: string; more: boolean; empty: boolean }[]>`
       select at::text as from, least(now() - make_interval(secs => ${SETTLED_S}), at + make_interval(mins => ${WINDOW_MINUTES}))::text as to,
