@@ -7,7 +7,7 @@ export type Fact = { label: string; value: ReactNode }
 /** Labels and values in as many columns as fit; what is not known is shown as unknown. */
 export function Facts({ facts, width = 200 }: { facts: readonly Fact[]; width?: number }) {
   return (
-    <dl className={classes['facts']} style={{ '--fact-width': `${width}px` } as React.CSSProperties}>
+    <dl className={classes['facts']} style={{ '--fact-width': `${width}px` }}>
       {facts.map(({ label, value }) => (
         <div key={label}>
           <dt>{label}</dt>

@@ -46,10 +46,7 @@ export function ListCards<R>({ rows, keyOf, columns, cell, rowLink, ...props }: 
         ))}
         {props.rowActions ? <RowActions actions={props.rowActions(row)} icons={0} /> : null}
       </Group>
-      <dl
-        className={classes['facts']}
-        style={{ '--fact-width': '130px', gap: '6px 12px' } as React.CSSProperties}
-      >
+      <dl className={classes['facts']} style={{ '--fact-width': '130px', gap: '6px 12px' }}>
         {lines.map((column) => (
           <div key={column.key}>
             <dt>{t(column.title)}</dt>

@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useCallback, useState } from 'react'
 import type { Selection } from './list-types.ts'
 
 /** Rows chosen on this and other pages; `all` means everything that matches. Another filter ends the choice. */
@@ -24,12 +24,11 @@ export function useSelection<R>(keyOf: (row: R) => string, filter: Readonly<Reco
     setChosen(kept)
     setAll(false)
   }
-  const has = (row: R) => all || chosen.has(keyOf(row))
+  /** Another one whenever something else is chosen. */
+  const has = useCallback((row: R) => all || chosen.has(keyOf(row)), [all, chosen, keyOf])
   return {
     count: chosen.size,
     has,
-    /** Another one whenever something else is chosen. */
-    choice: useMemo(() => ({ chosen, all }), [chosen, all]),
     setPage,
     setAll,
     toggle: (row: R) => setPage([row], has(row) ? [] : [row]),

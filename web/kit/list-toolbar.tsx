@@ -7,7 +7,7 @@ import {
   IconRefresh,
   IconSearch,
 } from '@tabler/icons-react'
-import { type ReactNode, useState } from 'react'
+import { memo, type ReactNode, useState } from 'react'
 import { ActionIconButton } from './action-button.tsx'
 import { t } from './i18n.ts'
 import classes from './kit.module.css'
@@ -113,9 +113,11 @@ type Props<R> = {
   onExport: () => void
   exporting: boolean
   exportFunctionId: number | undefined
+  /** With others it is drawn anew: buttons ask `can`. */
+  rights: ReadonlySet<number>
 }
 
-export function ListToolbar<R>(props: Props<R>) {
+function DrawnToolbar<R>(props: Props<R>) {
   const { state, onChange, narrow, columns, chosen } = props
   const filters = props.filters.filter(({ when }) => when?.() ?? true)
   const [text, setText] = useSearchText(state.search, (search) => onChange({ search }))
@@ -220,3 +222,6 @@ export function ListToolbar<R>(props: Props<R>) {
     </div>
   )
 }
+
+/** Not drawn anew while rows are chosen, polled or change. */
+export const ListToolbar = memo(DrawnToolbar) as typeof DrawnToolbar

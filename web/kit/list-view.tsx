@@ -1,5 +1,5 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core'
-import { useCallback, useMemo } from 'react'
+import { memo, type ReactNode, useCallback, useMemo } from 'react'
 import type { BodyOf } from '#schema/kit/call'
 import { NO_PERMISSION } from './api.ts'
 import { useLiveRows } from './changed-cells.ts'
@@ -15,10 +15,10 @@ import { ACTIONS_PX, SELECTION_PX, useWidth } from './list-fit.ts'
 import { Matching } from './list-matching.tsx'
 import { useColumns, useDensity } from './list-preferences.ts'
 import { useSelection } from './list-selection.ts'
-import { useListState } from './list-state.ts'
+import { type ListChange, useListState } from './list-state.ts'
 import { cellOf, ListTable } from './list-table.tsx'
 import { ListToolbar } from './list-toolbar.tsx'
-import type { AnyList, ListContext, ListOptions, Row } from './list-types.ts'
+import type { AnyList, ListContext, ListOptions, Row, SideProps } from './list-types.ts'
 import { useNarrow } from './narrow.ts'
 import { useCall } from './query.ts'
 import { heldRights } from './session.ts'
@@ -32,6 +32,20 @@ const ROW_PADDING = { compact: 4, comfortable: 8 } as const
 /** What a list asks its call with, without the empty parts. */
 const filled = (body: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== '' && value !== undefined))
+
+/** What stands beside the list: not drawn anew while rows change; with other rights it is, as buttons ask `can`. */
+const BesideList = memo(
+  ({
+    Side,
+    filters,
+    onChange,
+    narrow,
+  }: Pick<SideProps, 'filters' | 'narrow'> & {
+    Side: (side: SideProps) => ReactNode
+    onChange: (change: ListChange) => void
+    rights: ReadonlySet<number>
+  }) => <Side filters={filters} choose={(chosen) => onChange({ filters: chosen })} narrow={narrow} />,
+)
 
 /** One declared list: search, filters, sort, paging, refreshing, selection, export. `children` may read its context. */
 export function ListView<C extends AnyList>(options: ListOptions<C>) {
@@ -64,10 +78,9 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const live = useLiveRows(data?.list ?? (NONE as unknown as R[]), keyOf, JSON.stringify(body))
   const rows = live.rows
   const selectable = bulk.length > 0
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `has` is made anew with every choice
   const selected = useMemo(
     () => (selectable ? rows.filter(selection.has) : null),
-    [selectable, rows, selection.choice],
+    [selectable, rows, selection.has],
   )
   const onChange = useLatest(change)
   const onSelect = useLatest((next: R[]) => selection.setPage(rows, next))
@@ -96,65 +109,8 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const rights = heldRights()
   const onRefresh = useLatest(context.reload)
   const onExport = useLatest(() => void exporting.run())
-  // Nothing of it is drawn anew while rows are chosen, poll or change; with other rights it is: buttons ask `can`.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
-  const toolbar = useMemo(
-    () => (
-      <ListToolbar
-        list={call.name}
-        state={state}
-        onChange={onChange}
-        title={options.title}
-        hint={options.hint}
-        action={options.action}
-        filters={filters}
-        searchable={options.searchable ?? true}
-        searchPlaceholder={options.searchPlaceholder ?? 'kit:list.search'}
-        narrow={narrow}
-        columns={columns}
-        chosen={chosen}
-        busy={slow}
-        onRefresh={onRefresh}
-        onExport={onExport}
-        exporting={exporting.busy}
-        exportFunctionId={options.exportFunctionId}
-      />
-    ),
-    [
-      call,
-      state,
-      onChange,
-      options.title,
-      options.hint,
-      options.action,
-      filters,
-      options.searchable,
-      options.searchPlaceholder,
-      narrow,
-      columns,
-      chosen,
-      slow,
-      onRefresh,
-      onExport,
-      exporting.busy,
-      options.exportFunctionId,
-      rights,
-    ],
-  )
   const { Side } = options
   const stacked = narrow || sidedWidth < SIDE_BY_SIDE_PX
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as the toolbar
-  const side = useMemo(
-    () =>
-      Side ? (
-        <Side
-          filters={state.filters}
-          choose={(chosenFilters) => onChange({ filters: chosenFilters })}
-          narrow={stacked}
-        />
-      ) : null,
-    [Side, state.filters, onChange, stacked, rights],
-  )
   if (query.error?.code === NO_PERMISSION && !data) return <Empty kind="noPermission" />
 
   const content = () => {
@@ -235,7 +191,28 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
           />
         ) : null}
         {/* Hidden, not gone, while rows are chosen: making it anew would take too long. */}
-        <div style={{ display: selection.count > 0 ? 'none' : 'contents' }}>{toolbar}</div>
+        <div style={{ display: selection.count > 0 ? 'none' : 'contents' }}>
+          <ListToolbar
+            list={call.name}
+            state={state}
+            onChange={onChange}
+            title={options.title}
+            hint={options.hint}
+            action={options.action}
+            filters={filters}
+            searchable={options.searchable ?? true}
+            searchPlaceholder={options.searchPlaceholder ?? 'kit:list.search'}
+            narrow={narrow}
+            columns={columns}
+            chosen={chosen}
+            busy={slow}
+            onRefresh={onRefresh}
+            onExport={onExport}
+            exporting={exporting.busy}
+            exportFunctionId={options.exportFunctionId}
+            rights={rights}
+          />
+        </div>
         {content()}
         {more && rows.length > 0 ? (
           <Text size="xs" c="dimmed" p={12} role="note">
@@ -250,7 +227,13 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
       {options.header?.(context)}
       {Side ? (
         <div ref={sidedRef} className={classes['sided']} data-stacked={stacked || undefined}>
-          {side}
+          <BesideList
+            Side={Side}
+            filters={state.filters}
+            onChange={onChange}
+            narrow={stacked}
+            rights={rights}
+          />
           <div>{list}</div>
         </div>
       ) : (

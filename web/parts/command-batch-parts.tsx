@@ -35,11 +35,7 @@ export function BatchBar({ counts }: { counts: BatchCounts }) {
         {drawn
           .filter((state) => counts[state] > 0)
           .map((state) => (
-            <span
-              key={state}
-              className={classes[state]}
-              style={{ '--share': counts[state] } as React.CSSProperties}
-            />
+            <span key={state} className={classes[state]} style={{ '--share': counts[state] }} />
           ))}
       </div>
     </Hint>

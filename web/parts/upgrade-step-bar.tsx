@@ -8,7 +8,7 @@ import { segmentText } from './upgrade-chips.tsx'
 import { type Segment, type SegmentName, segmentsOf } from './upgrade-segments.ts'
 
 /** In hundredths: growth factors that sum to less than 1, while one shrinks, would leave a gap. */
-const share = ({ share: part }: Segment) => ({ '--share': part * 100 }) as React.CSSProperties
+const share = ({ share: part }: Segment) => ({ '--share': part * 100 })
 
 /** The bar as a sentence: colour is never the only carrier. */
 export const barText = (counts: TaskCounts) =>
