@@ -113,6 +113,43 @@ describe('an offer', () => {
     })
   })
 
+  it('is not needed only from its start on', async () => {
+    await bench.greet(device, 'boot-1', '2.0.0')
+    const { itemOf } = await bench.task([device], { startAt: new Date(bench.ctx.now().getTime() + 60_000) })
+    await dispatch()
+    expect(await bench.item(itemOf(device))).toMatchObject({ outcome: null, status: 'ongoing' })
+    bench.pass(61_000)
+    await dispatch()
+    expect(await bench.item(itemOf(device))).toMatchObject({ outcome: 'done' })
+  })
+
+  it('waits until the device was told that the one before it is over', async () => {
+    await bench.greet(device)
+    const first = await bench.task([device])
+    await dispatch()
+    await bench.ctx.sql`update task_items set outcome = 'cancelled' where id = ${first.itemOf(device)}`
+    const second = await bench.task([device], { version: '3.0.0' })
+    await dispatch()
+    expect(offers()).toEqual([first.itemOf(device)])
+    await sweep()
+    expect(bench.heard('cancel')).toHaveLength(1)
+    await dispatch()
+    expect(offers()).toEqual([first.itemOf(device), second.itemOf(device)])
+  })
+
+  it('that was called back while it left is not taken for one that stands', async () => {
+    await bench.greet(device)
+    const { itemOf } = await bench.task([device])
+    const { tell } = bench.line
+    bench.line.tell = async (sn, message, payload) => {
+      await tell(sn, message, payload)
+      await bench.ctx.sql`update task_items set sending = 'withdrawing' where id = ${itemOf(device)}`
+    }
+    await dispatch()
+    bench.line.tell = tell
+    expect(await bench.item(itemOf(device))).toMatchObject({ step: 'created', sending: 'withdrawing' })
+  })
+
   it('goes to at most 500 devices of a task at the same time', async () => {
     const { customerId, groups } = bench.tenants.b
     const many = await addDevices(bench.ctx.sql, customerId, groups.root, 'MANY-', 510)
@@ -192,6 +229,17 @@ describe('after a crash', () => {
 })
 
 describe('silence', () => {
+  it('after an offer that may never have left is the device’s, which is online', async () => {
+    await bench.greet(device)
+    const { itemOf } = await bench.task([device])
+    bench.line.fail = true
+    await dispatch()
+    expect(await bench.item(itemOf(device))).toMatchObject({ step: 'created', sending: 'intent' })
+    bench.pass(61_000)
+    await sweep()
+    expect(await bench.item(itemOf(device))).toMatchObject({ outcome: 'failed', failure: 'connectTimeout' })
+  })
+
   const table = [
     // reported so far, seconds of silence, stays online, failure
     [[], 61, true, 'connectTimeout'],

@@ -71,6 +71,16 @@ describe('progress', () => {
     expect(await bench.item(item)).toEqual(before)
   })
 
+  it('changes nothing of an item that was never offered', async () => {
+    const device = bench.tenants.a.devices[1]
+    if (!device) throw new Error('no device')
+    const item = (await bench.task([device])).itemOf(device)
+    await bench.progress(device, item, 'upgrading')
+    await drain()
+    expect(await bench.item(item)).toMatchObject({ step: 'created', sending: 'none', outcome: null })
+    await bench.ctx.sql`delete from task_items where id = ${item}`
+  })
+
   it('is of its item, however its device writes a UUID', async () => {
     const { device, item } = await offered('connected')
     await bench.progress(device, item.toUpperCase(), 'downloaded')

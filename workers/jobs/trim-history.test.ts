@@ -58,9 +58,10 @@ describe('retention', () => {
   it('forgets failed logins and links of yesterday', async () => {
     const { sql } = bench.ctx
     await sql`insert into login_attempts (key, failures, first_at) values ('old', 1, now() - interval '2 days'), ('new', 1, now())`
+    await sql`insert into login_attempts (key, failures, first_at, blocked_until) values ('paused', 99, now() - interval '2 days', now() + interval '1 minute')`
     await sql`insert into email_bindings (user_id, email, hash, expires_at) values (${bench.tenants.a.admin.id}, 'a@b.test', 'h', now() - interval '2 days')`
     await trimHistoryJob.run(bench.ctx, {})
-    expect(await count('login_attempts')).toBe(1)
+    expect(await count('login_attempts')).toBe(2)
     expect(await count('email_bindings')).toBe(0)
   })
 })

@@ -49,6 +49,9 @@ describe('alarms', () => {
     await alarm({ incidentId: over })
     const active = await alarm({ ended: false, incidentId: open })
     const untold = await alarm({ told: 'alert' })
+    // Of a rule that is gone nobody will be told.
+    const ruleless = await alarm({ told: 'alert' })
+    await bench.ctx.sql`update alarms set rule_id = null where id = ${ruleless}`
     await trim()
     expect((await ids('alarms')).map(Number)).toEqual([active, untold])
     expect(await ids('alarm_incidents')).toEqual([open])
@@ -99,6 +102,8 @@ describe('notices', () => {
     await delivery(id, { mailId })
     await bench.ctx.sql`update alarm_deliveries set created_at = now()`
     await mail('sent')
+    // Nobody sends what only lies in the outbox.
+    await bench.ctx.sql`update mails set kept = true where id = ${await mail('draft')}`
     await trim()
     expect((await ids('mails')).map(Number)).toEqual([mailId])
   })
@@ -121,7 +126,7 @@ it('tasks go with their devices’ results; not while one runs, or a device has 
   expect(await ids('task_items')).toHaveLength(2)
 })
 
-it('commands go when they have ended; not one that a run or a plan still waits for', async () => {
+it('commands go when they have ended; not one that a run, a plan or a backup still waits for', async () => {
   const command = async (ended = true) => {
     const id = randomUUID()
     await bench.ctx
@@ -134,8 +139,30 @@ it('commands go when they have ended; not one that a run or a plan still waits f
   const awaited = await command()
   await bench.ctx
     .sql`insert into schedule_runs (device_id, due_at, state, command_id) values (${device.id}, ${old}, 'sent', ${awaited})`
+  const planned = await command()
+  await bench.ctx
+    .sql`insert into schedules (device_id, customer_id, enabled, kind, time, weekdays, time_zone, plan_command_id)
+    values (${device.id}, ${device.customerId}, false, 'daily', '03:00', '{}', 'UTC', ${planned})`
+  // Its link still stands: the file may yet come.
+  const uploading = await command()
+  await bench.ctx
+    .sql`insert into device_backups (id, device_id, customer_id, command_id, created_at, link_expires_at)
+    values (${randomUUID()}, ${device.id}, ${device.customerId}, ${uploading}, ${old}, now() + interval '1 hour')`
   await trim()
-  expect(await ids('commands')).toEqual([open, awaited].toSorted())
+  expect(await ids('commands')).toEqual([open, awaited, planned, uploading].toSorted())
+  expect(await ids('device_backups')).toHaveLength(1)
+})
+
+it('a printer goes when it is away, not when it has been well for long', async () => {
+  for (const [name, present] of [
+    ['there', true],
+    ['away', false],
+  ] as const)
+    await bench.ctx
+      .sql`insert into printers (device_id, local_id, status, status_at, present, method, port, success_count, fail_count)
+      values (${device.id}, ${name}, 'ready', ${old}, ${present}, 'usb', '/dev/usb/lp0', 0, 0)`
+  await trim()
+  expect(await bench.ctx.sql`select local_id from printers`).toEqual([{ local_id: 'there' }])
 })
 
 it('the last connection of a device stays: without it the device would count as never seen', async () => {
