@@ -105,15 +105,15 @@ export class Guard extends SocketSide {
     this.feedRest()
   }
 
-  /** Deadlines: login, keepalive, a reader who does not read. Called twice a second. */
-  tick(now: number): void {
+  /** Deadlines: login, keepalive, a reader who does not read. Called twice a second; nobody was silent before `awakeAt`. */
+  tick(now: number, awakeAt: number): void {
     if (this.state === 'over') return
     if (this.state !== 'open') {
       if (now - this.openedAt > limits.connectMs) this.cut('protocolError', 'no login in time')
       return
     }
     const keepaliveMs = Math.min(this.keepaliveMs, this.host.longestHeartbeat.ms)
-    if (!this.paused && now - this.lastInAt > keepaliveMs * 1.5) this.cut('keepalive')
+    if (!this.paused && now - Math.max(this.lastInAt, awakeAt) > keepaliveMs * 1.5) this.cut('keepalive')
     else if (this.writableLength > 0 && now - this.flushedAt > limits.stuckMs)
       this.cut('protocolError', 'does not read')
     else if (this.paused) this.flow()

@@ -72,6 +72,16 @@ describe('presence', () => {
     await becomes(own, { online: false, offline_reason: reason })
   })
 
+  it('does not take its own standing still for their silence', async () => {
+    const own = device()
+    const raw = await login(own, { keepalive: 1 })
+    // The whole process: timers are late, and what was sent is read after them.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_600)
+    raw.send({ cmd: 'pingreq' })
+    await raw.take('pingresp')
+    await becomes(own, { online: true })
+  })
+
   it('follows the main connection only', async () => {
     const own = device()
     await login(own, { tag: 'aux' })

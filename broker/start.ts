@@ -31,6 +31,8 @@ import { type BrokerUplink, isBrokerUplink } from './uplink.ts'
 import { openWarnings } from './warnings.ts'
 
 const TICK_MS = 500
+/** A tick so much late: this process stood still, with its host or alone, and has yet to read what was sent meanwhile. */
+const STOOD_STILL_MS = 2_000
 
 export type Broker = { ports: { mqtt: number; mqtts: number; ws: number }; close(): Promise<void> }
 
@@ -164,12 +166,16 @@ export async function startBroker(context: Context): Promise<Broker> {
     aedes.handle(guard)
   })
 
+  let ticked = performance.now()
+  let awakeAt = ticked
   const ticker = setInterval(() => {
     const now = performance.now()
+    if (now - ticked > STOOD_STILL_MS) awakeAt = now
+    ticked = now
     let waiting = 0
     store.watchGate()
     for (const guard of guards) {
-      guard.tick(now)
+      guard.tick(now, awakeAt)
       waiting += guard.writableLength
     }
     output.tight = waiting > limits.outputTotalBytes
