@@ -31,11 +31,25 @@ export function checkFound(dids: readonly number[] | undefined, rows: readonly F
   if (rows.length === 0) refuse(refusals.nothingSelected, {}, 'dids')
 }
 
-/** So many are named in the operation log; the rest is counted. */
-const NAMED = 20
+/** As many are named in the operation log as its column holds; the rest is counted. */
+const NAMES_LENGTH = 180
 
-export function noteDevices(ctx: CallContext, rows: readonly Found[], after: Record<string, unknown>): void {
-  const more = rows.length > NAMED ? ` +${rows.length - NAMED}` : ''
-  const names = rows.slice(0, NAMED).map(({ sn }) => sn)
-  ctx.note({ object: names.join(', ') + more, after: { ...after, devices: rows.length } })
+export function nameSome(sns: readonly string[]): string {
+  const named: string[] = []
+  for (let length = 0; named.length < sns.length; ) {
+    const sn = sns[named.length] ?? ''
+    length += sn.length + 2
+    if (length > NAMES_LENGTH) break
+    named.push(sn)
+  }
+  return named.join(', ') + (named.length < sns.length ? ` +${sns.length - named.length}` : '')
+}
+
+export function noteDevices(
+  ctx: CallContext,
+  rows: readonly Found[],
+  after: Record<string, unknown>,
+  before?: unknown,
+): void {
+  ctx.note({ object: nameSome(rows.map(({ sn }) => sn)), after: { ...after, devices: rows.length }, before })
 }

@@ -29,6 +29,8 @@ export type Change = {
   before?: unknown
   after?: unknown
   customerId?: number | null
+  /** A trial run: nothing was done, and the log has no row of it. */
+  trial?: true
   who?: { userId: number; username: string; customerId: number | null }
 }
 export type CallContext = OpenContext & { actor: Actor }

@@ -90,7 +90,7 @@ function register(app: FastifyInstance, entry: Handler, { context, metrics, chec
       // One that was paused is not looked at: otherwise a flood of them would fill the log.
       // A code that was only asked for is half a login: the other half tells.
       const known = actor !== null || (call.permission === 'none' && !unlogged.includes(code))
-      if (call.writes && known)
+      if (call.writes && known && !change.trial)
         await writeOperation(context, request, { call: call.name, actor, body, code, change })
     }
     // Answered when it is written down: who reads the log next finds it there.

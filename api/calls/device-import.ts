@@ -8,6 +8,7 @@ import { type Language, type RefusalKind, refusalText, refuse } from '#schema/ki
 import { refusals } from '#schema/refusals'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
+import { nameSome } from '../device-selection.ts'
 import { type CallContext, handler } from '../handler.ts'
 import { reachGroup } from '../reach.ts'
 import { visible } from '../scope.ts'
@@ -165,11 +166,34 @@ async function create(ctx: CallContext, planned: Planned[]): Promise<void> {
   }
 }
 
+/** Which devices came into which group: the file itself is not kept. */
+function noteImport(
+  ctx: CallContext,
+  planned: readonly Planned[],
+  rest: { skipped: number; refused: number },
+): void {
+  const made = planned.filter(({ outcome }) => outcome === 'create')
+  const owners = new Set(made.map(({ group }) => group?.customerId))
+  const [owner] = owners
+  const groups = [...Map.groupBy(made, ({ group }) => group?.name ?? '')]
+  ctx.note({
+    object: nameSome(made.map(({ sn }) => sn)),
+    after: {
+      created: made.length,
+      ...rest,
+      groups: groups.map(([group, rows]) => ({ group, devices: rows.length })),
+    },
+    ...(owners.size === 1 && owner !== undefined ? { customerId: owner } : {}),
+  })
+}
+
 export const importDevicesHandler = handler(importDevices, async (ctx, body) => {
   const rows = readRows(body.csv)
   const planned = plan(rows, await readKnown(ctx, rows, body.groupId), ctx.language)
   if (!body.dryRun) await create(ctx, planned)
   const of = (outcome: Answer['outcome']) => planned.filter((row) => row.outcome === outcome).length
+  if (body.dryRun) ctx.note({ trial: true })
+  else noteImport(ctx, planned, { skipped: of('skip'), refused: of('refuse') })
   return {
     create: of('create'),
     skip: of('skip'),

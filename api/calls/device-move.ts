@@ -4,6 +4,7 @@ import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
 import { isPlatformType } from '#schema/session'
 import { deviceStates, devices } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
 import { printers } from '#schema/tables/printer'
 import { taskItems } from '#schema/tables/task'
 import { terminals } from '#schema/tables/terminal'
@@ -51,11 +52,12 @@ export const moveDevicesHandler = handler(moveDevices, async (ctx, body) => {
   const now = ctx.now()
   const answer = await ctx.db.transaction(async (tx) => {
     const rows = await tx
-      .select({ id: devices.id, sn: devices.sn, customerId: devices.customerId })
+      .select({ id: devices.id, sn: devices.sn, customerId: devices.customerId, groupName: groups.name })
       .from(devices)
+      .innerJoin(groups, eq(groups.id, devices.groupId))
       .where(and(visible(ctx.actor).devices, chosen))
       .orderBy(asc(devices.id))
-      .for('update')
+      .for('update', { of: devices })
     checkFound(body.dids, rows)
     const leaving = rows.filter(({ customerId }) => customerId !== group.customerId)
     if (leaving.length > 0 && !isPlatformType(ctx.actor.type)) refuse(refusals.noPermission)
@@ -69,7 +71,15 @@ export const moveDevicesHandler = handler(moveDevices, async (ctx, body) => {
     await give(tx, given, group.customerId, now)
     return { moved, given: given.length, upgrading: rows.filter(({ id }) => stay.has(id)) }
   })
-  noteDevices(ctx, answer.moved, { group: group.name, changedCustomer: answer.given })
+  // Where they were, so that it can be undone. The new owner reads this row too, and nothing of the former one's groups.
+  const before =
+    answer.given > 0
+      ? undefined
+      : [...Map.groupBy(answer.moved, ({ groupName }) => groupName)].map(([from, rows]) => ({
+          group: from,
+          devices: rows.map(({ sn }) => sn),
+        }))
+  noteDevices(ctx, answer.moved, { group: group.name, changedCustomer: answer.given }, before)
   if (answer.given > 0) await wake(ctx, sweepTasks)
   return {
     moved: answer.moved.length,

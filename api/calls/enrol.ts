@@ -36,6 +36,11 @@ export const createEnrolmentKeyHandler = handler(createEnrolmentKey, async (ctx,
     })
     .returning({ id: enrolmentKeys.id })
   if (!row) throw new Error('insert returned nothing')
+  ctx.note({
+    object: body.label,
+    after: { group: group.name, maxCount: body.maxCount, expiresAt },
+    customerId: group.customerId,
+  })
   return { id: row.id, key, expiresAt, mqttPort: ctx.env.MQTT_PORT }
 })
 
@@ -70,14 +75,24 @@ export const getEnrolmentKeyListHandler = handler(getEnrolmentKeyList, async ({ 
   return { list, total: counted?.total ?? 0 }
 })
 
-export const revokeEnrolmentKeyHandler = handler(revokeEnrolmentKey, async ({ db, actor, now }, body) => {
-  const mine = and(visible(actor).enrolmentKeys, eq(enrolmentKeys.id, body.id))
-  const ended = await db
-    .update(enrolmentKeys)
-    .set({ revokedAt: now() })
-    .where(and(mine, isNull(enrolmentKeys.revokedAt)))
-    .returning({ id: enrolmentKeys.id })
-  if (ended.length > 0) return null
-  const [known] = await db.select({ id: enrolmentKeys.id }).from(enrolmentKeys).where(mine)
-  return known ? null : refuse(refusals.noPermission)
-})
+export const revokeEnrolmentKeyHandler = handler(
+  revokeEnrolmentKey,
+  async ({ db, actor, now, note }, body) => {
+    const mine = and(visible(actor).enrolmentKeys, eq(enrolmentKeys.id, body.id))
+    const ended = await db
+      .update(enrolmentKeys)
+      .set({ revokedAt: now() })
+      .where(and(mine, isNull(enrolmentKeys.revokedAt)))
+      .returning({ label: enrolmentKeys.label, customerId: enrolmentKeys.customerId })
+    const [known] =
+      ended.length > 0
+        ? ended
+        : await db
+            .select({ label: enrolmentKeys.label, customerId: enrolmentKeys.customerId })
+            .from(enrolmentKeys)
+            .where(mine)
+    if (!known) refuse(refusals.noPermission)
+    note({ object: known.label, customerId: known.customerId })
+    return null
+  },
+)

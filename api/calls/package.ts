@@ -125,6 +125,12 @@ export const uploadPackageHandler = handler(uploadPackage, async (ctx, body) => 
   }
   const [made] = await selectRows(ctx, eq(packages.id, id))
   if (!made) throw new Error('insert returned nothing')
+  const { name, version, model, type, sha256, visibility } = made
+  ctx.note({
+    object: `${name} ${version}`,
+    after: { spId: id, model, type, sha256, visibility },
+    customerId: belongs.customerId,
+  })
   return made
 })
 
@@ -132,7 +138,7 @@ export const deletePackageHandler = handler(deletePackage, async (ctx, body) => 
   const { actor } = ctx
   const fileKey = await ctx.db.transaction(async (tx) => {
     const [found] = await tx
-      .select({ customerId: packages.customerId, fileKey: packages.fileKey })
+      .select()
       .from(packages)
       .where(and(visible(actor).packages, eq(packages.id, body.spId)))
       .for('update')
@@ -146,6 +152,12 @@ export const deletePackageHandler = handler(deletePackage, async (ctx, body) => 
       .limit(1)
     if (used) refuse(refusals.packageInUse)
     await tx.update(packages).set({ deletedAt: sql`now()` }).where(eq(packages.id, body.spId))
+    const { name, version, model, type, sha256, visibility } = found
+    ctx.note({
+      object: `${name} ${version}`,
+      before: { model, type, sha256, visibility },
+      customerId: found.customerId,
+    })
     return found.fileKey
   })
   await ctx.files.remove(fileKey)

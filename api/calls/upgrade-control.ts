@@ -36,11 +36,13 @@ export const cancelLevelUpHandler = handler(cancelLevelUp, async (ctx, body) => 
       select id, device_id, ${now}::timestamptz, 'cancelled', ${ctx.actor.username} from ended)
     select (select count(*) from ended)::int as cancelled, (select count(*) from mine where not open)::int as locked`)
   await wake(ctx, sweepTasks)
-  return { cancelled: counted?.cancelled ?? 0, locked: counted?.locked ?? 0 }
+  const answer = { cancelled: counted?.cancelled ?? 0, locked: counted?.locked ?? 0 }
+  ctx.note({ object: task.name, after: answer, customerId: task.customerId })
+  return answer
 })
 
 export const retryLevelUpHandler = handler(retryLevelUp, async (ctx, body) => {
-  const { id } = await reachTask(ctx, body.taskId)
+  const { id, name, customerId } = await reachTask(ctx, body.taskId)
   const counted = await ctx.db.transaction(async (tx) => {
     // Items before tasks, as everywhere: who ends items holds them while he waits for the task.
     await tx.execute(sql`
@@ -84,6 +86,7 @@ export const retryLevelUpHandler = handler(retryLevelUp, async (ctx, body) => {
     return answer
   })
   await wake(ctx, dispatchTasks)
+  ctx.note({ object: name, after: { ...counted, failure: body.failure }, customerId })
   return counted
 })
 
@@ -94,5 +97,7 @@ export const deleteLevelUpHandler = handler(deleteLevelUp, async (ctx, body) => 
     .where(and(visible(ctx.actor).tasks, eq(tasks.id, task.id), eq(tasks.status, 'completed')))
     .returning({ id: tasks.id })
   if (gone.length === 0) refuse(refusals.taskOngoing)
+  const { id: taskId, name, packageName, version, createdAt, customerId } = task
+  ctx.note({ object: name, before: { taskId, package: `${packageName} ${version}`, createdAt }, customerId })
   return null
 })

@@ -109,6 +109,17 @@ export const addLevelUpHandler = handler(addLevelUp, async (ctx, body) => {
       insert into task_events (item_id, device_id, what) select id, device_id, 'created' from made`)
     return id
   })
+  const { name, version } = found
+  ctx.note({
+    object: body.name,
+    after: {
+      taskId,
+      package: `${name} ${version}`,
+      devices: sized.eligible.length,
+      skipped: sized.ineligible.length,
+    },
+    customerId: owner,
+  })
   // A start in the future is found by the schedule: a delayed wake-up would hold back every other one till then.
   if (startAt <= now) await wake(ctx, dispatchTasks)
   return {

@@ -1,0 +1,81 @@
+/** Who asks at night who did it finds what it was done to, and what was before. */
+import { expect, it } from 'vitest'
+import { apiTest } from '#test/api-client'
+import { addPackage } from '#test/tenants'
+
+const { call, tenants, context } = await apiTest()
+const { a, systemAdmin } = tenants
+const does = async <T>(name: string, body: object, who: { username: string } = a.admin) => {
+  const answer = await call<T>(name, body, who)
+  expect(answer.code, `${name}: ${answer.message}`).toBe(0)
+  return answer.data as T
+}
+const last = async (name: string) =>
+  (
+    await context.sql<{ object: string | null; before: unknown; after: unknown }[]>`
+      select object, before, after from operations where call = ${name} order by id desc limit 1`
+  )[0]
+
+it('an import tells which devices came into which groups, a trial run is no operation', async () => {
+  const csv = 'sn,name\nLOG-1,One\nLOG-2,Two\nbad sn,Three\n'
+  await does('device/importDevices', { csv, dryRun: true, groupId: a.groups.root })
+  expect(await last('device/importDevices')).toBeUndefined()
+  await does('device/importDevices', { csv, dryRun: false, groupId: a.groups.root })
+  expect(await last('device/importDevices')).toMatchObject({
+    object: 'LOG-1, LOG-2',
+    after: { created: 2, refused: 1, groups: [{ devices: 2 }] },
+  })
+})
+
+it('a move tells where each device was, but not to a new owner', async () => {
+  const [one, two] = a.devices
+  const dids = [one?.id, two?.id]
+  await does('device/moveDevices', { dids, groupId: a.groups.other })
+  const row = await last('device/moveDevices')
+  expect(row?.before).toHaveLength(2)
+  expect(JSON.stringify(row?.before)).toContain(one?.sn)
+  await does('device/moveDevices', { dids, groupId: tenants.b.groups.root }, systemAdmin)
+  expect((await last('device/moveDevices'))?.before).toBeNull()
+})
+
+it('many devices are named as far as there is room, and the rest is counted', async () => {
+  const lines = Array.from({ length: 60 }, (_, i) => `LONG-SERIAL-NUMBER-${i}`)
+  await does('device/importDevices', {
+    csv: ['sn', ...lines].join('\n'),
+    dryRun: false,
+    groupId: a.groups.root,
+  })
+  expect((await last('device/importDevices'))?.object).toMatch(/^LONG-SERIAL-NUMBER-0, .* \+\d\d$/)
+})
+
+it('an enrolment key is named when it is made and when it ends', async () => {
+  const { id } = await does<{ id: number }>('device/createEnrolmentKey', {
+    groupId: a.groups.root,
+    label: 'depot',
+  })
+  expect(await last('device/createEnrolmentKey')).toMatchObject({ object: 'depot', after: { maxCount: 100 } })
+  await does('device/revokeEnrolmentKey', { id })
+  expect((await last('device/revokeEnrolmentKey'))?.object).toBe('depot')
+})
+
+it('an upgrade and its package are named to the end, also when they are deleted', async () => {
+  const device = a.devices[2]
+  await context.sql`update devices set model = 'R200', firmware = '1.0.0', secret_hash = 'x' where id = ${device?.id ?? 0}`
+  const { id: spId } = await addPackage(context, { customerId: a.customerId, model: 'R200', version: '9.1' })
+  const { taskId } = await does<{ taskId: number }>('levelUp/addLevelUp', {
+    name: 'Night',
+    spId,
+    dids: [device?.id],
+  })
+  expect(await last('levelUp/addLevelUp')).toMatchObject({ object: 'Night', after: { taskId, devices: 1 } })
+  await does('levelUp/cancelLevelUp', { taskId })
+  expect(await last('levelUp/cancelLevelUp')).toMatchObject({ object: 'Night', after: { cancelled: 1 } })
+  await context.sql`update tasks set status = 'completed' where id = ${taskId}`
+  await does('levelUp/deleteLevelUp', { taskId })
+  expect(await last('levelUp/deleteLevelUp')).toMatchObject({ object: 'Night', before: { taskId } })
+  await does('package/deletePackage', { spId })
+  expect(await last('package/deletePackage')).toMatchObject({
+    object: 'R200 firmware 9.1',
+    before: { model: 'R200' },
+  })
+})
