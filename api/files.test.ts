@@ -91,11 +91,37 @@ describe('a download', () => {
     expect((await get({ item: ended })).statusCode).toBe(410)
   })
 
+  it.each(['was tried anew as another', 'was called back'])(
+    'dies with the item that %s: 410',
+    async (what) => {
+      const over = await addItem(mine)
+      await sql`update task_items set superseded = ${what === 'was tried anew as another'},
+      sending = ${what === 'was called back' ? 'withdrawing' : 'none'} where id = ${over}`
+      expect((await get({ item: over })).statusCode).toBe(410)
+    },
+  )
+
+  it('dies with the device: 410', async () => {
+    await sql`update devices set deleted_at = now() where id = ${mine.id}`
+    expect((await get()).statusCode).toBe(410)
+    await sql`update devices set deleted_at = null where id = ${mine.id}`
+    expect((await get()).statusCode).toBe(200)
+  })
+
   it('dies with the device’s secret: 410', async () => {
     const revoked = await addItem(mine)
     await sql`update devices set secret_hash = null where id = ${mine.id}`
     expect((await get({ item: revoked })).statusCode).toBe(410)
   })
+})
+
+it('a package that was deleted is not served to ourselves either', async () => {
+  const { id } = await addPackage(context, { customerId: null, model: 'R200', version: '3.0.0', content })
+  const sig = downloadSignature(env.JWT_SECRET, `package:${id}`, 'service', soon)
+  const ask = async () => (await app.inject(`/files/package/${id}?expires=${soon}&sig=${sig}`)).statusCode
+  expect(await ask()).toBe(200)
+  await sql`update packages set deleted_at = now() where id = ${id}`
+  expect(await ask()).toBe(404)
 })
 
 it.each([
