@@ -2,12 +2,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '#infra/context'
 import type { Actor } from './actor.ts'
+import { LISTED_MAX } from './borne-out.ts'
 import type { Change } from './handler.ts'
 import { type Tried, triedObject } from './tried-object.ts'
 
 const secret = /passw|secret|token|key$|csv|^totp$|^codes$/i
 const TEXT_MAX = 200
-const LIST_MAX = 50
 /** Names are the sender's too, and a call without a login is logged as well: a row must stay small. */
 const BODY_MAX = 32_768
 const INTEGER_MAX = 2_147_483_647
@@ -21,10 +21,10 @@ export function redact(value: unknown, depth = 0): unknown {
     return storable(value.length > TEXT_MAX ? `${value.slice(0, TEXT_MAX)}…` : value)
   if (typeof value !== 'object' || value === null) return value
   if (depth > 4) return '…'
-  if (Array.isArray(value)) return value.slice(0, LIST_MAX).map((entry) => redact(entry, depth + 1))
+  if (Array.isArray(value)) return value.slice(0, LISTED_MAX).map((entry) => redact(entry, depth + 1))
   return Object.fromEntries(
     Object.entries(value)
-      .slice(0, LIST_MAX)
+      .slice(0, LISTED_MAX)
       .map(([name, entry]) => [
         storable(name.slice(0, TEXT_MAX)),
         secret.test(name) ? '***' : redact(entry, depth + 1),

@@ -70,6 +70,8 @@ export const editables = {
       alertText: alarmRules.alertText,
       recoveryText: alarmRules.recoveryText,
     },
+    // What a kind, a scope or a mode has no use for is sent and not kept.
+    told: ['name', 'severity', 'enabled', 'scope', 'mode', 'contactIds', 'channelIds', 'byEmail', 'toUsers'],
     calls: [updateAlarmRule, enableAlarmRule],
     key: 'ruleId',
   },
@@ -197,6 +199,7 @@ export const editables = {
       recipients: reportSchedules.recipients,
       enabled: reportSchedules.enabled,
     },
+    told: ['name', 'range', 'every', 'at', 'zone', 'recipients', 'enabled'],
     calls: [modifyReportSchedule],
     key: 'id',
   },

@@ -5,6 +5,7 @@ import type { Call } from '#schema/kit/call'
 import { type EditConflict, NO_EDITION } from '#schema/kit/edition'
 import { type Language, refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
+import { isBorneOut, LISTED_MAX } from './borne-out.ts'
 import type { CallContext } from './handler.ts'
 import { knowsNamesOf, platformWords } from './known-name.ts'
 
@@ -16,6 +17,8 @@ export type Editable = {
   fields: Fields
   /** What they change and nobody is shown: sealed passwords. */
   hidden?: readonly PgColumn[]
+  /** Those of them that a call sets just as its body says; absent: all. By them it is told whose doing the row is. */
+  told?: readonly string[]
   /** The calls that change it, and the body field by which their log rows name the row; absent: `logged` says it. */
   calls: readonly Call[]
   key?: string
@@ -40,7 +43,14 @@ export const editionOf = ({ fields, hidden = [] }: Editable): SQL<string> =>
 /** How far back the log is looked through for who it was: a conflict is minutes old, not months. */
 const LOG_ROWS = 20_000
 
-type Deed = { at: Date; username: string | null; customerId: number | null }
+type Deed = {
+  at: Date
+  username: string | null
+  customerId: number | null
+  body: Readonly<Record<string, unknown>> | null
+  /** The log names the row. Of a long list only the beginning is kept: then it may have been this call, or not. */
+  sure: boolean
+}
 
 /** The last writing call that names the row. `logged` says more of its log rows, where the key alone does not. */
 async function lastDeed(
@@ -50,13 +60,17 @@ async function lastDeed(
   logged: SQL | undefined,
 ): Promise<Deed | undefined> {
   const names = (of: readonly Call[]) => sql.param(of.map(({ name }) => name))
-  const [found] = await tx.execute<{ atMs: number; username: string | null; customerId: number | null }>(sql`
-    select extract(epoch from o.at) * 1000 as "atMs", o.username, o.customer_id as "customerId"
+  const ids = sql`o.body -> ${listed?.key ?? ''}::text`
+  const among = sql`coalesce(${ids} @> ${JSON.stringify(id)}::text::jsonb, false)`
+  const cut = sql`case jsonb_typeof(${ids}) when 'array' then jsonb_array_length(${ids}) >= ${LISTED_MAX} else true end`
+  const [found] = await tx.execute<Omit<Deed, 'at'> & { atMs: number }>(sql`
+    select extract(epoch from o.at) * 1000 as "atMs", o.username, o.customer_id as "customerId", o.body,
+      (o.call <> ${listed?.call.name ?? ''} or ${among}) as sure
     from (select * from operations order by at desc, id desc limit ${LOG_ROWS}) o
     where o.code = 0 and ${logged ?? sql`true`} and (
       (o.call = any(${names(calls)}::text[]) and ${key === undefined ? sql`true` : sql`o.body ->> ${key} = ${String(id)}`})
       or (o.call = any(${names(own)}::text[]) and o.user_id::text = ${String(id)})
-      or (o.call = ${listed?.call.name ?? ''} and o.body -> ${listed?.key ?? ''}::text @> ${JSON.stringify(id)}::text::jsonb))
+      or (o.call = ${listed?.call.name ?? ''} and (${among} or ${cut})))
     order by o.at desc, o.id desc limit 1`)
   return found && { ...found, at: new Date(Math.round(Number(found.atMs))) }
 }
@@ -119,5 +133,8 @@ export async function holdEdition(
   const { edition, ...now } = found ?? {}
   if ((edition ?? NO_EDITION) === opened) return
   const row = edition === undefined ? undefined : { edition: String(edition), now }
-  await refuseChanged(ctx, row, await lastDeed(tx, what, which.id, which.logged))
+  const last = await lastDeed(tx, what, which.id, which.logged)
+  // Nobody rather than the wrong one: what it says must be what there is.
+  const his = last?.sure === true && (row === undefined || isBorneOut(last.body, now, what.told))
+  await refuseChanged(ctx, row, his ? last : undefined)
 }

@@ -142,3 +142,56 @@ describe.each(edits.map((edit) => [edit.name, edit] as const))('%s', (_name, edi
     expect((await call(edit.name, bodyOf(edit), whoOf(edit))).code).toBe(0)
   })
 })
+
+describe('nobody is named for what nobody is known to have done', () => {
+  const { sql } = context
+  const nobody = { code: refusals.changedMeanwhile.code, data: { by: null, platform: false, at: null } }
+  const old = { edition: 'long ago' }
+
+  it('the platform switched a channel off', async () => {
+    const { channelId } = shared
+    const edit = { channelId, name: 'Hook', enabled: true }
+    expect((await call('alarm/updateAlarmChannel', edit, a.admin)).code).toBe(0)
+    const named = await call('alarm/updateAlarmChannel', { ...edit, ...old }, a.admin)
+    expect(named).toMatchObject({ data: { by: a.admin.username } })
+    await sql`update alarm_channels set enabled = false, disabled_reason = 'HTTP 410' where id = ${Number(channelId)}`
+    expect(await call('alarm/updateAlarmChannel', { ...edit, ...old }, a.admin)).toMatchObject(nobody)
+  })
+
+  it('a membership went with its group', async () => {
+    const edit = (groupIds: number[]) => ({
+      userId: a.viewer.id,
+      userType: 'normal',
+      realname: 'V',
+      groupIds,
+    })
+    const [made] = await sql<{ id: number }[]>`
+      insert into groups (customer_id, name, level) values (${a.customerId}, 'Short-lived', 1) returning id`
+    const gid = made?.id ?? 0
+    const [role] = await sql<{ id: number }[]>`select role_id as id from users where id = ${a.viewer.id}`
+    const both = { ...edit([a.groups.branch, gid]), roleId: role?.id }
+    const answer = await call('user/modifyUser', both, a.admin)
+    expect(answer, answer.message).toMatchObject({ code: 0 })
+    expect(await call('user/modifyUser', { ...both, ...old }, a.admin)).toMatchObject({
+      data: { by: a.admin.username },
+    })
+    expect((await call('device/deleteGroup', { groupId: gid }, superAdmin)).code).toBe(0)
+    const one = { ...both, groupIds: [a.groups.branch], ...old }
+    expect(await call('user/modifyUser', one, a.admin)).toMatchObject(nobody)
+  })
+
+  it('a call for more groups than the log lists came after the one that names the group', async () => {
+    const edit = { gid: a.groups.other, groupName: 'Other', ...old }
+    await call('device/modifyGroupName', { gid: a.groups.other, groupName: 'Other' }, a.admin)
+    expect(await call('device/modifyGroupName', edit, a.admin)).toMatchObject({
+      data: { by: a.admin.username },
+    })
+    const n2nInfoIds = Array.from({ length: 50 }, (_, i) => 900_000 + i)
+    await sql`insert into operations (call, username, body, code)
+      values ('n2nServer/updateGroupInfo', 'root', ${sql.json({ n2nInfoIds, serverId: 1 })}, 0)`
+    expect(await call('device/modifyGroupName', edit, a.admin)).toMatchObject(nobody)
+    await sql`insert into operations (call, username, customer_id, body, code)
+      values ('n2nServer/updateGroupInfo', 'acme-x', ${a.customerId}, ${sql.json({ n2nInfoIds: [a.groups.other] })}, 0)`
+    expect(await call('device/modifyGroupName', edit, a.admin)).toMatchObject({ data: { by: 'acme-x' } })
+  })
+})
