@@ -18,6 +18,7 @@ let browser: Browser
 let opened: Opened
 let page: Page
 let alone = 0
+let customerId = 0
 
 const marker = (name: RegExp) => page.getByRole('button', { name }).and(page.locator('.leaflet-marker-icon'))
 
@@ -28,6 +29,7 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     const { a } = await seedTenants(context)
     const [first, second, third] = a.devices
     alone = first?.id ?? 0
+    customerId = a.customerId
     await context.sql`update devices set longitude = 87.6, latitude = 43.8, name = '<b>Gate</b>', address = 'North road 4' where id = ${alone}`
     await context.sql`update devices set longitude = 113.3, latitude = 23.1 where id in (${second?.id ?? 0}, ${third?.id ?? 0})`
     booted = await bootAll({ context })
@@ -89,5 +91,13 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await dialog.getByRole('button', { name: 'Save position' }).click()
     await page.getByRole('tab', { name: 'No position 0' }).waitFor()
     expect(opened.errors).toEqual([])
+  }, 60_000)
+
+  it('opens where the devices are, when nobody is where it begins', async () => {
+    const { sql } = booted.context
+    await sql`update devices set longitude = 13 + id % 3, latitude = 52 where customer_id = ${customerId}`
+    await page.goto('/dashboard')
+    await page.getByRole('tab', { name: /In view [1-9]/ }).waitFor()
+    await expect.poll(() => new URL(page.url()).searchParams.get('map')).toMatch(/^52,14,/)
   }, 60_000)
 })
