@@ -53,7 +53,7 @@ export const launchBrowser = (): Promise<Browser> =>
   })
 
 /** Two cores may be busy with other tests; what takes longer than this is stuck. */
-const PATIENCE_MS = 12_000
+const PATIENCE_MS = 20_000
 
 export const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const
 export type Theme = 'light' | 'dark'
