@@ -3,17 +3,16 @@ import { Link } from 'react-router'
 import { getPresenceList } from '#schema/presence'
 import { getDeviceTimeline, timelineKinds } from '#schema/timeline'
 import { duration } from '../kit/format.ts'
-import { t, tOr } from '../kit/i18n.ts'
-import { nameText } from '../kit/known-name.ts'
+import { t } from '../kit/i18n.ts'
 import type { Column, Filter, Row } from '../kit/list-types.ts'
 import { ListView } from '../kit/list-view.tsx'
 import { Mono } from '../kit/mono.tsx'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import type { Device } from './device-actions.tsx'
+import { type Event, eventKey, eventText } from './device-event.ts'
 import classes from './parts.module.css'
 
-type Event = Row<typeof getDeviceTimeline>
 const tones: Record<Event['kind'], Tone> = {
   online: 'online',
   offline: 'offline',
@@ -26,46 +25,6 @@ const tones: Record<Event['kind'], Tone> = {
   sim: 'warning',
   backup: 'online',
   schedule: 'pending',
-}
-
-/** Events of one device may fall on the same millisecond. */
-export const eventKey = ({ at, kind, what, detail }: Event) => [at, kind, what, detail].join(' ')
-
-/** `offline`, or `offline:over`. */
-function alarmText(what: string): string {
-  const [kind = '', over] = what.split(':')
-  const name = tOr(`alarm:kind.${kind}`, kind)
-  return over ? t('device:event.alarmOver', { name }) : name
-}
-
-/** What happened, in the user's language where we know the name. */
-export function eventText({ kind, what, detail }: Event): string {
-  const name = {
-    online: () => t('device:event.online'),
-    offline: () => tOr(`device:offlineReason.${what}`, what),
-    command: () => what.replace(/^\S+/, (command) => tOr(`command:name.${command}`, command)),
-    task: () => tOr(`task:step.${what}`, tOr(`task:event.${what}`, what)),
-    operation: () => tOr(`device:operation.${what.split('/').at(-1)}`, what),
-    warning: () => tOr(`device:warning.${what}`, what),
-    firmware: () => t('device:event.firmware', { version: what }),
-    alarm: () => alarmText(what),
-    sim: () => tOr(`detail:switchReason.${what}`, what),
-    backup: () => tOr(`detail:backupState.${what}`, what),
-    schedule: () => tOr(`detail:runState.${what}`, what),
-  }[kind]()
-  const more =
-    kind === 'task' && detail
-      ? tOr(`task:failure.${detail}`, tOr(`task:ended.${detail}`, nameText(detail)))
-      : kind === 'command' && detail
-        ? detail
-            .replace(/^\w+/, (state) => tOr(`command:state.${state}`, state))
-            .replace(/\b\w+$/, (why) => tOr(`task:ended.${why}`, why))
-        : kind === 'firmware' && detail
-          ? t('device:event.from', { version: detail })
-          : kind === 'schedule' && detail
-            ? tOr(`detail:runReason.${detail}`, tOr(`detail:runBy.${detail}`, detail))
-            : detail
-  return more ? `${name} · ${more}` : name
 }
 
 const events: readonly Column<Event>[] = [

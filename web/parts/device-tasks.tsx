@@ -14,7 +14,7 @@ import type { CommandRow } from './command-banner.tsx'
 import { batchPath } from './command-batches-address.ts'
 import { commandTones } from './command-tones.ts'
 import type { Device } from './device-actions.tsx'
-import { eventKey, eventText } from './device-history.tsx'
+import { eventKey, eventText } from './device-event.ts'
 import classes from './parts.module.css'
 
 function ActiveTask({ task }: { task: NonNullable<Device['activeTask']> }) {

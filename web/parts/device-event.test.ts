@@ -1,0 +1,17 @@
+import { beforeAll, expect, it, vi } from 'vitest'
+import { loadWords, startI18n } from '../kit/i18n.ts'
+import { type Event, eventText } from './device-event.ts'
+
+beforeAll(async () => {
+  vi.stubGlobal('localStorage', { getItem: () => 'en-US' })
+  vi.stubGlobal('document', { documentElement: {} })
+  await startI18n()
+  await loadWords(['task', 'device'])
+})
+const told = (what: string, detail: string | null) => eventText({ kind: 'task', what, detail } as Event)
+
+it('a failure has its name, also where the device did something else instead', () => {
+  expect(told('failed', 'upgradeFailed: back with 1.4.1')).toBe('Failed · Upgrade failed: back with 1.4.1')
+  expect(told('failed', 'md5Failed')).toContain('MD5')
+  expect(told('created', 'li_wei')).toContain('li_wei')
+})
