@@ -33,6 +33,15 @@ it('tells metrics to loopback: calls by name and code, and the installation as o
   expect(text).toMatch(/iot_devices_online\{room="test"\} 0/)
 })
 
+it('tells how long reports wait, by which a dead worker is known', async () => {
+  const waiting = async () =>
+    Number(/iot_inbox_oldest_seconds\{room="test"\} ([\d.]+)/.exec((await app.inject('/metrics')).body)?.[1])
+  expect(await waiting()).toBe(0)
+  await context.sql`insert into inbox (device_id, name, payload, received_at) values (1, 'x', '{}', now() - interval '90 seconds')`
+  expect(await waiting()).toBeGreaterThanOrEqual(90)
+  await context.sql`delete from inbox`
+})
+
 it('tells them to others only with the token', async () => {
   const remote = { url: '/metrics', remoteAddress: '203.0.113.9' }
   expect((await app.inject(remote)).statusCode).toBe(403)

@@ -9,6 +9,10 @@ const installation = {
   known: ['iot_devices', 'Devices known'],
   online: ['iot_devices_online', 'Devices online'],
   inbox: ['iot_inbox_rows', 'Reports acknowledged and waiting for a worker'],
+  waiting: [
+    'iot_inbox_oldest_seconds',
+    'How long the oldest of them has waited: minutes when no worker lives',
+  ],
   running: ['iot_task_items_running', 'Task items in flight'],
   paused: ['iot_tasks_paused', 'Upgrade tasks that stand still until a person resumes or cancels them'],
   commands: ['iot_commands_open', 'Commands not ended'],
@@ -45,6 +49,7 @@ export function openCallMetrics(context: Context): CallMetrics {
       select (select count(*)::int from device_states where online) as online,
         (select count(*)::int from devices where deleted_at is null) as known,
         (select count(*)::int from inbox) as inbox,
+        (select coalesce(greatest(0, extract(epoch from now() - min(received_at))), 0)::float8 from inbox) as waiting,
         (select count(*)::int from task_items where outcome is null and sending <> 'none') as running,
         (select count(*)::int from tasks where status = 'ongoing' and paused_at is not null) as paused,
         (select count(*)::int from commands where ended_at is null) as commands,
