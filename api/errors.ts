@@ -47,8 +47,8 @@ export function sendRefusal(
     .send(envelope)
 }
 
-/** PostgreSQL is away or overloaded, or a lock was not free in time (55P03): try again is the honest advice. */
-const away = /^(CONNECT_TIMEOUT|CONNECTION_|ECONNREFUSED|ECONNRESET|EPIPE|57P0|53|55P03)/
+/** PostgreSQL is away, silent or overloaded, or something was not done or free in time: try again is the honest advice. */
+const away = /^(CONNECT_TIMEOUT|CONNECTION_|ECONNREFUSED|ECONNRESET|EPIPE|57P0|57014|25P03|53|55P03)/
 
 /** Of the file store, and of PostgreSQL (53100). */
 const full = /^(ENOSPC|EDQUOT|53100)$/

@@ -1,17 +1,22 @@
 /** Liveness, readiness by name, and metrics. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '#infra/context'
+import { withinTime } from '#infra/deadline'
 import { mailWay } from '#infra/mail'
 import { sameText } from '#infra/secrets'
 import { BROKER_LOST_MS } from '#schema/upkeep'
 import { isLocal } from './forwarded.ts'
 import type { CallMetrics } from './metrics.ts'
 
+/** Whoever asks whether all is well does not wait for long. */
+const READY_MS = 5_000
+
 async function dependencies(context: Context): Promise<Record<string, boolean>> {
   try {
-    const [row] = await context.sql<{ beat: boolean; queue: boolean }[]>`
+    const asked = context.sql<{ beat: boolean; queue: boolean }[]>`
       select exists (select 1 from brokers where beat_at > now() - ${BROKER_LOST_MS} * interval '1 millisecond') as beat,
         to_regnamespace('bullmq') is not null as queue`
+    const [row] = await withinTime('readiness', READY_MS, asked)
     const queue = context.env.REDIS_URL ? await context.queue.answers() : (row?.queue ?? false)
     return { postgres: true, broker: row?.beat ?? false, queue }
   } catch (error) {

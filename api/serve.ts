@@ -1,6 +1,7 @@
 /** Declaration → route: authenticate → permit → parse → handle → envelope, and the operation log. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#infra/context'
+import { withinTime } from '#infra/deadline'
 import { gather, mismatch, schemaFolder } from '#infra/gather'
 import { type Call, isCall } from '#schema/kit/call'
 import { type Language, pickLanguage, Refusal, refuse } from '#schema/kit/refusal'
@@ -33,10 +34,14 @@ function disposition(fileName: string): string {
 /** Refusals of open calls that are nobody's deed. */
 const unlogged: readonly number[] = [refusals.tooManyAttempts.code, refusals.totpNeeded.code]
 
-type Serving = { context: Context; metrics: CallMetrics; checkReplies: boolean }
+/** Before the server hangs up on a socket without a word (65 s). What streams has its own ends. */
+const CALL_MS = 55_000
 
-function register(app: FastifyInstance, entry: Handler, { context, metrics, checkReplies }: Serving): void {
+type Serving = { context: Context; metrics: CallMetrics; checkReplies: boolean; callMs: number }
+
+function register(app: FastifyInstance, entry: Handler, serving: Serving): void {
   const { call } = entry
+  const { context, metrics, checkReplies, callMs } = serving
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const began = performance.now()
     const language = languageOf(request)
@@ -93,10 +98,14 @@ function register(app: FastifyInstance, entry: Handler, { context, metrics, chec
       if (call.writes && known && !change.trial)
         await writeOperation(context, request, { call: call.name, actor, body, code, change })
     }
-    // Answered when it is written down: who reads the log next finds it there.
-    return send()
+    // Answered when it is written down: who reads the log next finds it there. Too late, it was refused already.
+    return reply.sent ? reply : send()
   }
-  app.route({ method: call.method, url: call.path, handler: answer, config: { carrier: call.carrier } })
+  const inTime = (request: FastifyRequest, reply: FastifyReply) =>
+    call.carrier === 'upload'
+      ? answer(request, reply)
+      : withinTime(`call ${call.name}`, callMs, answer(request, reply))
+  app.route({ method: call.method, url: call.path, handler: inTime, config: { carrier: call.carrier } })
 }
 
 /**
@@ -107,6 +116,7 @@ export async function serveCalls(
   app: FastifyInstance,
   context: Context,
   metrics: CallMetrics,
+  callMs = CALL_MS,
 ): Promise<Call[]> {
   const calls = await gather(schemaFolder, isCall)
   const handlers = await gather(new URL('./calls/', import.meta.url), isHandler)
@@ -116,6 +126,6 @@ export async function serveCalls(
   )
   if (wrong.length > 0) throw new Error(`the calls do not add up: ${wrong.join('; ')}`)
   const checkReplies = context.env.NODE_ENV !== 'production'
-  for (const entry of handlers) register(app, entry, { context, metrics, checkReplies })
+  for (const entry of handlers) register(app, entry, { context, metrics, checkReplies, callMs })
   return calls
 }

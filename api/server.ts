@@ -72,7 +72,11 @@ function tileSources(url: string | undefined): string[] {
 }
 
 /** Builds the server without listening. @throws when the calls do not add up. */
-export async function buildServer(context: Context, bodyMaxMs = BODY_MAX_MS): Promise<FastifyInstance> {
+export async function buildServer(
+  context: Context,
+  bodyMaxMs = BODY_MAX_MS,
+  callMs?: number,
+): Promise<FastifyInstance> {
   const app = Fastify({
     logger: false,
     genReqId: makeRequestId,
@@ -134,7 +138,7 @@ export async function buildServer(context: Context, bodyMaxMs = BODY_MAX_MS): Pr
   })
   refuseUnserved(app)
   const metrics = openCallMetrics(context)
-  const calls = await serveCalls(app, context, metrics)
+  const calls = await serveCalls(app, context, metrics, callMs)
   await serveOpenapi(app, calls)
   serveHealth(app, context, metrics)
   serveFiles(app, context)

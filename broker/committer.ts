@@ -3,6 +3,7 @@
  * While the database is away or slow the answers wait; nobody is refused, for that would be a reconnect storm.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Overdue, withinTime } from '#infra/deadline'
 import type { Log } from '#infra/log'
 
 /** What waits in all committers together. */
@@ -45,20 +46,6 @@ export type CommitterOptions<R> = {
   silentMs: number
 }
 
-/** A connection that broke at the wrong moment leaves its query without an answer, and the lane would wait for ever. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const silence = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new SilentError(`no answer for ${ms} ms`)), ms)
-  })
-  try {
-    return await Promise.race([work, silence])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-class SilentError extends Error {}
-
 export function openCommitter<R>(options: CommitterOptions<R>): Committer<R> {
   const { name, insert, log, committed, held, lanes = 1, troubled, silentMs } = options
   let own = 0
@@ -69,13 +56,13 @@ export function openCommitter<R>(options: CommitterOptions<R>): Committer<R> {
   async function store(group: Waiting<R>[]): Promise<void> {
     for (let attempt = 0; !stopped; attempt++) {
       try {
-        await within(silentMs, insert(group.map((entry) => entry.row)))
+        await withinTime(name, silentMs, insert(group.map((entry) => entry.row)))
         for (const entry of group) answer(entry, true)
         return
       } catch (error) {
         if (isRowFault(error)) return divide(group, error)
         if (attempt === 0) log.warn({ err: error, rows: group.length }, `${name}: acknowledgements wait`)
-        if (error instanceof SilentError || attempt % TROUBLED_AFTER === TROUBLED_AFTER - 1) troubled()
+        if (error instanceof Overdue || attempt % TROUBLED_AFTER === TROUBLED_AFTER - 1) troubled()
         await sleep(RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)])
       }
     }

@@ -10,7 +10,14 @@ import type { Presence } from './presence.ts'
 export async function startHeartbeat(context: Context, brokerId: string) {
   const { log, databaseUrl } = context
   // A connection of its own: the lock lives as long as it does, and the beat never waits for other work.
-  const open = () => openDatabase(databaseUrl, { applicationName: 'iot-broker-beat', max: 1 })
+  const open = () =>
+    openDatabase(databaseUrl, {
+      applicationName: 'iot-broker-beat',
+      max: 1,
+      // Taken for dead by then: a beat that still waits is better made anew.
+      answerMs: BROKER_LOST_MS,
+      silentAfterMs: 1_000,
+    })
   let pool = open()
   const startedAt = new Date().toISOString()
   let beating: Promise<boolean> | null = null

@@ -59,7 +59,7 @@ export function openStore(context: Context, uplinks: HotUplink[], metrics: Broke
     openDatabase(databaseUrl, {
       applicationName: 'iot-broker-ingest',
       max: uplinks.length * HOT_LANES + 1,
-      statementTimeoutMs: INGEST_TIMEOUT_MS,
+      answerMs: INGEST_TIMEOUT_MS,
     })
   let pool = openPool()
   let reopenedAt = Number.NEGATIVE_INFINITY

@@ -5,7 +5,7 @@ import { type FileStore, openFiles } from './files.ts'
 import { type Log, openLog } from './log.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 import { openParameters, type Parameters } from './parameters.ts'
-import { type DatabasePool, openDatabase } from './postgres.ts'
+import { ANSWER_MS, type DatabasePool, OTHER_ANSWER_MS, openDatabase } from './postgres.ts'
 import { type JobQueue, openQueue } from './queue.ts'
 
 export type Context = {
@@ -27,7 +27,11 @@ export type Context = {
 /** Opens what a room needs, lazily where it can. `databaseUrl` as DATABASE_URL or as the launcher found it. */
 export function openContext(room: string, env: Env, databaseUrl: string): Context {
   const log = openLog(room, env.LOG_LEVEL)
-  const pool = openDatabase(databaseUrl, { applicationName: `iot-${room}`, max: room === 'api' ? 8 : 5 })
+  const pool = openDatabase(databaseUrl, {
+    applicationName: `iot-${room}`,
+    max: room === 'api' ? 8 : 5,
+    answerMs: ANSWER_MS[room] ?? OTHER_ANSWER_MS,
+  })
   const queue = openQueue({ databaseUrl, redisUrl: env.REDIS_URL }, log)
   return {
     env,

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { job } from '#schema/kit/job'
 import { cloneDatabase } from '#test/harness'
+import { openSilentLine } from '#test/silent-line'
 import { freePort } from './embedded-postgres.ts'
 import { openLog } from './log.ts'
 import { openQueue, type QueueSettings, runWorker } from './queue.ts'
@@ -142,6 +143,82 @@ describe('the queue on PostgreSQL', async () => {
     } finally {
       anHourAhead.mockRestore()
       await worker.close()
+    }
+  })
+})
+
+describe('a queue whose connections went silent', async () => {
+  const database = await cloneDatabase()
+  afterAll(database.drop)
+  it('goes on with its schedules, takes what is added and closes', async () => {
+    const line = await openSilentLine(database.url)
+    const settings = { databaseUrl: line.url, answerMs: 400 }
+    const queue = openQueue(settings, log)
+    const seldom = job({ name: 'seldom', body: z.object({}), everyMs: 700 })
+    let ticks = 0
+    let counts = 0
+    const worker = await runWorker(
+      settings,
+      [
+        { job: seldom, run: async () => void ticks++ },
+        { job: count, run: async () => void counts++ },
+      ],
+      log,
+    )
+    try {
+      await queue.add(count, { n: 1 })
+      await until(() => ticks >= 2 && counts === 1)
+      // A job that the server had given away would come back after its lock, half a minute later.
+      await line.rests(150)
+      line.silence('both')
+      const before = ticks
+      await queue.add(count, { n: 2 }).catch(() => queue.add(count, { n: 2 }))
+      await until(() => counts === 2 && ticks > before, 20_000)
+    } finally {
+      await worker.close()
+      await queue.close()
+      line.close()
+    }
+  }, 40_000)
+
+  it('takes jobs once PostgreSQL is there, though it was away when the queue was opened', async () => {
+    const port = await freePort()
+    const url = new URL(database.url)
+    url.port = String(port)
+    const queue = openQueue({ databaseUrl: url.href }, log)
+    await expect(queue.add(count, { n: 1 })).rejects.toThrow('ECONNREFUSED')
+    const line = await openSilentLine(database.url, port)
+    try {
+      await queue.add(count, { n: 1 })
+      expect(await queue.answers()).toBe(true)
+    } finally {
+      await queue.close()
+      line.close()
+    }
+  })
+
+  it('fails a job by its name when it is overdue, and tries it again', async () => {
+    const told: string[] = []
+    const slow = job({ name: 'slow', body: z.object({}), deadlineMs: 100 })
+    const settings = { databaseUrl: database.url }
+    const queue = openQueue(settings, log)
+    let runs = 0
+    const run = () => (++runs === 1 ? new Promise(() => undefined) : Promise.resolve())
+    // Turns of what ran before here are nobody's now, and fail too.
+    const error = ({ err, job: name }: { err: Error; job: string }) =>
+      name === 'slow' && told.push(err.message)
+    const worker = await runWorker(
+      settings,
+      [{ job: slow, run }],
+      Object.assign(Object.create(log), { error }),
+    )
+    try {
+      await queue.add(slow, {})
+      await until(() => worker.processed.get('slow') === 1)
+      expect([runs, told]).toEqual([2, ['job slow: no answer for 0.1 s']])
+    } finally {
+      await worker.close()
+      await queue.close()
     }
   })
 })

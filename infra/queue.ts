@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createPostgresBackend, createRedisBackend, Queue, setDefaultBackendFactory, Worker } from 'bullmq'
 import type { z } from 'zod'
 import type { Job } from '#schema/kit/job'
+import { withinTime } from './deadline.ts'
 import type { Log } from './log.ts'
+import { openWire } from './wire.ts'
 
 export type JobQueue = {
   /** Enqueues; a `single` job already waiting is not doubled. `delayMs` ≥ 0. Rejects when the backend is away. */
@@ -21,6 +23,8 @@ export type QueueSettings = {
   redisUrl?: string | undefined
   /** How often schedules are looked at; for tests. */
   schedulesMs?: number
+  /** How long PostgreSQL may work for the queue; for tests. */
+  answerMs?: number
 }
 
 const QUEUE = 'iot'
@@ -35,14 +39,32 @@ const CLOCK_SLACK_MS = 30_000
 const redisAdds = { enableOfflineQueue: false, maxRetriesPerRequest: 1 }
 const redisWorks = { maxRetriesPerRequest: null }
 
-function backend({ databaseUrl, redisUrl }: QueueSettings, max: number, redis: object = redisWorks) {
+/** Of PostgreSQL, whose queue tables are small: statements, transactions, connecting, waiting for a connection. */
+const QUEUE_ANSWER_MS = 20_000
+
+/** Without these a connection that has gone silent would keep the worker waiting for ever [decision 063]. */
+const withEnds = (answerMs: number) => ({
+  statement_timeout: answerMs,
+  idle_in_transaction_session_timeout: answerMs,
+  connectionTimeoutMillis: answerMs,
+  query_timeout: answerMs * 1.25,
+  keepAlive: true,
+  // Whoever listens may hear nothing for hours, and is right.
+  stream: () => openWire({ ms: answerMs * 1.25, ends: 'unanswered' }),
+})
+
+function backend(
+  { databaseUrl, redisUrl, answerMs = QUEUE_ANSWER_MS }: QueueSettings,
+  max: number,
+  redis: object = redisWorks,
+) {
   setDefaultBackendFactory(
     (redisUrl ? createRedisBackend : createPostgresBackend) as Parameters<typeof setDefaultBackendFactory>[0],
   )
   return (
     redisUrl
       ? { url: redisUrl, ...redis }
-      : { connectionString: databaseUrl, schema: 'bullmq', migrate: false, max }
+      : { connectionString: databaseUrl, schema: 'bullmq', migrate: false, max, ...withEnds(answerMs) }
   ) as Record<string, unknown>
 }
 
@@ -60,14 +82,29 @@ export async function prepareQueues(databaseUrl: string): Promise<void> {
 }
 
 export function openQueue(settings: QueueSettings, log: Log): JobQueue {
-  const queue = new Queue(QUEUE, { connection: backend(settings, 2, redisAdds) })
-  queue.on('error', (error) => log.warn({ err: error }, 'queue backend'))
+  /** BullMQ 6.7 looks at PostgreSQL's tables once; had it been away at that moment, nothing could be added any more. */
+  const open = () => {
+    const made = new Queue(QUEUE, { connection: backend(settings, 2, redisAdds) })
+    made.on('error', (error) => log.warn({ err: error }, 'queue backend'))
+    if (!settings.redisUrl)
+      made.waitUntilReady().catch(() => {
+        if (made === opened) opened = null
+        void made.close().catch(() => undefined)
+      })
+    return made
+  }
+  let opened: Queue | null = null
+  const queue = () => {
+    opened ??= open()
+    return opened
+  }
+  queue()
   const added = new Map<string, number>()
   return {
     added,
     add: async (job, body, options = {}) => {
       const parsed = job.body.parse(body)
-      await queue.add(job.name, parsed, {
+      await queue().add(job.name, parsed, {
         attempts: job.attempts,
         backoff: { type: 'exponential', delay: 1000 },
         // Keeping a count of completed jobs makes every completion delete others' rows: two of them then deadlock.
@@ -80,13 +117,15 @@ export function openQueue(settings: QueueSettings, log: Log): JobQueue {
     },
     answers: async () => {
       const late = sleep(ANSWER_MS, false, { ref: false })
-      const asked = queue.getJobSchedulersCount().then(
-        () => true,
-        () => false,
-      )
+      const asked = queue()
+        .getJobSchedulersCount()
+        .then(
+          () => true,
+          () => false,
+        )
       return Promise.race([asked, late])
     },
-    close: () => queue.close(),
+    close: async () => opened?.close(),
   }
 }
 
@@ -112,7 +151,8 @@ export async function runWorker(
       const entry = byName.get(taken.name)
       // A job of an older version left in the queue: parked as failed and visible, never silently dropped.
       if (!entry) throw new Error(`no processor for job ${taken.name}`)
-      const result = await entry.run(entry.job.body.parse(taken.data))
+      const { name, deadlineMs, body } = entry.job
+      const result = await withinTime(`job ${name}`, deadlineMs, entry.run(body.parse(taken.data)))
       processed.set(taken.name, (processed.get(taken.name) ?? 0) + 1)
       return result
     },
@@ -128,6 +168,8 @@ export async function runWorker(
     )
   const periodic = jobs.map(({ job }) => job).filter(({ everyMs }) => everyMs !== undefined)
   for (const job of periodic) await schedule(job)
+  // A room that cannot take jobs must not look as if it could: it is started again.
+  await worker.waitUntilReady()
 
   /** A Redis that came back empty knows none: without them nothing would ever be looked for again [threats 43]. */
   async function restoreSchedules(): Promise<void> {

@@ -13,7 +13,7 @@ type Begin = (...given: [Work] | [string, Work]) => Promise<unknown>
 /** What a breaking connection, or one that the server is about to close (57P01 to 57P03), may say of itself. */
 function mayBreak(error: unknown): boolean {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } }
-  return /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|57P0[123]|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(
+  return /^(CONNECTION_(CLOSED|ENDED|DESTROYED|SILENT)|57P0[123]|25P03|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(
     String(code ?? cause?.code),
   )
 }

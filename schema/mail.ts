@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { functions, menus } from './functions.ts'
 import { call } from './kit/call.ts'
-import { job } from './kit/job.ts'
+import { job, LONG_DEADLINE_MS } from './kit/job.ts'
 import { listCall } from './kit/list.ts'
 import { screen } from './kit/screen.ts'
 import { instant } from './kit/time.ts'
@@ -23,7 +23,13 @@ export type NewMail = {
 }
 
 /** Sends what is due; queued when mail was written, and now and then for what a lost wake-up left. */
-export const sendMails = job({ name: 'sendMails', body: z.object({}), single: true, everyMs: 60_000 })
+export const sendMails = job({
+  name: 'sendMails',
+  body: z.object({}),
+  single: true,
+  everyMs: 60_000,
+  deadlineMs: LONG_DEADLINE_MS,
+})
 
 /** Counted in bigint columns. */
 const mailId = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER)

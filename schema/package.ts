@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { functions, menus } from './functions.ts'
 import { call } from './kit/call.ts'
-import { job } from './kit/job.ts'
+import { job, LONG_DEADLINE_MS } from './kit/job.ts'
 import { listCall } from './kit/list.ts'
 import { rowId } from './kit/row-id.ts'
 import { screen } from './kit/screen.ts'
@@ -102,6 +102,7 @@ export const syncPackage = job({
   name: 'syncPackage',
   body: z.object({ packageId: z.number() }),
   attempts: 8,
+  deadlineMs: LONG_DEADLINE_MS,
 })
 
 /** Queues again what is not synced: a wake-up was lost, or every try was used up while a server was away. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { functions } from './functions.ts'
 import { call } from './kit/call.ts'
 import { edition, openedEdition } from './kit/edition.ts'
-import { job } from './kit/job.ts'
+import { job, LONG_DEADLINE_MS } from './kit/job.ts'
 import { listCall, storable } from './kit/list.ts'
 import { languages } from './kit/refusal.ts'
 import { rowId } from './kit/row-id.ts'
@@ -123,4 +123,10 @@ export const sendReportNow = call({
 })
 
 /** Sends the reports that are due; one missed while the platform was down goes out once. */
-export const sendReports = job({ name: 'sendReports', body: z.object({}), single: true, everyMs: 30_000 })
+export const sendReports = job({
+  name: 'sendReports',
+  body: z.object({}),
+  single: true,
+  everyMs: 30_000,
+  deadlineMs: LONG_DEADLINE_MS,
+})

@@ -1,7 +1,7 @@
 /** The task engine's rules, pure: seven steps, eleven failures, deadlines, and what a report may change. */
 import { z } from 'zod'
 import { deviceText } from './hello.ts'
-import { job } from './kit/job.ts'
+import { job, LONG_DEADLINE_MS } from './kit/job.ts'
 import { downlink, uplink } from './kit/message.ts'
 import { deviceTime } from './kit/time.ts'
 import { type PackageType, packageTypes } from './package.ts'
@@ -227,4 +227,10 @@ export const dispatchTasks = job({ name: 'dispatchTasks', body: nothing, single:
 /** Deadlines, questions after a crash in the sending window, completion. */
 export const sweepTasks = job({ name: 'sweepTasks', body: nothing, single: true, everyMs: 2_000 })
 /** Turns committed reports into rows, a batch at a time, in arrival order. */
-export const drainInbox = job({ name: 'drainInbox', body: nothing, single: true, everyMs: 2_000 })
+export const drainInbox = job({
+  name: 'drainInbox',
+  body: nothing,
+  single: true,
+  everyMs: 2_000,
+  deadlineMs: LONG_DEADLINE_MS,
+})

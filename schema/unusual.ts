@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { deviceSelection } from './device.ts'
 import { functions, menus } from './functions.ts'
 import { call } from './kit/call.ts'
-import { job } from './kit/job.ts'
+import { job, LONG_DEADLINE_MS } from './kit/job.ts'
 import { listCall, storable } from './kit/list.ts'
 import { rowId } from './kit/row-id.ts'
 import { screen } from './kit/screen.ts'
@@ -76,7 +76,13 @@ export const purgeDevicesForEver = call({
 })
 
 /** Removes the rows of purged devices, a batch at a time, the device itself last. */
-export const purgeDevices = job({ name: 'purgeDevices', body: z.object({}), single: true, everyMs: 60_000 })
+export const purgeDevices = job({
+  name: 'purgeDevices',
+  body: z.object({}),
+  single: true,
+  everyMs: 60_000,
+  deadlineMs: LONG_DEADLINE_MS,
+})
 
 export const unusualListScreen = screen({
   name: 'unusual-list',

@@ -1,6 +1,6 @@
 /** Work that nobody asks for: partitions, rollups, brokers that died. */
 import { z } from 'zod'
-import { job } from './kit/job.ts'
+import { job, LONG_DEADLINE_MS } from './kit/job.ts'
 
 const nothing = z.object({})
 /** Creates tomorrow's partitions and drops those past retention. */
@@ -11,7 +11,13 @@ export const maintainPartitions = job({
   everyMs: 3_600_000,
 })
 /** Adds counter differences of new samples to the hourly traffic. */
-export const rollUpTraffic = job({ name: 'rollUpTraffic', body: nothing, single: true, everyMs: 15_000 })
+export const rollUpTraffic = job({
+  name: 'rollUpTraffic',
+  body: nothing,
+  single: true,
+  everyMs: 15_000,
+  deadlineMs: LONG_DEADLINE_MS,
+})
 /** Marks devices offline whose broker stopped beating. */
 export const sweepBrokers = job({ name: 'sweepBrokers', body: nothing, single: true, everyMs: 5_000 })
 
@@ -20,4 +26,10 @@ export const BROKER_BEAT_MS = 2_000
 export const BROKER_LOST_MS = 3 * BROKER_BEAT_MS
 
 /** Removes what is older than the parameters say (tables/retention.ts); the logs of what people did never before half a year. */
-export const trimHistory = job({ name: 'trimHistory', body: nothing, single: true, everyMs: 3_600_000 })
+export const trimHistory = job({
+  name: 'trimHistory',
+  body: nothing,
+  single: true,
+  everyMs: 3_600_000,
+  deadlineMs: LONG_DEADLINE_MS,
+})

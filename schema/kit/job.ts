@@ -16,7 +16,14 @@ export type Job<B extends z.ZodType = z.ZodType> = {
    * For jobs whose body says nothing ("look again").
    */
   readonly single: boolean
+  /** A run that takes longer has failed and is tried again; what it still does must do no harm. Default ten minutes. */
+  readonly deadlineMs: number
 }
+
+/** Ten minutes: all that a job asks of the database ends sooner. */
+const DEADLINE_MS = 600_000
+/** For jobs that go through as much as there is, or wait for others' servers. */
+export const LONG_DEADLINE_MS = 3_600_000
 
 /** Declares one job. */
 export function job<B extends z.ZodType>(d: {
@@ -25,8 +32,9 @@ export function job<B extends z.ZodType>(d: {
   attempts?: number
   everyMs?: number
   single?: boolean
+  deadlineMs?: number
 }): Job<B> {
-  return { kind: 'job', attempts: 5, single: false, ...d }
+  return { kind: 'job', attempts: 5, single: false, deadlineMs: DEADLINE_MS, ...d }
 }
 
 export const isJob = ofKind<Job>('job')

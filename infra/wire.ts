@@ -1,0 +1,85 @@
+/**
+ * The socket under a database connection, with two things that the drivers lack: an end to silence, and for postgres.js
+ * a clean beginning after a connection that broke (docs/decisions/063).
+ */
+import { Socket } from 'node:net'
+
+/** What a query is told whose connection said nothing for too long. */
+export class SilentConnection extends Error {
+  readonly code = 'CONNECTION_SILENT'
+  constructor(ms: number) {
+    super(`the database connection said nothing for ${ms / 1000} s and was given up`)
+  }
+}
+
+/** `always`: no byte for so long. `unanswered`: likewise, but only after something was sent. */
+export type Silence = { ms: number; ends: 'always' | 'unanswered' }
+
+/** So often within the time allowed it is looked. */
+const LOOKS = 10
+
+/** Counted by the kernel's handle: under TLS the socket itself sees no data. */
+function endSilence(socket: Socket, { ms, ends }: Silence): void {
+  let read = 0
+  let written = 0
+  let owed = false
+  let since = performance.now()
+  const timer = setInterval(() => {
+    const now = performance.now()
+    const heard = socket.bytesRead !== read
+    const sent = socket.bytesWritten !== written
+    read = socket.bytesRead
+    written = socket.bytesWritten
+    if (heard) owed = false
+    if (sent && !owed) {
+      owed = true
+      if (ends === 'unanswered') since = now
+    }
+    if (heard) since = now
+    else if (now - since >= ms && (ends === 'always' || owed)) socket.destroy(new SilentConnection(ms))
+  }, ms / LOOKS)
+  timer.unref()
+  socket.once('close', () => clearInterval(timer))
+}
+
+export function openWire(silence: Silence): Socket {
+  const socket = new Socket()
+  endSilence(socket, silence)
+  return socket
+}
+
+/** Protocol 3.0, and the first word of postgres.js's StartupMessage. */
+const START = Buffer.from('\0\x03\0\0user\0', 'latin1')
+const LENGTH_BYTES = 4
+
+/** What stands before the StartupMessage was meant for the connection before. */
+export function fromStartup(bytes: Buffer): Buffer {
+  const at = bytes.lastIndexOf(START) - LENGTH_BYTES
+  return at > 0 && bytes.readUInt32BE(at) === bytes.length - at ? bytes.subarray(at) : bytes
+}
+
+/**
+ * postgres.js 3.4.9 keeps what it had not yet sent when a connection closed, and the mark that it is about to send it:
+ * on the next connection nothing leaves any more, until 1,024 bytes have gathered. So the StartupMessage is made that
+ * long (PostgreSQL skips blanks among its options), and what stands before it is left away.
+ */
+export const STARTUP_PADDING = ' '.repeat(1_024)
+
+type Target = { host: string[]; port: number[]; path?: string | false }
+
+/** For the `socket` option of postgres.js: it does not connect such sockets itself. */
+export function wiresOf(silence: Silence): (options: Target) => Socket {
+  let attempts = 0
+  return ({ host, port, path }) => {
+    const socket = openWire(silence)
+    const send = socket.write.bind(socket)
+    socket.write = ((bytes: Buffer, ...rest: []) => {
+      socket.write = send
+      return send(fromStartup(bytes), ...rest)
+    }) as typeof socket.write
+    const turn = attempts++ % host.length
+    if (path) return socket.connect(path)
+    // Its TLS asks for the name.
+    return Object.assign(socket.connect(port[turn] ?? 5432, host[turn] ?? 'localhost'), { host: host[turn] })
+  }
+}
