@@ -23,6 +23,8 @@ export const OTHER_ANSWER_MS = 120_000
 /** The server has ended a statement by then; a connection that still says nothing is dead. */
 const SILENT_AFTER_MS = 5_000
 
+const asksForTls = (url: string) => /[?&](ssl|sslmode)=(?!disable|false)/.test(url)
+
 /**
  * Opens both clients, `max` connections each (lazily). bigint columns arrive as numbers: ours stay under 2^53.
  * No wait is without end: `answerMs` for the server, a little longer for a connection that has gone silent.
@@ -47,7 +49,8 @@ export function openDatabase(
     max_lifetime: null,
     // Before its silence ends it by force: a query sent at that moment would be lost.
     idle_timeout: answerMs / 1000,
-    socket: wiresOf({ ms: silentMs, ends: 'always' }),
+    // postgres.js puts its TLS over such a socket in a way that cannot be ended from below: there keep-alive must do.
+    ...(asksForTls(url) ? {} : { socket: wiresOf({ ms: silentMs, ends: 'always' }) }),
     types: {
       bigint: {
         to: 20,

@@ -25,6 +25,7 @@ function endSilence(socket: Socket, { ms, ends }: Silence): void {
   let owed = false
   let since = performance.now()
   const timer = setInterval(() => {
+    if (socket.destroyed) return clearInterval(timer)
     const now = performance.now()
     const heard = socket.bytesRead !== read
     const sent = socket.bytesWritten !== written
@@ -79,7 +80,6 @@ export function wiresOf(silence: Silence): (options: Target) => Socket {
     }) as typeof socket.write
     const turn = attempts++ % host.length
     if (path) return socket.connect(path)
-    // Its TLS asks for the name.
     return Object.assign(socket.connect(port[turn] ?? 5432, host[turn] ?? 'localhost'), { host: host[turn] })
   }
 }
