@@ -1,5 +1,7 @@
 /** A bad package goes to a live fleet: the task stops itself, the rest never hears of it, nobody flashes twice. */
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Sim, startDeviceSim } from '#device-sim/start'
 import { addDevices, addPackage, seedTenants, TEST_PASSWORD, type TestDevice } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
@@ -8,6 +10,8 @@ import { until } from './until.ts'
 import { completed, itemsOf } from './watch-task.ts'
 
 let booted: Booted
+let twentySim: Sim
+let eightSim: Sim
 let fleet: TestDevice[]
 let token: string
 let version = 1
@@ -16,24 +20,35 @@ beforeAll(async () => {
   const context = await testContext({ TASK_DEADLINE_SCALE: '0.2' })
   const { a } = await seedTenants(context)
   fleet = await addDevices(context.sql, a.customerId, a.groups.root, 'STOP-', 28)
-  booted = await bootAll({
-    context,
-    sim: {
-      fleet: fleet.map(({ sn }) => ({ sn, model: 'R200' })),
-      secrets: Object.fromEntries(fleet.map(({ sn, secret }) => [sn, secret])),
+  booted = await bootAll({ context })
+  const simulate = (devices: readonly TestDevice[], name: string, downloadDelayMs: number) =>
+    startDeviceSim({
+      count: 0,
+      seed: 1,
+      mqttUrl: booted.mqttUrl,
+      dataDir: join(context.env.DATA_DIR, name),
+      fleet: devices.map(({ sn }) => ({ sn, model: 'R200' })),
+      secrets: Object.fromEntries(devices.map(({ sn, secret }) => [sn, secret])),
+      faults: {},
       speed: 20,
-      downloadDelayMs: 1200,
-    },
-  })
+      downloadDelayMs,
+      log: context.log,
+    })
+  twentySim = await simulate(fleet.slice(0, 20), 'twenty', 1200)
+  // Long enough for a pause to find somebody who downloads, on a busy machine too.
+  eightSim = await simulate(fleet.slice(20), 'eight', 3000)
   token = await booted.login(a.admin.username, TEST_PASSWORD)
-  await booted.sim?.whenOnline(30_000)
+  await twentySim.whenOnline(30_000)
+  await eightSim.whenOnline(30_000)
+}, 90_000)
+afterAll(async () => {
+  await twentySim?.close()
+  await eightSim?.close()
+  await booted?.close()
 })
-afterAll(() => booted?.close())
 
-const deviceOf = (sn: string) => {
-  if (!booted.sim) throw new Error('no simulator')
-  return booted.sim.device(sn)
-}
+const deviceOf = (sn: string) =>
+  (fleet.slice(0, 20).some((device) => device.sn === sn) ? twentySim : eightSim).device(sn)
 const call = async <T>(name: string, body: object): Promise<T> => {
   const answer = await booted.call(name, body, token)
   if (answer.code !== 0) throw new Error(`${name}: ${answer.message}`)
