@@ -11,11 +11,13 @@ export const outageTraits = ['group', 'carrier', 'model', 'firmware'] as const
 export type OutageTrait = (typeof outageTraits)[number]
 /** So many values of each are told, those with most lost devices first. */
 export const OUTAGE_VALUES = 3
+/** So many outages at once; the alarms of smaller ones are rows of the list. */
+export const OUTAGES_TOLD = 20
 
 export const getAlarmOutages = call({
   path: '/api/alarm/getAlarmOutages',
   permission: functions.alarmList,
-  summary: 'Outages that go on, with what their devices have in common; at most 20, the largest first.',
+  summary: `Outages that go on, with what their devices have in common; at most ${OUTAGES_TOLD}, the largest first.`,
   reply: z.object({
     list: z.array(
       z.object({

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { getAlarmOutages } from '#schema/alarm-outage'
+import { type getAlarmOutages, OUTAGES_TOLD } from '#schema/alarm-outage'
 import type { ReplyOf } from '#schema/kit/call'
 import { refusals } from '#schema/refusals'
 import { apiTest } from '#test/api-client'
@@ -70,6 +70,20 @@ describe('an outage', () => {
     await context.sql`update alarms set ended_at = now(), end_reason = 'recovered' where sn in ('OUT1', 'OUT2')`
     expect(await outages()).toEqual([])
     expect(await rows({ fold: 'outages' })).toBe(SIZE - 2)
+  })
+
+  it('that is one too many to be told stays in the folded list', async () => {
+    await context.sql`
+      with more as (
+        insert into alarm_incidents (customer_id, ground, key, name, started_at)
+        select ${a.customerId}, 'group', 'x', 'More', now() from generate_series(1, ${OUTAGES_TOLD}) returning id)
+      insert into alarms (incident_id, customer_id, rule_name, kind, severity, sn, device_name, group_name, started_at, last_at)
+      select more.id, ${a.customerId}, 'Offline', 'offline', 'major', 'MORE' || more.id || '-' || n, 'More', 'G', now(), now()
+      from more, generate_series(1, ${SIZE + 1}) n`
+    const told = await outages()
+    expect(told).toHaveLength(OUTAGES_TOLD)
+    expect(told.map((one) => one.incidentId)).not.toContain(incidentId)
+    expect(await rows({ fold: 'outages' })).toBe(SIZE)
   })
 
   it('is acknowledged and handled as a whole; a note on one of its devices stays', async () => {

@@ -8,8 +8,6 @@ import { outagesOf } from '../alarm-outages.ts'
 import { type CallContext, handler } from '../handler.ts'
 import { visible } from '../scope.ts'
 
-const SHOWN = 20
-
 const active = isNull(alarms.endedAt)
 const isAway = sql`filter (where ${active})`
 const isOpen = sql`filter (where ${active} and ${alarms.ackAt} is null)`
@@ -50,7 +48,6 @@ function readOutages({ db, actor }: CallContext) {
     .where(and(visible(actor).alarms, sql`${alarms.incidentId} in ${outagesOf(actor)}`))
     .groupBy(alarmIncidents.id, customers.name)
     .orderBy(desc(away), desc(alarmIncidents.id))
-    .limit(SHOWN)
 }
 
 /** One of the four is set in each row: what the row counts. */

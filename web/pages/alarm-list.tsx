@@ -70,9 +70,12 @@ export function Page() {
   const { by, ...asked } = filter
   // Who looks for something finds each alarm; who only looks is told of an outage once.
   const narrowed = JSON.stringify({ ...filter, by: 'none' }) !== JSON.stringify(NONE)
-  const outages = useCall(getAlarmOutages, {}, { refreshS: REFRESH_S, keepPrevious: true }).data?.list ?? []
+  const told = useCall(getAlarmOutages, {}, { refreshS: REFRESH_S, keepPrevious: true })
+  const outages = told.data?.list ?? []
+  // What no card can tell stays in the list.
+  const untold = told.isError && told.data === undefined
   const body = {
-    ...(narrowed ? {} : { fold: 'outages' }),
+    ...(narrowed || untold ? {} : { fold: 'outages' }),
     ...Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== '')),
     offset,
     limit: LIMIT,
