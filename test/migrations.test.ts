@@ -81,6 +81,24 @@ it('an installation with one port at two n2n servers starts with this version, a
   }
 })
 
+/** Beside a process of the version before, which has read one table and then wants one that the migration took meanwhile. */
+async function migrateBesideOld(url: string): Promise<void> {
+  const old = postgres(url, { max: 2, onnotice: () => undefined })
+  let migrating: Promise<void> | undefined
+  const reading = old.begin(async (tx) => {
+    await tx`select 1 from roles`
+    migrating = migrateDatabase(url)
+    const waiting = () =>
+      old`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    while ((await waiting()).length === 0) await new Promise((done) => setTimeout(done, 10))
+    await tx`select 1 from customers`
+  })
+  // One of the two gives way: mostly the one that has waited longer, which is the migration.
+  await Promise.allSettled([reading])
+  await migrating
+  await old.end()
+}
+
 it('an installation with names that look alike starts with this version, keeps them, and takes no more of them', async () => {
   const database = await emptyDatabase()
   const migrationsFolder = migrationsBefore('0026_alike')
@@ -99,7 +117,7 @@ it('an installation with names that look alike starts with this version, keeps t
     for (const name of ['Branch', 'branch', 'Ｂｒａｎｃｈ', 'Other']) await add(name)
     await parameter('甲 乙', 'a b')
     await parameter('甲  乙', 'c')
-    await migrateDatabase(database.url)
+    await migrateBesideOld(database.url)
     expect(await shared()).toEqual([
       ['Branch', false],
       ['branch', true],

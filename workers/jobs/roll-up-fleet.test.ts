@@ -261,7 +261,7 @@ it.each([
       await tx`select 1 from device_hours where device_id = ${first} for update`
       rolling = roll()
       const waiting = () =>
-        tx`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       while ((await waiting()).length === 0) await new Promise((done) => setTimeout(done, 20))
       // Whoever waits for the first has not taken a later one yet.
       await tx`select 1 from device_hours where device_id <> ${first} for update nowait`
