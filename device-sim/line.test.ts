@@ -101,8 +101,11 @@ describe('TLS', () => {
     stranger.kill('SIGKILL')
     await gone
     const child = run(join(dataDir, 'ca.pem'))
-    await until('hello over TLS', () => cloud.of(sn, 'hello').length > 0)
-    child.kill('SIGKILL')
-    server.close()
+    try {
+      await until('hello over TLS', () => cloud.of(sn, 'hello').length > 0)
+    } finally {
+      child.kill('SIGKILL')
+      server.close()
+    }
   })
 })
