@@ -42,7 +42,8 @@ type Serving = { context: Context; metrics: CallMetrics; checkReplies: boolean; 
 function register(app: FastifyInstance, entry: Handler, serving: Serving): void {
   const { call } = entry
   const { context, metrics, checkReplies, callMs } = serving
-  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+  /** Answers how to send what came of it. */
+  const work = async (request: FastifyRequest, reply: FastifyReply) => {
     const began = performance.now()
     const language = languageOf(request)
     let actor: Actor | null = null
@@ -98,14 +99,16 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
       if (call.writes && known && !change.trial)
         await writeOperation(context, request, { call: call.name, actor, body, code, change })
     }
-    // Answered when it is written down: who reads the log next finds it there. Too late, it was refused already.
-    return reply.sent ? reply : send()
+    return send
   }
-  const inTime = (request: FastifyRequest, reply: FastifyReply) =>
-    call.carrier === 'upload'
-      ? answer(request, reply)
-      : withinTime(`call ${call.name}`, callMs, answer(request, reply))
-  app.route({ method: call.method, url: call.path, handler: inTime, config: { carrier: call.carrier } })
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const worked = work(request, reply)
+    const send = await (call.carrier === 'upload' ? worked : withinTime(`call ${call.name}`, callMs, worked))
+    // Answered when it is written down: who reads the log next finds it there. A reply is waited for like a promise, to
+    // the end of its stream: a download may last longer than a call.
+    return send()
+  }
+  app.route({ method: call.method, url: call.path, handler: answer, config: { carrier: call.carrier } })
 }
 
 /**
