@@ -10,10 +10,12 @@ it('lives without asking anybody', async () => {
 })
 
 it('is not ready while no broker beats, and says so by name', async () => {
+  // The database may have been migrated minutes ago.
+  await context.sql`update work_marks set worked_at = now()`
   const before = await app.inject('/readyz')
   expect([before.statusCode, before.json()]).toEqual([
     503,
-    { postgres: true, broker: false, queue: true, mail: 'outbox' },
+    { postgres: true, broker: false, queue: true, workers: true, mail: 'outbox' },
   ])
   await context.sql`insert into brokers (id, started_at, beat_at) values ('b', now(), now())`
   expect((await app.inject('/readyz')).statusCode).toBe(200)
@@ -31,6 +33,24 @@ it('tells metrics to loopback: calls by name and code, and the installation as o
   )
   expect(text).toMatch(/iot_devices\{room="test"\} 8/)
   expect(text).toMatch(/iot_devices_online\{room="test"\} 0/)
+})
+
+it('says since when the workers did nothing, without calling itself unready', async () => {
+  const told = async (secondsAgo: number) => {
+    const [row] = await context.sql<{ at: Date }[]>`
+      update work_marks set worked_at = now() - make_interval(secs => ${secondsAgo}) returning worked_at as at`
+    const [ready, metrics] = await Promise.all([app.inject('/readyz'), app.inject('/metrics')])
+    const { data } = await call<{ silentSince: string | null }>('config/getWorkState', {}, tenants.b.admin)
+    return {
+      ready: [ready.statusCode, ready.json().workers],
+      seconds: Number(/iot_workers_silent_seconds\{room="test"\} (\d+)/.exec(metrics.body)?.[1]),
+      silent: data?.silentSince && data.silentSince === row?.at.toISOString(),
+    }
+  }
+  expect(await told(50)).toMatchObject({ ready: [200, true], silent: null })
+  const late = await told(61)
+  expect(late).toMatchObject({ ready: [200, false], silent: true })
+  expect(late.seconds).toBeGreaterThanOrEqual(61)
 })
 
 it('tells how long reports wait, by which a dead worker is known', async () => {

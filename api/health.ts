@@ -7,21 +7,25 @@ import { sameText } from '#infra/secrets'
 import { BROKER_LOST_MS } from '#schema/upkeep'
 import { isLocal } from './forwarded.ts'
 import type { CallMetrics } from './metrics.ts'
+import { silentSince } from './work-state.ts'
 
 /** Whoever asks whether all is well does not wait for long. */
 const READY_MS = 5_000
 
-async function dependencies(context: Context): Promise<Record<string, boolean>> {
+async function dependencies(
+  context: Context,
+): Promise<{ judged: Record<string, boolean>; working: boolean }> {
   try {
     const asked = context.sql<{ beat: boolean; queue: boolean }[]>`
       select exists (select 1 from brokers where beat_at > now() - ${BROKER_LOST_MS} * interval '1 millisecond') as beat,
         to_regnamespace('bullmq') is not null as queue`
     const [row] = await withinTime('readiness', READY_MS, asked)
+    const working = (await withinTime('readiness', READY_MS, silentSince(context))) === null
     const queue = context.env.REDIS_URL ? await context.queue.answers() : (row?.queue ?? false)
-    return { postgres: true, broker: row?.beat ?? false, queue }
+    return { judged: { postgres: true, broker: row?.beat ?? false, queue }, working }
   } catch (error) {
     context.log.warn({ err: error }, 'readiness: postgres')
-    return { postgres: false, broker: false, queue: false }
+    return { judged: { postgres: false, broker: false, queue: false }, working: false }
   }
 }
 
@@ -35,10 +39,10 @@ function mayReadMetrics(context: Context, request: FastifyRequest): boolean {
 export function serveHealth(app: FastifyInstance, context: Context, metrics: CallMetrics): void {
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
-    const ready = await dependencies(context)
-    // Told, not judged: without mail everything else works.
-    const mail = mailWay(context.env)
-    return reply.status(Object.values(ready).every(Boolean) ? 200 : 503).send({ ...ready, mail })
+    const { judged, working } = await dependencies(context)
+    // Told, not judged: without mail or workers this process serves, and starting it again would not bring them back.
+    const told = { workers: working, mail: mailWay(context.env) }
+    return reply.status(Object.values(judged).every(Boolean) ? 200 : 503).send({ ...judged, ...told })
   })
   app.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(context, request))

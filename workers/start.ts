@@ -7,6 +7,7 @@ import { openDeviceLine } from '#infra/service-mqtt'
 import { isJob } from '#schema/kit/job'
 import { isUplink } from '#schema/kit/message'
 import { maintainPartitions } from '#schema/upkeep'
+import { markWork } from '#schema/work'
 import { isProcessor } from './processor.ts'
 import { isReport } from './report.ts'
 
@@ -38,6 +39,7 @@ export async function startWorkers(context: Context): Promise<Workers> {
   )
   // Once at every start, not only an hour later: a platform that was off for days has partitions to make.
   await context.queue.add(maintainPartitions, {})
+  await context.queue.add(markWork, {})
   return {
     processed: running.processed,
     close: async () => {

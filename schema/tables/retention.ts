@@ -117,6 +117,7 @@ export const retention: Readonly<Record<string, Trimmed | Dropped | Kept>> = {
   rollup_cursors: { kept: 'one row for each rollup' },
   stale_hours: leaves,
   inbox: leaves,
+  work_marks: { kept: 'one row' },
   brokers: { kept: 'one row for each broker that runs; silent ones are swept' },
   traffic_cursors: perDevice,
   traffic_totals: { kept: 'one row for each device and owner of it' },

@@ -93,6 +93,7 @@ it('starts on a bare folder, stops on Ctrl-C, and finds its data again', async (
     postgres: true,
     broker: true,
     queue: true,
+    workers: true,
     mail: 'outbox',
   })
   expect((await fetch(`${url}/login`)).headers.get('content-type')).toContain('text/html')

@@ -24,6 +24,7 @@ import { forgetTabs, useTabs } from './tab-store.ts'
 import { TabStrip } from './tab-strip.tsx'
 import { TopBar } from './top-bar.tsx'
 import { UnsavedGuard } from './unsaved-guard.tsx'
+import { WorkBar } from './work-bar.tsx'
 
 const MenuDrawer = lazy(() => import('./menu-drawer.tsx').then((module) => ({ default: module.MenuDrawer })))
 const ReloginDialog = lazy(() =>
@@ -100,6 +101,7 @@ export function Shell() {
           />
         )}
         <div className={classes['main']}>
+          <WorkBar />
           {narrow ? null : <TabStrip active={visited?.key ?? ''} />}
           <main className={classes['content']} id="content">
             <PageHost />
