@@ -11,6 +11,9 @@ const WINDOW_MINUTES = 60
 /** So far ahead of the clock no watermark has been set by it: it was put back since [decisions/061]. */
 const AHEAD_S = 60
 
+/** Hours of a large fleet's samples in one statement would last longer than one may [decisions/063], at every try again. */
+const PARTS = 64
+
 /**
  * Brings a watermark back that lies in the future. What the former clock stamped with it is counted to its end and
  * stamped anew, so that no sample is read twice when that time comes; what was stored since the clock was put back,
@@ -21,7 +24,8 @@ async function followClock(tx: Transaction): Promise<void> {
     select at::text from rollup_cursors where name = 'signal' and at > now() + make_interval(secs => ${AHEAD_S}) for update`
   if (!ahead) return
   await addWindow(tx, ahead.at, 'infinity')
-  await tx`update status_samples set stored_at = now() where stored_at > now()`
+  for (let part = 0; part < PARTS; part++)
+    await tx`update status_samples set stored_at = now() where stored_at > now() and device_id % ${PARTS}::int = ${part}::int`
   await tx`update rollup_cursors set at = now() where name = 'signal'`
 }
 
