@@ -160,7 +160,8 @@ export const handleAlarmsHandler = handler(handleAlarms, async (ctx, body) => {
         ackAt: sql`coalesce(${alarms.ackAt}, ${now.toISOString()}::timestamptz)`,
         ackBy: sql`coalesce(${alarms.ackBy}, ${ctx.actor.userId}::int)`,
       })
-      .where(among(rows))
+      // Asked again: somebody may have written of one of an outage since they were read.
+      .where(and(among(rows), or(inArray(alarms.id, [...body.alarmIds]), isNull(alarms.handledAt))))
     await tx
       .update(alarms)
       .set({ endedAt: now, endReason: 'handled', told: 'all' })
