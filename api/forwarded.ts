@@ -1,7 +1,7 @@
 /** X-Forwarded-For is believed from TRUSTED_PROXIES only; who should have been named there is told once. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '#infra/context'
-import { isAmong, isLoopback } from '#infra/proxies'
+import { isAmong, isLoopback, withoutPort } from '#infra/proxies'
 
 type Settings = Pick<Context, 'env'>
 const peerOf = ({ raw }: FastifyRequest) => raw.socket.remoteAddress ?? ''
@@ -10,6 +10,18 @@ const peerOf = ({ raw }: FastifyRequest) => raw.socket.remoteAddress ?? ''
 export const isLocal = ({ env }: Settings, request: FastifyRequest): boolean =>
   isLoopback(request.ip) &&
   (request.headers['x-forwarded-for'] === undefined || isAmong(env.TRUSTED_PROXIES, peerOf(request)))
+
+/** Before anything asks for `request.ip`: with its port, one client would be another with every connection. */
+export function dropPorts(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ raw }) => {
+    const named = raw.headers['x-forwarded-for']
+    if (typeof named === 'string')
+      raw.headers['x-forwarded-for'] = named
+        .split(',')
+        .map((part) => withoutPort(part.trim()))
+        .join(', ')
+  })
+}
 
 export function warnOfProxies(app: FastifyInstance, { env, log }: Pick<Context, 'env' | 'log'>): void {
   let warned = false

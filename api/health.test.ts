@@ -100,7 +100,7 @@ it('believes a proxy that is named, and the last whom it does not trust', async 
   await trusting.inject({
     method: 'POST',
     url: '/api/userLogin',
-    headers: { 'x-forwarded-for': '6.6.6.6, 198.51.100.7, 10.1.2.3' },
+    headers: { 'x-forwarded-for': '6.6.6.6, 198.51.100.7:40122, 10.1.2.3' },
     payload: { username: 'proxied', password: 'wrong-pass-1' },
   })
   expect(await context.sql`select ip from logins where username = 'proxied'`).toMatchObject([

@@ -12,7 +12,7 @@ import { serveBackupUploads } from './backup-uploads.ts'
 import { serveConsole } from './console.ts'
 import { handleErrors, makeRequestId, sendRefusal } from './errors.ts'
 import { serveFiles } from './files.ts'
-import { warnOfProxies } from './forwarded.ts'
+import { dropPorts, warnOfProxies } from './forwarded.ts'
 import { serveHealth } from './health.ts'
 import { serveImages } from './images.ts'
 import { brings } from './late-body.ts'
@@ -101,6 +101,7 @@ export async function buildServer(
     frameworkErrors: (_error, request, reply) => void sendRefusal(request, reply, 400, refusals.badJson),
   })
   handleErrors(app, context)
+  dropPorts(app)
   warnOfProxies(app, context)
   guardBodies(app, bodyMaxMs)
   await app.register(helmet, {

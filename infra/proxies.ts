@@ -26,12 +26,19 @@ export const isAmong = (list: BlockList, address: string): boolean =>
 export const isLoopback = (address: string): boolean => isAmong(ownMachine, address)
 const ownMachine = readProxies('loopback') ?? new BlockList()
 
+/** Some proxies say the client's port too: `198.51.100.7:40122`, `[2001:db8::7]:40122`. */
+export function withoutPort(named: string): string {
+  const [, bracketed, plain] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(named) ?? []
+  const address = bracketed ?? plain ?? named
+  return isIP(address) === 0 ? named : address
+}
+
 /**
  * Who asks: the peer, or whom a trusted peer names last, and so on backwards. What stands before the first one that is
  * not trusted was sent by that one and may be invented; so is what is no address.
  */
 export function clientOf(list: BlockList, peer: string, forwardedFor: string | undefined): string {
-  const named = (forwardedFor ?? '').split(',').map((part) => part.trim())
+  const named = (forwardedFor ?? '').split(',').map((part) => withoutPort(part.trim()))
   let client = peer
   while (named.length > 0 && isAmong(list, client)) {
     const next = named.pop() ?? ''

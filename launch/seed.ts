@@ -84,13 +84,15 @@ async function findOrMakeGroup(
 
 /** The demonstration customer with three levels of groups and one user of each type below the super administrator. */
 export async function seedDemo(sql: Sql): Promise<Demo> {
+  // By its very name: somebody's real customer may be called "demo".
   const [found] = await sql<{ id: number }[]>`
-    select id from customers where name_key(name) = name_key('Demo') order by name <> 'Demo', id limit 1`
+    select id from customers where name = 'Demo'`
   const [made] = found
     ? [found]
     : await sql<{ id: number }[]>`
-        insert into customers (name, contact, phone, email, address) values
-          ('Demo', 'Li Wei', '+862155550100', 'operations@demo.example', '100 Century Avenue, Shanghai') returning id`
+        insert into customers (name, contact, phone, email, address, shares_name) values
+          ('Demo', 'Li Wei', '+862155550100', 'operations@demo.example', '100 Century Avenue, Shanghai',
+            exists (select 1 from customers where name_key(name) = name_key('Demo'))) returning id`
   const customerId = made?.id ?? 0
   const root = await findOrMakeGroup(sql, customerId, 'Default', null, 1, true)
   const north = await findOrMakeGroup(sql, customerId, 'North', root, 2)

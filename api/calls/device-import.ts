@@ -1,4 +1,4 @@
-import { and, inArray } from 'drizzle-orm'
+import { and, inArray, sql } from 'drizzle-orm'
 import Papa from 'papaparse'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { deviceAddress, deviceName, IMPORT_COLUMNS, IMPORT_MAX_ROWS, importDevices } from '#schema/device'
@@ -70,12 +70,16 @@ type Known = {
 
 async function readKnown(ctx: CallContext, rows: Row[], groupId: number | undefined): Promise<Known> {
   const fallback = groupId === undefined ? undefined : await reachGroup(ctx, groupId)
+  // Two steps: joined, many names over many groups might be compared each with each.
+  const asked = await ctx.sql<{ name: string; key: string }[]>`
+    select name, name_key(name) as key from unnest(${[...new Set(rows.map((row) => row.group))]}::text[]) name`
+  const key = sql<string>`name_key(${groups.name})`
   const found = await ctx.db
-    .select({ id: groups.id, name: groups.name, customerId: groups.customerId })
+    .select({ id: groups.id, name: groups.name, customerId: groups.customerId, key })
     .from(groups)
-    .where(and(visible(ctx.actor).groups, inArray(groups.name, [...new Set(rows.map((row) => row.group))])))
-  const byName = new Map<string, Group[]>()
-  for (const group of found) byName.set(group.name, [...(byName.get(group.name) ?? []), group])
+    .where(and(visible(ctx.actor).groups, inArray(key, [...new Set(asked.map((one) => one.key))])))
+  const byKey: Map<string, Group[]> = Map.groupBy(found, (group) => group.key)
+  const byName = new Map(asked.map((one) => [one.name, byKey.get(one.key) ?? []]))
   const sns = [...new Set(rows.map((row) => row.sn))]
   // Serial numbers are unique over all customers: a foreign one is taken, an own one is merely there already.
   const existing = await ctx.sql<
@@ -122,9 +126,12 @@ function plan(rows: Row[], known: Known, language: Language): Planned[] {
     ]
   }
   return rows.map((row) => {
-    const named = (known.byName.get(row.group) ?? []).filter(
+    const alike = (known.byName.get(row.group) ?? []).filter(
       (group) => !known.fallback || group.customerId === known.fallback.customerId,
     )
+    // What looks alike is meant [decisions/064], unless there is one written just so.
+    const exact = alike.filter(({ name }) => name === row.group)
+    const named = exact.length > 0 ? exact : alike
     const group = row.group === '' ? known.fallback : named.length === 1 ? named[0] : undefined
     const [outcome, kind, params] = judge(row, named, group)
     const reason = kind ? refusalText(kind, params ?? {}, language) : null

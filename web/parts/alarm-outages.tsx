@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core'
 import { IconCheck, IconClipboardCheck } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { acknowledgeAlarms } from '#schema/alarm'
-import { type getAlarmOutages, outageTraits } from '#schema/alarm-outage'
+import { type getAlarmOutages, OUTAGES_TOLD, outageTraits } from '#schema/alarm-outage'
 import { functions } from '#schema/functions'
 import type { ReplyOf } from '#schema/kit/call'
 import { ActionButton } from '../kit/action-button.tsx'
@@ -130,7 +130,8 @@ export function AlarmOutages({ outages, chosen, onChoose, onHandle }: ListProps)
     return (
       <div className={classes['outage']}>
         <Group gap="xs">
-          <Text size="sm">{t('alarm:outages.over')}</Text>
+          {/* Of more, the smallest are not told: it may well go on. */}
+          {outages.length < OUTAGES_TOLD ? <Text size="sm">{t('alarm:outages.over')}</Text> : null}
           <Button variant="default" onClick={() => onChoose('')}>
             {t('alarm:outages.showAll')}
           </Button>
