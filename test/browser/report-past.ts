@@ -1,4 +1,5 @@
 /** A week behind the fleet, with a morning of which nothing is known: reports of an empty past show nothing to look at. */
+import { sumDay } from '#workers/sum-fleet'
 import type { TestContext } from '../harness.ts'
 
 export async function reportPast({ sql }: TestContext): Promise<void> {
@@ -13,6 +14,13 @@ export async function reportPast({ sql }: TestContext): Promise<void> {
     where k not between 50 and 57
     group by k, h, grouping sets ((customer_id, group_id, model), (customer_id, group_id), (customer_id, model), (customer_id), (model), ())
     on conflict do nothing`
+  // Lists by group read whole days of UTC from these.
+  const days = await sql<
+    { day: Date }[]
+  >`select distinct date_trunc('day', hour, 'UTC') as day from fleet_hours`
+  await sql.begin(async (tx) => {
+    for (const { day } of days) await sumDay(tx, day)
+  })
   await sql`
     insert into version_days (day, customer_id, group_id, model, firmware, devices)
     select (now() at time zone 'UTC')::date - d, 0, 0, 'R200', v, case v when '3.3.0' then 9 - d else d + 1 end
