@@ -7,7 +7,8 @@ export default defineConfig({
     exclude: ['node_modules/**', 'web/dist/**', '.data/**'],
     globalSetup: ['test/global-setup.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // Of two processors each is idle half the time: tests of killed processes and devices wait.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Two cores may be busy with other tests; what takes longer than this is stuck.

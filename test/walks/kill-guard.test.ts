@@ -16,6 +16,7 @@ let sim: Sim
 let fleet: TestDevice[]
 let token: string
 
+let tries = 0
 beforeAll(async () => {
   rooms = await startRooms({ TASK_DEADLINE_SCALE: '0.25' })
   const { a } = await seedTenants(rooms.context)
@@ -59,7 +60,7 @@ it.each(victims)(
     const made = await addPackage(rooms.context, {
       customerId: null,
       model: 'R200',
-      version: `guard.${victim}`,
+      version: `guard.${victim}.${++tries}`,
       content: await makeArchive(60_000),
     })
     const { taskId } = await until('the task is created', () =>

@@ -18,6 +18,7 @@ let sim: Sim
 let fleet: TestDevice[]
 let token: string
 let archive: Buffer
+let tries = 0
 
 beforeAll(async () => {
   rooms = await startRooms({ TASK_DEADLINE_SCALE: '0.25' })
@@ -42,7 +43,7 @@ beforeAll(async () => {
     speed: 30,
     downloadDelayMs: 300,
     // As patient as a real device: a process needs seconds to come back, whatever the speed of the fleet.
-    retryPauseMs: 2000,
+    retryPauseMs: 3000,
     log: rooms.context.log,
   })
   token = await rooms.login(tenants.a.admin.username)
@@ -82,10 +83,12 @@ describe.each(victims)('%s killed', (victim) => {
       const device = fleet[victims.indexOf(victim) * taskSteps.length + taskSteps.indexOf(step)]
       if (!device) throw new Error('too few devices')
       await until('the device is back', () => sim.device(device.sn).online)
+      // A second try of the test brings another package.
+      const version = `${victim}.${step}.${++tries}`
       const made = await addPackage(rooms.context, {
         customerId: null,
         model: 'R200',
-        version: `${victim}.${step}`,
+        version,
         content: archive,
       })
       const now = step === 'created' ? null : moment(step, device.sn)
@@ -101,7 +104,7 @@ describe.each(victims)('%s killed', (victim) => {
       const [item] = await completed(rooms.context, taskId, 60_000)
       expect(item).toMatchObject({ outcome: 'done', failure: null, step: 'done' })
       expect(sim.device(device.sn).installs(item?.id ?? '')).toBe(1)
-      expect(sim.device(device.sn).firmware).toBe(`${victim}.${step}`)
+      expect(sim.device(device.sn).firmware).toBe(version)
       // Never back, none twice.
       const steps = item ? stepsIn(item) : []
       expect(steps).toEqual(taskSteps.filter((name) => steps.includes(name)))
