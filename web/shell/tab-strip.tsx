@@ -26,7 +26,7 @@ function VisitedTab({
   const element = useRef<HTMLDivElement>(null)
   const home = tab.key === HOME.key
   const title = tabTitle(tab)
-  // A page learns its name after it opens ("LOOK-00000"), and a longer name would run over the edge.
+  // A page learns its name after it opens, and a longer name would run over the edge.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     const seen = () => element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
