@@ -1,5 +1,5 @@
 /** Judging and storing a rule with its scope and receivers. */
-import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import { factsOf, isRecoverySide } from '#schema/alarm-kind'
 import type { createAlarmRule } from '#schema/alarm-rule'
 import { textsOf } from '#schema/alarm-text'
@@ -74,8 +74,7 @@ async function reachReceivers({ db, actor }: CallContext, customerId: number, bo
   return { contactIds, channelIds }
 }
 
-const { sharesName: _, ...shown } = getTableColumns(alarmRules)
-export type KnownRule = Omit<typeof alarmRules.$inferSelect, 'sharesName'>
+export type KnownRule = typeof alarmRules.$inferSelect
 
 /**
  * A rule that the actor may change: who is confined to groups changes only rules that concern nobody else.
@@ -93,7 +92,7 @@ export async function reachWritableRule({ db, actor }: CallContext, ruleId: numb
             where ${alarmRuleDevices.ruleId} = ${alarmRules.id} and ${devices.groupId} <> all (${sql.param([...ids])}::int[]))`,
         )
   const [found] = await db
-    .select(shown)
+    .select()
     .from(alarmRules)
     .where(and(visible({ ...actor }).alarmRules, eq(alarmRules.id, ruleId), outside))
   return found ?? refuse(refusals.alarmRuleGone)

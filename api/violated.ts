@@ -10,8 +10,7 @@ const FOREIGN_KEY_VIOLATION = '23503'
 export function violated(error: unknown): string | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { code, constraint_name: name } = at as { code?: unknown; constraint_name?: unknown }
-    // [decisions/064] What looks alike is refused like what is the same.
-    if (code === UNIQUE_VIOLATION) return typeof name === 'string' ? name.replace(/_alike$/, '') : ''
+    if (code === UNIQUE_VIOLATION) return typeof name === 'string' ? name : ''
   }
   return null
 }

@@ -1,43 +1,80 @@
+/** Brings a database to this version of the product, or says that it belongs to another one. */
+import { createHash } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { drizzle } from 'drizzle-orm/postgres-js'
-import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
+import { SettingError } from './env.ts'
 import { ensurePartitions } from './partitions.ts'
 import { prepareQueues } from './queue.ts'
 
 const folder = fileURLToPath(new URL('../schema/migrations', import.meta.url))
 
-const DEADLOCK = '40P01'
-const TRIES = 10
+type Migration = { name: string; hash: string; text: string }
 
-/** @throws what made it fail, unless that was a process of the version before, which held what it wanted and the other way round. */
-async function migrateUndisturbed(client: postgres.Sql): Promise<void> {
-  for (let tried = 1; ; tried++)
-    try {
-      return await migrate(drizzle(client), { migrationsFolder: folder })
-    } catch (error) {
-      const why = error instanceof Error && error.cause ? error.cause : error
-      if (tried === TRIES || !(why instanceof postgres.PostgresError) || why.code !== DEADLOCK) throw error
+function readMigrations(): Migration[] {
+  return globSync('[0-9]*.sql', { cwd: folder })
+    .toSorted()
+    .map((file) => {
+      const text = readFileSync(join(folder, file), 'utf8')
+      return { name: file, hash: createHash('sha256').update(text).digest('hex'), text }
+    })
+}
+
+/** What to do with a database of another version. `dataDir` is where our own embedded one lies. */
+function anotherVersion(url: string, dataDir: string | undefined): SettingError {
+  const { host, pathname } = new URL(url)
+  const untouched = 'was made by another version, and this version cannot read it: nothing was changed there'
+  return new SettingError(
+    dataDir === undefined
+      ? `the database ${pathname.slice(1)} at ${host} ${untouched}. Set DATABASE_URL to an empty database, or go on with the version that made it`
+      : `the data in DATA_DIR ${dataDir} ${untouched}. Move the folder aside (mv ${dataDir} ${dataDir}-old) and start again, which makes a new one, or go on with the version that made it`,
+  )
+}
+
+/** Whether tables of the product stand there without our record of how they came: a version before the first baseline. */
+async function isUnrecorded(sql: postgres.Sql): Promise<boolean> {
+  const [row] = await sql<{ found: boolean }[]>`
+    select to_regclass('public.customers') is not null and to_regclass('infra.migrations') is null as found`
+  return row?.found ?? false
+}
+
+/** @throws SettingError when what was applied to the database is not how our own migrations begin. */
+async function applyMigrations(sql: postgres.Sql, stranger: () => SettingError): Promise<void> {
+  if (await isUnrecorded(sql)) throw stranger()
+  await sql`create schema if not exists infra`
+  await sql`create table if not exists infra.migrations (
+    name text primary key, hash text not null, applied_at timestamptz not null default now())`
+  const applied = await sql<{ name: string; hash: string }[]>`select name, hash from infra.migrations order by name`
+  const known = readMigrations()
+  if (applied.some(({ name, hash }, i) => known[i]?.name !== name || known[i].hash !== hash)) throw stranger()
+  await sql.begin(async (tx) => {
+    for (const { name, hash, text } of known.slice(applied.length)) {
+      await tx.unsafe(text)
+      await tx`insert into infra.migrations (name, hash) values (${name}, ${hash})`
     }
+  })
 }
 
 /**
  * Brings the database to this version: product tables, partitions for the coming days, queue tables. One process at a
  * time (advisory lock); the migrations that are due are one transaction: a killed start leaves none of them half done.
+ * @param dataDir where the embedded database lies; not given for a database of DATABASE_URL.
+ * @throws SettingError when the database was made by another version; it is left as it is.
  */
-export async function migrateDatabase(url: string): Promise<void> {
-  const client = postgres(url, { max: 1, onnotice: () => undefined })
-  try {
-    await client`select pg_advisory_lock(7301)`
-    await migrateUndisturbed(client)
-  } finally {
-    await client.end({ timeout: 5 })
-  }
+export async function migrateDatabase(url: string, dataDir?: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined })
   try {
-    await ensurePartitions(sql, new Date())
+    await sql`select pg_advisory_lock(7301)`
+    await applyMigrations(sql, () => anotherVersion(url, dataDir))
   } finally {
     await sql.end({ timeout: 5 })
+  }
+  const later = postgres(url, { max: 1, onnotice: () => undefined })
+  try {
+    await ensurePartitions(later, new Date())
+  } finally {
+    await later.end({ timeout: 5 })
   }
   await prepareQueues(url)
 }

@@ -84,7 +84,7 @@ async function main(): Promise<void> {
     say('starting the database …')
     const database = await launchDatabase(env)
     stopDatabase = database.stop
-    await migrateDatabase(database.url)
+    await migrateDatabase(database.url, env.DATABASE_URL ? undefined : env.DATA_DIR)
     const seeded = await seed(env, database.url)
     if (!dev && (await buildConsole())) say('console built')
     const childEnv = {

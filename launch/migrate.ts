@@ -8,7 +8,7 @@ import { seedAdmin, seedFirstCustomer, seedRoles } from './seed.ts'
 try {
   const env = readEnv()
   const url = findDatabaseUrl(env)
-  await migrateDatabase(url)
+  await migrateDatabase(url, env.DATABASE_URL ? undefined : env.DATA_DIR)
   const { sql, close } = openDatabase(url, { max: 1, applicationName: 'iot-migrate' })
   await seedRoles(sql)
   await seedFirstCustomer(sql)

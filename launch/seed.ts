@@ -17,9 +17,9 @@ export function makePassword(): string {
 /** Template roles follow the code: a new function id reaches them at the next start. */
 export async function seedRoles(sql: Sql): Promise<void> {
   for (const [name, role] of Object.entries(templateRoles)) {
-    await sql`insert into roles (customer_id, template, name, shares_name, function_ids, menu_ids) values (null, true, ${name},
-        exists (select 1 from roles o where o.customer_id is null and name_key(o.name) = name_key(${name}) and o.name <> ${name}), ${role.functions}, ${[...role.menus]})
-      on conflict ((coalesce(customer_id, 0)), name) do update set template = true, function_ids = excluded.function_ids, menu_ids = excluded.menu_ids`
+    await sql`insert into roles (customer_id, template, name, function_ids, menu_ids)
+      values (null, true, ${name}, ${role.functions}, ${[...role.menus]})
+      on conflict ((coalesce(customer_id, 0)), name_key(name)) do update set template = true, function_ids = excluded.function_ids, menu_ids = excluded.menu_ids`
   }
 }
 
@@ -75,7 +75,7 @@ async function findOrMakeGroup(
   isDefault = false,
 ): Promise<number> {
   const [found] = await sql<{ id: number }[]>`
-    select id from groups where customer_id = ${customerId} and name_key(name) = name_key(${name}) order by name <> ${name}, id limit 1`
+    select id from groups where customer_id = ${customerId} and name_key(name) = name_key(${name})`
   if (found) return found.id
   const [row] = await sql<{ id: number }[]>`
     insert into groups (customer_id, name, parent_id, level, is_default) values (${customerId}, ${name}, ${parentId}, ${level}, ${isDefault}) returning id`
@@ -90,9 +90,8 @@ export async function seedDemo(sql: Sql): Promise<Demo> {
   const [made] = found
     ? [found]
     : await sql<{ id: number }[]>`
-        insert into customers (name, contact, phone, email, address, shares_name) values
-          ('Demo', 'Li Wei', '+862155550100', 'operations@demo.example', '100 Century Avenue, Shanghai',
-            exists (select 1 from customers where name_key(name) = name_key('Demo'))) returning id`
+        insert into customers (name, contact, phone, email, address) values
+          ('Demo', 'Li Wei', '+862155550100', 'operations@demo.example', '100 Century Avenue, Shanghai') returning id`
   const customerId = made?.id ?? 0
   const root = await findOrMakeGroup(sql, customerId, 'Default', null, 1, true)
   const north = await findOrMakeGroup(sql, customerId, 'North', root, 2)
@@ -105,9 +104,6 @@ export async function seedDemo(sql: Sql): Promise<Demo> {
     { username: 'demo_user', type: 'normal', role: 'operator', customerId, groupId: south },
   ]
   for (const user of wanted) {
-    // An older version named them with a dash, which new names must not have; those are there still.
-    const [older] = await sql`select 1 from users where username = ${user.username.replace('_', '-')}`
-    if (older) continue
     const password = makePassword()
     if (await seedUser(sql, { ...user, password })) users.push({ username: user.username, password })
   }

@@ -183,8 +183,7 @@ async function reachWhole({ db, actor }: CallContext, customerId: number) {
 
 export const modifyCustomerHandler = handler(modifyCustomer, async (ctx, body) => {
   const before = await reachWhole(ctx, body.customerId)
-  // Older versions may have let two of them in: each keeps its name.
-  if (body.name !== before.name) await refuseNamesake(ctx.db, body.name, before.id)
+  await refuseNamesake(ctx.db, body.name, before.id)
   try {
     await ctx.db.transaction(async (tx) => {
       await holdEdition(ctx, tx, editables.customer, { id: before.id }, body.edition)

@@ -126,12 +126,9 @@ function plan(rows: Row[], known: Known, language: Language): Planned[] {
     ]
   }
   return rows.map((row) => {
-    const alike = (known.byName.get(row.group) ?? []).filter(
+    const named = (known.byName.get(row.group) ?? []).filter(
       (group) => !known.fallback || group.customerId === known.fallback.customerId,
     )
-    // What looks alike is meant [decisions/064], unless there is one written just so.
-    const exact = alike.filter(({ name }) => name === row.group)
-    const named = exact.length > 0 ? exact : alike
     const group = row.group === '' ? known.fallback : named.length === 1 ? named[0] : undefined
     const [outcome, kind, params] = judge(row, named, group)
     const reason = kind ? refusalText(kind, params ?? {}, language) : null

@@ -106,7 +106,7 @@ export const modifyGroupNameHandler = handler(modifyGroupName, async (ctx, body)
           updatedAt: ctx.now(),
         })
         .where(eq(groups.id, body.gid))
-      const { remotePassword: _, remoteKey: __, sharesName: ___, ...shown } = before
+      const { remotePassword: _, remoteKey: __, ...shown } = before
       ctx.note({ object: before.name, before: shown, after: body })
     })
     .catch((error: unknown) => refuseDuplicate(error, body.groupName ?? '', account))

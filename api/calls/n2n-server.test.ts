@@ -57,22 +57,6 @@ describe('[§5 N2n]', () => {
     expect(first.id).not.toBe(other.id)
   })
 
-  it('a server that shared its port before keeps it until it gets another', async () => {
-    await made({ address: 'old.example.net', port: 9310 })
-    const [old] = await context.sql<{ id: number }[]>`
-      insert into n2n_servers (name, address, port, version, token_hash, shares_port)
-      values ('Old', 'shared.example.net', 9310, 3, 'x', true) returning id`
-    const modify = (port: number) =>
-      call(
-        'n2nServer/modifyN2nServer',
-        { serverId: old?.id, ...base, name: 'Old', address: 'shared.example.net', port },
-        systemAdmin,
-      )
-    expect((await modify(9310)).code).toBe(0)
-    expect((await modify(9311)).code).toBe(0)
-    expect(await modify(9310)).toMatchObject({ code: refusals.n2nPortTaken.code })
-  })
-
   it('servers are the installation’s: a customer administrator neither lists nor changes them', async () => {
     expect((await call('n2nServer/listN2nServer', {}, a.admin)).code).toBe(refusals.noPermission.code)
     expect((await add(base, a.admin)).code).toBe(refusals.noPermission.code)

@@ -157,7 +157,6 @@ export const modifyN2nServerHandler = handler(
             ...body,
             managementPort,
             managementAddress,
-            sharesPort: before.sharesPort && before.port === body.port,
             // What was seen at another place says nothing about this one.
             ...(elsewhere
               ? { up: null, edges: null, checkedAt: null, lastSeenAt: null, checkError: null }
@@ -166,7 +165,7 @@ export const modifyN2nServerHandler = handler(
           .where(mine)
       })
       .catch((error: unknown) => refuseDuplicate(error, body))
-    const { tokenHash: _, sharesPort: _was, ...shown } = before
+    const { tokenHash: _, ...shown } = before
     ctx.note({ object: before.name, before: shown, after: body })
     return null
   },

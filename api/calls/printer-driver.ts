@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, ilike, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, ilike, or, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
 import {
   addPrinterDriver,
@@ -72,12 +72,10 @@ export const addPrinterDriverHandler = handler(addPrinterDriver, async (ctx, bod
   return made
 })
 
-const { sharesName: _, ...shown } = getTableColumns(printerDrivers)
-
 export const modifyPrinterDriverHandler = handler(modifyPrinterDriver, async (ctx, body) => {
   const { id, edition, ...fields } = body
   const [before] = await ctx.db
-    .select(shown)
+    .select()
     .from(printerDrivers)
     .where(and(visible(ctx.actor).printerDrivers, eq(printerDrivers.id, id)))
   if (!before) refuse(refusals.noPermission)

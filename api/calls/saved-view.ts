@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, ilike, ne, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, ilike, ne, sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
@@ -81,8 +81,6 @@ export const saveViewHandler = handler(saveView, async ({ db, actor, now, note }
   return made
 })
 
-const { sharesName: _, ...shown } = getTableColumns(savedViews)
-
 export const modifySavedViewHandler = handler(modifySavedView, async (ctx, body) => {
   const { db, actor, now, note } = ctx
   const { id, edition, ...given } = body
@@ -90,7 +88,7 @@ export const modifySavedViewHandler = handler(modifySavedView, async (ctx, body)
   const before = await db.transaction(async (tx) => {
     await lockOwner(tx, actor)
     const mine = and(eq(savedViews.id, id), eq(savedViews.userId, actor.userId))
-    const [found] = await tx.select(shown).from(savedViews).where(mine)
+    const [found] = await tx.select().from(savedViews).where(mine)
     if (!found) return refuse(refusals.noPermission)
     await holdEdition(ctx, tx, editables.savedView, { id }, edition)
     if (body.isDefault) await noOtherDefault(tx, actor, found.list, id)
@@ -113,7 +111,7 @@ export const deleteSavedViewHandler = handler(deleteSavedView, async ({ db, acto
   const [gone] = await db
     .delete(savedViews)
     .where(and(eq(savedViews.id, body.id), eq(savedViews.userId, actor.userId)))
-    .returning(shown)
+    .returning()
   if (!gone) return refuse(refusals.noPermission)
   note({ object: gone.name, before: gone })
   return null

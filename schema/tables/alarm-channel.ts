@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { channelKinds, deliveryStates, type NoticePayload, noticeKinds } from '../alarm-channel.ts'
-import { at, nameKey, serialId, sharesName } from './columns.ts'
+import { at, nameKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { mails } from './mail.ts'
 
@@ -14,7 +14,6 @@ export const alarmChannels = pgTable(
       .notNull()
       .references(() => customers.id),
     name: text('name').notNull(),
-    sharesName: sharesName(),
     kind: text('kind', { enum: channelKinds }).notNull(),
     /** Sealed: the addresses of WeCom and DingTalk robots are their passwords. */
     urlSealed: text('url_sealed').notNull(),
@@ -30,12 +29,7 @@ export const alarmChannels = pgTable(
     createdBy: integer('created_by'),
     createdAt: at('created_at').notNull().defaultNow(),
   },
-  (t) => [
-    uniqueIndex('alarm_channels_name').on(t.customerId, t.name),
-    uniqueIndex('alarm_channels_name_alike')
-      .on(t.customerId, nameKey(t.name))
-      .where(sql`not ${t.sharesName}`),
-  ],
+  (t) => [uniqueIndex('alarm_channels_name').on(t.customerId, nameKey(t.name))],
 )
 
 /** One thing to tell; its id is the `webhook-id`. Written with the state that it tells of. */

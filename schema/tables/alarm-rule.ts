@@ -1,11 +1,10 @@
-import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, primaryKey, real, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { alarmKindNames, severities } from '../alarm-kind.ts'
 import { alarmScopes, pushModes } from '../alarm-rule.ts'
 import { languages } from '../kit/refusal.ts'
 import { repetitions } from '../quiet.ts'
 import { alarmChannels } from './alarm-channel.ts'
-import { at, nameKey, serialId, sharesName } from './columns.ts'
+import { at, nameKey, serialId } from './columns.ts'
 import { contacts } from './contact.ts'
 import { customers } from './customer.ts'
 import { devices } from './device.ts'
@@ -20,7 +19,6 @@ export const alarmRules = pgTable(
       .notNull()
       .references(() => customers.id),
     name: text('name').notNull(),
-    sharesName: sharesName(),
     kind: text('kind', { enum: alarmKindNames }).notNull(),
     severity: text('severity', { enum: severities }).notNull(),
     enabled: boolean('enabled').notNull().default(true),
@@ -48,10 +46,7 @@ export const alarmRules = pgTable(
     createdAt: at('created_at').notNull().defaultNow(),
     updatedAt: at('updated_at').notNull().defaultNow(),
   },
-  (t) => [
-    uniqueIndex('alarm_rules_name').on(t.customerId, t.name),
-    uniqueIndex('alarm_rules_name_alike').on(t.customerId, nameKey(t.name)).where(sql`not ${t.sharesName}`),
-  ],
+  (t) => [uniqueIndex('alarm_rules_name').on(t.customerId, nameKey(t.name))],
 )
 
 const ruleId = () =>

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type AnyPgColumn, bigint, boolean, integer, timestamp } from 'drizzle-orm/pg-core'
+import { type AnyPgColumn, bigint, integer, timestamp } from 'drizzle-orm/pg-core'
 
 /** timestamptz in milliseconds, read as Date. */
 export const at = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
@@ -10,8 +10,6 @@ export const bytes = (name: string) => bigint(name, { mode: 'number' })
 
 /**
  * [decisions/064] Names that people would take for one are one: without regard to case, width and spaces. The function
- * is made by migration 0026.
+ * stands in schema/migrations/by-hand.sql.
  */
 export const nameKey = (name: AnyPgColumn | SQL): SQL => sql`name_key(${name})`
-/** It had its name before names that look alike were one, and keeps it; a trigger takes this back with the name. */
-export const sharesName = () => boolean('shares_name').notNull().default(false)

@@ -1,14 +1,12 @@
-import { sql } from 'drizzle-orm'
 import { boolean, customType, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { serviceTypes } from '../customer.ts'
-import { at, nameKey, serialId, sharesName } from './columns.ts'
+import { at, nameKey, serialId } from './columns.ts'
 
 export const customers = pgTable(
   'customers',
   {
     id: serialId('id'),
-    name: text('name').notNull().unique(),
-    sharesName: sharesName(),
+    name: text('name').notNull(),
     contact: text('contact'),
     phone: text('phone'),
     email: text('email'),
@@ -22,7 +20,7 @@ export const customers = pgTable(
     totpRequired: boolean('totp_required').notNull().default(false),
     createdAt: at('created_at').notNull().defaultNow(),
   },
-  (t) => [uniqueIndex('customers_name_unique_alike').on(nameKey(t.name)).where(sql`not ${t.sharesName}`)],
+  (t) => [uniqueIndex('customers_name_unique').on(nameKey(t.name))],
 )
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })

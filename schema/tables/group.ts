@@ -10,7 +10,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
 import { loginTypes } from '../group-remote.ts'
-import { at, nameKey, serialId, sharesName } from './columns.ts'
+import { at, nameKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { n2nServers } from './n2n-server.ts'
 
@@ -24,7 +24,6 @@ export const groups = pgTable(
     parentId: integer('parent_id').references((): AnyPgColumn => groups.id),
     level: integer('level').notNull(),
     name: text('name').notNull(),
-    sharesName: sharesName(),
     isDefault: boolean('is_default').notNull().default(false),
     /** Who answers for it; a user of the same customer. */
     ownerId: integer('owner_id'),
@@ -47,8 +46,7 @@ export const groups = pgTable(
     updatedAt: at('updated_at').notNull().defaultNow(),
   },
   (t) => [
-    uniqueIndex('groups_name').on(t.customerId, t.name),
-    uniqueIndex('groups_name_alike').on(t.customerId, nameKey(t.name)).where(sql`not ${t.sharesName}`),
+    uniqueIndex('groups_name').on(t.customerId, nameKey(t.name)),
     index('groups_order').on(t.name, t.id),
     index('groups_parent').on(t.parentId),
     uniqueIndex('groups_remote_account').on(sql`lower(${t.remoteAccount})`),

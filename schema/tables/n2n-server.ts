@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { at, serialId } from './columns.ts'
 
@@ -11,8 +10,6 @@ export const n2nServers = pgTable(
     /** Host name or IPv4 address, as edges are told it. */
     address: text('address').notNull(),
     port: integer('port').notNull(),
-    /** Had the port of another one before a port was given only once; it keeps it until it gets another. */
-    sharesPort: boolean('shares_port').notNull().default(false),
     version: integer('version').notNull(),
     /** null: the platform does not look. */
     managementPort: integer('management_port'),
@@ -32,8 +29,5 @@ export const n2nServers = pgTable(
     createdBy: integer('created_by'),
     createdAt: at('created_at').notNull().defaultNow(),
   },
-  (t) => [
-    uniqueIndex('n2n_servers_port_unique').on(t.port).where(sql`not ${t.sharesPort}`),
-    index('n2n_servers_name').on(t.name),
-  ],
+  (t) => [uniqueIndex('n2n_servers_port_unique').on(t.port), index('n2n_servers_name').on(t.name)],
 )

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { at, nameKey, serialId, sharesName } from './columns.ts'
+import { at, nameKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 
 /** What somebody set other than the default; the declarations stand in schema/parameter.ts. */
@@ -30,20 +30,13 @@ export const extraParameters = pgTable(
     customerId: integer('customer_id').references(() => customers.id, { onDelete: 'cascade' }),
     nameZh: text('name_zh').notNull(),
     nameEn: text('name_en').notNull(),
-    sharesName: sharesName(),
     description: text('description').notNull().default(''),
     value: text('value').notNull(),
     updatedAt: at('updated_at').notNull().defaultNow(),
     updatedBy: text('updated_by'),
   },
   (t) => [
-    uniqueIndex('extra_parameters_name_zh').on(sql`coalesce(${t.customerId}, 0)`, sql`lower(${t.nameZh})`),
-    uniqueIndex('extra_parameters_name_en').on(sql`coalesce(${t.customerId}, 0)`, sql`lower(${t.nameEn})`),
-    uniqueIndex('extra_parameters_name_zh_alike')
-      .on(sql`coalesce(${t.customerId}, 0)`, nameKey(t.nameZh))
-      .where(sql`not ${t.sharesName}`),
-    uniqueIndex('extra_parameters_name_en_alike')
-      .on(sql`coalesce(${t.customerId}, 0)`, nameKey(t.nameEn))
-      .where(sql`not ${t.sharesName}`),
+    uniqueIndex('extra_parameters_name_zh').on(sql`coalesce(${t.customerId}, 0)`, nameKey(t.nameZh)),
+    uniqueIndex('extra_parameters_name_en').on(sql`coalesce(${t.customerId}, 0)`, nameKey(t.nameEn)),
   ],
 )

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { printerStates, printMethods } from '../printer.ts'
 import { driverDebugStates, driverTypes } from '../printer-driver.ts'
-import { at, nameKey, serialId, sharesName } from './columns.ts'
+import { at, nameKey, serialId } from './columns.ts'
 import { devices } from './device.ts'
 
 /** One row per printer at a device; counters are the device's own. */
@@ -43,13 +43,9 @@ export const printerDrivers = pgTable(
     address: text('address').notNull(),
     type: text('type', { enum: driverTypes }).notNull(),
     sign: text('sign').notNull(),
-    sharesName: sharesName(),
     debugState: text('debug_state', { enum: driverDebugStates }).notNull().default('notDebugged'),
     remark: text('remark'),
     updatedAt: at('updated_at').notNull().defaultNow(),
   },
-  (t) => [
-    uniqueIndex('printer_drivers_sign').on(t.sign),
-    uniqueIndex('printer_drivers_sign_alike').on(nameKey(t.sign)).where(sql`not ${t.sharesName}`),
-  ],
+  (t) => [uniqueIndex('printer_drivers_sign').on(nameKey(t.sign))],
 )

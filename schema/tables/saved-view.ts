@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { at, nameKey, serialId, sharesName } from './columns.ts'
+import { at, nameKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { users } from './user.ts'
 
@@ -16,17 +16,13 @@ export const savedViews = pgTable(
     /** The name of the list call. */
     list: text('list').notNull(),
     name: text('name').notNull(),
-    sharesName: sharesName(),
     query: text('query').notNull(),
     shared: boolean('shared').notNull().default(false),
     isDefault: boolean('is_default').notNull().default(false),
     changedAt: at('changed_at').notNull().defaultNow(),
   },
   (t) => [
-    uniqueIndex('saved_views_name').on(t.userId, t.list, t.name),
-    uniqueIndex('saved_views_name_alike')
-      .on(t.userId, t.list, nameKey(t.name))
-      .where(sql`not ${t.sharesName}`),
+    uniqueIndex('saved_views_name').on(t.userId, t.list, nameKey(t.name)),
     uniqueIndex('saved_views_default').on(t.userId, t.list).where(sql`is_default`),
     index('saved_views_shared').on(t.customerId, t.list).where(sql`shared`),
   ],

@@ -27,7 +27,7 @@ export const deviceSections = pgTable(
   (t) => [primaryKey({ columns: [t.deviceId, t.name] })],
 )
 
-/** Network monitoring; partitioned by day of `at` (the PARTITION BY clause is added by hand to the migration). */
+/** Network monitoring; partitioned by day of `at` (infra/partitions.ts). */
 export const probeSamples = pgTable(
   'probe_samples',
   {

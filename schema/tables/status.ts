@@ -1,4 +1,4 @@
-/** Time series: partitioned by day of `at` (the PARTITION BY clause is added by hand to the migration). */
+/** Time series: partitioned by day of `at` (infra/partitions.ts). */
 import { bigint, date, index, integer, pgTable, primaryKey, real, text, timestamp } from 'drizzle-orm/pg-core'
 import { at, bytes } from './columns.ts'
 

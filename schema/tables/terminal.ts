@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { terminalProtocols } from '../terminal.ts'
-import { at, nameKey, serialId, sharesName } from './columns.ts'
+import { at, nameKey, serialId } from './columns.ts'
 import { devices } from './device.ts'
 
 export const terminals = pgTable(
@@ -12,7 +12,6 @@ export const terminals = pgTable(
       .notNull()
       .references(() => devices.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
-    sharesName: sharesName(),
     serial: text('serial'),
     template: text('template').notNull(),
     protocol: text('protocol', { enum: terminalProtocols }).notNull(),
@@ -26,8 +25,7 @@ export const terminals = pgTable(
     createdAt: at('created_at').notNull().defaultNow(),
   },
   (t) => [
-    uniqueIndex('terminals_name').on(t.deviceId, t.name),
-    uniqueIndex('terminals_name_alike').on(t.deviceId, nameKey(t.name)).where(sql`not ${t.sharesName}`),
+    uniqueIndex('terminals_name').on(t.deviceId, nameKey(t.name)),
     /** Two names for one slave would read it twice. */
     uniqueIndex('terminals_slave').on(
       t.deviceId,

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { userTypes } from '../session.ts'
-import { at, nameKey, serialId, sharesName } from './columns.ts'
+import { at, nameKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { groups } from './group.ts'
 
@@ -12,7 +12,6 @@ export const roles = pgTable(
     /** null: of the platform. */
     customerId: integer('customer_id').references(() => customers.id),
     name: text('name').notNull(),
-    sharesName: sharesName(),
     functionIds: integer('function_ids').array().notNull().default([]),
     menuIds: integer('menu_ids').array().notNull().default([]),
     /** Seeded by the platform, locked: to be duplicated rather than edited. Others without a customer are for platform users. */
@@ -23,12 +22,7 @@ export const roles = pgTable(
     createdBy: integer('created_by'),
     createdAt: at('created_at').notNull().defaultNow(),
   },
-  (t) => [
-    uniqueIndex('roles_name').on(sql`coalesce(${t.customerId}, 0)`, t.name),
-    uniqueIndex('roles_name_alike')
-      .on(sql`coalesce(${t.customerId}, 0)`, nameKey(t.name))
-      .where(sql`not ${t.sharesName}`),
-  ],
+  (t) => [uniqueIndex('roles_name').on(sql`coalesce(${t.customerId}, 0)`, nameKey(t.name))],
 )
 
 export const users = pgTable(

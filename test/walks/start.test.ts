@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import postgres from 'postgres'
 import { afterAll, expect, it } from 'vitest'
-import { freePort } from '#infra/embedded-postgres'
+import { freePort, startEmbeddedPostgres } from '#infra/embedded-postgres'
 import { testSettings } from '../harness.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -129,3 +130,27 @@ it.each([
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain(setting)
 })
+
+it('data of the version before: one message that says where it is and what to do; nothing is touched', async () => {
+  const dataDir = join(dir, 'before')
+  const folder = join(dataDir, 'postgres')
+  const before = await startEmbeddedPostgres(folder)
+  const sql = postgres(before.url, { max: 1, onnotice: () => undefined })
+  await sql`create table customers (name text)`
+  await sql`insert into customers values ('kept')`
+  await sql.end()
+  await before.stop()
+
+  const started = launch(await testSettings({ NODE_ENV: 'development', DATA_DIR: dataDir }))
+  expect(await started.exit).toBe(1)
+  const said = started.output().split('\n')
+  expect(said.filter((line) => line.startsWith('cannot start:'))).toEqual([
+    `cannot start: the data in DATA_DIR ${dataDir} was made by another version, and this version cannot read it: nothing was changed there. Move the folder aside (mv ${dataDir} ${dataDir}-old) and start again, which makes a new one, or go on with the version that made it`,
+  ])
+
+  const after = await startEmbeddedPostgres(folder)
+  const again = postgres(after.url, { max: 1, onnotice: () => undefined })
+  expect(await again`select name from customers`).toEqual([{ name: 'kept' }])
+  await again.end()
+  await after.stop()
+}, 60_000)

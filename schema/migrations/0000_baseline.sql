@@ -1,0 +1,1170 @@
+-- Made by `npm run baseline`: change schema/tables/ or by-hand.sql instead.
+
+-- The indexes that searches by a part of a text use.
+CREATE EXTENSION IF NOT EXISTS pg_trgm;
+
+-- Names that people would take for one are one [decisions/064]: regardless of width, case and runs of spaces.
+CREATE FUNCTION name_key(name text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN lower(regexp_replace(btrim(normalize(name, NFKC)), '\s+', ' ', 'g'));
+
+CREATE TABLE "alarm_channels" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "alarm_channels_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"kind" text NOT NULL,
+	"url_sealed" text NOT NULL,
+	"url_shown" text NOT NULL,
+	"secret_sealed" text,
+	"template" text,
+	"enabled" boolean DEFAULT true NOT NULL,
+	"disabled_reason" text,
+	"created_by" integer,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+CREATE TABLE "alarm_deliveries" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "alarm_deliveries_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"notice_id" uuid NOT NULL,
+	"customer_id" integer NOT NULL,
+	"channel_id" integer,
+	"mail_id" bigint,
+	"recipient" text NOT NULL,
+	"state" text DEFAULT 'draft' NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"response_status" integer,
+	"response_text" text,
+	"took_ms" integer,
+	"error" text,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"due_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"sent_at" timestamp (3) with time zone
+);
+CREATE TABLE "alarm_incidents" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "alarm_incidents_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer NOT NULL,
+	"rule_id" integer,
+	"ground" text NOT NULL,
+	"key" text NOT NULL,
+	"name" text NOT NULL,
+	"started_at" timestamp (3) with time zone NOT NULL,
+	"ended_at" timestamp (3) with time zone,
+	"told" text DEFAULT 'nothing' NOT NULL,
+	"told_at" timestamp (3) with time zone,
+	"held" boolean DEFAULT false NOT NULL
+);
+CREATE TABLE "alarm_marks" (
+	"device_id" integer PRIMARY KEY NOT NULL,
+	"iccid" text,
+	"remote_ip" text,
+	"config_hash" text,
+	"boot_id" text,
+	"boots" timestamp (3) with time zone[] DEFAULT '{}' NOT NULL
+);
+CREATE TABLE "alarm_note_templates" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "alarm_note_templates_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer NOT NULL,
+	"text" text NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+CREATE TABLE "alarm_notices" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"customer_id" integer NOT NULL,
+	"rule_id" integer,
+	"kind" text NOT NULL,
+	"subject" text NOT NULL,
+	"payload" jsonb NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+CREATE TABLE "alarm_pendings" (
+	"rule_id" integer NOT NULL,
+	"device_id" integer NOT NULL,
+	"subject" text DEFAULT '' NOT NULL,
+	"since" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "alarm_pendings_rule_id_device_id_subject_pk" PRIMARY KEY("rule_id","device_id","subject")
+);
+CREATE TABLE "alarm_rule_channels" (
+	"rule_id" integer NOT NULL,
+	"channel_id" integer NOT NULL,
+	CONSTRAINT "alarm_rule_channels_rule_id_channel_id_pk" PRIMARY KEY("rule_id","channel_id")
+);
+CREATE TABLE "alarm_rule_contacts" (
+	"rule_id" integer NOT NULL,
+	"contact_id" integer NOT NULL,
+	CONSTRAINT "alarm_rule_contacts_rule_id_contact_id_pk" PRIMARY KEY("rule_id","contact_id")
+);
+CREATE TABLE "alarm_rule_devices" (
+	"rule_id" integer NOT NULL,
+	"device_id" integer NOT NULL,
+	CONSTRAINT "alarm_rule_devices_rule_id_device_id_pk" PRIMARY KEY("rule_id","device_id")
+);
+CREATE TABLE "alarm_rule_groups" (
+	"rule_id" integer NOT NULL,
+	"group_id" integer NOT NULL,
+	CONSTRAINT "alarm_rule_groups_rule_id_group_id_pk" PRIMARY KEY("rule_id","group_id")
+);
+CREATE TABLE "alarm_rules" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "alarm_rules_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"kind" text NOT NULL,
+	"severity" text NOT NULL,
+	"enabled" boolean DEFAULT true NOT NULL,
+	"threshold" real,
+	"recover_at" real,
+	"for_minutes" integer DEFAULT 0 NOT NULL,
+	"window_minutes" integer,
+	"scope" text NOT NULL,
+	"mode" text DEFAULT 'once' NOT NULL,
+	"interval_minutes" integer,
+	"by_email" boolean DEFAULT true NOT NULL,
+	"to_users" boolean DEFAULT false NOT NULL,
+	"quiet_from" text,
+	"quiet_to" text,
+	"time_zone" text NOT NULL,
+	"language" text NOT NULL,
+	"alert_text" text NOT NULL,
+	"recovery_text" text NOT NULL,
+	"created_by" integer,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+CREATE TABLE "alarms" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "alarms_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"customer_id" integer,
+	"rule_id" integer,
+	"rule_name" text NOT NULL,
+	"kind" text NOT NULL,
+	"severity" text NOT NULL,
+	"device_id" integer,
+	"task_id" integer,
+	"sn" text NOT NULL,
+	"device_name" text NOT NULL,
+	"group_id" integer,
+	"group_name" text NOT NULL,
+	"subject" text DEFAULT '' NOT NULL,
+	"value" real,
+	"threshold" real,
+	"detail" text,
+	"started_at" timestamp (3) with time zone NOT NULL,
+	"last_at" timestamp (3) with time zone NOT NULL,
+	"ended_at" timestamp (3) with time zone,
+	"end_reason" text,
+	"times" integer DEFAULT 1 NOT NULL,
+	"ack_at" timestamp (3) with time zone,
+	"ack_by" integer,
+	"handled_at" timestamp (3) with time zone,
+	"handled_by" integer,
+	"note" text,
+	"incident_id" integer,
+	"told" text DEFAULT 'nothing' NOT NULL,
+	"told_at" timestamp (3) with time zone,
+	"held" boolean DEFAULT false NOT NULL
+);
+CREATE TABLE "api_tokens" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "api_tokens_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"user_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"hash" text NOT NULL,
+	"function_ids" integer[] DEFAULT '{}' NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"last_used_at" timestamp (3) with time zone,
+	"revoked_at" timestamp (3) with time zone,
+	CONSTRAINT "api_tokens_hash_unique" UNIQUE("hash")
+);
+CREATE TABLE "brokers" (
+	"id" text PRIMARY KEY NOT NULL,
+	"started_at" timestamp (3) with time zone NOT NULL,
+	"beat_at" timestamp (3) with time zone NOT NULL
+);
+CREATE TABLE "command_batches" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"customer_id" integer,
+	"created_by" integer,
+	"request_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"args" jsonb NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"cancelled_at" timestamp (3) with time zone,
+	"stopped_at" timestamp (3) with time zone,
+	"stop_reason" text,
+	"stopped_failed" integer,
+	"stopped_tried" integer,
+	"resumed_at" timestamp (3) with time zone,
+	"resumed_by" integer,
+	"matching" integer NOT NULL,
+	"left_out" jsonb NOT NULL
+);
+CREATE TABLE "commands" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"device_id" integer NOT NULL,
+	"customer_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"args" jsonb NOT NULL,
+	"state" text DEFAULT 'queued' NOT NULL,
+	"created_by" integer,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"sent_at" timestamp (3) with time zone,
+	"deadline_at" timestamp (3) with time zone NOT NULL,
+	"ended_at" timestamp (3) with time zone,
+	"result" jsonb,
+	"error" text,
+	"from_boot_id" text,
+	"batch_id" uuid
+);
+CREATE TABLE "contacts" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "contacts_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"phone" text NOT NULL,
+	"email" text NOT NULL,
+	"wechat" text,
+	"remark" text,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+CREATE TABLE "customers" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "customers_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"name" text NOT NULL,
+	"contact" text,
+	"phone" text,
+	"email" text,
+	"address" text,
+	"service_type" text DEFAULT 'standard' NOT NULL,
+	"copyright" text,
+	"logo" uuid,
+	"totp_required" boolean DEFAULT false NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+CREATE TABLE "device_backups" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"device_id" integer NOT NULL,
+	"customer_id" integer,
+	"from_sn" text,
+	"command_id" uuid NOT NULL,
+	"created_by" integer,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"remark" text,
+	"link_expires_at" timestamp (3) with time zone NOT NULL,
+	"file_key" text,
+	"size_bytes" bigint,
+	"sha256" text,
+	"config_hash" text,
+	"firmware" text
+);
+CREATE TABLE "device_days" (
+	"day" date NOT NULL,
+	"device_id" integer NOT NULL,
+	"owned_since" timestamp (3) with time zone NOT NULL,
+	"known_s" bigint NOT NULL,
+	"online_s" bigint NOT NULL,
+	"signal_sum" double precision NOT NULL,
+	"signal_count" bigint NOT NULL,
+	"rx_bytes" bigint NOT NULL,
+	"tx_bytes" bigint NOT NULL,
+	CONSTRAINT "device_days_day_device_id_pk" PRIMARY KEY("day","device_id")
+);
+CREATE TABLE "device_hours" (
+	"device_id" integer NOT NULL,
+	"hour" timestamp (3) with time zone NOT NULL,
+	"customer_id" integer NOT NULL,
+	"group_id" integer NOT NULL,
+	"known_s" integer DEFAULT 0 NOT NULL,
+	"online_s" integer DEFAULT 0 NOT NULL,
+	"signal_sum" double precision DEFAULT 0 NOT NULL,
+	"signal_count" integer DEFAULT 0 NOT NULL,
+	"signal_min" real,
+	"signal_max" real,
+	CONSTRAINT "device_hours_device_id_hour_pk" PRIMARY KEY("device_id","hour")
+);
+CREATE TABLE "device_logs" (
+	"device_id" integer NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"boot_id" text NOT NULL,
+	"seq" bigint NOT NULL,
+	"priority" integer NOT NULL,
+	"tag" text,
+	"text" text NOT NULL,
+	CONSTRAINT "device_logs_device_id_boot_id_seq_at_pk" PRIMARY KEY("device_id","boot_id","seq","at")
+) PARTITION BY RANGE ("at");
+CREATE TABLE "device_sections" (
+	"device_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"value" jsonb NOT NULL,
+	CONSTRAINT "device_sections_device_id_name_pk" PRIMARY KEY("device_id","name")
+);
+CREATE TABLE "device_states" (
+	"device_id" integer PRIMARY KEY NOT NULL,
+	"online" boolean DEFAULT false NOT NULL,
+	"connection_id" uuid,
+	"broker_id" text,
+	"online_changed_at" timestamp (3) with time zone,
+	"last_login_at" timestamp (3) with time zone,
+	"last_logout_at" timestamp (3) with time zone,
+	"last_seen_at" timestamp (3) with time zone,
+	"offline_reason" text,
+	"online_count" integer DEFAULT 0 NOT NULL,
+	"offline_count" integer DEFAULT 0 NOT NULL,
+	"duplicate_suspected_at" timestamp (3) with time zone,
+	"remote_ip" text,
+	"status_at" timestamp (3) with time zone,
+	"ip" text,
+	"signal_dbm" real,
+	"network_mode" text,
+	"uptime_s" bigint,
+	"rx_bytes" bigint,
+	"tx_bytes" bigint,
+	"load1" real,
+	"memory_total_bytes" bigint,
+	"memory_used_bytes" bigint,
+	"temperature_celsius" real,
+	"clients" integer,
+	"interfaces" jsonb,
+	"gps_longitude" double precision,
+	"gps_latitude" double precision
+);
+CREATE TABLE "device_warnings" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "device_warnings_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"device_id" integer NOT NULL,
+	"at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"what" text NOT NULL,
+	"detail" text
+);
+CREATE TABLE "devices" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "devices_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer NOT NULL,
+	"group_id" integer NOT NULL,
+	"sn" text NOT NULL,
+	"name" text NOT NULL,
+	"address" text,
+	"longitude" double precision,
+	"latitude" double precision,
+	"secret_hash" text,
+	"secret_changed_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"secret_used_at" timestamp (3) with time zone,
+	"model" text,
+	"firmware" text,
+	"hardware_type" text,
+	"hardware_version" text,
+	"manufacturer" text,
+	"kernel" text,
+	"mac" text,
+	"imei" text,
+	"imsi" text,
+	"iccid" text,
+	"operator" text,
+	"sim_state" text,
+	"config_hash" text,
+	"packages" jsonb,
+	"features" jsonb,
+	"boot_id" text,
+	"hello_at" timestamp (3) with time zone,
+	"clock_skew_ms" bigint,
+	"time_zone" text,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"deleted_at" timestamp (3) with time zone,
+	"deleted_by" integer,
+	"deleted_reason" text,
+	"purged_at" timestamp (3) with time zone,
+	"owned_since" timestamp (3) with time zone,
+	"replaces_id" integer,
+	"search_text" text GENERATED ALWAYS AS (lower(sn || ' ' || name || ' ' || coalesce(imei, '') || ' ' || coalesce(iccid, '') || ' ' || coalesce(mac, ''))) STORED NOT NULL
+);
+CREATE TABLE "email_bindings" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "email_bindings_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"user_id" integer NOT NULL,
+	"email" text NOT NULL,
+	"hash" text NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"used_at" timestamp (3) with time zone,
+	CONSTRAINT "email_bindings_hash_unique" UNIQUE("hash")
+);
+CREATE TABLE "enrolment_keys" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "enrolment_keys_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer NOT NULL,
+	"group_id" integer NOT NULL,
+	"label" text NOT NULL,
+	"hash" text NOT NULL,
+	"max_count" integer NOT NULL,
+	"used_count" integer DEFAULT 0 NOT NULL,
+	"created_by" integer,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"revoked_at" timestamp (3) with time zone,
+	CONSTRAINT "enrolment_keys_hash_unique" UNIQUE("hash")
+);
+CREATE TABLE "extra_parameters" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "extra_parameters_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer,
+	"name_zh" text NOT NULL,
+	"name_en" text NOT NULL,
+	"description" text DEFAULT '' NOT NULL,
+	"value" text NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_by" text
+);
+CREATE TABLE "fleet_days" (
+	"day" date NOT NULL,
+	"customer_id" integer NOT NULL,
+	"group_id" integer NOT NULL,
+	"model" text NOT NULL,
+	"devices" integer NOT NULL,
+	"known_s" bigint NOT NULL,
+	"online_s" bigint NOT NULL,
+	"rx_bytes" bigint,
+	"tx_bytes" bigint,
+	"signal_sum" double precision NOT NULL,
+	"signal_devices" integer NOT NULL,
+	"signal_min" real,
+	"signal_max" real,
+	"excellent" integer NOT NULL,
+	"good" integer NOT NULL,
+	"fair" integer NOT NULL,
+	"poor" integer NOT NULL,
+	CONSTRAINT "fleet_days_group_id_model_day_customer_id_pk" PRIMARY KEY("group_id","model","day","customer_id")
+);
+CREATE TABLE "fleet_hours" (
+	"hour" timestamp (3) with time zone NOT NULL,
+	"customer_id" integer NOT NULL,
+	"group_id" integer NOT NULL,
+	"model" text NOT NULL,
+	"devices" integer NOT NULL,
+	"known_s" bigint NOT NULL,
+	"online_s" bigint NOT NULL,
+	"rx_bytes" bigint,
+	"tx_bytes" bigint,
+	"signal_sum" double precision NOT NULL,
+	"signal_devices" integer NOT NULL,
+	"signal_min" real,
+	"signal_max" real,
+	"excellent" integer NOT NULL,
+	"good" integer NOT NULL,
+	"fair" integer NOT NULL,
+	"poor" integer NOT NULL,
+	CONSTRAINT "fleet_hours_group_id_model_hour_customer_id_pk" PRIMARY KEY("group_id","model","hour","customer_id")
+);
+CREATE TABLE "groups" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "groups_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer NOT NULL,
+	"parent_id" integer,
+	"level" integer NOT NULL,
+	"name" text NOT NULL,
+	"is_default" boolean DEFAULT false NOT NULL,
+	"owner_id" integer,
+	"remote_account" text,
+	"remote_password" text,
+	"remote_key" text,
+	"remote_ip" text,
+	"mask_bits" integer,
+	"bridged" boolean DEFAULT false NOT NULL,
+	"login_type" text DEFAULT 'disallow' NOT NULL,
+	"login_num" integer DEFAULT 1 NOT NULL,
+	"n2n_server_id" integer,
+	"remote_logins" integer,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"created_by" integer,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "groups_level" CHECK ("groups"."level" between 1 and 3)
+);
+CREATE TABLE "images" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"customer_id" integer,
+	"mime" text NOT NULL,
+	"content" "bytea" NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+CREATE TABLE "inbox" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "inbox_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"device_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"payload" jsonb NOT NULL,
+	"received_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+CREATE TABLE "login_attempts" (
+	"key" text PRIMARY KEY NOT NULL,
+	"failures" integer NOT NULL,
+	"first_at" timestamp (3) with time zone NOT NULL,
+	"blocked_until" timestamp (3) with time zone
+);
+CREATE TABLE "logins" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "logins_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"user_id" integer,
+	"username" text NOT NULL,
+	"customer_id" integer,
+	"way" text NOT NULL,
+	"code" integer NOT NULL,
+	"ip" text,
+	"user_agent" text,
+	"session_id" uuid,
+	"search_text" text GENERATED ALWAYS AS (lower(username || ' ' || coalesce(ip, ''))) STORED NOT NULL
+);
+CREATE TABLE "mails" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "mails_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"customer_id" integer,
+	"recipient" text NOT NULL,
+	"subject" text NOT NULL,
+	"text" text NOT NULL,
+	"files" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"state" text DEFAULT 'draft' NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"error" text,
+	"kept" boolean DEFAULT false NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"due_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"sent_at" timestamp (3) with time zone
+);
+CREATE TABLE "maintenance_devices" (
+	"maintenance_id" integer NOT NULL,
+	"device_id" integer NOT NULL,
+	CONSTRAINT "maintenance_devices_maintenance_id_device_id_pk" PRIMARY KEY("maintenance_id","device_id")
+);
+CREATE TABLE "maintenance_groups" (
+	"maintenance_id" integer NOT NULL,
+	"group_id" integer NOT NULL,
+	CONSTRAINT "maintenance_groups_maintenance_id_group_id_pk" PRIMARY KEY("maintenance_id","group_id")
+);
+CREATE TABLE "maintenances" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "maintenances_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"scope" text NOT NULL,
+	"starts_at" timestamp (3) with time zone NOT NULL,
+	"ends_at" timestamp (3) with time zone NOT NULL,
+	"repeats" text DEFAULT 'once' NOT NULL,
+	"time_zone" text NOT NULL,
+	"created_by" integer,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+CREATE TABLE "n2n_servers" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "n2n_servers_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"name" text NOT NULL,
+	"address" text NOT NULL,
+	"port" integer NOT NULL,
+	"version" integer NOT NULL,
+	"management_port" integer,
+	"management_address" text,
+	"token_hash" text NOT NULL,
+	"fetched_at" timestamp (3) with time zone,
+	"up" boolean,
+	"checked_at" timestamp (3) with time zone,
+	"last_seen_at" timestamp (3) with time zone,
+	"started_at" timestamp (3) with time zone,
+	"edges" integer,
+	"check_error" text,
+	"created_by" integer,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+CREATE TABLE "operations" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "operations_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"user_id" integer,
+	"username" text,
+	"customer_id" integer,
+	"object_customer_id" integer,
+	"call" text NOT NULL,
+	"device_id" integer,
+	"body" jsonb,
+	"object" text,
+	"before" jsonb,
+	"after" jsonb,
+	"code" integer NOT NULL,
+	"ip" text,
+	"request_id" text,
+	"search_text" text GENERATED ALWAYS AS (lower(call || ' ' || coalesce(object, '') || ' ' || coalesce(username, '') || ' ' || coalesce(ip, ''))) STORED NOT NULL
+);
+CREATE TABLE "packages" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "packages_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"name" text NOT NULL,
+	"version" text NOT NULL,
+	"model" text NOT NULL,
+	"type" text NOT NULL,
+	"size_bytes" bigint NOT NULL,
+	"sha256" text NOT NULL,
+	"md5" text NOT NULL,
+	"file_key" text NOT NULL,
+	"visibility" text NOT NULL,
+	"customer_id" integer,
+	"uploader_id" integer,
+	"uploaded_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"synced_at" timestamp (3) with time zone,
+	"sync_error" text,
+	"remark" text,
+	"deleted_at" timestamp (3) with time zone
+);
+CREATE TABLE "parameter_values" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "parameter_values_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"key" text NOT NULL,
+	"customer_id" integer,
+	"value" integer NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_by" text
+);
+CREATE TABLE "presence_records" (
+	"connection_id" uuid PRIMARY KEY NOT NULL,
+	"device_id" integer NOT NULL,
+	"broker_id" text NOT NULL,
+	"online_at" timestamp (3) with time zone NOT NULL,
+	"offline_at" timestamp (3) with time zone,
+	"reason" text,
+	"ip" text,
+	"transport" text
+);
+CREATE TABLE "printer_drivers" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "printer_drivers_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"address" text NOT NULL,
+	"type" text NOT NULL,
+	"sign" text NOT NULL,
+	"debug_state" text DEFAULT 'notDebugged' NOT NULL,
+	"remark" text,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+CREATE TABLE "printers" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "printers_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"device_id" integer NOT NULL,
+	"local_id" text NOT NULL,
+	"alias" text,
+	"vendor" text,
+	"type" text,
+	"driver_sign" text,
+	"status" text NOT NULL,
+	"status_at" timestamp (3) with time zone NOT NULL,
+	"present" boolean DEFAULT true NOT NULL,
+	"method" text NOT NULL,
+	"port" text NOT NULL,
+	"success_count" integer NOT NULL,
+	"fail_count" integer NOT NULL,
+	"last_print_at" timestamp (3) with time zone
+);
+CREATE TABLE "probe_samples" (
+	"device_id" integer NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"target" text NOT NULL,
+	"link" text,
+	"sent" integer NOT NULL,
+	"received" integer NOT NULL,
+	"min_ms" real,
+	"avg_ms" real,
+	"max_ms" real,
+	CONSTRAINT "probe_samples_device_id_at_target_pk" PRIMARY KEY("device_id","at","target")
+) PARTITION BY RANGE ("at");
+CREATE TABLE "recovery_codes" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "recovery_codes_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"user_id" integer NOT NULL,
+	"hash" text NOT NULL,
+	"used_at" timestamp (3) with time zone
+);
+CREATE TABLE "report_schedules" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "report_schedules_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer,
+	"owner_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"report" text NOT NULL,
+	"filter" jsonb NOT NULL,
+	"every" text NOT NULL,
+	"day_number" integer NOT NULL,
+	"minute" integer NOT NULL,
+	"zone" text NOT NULL,
+	"language" text NOT NULL,
+	"recipients" text[] NOT NULL,
+	"enabled" boolean DEFAULT true NOT NULL,
+	"stopped" text,
+	"next_run_at" timestamp (3) with time zone NOT NULL,
+	"last_run_at" timestamp (3) with time zone,
+	"requested_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+CREATE TABLE "roles" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "roles_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer,
+	"name" text NOT NULL,
+	"function_ids" integer[] DEFAULT '{}' NOT NULL,
+	"menu_ids" integer[] DEFAULT '{}' NOT NULL,
+	"template" boolean DEFAULT false NOT NULL,
+	"description" text,
+	"status" integer DEFAULT 1 NOT NULL,
+	"created_by" integer,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+CREATE TABLE "rollup_cursors" (
+	"name" text PRIMARY KEY NOT NULL,
+	"at" timestamp with time zone NOT NULL
+);
+CREATE TABLE "saved_views" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "saved_views_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"user_id" integer NOT NULL,
+	"customer_id" integer,
+	"list" text NOT NULL,
+	"name" text NOT NULL,
+	"query" text NOT NULL,
+	"shared" boolean DEFAULT false NOT NULL,
+	"is_default" boolean DEFAULT false NOT NULL,
+	"changed_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+CREATE TABLE "schedule_runs" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "schedule_runs_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"device_id" integer NOT NULL,
+	"due_at" timestamp (3) with time zone NOT NULL,
+	"state" text NOT NULL,
+	"by" text,
+	"reason" text,
+	"command_id" uuid,
+	"ended_at" timestamp (3) with time zone
+);
+CREATE TABLE "schedules" (
+	"device_id" integer PRIMARY KEY NOT NULL,
+	"customer_id" integer NOT NULL,
+	"enabled" boolean NOT NULL,
+	"kind" text NOT NULL,
+	"date" date,
+	"time" text NOT NULL,
+	"weekdays" integer[] NOT NULL,
+	"time_zone" text NOT NULL,
+	"revision" integer DEFAULT 1 NOT NULL,
+	"next_run_at" timestamp (3) with time zone,
+	"updated_by" integer,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"told_revision" integer DEFAULT 0 NOT NULL,
+	"told_until" timestamp (3) with time zone,
+	"plan_command_id" uuid,
+	"plan_tried_at" timestamp (3) with time zone
+);
+CREATE TABLE "sessions" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"user_id" integer NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"ended_at" timestamp (3) with time zone,
+	"ip" text,
+	"user_agent" text
+);
+CREATE TABLE "sim_switches" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "sim_switches_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"device_id" integer NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"from_slot" integer NOT NULL,
+	"to_slot" integer NOT NULL,
+	"reason" text NOT NULL,
+	"from_iccid" text,
+	"to_iccid" text,
+	"operator" text,
+	"detail" text
+);
+CREATE TABLE "stale_hours" (
+	"hour" timestamp (3) with time zone PRIMARY KEY NOT NULL
+);
+CREATE TABLE "status_samples" (
+	"device_id" integer NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"stored_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"uptime_s" bigint,
+	"signal_dbm" real,
+	"network_mode" text,
+	"rx_bytes" bigint,
+	"tx_bytes" bigint,
+	"load1" real,
+	"memory_used_percent" real,
+	"temperature_celsius" real,
+	CONSTRAINT "status_samples_device_id_at_pk" PRIMARY KEY("device_id","at")
+) PARTITION BY RANGE ("at");
+CREATE TABLE "task_events" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "task_events_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"item_id" uuid NOT NULL,
+	"device_id" integer NOT NULL,
+	"at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"what" text NOT NULL,
+	"detail" text
+);
+CREATE TABLE "task_items" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"task_id" integer NOT NULL,
+	"device_id" integer NOT NULL,
+	"customer_id" integer NOT NULL,
+	"attempt" integer DEFAULT 1 NOT NULL,
+	"superseded" boolean DEFAULT false NOT NULL,
+	"step" text DEFAULT 'created' NOT NULL,
+	"percent" real,
+	"outcome" text,
+	"failure" text,
+	"failure_detail" text,
+	"sending" text DEFAULT 'none' NOT NULL,
+	"sending_at" timestamp (3) with time zone,
+	"offers" integer DEFAULT 0 NOT NULL,
+	"offered_at" timestamp (3) with time zone,
+	"before_resume" boolean DEFAULT false NOT NULL,
+	"step_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"deadline_at" timestamp (3) with time zone NOT NULL,
+	"from_version" text,
+	"from_boot_id" text
+);
+CREATE TABLE "tasks" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tasks_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"kind" text NOT NULL,
+	"customer_id" integer,
+	"name" text NOT NULL,
+	"description" text DEFAULT '' NOT NULL,
+	"package_id" integer NOT NULL,
+	"package_name" text NOT NULL,
+	"type" text NOT NULL,
+	"model" text NOT NULL,
+	"version" text NOT NULL,
+	"size_bytes" bigint NOT NULL,
+	"sha256" text NOT NULL,
+	"md5" text NOT NULL,
+	"keep_config" boolean NOT NULL,
+	"server" text,
+	"status" text DEFAULT 'ongoing' NOT NULL,
+	"start_at" timestamp (3) with time zone NOT NULL,
+	"wait_offline_minutes" integer NOT NULL,
+	"max_failures" integer,
+	"max_failure_percent" integer,
+	"max_in_flight" integer DEFAULT 500 NOT NULL,
+	"paused_at" timestamp (3) with time zone,
+	"pause_reason" text,
+	"paused_by" integer,
+	"paused_failed" integer,
+	"paused_tried" integer,
+	"language" text DEFAULT 'zh-CN' NOT NULL,
+	"created_by" integer,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"completed_at" timestamp (3) with time zone
+);
+CREATE TABLE "terminals" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "terminals_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"device_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"serial" text,
+	"template" text NOT NULL,
+	"protocol" text NOT NULL,
+	"slave_id" integer NOT NULL,
+	"slave_address" text NOT NULL,
+	"port" integer,
+	"serial_port" integer,
+	"hidden" boolean DEFAULT false NOT NULL,
+	"number" text,
+	"location" text,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+CREATE TABLE "traffic_cursors" (
+	"device_id" integer PRIMARY KEY NOT NULL,
+	"at" timestamp with time zone NOT NULL,
+	"rx_bytes" bigint,
+	"tx_bytes" bigint
+);
+CREATE TABLE "traffic_days" (
+	"device_id" integer NOT NULL,
+	"day" date NOT NULL,
+	"rx_bytes" bigint NOT NULL,
+	"tx_bytes" bigint NOT NULL,
+	CONSTRAINT "traffic_days_device_id_day_pk" PRIMARY KEY("device_id","day")
+);
+CREATE TABLE "traffic_hours" (
+	"device_id" integer NOT NULL,
+	"hour" timestamp (3) with time zone NOT NULL,
+	"rx_bytes" bigint NOT NULL,
+	"tx_bytes" bigint NOT NULL,
+	CONSTRAINT "traffic_hours_device_id_hour_pk" PRIMARY KEY("device_id","hour")
+);
+CREATE TABLE "traffic_totals" (
+	"device_id" integer NOT NULL,
+	"owned_since" timestamp (3) with time zone NOT NULL,
+	"rx_bytes" bigint NOT NULL,
+	"tx_bytes" bigint NOT NULL,
+	CONSTRAINT "traffic_totals_device_id_owned_since_pk" PRIMARY KEY("device_id","owned_since")
+);
+CREATE TABLE "user_groups" (
+	"user_id" integer NOT NULL,
+	"group_id" integer NOT NULL,
+	CONSTRAINT "user_groups_user_id_group_id_pk" PRIMARY KEY("user_id","group_id")
+);
+CREATE TABLE "users" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "users_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"username" text NOT NULL,
+	"email" text,
+	"password_hash" text NOT NULL,
+	"type" text NOT NULL,
+	"role_id" integer,
+	"customer_id" integer,
+	"nickname" text,
+	"realname" text,
+	"tel" text,
+	"addr" text,
+	"qq" text,
+	"sex" integer,
+	"icon" uuid,
+	"remark" text,
+	"alarm_state" integer DEFAULT 1 NOT NULL,
+	"totp_secret" text,
+	"totp_at" timestamp (3) with time zone,
+	"totp_step" integer,
+	"created_by" integer,
+	"status" integer DEFAULT 1 NOT NULL,
+	"mon_state" integer DEFAULT 0 NOT NULL,
+	"default_group_id" integer,
+	"last_login_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+CREATE TABLE "version_days" (
+	"day" date NOT NULL,
+	"customer_id" integer NOT NULL,
+	"group_id" integer NOT NULL,
+	"model" text NOT NULL,
+	"firmware" text NOT NULL,
+	"devices" integer NOT NULL,
+	CONSTRAINT "version_days_group_id_day_customer_id_model_firmware_pk" PRIMARY KEY("group_id","day","customer_id","model","firmware")
+);
+CREATE TABLE "work_marks" (
+	"queue" text PRIMARY KEY NOT NULL,
+	"worked_at" timestamp (3) with time zone NOT NULL
+);
+ALTER TABLE "alarm_channels" ADD CONSTRAINT "alarm_channels_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "alarm_deliveries" ADD CONSTRAINT "alarm_deliveries_notice_id_alarm_notices_id_fk" FOREIGN KEY ("notice_id") REFERENCES "public"."alarm_notices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "alarm_deliveries" ADD CONSTRAINT "alarm_deliveries_channel_id_alarm_channels_id_fk" FOREIGN KEY ("channel_id") REFERENCES "public"."alarm_channels"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "alarm_deliveries" ADD CONSTRAINT "alarm_deliveries_mail_id_mails_id_fk" FOREIGN KEY ("mail_id") REFERENCES "public"."mails"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "alarm_incidents" ADD CONSTRAINT "alarm_incidents_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "alarm_marks" ADD CONSTRAINT "alarm_marks_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "alarm_pendings" ADD CONSTRAINT "alarm_pendings_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "alarm_pendings" ADD CONSTRAINT "alarm_pendings_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "alarm_rule_channels" ADD CONSTRAINT "alarm_rule_channels_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "alarm_rule_channels" ADD CONSTRAINT "alarm_rule_channels_channel_id_alarm_channels_id_fk" FOREIGN KEY ("channel_id") REFERENCES "public"."alarm_channels"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "alarm_rule_contacts" ADD CONSTRAINT "alarm_rule_contacts_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "alarm_rule_contacts" ADD CONSTRAINT "alarm_rule_contacts_contact_id_contacts_id_fk" FOREIGN KEY ("contact_id") REFERENCES "public"."contacts"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "alarm_rule_devices" ADD CONSTRAINT "alarm_rule_devices_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "alarm_rule_devices" ADD CONSTRAINT "alarm_rule_devices_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "alarm_rule_groups" ADD CONSTRAINT "alarm_rule_groups_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "alarm_rule_groups" ADD CONSTRAINT "alarm_rule_groups_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "alarm_rules" ADD CONSTRAINT "alarm_rules_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "alarms" ADD CONSTRAINT "alarms_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "alarms" ADD CONSTRAINT "alarms_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "alarms" ADD CONSTRAINT "alarms_task_id_tasks_id_fk" FOREIGN KEY ("task_id") REFERENCES "public"."tasks"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "alarms" ADD CONSTRAINT "alarms_incident_id_alarm_incidents_id_fk" FOREIGN KEY ("incident_id") REFERENCES "public"."alarm_incidents"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "api_tokens" ADD CONSTRAINT "api_tokens_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "command_batches" ADD CONSTRAINT "command_batches_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "command_batches" ADD CONSTRAINT "command_batches_created_by_users_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "command_batches" ADD CONSTRAINT "command_batches_resumed_by_users_id_fk" FOREIGN KEY ("resumed_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "commands" ADD CONSTRAINT "commands_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "contacts" ADD CONSTRAINT "contacts_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "device_backups" ADD CONSTRAINT "device_backups_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "device_sections" ADD CONSTRAINT "device_sections_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "device_states" ADD CONSTRAINT "device_states_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "devices" ADD CONSTRAINT "devices_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "devices" ADD CONSTRAINT "devices_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "email_bindings" ADD CONSTRAINT "email_bindings_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "enrolment_keys" ADD CONSTRAINT "enrolment_keys_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "enrolment_keys" ADD CONSTRAINT "enrolment_keys_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "extra_parameters" ADD CONSTRAINT "extra_parameters_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "groups" ADD CONSTRAINT "groups_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "groups" ADD CONSTRAINT "groups_parent_id_groups_id_fk" FOREIGN KEY ("parent_id") REFERENCES "public"."groups"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "groups" ADD CONSTRAINT "groups_n2n_server_id_n2n_servers_id_fk" FOREIGN KEY ("n2n_server_id") REFERENCES "public"."n2n_servers"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "images" ADD CONSTRAINT "images_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "maintenance_devices" ADD CONSTRAINT "maintenance_devices_maintenance_id_maintenances_id_fk" FOREIGN KEY ("maintenance_id") REFERENCES "public"."maintenances"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "maintenance_devices" ADD CONSTRAINT "maintenance_devices_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "maintenance_groups" ADD CONSTRAINT "maintenance_groups_maintenance_id_maintenances_id_fk" FOREIGN KEY ("maintenance_id") REFERENCES "public"."maintenances"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "maintenance_groups" ADD CONSTRAINT "maintenance_groups_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "maintenances" ADD CONSTRAINT "maintenances_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "packages" ADD CONSTRAINT "packages_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "packages" ADD CONSTRAINT "packages_uploader_id_users_id_fk" FOREIGN KEY ("uploader_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "parameter_values" ADD CONSTRAINT "parameter_values_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "printers" ADD CONSTRAINT "printers_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "recovery_codes" ADD CONSTRAINT "recovery_codes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "report_schedules" ADD CONSTRAINT "report_schedules_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "report_schedules" ADD CONSTRAINT "report_schedules_owner_id_users_id_fk" FOREIGN KEY ("owner_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "roles" ADD CONSTRAINT "roles_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "saved_views" ADD CONSTRAINT "saved_views_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "saved_views" ADD CONSTRAINT "saved_views_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "schedule_runs" ADD CONSTRAINT "schedule_runs_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "schedules" ADD CONSTRAINT "schedules_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "sessions" ADD CONSTRAINT "sessions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "sim_switches" ADD CONSTRAINT "sim_switches_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "task_events" ADD CONSTRAINT "task_events_item_id_task_items_id_fk" FOREIGN KEY ("item_id") REFERENCES "public"."task_items"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "task_items" ADD CONSTRAINT "task_items_task_id_tasks_id_fk" FOREIGN KEY ("task_id") REFERENCES "public"."tasks"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "task_items" ADD CONSTRAINT "task_items_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "tasks" ADD CONSTRAINT "tasks_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "tasks" ADD CONSTRAINT "tasks_package_id_packages_id_fk" FOREIGN KEY ("package_id") REFERENCES "public"."packages"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "tasks" ADD CONSTRAINT "tasks_paused_by_users_id_fk" FOREIGN KEY ("paused_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "tasks" ADD CONSTRAINT "tasks_created_by_users_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "terminals" ADD CONSTRAINT "terminals_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "user_groups" ADD CONSTRAINT "user_groups_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "user_groups" ADD CONSTRAINT "user_groups_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "users" ADD CONSTRAINT "users_role_id_roles_id_fk" FOREIGN KEY ("role_id") REFERENCES "public"."roles"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "users" ADD CONSTRAINT "users_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "users" ADD CONSTRAINT "users_default_group_id_groups_id_fk" FOREIGN KEY ("default_group_id") REFERENCES "public"."groups"("id") ON DELETE set null ON UPDATE no action;
+CREATE UNIQUE INDEX "alarm_channels_name" ON "alarm_channels" USING btree ("customer_id",name_key("name"));
+CREATE INDEX "alarm_deliveries_due" ON "alarm_deliveries" USING btree ("due_at") WHERE "alarm_deliveries"."state" in ('draft', 'sending') and "alarm_deliveries"."channel_id" is not null;
+CREATE INDEX "alarm_deliveries_customer_at" ON "alarm_deliveries" USING btree ("customer_id","created_at");
+CREATE INDEX "alarm_deliveries_at" ON "alarm_deliveries" USING btree ("created_at");
+CREATE INDEX "alarm_deliveries_mail" ON "alarm_deliveries" USING btree ("mail_id");
+CREATE INDEX "alarm_deliveries_notice" ON "alarm_deliveries" USING btree ("notice_id");
+CREATE INDEX "alarm_deliveries_channel" ON "alarm_deliveries" USING btree ("channel_id");
+CREATE INDEX "alarm_incidents_untold" ON "alarm_incidents" USING btree ("rule_id") WHERE "alarm_incidents"."told" <> 'all';
+CREATE INDEX "alarm_incidents_at" ON "alarm_incidents" USING btree ("started_at");
+CREATE UNIQUE INDEX "alarm_note_templates_text" ON "alarm_note_templates" USING btree ("customer_id","text");
+CREATE INDEX "alarm_notices_customer_at" ON "alarm_notices" USING btree ("customer_id","created_at");
+CREATE INDEX "alarm_notices_at" ON "alarm_notices" USING btree ("created_at");
+CREATE INDEX "alarm_pendings_device" ON "alarm_pendings" USING btree ("device_id");
+CREATE INDEX "alarm_rule_channels_channel" ON "alarm_rule_channels" USING btree ("channel_id");
+CREATE INDEX "alarm_rule_contacts_contact" ON "alarm_rule_contacts" USING btree ("contact_id");
+CREATE INDEX "alarm_rule_devices_device" ON "alarm_rule_devices" USING btree ("device_id");
+CREATE INDEX "alarm_rule_groups_group" ON "alarm_rule_groups" USING btree ("group_id");
+CREATE UNIQUE INDEX "alarm_rules_name" ON "alarm_rules" USING btree ("customer_id",name_key("name"));
+CREATE UNIQUE INDEX "alarms_active" ON "alarms" USING btree ("rule_id","device_id","subject") WHERE "alarms"."ended_at" is null;
+CREATE UNIQUE INDEX "alarms_active_task" ON "alarms" USING btree ("task_id",coalesce("rule_id", 0)) WHERE "alarms"."ended_at" is null and "alarms"."task_id" is not null;
+CREATE INDEX "alarms_task" ON "alarms" USING btree ("task_id") WHERE "alarms"."task_id" is not null;
+CREATE INDEX "alarms_active_customer" ON "alarms" USING btree ("customer_id","last_at") WHERE "alarms"."ended_at" is null;
+CREATE INDEX "alarms_ended" ON "alarms" USING btree ("ended_at") WHERE "alarms"."ended_at" is not null;
+CREATE INDEX "alarms_customer_at" ON "alarms" USING btree ("customer_id","last_at");
+CREATE INDEX "alarms_at" ON "alarms" USING btree ("last_at","id");
+CREATE INDEX "alarms_started" ON "alarms" USING btree ("started_at","id");
+CREATE INDEX "alarms_severity" ON "alarms" USING btree (array_position(array['critical', 'major', 'minor', 'warning', 'info'], "severity"),"last_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);
+CREATE INDEX "alarms_device_name" ON "alarms" USING btree ("device_name","last_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);
+CREATE INDEX "alarms_rule_name" ON "alarms" USING btree ("rule_name","last_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);
+CREATE INDEX "alarms_search" ON "alarms" USING gin ((lower("sn" || ' ' || "device_name" || ' ' || "rule_name")) gin_trgm_ops);
+CREATE INDEX "alarms_device_at" ON "alarms" USING btree ("device_id","last_at");
+CREATE INDEX "alarms_untold" ON "alarms" USING btree ("rule_id") WHERE "alarms"."told" <> 'all';
+CREATE INDEX "alarms_incident" ON "alarms" USING btree ("incident_id");
+CREATE INDEX "api_tokens_user" ON "api_tokens" USING btree ("user_id");
+CREATE UNIQUE INDEX "brokers_beat" ON "brokers" USING btree ("beat_at","id");
+CREATE UNIQUE INDEX "command_batches_request" ON "command_batches" USING btree ("created_by","request_id");
+CREATE INDEX "command_batches_customer" ON "command_batches" USING btree ("customer_id","created_at");
+CREATE INDEX "command_batches_created" ON "command_batches" USING btree ("created_at");
+CREATE INDEX "commands_device" ON "commands" USING btree ("device_id","created_at");
+CREATE INDEX "commands_ended" ON "commands" USING btree ("ended_at") WHERE "commands"."ended_at" is not null;
+CREATE INDEX "commands_open" ON "commands" USING btree ("deadline_at") WHERE "commands"."ended_at" is null;
+CREATE INDEX "commands_batch" ON "commands" USING btree ("batch_id","state") WHERE "commands"."batch_id" is not null;
+CREATE UNIQUE INDEX "contacts_phone" ON "contacts" USING btree ("customer_id","phone");
+CREATE UNIQUE INDEX "contacts_email" ON "contacts" USING btree ("customer_id",lower("email"));
+CREATE UNIQUE INDEX "customers_name_unique" ON "customers" USING btree (name_key("name"));
+CREATE INDEX "device_backups_device" ON "device_backups" USING btree ("device_id","created_at");
+CREATE INDEX "device_backups_empty" ON "device_backups" USING btree ("created_at") WHERE "device_backups"."file_key" is null;
+CREATE INDEX "device_days_device" ON "device_days" USING btree ("device_id","day");
+CREATE INDEX "device_hours_hour" ON "device_hours" USING brin ("hour");
+CREATE INDEX "device_logs_device_at" ON "device_logs" USING btree ("device_id","at");
+CREATE INDEX "device_states_online" ON "device_states" USING btree ("device_id") WHERE "device_states"."online";
+CREATE INDEX "device_states_broker" ON "device_states" USING btree ("broker_id") WHERE "device_states"."online";
+CREATE INDEX "device_states_ip" ON "device_states" USING gin ((lower("ip")) gin_trgm_ops);
+CREATE INDEX "device_warnings_device_at" ON "device_warnings" USING btree ("device_id","at");
+CREATE INDEX "device_warnings_at" ON "device_warnings" USING btree ("at");
+CREATE UNIQUE INDEX "devices_sn" ON "devices" USING btree ("sn");
+CREATE INDEX "devices_customer_sn" ON "devices" USING btree ("customer_id","sn") WHERE "devices"."deleted_at" is null;
+CREATE INDEX "devices_deleted" ON "devices" USING btree ("customer_id","deleted_at") WHERE "devices"."deleted_at" is not null;
+CREATE INDEX "devices_purged" ON "devices" USING btree ("id") WHERE "devices"."purged_at" is not null;
+CREATE INDEX "devices_replaces" ON "devices" USING btree ("replaces_id") WHERE "devices"."replaces_id" is not null;
+CREATE INDEX "devices_group" ON "devices" USING btree ("group_id","sn") WHERE "devices"."deleted_at" is null;
+CREATE INDEX "devices_place" ON "devices" USING btree ("customer_id","group_id","id") WHERE "devices"."deleted_at" is null;
+CREATE INDEX "devices_model" ON "devices" USING btree ("customer_id","model") WHERE "devices"."deleted_at" is null;
+CREATE INDEX "devices_firmware" ON "devices" USING btree ("customer_id","firmware") WHERE "devices"."deleted_at" is null;
+CREATE INDEX "devices_sim" ON "devices" USING btree ("customer_id","sim_state") WHERE "devices"."deleted_at" is null;
+CREATE INDEX "devices_search" ON "devices" USING gin ("search_text" gin_trgm_ops);
+CREATE INDEX "devices_name" ON "devices" USING btree ("name","sn") WHERE "devices"."deleted_at" is null;
+CREATE INDEX "devices_model_order" ON "devices" USING btree ("model","sn") WHERE "devices"."deleted_at" is null;
+CREATE INDEX "devices_firmware_order" ON "devices" USING btree ("firmware","sn") WHERE "devices"."deleted_at" is null;
+CREATE INDEX "email_bindings_user" ON "email_bindings" USING btree ("user_id","created_at");
+CREATE INDEX "enrolment_keys_customer" ON "enrolment_keys" USING btree ("customer_id");
+CREATE UNIQUE INDEX "extra_parameters_name_zh" ON "extra_parameters" USING btree (coalesce("customer_id", 0),name_key("name_zh"));
+CREATE UNIQUE INDEX "extra_parameters_name_en" ON "extra_parameters" USING btree (coalesce("customer_id", 0),name_key("name_en"));
+CREATE INDEX "fleet_days_day" ON "fleet_days" USING btree ("day");
+CREATE INDEX "fleet_days_customer" ON "fleet_days" USING btree ("customer_id","group_id","model","day");
+CREATE INDEX "fleet_hours_hour" ON "fleet_hours" USING brin ("hour");
+CREATE INDEX "fleet_hours_customer" ON "fleet_hours" USING btree ("customer_id","group_id","model","hour");
+CREATE UNIQUE INDEX "groups_name" ON "groups" USING btree ("customer_id",name_key("name"));
+CREATE INDEX "groups_order" ON "groups" USING btree ("name","id");
+CREATE INDEX "groups_parent" ON "groups" USING btree ("parent_id");
+CREATE UNIQUE INDEX "groups_remote_account" ON "groups" USING btree (lower("remote_account"));
+CREATE INDEX "groups_n2n_server" ON "groups" USING btree ("n2n_server_id");
+CREATE INDEX "images_customer" ON "images" USING btree ("customer_id");
+CREATE INDEX "logins_at" ON "logins" USING btree ("at","id");
+CREATE INDEX "logins_search" ON "logins" USING gin ("search_text" gin_trgm_ops);
+CREATE INDEX "logins_customer_at" ON "logins" USING btree ("customer_id","at");
+CREATE INDEX "logins_user_at" ON "logins" USING btree ("user_id","at");
+CREATE INDEX "mails_due" ON "mails" USING btree ("due_at") WHERE "mails"."state" in ('draft', 'sending') and not "mails"."kept";
+CREATE INDEX "mails_customer_at" ON "mails" USING btree ("customer_id","created_at");
+CREATE INDEX "mails_created" ON "mails" USING btree ("created_at");
+CREATE INDEX "mails_search" ON "mails" USING gin ("recipient" gin_trgm_ops,"subject" gin_trgm_ops);
+CREATE INDEX "maintenance_devices_device" ON "maintenance_devices" USING btree ("device_id");
+CREATE INDEX "maintenance_groups_group" ON "maintenance_groups" USING btree ("group_id");
+CREATE INDEX "maintenances_customer" ON "maintenances" USING btree ("customer_id","starts_at");
+CREATE UNIQUE INDEX "n2n_servers_port_unique" ON "n2n_servers" USING btree ("port");
+CREATE INDEX "n2n_servers_name" ON "n2n_servers" USING btree ("name");
+CREATE INDEX "operations_customer_at" ON "operations" USING btree ("customer_id","at");
+CREATE INDEX "operations_object_customer_at" ON "operations" USING btree ("object_customer_id","at");
+CREATE INDEX "operations_at" ON "operations" USING btree ("at","id");
+CREATE INDEX "operations_search" ON "operations" USING gin ("search_text" gin_trgm_ops);
+CREATE INDEX "operations_user_at" ON "operations" USING btree ("user_id","at");
+CREATE INDEX "operations_device_at" ON "operations" USING btree ("device_id","at");
+CREATE UNIQUE INDEX "packages_version" ON "packages" USING btree (coalesce("customer_id", 0),"model","type","version") WHERE "packages"."deleted_at" is null;
+CREATE INDEX "packages_customer" ON "packages" USING btree ("customer_id");
+CREATE UNIQUE INDEX "parameter_values_key" ON "parameter_values" USING btree ("key",coalesce("customer_id", 0));
+CREATE INDEX "parameter_values_customer" ON "parameter_values" USING btree ("customer_id");
+CREATE INDEX "presence_device_at" ON "presence_records" USING btree ("device_id","online_at");
+CREATE INDEX "presence_offline_at" ON "presence_records" USING btree ("offline_at");
+CREATE INDEX "presence_online_at" ON "presence_records" USING btree ("online_at");
+CREATE UNIQUE INDEX "printer_drivers_sign" ON "printer_drivers" USING btree (name_key("sign"));
+CREATE UNIQUE INDEX "printers_local" ON "printers" USING btree ("device_id","local_id");
+CREATE INDEX "printers_driver" ON "printers" USING btree ("driver_sign");
+CREATE INDEX "printers_absent" ON "printers" USING btree ("status_at") WHERE not "printers"."present";
+CREATE INDEX "recovery_codes_user" ON "recovery_codes" USING btree ("user_id");
+CREATE INDEX "report_schedules_requested" ON "report_schedules" USING btree ("requested_at") WHERE "report_schedules"."requested_at" is not null;
+CREATE INDEX "report_schedules_due" ON "report_schedules" USING btree ("next_run_at") WHERE "report_schedules"."enabled";
+CREATE INDEX "report_schedules_customer" ON "report_schedules" USING btree ("customer_id","name");
+CREATE INDEX "report_schedules_owner" ON "report_schedules" USING btree ("owner_id");
+CREATE UNIQUE INDEX "roles_name" ON "roles" USING btree (coalesce("customer_id", 0),name_key("name"));
+CREATE UNIQUE INDEX "saved_views_name" ON "saved_views" USING btree ("user_id","list",name_key("name"));
+CREATE UNIQUE INDEX "saved_views_default" ON "saved_views" USING btree ("user_id","list") WHERE is_default;
+CREATE INDEX "saved_views_shared" ON "saved_views" USING btree ("customer_id","list") WHERE shared;
+CREATE UNIQUE INDEX "schedule_runs_due" ON "schedule_runs" USING btree ("device_id","due_at");
+CREATE INDEX "schedule_runs_at" ON "schedule_runs" USING btree ("due_at");
+CREATE INDEX "schedule_runs_open" ON "schedule_runs" USING btree ("due_at") WHERE "schedule_runs"."state" in ('sent', 'waiting');
+CREATE INDEX "schedules_due" ON "schedules" USING btree ("next_run_at") WHERE "schedules"."enabled";
+CREATE INDEX "sessions_user" ON "sessions" USING btree ("user_id");
+CREATE INDEX "sessions_expires" ON "sessions" USING btree ("expires_at");
+CREATE UNIQUE INDEX "sim_switches_device_at" ON "sim_switches" USING btree ("device_id","at");
+CREATE INDEX "sim_switches_at" ON "sim_switches" USING btree ("at");
+CREATE INDEX "status_samples_stored" ON "status_samples" USING brin ("stored_at");
+CREATE INDEX "task_events_item" ON "task_events" USING btree ("item_id");
+CREATE INDEX "task_events_device" ON "task_events" USING btree ("device_id","at");
+CREATE INDEX "task_events_at" ON "task_events" USING brin ("at");
+CREATE INDEX "task_items_task" ON "task_items" USING btree ("task_id");
+CREATE INDEX "task_items_device" ON "task_items" USING btree ("device_id","step_at");
+CREATE INDEX "task_items_deadline" ON "task_items" USING btree ("deadline_at") WHERE "task_items"."outcome" is null;
+CREATE INDEX "task_items_untold" ON "task_items" USING btree ("device_id") WHERE "task_items"."outcome" in ('failed', 'cancelled') and "task_items"."sending" <> 'none';
+CREATE UNIQUE INDEX "task_items_active" ON "task_items" USING btree ("device_id") WHERE "task_items"."outcome" is null and "task_items"."sending" <> 'none';
+CREATE INDEX "tasks_customer_created" ON "tasks" USING btree ("customer_id","created_at");
+CREATE INDEX "tasks_ongoing" ON "tasks" USING btree ("id") WHERE "tasks"."status" = 'ongoing';
+CREATE UNIQUE INDEX "terminals_name" ON "terminals" USING btree ("device_id",name_key("name"));
+CREATE UNIQUE INDEX "terminals_slave" ON "terminals" USING btree ("device_id","protocol","slave_address",coalesce("port", 0),coalesce("serial_port", 0),"slave_id");
+CREATE INDEX "terminals_name_order" ON "terminals" USING btree ("name");
+CREATE INDEX "traffic_days_day" ON "traffic_days" USING brin ("day");
+CREATE INDEX "traffic_hours_hour" ON "traffic_hours" USING brin ("hour");
+CREATE UNIQUE INDEX "users_username" ON "users" USING btree (lower("username"));
+CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));
+CREATE UNIQUE INDEX "users_tel" ON "users" USING btree ("tel");
+CREATE INDEX "users_role" ON "users" USING btree ("role_id");
+CREATE INDEX "users_customer" ON "users" USING btree ("customer_id");
+CREATE INDEX "version_days_customer" ON "version_days" USING btree ("customer_id","group_id","day");
+CREATE INDEX "version_days_day" ON "version_days" USING btree ("day");
+CREATE TABLE "status_samples_default" PARTITION OF "status_samples" DEFAULT;
+CREATE TABLE "device_logs_default" PARTITION OF "device_logs" DEFAULT;
+CREATE TABLE "probe_samples_default" PARTITION OF "probe_samples" DEFAULT;
+
+-- The two logs take rows and keep them: only the upkeep job removes, and nothing younger than half a year.
+CREATE FUNCTION refuse_log_rewrite() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'DELETE' AND current_setting('iot.upkeep', true) = 'on' THEN
+    IF OLD.at < now() - interval '180 days' THEN
+      RETURN OLD;
+    END IF;
+  END IF;
+  RAISE EXCEPTION '% is append-only', TG_TABLE_NAME;
+END $$;
+CREATE TRIGGER operations_append_only BEFORE UPDATE OR DELETE ON "operations" FOR EACH ROW EXECUTE FUNCTION refuse_log_rewrite();
+CREATE TRIGGER operations_not_emptied BEFORE TRUNCATE ON "operations" FOR EACH STATEMENT EXECUTE FUNCTION refuse_log_rewrite();
+CREATE TRIGGER logins_append_only BEFORE UPDATE OR DELETE ON "logins" FOR EACH ROW EXECUTE FUNCTION refuse_log_rewrite();
+CREATE TRIGGER logins_not_emptied BEFORE TRUNCATE ON "logins" FOR EACH STATEMENT EXECUTE FUNCTION refuse_log_rewrite();
+
+-- Hourly sums begin with the history that is kept.
+INSERT INTO "rollup_cursors" ("name", "at") VALUES ('hours', date_trunc('day', now() - interval '90 days', 'UTC'));
+
+-- The silence of the workers counts from here on, also where none ever starts [decisions/069].
+INSERT INTO "work_marks" ("queue", "worked_at") VALUES ('iot', now());

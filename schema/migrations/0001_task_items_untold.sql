@@ -1,1 +1,0 @@
-CREATE INDEX "task_items_untold" ON "task_items" USING btree ("device_id") WHERE "task_items"."outcome" in ('failed', 'cancelled') and "task_items"."sending" <> 'none';

@@ -1,1 +1,0 @@
-ALTER TABLE "task_items" ADD COLUMN "offers" integer DEFAULT 0 NOT NULL;

@@ -1,1 +1,0 @@
-CREATE INDEX "mails_search" ON "mails" USING gin ("recipient" gin_trgm_ops,"subject" gin_trgm_ops);
