@@ -1,5 +1,5 @@
 /** Judging and storing a rule with its scope and receivers. */
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import { factsOf, isRecoverySide } from '#schema/alarm-kind'
 import type { createAlarmRule } from '#schema/alarm-rule'
 import { textsOf } from '#schema/alarm-text'
@@ -15,8 +15,7 @@ import {
   alarmRules,
 } from '#schema/tables/alarm-rule'
 import { contacts } from '#schema/tables/contact'
-import { devices } from '#schema/tables/device'
-import { reachScope } from './alarm-scope.ts'
+import { ownRules, reachScope } from './alarm-scope.ts'
 import { editables } from './editables.ts'
 import { holdEdition } from './edition.ts'
 import type { CallContext } from './handler.ts'
@@ -81,20 +80,10 @@ export type KnownRule = typeof alarmRules.$inferSelect
  * @throws Refusal 240 otherwise, as for a rule that does not exist.
  */
 export async function reachWritableRule({ db, actor }: CallContext, ruleId: number): Promise<KnownRule> {
-  const ids = actor.groupIds
-  const outside =
-    ids === null
-      ? undefined
-      : and(
-          sql`${alarmRules.scope} <> 'customer'`,
-          sql`not exists (select 1 from ${alarmRuleGroups} where ${alarmRuleGroups.ruleId} = ${alarmRules.id} and ${alarmRuleGroups.groupId} <> all (${sql.param([...ids])}::int[]))`,
-          sql`not exists (select 1 from ${alarmRuleDevices} join ${devices} on ${devices.id} = ${alarmRuleDevices.deviceId}
-            where ${alarmRuleDevices.ruleId} = ${alarmRules.id} and ${devices.groupId} <> all (${sql.param([...ids])}::int[]))`,
-        )
   const [found] = await db
     .select()
     .from(alarmRules)
-    .where(and(visible({ ...actor }).alarmRules, eq(alarmRules.id, ruleId), outside))
+    .where(and(visible({ ...actor }).alarmRules, eq(alarmRules.id, ruleId), ownRules(actor)))
   return found ?? refuse(refusals.alarmRuleGone)
 }
 

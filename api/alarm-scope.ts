@@ -3,8 +3,18 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { AlarmScope } from '#schema/alarm-rule'
 import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
+import { alarmChannels } from '#schema/tables/alarm-channel'
+import {
+  alarmRuleChannels,
+  alarmRuleContacts,
+  alarmRuleDevices,
+  alarmRuleGroups,
+  alarmRules,
+} from '#schema/tables/alarm-rule'
+import { contacts } from '#schema/tables/contact'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
+import type { Actor } from './actor.ts'
 import type { CallContext } from './handler.ts'
 import { visible } from './scope.ts'
 
@@ -51,3 +61,36 @@ export function coveredBy(ctx: CallContext, customerId: number, body: Scope): SQ
   }[body.scope]()
   return and(visible(ctx.actor).devices, eq(devices.customerId, customerId), of)
 }
+
+/** Rules that concern nothing beyond the actor's groups. undefined: the actor sees the whole customer. */
+export function ownRules({ groupIds }: Actor): SQL | undefined {
+  if (groupIds === null) return undefined
+  const mine = sql`${sql.param([...groupIds])}::int[]`
+  return and(
+    sql`${alarmRules.scope} <> 'customer'`,
+    sql`not exists (select 1 from ${alarmRuleGroups} where ${alarmRuleGroups.ruleId} = ${alarmRules.id} and ${alarmRuleGroups.groupId} <> all (${mine}))`,
+    sql`not exists (select 1 from ${alarmRuleDevices} join ${devices} on ${devices.id} = ${alarmRuleDevices.deviceId}
+      where ${alarmRuleDevices.ruleId} = ${alarmRules.id} and ${devices.groupId} <> all (${mine}))`,
+  )
+}
+
+/**
+ * May the actor change a receiver, by the rules that use it? Who is confined to groups must not send the alarms of
+ * others elsewhere.
+ */
+function changeable(actor: Actor, used: SQL): SQL<boolean> {
+  const own = ownRules(actor)
+  return own ? sql<boolean>`not exists (${used} and not (${own}))` : sql<boolean>`true`
+}
+export const changeableChannel = (actor: Actor) =>
+  changeable(
+    actor,
+    sql`select 1 from ${alarmRuleChannels} join ${alarmRules} on ${alarmRules.id} = ${alarmRuleChannels.ruleId}
+      where ${alarmRuleChannels.channelId} = ${alarmChannels.id}`,
+  )
+export const changeableContact = (actor: Actor) =>
+  changeable(
+    actor,
+    sql`select 1 from ${alarmRuleContacts} join ${alarmRules} on ${alarmRules.id} = ${alarmRuleContacts.ruleId}
+      where ${alarmRuleContacts.contactId} = ${contacts.id}`,
+  )

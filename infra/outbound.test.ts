@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { AddressRefused, isPublicAddress, postOutbound, whyRefused } from './outbound.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { AddressRefused, isPublicAddress, postOutbound, whyRefused, withoutAddress } from './outbound.ts'
 
 let server: Server
 let url = ''
@@ -101,4 +101,20 @@ it('who answers with another protocol has not answered: nobody waits for him eit
   await expect(postOutbound(`${url}/switch`, { ...options, timeoutMs: 500 })).rejects.toThrow(
     'without an answer',
   )
+})
+
+describe('what a receiver repeats of the address', () => {
+  const address = 'https://open.example/open-apis/bot/v2/hook/0f5a-11%20ee-99?token=s3cr3t-t0k3n'
+  it.each([
+    [
+      'POST /open-apis/bot/v2/hook/0f5a-11%20ee-99?token=s3cr3t-t0k3n: no',
+      'POST /…/bot/v2/hook/…?token=…: no',
+    ],
+    ['no bot "0f5a-11 ee-99"', 'no bot "…"'],
+    ['no bot 0F5A-11 EE-99', 'no bot …'],
+    ['cut off in the middle: 0f5a-11', 'cut off in the middle: …'],
+    ['{"ok":true}', '{"ok":true}'],
+  ])('%s', (said, kept) => {
+    expect(withoutAddress(said, address)).toBe(kept)
+  })
 })

@@ -83,8 +83,35 @@ const guarded =
     })
   }
 
+/** Shorter parts of a path say what it is for (`hook`, `v2`); those that are passwords are longer. */
+const SECRET_MIN = 8
+
 /**
- * POSTs `body`. Resolves with whatever status came back.
+ * `text` without what it repeats of the address: receivers say "/services/T0…/B0…/x was not found", and the path of a
+ * robot's address is its password. Holds for what is cut off in the middle at the end of the text, too.
+ */
+export function withoutAddress(text: string, address: string): string {
+  const { pathname, searchParams } = new URL(address)
+  const parts = [...pathname.split('/'), ...searchParams.values()].flatMap((part) => [part, plain(part)])
+  let clean = text
+  for (const part of new Set(parts.filter(({ length }) => length >= SECRET_MIN))) {
+    clean = clean.replace(new RegExp(part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'gi'), '…')
+    for (let length = part.length - 1; length >= SECRET_MIN / 2; length--)
+      if (clean.endsWith(part.slice(0, length))) clean = `${clean.slice(0, -length)}…`
+  }
+  return clean
+}
+function plain(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    // A percent sign that begins no escape: it is plain already.
+    return part
+  }
+}
+
+/**
+ * POSTs `body`. Resolves with whatever status came back, and its text without what it repeats of the address.
  * @throws AddressRefused, or the network's error, or after `timeoutMs` in all.
  */
 export function postOutbound(address: string, options: Options): Promise<Answer> {
@@ -111,7 +138,10 @@ export function postOutbound(address: string, options: Options): Promise<Answer>
       const done = () =>
         resolve({
           status: response.statusCode ?? 0,
-          text: Buffer.concat(parts).subarray(0, options.keepBytes).toString('utf8').replaceAll('\0', ''),
+          text: withoutAddress(
+            Buffer.concat(parts).subarray(0, options.keepBytes).toString('utf8').replaceAll('\0', ''),
+            address,
+          ),
           tookMs: Math.round(performance.now() - began),
         })
       response.on('data', (part: Buffer) => {

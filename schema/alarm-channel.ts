@@ -16,6 +16,12 @@ export const noticeKinds = ['alert', 'recovery', 'repeat', 'summary', 'test'] as
 export type NoticeKind = (typeof noticeKinds)[number]
 /** [§4 Messages] */
 export const deliveryStates = ['draft', 'sending', 'sent', 'failed'] as const
+/**
+ * All that customers are told when no response came. `unreachable` says neither whether a name, an address, a port or
+ * our own rules stood in the way: a channel must not map somebody's network. The server log holds the cause.
+ */
+export const deliveryErrors = ['unreachable', 'unreadable', 'switchedOff'] as const
+export type DeliveryError = (typeof deliveryErrors)[number]
 
 /** Seconds before each next try, after Standard Webhooks; with the first try it is eight. */
 export const RETRY_AFTER_S = [5, 60, 300, 1800, 7200, 18_000, 36_000] as const
@@ -74,12 +80,13 @@ const channelRow = z.object({
   customerName: z.string(),
   name: z.string(),
   kind: z.enum(channelKinds),
-  urlShown: z.string(),
+  urlShown: z.string().describe('scheme and host; the rest may be a password'),
   template: z.string().nullable(),
   signed: z.boolean(),
   enabled: z.boolean(),
   disabledReason: z.string().nullable(),
   ruleCount: z.number(),
+  changeable: z.boolean().describe('false: a rule beyond the groups of the caller uses it'),
   lastState: z.enum(deliveryStates).nullable(),
   lastAt: instant.nullable(),
   createdAt: instant,
@@ -125,6 +132,7 @@ export const updateAlarmChannel = call({
     newSecret: z.boolean().default(false),
     edition: openedEdition,
   }),
+  blanks: ['secretUrl', 'signingSecret'],
   reply: z.object({ secret: z.string().nullable() }),
 })
 export const deleteAlarmChannel = call({
@@ -138,7 +146,7 @@ export const testAlarmChannel = call({
   path: '/api/alarm/testAlarmChannel',
   permission: functions.alarmChannels,
   writes: true,
-  summary: 'Sends a test notice now and answers what came back.',
+  summary: 'Sends a test notice now and returns the response.',
   body: z.object({
     channelId: rowId,
     phone: z
@@ -152,8 +160,8 @@ export const testAlarmChannel = call({
     ok: z.boolean(),
     status: z.number().nullable(),
     response: z.string().nullable(),
-    error: z.string().nullable(),
-    tookMs: z.number(),
+    error: z.enum(deliveryErrors).nullable(),
+    tookMs: z.number().nullable(),
   }),
 })
 

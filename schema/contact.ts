@@ -29,6 +29,7 @@ export const contactRow = z.object({
   email: z.string(),
   wechat: z.string().nullable(),
   remark: z.string().nullable(),
+  changeable: z.boolean().describe('false: a rule beyond the groups of the caller tells this contact'),
   ruleCount: z.number().describe('rules that tell this contact'),
   createdAt: instant,
   edition,

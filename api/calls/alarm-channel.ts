@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { and, asc, count, desc, eq, ilike, sql } from 'drizzle-orm'
-import { AddressRefused, postOutbound, whyRefused } from '#infra/outbound'
+import { postOutbound, whyRefused } from '#infra/outbound'
 import { hmacBase64, seal, unseal } from '#infra/secrets'
 import {
   type ChannelKind,
@@ -15,11 +15,13 @@ import {
 } from '#schema/alarm-channel'
 import { alarmWords, fill } from '#schema/alarm-text'
 import { composeRequest, isAccepted, isSmsTemplate, WEBHOOK_SECRET_PREFIX } from '#schema/channel-message'
+import type { ReplyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
 import { alarmChannels, alarmDeliveries, alarmNotices } from '#schema/tables/alarm-channel'
 import { alarmRuleChannels, alarmRules } from '#schema/tables/alarm-rule'
 import { customers } from '#schema/tables/customer'
+import { changeableChannel } from '../alarm-scope.ts'
 import { editables } from '../editables.ts'
 import { editionOf, holdEdition } from '../edition.ts'
 import { type CallContext, handler } from '../handler.ts'
@@ -49,6 +51,7 @@ export const getAlarmChannelListHandler = handler(getAlarmChannelList, async ({ 
       signed: sql<boolean>`${alarmChannels.secretSealed} is not null`,
       enabled: alarmChannels.enabled,
       disabledReason: alarmChannels.disabledReason,
+      changeable: changeableChannel(actor),
       ruleCount: sql<number>`(select count(*)::int from ${alarmRuleChannels} where ${alarmRuleChannels.channelId} = ${alarmChannels.id})`,
       lastState: sql<'draft' | 'sending' | 'sent' | 'failed' | null>`${last('state')}`,
       lastMs: sql<string | null>`extract(epoch from ${last('created_at')}) * 1000`,
@@ -71,13 +74,8 @@ export const getAlarmChannelListHandler = handler(getAlarmChannelList, async ({ 
   }
 })
 
-/** What people may see of an address: the query may hold a robot's password, and so may the last path segment. */
-function shown(kind: ChannelKind, address: string): string {
-  const { origin, pathname } = new URL(address)
-  return kind === 'webhook' || kind === 'sms'
-    ? `${origin}${pathname.replace(/[^/]{24,}/g, '…')}`
-    : `${origin}${pathname}`
-}
+/** What people may see of an address: any part of the path and the query may be a password. */
+const shown = (address: string) => new URL(address).origin
 
 /** @throws Refusal 247: only public http and https addresses, unless the installation allows others. */
 function judgeAddress({ env }: CallContext, address: string): void {
@@ -117,7 +115,7 @@ export const createAlarmChannelHandler = handler(createAlarmChannel, async (ctx,
         name: body.name,
         kind: body.kind,
         urlSealed: seal(body.secretUrl, key),
-        urlShown: shown(body.kind, body.secretUrl),
+        urlShown: shown(body.secretUrl),
         secretSealed: secret ? seal(secret, key) : null,
         template,
         createdBy: ctx.actor.userId,
@@ -126,7 +124,7 @@ export const createAlarmChannelHandler = handler(createAlarmChannel, async (ctx,
     body.name,
   )
   if (!row) throw new Error('insert returned nothing')
-  ctx.note({ object: body.name, after: { kind: body.kind, address: shown(body.kind, body.secretUrl) } })
+  ctx.note({ object: body.name, after: { kind: body.kind, address: shown(body.secretUrl) } })
   return { id: row.id, secret: made }
 })
 
@@ -138,8 +136,18 @@ async function reachChannel({ db, actor }: CallContext, channelId: number) {
   return found ?? refuse(refusals.noPermission)
 }
 
+/** @throws Refusal 257 when a rule beyond the actor's groups uses it. */
+async function reachChangeable(ctx: CallContext, channelId: number) {
+  const found = await reachChannel(ctx, channelId)
+  const [own] = await ctx.db
+    .select({ id: alarmChannels.id })
+    .from(alarmChannels)
+    .where(and(eq(alarmChannels.id, found.id), changeableChannel(ctx.actor)))
+  return own ? found : refuse(refusals.receiverOfOthers)
+}
+
 export const updateAlarmChannelHandler = handler(updateAlarmChannel, async (ctx, body) => {
-  const before = await reachChannel(ctx, body.channelId)
+  const before = await reachChangeable(ctx, body.channelId)
   if (body.secretUrl !== undefined) judgeAddress(ctx, body.secretUrl)
   const template = judgeTemplate(before.kind, body.template ?? before.template ?? undefined)
   const made = body.newSecret && hasOwnSecret(before.kind) ? makeWebhookSecret() : null
@@ -157,7 +165,7 @@ export const updateAlarmChannelHandler = handler(updateAlarmChannel, async (ctx,
           disabledReason: body.enabled ? null : before.disabledReason,
           ...(body.secretUrl === undefined
             ? {}
-            : { urlSealed: seal(body.secretUrl, key), urlShown: shown(before.kind, body.secretUrl) }),
+            : { urlSealed: seal(body.secretUrl, key), urlShown: shown(body.secretUrl) }),
           ...(secret ? { secretSealed: seal(secret, key) } : {}),
         })
         .where(eq(alarmChannels.id, before.id))
@@ -170,14 +178,14 @@ export const updateAlarmChannelHandler = handler(updateAlarmChannel, async (ctx,
     after: {
       name: body.name,
       enabled: body.enabled,
-      address: body.secretUrl ? shown(before.kind, body.secretUrl) : before.urlShown,
+      address: body.secretUrl ? shown(body.secretUrl) : before.urlShown,
     },
   })
   return { secret: made }
 })
 
 export const deleteAlarmChannelHandler = handler(deleteAlarmChannel, async (ctx, body) => {
-  const before = await reachChannel(ctx, body.channelId)
+  const before = await reachChangeable(ctx, body.channelId)
   const [used] = await ctx.db
     .select({ name: alarmRules.name })
     .from(alarmRuleChannels)
@@ -190,47 +198,49 @@ export const deleteAlarmChannelHandler = handler(deleteAlarmChannel, async (ctx,
   return null
 })
 
+type Outcome = ReplyOf<typeof testAlarmChannel>
+
+/** A receiver that cannot be reached is the result of the test, not a fault of ours. */
+async function tryChannel(
+  ctx: CallContext,
+  channel: typeof alarmChannels.$inferSelect,
+  notice: Parameters<typeof composeRequest>[1],
+  phone: string | null,
+): Promise<Outcome> {
+  const key = ctx.env.JWT_SECRET
+  const failed = { ok: false, status: null, response: null, tookMs: null }
+  let request: ReturnType<typeof composeRequest>
+  try {
+    const url = unseal(channel.urlSealed, key)
+    const secret = channel.secretSealed === null ? null : unseal(channel.secretSealed, key)
+    const { kind, template } = channel
+    request = composeRequest({ kind, url, secret, template }, notice, { phone, at: ctx.now() }, hmacBase64)
+  } catch (error) {
+    ctx.log.error({ err: error, channel: channel.id }, 'a channel cannot be read')
+    return { ...failed, error: 'unreadable' }
+  }
+  try {
+    const { status, text, tookMs } = await postOutbound(request.url, {
+      ...request,
+      timeoutMs: DELIVERY_TIMEOUT_MS,
+      keepBytes: RESPONSE_KEPT_BYTES,
+      allowPrivate: ctx.env.WEBHOOK_ALLOW_PRIVATE,
+    })
+    return { ok: isAccepted(channel.kind, { status, text }), status, response: text, error: null, tookMs }
+  } catch (error) {
+    ctx.log.info({ err: error, channel: channel.id }, 'test notice not delivered')
+    return { ...failed, error: 'unreachable' }
+  }
+}
+
 /** Really sends, and is in the delivery log like any other notice. */
 export const testAlarmChannelHandler = handler(testAlarmChannel, async (ctx, body) => {
   const channel = await reachChannel(ctx, body.channelId)
-  const key = ctx.env.JWT_SECRET
   const text = fill(alarmWords[ctx.language].test, { rule: channel.name })
   const payload: NoticePayload = { rule: null, incident: null, count: 0, alarms: [], text }
   const notice = { id: randomUUID(), kind: 'test' as const, subject: text, payload, createdAt: ctx.now() }
   await ctx.db.insert(alarmNotices).values({ ...notice, customerId: channel.customerId })
-  const began = performance.now()
-  const outcome = await (async () => {
-    try {
-      const request = composeRequest(
-        {
-          kind: channel.kind,
-          url: unseal(channel.urlSealed, key),
-          secret: channel.secretSealed === null ? null : unseal(channel.secretSealed, key),
-          template: channel.template,
-        },
-        notice,
-        { phone: body.phone ?? null, at: ctx.now() },
-        hmacBase64,
-      )
-      const answer = await postOutbound(request.url, {
-        ...request,
-        timeoutMs: DELIVERY_TIMEOUT_MS,
-        keepBytes: RESPONSE_KEPT_BYTES,
-        allowPrivate: ctx.env.WEBHOOK_ALLOW_PRIVATE,
-      })
-      return {
-        ok: isAccepted(channel.kind, answer),
-        status: answer.status,
-        response: answer.text,
-        error: null,
-      }
-    } catch (error) {
-      // A receiver that cannot be reached is the answer to the test, not a fault of ours.
-      const reason = error instanceof AddressRefused || error instanceof Error ? error.message : String(error)
-      return { ok: false, status: null, response: null, error: reason.slice(0, 300) }
-    }
-  })()
-  const tookMs = Math.round(performance.now() - began)
+  const outcome = await tryChannel(ctx, channel, notice, body.phone ?? null)
   await ctx.db.insert(alarmDeliveries).values({
     noticeId: notice.id,
     customerId: channel.customerId,
@@ -240,10 +250,10 @@ export const testAlarmChannelHandler = handler(testAlarmChannel, async (ctx, bod
     attempts: 1,
     responseStatus: outcome.status,
     responseText: outcome.response,
-    tookMs,
+    tookMs: outcome.tookMs,
     error: outcome.error,
     sentAt: outcome.ok ? ctx.now() : null,
   })
   ctx.note({ object: channel.name, after: { ok: outcome.ok, status: outcome.status } })
-  return { ...outcome, tookMs }
+  return outcome
 })

@@ -5,6 +5,7 @@ import { refusals } from '#schema/refusals'
 import { alarmRuleContacts, alarmRules } from '#schema/tables/alarm-rule'
 import { contacts } from '#schema/tables/contact'
 import { customers } from '#schema/tables/customer'
+import { changeableContact } from '../alarm-scope.ts'
 import { editables } from '../editables.ts'
 import { editionOf, holdEdition } from '../edition.ts'
 import { type CallContext, handler } from '../handler.ts'
@@ -37,6 +38,7 @@ export const getContactListHandler = handler(getContactList, async ({ db, actor 
       email: contacts.email,
       wechat: contacts.wechat,
       remark: contacts.remark,
+      changeable: changeableContact(actor),
       ruleCount: sql<number>`(select count(*)::int from ${alarmRuleContacts} where ${alarmRuleContacts.contactId} = ${contacts.id})`,
       createdAt: contacts.createdAt,
       edition: editionOf(editables.contact),
@@ -99,8 +101,18 @@ async function reachContact({ db, actor }: CallContext, contactId: number) {
   return found ?? refuse(refusals.noPermission)
 }
 
+/** @throws Refusal 257 when a rule beyond the actor's groups tells this contact. */
+async function reachChangeable(ctx: CallContext, contactId: number) {
+  const found = await reachContact(ctx, contactId)
+  const [own] = await ctx.db
+    .select({ id: contacts.id })
+    .from(contacts)
+    .where(and(eq(contacts.id, found.id), changeableContact(ctx.actor)))
+  return own ? found : refuse(refusals.receiverOfOthers)
+}
+
 export const updateContactHandler = handler(updateContact, async (ctx, body) => {
-  const before = await reachContact(ctx, body.contactId)
+  const before = await reachChangeable(ctx, body.contactId)
   const fields = fieldsOf(body)
   await keep(
     ctx.db.transaction(async (tx) => {
@@ -121,7 +133,7 @@ export const updateContactHandler = handler(updateContact, async (ctx, body) => 
 
 /** [decisions/039] Refused while a rule tells it: who hears of alarms is not lost in passing. */
 export const deleteContactHandler = handler(deleteContact, async (ctx, body) => {
-  const before = await reachContact(ctx, body.contactId)
+  const before = await reachChangeable(ctx, body.contactId)
   const [used] = await ctx.db
     .select({ name: alarmRules.name })
     .from(alarmRuleContacts)

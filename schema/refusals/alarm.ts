@@ -68,4 +68,10 @@ export const alarmRefusals = {
     '勿擾需要同時填寫開始和結束時間',
     'Quiet hours need both a start and an end',
   ),
+  receiverOfOthers: kind(
+    257,
+    '您分组以外的告警规则也在使用它，只有能看到整个客户的用户才能修改',
+    '您群組以外的告警規則也在使用它，只有能看到整個客戶的使用者才能修改',
+    'Alarm rules beyond your groups use it: only a user who sees the whole customer may change it',
+  ),
 } as const

@@ -15,9 +15,9 @@ export const alarmChannels = pgTable(
       .references(() => customers.id),
     name: text('name').notNull(),
     kind: text('kind', { enum: channelKinds }).notNull(),
-    /** Sealed: the addresses of WeCom and DingTalk robots are their passwords. */
+    /** Sealed: the addresses of Slack, Feishu, WeCom and DingTalk robots are their passwords. */
     urlSealed: text('url_sealed').notNull(),
-    /** Scheme, host and path, for people. */
+    /** Scheme and host, for people: path and query may be a password. */
     urlShown: text('url_shown').notNull(),
     /** Sealed: `whsec_…` of ours, or the signing secret of a DingTalk robot. */
     secretSealed: text('secret_sealed'),

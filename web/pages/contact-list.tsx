@@ -81,7 +81,7 @@ export const Page = listPage({
   exportName: 'contacts',
   Actions: editor.Actions,
   rowActions: (row) => [
-    editor.edit(row),
+    { ...editor.edit(row), reason: row.changeable ? null : t('contact:locked') },
     {
       key: 'delete',
       label: t('kit:delete'),

@@ -11,6 +11,7 @@ import {
   updateAlarmChannel,
 } from '#schema/alarm-channel'
 import { functions } from '#schema/functions'
+import type { ReplyOf } from '#schema/kit/call'
 import { ActionButton, ActionIconButton } from '../kit/action-button.tsx'
 import { deleteRow } from '../kit/delete-row.ts'
 import { Empty } from '../kit/empty.tsx'
@@ -28,11 +29,13 @@ import classes from './parts.module.css'
 import { isPlatformUser, useCustomerOptions } from './people-options.ts'
 
 type Channel = Row<typeof getAlarmChannelList>
+type Tested = ReplyOf<typeof testAlarmChannel>
 const SHOWN = 100
 const SMS_TEMPLATE = '{"to": "{phone}", "message": "{text}"}'
 const is = (kind: string) => (values: FormValues) => values['kind'] === kind
 
-const fields = (isNew: boolean): readonly Field[] => [
+/** `shown`: the address of the channel that is edited, as far as it may be seen; null: a new one. */
+const fields = (shown: string | null, isNew = shown === null): readonly Field[] => [
   ...(isNew
     ? ([
         {
@@ -58,7 +61,7 @@ const fields = (isNew: boolean): readonly Field[] => [
     label: 'alarm:channel.url',
     required: isNew,
     secret: true,
-    placeholder: 'https://',
+    placeholder: isNew ? 'https://' : `${shown}/…`,
     ...(isNew ? {} : { hint: 'alarm:channel.urlKept' as const }),
   },
   {
@@ -89,8 +92,19 @@ const fields = (isNew: boolean): readonly Field[] => [
       ] satisfies Field[])),
 ]
 
-const NEW_FIELDS = fields(true)
-const OLD_FIELDS = fields(false)
+const NEW_FIELDS = fields(null)
+
+/** Why a test did not arrive: what came back, or that nothing did. */
+const failureText = ({ status, response, error }: Pick<Tested, 'status' | 'response' | 'error'>) =>
+  error ? t(`alarm:delivery.error.${error}`) : `HTTP ${status ?? ''} ${response ?? ''}`.slice(0, 200)
+
+const tellTest = (tested: Tested) =>
+  void toast(
+    tested.ok ? 'success' : 'error',
+    tested.ok
+      ? t('alarm:channel.tested', { status: tested.status ?? 0, ms: tested.tookMs ?? 0 })
+      : t('alarm:channel.testFailed', { reason: failureText(tested) }),
+  )
 
 function StateChip({ item }: { item: Channel }) {
   if (!item.enabled)
@@ -110,15 +124,7 @@ function Entry({ item, onEdit }: { item: Channel; onEdit: () => void }) {
   const [asking, setAsking] = useState(false)
   const test = useAction(testAlarmChannel, {
     refreshes: [getAlarmChannelList, getDeliveryList],
-    onDone: ({ ok, status, response, error, tookMs }) =>
-      void toast(
-        ok ? 'success' : 'error',
-        ok
-          ? t('alarm:channel.tested', { status: status ?? 0, ms: tookMs })
-          : t('alarm:channel.testFailed', {
-              reason: error ?? `HTTP ${status ?? ''} ${response ?? ''}`.slice(0, 200),
-            }),
-      ),
+    onDone: tellTest,
   })
   return (
     <div className={classes['entry']}>
@@ -151,6 +157,7 @@ function Entry({ item, onEdit }: { item: Channel; onEdit: () => void }) {
         label={t('kit:edit')}
         icon={IconPencil}
         functionId={functions.alarmChannels}
+        reason={item.changeable ? null : t('alarm:channel.locked')}
         onPress={onEdit}
       />
       <ActionIconButton
@@ -178,14 +185,7 @@ function Entry({ item, onEdit }: { item: Channel; onEdit: () => void }) {
         call={testAlarmChannel}
         fixed={{ channelId: item.id }}
         refreshes={[getAlarmChannelList, getDeliveryList]}
-        onDone={({ ok, status, error, tookMs }) =>
-          void toast(
-            ok ? 'success' : 'error',
-            ok
-              ? t('alarm:channel.tested', { status: status ?? 0, ms: tookMs })
-              : t('alarm:channel.testFailed', { reason: error ?? `HTTP ${status ?? ''}` }),
-          )
-        }
+        onDone={tellTest}
         fields={[{ name: 'phone', label: 'alarm:channel.phone', required: true }]}
       />
     </div>
@@ -261,7 +261,7 @@ export function AlarmChannels({ opened, onClose }: { opened: boolean; onClose: (
             template: editing.template ?? '',
             enabled: editing.enabled,
           }}
-          fields={OLD_FIELDS}
+          fields={fields(editing.urlShown)}
           onDone={(made) => setSecret(made.secret)}
           {...shared}
         />

@@ -6,7 +6,7 @@ import { functions } from '#schema/functions'
 import { request } from '../kit/api.ts'
 import { Facts } from '../kit/facts.tsx'
 import { number } from '../kit/format.ts'
-import { t } from '../kit/i18n.ts'
+import { t, tOr } from '../kit/i18n.ts'
 import type { Column, Filter, Row } from '../kit/list-types.ts'
 import { ListView } from '../kit/list-view.tsx'
 import { queryClient, reportError } from '../kit/query.ts'
@@ -23,7 +23,8 @@ const tones: Record<Delivery['state'], Tone> = {
 }
 const wayText = ({ way }: Delivery) => (way ? t(`alarm:way.${way}`) : t('alarm:delivery.wayGone'))
 const answerText = (row: Delivery) =>
-  row.error ?? (row.responseStatus === null ? '' : `HTTP ${row.responseStatus}`)
+  (row.way === 'email' ? row.error : row.error && tOr(`alarm:delivery.error.${row.error}`, row.error)) ??
+  (row.responseStatus === null ? '' : `HTTP ${row.responseStatus}`)
 
 const columns: readonly Column<Delivery>[] = [
   {

@@ -4,6 +4,7 @@ import { hmacBase64, unseal } from '#infra/secrets'
 import {
   type ChannelKind,
   DELIVERY_TIMEOUT_MS,
+  type DeliveryError,
   deliverNotices,
   type NoticeKind,
   type NoticePayload,
@@ -47,9 +48,10 @@ const take = ({ sql, now }: WorkerContext) => sql<Due[]>`
     c.template, n.id as "noticeId", n.kind as "noticeKind", n.subject, n.payload, n.created_at as "createdAt"
   from taken t join alarm_channels c on c.id = t.channel_id join alarm_notices n on n.id = t.notice_id`
 
-async function send(ctx: WorkerContext, due: Due) {
+/** @throws when it was sealed with another JWT_SECRET. */
+function compose(ctx: WorkerContext, due: Due) {
   const key = ctx.env.JWT_SECRET
-  const request = composeRequest(
+  return composeRequest(
     {
       kind: due.kind,
       url: unseal(due.urlSealed, key),
@@ -66,33 +68,37 @@ async function send(ctx: WorkerContext, due: Due) {
     { phone: due.kind === 'sms' ? due.recipient : null, at: ctx.now() },
     hmacBase64,
   )
-  return postOutbound(request.url, {
+}
+
+const send = (ctx: WorkerContext, request: ReturnType<typeof compose>) =>
+  postOutbound(request.url, {
     ...request,
     timeoutMs: DELIVERY_TIMEOUT_MS,
     keepBytes: RESPONSE_KEPT_BYTES,
     allowPrivate: ctx.env.WEBHOOK_ALLOW_PRIVATE,
   })
-}
 
 async function deliver(ctx: WorkerContext, due: Due): Promise<boolean> {
   const { sql } = ctx
   if (!due.enabled) {
-    await sql`update alarm_deliveries set state = 'failed', error = 'channel switched off' where id = ${due.id}`
+    await sql`update alarm_deliveries set state = 'failed', error = 'switchedOff' where id = ${due.id}`
     return false
   }
   let status: number | null = null
   let text: string | null = null
   let tookMs: number | null = null
-  let error: string | null = null
+  let error: DeliveryError | null = null
   let ok = false
+  let request: ReturnType<typeof compose> | null = null
   try {
-    const answer = await send(ctx, due)
+    request = compose(ctx, due)
+    const answer = await send(ctx, request)
     ok = isAccepted(due.kind, answer)
     status = answer.status
     text = answer.text
     tookMs = answer.tookMs
   } catch (failure) {
-    error = (failure instanceof Error ? failure.message : String(failure)).slice(0, 300)
+    error = request ? 'unreachable' : 'unreadable'
     ctx.log.warn({ err: failure, delivery: due.id }, 'notice not delivered')
   }
   const wait = status === GONE ? undefined : RETRY_AFTER_S[due.attempts - 1]
