@@ -1,61 +1,44 @@
 /** A body against its declaration; what is wrong with it is said to people, in their language. */
 import { z } from 'zod'
 import type { Call } from '#schema/kit/call'
+import { type Fault, faultText } from '#schema/kit/fault'
 import { type Language, refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
 
-type Texts = Readonly<Record<Language, string>>
-const texts = (cn: string, tw: string, en: string): Texts => ({ 'zh-CN': cn, 'zh-TW': tw, 'en-US': en })
-
 const zodErrors = { 'zh-CN': z.locales.zhCN(), 'zh-TW': z.locales.zhTW(), 'en-US': z.locales.en() }
-const reasons = {
-  required: texts('不能为空', '不能空白', 'is required'),
-  whole: texts('必须是整数', '必須是整數', 'must be a whole number'),
-  number: texts('必须是数字', '必須是數字', 'must be a number'),
-  format: texts('格式不正确', '格式不正確', 'has a wrong format'),
-  shorter: texts('至少 {n} 个字符', '至少 {n} 個字元', 'must have at least {n} characters'),
-  longer: texts('最多 {n} 个字符', '最多 {n} 個字元', 'must have at most {n} characters'),
-  fewer: texts('至少 {n} 项', '至少 {n} 項', 'must have at least {n} entries'),
-  more: texts('最多 {n} 项', '最多 {n} 項', 'must have at most {n} entries'),
-  less: texts('不能小于 {n}', '不能小於 {n}', 'must not be less than {n}'),
-  greater: texts('不能大于 {n}', '不能大於 {n}', 'must not be greater than {n}'),
-  above: texts('必须大于 {n}', '必須大於 {n}', 'must be greater than {n}'),
-  below: texts('必须小于 {n}', '必須小於 {n}', 'must be less than {n}'),
-}
-
 type Raw = z.core.$ZodRawIssue
 
-function tooSmall({ origin, minimum, inclusive }: z.core.$ZodIssueTooSmall): [Texts, unknown] {
-  if (origin === 'string') return [minimum === 1 ? reasons.required : reasons.shorter, minimum]
-  if (origin === 'array') return [reasons.fewer, minimum]
-  return [inclusive ? reasons.less : reasons.above, minimum]
+function tooSmall({ origin, minimum, inclusive }: z.core.$ZodIssueTooSmall): Fault {
+  const n = Number(minimum)
+  if (origin === 'string') return n === 1 ? { reason: 'required' } : { reason: 'shorter', n }
+  if (origin === 'array') return { reason: 'fewer', n }
+  return { reason: inclusive ? 'less' : 'above', n }
 }
 
-function tooBig({ origin, maximum, inclusive }: z.core.$ZodIssueTooBig): [Texts, unknown] {
-  if (origin === 'string') return [reasons.longer, maximum]
-  if (origin === 'array') return [reasons.more, maximum]
-  return [inclusive ? reasons.greater : reasons.below, maximum]
+function tooBig({ origin, maximum, inclusive }: z.core.$ZodIssueTooBig): Fault {
+  const n = Number(maximum)
+  if (origin === 'string') return { reason: 'longer', n }
+  if (origin === 'array') return { reason: 'more', n }
+  return { reason: inclusive ? 'greater' : 'below', n }
 }
 
 /** Of the commonest faults; zod's own words for them are for programmers. null: its words will do. */
-function plainly(issue: Raw): [Texts, unknown] | null {
+function faultOf(issue: Raw): Fault | null {
   if (issue.code === 'invalid_type') {
-    if (issue.input === undefined || issue.input === null) return [reasons.required, '']
-    if (issue.expected === 'int') return [reasons.whole, '']
-    return issue.expected === 'number' ? [reasons.number, ''] : null
+    if (issue.input === undefined || issue.input === null) return { reason: 'required' }
+    if (issue.expected === 'int') return { reason: 'whole' }
+    return issue.expected === 'number' ? { reason: 'number' } : null
   }
   if (issue.code === 'too_small') return tooSmall(issue as unknown as z.core.$ZodIssueTooSmall)
   if (issue.code === 'too_big') return tooBig(issue as unknown as z.core.$ZodIssueTooBig)
-  if (issue.code === 'custom') return [reasons.format, '']
-  return issue.code === 'invalid_format' && issue['format'] === 'regex' ? [reasons.format, ''] : null
+  if (issue.code === 'custom') return { reason: 'format' }
+  return issue.code === 'invalid_format' && issue['format'] === 'regex' ? { reason: 'format' } : null
 }
 
 /** What zod calls an error map. */
 export const reasonIn = (language: Language) => (issue: Raw) => {
-  const plain = plainly(issue)
-  if (plain === null) return zodErrors[language].localeError(issue)
-  const [text, n] = plain
-  return text[language].replace('{n}', String(n))
+  const fault = faultOf(issue)
+  return fault === null ? zodErrors[language].localeError(issue) : faultText(fault, language)
 }
 
 /** No declared body is nearly so deep; a hostile one would exhaust the stack. */

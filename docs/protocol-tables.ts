@@ -32,7 +32,7 @@ export function commandReference(command: Command): string {
   return [
     `### Command \`${command.name}\``,
     command.summary,
-    `Answered within ${command.deadlineS} s; it ends with ${verified[command.verify]}. ` +
+    `Answered within ${command.deadlineS} s${command.delayedBy ? `, counted from when it begins (\`${command.delayedBy}\` later)` : ''}; it ends with ${verified[command.verify]}. ` +
       (command.repeatSafe
         ? 'Safe to repeat: after a crash of the platform it may come again with the same id.'
         : 'After a crash of the platform the device is first asked (`inquire`).'),

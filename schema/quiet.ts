@@ -1,22 +1,16 @@
 /** Clock rules of alarms: quiet hours and maintenance windows in a named time zone. Pure. */
 import { z } from 'zod'
+import { field } from './kit/field.ts'
+import { isTimeZone } from './kit/rules.ts'
 
 const DAY_MIN = 1440
 const WEEK_MIN = 7 * DAY_MIN
 
-/** An IANA time zone that this runtime knows. */
-export function isTimeZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en-GB', { timeZone: zone })
-    return true
-  } catch {
-    // A RangeError is the only way in which Intl says no.
-    return false
-  }
-}
-export const timeZone = z.string().max(64).refine(isTimeZone).default('Asia/Shanghai')
+export const timeZone = field(z.string().max(64).refine(isTimeZone), { rule: 'timeZone' }).default(
+  'Asia/Shanghai',
+)
 /** `HH:MM`. */
-export const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+export const clockTime = field(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/), { input: 'time' })
 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 const clocks = new Map<string, Intl.DateTimeFormat>()

@@ -1,7 +1,9 @@
 /** What the four reports share: filters, ranges, and how their answers are laid out. */
 import { z } from 'zod'
+import { field } from './kit/field.ts'
 import { storable } from './kit/list.ts'
 import { rowId } from './kit/row-id.ts'
+import { isTimeZone } from './kit/rules.ts'
 import { instant } from './kit/time.ts'
 
 export const reportKinds = ['online', 'traffic', 'signal', 'version'] as const
@@ -18,20 +20,15 @@ export const HOURLY_DAYS_MAX = 8
 /** Up to so many days, devices of one customer are summed by hours, and one alone is told raw; longer, or of everybody, by days of UTC. */
 export const EXACT_DEVICES_DAYS = 2
 
-const isZone = (name: string) => {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
-}
 /** A time zone's name as browsers give it. */
-export const zoneName = z
-  .string()
-  .max(64)
-  .regex(/^[A-Za-z0-9_+\-/]+$/)
-  .refine(isZone, 'no such time zone')
+export const zoneName = field(
+  z
+    .string()
+    .max(64)
+    .regex(/^[A-Za-z0-9_+\-/]+$/)
+    .refine(isTimeZone, 'no such time zone'),
+  { rule: 'timeZone' },
+)
 
 export const reportBody = z.object({
   range: z.enum(reportRanges).default('7d'),

@@ -17,9 +17,19 @@ const paces = () =>
     ),
   )
 
-/** A command that is to be carried out later has its time from then on. Rows older than a command's bounds may hold anything. */
-export const askedDelayS = (sql: WorkerContext['sql']) =>
-  sql`case when jsonb_typeof(c.args->'delayS') = 'number' then (c.args->>'delayS')::float8 else 0 end`
+/** Which argument of a command says how much later it begins. */
+const delays = () =>
+  JSON.stringify(
+    Object.fromEntries(
+      [...commandBook.values()].flatMap(({ name, delayedBy }) => (delayedBy ? [[name, delayedBy]] : [])),
+    ),
+  )
+
+/** A command that is to begin later has its time from then on. Rows older than a command's bounds may hold anything. */
+export const askedDelayS = (sql: WorkerContext['sql']) => {
+  const by = sql`(${delays()}::text::jsonb->>c.name)`
+  return sql`case when jsonb_typeof(c.args->${by}) = 'number' then (c.args->>${by})::float8 else 0 end`
+}
 
 /**
  * Takes those whose turn it is into their sending window. Of a group only a part may be away at the same time, of each

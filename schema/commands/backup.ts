@@ -23,6 +23,7 @@ export const uploadBackup = command({
   deadlineS: 300,
   repeatSafe: true,
   verify: 'reply',
+  effect: 'harmless',
   confirm: 'none',
   platformOnly: true,
   exampleArgs: {

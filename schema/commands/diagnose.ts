@@ -17,7 +17,9 @@ const shared = {
   functionId: functions.deviceDiagnose,
   repeatSafe: true,
   verify: 'reply',
+  effect: 'harmless',
   confirm: 'none',
+  place: 'part',
 } as const
 
 export const ping = command({

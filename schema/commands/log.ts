@@ -17,7 +17,9 @@ export const fetchLogs = command({
   deadlineS: 60,
   repeatSafe: true,
   verify: 'reply',
+  effect: 'harmless',
   confirm: 'none',
+  place: 'part',
   exampleArgs: { least: 'info', lines: 200, followS: 0 },
   exampleReply: { lines: 57 },
 })

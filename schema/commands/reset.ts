@@ -12,7 +12,10 @@ export const factoryReset = command({
   deadlineS: 600,
   repeatSafe: false,
   verify: 'return',
+  effect: 'destroys',
   confirm: 'typed',
+  place: 'configuration',
+  icon: 'restore',
   exampleArgs: { keepNetwork: true },
   exampleReply: {},
 })

@@ -15,7 +15,12 @@ export const controlService = command({
   deadlineS: 60,
   repeatSafe: false,
   verify: 'reply',
+  effect: 'changes',
   confirm: 'ask',
+  unasked: { action: ['start'] },
+  place: 'part',
+  banner: true,
+  namedBy: 'action',
   exampleArgs: { name: 'dnsmasq', action: 'restart' },
   exampleReply: { state: 'running' },
 })

@@ -1,14 +1,14 @@
 /** How people are reached: one form of each number and address, so that the same one is found to be the same. */
 import { z } from 'zod'
+import { field } from './field.ts'
 import { storable } from './list.ts'
+import { bareNumber, PHONE } from './rules.ts'
 
 /** Digits with an optional plus; spaces, dots, dashes and brackets are for reading and not kept. */
-export const phoneNumber = z
-  .string()
-  .trim()
-  .max(32)
-  .transform((text) => text.replace(/[\s().-]/g, ''))
-  .pipe(z.string().regex(/^\+?\d{5,20}$/))
+export const phoneNumber = field(
+  z.string().trim().max(32).transform(bareNumber).pipe(z.string().regex(PHONE)),
+  { rule: 'phone' },
+)
 export const emailAddress = z.string().trim().max(254).pipe(z.email())
 /** One line of text as Postgres can hold it; blank is absent. */
 export const line = (max: number) => storable(z.string().trim().max(max))

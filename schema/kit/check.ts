@@ -1,0 +1,86 @@
+/** Values against declared fields, as zod judges them on the server. Runs in the browser, which has no zod. */
+import { holds } from './condition.ts'
+import type { Fault } from './fault.ts'
+import type { FormField } from './field.ts'
+import { rules } from './rules.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+const isBlank = (value: unknown) => value === undefined || value === null || value === ''
+
+function ofText(field: FormField, given: unknown): Fault | null {
+  if (typeof given !== 'string') return { reason: 'format' }
+  const text = field.trims ? given.trim() : given
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, rule } = field
+  if (text.length < minLength)
+    return minLength === 1 ? { reason: 'required' } : { reason: 'shorter', n: minLength }
+  if (text.length > maxLength) return { reason: 'longer', n: maxLength }
+  if (pattern && !new RegExp(...pattern).test(text)) return { reason: 'format' }
+  return rule && !rules[rule](text) ? { reason: 'format' } : null
+}
+
+function ofNumber({ whole, min, max, above }: FormField, given: unknown): Fault | null {
+  // Inputs hold text while one types.
+  const value = typeof given === 'string' ? Number(given) : given
+  if (typeof value !== 'number' || !Number.isFinite(value)) return { reason: 'number' }
+  if (whole && !Number.isSafeInteger(value)) return { reason: 'whole' }
+  if (min !== undefined && value < min) return { reason: 'less', n: min }
+  if (above !== undefined && value <= above) return { reason: 'above', n: above }
+  return max !== undefined && value > max ? { reason: 'greater', n: max } : null
+}
+
+function ofList(field: FormField, given: unknown): Fault | null {
+  if (!Array.isArray(given)) return { reason: 'format' }
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY, items } = field
+  if (given.length < minItems)
+    return minItems === 1 ? { reason: 'required' } : { reason: 'fewer', n: minItems }
+  if (given.length > maxItems) return { reason: 'more', n: maxItems }
+  if (!items) return null
+  return given.map((entry) => checkField(items, entry)).find((fault) => fault !== null) ?? null
+}
+
+/** What is wrong with one value; null: nothing that can be known here. Nested fields are checked by `checkFields`. */
+export function checkField(field: FormField, given: unknown): Fault | null {
+  if (isBlank(given)) return field.required ? { reason: 'required' } : null
+  switch (field.input) {
+    case 'number':
+      return ofNumber(field, given)
+    case 'switch':
+      return typeof given === 'boolean' ? null : { reason: 'format' }
+    case 'choice':
+      return field.options?.some((option) => String(option) === String(given)) === false
+        ? { reason: 'format' }
+        : null
+    case 'choices':
+    case 'tags':
+    case 'rows':
+      return ofList(field, given)
+    case 'fields':
+      return null
+    default:
+      return ofText(field, given)
+  }
+}
+
+/** Faults by path: `name`, `wan.mtu`, `rows.0.port`. Fields that are not asked have none. */
+export function checkFields(
+  fields: readonly FormField[],
+  values: Values,
+  prefix = '',
+): Record<string, Fault> {
+  const faults: Record<string, Fault> = {}
+  for (const field of fields) {
+    if (field.when && !holds(field.when, values)) continue
+    const path = `${prefix}${field.name}`
+    const value = values[field.name]
+    const fault = checkField(field, value)
+    if (fault) faults[path] = fault
+    else if (field.input === 'fields') Object.assign(faults, ofNested(field, value, path))
+    else if (field.input === 'rows' && Array.isArray(value))
+      for (const [i, row] of value.entries()) Object.assign(faults, ofNested(field, row, `${path}.${i}`))
+  }
+  return faults
+}
+
+const ofNested = ({ fields = [] }: FormField, value: unknown, path: string) =>
+  checkFields(fields, (value ?? {}) as Values, `${path}.`)

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { command } from './command.ts'
+
+const declared = {
+  name: 'try',
+  functionId: 1,
+  summary: 'Tries.',
+  args: z.object({}),
+  reply: z.object({}),
+  deadlineS: 60,
+  repeatSafe: true,
+  verify: 'reply',
+  exampleArgs: {},
+  exampleReply: {},
+} as const
+
+it.each([
+  ['harmless', 'none', true],
+  ['changes', 'none', true],
+  ['interrupts', 'none', false],
+  ['interrupts', 'ask', true],
+  ['destroys', 'none', false],
+  ['destroys', 'ask', false],
+  ['destroys', 'typed', true],
+] as const)('a command that is %s with confirm %s: declarable %s', (effect, confirm, right) => {
+  const declare = () => command({ ...declared, effect, confirm, place: 'menu' })
+  if (right) expect(declare().confirm).toBe(confirm)
+  else expect(declare).toThrow(`the command try ${effect}`)
+})
+
+it('asks nobody where nobody sends it', () => {
+  const sent = command({ ...declared, effect: 'interrupts', confirm: 'none', platformOnly: true })
+  expect(sent).toMatchObject({ platformOnly: true, banner: false })
+})

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { checkFields } from './check.ts'
+import { field } from './field.ts'
+import { formOf } from './form.ts'
+import { initialValues, sentValues } from './values.ts'
+
+const wan = z.object({
+  mode: z.enum(['dhcp', 'static']).default('dhcp'),
+  mtu: z.int().min(576).max(1500).default(1500),
+  ip: field(
+    z
+      .string()
+      .max(64)
+      .regex(/^[\d.]+$/u)
+      .optional(),
+    { when: { mode: ['static'] } },
+  ),
+  idleMs: z.int().min(100).optional(),
+  key: field(z.string().min(8).max(63), { input: 'password' }),
+  dns: z.array(z.string().max(64)).max(3).default([]),
+  routes: z
+    .array(z.object({ to: z.string().min(1), metric: z.int().min(0).max(9).default(0) }))
+    .max(2)
+    .default([]),
+  lan: z.object({ dhcp: z.boolean().default(true) }),
+})
+
+describe('a declared schema', () => {
+  it('says the input, the bounds, the unit, the default and the condition of each field', () => {
+    expect(formOf(wan)).toEqual([
+      { name: 'mode', input: 'choice', required: false, initial: 'dhcp', options: ['dhcp', 'static'] },
+      { name: 'mtu', input: 'number', required: false, initial: 1500, whole: true, min: 576, max: 1500 },
+      {
+        name: 'ip',
+        input: 'text',
+        required: false,
+        maxLength: 64,
+        pattern: ['^[\\d.]+$', 'u'],
+        when: { mode: ['static'] },
+      },
+      { name: 'idleMs', input: 'number', required: false, unit: 'ms', whole: true, min: 100 },
+      { name: 'key', input: 'password', required: true, secret: true, minLength: 8, maxLength: 63 },
+      {
+        name: 'dns',
+        input: 'tags',
+        required: false,
+        initial: [],
+        maxItems: 3,
+        items: { name: '', input: 'text', required: true, maxLength: 64 },
+      },
+      {
+        name: 'routes',
+        input: 'rows',
+        required: false,
+        initial: [],
+        maxItems: 2,
+        fields: [
+          { name: 'to', input: 'text', required: true, minLength: 1 },
+          { name: 'metric', input: 'number', required: false, initial: 0, whole: true, min: 0, max: 9 },
+        ],
+      },
+      {
+        name: 'lan',
+        input: 'fields',
+        required: true,
+        fields: [{ name: 'dhcp', input: 'switch', required: false, initial: true }],
+      },
+    ])
+  })
+
+  it('makes the branches of a union depend on their discriminator', () => {
+    const union = z.discriminatedUnion('mode', [
+      z.object({ mode: z.literal('dhcp'), hostname: z.string().optional(), mtu: z.int() }),
+      z.object({ mode: z.literal('static'), ip: z.string(), mtu: z.int() }),
+    ])
+    expect(formOf(union)).toMatchObject([
+      { name: 'mode', input: 'choice', options: ['dhcp', 'static'] },
+      { name: 'hostname', when: { mode: ['dhcp'] } },
+      { name: 'mtu', when: { mode: ['dhcp', 'static'] } },
+      { name: 'ip', required: true, when: { mode: ['static'] } },
+    ])
+  })
+
+  it('sees through what may be empty, and through a text that is trimmed before it is judged', () => {
+    const [nick, mail, on] = formOf(
+      z.object({
+        nick: z.union([z.literal(''), z.string().trim().max(64)]).optional(),
+        mail: z.string().trim().max(254).pipe(z.email()),
+        on: z
+          .union([z.literal(0), z.literal(1), z.boolean()])
+          .transform(Number)
+          .default(1),
+      }),
+    )
+    expect(nick).toEqual({ name: 'nick', input: 'text', required: false, maxLength: 64, trims: true })
+    expect(mail).toMatchObject({ maxLength: 254, trims: true, pattern: [expect.stringContaining('@'), ''] })
+    expect(on).toMatchObject({ input: 'switch', required: false })
+  })
+})
+
+describe('values', () => {
+  const fields = formOf(wan)
+  const good = { ...initialValues(fields), key: 'right horse' }
+
+  it('begin with the defaults', () => {
+    expect(initialValues(fields)).toEqual({
+      mode: 'dhcp',
+      mtu: 1500,
+      ip: '',
+      idleMs: '',
+      key: '',
+      dns: [],
+      routes: [],
+      lan: { dhcp: true },
+    })
+  })
+
+  it.each([
+    [{}, {}],
+    [{ key: '' }, { key: { reason: 'required' } }],
+    [{ key: 'short' }, { key: { reason: 'shorter', n: 8 } }],
+    [{ mtu: 1501 }, { mtu: { reason: 'greater', n: 1500 } }],
+    [{ mtu: '575' }, { mtu: { reason: 'less', n: 576 } }],
+    [{ mtu: 1000.5 }, { mtu: { reason: 'whole' } }],
+    [{ mtu: 'many' }, { mtu: { reason: 'number' } }],
+    [{ ip: 'not asked' }, {}],
+    [{ mode: 'static', ip: 'host' }, { ip: { reason: 'format' } }],
+    [{ mode: 'other' }, { mode: { reason: 'format' } }],
+    [{ dns: ['1', '2', '3', '4'] }, { dns: { reason: 'more', n: 3 } }],
+    [{ dns: ['x'.repeat(65)] }, { dns: { reason: 'longer', n: 64 } }],
+    [
+      {
+        routes: [
+          { to: 'x', metric: 1 },
+          { to: '', metric: 10 },
+        ],
+      },
+      { 'routes.1.to': { reason: 'required' }, 'routes.1.metric': { reason: 'greater', n: 9 } },
+    ],
+  ])('%j', (given, faults) => {
+    const values = { ...good, ...given }
+    expect(checkFields(fields, values)).toEqual(faults)
+    // What the browser lets pass, the server does too, and the other way round.
+    expect(wan.safeParse(sentValues(fields, values)).success).toBe(Object.keys(faults).length === 0)
+  })
+
+  it('are sent as the declaration asks: numbers, nothing blank, nothing that was not asked', () => {
+    expect(sentValues(fields, { ...good, mtu: '1400', ip: '10.0.0.1', deviceId: 7 })).toEqual({
+      mode: 'dhcp',
+      mtu: 1400,
+      key: 'right horse',
+      dns: [],
+      routes: [],
+      lan: { dhcp: true },
+      deviceId: 7,
+    })
+  })
+})

@@ -1,0 +1,180 @@
+/**
+ * Turns a declared schema into the fields of a form, as plain data: kind of input, bounds, unit, default, condition.
+ * Run when the console is built and in tests; the browser gets the result.
+ */
+import { z } from 'zod'
+import type { Condition, Scalar } from './condition.ts'
+import { type FieldFacts, type FormField, factsOf, type Input } from './field.ts'
+import { unitByName } from './unit.ts'
+
+/** JSON Schema with what it cannot say: our own facts, trimming, flags of patterns. */
+type Node = {
+  type?: string
+  properties?: Record<string, Node>
+  required?: readonly string[]
+  items?: Node
+  anyOf?: readonly Node[]
+  oneOf?: readonly Node[]
+  enum?: readonly (string | number)[]
+  const?: Scalar
+  default?: unknown
+  format?: string
+  pattern?: string
+  minimum?: number
+  maximum?: number
+  exclusiveMinimum?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
+  facts?: FieldFacts
+  trims?: true
+  flags?: string
+}
+
+type Inner = {
+  def: {
+    type: string
+    out?: z.core.$ZodType
+    checks?: readonly { _zod: { def: { check: string; pattern?: RegExp } } }[]
+  }
+}
+const inner = (schema: z.core.$ZodType) => schema._zod as unknown as Inner
+
+function annotate(schema: z.core.$ZodType, node: Node): void {
+  const said = factsOf(schema)
+  // Wrappers (optional, default) come after what they wrap, and have its facts already.
+  if (said) node.facts = { ...node.facts, ...said }
+  const { type, out, checks = [] } = inner(schema).def
+  const defs = checks.map((entry) => entry._zod.def)
+  if (defs.some(({ check }) => check === 'overwrite')) node.trims = true
+  const pattern = defs.find(({ check }) => check === 'string_format')?.pattern
+  if (pattern) node.flags = pattern.flags
+  // A text that is trimmed first and then judged: the second half has the pattern.
+  if (type === 'pipe' && out && node.type === 'string' && factsOf(out) === undefined) {
+    const then = inner(out).def.type === 'string' ? nodeOf(out) : {}
+    if (then.pattern && !hasTransform(schema))
+      Object.assign(node, { pattern: then.pattern, flags: then.flags })
+  }
+}
+
+/** A transform may change what the next pattern sees; the browser cannot run it. */
+function hasTransform(schema: z.core.$ZodType): boolean {
+  const def = schema._zod.def as { type: string; in?: z.core.$ZodType; out?: z.core.$ZodType }
+  return (
+    def.type === 'transform' ||
+    (def.type === 'pipe' && [def.in, def.out].some((part) => part !== undefined && hasTransform(part)))
+  )
+}
+
+const nodeOf = (schema: z.core.$ZodType): Node =>
+  z.toJSONSchema(schema as z.ZodType, {
+    io: 'input',
+    unrepresentable: 'any',
+    target: 'draft-7',
+    override: ({ zodSchema, jsonSchema }) => annotate(zodSchema, jsonSchema as Node),
+  }) as Node
+
+/** Null and the empty text stand for "nothing"; what is left says what the field is. */
+function withoutNothing(node: Node): Node {
+  const left = node.anyOf?.filter(({ type, const: only }) => type !== 'null' && only !== '')
+  if (!node.anyOf || !left) return node
+  const { anyOf: _, ...rest } = node
+  return left.length === 1 ? { ...left[0], ...rest } : node
+}
+
+const isYesOrNo = ({ anyOf = [] }: Node) => anyOf.some(({ type }) => type === 'boolean')
+
+function inputOf(node: Node): Input {
+  if (node.facts?.input) return node.facts.input
+  if (node.type === 'boolean' || isYesOrNo(node)) return 'switch'
+  if (node.enum) return 'choice'
+  if (node.type === 'integer' || node.type === 'number') return 'number'
+  if (node.type === 'object') return 'fields'
+  if (node.type === 'array') {
+    if (node.items?.properties) return 'rows'
+    return node.items?.type === 'integer' || node.items?.enum ? 'choices' : 'tags'
+  }
+  return node.format === 'date-time' ? 'moment' : 'text'
+}
+
+/** Bounds that zod gives every whole number say nothing. */
+const said = (bound: number | undefined) =>
+  bound === undefined || Math.abs(bound) === Number.MAX_SAFE_INTEGER ? undefined : bound
+
+const isObject = ({ type, properties }: Node) => type === 'object' && properties !== undefined
+
+function fieldOf(name: string, raw: Node, required: boolean, when?: Condition): FormField {
+  const node = withoutNothing(raw)
+  const input = inputOf(node)
+  const number = node.type === 'integer' || node.type === 'number'
+  const { facts = {} } = node
+  const condition = { ...when, ...facts.when }
+  const unit = facts.unit ?? (number ? unitByName(name) : '')
+  const field = {
+    name,
+    input,
+    required,
+    initial: facts.proposed ?? node.default,
+    unit: unit || undefined,
+    secret: facts.secret || input === 'password' || undefined,
+    when: Object.keys(condition).length > 0 ? condition : undefined,
+    rule: facts.rule,
+    whole: node.type === 'integer' && input === 'number' ? true : undefined,
+    ...(number
+      ? { min: said(node.minimum), max: said(node.maximum), above: said(node.exclusiveMinimum) }
+      : {}),
+    minLength: node.minLength,
+    maxLength: node.maxLength,
+    pattern: node.pattern === undefined || facts.rule ? undefined : [node.pattern, node.flags ?? ''],
+    trims: node.trims,
+    options: node.enum ?? node.items?.enum,
+    minItems: node.minItems,
+    maxItems: node.maxItems,
+    items: node.items && !isObject(node.items) ? fieldOf('', node.items, true) : undefined,
+    fields: isObject(node)
+      ? fieldsOf(node)
+      : node.items && isObject(node.items)
+        ? fieldsOf(node.items)
+        : undefined,
+  }
+  return Object.fromEntries(Object.entries(field).filter(([, value]) => value !== undefined)) as FormField
+}
+
+/** The fields of one object; of a discriminated union, its branches' fields on condition of their branch. */
+function fieldsOf(node: Node, when?: Condition): FormField[] {
+  const branches = node.oneOf ?? node.anyOf
+  if (branches?.every(isObject)) return ofBranches(branches)
+  return Object.entries(node.properties ?? {}).map(([name, property]) =>
+    fieldOf(name, property, node.required?.includes(name) ?? false, when),
+  )
+}
+
+function ofBranches(branches: readonly Node[]): FormField[] {
+  const [first] = branches
+  const key = Object.keys(first?.properties ?? {}).find((name) =>
+    branches.every(({ properties }) => properties?.[name]?.const !== undefined),
+  )
+  if (key === undefined) return []
+  const branchOf = ({ properties }: Node) => properties?.[key]?.const as Scalar
+  const choice: FormField = {
+    name: key,
+    input: 'choice',
+    required: true,
+    options: branches.map(branchOf).filter((value) => typeof value !== 'boolean'),
+  }
+  const found = new Map<string, FormField>([[key, choice]])
+  for (const branch of branches)
+    for (const field of fieldsOf(branch)) {
+      if (field.name === key) continue
+      const values = [...(found.get(field.name)?.when?.[key] ?? []), branchOf(branch)]
+      found.set(field.name, { ...field, when: { ...field.when, [key]: values } })
+    }
+  return [...found.values()]
+}
+
+/**
+ * The fields of a body, of a command's arguments or of a config page, in the order of the schema. What no input can show
+ * (a map, a union of objects without a discriminator) becomes a text that only the server judges.
+ */
+export const formOf = (schema: z.ZodType): readonly FormField[] => fieldsOf(nodeOf(schema))

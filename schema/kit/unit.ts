@@ -1,0 +1,20 @@
+/** Units of numbers. A field's name carries its unit (`delayS`, `sizeBytes`), so most fields never declare one. */
+
+const bySuffix: readonly (readonly [RegExp, string])[] = [
+  [/^at$|[a-z]At$/, 'ms since 1970 UTC'],
+  [/[a-z]S$/, 's'],
+  [/[a-z]Ms$/, 'ms'],
+  [/[a-z](Minutes|Min)$/, 'min'],
+  [/[a-z]Hours$/, 'h'],
+  [/[a-z]Days$/, 'd'],
+  [/[a-z]Bytes$/, 'bytes'],
+  [/Dbm$/, 'dBm'],
+  [/Celsius$/, '°C'],
+  [/^percent$|Percent$/, '%'],
+  [/^(longitude|latitude)$/, '°'],
+  [/[a-z]M$/, 'm'],
+]
+
+/** The unit that the name of a number says; '' when it says none. */
+export const unitByName = (name: string): string =>
+  bySuffix.find(([pattern]) => pattern.test(name))?.[1] ?? ''

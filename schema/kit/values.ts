@@ -1,0 +1,43 @@
+/** From what inputs hold to what a declaration asks for. */
+import { holds } from './condition.ts'
+import type { FormField } from './field.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Empty inputs are absent, not empty texts: an optional field may be left blank. */
+export const withoutBlanks = (values: Values): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '' && value !== null))
+
+const isNumeric = ({ input, options }: FormField) =>
+  input === 'number' || (input === 'choice' && typeof options?.[0] === 'number')
+
+/** Inputs hold text where the declaration says a number. */
+function sent(field: FormField, value: unknown): unknown {
+  if (field.input === 'rows' && Array.isArray(value))
+    return value.map((row) => sentValues(field.fields ?? [], row as Values))
+  if (field.input === 'fields') return sentValues(field.fields ?? [], (value ?? {}) as Values)
+  if (field.items && Array.isArray(value)) return value.map((entry) => sent(field.items as FormField, entry))
+  return isNumeric(field) && typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+}
+
+/** What is sent: nothing that is blank or not asked, numbers as numbers. Values without a field stay as they are. */
+export function sentValues(fields: readonly FormField[], values: Values): Record<string, unknown> {
+  const byName = new Map(fields.map((field) => [field.name, field]))
+  return Object.fromEntries(
+    Object.entries(withoutBlanks(values)).flatMap(([name, value]) => {
+      const field = byName.get(name)
+      if (field?.when && !holds(field.when, values)) return []
+      return [[name, field ? sent(field, value) : value]]
+    }),
+  )
+}
+
+const emptyOf = ({ input, fields = [] }: FormField): unknown => {
+  if (input === 'switch') return false
+  if (input === 'choices' || input === 'tags' || input === 'rows') return []
+  return input === 'fields' ? initialValues(fields) : ''
+}
+
+/** What a form begins with: defaults, else empty inputs. */
+export const initialValues = (fields: readonly FormField[]): Record<string, unknown> =>
+  Object.fromEntries(fields.map((field) => [field.name, field.initial ?? emptyOf(field)]))
