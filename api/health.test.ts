@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
+import { gather, schemaFolder } from '#infra/gather'
 import { readProxies } from '#infra/proxies'
+import { isCall } from '#schema/kit/call'
+import { refusals } from '#schema/refusals'
 import { apiTest } from '#test/api-client'
 import { buildServer } from './server.ts'
 
@@ -114,12 +117,17 @@ it('believes a proxy that is named, and the last whom it does not trust', async 
   await trusting.close()
 })
 
-it('describes every call in OpenAPI 3.1 and renders it', async () => {
+it('describes every call and every product code in OpenAPI 3.1 and renders it', async () => {
   const document = (await app.inject('/api/openapi.json')).json()
   expect(document.openapi).toBe('3.1.0')
   expect(
     document.paths['/api/levelUp/addLevelUp'].post.requestBody.content['application/json'].schema.required,
   ).toContain('spId')
+  const calls = await gather(schemaFolder, isCall)
+  const missing = calls.filter(({ path, method }) => !document.paths[path]?.[method.toLowerCase()])
+  expect(missing.map(({ name }) => name)).toEqual([])
+  for (const [name, { code }] of Object.entries(refusals))
+    expect(document.info.description).toContain(`| ${code} | ${name} |`)
   expect((await app.inject('/api/docs/')).statusCode).toBe(200)
 })
 

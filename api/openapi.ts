@@ -1,9 +1,10 @@
-/** OpenAPI 3.1 from the declarations, and a page that renders it. */
+/** OpenAPI 3.1 from the declarations, and a page that renders it: the reference of the REST API. */
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Call } from '#schema/kit/call'
+import { refusals } from '#schema/refusals'
 
 const jsonSchema = (schema: z.ZodType, io: 'input' | 'output') => {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
@@ -55,6 +56,20 @@ function operation(call: Call) {
   }
 }
 
+/** Markdown, which the page renders. */
+function introduction(): string {
+  const codes = Object.entries(refusals).toSorted(([, a], [, b]) => a.code - b.code)
+  return [
+    'Every answer is an envelope `{ code, data, message }` with HTTP 200: code 0 is success, any other one is a product code (below) with its message in the language of `Accept-Language`. Faults (malformed JSON, unknown path, too large, too many requests, internal error) use the HTTP status and the same envelope with a `requestId`.',
+    'The session or an API token travels in the header `token`. Lists answer `data.list` and `data.total`; `offset` is the page number, from 1.',
+    [
+      '| Code | Name | Text |',
+      '| --- | --- | --- |',
+      ...codes.map(([name, kind]) => `| ${kind.code} | ${name} | ${kind['en-US']} |`),
+    ].join('\n'),
+  ].join('\n\n')
+}
+
 /** The document; pure, so that docs can be checked for drift. */
 export function openapiDocument(calls: readonly Call[]) {
   return {
@@ -62,7 +77,7 @@ export function openapiDocument(calls: readonly Call[]) {
     info: {
       title: 'IoT cloud platform',
       version: '1',
-      description: 'Product outcomes travel with HTTP 200 and a code; send the token in the header `token`.',
+      description: introduction(),
     },
     components: { securitySchemes: { token: { type: 'apiKey', in: 'header', name: 'token' } } },
     paths: Object.fromEntries(

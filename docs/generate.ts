@@ -3,11 +3,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { commandFolder, gather, schemaFolder } from '#infra/gather'
-import { isCall } from '#schema/kit/call'
 import { isCommand } from '#schema/kit/command'
 import { isDownlink, isUplink } from '#schema/kit/message'
 import { asyncapiDocument } from './asyncapi.ts'
-import { callsDocument } from './call-reference.ts'
+import { decisionIndex, decisions } from './decision-index.ts'
 import { commandReference, deadlineTable, messageReference } from './protocol-tables.ts'
 import { retentionTable } from './retention-table.ts'
 import { envExample, settingsTable } from './settings-table.ts'
@@ -34,12 +33,11 @@ const gathered = async () => ({
     ...(await gather(schemaFolder, isDownlink)).toSorted(byName),
   ],
   commands: (await gather(commandFolder, isCommand)).toSorted(byName),
-  calls: await gather(schemaFolder, isCall),
 })
 
 /** Every generated file as it should be, by absolute path. */
 export async function generated(): Promise<Map<string, string>> {
-  const { messages, commands, calls } = await gathered()
+  const { messages, commands } = await gathered()
   const read = (path: string) => readFileSync(join(root, path), 'utf8')
   let protocol = read('docs/protocol.md')
   for (const message of messages)
@@ -49,7 +47,12 @@ export async function generated(): Promise<Map<string, string>> {
   const files = {
     'docs/protocol.md': protocol,
     'docs/generated/asyncapi.json': `${JSON.stringify(asyncapiDocument(messages), null, 2)}\n`,
-    'docs/generated/calls.md': callsDocument(calls),
+    'docs/decisions/README.md': fill(
+      read('docs/decisions/README.md'),
+      'decisions',
+      decisionIndex(decisions()),
+      'docs/decisions/README.md',
+    ),
     'docs/operations.md': fill(
       read('docs/operations.md'),
       'retention',
