@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { refusals } from '#schema/refusals'
-import { sendRefusal } from './errors.ts'
+import { sendRefusal } from './kit/errors.ts'
 
 const dist = fileURLToPath(new URL('../web/dist', import.meta.url))
 const YEAR_MS = 365 * 86_400_000

@@ -3,9 +3,9 @@
  * password besides; it dies with the item. 401 credentials, 403 signature or expiry, 404 unknown, 410 item ended.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { openTurns } from '#infra/at-most'
 import type { Context } from '#infra/context'
 import { downloadPassword, downloadSignature, sameText } from '#infra/secrets'
-import { openTurns } from '#infra/turns'
 
 type Found = { fileKey: string; sizeBytes: number; sha256: string }
 export type Query = { expires?: string; sig?: string }

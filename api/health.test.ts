@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { gather, schemaFolder } from '#infra/gather'
+import { gatherDeclared } from '#infra/gather'
 import { readProxies } from '#infra/proxies'
 import { isCall } from '#schema/kit/call'
 import { refusals } from '#schema/refusals'
@@ -123,7 +123,7 @@ it('describes every call and every product code in OpenAPI 3.1 and renders it', 
   expect(
     document.paths['/api/levelUp/addLevelUp'].post.requestBody.content['application/json'].schema.required,
   ).toContain('spId')
-  const calls = await gather(schemaFolder, isCall)
+  const calls = await gatherDeclared(isCall)
   const missing = calls.filter(({ path, method }) => !document.paths[path]?.[method.toLowerCase()])
   expect(missing.map(({ name }) => name)).toEqual([])
   for (const [name, { code }] of Object.entries(refusals))

@@ -4,10 +4,10 @@ import type { Context } from '#infra/context'
 import { withinTime } from '#infra/deadline'
 import { mailWay } from '#infra/mail'
 import { sameText } from '#infra/secrets'
-import { BROKER_LOST_MS } from '#schema/upkeep'
-import { isLocal } from './forwarded.ts'
-import type { CallMetrics } from './metrics.ts'
-import { silentSince } from './work-state.ts'
+import { BROKER_LOST_MS } from '#schema/platform/upkeep'
+import { isLocal } from './kit/forwarded.ts'
+import type { CallMetrics } from './kit/metrics.ts'
+import { silentSince } from './platform/work-state.ts'
 
 /** Whoever asks whether all is well does not wait for long. */
 const READY_MS = 5_000

@@ -13,12 +13,12 @@ import { buildServer } from '#api/server'
 import { type Context, openContext } from '#infra/context'
 import { startEmbeddedPostgres } from '#infra/embedded-postgres'
 import { readEnv } from '#infra/env'
-import { gather, schemaFolder } from '#infra/gather'
+import { gatherDeclared } from '#infra/gather'
 import { migrateDatabase } from '#infra/migrate'
 import { type Call, isCall } from '#schema/kit/call'
 import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
 import { watchedContext } from '#test/watched-context'
-import { rollUpFleetJob } from '#workers/jobs/roll-up-fleet'
+import { rollUpFleetJob } from '#workers/report/roll-up-fleet'
 import { processorSeconds } from './bench-fleet.ts'
 import { type Asker, askers, type Case, casesOf, idsFor, LIST_TARGET_MS } from './list-cases.ts'
 import { SEEDED, seedInstallation } from './seed.ts'
@@ -185,7 +185,7 @@ export async function measureAll(
   const used = () => processorSeconds(process.pid) + processorSeconds(postgres, true)
   const watch = watchedContext(context)
   const app = await buildServer(watch.context)
-  const calls = await gather(schemaFolder, isCall)
+  const calls = await gatherDeclared(isCall)
   const timed: Timed[] = []
   try {
     for (const [place, asker] of (await askers(context, tenants)).entries()) {

@@ -1,7 +1,7 @@
 /** Many MQTT connections that cost the machine as little as possible: bytes made beforehand, answers only counted. */
 import { connect, type Socket } from 'node:net'
 import { generate } from 'mqtt-packet'
-import { status } from '#schema/status'
+import { status } from '#schema/device/status'
 
 export type Credential = { sn: string; secret: string }
 

@@ -19,7 +19,7 @@ type Owner = 'library' | 'template' | 'texts' | 'page'
 const ownerOf = (module: string): Owner =>
   module.includes('/node_modules/') || (!module.includes('/web/') && !module.includes('/schema/'))
     ? 'library'
-    : module.includes('/web/locales/')
+    : module.includes('/locales/')
       ? 'texts'
       : module.includes('/web/kit/') ||
           module.includes('/schema/kit/') ||

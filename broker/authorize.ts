@@ -1,6 +1,6 @@
 /** Aedes' three questions: may this be published, subscribed, forwarded? Uplinks are kept before the answer. */
 import type { AedesPublishPacket, Client, PublishPacket, Subscription } from 'aedes'
-import { isCut } from '#schema/presence'
+import { isCut } from '#schema/device/presence'
 import { matches, mayPublish, mayReceive, maySubscribe, ownerOf } from './acl.ts'
 import type { Enrolment } from './enrolment.ts'
 import type { Fleet } from './fleet.ts'

@@ -1,7 +1,7 @@
 /** MQTT 3.1.1 as a device sees it, below its own topic. */
 import type { IPublishPacket, ISubackPacket } from 'mqtt-packet'
 import { describe, expect, it } from 'vitest'
-import { status } from '#schema/status'
+import { status } from '#schema/device/status'
 import { brokerTest } from '#test/broker-test'
 import type { Raw } from '#test/raw-mqtt'
 

@@ -4,15 +4,15 @@
  */
 import type { Duplex } from 'node:stream'
 import type { Client } from 'aedes'
-import type { OfflineReason } from '#schema/presence'
+import type { OfflineReason } from '#schema/device/presence'
 import { readConnect } from './connect.ts'
 import type { Arrival, GuardHost, Transport } from './host.ts'
-import { Leftover } from './leftover.ts'
 import { limits } from './limits.ts'
 import { bodyFault, frameSize, headerFault, repeatCodes, repeatedFilters, types, u16 } from './packet.ts'
 import { heldMax, type Peer } from './peer.ts'
+import { Turns } from './publish-order.ts'
+import { Leftover } from './receive-buffer.ts'
 import { SocketSide } from './socket-side.ts'
-import { Turns } from './turns.ts'
 
 const PINGRESP = Buffer.from([0xd0, 0])
 /** What one connection may have done in one turn of the event loop. */

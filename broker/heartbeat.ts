@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from '#infra/context'
 import { openDatabase } from '#infra/postgres'
 import { BROKER_LOCK, sweepLostBrokers } from '#infra/presence'
-import { BROKER_BEAT_MS, BROKER_LOST_MS } from '#schema/upkeep'
+import { BROKER_BEAT_MS, BROKER_LOST_MS } from '#schema/platform/upkeep'
 import type { Fleet } from './fleet.ts'
 import type { Presence } from './presence.ts'
 

@@ -1,6 +1,7 @@
 /** Declared uplinks: judged, kept, and only then acknowledged. Everything else below the own topic is plain MQTT. */
+
+import { sampleTime } from '#schema/device/status'
 import { parseTopic, type Uplink } from '#schema/kit/message'
-import { sampleTime } from '#schema/status'
 import type { BrokerMetrics } from './metrics.ts'
 import type { DevicePeer } from './peer.ts'
 import { quickCheck } from './quick-check.ts'

@@ -1,6 +1,6 @@
 import { connectAsync } from 'mqtt'
 import { describe, expect, it } from 'vitest'
-import { status } from '#schema/status'
+import { status } from '#schema/device/status'
 import { brokerTest } from '#test/broker-test'
 import type { TestDevice } from '#test/tenants'
 import { addressOf } from './listeners.ts'

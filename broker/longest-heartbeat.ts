@@ -1,6 +1,6 @@
 /** The parameter `heartbeatMaxS`, known without asking: guards look at it twice a second. */
 import type { Context } from '#infra/context'
-import { parameters } from '#schema/parameter-list'
+import { parameters } from '#schema/platform/parameter-list'
 
 const LOOK_MS = 5_000
 

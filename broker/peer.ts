@@ -1,6 +1,6 @@
 /** Who is at the other end of a connection, from user name and client id; pure. */
 import { randomUUID } from 'node:crypto'
-import { isEnrolmentKey } from '#schema/enrol'
+import { isEnrolmentKey } from '#schema/device/enrol'
 import { limits } from './limits.ts'
 
 export type DevicePeer = {

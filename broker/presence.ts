@@ -1,6 +1,6 @@
 /** Who is online, written in batches: one row per connection, and the present state of each device. */
 import type { Context } from '#infra/context'
-import { DUPLICATE_TAKEOVERS, DUPLICATE_WINDOW_MS, type OfflineReason } from '#schema/presence'
+import { DUPLICATE_TAKEOVERS, DUPLICATE_WINDOW_MS, type OfflineReason } from '#schema/device/presence'
 import type { Fleet } from './fleet.ts'
 import type { Transport } from './host.ts'
 import type { DevicePeer } from './peer.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { status } from '#schema/status'
+import { status } from '#schema/device/status'
 import { quickCheck } from './quick-check.ts'
 
 const odd: unknown[] = [

@@ -1,6 +1,6 @@
 /** Credentials that end while their device is connected: told by NOTIFY, and asked for every 5 s in case it got lost. */
 import type { Context } from '#infra/context'
-import { type CutReason, cutReasons } from '#schema/presence'
+import { type CutReason, cutReasons } from '#schema/device/presence'
 import type { Fleet } from './fleet.ts'
 import type { SessionShelf } from './sessions.ts'
 

@@ -4,12 +4,14 @@ import type { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Aedes } from 'aedes'
 import type { Context } from '#infra/context'
-import { gather, mismatch, schemaFolder } from '#infra/gather'
+import { gather, gatherDeclared, mismatch } from '#infra/gather'
 import { isUplink } from '#schema/kit/message'
 import { openAuthorize } from './authorize.ts'
 import { openBackbone } from './backbone.ts'
+import { numberFromOne, smooth } from './client-fixes.ts'
 import { openCredentials } from './credentials.ts'
 import { openEnrolment } from './enrolment.ts'
+import { openTake } from './fast-publish.ts'
 import { openFleet } from './fleet.ts'
 import { Guard } from './guard.ts'
 import { startHeartbeat } from './heartbeat.ts'
@@ -23,9 +25,7 @@ import { openMetrics } from './metrics.ts'
 import { openPresence } from './presence.ts'
 import { startRevocation } from './revocation.ts'
 import { SessionShelf } from './sessions.ts'
-import { numberFromOne, smooth } from './smooth.ts'
 import { openStore, type Store } from './store.ts'
-import { openTake } from './take.ts'
 import { openThrottle } from './throttle.ts'
 import { type BrokerUplink, isBrokerUplink } from './uplink.ts'
 import { openWarnings } from './warnings.ts'
@@ -38,7 +38,7 @@ export type Broker = { ports: { mqtt: number; mqtts: number; ws: number }; close
 
 /** @throws when an uplink that the broker must handle has no handler, or one is handled twice. */
 async function readUplinks() {
-  const declared = await gather(schemaFolder, isUplink)
+  const declared = await gatherDeclared(isUplink)
   const handled = await gather<BrokerUplink>(new URL('./uplinks/', import.meta.url), isBrokerUplink)
   const own = declared.filter((uplink) => uplink.class !== 'report').map((uplink) => uplink.name)
   const wrong = mismatch(

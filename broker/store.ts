@@ -1,7 +1,7 @@
 /** Where uplinks are kept before they are acknowledged: hot rows in their tables, reports in the inbox. */
 import type { Context } from '#infra/context'
 import { openDatabase } from '#infra/postgres'
-import { drainInbox } from '#schema/task'
+import { drainInbox } from '#schema/task/task'
 import { type Committer, openCommitter } from './committer.ts'
 import { openLatest } from './latest.ts'
 import { limits } from './limits.ts'

@@ -1,5 +1,5 @@
 /** What a device writes into its log without being asked. */
-import type { logPriorities } from '#schema/log'
+import type { logPriorities } from '#schema/device/log'
 import type { Dice } from './random.ts'
 
 type Line = { priority: (typeof logPriorities)[number]; tag: string; text: string }

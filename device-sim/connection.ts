@@ -1,5 +1,5 @@
 /** How a device stays connected: backoff with jitter, clean session, subscription, enrolment where it has no secret. */
-import { enrol, enrolled } from '#schema/enrol'
+import { enrol, enrolled } from '#schema/device/enrol'
 import { downlinkTopic, uplinkTopic } from '#schema/kit/message'
 import { Line, LineRefused } from './line.ts'
 import type { Part } from './world.ts'

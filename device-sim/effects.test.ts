@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { commandFolder, gather } from '#infra/gather'
-import { command } from '#schema/command'
+import { gatherDeclared } from '#infra/gather'
+import { command } from '#schema/command/command'
 import { type Effect, effects, isCommand } from '#schema/kit/command'
 import { ENROLMENT_KEY, order, type PretendCloud, quiet, startPretendCloud, until } from './pretend-cloud.ts'
 import { type SimDevice, startDeviceSim } from './start.ts'
 import { openStore } from './store.ts'
 
-const commands = await gather(commandFolder, isCommand)
+const commands = await gatherDeclared(isCommand)
 const dataDir = mkdtempSync(join(tmpdir(), 'iot-sim-'))
 /** One device for each command. */
 const seen = new Map<string, Effect>()

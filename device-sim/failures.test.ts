@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { offer, type TaskFailure, taskFailures } from '#schema/task'
+import { offer, type TaskFailure, taskFailures } from '#schema/task/task'
 import { decideFault } from './faults.ts'
 import {
   ENROLMENT_KEY,

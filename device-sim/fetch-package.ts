@@ -1,7 +1,7 @@
 /** From an offer to verified bytes: size, both hashes, then the device's own checks [docs/protocol.md: Verification]. */
 import { constants, gunzipSync } from 'node:zlib'
 import type { z } from 'zod'
-import type { offer, TaskFailure } from '#schema/task'
+import type { offer, TaskFailure } from '#schema/task/task'
 import { type Downloaded, download } from './download.ts'
 import { DownloadFailed } from './outcome.ts'
 import type { Part } from './world.ts'

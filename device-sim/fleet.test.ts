@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hello, serialNumber } from '#schema/hello'
+import { hello, serialNumber } from '#schema/device/hello'
 import { identify, planFleet } from './fleet.ts'
 import { cities, models } from './models.ts'
 

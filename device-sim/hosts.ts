@@ -1,6 +1,6 @@
 /** Who hangs on the LAN of a device: some always, others come and go with the hours. */
 import type { z } from 'zod'
-import type { hostSection } from '#schema/section'
+import type { hostSection } from '#schema/device/section'
 import { pick, share } from './random.ts'
 import type { Part } from './world.ts'
 

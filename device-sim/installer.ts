@@ -1,5 +1,5 @@
 /** Task items, one at a time. What must not happen twice is on disk before it happens. */
-import { progress, type TaskFailure } from '#schema/task'
+import { progress, type TaskFailure } from '#schema/task/task'
 import { decideFault } from './faults.ts'
 import { fetchPackage, type Offer } from './fetch-package.ts'
 import { DownloadFailed } from './outcome.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { status } from '#schema/status'
+import { status } from '#schema/device/status'
 import { identify } from './fleet.ts'
 import { dailyRhythm, Life } from './life.ts'
 import { models } from './models.ts'

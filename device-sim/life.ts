@@ -1,6 +1,6 @@
 /** How a device is doing from one minute to the next: drifting signal, counters with a daily rhythm, heat. */
 import type { z } from 'zod'
-import type { status } from '#schema/status'
+import type { status } from '#schema/device/status'
 import { type Identity, placeIn } from './fleet.ts'
 import { Dice } from './random.ts'
 

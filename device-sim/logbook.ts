@@ -1,6 +1,6 @@
 /** Log lines gather for a moment and travel together; each has its number within one boot. The newest are kept. */
 import type { z } from 'zod'
-import { log, logPriorities } from '#schema/log'
+import { log, logPriorities } from '#schema/device/log'
 import { chatter } from './chatter.ts'
 import type { Timer } from './wheel.ts'
 import { fault, type Part } from './world.ts'

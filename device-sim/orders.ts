@@ -1,6 +1,6 @@
 /** Commands: a known id is answered from memory, an unknown one is on disk before it is obeyed. */
 import type { z } from 'zod'
-import { type command, reply } from '#schema/command'
+import { type command, reply } from '#schema/command/command'
 import type { CommandRow } from './store.ts'
 import { fault, type Part } from './world.ts'
 

@@ -1,5 +1,5 @@
 /** A scheduled reboot at the device: waits for the platform's word while connected, runs by itself without. */
-import { scheduleRun } from '#schema/schedule'
+import { scheduleRun } from '#schema/device/schedule'
 import { restart } from './restart.ts'
 import type { Timer } from './wheel.ts'
 import { fault, type Part } from './world.ts'

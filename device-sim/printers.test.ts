@@ -1,6 +1,6 @@
 /** What simulated print servers say is what the protocol takes. */
 import { expect, it } from 'vitest'
-import { printers } from '#schema/printer'
+import { printers } from '#schema/printing/printer'
 import { modelOf } from './models.ts'
 import { Printers } from './printers.ts'
 

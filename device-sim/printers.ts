@@ -3,7 +3,7 @@
  * restarts without being stored, and two readings of one moment are the same.
  */
 import type { z } from 'zod'
-import { type PrinterState, printers } from '#schema/printer'
+import { type PrinterState, printers } from '#schema/printing/printer'
 import { Dice } from './random.ts'
 import { fault, type Part } from './world.ts'
 

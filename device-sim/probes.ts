@@ -1,6 +1,6 @@
 /** Network monitoring of a simulated device: two targets, measured with every second status. */
 import type { z } from 'zod'
-import type { probe } from '#schema/probe'
+import type { probe } from '#schema/device/probe'
 import type { Part } from './world.ts'
 
 const targets = ['223.5.5.5', 'iot.example.com'] as const

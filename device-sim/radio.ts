@@ -1,7 +1,7 @@
 /** Two SIM slots, the cell, and the change from one to the other when the signal stays bad. */
 import type { z } from 'zod'
-import type { facts } from '#schema/section'
-import { simSwitch } from '#schema/sim-switch'
+import type { facts } from '#schema/device/section'
+import { simSwitch } from '#schema/device/sim-switch'
 import { digits, share } from './random.ts'
 import { fault, type Part } from './world.ts'
 

@@ -1,7 +1,7 @@
 /** Tells the platform of the device's parts: all after hello, then what has changed. */
 import type { z } from 'zod'
-import { facts, type SectionName } from '#schema/section'
-import type { status } from '#schema/status'
+import { facts, type SectionName } from '#schema/device/section'
+import type { status } from '#schema/device/status'
 import { hostsOf } from './hosts.ts'
 import { share } from './random.ts'
 import { fault, type Part } from './world.ts'

@@ -1,6 +1,6 @@
 /** The system services of a device: really started and stopped, until the next factory reset. */
 import type { z } from 'zod'
-import type { serviceSection, serviceStates } from '#schema/section'
+import type { serviceSection, serviceStates } from '#schema/device/section'
 import type { Part } from './world.ts'
 
 type Service = z.input<typeof serviceSection>

@@ -1,6 +1,6 @@
 /** Starts a simulated fleet: 1 to 10,000 devices that know nothing but the public protocol. */
 import { SettingError } from '#infra/env'
-import { commandFolder, gather, mismatch, schemaFolder } from '#infra/gather'
+import { gather, gatherDeclared, mismatch } from '#infra/gather'
 import type { Log } from '#infra/log'
 import { isCommand } from '#schema/kit/command'
 import { isDownlink } from '#schema/kit/message'
@@ -60,9 +60,9 @@ export type Sim = {
 const BOOTS_PER_S = 1000
 
 async function gatherOrders(): Promise<ReadonlyMap<string, Ordered>> {
-  const declared = (await gather(commandFolder, isCommand)).map(({ name }) => name)
+  const declared = (await gatherDeclared(isCommand)).map(({ name }) => name)
   const ordered = await gather(new URL('./commands/', import.meta.url), isOrdered)
-  const downlinks = (await gather(schemaFolder, isDownlink)).map(({ name }) => name)
+  const downlinks = (await gatherDeclared(isDownlink)).map(({ name }) => name)
   const wrong = [
     ...mismatch(
       declared,

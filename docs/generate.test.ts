@@ -2,16 +2,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import asyncapiSchema from '@asyncapi/specs/schemas/3.0.0-without-$id.json' with { type: 'json' }
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
-import { commandFolder, gather, schemaFolder } from '#infra/gather'
+import { gatherDeclared } from '#infra/gather'
 import { isCommand } from '#schema/kit/command'
 import { isDownlink, isUplink } from '#schema/kit/message'
-import { progress, taskFailures } from '#schema/task'
+import { progress, taskFailures } from '#schema/task/task'
 import { asyncapiDocument } from './asyncapi.ts'
 import { fieldsOf, jsonSchema, valueAt } from './fields.ts'
 import { drift, fill, generated } from './generate.ts'
 
-const messages = [...(await gather(schemaFolder, isUplink)), ...(await gather(schemaFolder, isDownlink))]
-const commands = await gather(commandFolder, isCommand)
+const messages = [...(await gatherDeclared(isUplink)), ...(await gatherDeclared(isDownlink))]
+const commands = await gatherDeclared(isCommand)
 
 describe('the generated documents', () => {
   it('are what the declarations say; otherwise run npm run generate', async () => {

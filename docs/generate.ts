@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { commandFolder, gather, schemaFolder } from '#infra/gather'
+import { gatherDeclared } from '#infra/gather'
 import { isCommand } from '#schema/kit/command'
 import { isDownlink, isUplink } from '#schema/kit/message'
 import { asyncapiDocument } from './asyncapi.ts'
@@ -29,10 +29,10 @@ const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? 
 
 const gathered = async () => ({
   messages: [
-    ...(await gather(schemaFolder, isUplink)).toSorted(byName),
-    ...(await gather(schemaFolder, isDownlink)).toSorted(byName),
+    ...(await gatherDeclared(isUplink)).toSorted(byName),
+    ...(await gatherDeclared(isDownlink)).toSorted(byName),
   ],
-  commands: (await gather(commandFolder, isCommand)).toSorted(byName),
+  commands: (await gatherDeclared(isCommand)).toSorted(byName),
 })
 
 /** Every generated file as it should be, by absolute path. */

@@ -2,7 +2,7 @@
 import type { Command } from '#schema/kit/command'
 import type { Downlink, Uplink } from '#schema/kit/message'
 import { PROTOCOL_VERSION } from '#schema/kit/message'
-import { upgradeKind } from '#schema/task'
+import { upgradeKind } from '#schema/task/task'
 import { fieldsOf, fieldTable, jsonSchema, table } from './fields.ts'
 
 const block = (value: unknown) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``

@@ -1,6 +1,6 @@
 /** The retention table of docs/operations.md, from the parameters and the tables that they hold for. */
-import { type ParameterKey, parameters } from '#schema/parameter-list'
-import { retentionParameters } from '#schema/retention-parameters'
+import { type ParameterKey, parameters } from '#schema/platform/parameter-list'
+import { retentionParameters } from '#schema/platform/retention-parameters'
 import { retention } from '#schema/tables/retention'
 import { table } from './fields.ts'
 

@@ -18,7 +18,7 @@ export type Context = {
   queue: JobQueue
   files: FileStore
   metrics: Metrics
-  /** Settings that people change while it runs: schema/parameter-list.ts. */
+  /** Settings that people change while it runs: schema/platform/parameter-list.ts. */
   parameters: Parameters
   now(): Date
   close(): Promise<void>

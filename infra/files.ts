@@ -4,7 +4,7 @@ import { createWriteStream, mkdirSync, readdirSync, rmSync, statSync } from 'nod
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
-import { openTurns, type Turns } from './turns.ts'
+import { openTurns, type Turns } from './at-most.ts'
 
 export type FileStore = {
   /** A temporary file; `keep` makes it permanent under its key (fsync before rename), `drop` removes it. */

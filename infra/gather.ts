@@ -18,8 +18,27 @@ export async function gather<T>(folder: URL, is: (value: unknown) => value is T)
   return found
 }
 
-export const schemaFolder = new URL('../schema/', import.meta.url)
-export const commandFolder = new URL('../schema/commands/', import.meta.url)
+/** What is no subject: the makers, what only servers may import, and what is no module. */
+const notSubjects = new Set(['kit', 'tables', 'migrations', 'refusals', 'uplinks'])
+
+/**
+ * The same over all subject folders of a room, and the folders in them; the room's own files and its kit are left out.
+ * @param room a `new URL('./', import.meta.url)`
+ */
+export async function gatherSubjects<T>(room: URL, is: (value: unknown) => value is T): Promise<T[]> {
+  const found: T[] = []
+  for (const entry of readdirSync(fileURLToPath(room), { withFileTypes: true })) {
+    if (!entry.isDirectory() || notSubjects.has(entry.name)) continue
+    const folder = new URL(`${entry.name}/`, room)
+    found.push(...(await gather(folder, is)), ...(await gatherSubjects(folder, is)))
+  }
+  return found
+}
+
+const schemaRoom = new URL('../schema/', import.meta.url)
+/** All declarations of one kind. */
+export const gatherDeclared = <T>(is: (value: unknown) => value is T): Promise<T[]> =>
+  gatherSubjects(schemaRoom, is)
 
 /** Names of `declared` that `handled` lacks, handled twice, and handled without being declared. */
 export function mismatch(declared: readonly string[], handled: readonly string[]): string[] {

@@ -2,7 +2,7 @@
 import { createTransport } from 'nodemailer'
 import type { ISql } from 'postgres'
 import { inReadingOrder } from '#schema/kit/reading-order'
-import type { MailFile, NewMail } from '#schema/mail'
+import type { MailFile, NewMail } from '#schema/platform/mail'
 import type { Env } from './env.ts'
 
 const CONNECT_MS = 10_000

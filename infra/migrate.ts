@@ -45,7 +45,9 @@ async function applyMigrations(sql: postgres.Sql, stranger: () => SettingError):
   await sql`create schema if not exists infra`
   await sql`create table if not exists infra.migrations (
     name text primary key, hash text not null, applied_at timestamptz not null default now())`
-  const applied = await sql<{ name: string; hash: string }[]>`select name, hash from infra.migrations order by name`
+  const applied = await sql<
+    { name: string; hash: string }[]
+  >`select name, hash from infra.migrations order by name`
   const known = readMigrations()
   if (applied.some(({ name, hash }, i) => known[i]?.name !== name || known[i].hash !== hash)) throw stranger()
   await sql.begin(async (tx) => {

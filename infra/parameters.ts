@@ -1,5 +1,5 @@
 /** The values of declared parameters, as they hold now. A change reaches every process within `FRESH_MS`. */
-import { type ParameterKey, parameters } from '#schema/parameter-list'
+import { type ParameterKey, parameters } from '#schema/platform/parameter-list'
 import type { Sql } from './postgres.ts'
 
 /** One small statement per process so often, and only while somebody asks. Decision 022 says why nobody listens. */

@@ -1,6 +1,6 @@
 /** A newcomer sees an alarm when a simulated device loses its network: three rules and a contact, made once. */
 import type { Context } from '#infra/context'
-import { textsOf } from '#schema/alarm-text'
+import { textsOf } from '#schema/alarm/alarm-text'
 
 const LANGUAGE = 'en-US'
 

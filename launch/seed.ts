@@ -1,9 +1,9 @@
 /** What a fresh database holds: template roles, the super administrator, and a demonstration customer. */
 import type { Context } from '#infra/context'
 import { hashPassword, hashSecret, makeSecret } from '#infra/secrets'
-import { ENROLMENT_KEY_PREFIX } from '#schema/enrol'
-import { templateRoles } from '#schema/functions'
-import type { UserType } from '#schema/session'
+import { ENROLMENT_KEY_PREFIX } from '#schema/device/enrol'
+import { templateRoles } from '#schema/people/functions'
+import type { UserType } from '#schema/people/session'
 
 type Sql = Context['sql']
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { afterAll, describe, expect, it } from 'vitest'
-import { functions } from '#schema/functions'
+import { functions } from '#schema/people/functions'
 import { apiTest } from '#test/api-client'
 import { addPackage, TEST_PASSWORD } from '#test/tenants'
 

@@ -1,8 +1,8 @@
 /** `ops devices reboot`: many devices, at the pace of the platform. */
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
-import { previewCommandBatch, sendCommandBatch } from '#schema/command-batch'
-import { reboot } from '#schema/commands/power'
+import { reboot } from '#schema/device/commands/power'
+import { previewCommandBatch, sendCommandBatch } from '#schema/task/command-batch'
 import { ask } from './client.ts'
 import { note, print, printOne } from './print.ts'
 import { type TargetOptions, target } from './target.ts'

@@ -1,5 +1,5 @@
 /** Which devices a command means: by serial number, by group, or all. */
-import { type DeviceSelection, getDeviceList } from '#schema/device'
+import { type DeviceSelection, getDeviceList } from '#schema/device/device'
 import { ask } from './client.ts'
 import { Exit, exitCodes, usage } from './exit.ts'
 import { groupId } from './values.ts'

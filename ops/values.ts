@@ -1,6 +1,6 @@
 /** Readers of option values: each ends with usage (2) for what cannot be meant. */
 import { readFileSync } from 'node:fs'
-import { getGroupList } from '#schema/group'
+import { getGroupList } from '#schema/group/group'
 import { ask } from './client.ts'
 import { Exit, exitCodes, usage } from './exit.ts'
 

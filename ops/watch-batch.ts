@@ -1,8 +1,8 @@
 /** Watches a command to many devices to its end. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { commandStates } from '#schema/command'
-import { endedOf, getCommandBatch, isOngoing, standsStill } from '#schema/command-batch'
+import { commandStates } from '#schema/command/command'
 import type { ReplyOf } from '#schema/kit/call'
+import { endedOf, getCommandBatch, isOngoing, standsStill } from '#schema/task/command-batch'
 import { ask, askUntil } from './client.ts'
 import { Exit, exitCodes } from './exit.ts'
 import { sayWhenInterrupted } from './interrupted.ts'

@@ -1,8 +1,8 @@
 /** Watches a task to its end. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReplyOf } from '#schema/kit/call'
-import { taskSteps } from '#schema/task'
-import { getLevelUpDetail } from '#schema/upgrade'
+import { taskSteps } from '#schema/task/task'
+import { getLevelUpDetail } from '#schema/task/upgrade'
 import { ask, askUntil } from './client.ts'
 import { Exit, exitCodes } from './exit.ts'
 import { sayWhenInterrupted } from './interrupted.ts'

@@ -1,6 +1,6 @@
 /** For tests of alarms: thirty devices of a customer, rules for them, and a clock that moves with one look at everything. */
 import { randomUUID } from 'node:crypto'
-import { evaluateAlarmsJob } from '#workers/jobs/evaluate-alarms'
+import { evaluateAlarmsJob } from '#workers/alarm/evaluate-alarms'
 import { addDevices, type TestDevice } from './tenants.ts'
 import { openBench } from './worker-bench.ts'
 

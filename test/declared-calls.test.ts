@@ -1,7 +1,7 @@
 /** One test for every declared call: a new declaration arrives already tested against thieves and low roles. */
 import { afterAll, describe, expect, it } from 'vitest'
 import { buildServer } from '#api/server'
-import { gather, schemaFolder } from '#infra/gather'
+import { gather, gatherDeclared } from '#infra/gather'
 import { type Call, isCall } from '#schema/kit/call'
 import { refusals } from '#schema/refusals'
 import { type Furnished, isFurnish, missingOf } from './furnish.ts'
@@ -9,7 +9,7 @@ import { testContext } from './harness.ts'
 import { bodyFor, fieldsOf, type Ids } from './sample-body.ts'
 import { addDevices, seedTenants, TEST_PASSWORD, type Tenant } from './tenants.ts'
 
-const calls = await gather(schemaFolder, isCall)
+const calls = await gatherDeclared(isCall)
 const context = await testContext()
 const tokens = new Map<string, string>()
 const tenants = await seedTenants(context)

@@ -1,7 +1,7 @@
 /** Nobody's edit is lost [decisions/059]: every declared call that edits is tried with an old edition, and by two at once. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { gather, schemaFolder } from '#infra/gather'
+import { gather, gatherDeclared } from '#infra/gather'
 import { type Call, isCall } from '#schema/kit/call'
 import type { EditConflict } from '#schema/kit/edition'
 import { refusals } from '#schema/refusals'
@@ -9,7 +9,7 @@ import { apiTest } from './api-client.ts'
 import { type Furnished, isFurnish } from './furnish.ts'
 import { bodyFor, fieldsOf, type Ids } from './sample-body.ts'
 
-const calls = await gather(schemaFolder, isCall)
+const calls = await gatherDeclared(isCall)
 const edits = calls.filter((call) => call.writes && fieldsOf(call).includes('edition'))
 
 /** They are named like edits and need no edition, because: */

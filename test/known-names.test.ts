@@ -3,7 +3,7 @@
  * said to be a platform user's deed, and no answer to the customer's users may hold his name.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { gather, schemaFolder } from '#infra/gather'
+import { gather, gatherDeclared } from '#infra/gather'
 import { type Call, isCall } from '#schema/kit/call'
 import { PLATFORM_NAME } from '#schema/kit/known-name'
 import { apiTest } from './api-client.ts'
@@ -11,7 +11,7 @@ import { type Furnished, isFurnish } from './furnish.ts'
 import { bodyFor, fieldsOf, type Ids } from './sample-body.ts'
 
 const STAFF = 'Zacharias_of_the_platform'
-const calls = await gather(schemaFolder, isCall)
+const calls = await gatherDeclared(isCall)
 const reads = calls.filter((call) => !call.writes && call.permission !== 'none' && call.carrier !== 'upload')
 
 const { context, app, token, tenants } = await apiTest()

@@ -2,9 +2,9 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildServer } from '#api/server'
-import { gather, schemaFolder } from '#infra/gather'
-import { installationFunctionIds } from '#schema/functions'
+import { gather, gatherDeclared } from '#infra/gather'
 import { type Call, isCall } from '#schema/kit/call'
+import { installationFunctionIds } from '#schema/people/functions'
 import { type Furnished, isFurnish } from './furnish.ts'
 import { testContext } from './harness.ts'
 import { bodyFor, type Ids } from './sample-body.ts'
@@ -15,7 +15,7 @@ import { watchedContext } from './watched-context.ts'
 const BIG =
   /^(devices|device_(states|hours|days|logs|warnings)|fleet_(hours|days)|version_days|presence_records|status_samples|traffic_(hours|days)|alarms|alarm_deliveries|operations|logins|mails|commands|task_items|task_events|printers|terminals|sim_switches|backups)(_\d{8}|_default)?$/
 
-const calls = await gather(schemaFolder, isCall)
+const calls = await gatherDeclared(isCall)
 const lists = calls.filter((call): call is Call & { sorts: readonly string[] } => 'sorts' in call)
 const reports = calls.filter(({ name }) => /^report\/get\w+Report$/.test(name))
 const context = await testContext()

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { parseAst } from 'vite'
 import { expect, it } from 'vitest'
-import { commandFolder, gather, schemaFolder } from '#infra/gather'
+import { gatherDeclared } from '#infra/gather'
 
 const LENGTH = 10_000
 /** A pattern that starts anew at each character needs some 100 ms for that; a good one a fraction of one. */
@@ -68,9 +68,8 @@ function quickest(pattern: RegExp, text: string): number {
 }
 
 it('every pattern of the declarations and of the servers is done with 10 kB at once', async () => {
-  for (const folder of [schemaFolder, commandFolder])
-    for (const value of await gather(folder, (one): one is { name?: string } => typeof one === 'object'))
-      walk(value, value?.name ?? 'schema', new Set())
+  for (const value of await gatherDeclared((one): one is { name?: string } => typeof one === 'object'))
+    walk(value, value?.name ?? 'schema', new Set())
   for await (const file of glob('{schema,api,broker,workers,infra}/**/*.ts'))
     if (!file.endsWith('.test.ts')) read(parseAst(readFileSync(file, 'utf8'), { lang: 'ts' }), file)
   expect(known.size).toBeGreaterThan(100)

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { partitionedTables } from '#infra/partitions'
-import { retentionParameters } from '#schema/retention-parameters'
+import { retentionParameters } from '#schema/platform/retention-parameters'
 import { isDropped, isTrimmed, retention } from '#schema/tables/retention'
-import { oldRowsSql } from '#workers/jobs/trim-history'
+import { oldRowsSql } from '#workers/platform/trim-history'
 import { testContext } from './harness.ts'
 
 const context = await testContext()

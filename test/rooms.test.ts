@@ -15,7 +15,7 @@ const mayImport: Record<string, readonly string[]> = {
   api: ['schema', 'infra'],
   workers: ['schema', 'infra'],
   'device-sim': ['schema', 'infra'],
-  web: ['schema'],
+  web: ['schema', 'locales'],
   ops: ['schema', 'infra'],
   launch: ['schema', 'infra'],
   docs: ['schema', 'infra', 'api'],
@@ -81,6 +81,7 @@ describe('the rooms', () => {
           .filter(
             (name) =>
               !name.startsWith('.') &&
+              !name.startsWith('#schema/') &&
               name !== 'zod' &&
               !(source.path.startsWith('schema/tables/') && name.startsWith('drizzle-orm')),
           )

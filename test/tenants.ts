@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from '#infra/context'
 import { hashPassword, hashSecret, makeSecret } from '#infra/secrets'
 import { seedRoles } from '#launch/seed'
-import type { UserType } from '#schema/session'
+import type { UserType } from '#schema/people/session'
 
 export const TEST_PASSWORD = 'right-horse-7'
 

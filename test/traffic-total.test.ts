@@ -1,6 +1,6 @@
 /** Retention takes days away; what a device has ever moved stays its total. */
 import { expect, it } from 'vitest'
-import { trimHistoryJob } from '#workers/jobs/trim-history'
+import { trimHistoryJob } from '#workers/platform/trim-history'
 import { apiTest } from './api-client.ts'
 
 const { call, tenants, context } = await apiTest()

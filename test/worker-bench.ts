@@ -1,7 +1,7 @@
 /** For tests of the workers: a line to devices that remembers what it was told, and devices that only exist as rows. */
 import { randomUUID } from 'node:crypto'
 import type { DeviceLine } from '#infra/service-mqtt'
-import type { WorkerContext } from '#workers/processor'
+import type { WorkerContext } from '#workers/kit/processor'
 import { testContext } from './harness.ts'
 import { addPackage, seedTenants, type TestDevice } from './tenants.ts'
 

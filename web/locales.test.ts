@@ -2,19 +2,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { gather, schemaFolder } from '#infra/gather'
-import { menus } from '#schema/functions'
+import { gatherDeclared } from '#infra/gather'
 import { languages } from '#schema/kit/refusal'
 import { isScreen } from '#schema/kit/screen'
-import { menuNames } from '#schema/permission-names'
+import { menus } from '#schema/people/functions'
+import { menuNames } from '#schema/people/permission-names'
 
 const web = import.meta.dirname
+const locales = join(web, '../locales')
 type Tree = { [key: string]: string | Tree }
 
 const read = (language: string, word: string) =>
-  JSON.parse(readFileSync(join(web, 'locales', language, `${word}.json`), 'utf8')) as Tree
+  JSON.parse(readFileSync(join(locales, language, `${word}.json`), 'utf8')) as Tree
 const wordsOf = (language: string) =>
-  readdirSync(join(web, 'locales', language))
+  readdirSync(join(locales, language))
     .map((file) => file.replace(/\.json$/, ''))
     .sort()
 
@@ -31,8 +32,9 @@ const texts = (language: string) =>
 const base = (key: string) => key.replace(/_(one|other)$/, '')
 const keysOf = (language: string) => [...new Set(texts(language).map(({ key }) => base(key)))].sort()
 
-const sources = ['.', 'kit', 'shell', 'pages', 'parts']
-  .flatMap((folder) => readdirSync(join(web, folder)).map((file) => join(web, folder, file)))
+const sources = readdirSync(web, { recursive: true, encoding: 'utf8' })
+  .filter((file) => !file.startsWith('dist'))
+  .map((file) => join(web, file))
   .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
   .map((file) => readFileSync(file, 'utf8'))
   .join('\n')
@@ -138,7 +140,7 @@ describe('zh-TW', () => {
   })
 
   it('a page has one name, in the menu and where its rights are given', async () => {
-    const shown = (await gather(schemaFolder, isScreen)).filter(({ parent, menuId }) => parent && menuId)
+    const shown = (await gatherDeclared(isScreen)).filter(({ parent, menuId }) => parent && menuId)
     const ids = Object.entries(menus) as [keyof typeof menuNames, number][]
     for (const { name, menuId } of shown) {
       const menu = ids.find(([, id]) => id === menuId)?.[0]

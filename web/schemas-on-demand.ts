@@ -10,7 +10,7 @@ import type { Plugin } from 'vite'
 import { isScreen } from '#schema/kit/screen'
 
 const SCHEMA = fileURLToPath(new URL('../schema/', import.meta.url))
-const INERT = fileURLToPath(new URL('./kit/inert-zod.ts', import.meta.url))
+const INERT = fileURLToPath(new URL('./kit/form/inert-zod.ts', import.meta.url))
 const REAL = '?zod'
 const SCREENS = 'virtual:screens'
 
@@ -28,7 +28,9 @@ function importsZod(file: string): boolean {
 }
 
 async function readScreens() {
-  const files = readdirSync(SCHEMA).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  const files = readdirSync(SCHEMA, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => /\.ts$/.test(file) && !/\.test\.ts$|^(kit|tables|refusals|migrations)\//.test(file),
+  )
   const modules = await Promise.all(
     files.map((file) => import(new URL(`../schema/${file}`, import.meta.url).href)),
   )

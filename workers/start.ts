@@ -1,15 +1,15 @@
 /** The workers room: processors of every declared job and every declared report. */
 import type { Context } from '#infra/context'
-import { gather, mismatch, schemaFolder } from '#infra/gather'
+import { gatherDeclared, gatherSubjects, mismatch } from '#infra/gather'
 import { mailWay } from '#infra/mail'
 import { runWorker } from '#infra/queue'
 import { openDeviceLine } from '#infra/service-mqtt'
 import { isJob } from '#schema/kit/job'
 import { isUplink } from '#schema/kit/message'
-import { maintainPartitions } from '#schema/upkeep'
-import { markWork } from '#schema/work'
-import { isProcessor } from './processor.ts'
-import { isReport } from './report.ts'
+import { maintainPartitions } from '#schema/platform/upkeep'
+import { markWork } from '#schema/platform/work'
+import { isProcessor } from './kit/processor.ts'
+import { isReport } from './kit/report.ts'
 
 export type Workers = {
   /** Jobs finished since the start, by name. */
@@ -19,10 +19,10 @@ export type Workers = {
 
 /** @throws when a declared job or report has not exactly one processor, or the database does not answer. */
 export async function startWorkers(context: Context): Promise<Workers> {
-  const processors = await gather(new URL('./jobs/', import.meta.url), isProcessor)
-  const reports = await gather(new URL('./reports/', import.meta.url), isReport)
-  const jobs = await gather(schemaFolder, isJob)
-  const uplinks = (await gather(schemaFolder, isUplink)).filter((uplink) => uplink.class === 'report')
+  const processors = await gatherSubjects(new URL('./', import.meta.url), isProcessor)
+  const reports = await gatherSubjects(new URL('./', import.meta.url), isReport)
+  const jobs = await gatherDeclared(isJob)
+  const uplinks = (await gatherDeclared(isUplink)).filter((uplink) => uplink.class === 'report')
   const wrong = [
     ...mismatch(names(jobs), names(processors.map((found) => found.job))).map((text) => `job ${text}`),
     ...mismatch(names(uplinks), names(reports.map((found) => found.uplink))).map((text) => `report ${text}`),

@@ -1,7 +1,7 @@
 /** A group's enrolment key becomes a device's own secret. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashSecret, makeSecret } from '#infra/secrets'
-import { enrolled } from '#schema/enrol'
+import { enrolled } from '#schema/device/enrol'
 import { type TestContext, testContext } from '#test/harness'
 import { connectPacket, loginRaw, openRaw, type Raw } from '#test/raw-mqtt'
 import { addDevices, seedTenants, type Tenants } from '#test/tenants'

@@ -1,5 +1,5 @@
 import { hashSecret, makeSecret } from '#infra/secrets'
-import { enrolled, enrol as uplink } from '#schema/enrol'
+import { enrolled, enrol as uplink } from '#schema/device/enrol'
 import { session } from '../uplink.ts'
 
 type Outcome = { ended: boolean; taken: boolean; full: boolean; device: number | null }

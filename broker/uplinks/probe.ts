@@ -1,4 +1,4 @@
-import { probe as uplink } from '#schema/probe'
+import { probe as uplink } from '#schema/device/probe'
 import { hot } from '../uplink.ts'
 
 export const probe = hot({

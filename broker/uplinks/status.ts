@@ -1,4 +1,4 @@
-import { status as uplink } from '#schema/status'
+import { status as uplink } from '#schema/device/status'
 import { hot } from '../uplink.ts'
 
 export const status = hot({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { uploadBackup } from '#schema/commands/backup'
+import { uploadBackup } from '#schema/device/commands/backup'
 import { obeys } from '../command.ts'
 import { packConfig } from '../config-files.ts'
 import type { Part } from '../world.ts'

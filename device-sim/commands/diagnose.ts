@@ -1,6 +1,6 @@
 /** A network that answers by rule: `.invalid` does not exist, 192.0.2.0/24 is silent, the rest is somewhere. */
 import { isIP } from 'node:net'
-import { lookUp, ping, traceroute } from '#schema/commands/diagnose'
+import { lookUp, ping, traceroute } from '#schema/device/commands/diagnose'
 import { obeys } from '../command.ts'
 import { share } from '../random.ts'
 import type { Part } from '../world.ts'

@@ -1,4 +1,4 @@
-import { fetchLogs } from '#schema/commands/log'
+import { fetchLogs } from '#schema/device/commands/log'
 import { obeys } from '../command.ts'
 
 export const obeyFetchLogs = obeys(fetchLogs, async ({ logbook }, { least, lines, followS }) => {

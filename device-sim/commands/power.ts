@@ -1,4 +1,4 @@
-import { reboot } from '#schema/commands/power'
+import { reboot } from '#schema/device/commands/power'
 import { obeys } from '../command.ts'
 import { restart } from '../restart.ts'
 

@@ -1,4 +1,4 @@
-import { factoryReset } from '#schema/commands/reset'
+import { factoryReset } from '#schema/device/commands/reset'
 import { obeys } from '../command.ts'
 import { configHash } from '../config-files.ts'
 import { restart } from '../restart.ts'

@@ -1,4 +1,4 @@
-import { scheduledReboot, setSchedule } from '#schema/commands/schedule'
+import { scheduledReboot, setSchedule } from '#schema/device/commands/schedule'
 import { obeys } from '../command.ts'
 import { restart } from '../restart.ts'
 

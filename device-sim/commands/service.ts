@@ -1,4 +1,4 @@
-import { controlService } from '#schema/commands/service'
+import { controlService } from '#schema/device/commands/service'
 import { obeys } from '../command.ts'
 
 /** Seconds that an init script takes, at speed 1. */

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Transaction } from '#infra/postgres'
-import { isGoodPassword, PASSWORD_MAX } from '#schema/session'
+import { isGoodPassword, PASSWORD_MAX } from '#schema/people/session'
 import { Exit, exitCodes, usage } from '../exit.ts'
 import { note } from '../print.ts'
 import { readText } from '../values.ts'

@@ -1,4 +1,4 @@
-import { cancelCommandBatch, getCommandBatchList, resumeCommandBatch } from '#schema/command-batch'
+import { cancelCommandBatch, getCommandBatchList, resumeCommandBatch } from '#schema/task/command-batch'
 import { ask } from '../client.ts'
 import { print, printOne } from '../print.ts'
 import { WATCH_S } from '../reboot.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createWriteStream, rmSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import { gather, schemaFolder } from '#infra/gather'
+import { gatherDeclared } from '#infra/gather'
 import { type Call, isCall } from '#schema/kit/call'
 import { ask, dataOf, send, unreachable } from '../client.ts'
 import { usage } from '../exit.ts'
@@ -57,7 +57,7 @@ export const call = word((program) => {
     .option('--save <file>', 'where the file of a download call goes; default: standard output')
     .option('--list', 'every call with its permission and what it is for')
     .action(async (name: string | undefined, options: Options, command) => {
-      const calls = (await gather(schemaFolder, isCall)).sort((a, b) => a.name.localeCompare(b.name))
+      const calls = (await gatherDeclared(isCall)).sort((a, b) => a.name.localeCompare(b.name))
       if (options.list) {
         const rows = calls.map(({ method, permission, summary, ...one }) => ({
           name: one.name,

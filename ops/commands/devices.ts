@@ -1,4 +1,4 @@
-import { getDeviceList, importDevices } from '#schema/device'
+import { getDeviceList, importDevices } from '#schema/device/device'
 import { ask } from '../client.ts'
 import { Exit, exitCodes } from '../exit.ts'
 import { note, print } from '../print.ts'

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { userLogin, userLogout } from '#schema/session'
+import { userLogin, userLogout } from '#schema/people/session'
 import { acceptLanguage, ask, platformUrl } from '../client.ts'
 import { Exit, exitCodes, usage } from '../exit.ts'
 import { note } from '../print.ts'

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReplyOf } from '#schema/kit/call'
-import { getPackageList, packageTypes, uploadPackage, visibilities } from '#schema/package'
+import { getPackageList, packageTypes, uploadPackage, visibilities } from '#schema/task/package'
 import { ask } from '../client.ts'
 import { note, print, printOne } from '../print.ts'
 import { upload } from '../upload.ts'

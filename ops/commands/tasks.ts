@@ -1,5 +1,11 @@
-import { taskFailures, taskStatuses } from '#schema/task'
-import { cancelLevelUp, getLevelUpList, pauseLevelUp, resumeLevelUp, retryLevelUp } from '#schema/upgrade'
+import { taskFailures, taskStatuses } from '#schema/task/task'
+import {
+  cancelLevelUp,
+  getLevelUpList,
+  pauseLevelUp,
+  resumeLevelUp,
+  retryLevelUp,
+} from '#schema/task/upgrade'
 import { ask } from '../client.ts'
 import { note, print, printOne } from '../print.ts'
 import { oneOf, wholeNumber } from '../values.ts'

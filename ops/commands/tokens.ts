@@ -1,5 +1,5 @@
-import { functions } from '#schema/functions'
-import { createApiToken, getApiTokenList, revokeApiToken } from '#schema/token'
+import { functions } from '#schema/people/functions'
+import { createApiToken, getApiTokenList, revokeApiToken } from '#schema/people/token'
 import { ask } from '../client.ts'
 import { usage } from '../exit.ts'
 import { note, print, printOne } from '../print.ts'

@@ -72,7 +72,7 @@ export type Command<A extends z.ZodType = z.ZodType, R extends z.ZodType = z.Zod
   readonly delayedBy?: string | undefined
   /**
    * The platform alone sends it, as a part of something larger (a backup needs a row first); `sendCommand` refuses
-   * it. Its arguments may be completed when it is sent: workers/command-args.ts.
+   * it. Its arguments may be completed when it is sent: workers/command/command-args.ts.
    */
   readonly platformOnly: boolean
   /** Absent: it goes to one device at a time, named by a person. */

@@ -4,7 +4,7 @@ import { ofKind } from './kind.ts'
 
 export type Job<B extends z.ZodType = z.ZodType> = {
   readonly kind: 'job'
-  /** Imperative; the processor is exported from workers/jobs. */
+  /** Imperative; the processor is exported from a subject folder of workers/. */
   readonly name: string
   readonly body: B
   /** Tries before it is parked as failed; backoff is exponential from 1 s. Default 5. */

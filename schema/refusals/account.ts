@@ -1,4 +1,4 @@
-import { TOTP_NEEDED } from '../totp.ts'
+import { TOTP_NEEDED } from '../people/totp.ts'
 import { kind } from './kind.ts'
 
 /** What one does with one's own account, and with the platform's parameters and mail. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { channelKinds, deliveryStates, type NoticePayload, noticeKinds } from '../alarm-channel.ts'
+import { channelKinds, deliveryStates, type NoticePayload, noticeKinds } from '../alarm/alarm-channel.ts'
 import { at, nameKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { mails } from './mail.ts'

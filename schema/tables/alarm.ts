@@ -12,8 +12,8 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
-import { endReasons, outageGrounds, toldStates } from '../alarm.ts'
-import { alarmKindNames, severities } from '../alarm-kind.ts'
+import { endReasons, outageGrounds, toldStates } from '../alarm/alarm.ts'
+import { alarmKindNames, severities } from '../alarm/alarm-kind.ts'
 import { alarmRules } from './alarm-rule.ts'
 import { at, serialId } from './columns.ts'
 import { devices } from './device.ts'

@@ -1,5 +1,5 @@
 import { boolean, customType, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { serviceTypes } from '../customer.ts'
+import { serviceTypes } from '../people/customer.ts'
 import { at, nameKey, serialId } from './columns.ts'
 
 export const customers = pgTable(

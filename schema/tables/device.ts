@@ -11,8 +11,8 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { offlineReasons } from '../presence.ts'
-import { simStates } from '../section-radio.ts'
+import { offlineReasons } from '../device/presence.ts'
+import { simStates } from '../device/section-radio.ts'
 import { at, bytes, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { groups } from './group.ts'

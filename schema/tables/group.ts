@@ -9,7 +9,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
-import { loginTypes } from '../group-remote.ts'
+import { loginTypes } from '../group/group-remote.ts'
 import { at, nameKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { n2nServers } from './n2n-server.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { loginWays } from '../login.ts'
+import { loginWays } from '../people/login.ts'
 import { at } from './columns.ts'
 
 /** Login history: append-only, one row per attempt that was judged. No foreign keys: it outlives its users. */

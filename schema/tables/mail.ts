@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
-import { type MailFile, mailStates } from '../mail.ts'
+import { type MailFile, mailStates } from '../platform/mail.ts'
 import { at } from './columns.ts'
 
 /** Mail to send and mail sent. A row is committed with what it tells of; a job carries it out. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { packageTypes, visibilities } from '../package.ts'
+import { packageTypes, visibilities } from '../task/package.ts'
 import { at, bytes, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { users } from './user.ts'

@@ -3,7 +3,7 @@ import { index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { at, nameKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 
-/** What somebody set other than the default; the declarations stand in schema/parameter.ts. */
+/** What somebody set other than the default; the declarations stand in schema/platform/parameter.ts. */
 export const parameterValues = pgTable(
   'parameter_values',
   {

@@ -1,5 +1,5 @@
 import { index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { offlineReasons } from '../presence.ts'
+import { offlineReasons } from '../device/presence.ts'
 import { at } from './columns.ts'
 
 /** One row per connection of a device: the online/offline record. */

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { printerStates, printMethods } from '../printer.ts'
-import { driverDebugStates, driverTypes } from '../printer-driver.ts'
+import { printerStates, printMethods } from '../printing/printer.ts'
+import { driverDebugStates, driverTypes } from '../printing/printer-driver.ts'
 import { at, nameKey, serialId } from './columns.ts'
 import { devices } from './device.ts'
 

@@ -1,7 +1,7 @@
 /** The rows that reports add up, all of one shape: an hour (or day) of a fleet or a device. */
 import { type SQL, sql } from 'drizzle-orm'
-import { signalBands } from '../report.ts'
-import type { Frame } from '../report-frame.ts'
+import { signalBands } from '../report/report.ts'
+import type { Frame } from '../report/report-frame.ts'
 import { devices } from './device.ts'
 import { fleetDays, fleetHours } from './report.ts'
 import { rawSeriesSql } from './report-raw.ts'

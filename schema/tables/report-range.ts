@@ -1,6 +1,6 @@
 /** The ends of a range in words, in the calendar of a zone. */
 import { type SQL, sql } from 'drizzle-orm'
-import type { ReportBody } from '../report.ts'
+import type { ReportBody } from '../report/report.ts'
 import { HOURS_GONE } from './retention.ts'
 
 /**

@@ -1,8 +1,8 @@
 /** A single device's day from what it really sent: samples and connections, in buckets of ten minutes. */
 import { type SQL, sql } from 'drizzle-orm'
-import { signalBands } from '../report.ts'
-import type { Frame } from '../report-frame.ts'
-import { OUTAGE_DAYS_MAX, RETURN_GRACE_S } from '../rollup.ts'
+import { signalBands } from '../report/report.ts'
+import type { Frame } from '../report/report-frame.ts'
+import { OUTAGE_DAYS_MAX, RETURN_GRACE_S } from '../report/rollup.ts'
 import { devices } from './device.ts'
 
 const moment = (ms: number) => sql`to_timestamp(${ms / 1000}::float8)`

@@ -1,7 +1,7 @@
 /** Which rows a report may sum: as SQL beside the tables, because the API and the mailing job both ask. */
 import { and, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import type { ReportBody } from '../report.ts'
+import type { ReportBody } from '../report/report.ts'
 import { devices } from './device.ts'
 
 /** What its user may see: all customers, or one (null: none), all of its groups (null) or some. */

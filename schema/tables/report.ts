@@ -1,4 +1,4 @@
-/** What reports read: sums by hour and by day, of devices and of fleets. Jobs keep them (schema/rollup.ts). */
+/** What reports read: sums by hour and by day, of devices and of fleets. Jobs keep them (schema/report/rollup.ts). */
 import {
   date,
   doublePrecision,

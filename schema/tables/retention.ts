@@ -1,8 +1,8 @@
 /**
- * For every table, what keeps it from growing without end. A job carries it out (workers/jobs/trim-history.ts); a test
+ * For every table, what keeps it from growing without end. A job carries it out (workers/platform/trim-history.ts); a test
  * refuses a table that is not named here.
  */
-import type { ParameterKey } from '../parameter-list.ts'
+import type { ParameterKey } from '../platform/parameter-list.ts'
 
 /** Rows that go. `old` is a condition in which `$1` is the moment before which rows are old. Never what is open or referred to. */
 export type Trimmed = {

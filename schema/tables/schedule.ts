@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, date, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { runMakers, runStates, scheduleKinds } from '../schedule.ts'
+import { runMakers, runStates, scheduleKinds } from '../device/schedule.ts'
 import { at } from './columns.ts'
 import { devices } from './device.ts'
 

@@ -9,7 +9,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
-import { simSwitchReasons } from '../sim-switch.ts'
+import { simSwitchReasons } from '../device/sim-switch.ts'
 import { at } from './columns.ts'
 import { devices } from './device.ts'
 

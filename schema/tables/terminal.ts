@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { terminalProtocols } from '../terminal.ts'
+import { terminalProtocols } from '../device/terminal.ts'
 import { at, nameKey, serialId } from './columns.ts'
 import { devices } from './device.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { userTypes } from '../session.ts'
+import { userTypes } from '../people/session.ts'
 import { at, nameKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { groups } from './group.ts'

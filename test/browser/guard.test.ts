@@ -1,7 +1,7 @@
 /** [§4 Route guard] Who may open what, and what a visit to the login leaves behind. */
 import { describe, expect, it } from 'vitest'
-import { menus, templateRoles } from '#schema/functions'
 import { languages } from '#schema/kit/refusal'
+import { menus, templateRoles } from '#schema/people/functions'
 import { TEST_PASSWORD, type Tenants } from '#test/tenants'
 import type { Booted } from '../boot.ts'
 import { eachConsole, type Opening } from './each-console.ts'

@@ -1,7 +1,7 @@
 /** Every page with rows in it, from a desk's width to a telephone's: nothing runs out of its room or over another. */
 import type { Browser } from '@playwright/test'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { gather, schemaFolder } from '#infra/gather'
+import { gatherDeclared } from '#infra/gather'
 import { isScreen } from '#schema/kit/screen'
 import { type Furnished, furnishedConsole } from './furnished-console.ts'
 import {
@@ -16,7 +16,7 @@ import {
 } from './open-browser.ts'
 
 const WIDTHS = [1200, 1024, 768, 390]
-const screens = (await gather(schemaFolder, isScreen)).filter(
+const screens = (await gatherDeclared(isScreen)).filter(
   ({ name }) => !['login', 'second-factor', 'dashboard'].includes(name),
 )
 

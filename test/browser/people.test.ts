@@ -1,7 +1,7 @@
 /** [§6] People in a real browser: rights follow an open console, a customer's look, and a role made from a template. */
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { functions, menus, templateRoles } from '#schema/functions'
+import { functions, menus, templateRoles } from '#schema/people/functions'
 import { TEST_PASSWORD, type Tenants } from '#test/tenants'
 import type { Booted } from '../boot.ts'
 import { eachConsole, type Opening } from './each-console.ts'

@@ -1,5 +1,5 @@
 /** A week behind the fleet, with a morning of which nothing is known: reports of an empty past show nothing to look at. */
-import { sumDay } from '#workers/sum-fleet'
+import { sumDay } from '#workers/report/sum-fleet'
 import type { TestContext } from '../harness.ts'
 
 export async function reportPast({ sql }: TestContext): Promise<void> {

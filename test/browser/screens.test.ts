@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { gather, schemaFolder } from '#infra/gather'
+import { gatherDeclared } from '#infra/gather'
 import { type Language, languages } from '#schema/kit/refusal'
 import { isScreen } from '#schema/kit/screen'
 import type { Booted } from '../boot.ts'
@@ -22,7 +22,7 @@ import {
 import { foreign, rawKeys, textsOf } from './texts.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const screens = await gather(schemaFolder, isScreen)
+const screens = await gatherDeclared(isScreen)
 /** One look after the other without loading anew, as somebody sees it whose system turns dark in the evening. */
 const looks = [
   { size: 'wide', theme: 'light' },

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
 import type { Language } from '#schema/kit/refusal'
 
-const folder = fileURLToPath(new URL('../../web/locales/zh-CN/', import.meta.url))
+const folder = fileURLToPath(new URL('../../locales/zh-CN/', import.meta.url))
 
 function paths(texts: object, before = ''): string[] {
   return Object.entries(texts).flatMap(([key, value]) =>

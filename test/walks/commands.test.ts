@@ -1,11 +1,11 @@
 /** Every declared command reaches a simulated device and comes back with a verified result. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandFolder, gather } from '#infra/gather'
+import { gatherDeclared } from '#infra/gather'
 import { isCommand } from '#schema/kit/command'
 import { type Booted, bootAll } from '../boot.ts'
 import { seedTenants, type Tenants } from '../tenants.ts'
 
-const commands = await gather(commandFolder, isCommand)
+const commands = await gatherDeclared(isCommand)
 let system: Booted
 let tenants: Tenants
 

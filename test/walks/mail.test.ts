@@ -1,6 +1,6 @@
 /** Mail as people get it: a report at its time and at a word, the link that binds an address; over real SMTP. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sendReports } from '#schema/report-schedule'
+import { sendReports } from '#schema/report/report-schedule'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
 import { type Mailbox, openMailbox } from '../mailbox.ts'

@@ -1,7 +1,7 @@
 /** A scheduled reboot happens once: by the platform's word, or by the device alone; what did not happen is told. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SimDevice } from '#device-sim/start'
-import { runSchedules } from '#schema/schedule'
+import { runSchedules } from '#schema/device/schedule'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
 import { seedTenants, TEST_PASSWORD, type TestDevice } from '../tenants.ts'

@@ -1,6 +1,6 @@
 /** The main job: an upgrade goes to a live fleet and every device is accounted for. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TaskFailure, taskFailures } from '#schema/task'
+import { type TaskFailure, taskFailures } from '#schema/task/task'
 import {
   addDevices,
   addPackage,

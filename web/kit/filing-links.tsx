@@ -1,6 +1,6 @@
 /** [§2 Layout] What the operator must show beside the copyright; the same before and after the login. */
 import { useEffect, useState } from 'react'
-import { type Filing, getFilings } from '#schema/filing'
+import { type Filing, getFilings } from '#schema/platform/filing'
 import { request } from './api.ts'
 
 /** Settings of the installation: asked for once per visit. */

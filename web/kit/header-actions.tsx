@@ -1,7 +1,7 @@
 import { ActionButton } from './action-button.tsx'
-import type { RowAction } from './list-types.ts'
+import type { RowAction } from './list/list-types.ts'
+import { ActionMenu } from './list/row-menu.tsx'
 import { useNarrow } from './narrow.ts'
-import { ActionMenu } from './row-menu.tsx'
 
 export type HeaderAction = Omit<RowAction, 'danger'> & {
   primary?: boolean

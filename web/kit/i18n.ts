@@ -3,14 +3,14 @@ import i18next from 'i18next'
 import { language } from './session.ts'
 import type { Key, Word } from './words.ts'
 
-const files = import.meta.glob<Record<string, unknown>>('../locales/*/*.json', { import: 'default' })
+const files = import.meta.glob<Record<string, unknown>>('../../locales/*/*.json', { import: 'default' })
 const fetched = new Map<Word, Promise<Record<string, unknown>>>()
 const added = new Set<Word>()
 
 function fetchTexts(word: Word): Promise<Record<string, unknown>> {
   const known = fetched.get(word)
   if (known) return known
-  const load = files[`../locales/${language()}/${word}.json`]
+  const load = files[`../../locales/${language()}/${word}.json`]
   if (!load) throw new Error(`no texts for ${word} in ${language()}`)
   const texts = load()
   fetched.set(word, texts)

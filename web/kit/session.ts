@@ -1,7 +1,7 @@
 /** What the browser remembers of a login [§3 Client-side stored values]: three cookies and some local storage. */
 import type { Language } from '#schema/kit/refusal'
 import { languages } from '#schema/kit/refusal'
-import type { UserDetails } from '#schema/session'
+import type { UserDetails } from '#schema/people/session'
 
 const COOKIES = { token: 'token', functions: 'permission', menus: 'menu' } as const
 

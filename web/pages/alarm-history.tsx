@@ -1,14 +1,7 @@
 import { IconClipboardCheck } from '@tabler/icons-react'
 import { useState, useSyncExternalStore } from 'react'
-import { alarmHistoryScreen, getAlarmHistory } from '#schema/alarm'
-import { functions } from '#schema/functions'
-import { Empty } from '../kit/empty.tsx'
-import { t } from '../kit/i18n.ts'
-import { nameText } from '../kit/known-name.ts'
-import { listPage } from '../kit/list-page.tsx'
-import type { Column, Filter } from '../kit/list-types.ts'
-import { When } from '../kit/time.tsx'
-import type { Word } from '../kit/words.ts'
+import { alarmHistoryScreen, getAlarmHistory } from '#schema/alarm/alarm'
+import { functions } from '#schema/people/functions'
 import {
   AboutLink,
   type AlarmRow,
@@ -23,8 +16,15 @@ import {
   seenText,
   severityOptions,
   Times,
-} from '../parts/alarm-chips.tsx'
-import { HandleDialog } from '../parts/alarm-handle.tsx'
+} from '../alarm/alarm-chips.tsx'
+import { HandleDialog } from '../alarm/alarm-handle.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { t } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
+import { listPage } from '../kit/list/list-page.tsx'
+import type { Column, Filter } from '../kit/list/list-types.ts'
+import { When } from '../kit/time.tsx'
+import type { Word } from '../kit/words.ts'
 
 export const words: readonly Word[] = ['alarm', 'printer']
 

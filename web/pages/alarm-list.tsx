@@ -1,23 +1,16 @@
 import { Pagination, Skeleton, Stack, Text } from '@mantine/core'
 import { parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
 import { useState } from 'react'
-import { getAlarmList } from '#schema/alarm'
-import { getAlarmOutages } from '#schema/alarm-outage'
+import { getAlarmList } from '#schema/alarm/alarm'
+import { getAlarmOutages } from '#schema/alarm/alarm-outage'
 import type { BodyOf } from '#schema/kit/call'
-import { Empty } from '../kit/empty.tsx'
-import { ErrorBar } from '../kit/error-bar.tsx'
-import { t } from '../kit/i18n.ts'
-import { PageHeader } from '../kit/page-header.tsx'
-import { useCall } from '../kit/query.ts'
-import { useSlow } from '../kit/slow.ts'
-import type { Word } from '../kit/words.ts'
-import classes from '../parts/alarm.module.css'
-import { type AlarmRow, ruleText } from '../parts/alarm-chips.tsx'
-import { useFrozen } from '../parts/alarm-frozen.ts'
-import { HandleDialog, useAcknowledge } from '../parts/alarm-handle.tsx'
-import { useAlarmKeys } from '../parts/alarm-keys.ts'
-import { AlarmOutages, type Outage, outageTitle } from '../parts/alarm-outages.tsx'
-import { AlarmLine, focusAlarm } from '../parts/alarm-row.tsx'
+import classes from '../alarm/alarm.module.css'
+import { type AlarmRow, ruleText } from '../alarm/alarm-chips.tsx'
+import { useFrozen } from '../alarm/alarm-frozen.ts'
+import { HandleDialog, useAcknowledge } from '../alarm/alarm-handle.tsx'
+import { useAlarmKeys } from '../alarm/alarm-keys.ts'
+import { AlarmOutages, type Outage, outageTitle } from '../alarm/alarm-outages.tsx'
+import { AlarmLine, focusAlarm } from '../alarm/alarm-row.tsx'
 import {
   AlarmBulk,
   AlarmFacets,
@@ -26,7 +19,14 @@ import {
   ClearFilters,
   FreshBar,
   KeyHelp,
-} from '../parts/alarm-tools.tsx'
+} from '../alarm/alarm-tools.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { ErrorBar } from '../kit/error-bar.tsx'
+import { t } from '../kit/i18n.ts'
+import { PageHeader } from '../kit/page-header.tsx'
+import { useCall } from '../kit/query.ts'
+import { useSlow } from '../kit/slow.ts'
+import type { Word } from '../kit/words.ts'
 
 export const words: readonly Word[] = ['alarm', 'printer']
 

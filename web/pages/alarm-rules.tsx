@@ -12,23 +12,23 @@ import {
 } from '@tabler/icons-react'
 import { parseAsString, useQueryState } from 'nuqs'
 import { lazy, Suspense, useState } from 'react'
-import { alarmRuleScreen, deleteAlarmRule, enableAlarmRule, getAlarmRuleList } from '#schema/alarm-rule'
-import { functions } from '#schema/functions'
+import { alarmRuleScreen, deleteAlarmRule, enableAlarmRule, getAlarmRuleList } from '#schema/alarm/alarm-rule'
+import { functions } from '#schema/people/functions'
+import { conditionText, kindOptions, SeverityChip, severityOptions } from '../alarm/alarm-chips.tsx'
 import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
-import { deleteRow } from '../kit/delete-row.ts'
 import { Empty } from '../kit/empty.tsx'
 import { UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
-import { listPage } from '../kit/list-page.tsx'
-import type { Column, Filter, Row } from '../kit/list-types.ts'
+import { deleteRow } from '../kit/list/delete-row.ts'
+import { listPage } from '../kit/list/list-page.tsx'
+import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { goTo } from '../kit/navigation.ts'
 import { queryClient, reportError } from '../kit/query.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
 import type { Word } from '../kit/words.ts'
-import { conditionText, kindOptions, SeverityChip, severityOptions } from '../parts/alarm-chips.tsx'
 
 export const words: readonly Word[] = ['alarm']
 
@@ -111,18 +111,18 @@ async function enable(row: Rule) {
   }
 }
 
-const NewRule = lazy(() => import('../parts/alarm-rule-form.tsx').then((part) => ({ default: part.NewRule })))
+const NewRule = lazy(() => import('../alarm/alarm-rule-form.tsx').then((part) => ({ default: part.NewRule })))
 const EditRule = lazy(() =>
-  import('../parts/alarm-rule-form.tsx').then((part) => ({ default: part.EditRule })),
+  import('../alarm/alarm-rule-form.tsx').then((part) => ({ default: part.EditRule })),
 )
 const Channels = lazy(() =>
-  import('../parts/alarm-channels.tsx').then((part) => ({ default: part.AlarmChannels })),
+  import('../alarm/alarm-channels.tsx').then((part) => ({ default: part.AlarmChannels })),
 )
 const Deliveries = lazy(() =>
-  import('../parts/alarm-deliveries.tsx').then((part) => ({ default: part.AlarmDeliveries })),
+  import('../alarm/alarm-deliveries.tsx').then((part) => ({ default: part.AlarmDeliveries })),
 )
 const Maintenance = lazy(() =>
-  import('../parts/alarm-maintenance.tsx').then((part) => ({ default: part.AlarmMaintenance })),
+  import('../alarm/alarm-maintenance.tsx').then((part) => ({ default: part.AlarmMaintenance })),
 )
 
 /** `?open=new`, `?open=<rule id>`, `?open=channels|log|maintenance`: drawers that a link can open. */

@@ -1,17 +1,23 @@
 import { IconTrash } from '@tabler/icons-react'
-import { contactScreen, createContact, deleteContact, getContactList, updateContact } from '#schema/contact'
-import { functions } from '#schema/functions'
-import { deleteRow } from '../kit/delete-row.ts'
+import {
+  contactScreen,
+  createContact,
+  deleteContact,
+  getContactList,
+  updateContact,
+} from '#schema/alarm/contact'
+import { functions } from '#schema/people/functions'
 import { Empty } from '../kit/empty.tsx'
-import type { Field } from '../kit/form-fields.tsx'
+import type { Field } from '../kit/form/form-fields.tsx'
 import { t } from '../kit/i18n.ts'
-import { listEditor } from '../kit/list-editor.tsx'
-import { listPage } from '../kit/list-page.tsx'
-import type { Column, Row } from '../kit/list-types.ts'
+import { deleteRow } from '../kit/list/delete-row.ts'
+import { listEditor } from '../kit/list/list-editor.tsx'
+import { listPage } from '../kit/list/list-page.tsx'
+import type { Column, Row } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { When } from '../kit/time.tsx'
 import type { Word } from '../kit/words.ts'
-import { isPlatformUser, useCustomerOptions } from '../parts/people-options.ts'
+import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
 
 export const words: readonly Word[] = ['contact']
 

@@ -6,23 +6,23 @@ import {
   getCustomerList,
   modifyCustomer,
   serviceTypes,
-} from '#schema/customer'
-import { functions } from '#schema/functions'
-import { deleteRow } from '../kit/delete-row.ts'
+} from '#schema/people/customer'
+import { functions } from '#schema/people/functions'
 import { Empty } from '../kit/empty.tsx'
-import type { Field, FormValues } from '../kit/form-fields.tsx'
+import type { Field, FormValues } from '../kit/form/form-fields.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
-import { listEditor } from '../kit/list-editor.tsx'
-import { listPage } from '../kit/list-page.tsx'
-import type { Column, Filter, Row } from '../kit/list-types.ts'
+import { deleteRow } from '../kit/list/delete-row.ts'
+import { listEditor } from '../kit/list/list-editor.tsx'
+import { listPage } from '../kit/list/list-page.tsx'
+import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import type { Word } from '../kit/words.ts'
-import classes from '../parts/people.module.css'
-import { RoleField } from '../parts/people-fields.tsx'
-import { isPlatformUser } from '../parts/people-options.ts'
-import { imageIdOf, pictureField } from '../parts/picture-field.tsx'
+import classes from '../people/people.module.css'
+import { RoleField } from '../people/people-fields.tsx'
+import { isPlatformUser } from '../people/people-options.ts'
+import { imageIdOf, pictureField } from '../people/picture-field.tsx'
 
 export const words: readonly Word[] = ['customer', 'user']
 

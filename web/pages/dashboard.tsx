@@ -1,11 +1,15 @@
 import { Progress, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { lazy, Suspense, useMemo } from 'react'
 import { Link } from 'react-router'
-import { getFleetSummary } from '#schema/fleet'
-import { functions } from '#schema/functions'
+import { getFleetSummary } from '#schema/device/fleet'
 import type { ReplyOf } from '#schema/kit/call'
+import { functions } from '#schema/people/functions'
+import classes from '../device/device.module.css'
+import { DeviceDialogs } from '../device/device-dialogs.tsx'
+import { FirstSteps } from '../device/first-steps.tsx'
+import { WarningList } from '../device/warning-list.tsx'
 import { Card, Tile } from '../kit/card.tsx'
-import { Chart, NoChart, seriesOption } from '../kit/chart.tsx'
+import { Chart, NoChart, seriesOption } from '../kit/chart/chart.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { clock, number, percent } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -15,15 +19,11 @@ import { can } from '../kit/session.ts'
 import { useSlow } from '../kit/slow.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import type { Word } from '../kit/words.ts'
-import { DeviceDialogs } from '../parts/device-dialogs.tsx'
-import { FirstSteps } from '../parts/first-steps.tsx'
-import classes from '../parts/parts.module.css'
-import { WarningList } from '../parts/warning-list.tsx'
 
 export const words: readonly Word[] = ['dashboard', 'device', 'device-map', 'unusual']
 
 // Leaflet comes with it, apart from everything else.
-const DeviceMap = lazy(() => import('../parts/device-map.tsx').then((m) => ({ default: m.DeviceMap })))
+const DeviceMap = lazy(() => import('../map/device-map.tsx').then((m) => ({ default: m.DeviceMap })))
 
 /** [§9] Map and home page refresh. */
 const REFRESH_S = 60

@@ -8,21 +8,21 @@ import {
   IconReport,
   IconTrash,
 } from '@tabler/icons-react'
-import { reboot } from '#schema/commands/power'
-import { deviceListScreen, exportDevices, getDeviceList } from '#schema/device'
-import { functions } from '#schema/functions'
+import { reboot } from '#schema/device/commands/power'
+import { deviceListScreen, exportDevices, getDeviceList } from '#schema/device/device'
+import { functions } from '#schema/people/functions'
+import { deviceColumns } from '../device/device-columns.tsx'
+import { rebootOne } from '../device/device-commands.ts'
+import { type ManyDevices, oneOf, openDeviceDialog } from '../device/device-dialogs.tsx'
+import { DeviceListActions, FirstDevice } from '../device/device-list-actions.tsx'
+import { type DeviceRow, detailPath, useFacet, useGroupOptions } from '../device/device-options.ts'
+import { useSimOptions } from '../device/sim-state.ts'
+import { GroupTree } from '../group/group-tree.tsx'
 import { t } from '../kit/i18n.ts'
-import { listPage } from '../kit/list-page.tsx'
-import type { Filter, Selection } from '../kit/list-types.ts'
+import { listPage } from '../kit/list/list-page.tsx'
+import type { Filter, Selection } from '../kit/list/list-types.ts'
 import { goTo } from '../kit/navigation.ts'
 import type { Word } from '../kit/words.ts'
-import { deviceColumns } from '../parts/device-columns.tsx'
-import { rebootOne } from '../parts/device-commands.ts'
-import { type ManyDevices, oneOf, openDeviceDialog } from '../parts/device-dialogs.tsx'
-import { DeviceListActions, FirstDevice } from '../parts/device-list-actions.tsx'
-import { type DeviceRow, detailPath, useFacet, useGroupOptions } from '../parts/device-options.ts'
-import { GroupTree } from '../parts/group-tree.tsx'
-import { useSimOptions } from '../parts/sim-state.ts'
 
 export const words: readonly Word[] = [
   'device',

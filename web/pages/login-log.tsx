@@ -1,13 +1,13 @@
-import { functions } from '#schema/functions'
-import { exportLogins, getLoginList, loginLogScreen, loginResults } from '#schema/login'
+import { functions } from '#schema/people/functions'
+import { exportLogins, getLoginList, loginLogScreen, loginResults } from '#schema/people/login'
 import { t } from '../kit/i18n.ts'
-import { listPage } from '../kit/list-page.tsx'
-import type { Column, Filter, Row } from '../kit/list-types.ts'
+import { listPage } from '../kit/list/list-page.tsx'
+import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import type { Word } from '../kit/words.ts'
-import { logFilters } from '../parts/log-filters.ts'
+import { logFilters } from '../platform/log-filters.ts'
 
 export const words: readonly Word[] = ['login-log', 'operation']
 

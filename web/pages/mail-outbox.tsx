@@ -1,25 +1,25 @@
 import { Alert, Text } from '@mantine/core'
 import { IconInfoCircle, IconMailOpened, IconSend } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
-import { functions } from '#schema/functions'
-import { getMailList, getMailWay, mailScreen, mailStates, resendMail } from '#schema/mail'
+import { functions } from '#schema/people/functions'
+import { getMailList, getMailWay, mailScreen, mailStates, resendMail } from '#schema/platform/mail'
 import { request } from '../kit/api.ts'
 import { Empty } from '../kit/empty.tsx'
 import { t, tOr } from '../kit/i18n.ts'
-import type { Column, Filter, RowAction } from '../kit/list-types.ts'
-import { ListView } from '../kit/list-view.tsx'
+import type { Column, Filter, RowAction } from '../kit/list/list-types.ts'
+import { ListView } from '../kit/list/list-view.tsx'
 import { opener } from '../kit/opener.ts'
 import { PageHeader } from '../kit/page-header.tsx'
 import { queryClient, reportError, useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
 import type { Word } from '../kit/words.ts'
-import { MailChip, type MailRow, mailStateText } from '../parts/mail-chip.tsx'
+import { MailChip, type MailRow, mailStateText } from '../platform/mail-chip.tsx'
 
 export const words: readonly Word[] = ['mail']
 
 const MailReader = lazy(() =>
-  import('../parts/mail-reader.tsx').then((module) => ({ default: module.MailReader })),
+  import('../platform/mail-reader.tsx').then((module) => ({ default: module.MailReader })),
 )
 const drawer = opener<number>()
 

@@ -1,6 +1,5 @@
 import { Text, Tooltip } from '@mantine/core'
 import { IconBinaryTree2, IconKey, IconTrash } from '@tabler/icons-react'
-import { functions } from '#schema/functions'
 import {
   addN2nServer,
   deleteN2nServer,
@@ -9,29 +8,30 @@ import {
   N2N_MANAGEMENT_PORT,
   n2nServerScreen,
   rotateN2nToken,
-} from '#schema/n2n-server'
-import { request } from '../kit/api.ts'
-import { ask } from '../kit/confirm.tsx'
-import { deleteRow } from '../kit/delete-row.ts'
-import { Empty } from '../kit/empty.tsx'
-import { moment, number, UNKNOWN } from '../kit/format.ts'
-import { t } from '../kit/i18n.ts'
-import { listEditor } from '../kit/list-editor.tsx'
-import { listPage } from '../kit/list-page.tsx'
-import type { Column } from '../kit/list-types.ts'
-import { Mono } from '../kit/mono.tsx'
-import { opener } from '../kit/opener.ts'
-import { reportError } from '../kit/query.ts'
-import { StatusChip } from '../kit/status-chip.tsx'
-import { When } from '../kit/time.tsx'
-import type { Word } from '../kit/words.ts'
+} from '#schema/group/n2n-server'
+import { functions } from '#schema/people/functions'
 import {
   type Fetching,
   ServerGroups,
   type ServerRow,
   ServerToken,
   serverFields,
-} from '../parts/n2n-server-drawers.tsx'
+} from '../group/n2n-server-drawers.tsx'
+import { request } from '../kit/api.ts'
+import { ask } from '../kit/confirm.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { moment, number, UNKNOWN } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { deleteRow } from '../kit/list/delete-row.ts'
+import { listEditor } from '../kit/list/list-editor.tsx'
+import { listPage } from '../kit/list/list-page.tsx'
+import type { Column } from '../kit/list/list-types.ts'
+import { Mono } from '../kit/mono.tsx'
+import { opener } from '../kit/opener.ts'
+import { reportError } from '../kit/query.ts'
+import { StatusChip } from '../kit/status-chip.tsx'
+import { When } from '../kit/time.tsx'
+import type { Word } from '../kit/words.ts'
 
 export const words: readonly Word[] = ['n2n-server', 'group']
 

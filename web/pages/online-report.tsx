@@ -1,11 +1,11 @@
-import { getOnlineReport, onlineReportScreen } from '#schema/online-report'
+import { getOnlineReport, onlineReportScreen } from '#schema/report/online-report'
 import { duration, number, percent, UNKNOWN, viewerZone } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
-import { reportPage } from '../kit/report-page.tsx'
 import type { Word } from '../kit/words.ts'
-import { ReportFilters } from '../parts/report-filters.tsx'
-import { frameView, groupPath, ReportLists } from '../parts/report-lists.tsx'
-import { ScheduleButton } from '../parts/report-schedules.tsx'
+import { ReportFilters } from '../report/report-filters.tsx'
+import { frameView, groupPath, ReportLists } from '../report/report-lists.tsx'
+import { reportPage } from '../report/report-page.tsx'
+import { ScheduleButton } from '../report/report-schedules.tsx'
 
 export const words: readonly Word[] = ['report', 'online-report', 'report-schedule', 'device']
 

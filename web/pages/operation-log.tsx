@@ -1,31 +1,31 @@
 import { Text } from '@mantine/core'
 import { IconListDetails } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
-import { functions } from '#schema/functions'
+import { functions } from '#schema/people/functions'
 import {
   exportOperations,
   getOperationList,
   getWritingCalls,
   operationLogScreen,
   operationResults,
-} from '#schema/operation'
+} from '#schema/platform/operation'
 import { Empty } from '../kit/empty.tsx'
 import { t, textsIn } from '../kit/i18n.ts'
-import { listPage } from '../kit/list-page.tsx'
-import type { Column, Filter } from '../kit/list-types.ts'
+import { listPage } from '../kit/list/list-page.tsx'
+import type { Column, Filter } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { opener } from '../kit/opener.ts'
 import { useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import type { Word } from '../kit/words.ts'
-import { logFilters } from '../parts/log-filters.ts'
-import { callName, type OperationRow, ResultChip, Who, whoText } from '../parts/operation-row.tsx'
+import { logFilters } from '../platform/log-filters.ts'
+import { callName, type OperationRow, ResultChip, Who, whoText } from '../platform/operation-row.tsx'
 
 export const words: readonly Word[] = ['operation']
 
 const drawer = opener<number>()
 const OperationDetails = lazy(() =>
-  import('../parts/operation-details.tsx').then((module) => ({ default: module.OperationDetails })),
+  import('../platform/operation-details.tsx').then((module) => ({ default: module.OperationDetails })),
 )
 
 const columns: readonly Column<OperationRow>[] = [

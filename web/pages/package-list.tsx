@@ -2,26 +2,26 @@ import { Text } from '@mantine/core'
 import { IconPackageImport, IconTrash, IconUpload } from '@tabler/icons-react'
 import { parseAsString, useQueryState } from 'nuqs'
 import { lazy, Suspense, useState } from 'react'
-import { functions } from '#schema/functions'
-import { deletePackage, getPackageList, packageScreen, packageTypes } from '#schema/package'
-import { isPlatformType } from '#schema/session'
+import { functions } from '#schema/people/functions'
+import { isPlatformType } from '#schema/people/session'
+import { deletePackage, getPackageList, packageScreen, packageTypes } from '#schema/task/package'
+import { useFacet } from '../device/device-options.ts'
 import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { bytes } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
-import { listPage } from '../kit/list-page.tsx'
-import type { Column, Filter } from '../kit/list-types.ts'
+import { listPage } from '../kit/list/list-page.tsx'
+import type { Column, Filter } from '../kit/list/list-types.ts'
+import { me } from '../kit/me.ts'
 import { Mono } from '../kit/mono.tsx'
 import { goTo } from '../kit/navigation.ts'
 import { queryClient, reportError } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
 import type { Word } from '../kit/words.ts'
-import { useFacet } from '../parts/device-options.ts'
-import { type PackageRow, SyncChip, TypeBadge, visibilityText } from '../parts/package-chips.tsx'
-import { me } from '../shell/me.ts'
+import { type PackageRow, SyncChip, TypeBadge, visibilityText } from '../task/package-chips.tsx'
 
 export const words: readonly Word[] = ['package']
 
@@ -125,7 +125,7 @@ function whyNotRemoved(row: PackageRow): string | null {
 }
 
 const PackageUpload = lazy(() =>
-  import('../parts/package-upload.tsx').then((module) => ({ default: module.PackageUpload })),
+  import('../task/package-upload.tsx').then((module) => ({ default: module.PackageUpload })),
 )
 const useUploadAddress = () => useQueryState('upload', parseAsString.withDefault(''))
 

@@ -1,21 +1,21 @@
 import { Badge, Group, Text } from '@mantine/core'
 import { IconEdit, IconPlus, IconRestore, IconTrash } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
-import { functions } from '#schema/functions'
-import { deleteParameter, getParameterList, parameterScreen, setParameter } from '#schema/parameter'
+import { functions } from '#schema/people/functions'
+import { deleteParameter, getParameterList, parameterScreen, setParameter } from '#schema/platform/parameter'
 import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
 import { t } from '../kit/i18n.ts'
-import { listPage } from '../kit/list-page.tsx'
-import type { Column, Filter, ListContext } from '../kit/list-types.ts'
+import { listPage } from '../kit/list/list-page.tsx'
+import type { Column, Filter, ListContext } from '../kit/list/list-types.ts'
 import { opener } from '../kit/opener.ts'
 import { queryClient, reportError } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
 import type { Word } from '../kit/words.ts'
-import type { ParameterRow } from '../parts/parameter-forms.tsx'
-import { isPlatformUser, useCustomerOptions } from '../parts/people-options.ts'
+import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
+import type { ParameterRow } from '../platform/parameter-forms.tsx'
 
 export const words: readonly Word[] = ['parameter']
 
@@ -111,7 +111,7 @@ async function remove(row: ParameterRow) {
   }
 }
 
-const forms = () => import('../parts/parameter-forms.tsx')
+const forms = () => import('../platform/parameter-forms.tsx')
 const AddParameter = lazy(() => forms().then((module) => ({ default: module.AddParameter })))
 const EditParameter = lazy(() => forms().then((module) => ({ default: module.EditParameter })))
 

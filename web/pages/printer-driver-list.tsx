@@ -1,5 +1,5 @@
 import { IconTrash } from '@tabler/icons-react'
-import { functions } from '#schema/functions'
+import { functions } from '#schema/people/functions'
 import {
   addPrinterDriver,
   deletePrinterDriver,
@@ -8,15 +8,15 @@ import {
   getPrinterDriverList,
   modifyPrinterDriver,
   printerDriverScreen,
-} from '#schema/printer-driver'
-import { deleteRow } from '../kit/delete-row.ts'
+} from '#schema/printing/printer-driver'
 import { Empty } from '../kit/empty.tsx'
-import type { Field } from '../kit/form-fields.tsx'
+import type { Field } from '../kit/form/form-fields.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
-import { listEditor } from '../kit/list-editor.tsx'
-import { listPage } from '../kit/list-page.tsx'
-import type { Column, Filter, Row } from '../kit/list-types.ts'
+import { deleteRow } from '../kit/list/delete-row.ts'
+import { listEditor } from '../kit/list/list-editor.tsx'
+import { listPage } from '../kit/list/list-page.tsx'
+import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'

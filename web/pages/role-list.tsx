@@ -1,19 +1,19 @@
 import { Badge } from '@mantine/core'
 import { IconCopy, IconEye, IconListSearch, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
-import { functions } from '#schema/functions'
-import { deleteRole, getRoleList, getRoleOptions, roleScreen } from '#schema/role'
+import { functions } from '#schema/people/functions'
+import { deleteRole, getRoleList, getRoleOptions, roleScreen } from '#schema/people/role'
 import { ActionButton } from '../kit/action-button.tsx'
-import { deleteRow } from '../kit/delete-row.ts'
 import { number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
-import { listPage } from '../kit/list-page.tsx'
-import type { Column, Filter, RowAction } from '../kit/list-types.ts'
+import { deleteRow } from '../kit/list/delete-row.ts'
+import { listPage } from '../kit/list/list-page.tsx'
+import type { Column, Filter, RowAction } from '../kit/list/list-types.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import type { Word } from '../kit/words.ts'
-import { isPlatformUser, useCustomerOptions } from '../parts/people-options.ts'
-import { type RoleRow, type RoleTask, roleAbout, roleName } from '../parts/role-row.ts'
+import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
+import { type RoleRow, type RoleTask, roleAbout, roleName } from '../people/role-row.ts'
 
 export const words: readonly Word[] = ['role', 'user']
 
@@ -104,11 +104,11 @@ const show = (task: RoleTask, preview = false) =>
 
 // The tree is fetched with the first role that is opened.
 const RoleEditor = lazy(() =>
-  import('../parts/role-editor.tsx').then((module) => ({ default: module.RoleEditor })),
+  import('../people/role-editor.tsx').then((module) => ({ default: module.RoleEditor })),
 )
 
 const RolePreview = lazy(() =>
-  import('../parts/role-preview.tsx').then((module) => ({ default: module.RolePreview })),
+  import('../people/role-preview.tsx').then((module) => ({ default: module.RolePreview })),
 )
 
 function Opened() {

@@ -1,5 +1,4 @@
 import { IconEye, IconEyeOff, IconTrash } from '@tabler/icons-react'
-import { functions } from '#schema/functions'
 import {
   addTerminal,
   deleteTerminal,
@@ -8,21 +7,22 @@ import {
   modifyTerminal,
   terminalProtocols,
   terminalScreen,
-} from '#schema/terminal'
+} from '#schema/device/terminal'
+import { functions } from '#schema/people/functions'
+import { useDeviceFound } from '../device/device-find.ts'
 import { request } from '../kit/api.ts'
-import { deleteRow } from '../kit/delete-row.ts'
 import { Empty } from '../kit/empty.tsx'
-import type { Field } from '../kit/form-fields.tsx'
+import type { Field } from '../kit/form/form-fields.tsx'
 import { t } from '../kit/i18n.ts'
-import { listEditor } from '../kit/list-editor.tsx'
-import { listPage } from '../kit/list-page.tsx'
-import type { Column, Filter, Row } from '../kit/list-types.ts'
+import { deleteRow } from '../kit/list/delete-row.ts'
+import { listEditor } from '../kit/list/list-editor.tsx'
+import { listPage } from '../kit/list/list-page.tsx'
+import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { withUndo } from '../kit/undo.tsx'
 import type { Word } from '../kit/words.ts'
-import { useDeviceFound } from '../parts/device-find.ts'
 
 export const words: readonly Word[] = ['terminal']
 

@@ -1,16 +1,16 @@
 import { Text, Tooltip } from '@mantine/core'
 import { IconBan, IconPlus } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
-import { functions } from '#schema/functions'
-import { functionNames } from '#schema/permission-names'
-import { getApiTokenList, revokeApiToken, tokenScreen } from '#schema/token'
+import { functions } from '#schema/people/functions'
+import { functionNames } from '#schema/people/permission-names'
+import { getApiTokenList, revokeApiToken, tokenScreen } from '#schema/people/token'
 import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { t } from '../kit/i18n.ts'
-import { listPage } from '../kit/list-page.tsx'
-import type { Column, Row } from '../kit/list-types.ts'
+import { listPage } from '../kit/list/list-page.tsx'
+import type { Column, Row } from '../kit/list/list-types.ts'
 import { queryClient, reportError } from '../kit/query.ts'
 import { language } from '../kit/session.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
@@ -113,7 +113,7 @@ async function revoke(row: TokenRow) {
 }
 
 const TokenCreate = lazy(() =>
-  import('../parts/token-create.tsx').then((module) => ({ default: module.TokenCreate })),
+  import('../people/token-create.tsx').then((module) => ({ default: module.TokenCreate })),
 )
 
 function Create() {

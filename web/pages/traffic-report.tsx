@@ -1,12 +1,12 @@
-import { getTrafficReport, trafficReportScreen } from '#schema/traffic-report'
-import { binaryStep } from '../kit/chart.tsx'
+import { getTrafficReport, trafficReportScreen } from '#schema/report/traffic-report'
+import { binaryStep } from '../kit/chart/chart.tsx'
 import { bytes, viewerZone } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
-import { reportPage } from '../kit/report-page.tsx'
 import type { Word } from '../kit/words.ts'
-import { ReportFilters } from '../parts/report-filters.tsx'
-import { changeText, frameView, groupPath, ReportLists } from '../parts/report-lists.tsx'
-import { ScheduleButton } from '../parts/report-schedules.tsx'
+import { ReportFilters } from '../report/report-filters.tsx'
+import { changeText, frameView, groupPath, ReportLists } from '../report/report-lists.tsx'
+import { reportPage } from '../report/report-page.tsx'
+import { ScheduleButton } from '../report/report-schedules.tsx'
 
 export const words: readonly Word[] = ['report', 'traffic-report', 'report-schedule', 'device']
 

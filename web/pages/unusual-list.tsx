@@ -1,28 +1,28 @@
 import { Stack, Text } from '@mantine/core'
 import { IconReport, IconRestore, IconTrashX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { functions } from '#schema/functions'
 import {
   getUnusualList,
   purgeDevicesForEver,
   restoreDevices,
   type UnusualSelection,
   unusualListScreen,
-} from '#schema/unusual'
+} from '#schema/device/unusual'
+import { functions } from '#schema/people/functions'
+import { deviceReads } from '../device/device-delete.tsx'
+import { detailPath, useGroupOptions } from '../device/device-options.ts'
 import { request } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { t } from '../kit/i18n.ts'
-import { listPage } from '../kit/list-page.tsx'
-import type { Column, Row, Selection } from '../kit/list-types.ts'
+import { listPage } from '../kit/list/list-page.tsx'
+import type { Column, Row, Selection } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { goTo } from '../kit/navigation.ts'
 import { queryClient, reportError } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
 import type { Word } from '../kit/words.ts'
-import { deviceReads } from '../parts/device-delete.tsx'
-import { detailPath, useGroupOptions } from '../parts/device-options.ts'
 
 export const words: readonly Word[] = ['unusual', 'device']
 

@@ -1,22 +1,22 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { IconPackageImport, IconPlus, IconTrash } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
-import { functions } from '#schema/functions'
-import { taskStatuses } from '#schema/task'
-import { getLevelUpList, upgradeListScreen } from '#schema/upgrade'
+import { functions } from '#schema/people/functions'
+import { taskStatuses } from '#schema/task/task'
+import { getLevelUpList, upgradeListScreen } from '#schema/task/upgrade'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
-import { listPage } from '../kit/list-page.tsx'
-import type { Column, Filter } from '../kit/list-types.ts'
+import { listPage } from '../kit/list/list-page.tsx'
+import type { Column, Filter } from '../kit/list/list-types.ts'
 import { goTo } from '../kit/navigation.ts'
 import { When } from '../kit/time.tsx'
 import type { Word } from '../kit/words.ts'
-import { pausedText, TaskChip, type TaskRow } from '../parts/upgrade-chips.tsx'
-import { deleteTask, whyNotDeleted } from '../parts/upgrade-control.tsx'
-import { barText, ThinStepBar } from '../parts/upgrade-step-bar.tsx'
-import { useWizardAddress } from '../parts/upgrade-wizard-address.ts'
+import { pausedText, TaskChip, type TaskRow } from '../task/upgrade-chips.tsx'
+import { deleteTask, whyNotDeleted } from '../task/upgrade-control.tsx'
+import { barText, ThinStepBar } from '../task/upgrade-step-bar.tsx'
+import { useWizardAddress } from '../task/upgrade-wizard-address.ts'
 
 export const words: readonly Word[] = ['upgrade', 'task', 'package']
 
@@ -166,7 +166,7 @@ const List = listPage({
 })
 
 const UpgradeWizard = lazy(() =>
-  import('../parts/upgrade-wizard.tsx').then((module) => ({ default: module.UpgradeWizard })),
+  import('../task/upgrade-wizard.tsx').then((module) => ({ default: module.UpgradeWizard })),
 )
 
 export function Page() {

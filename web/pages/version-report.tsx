@@ -1,14 +1,14 @@
 import { Link } from 'react-router'
-import { getVersionReport, versionReportScreen } from '#schema/version-report'
+import { getVersionReport, versionReportScreen } from '#schema/report/version-report'
 import { Card } from '../kit/card.tsx'
 import { number, percent } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
-import { reportPage } from '../kit/report-page.tsx'
-import { ReportTable } from '../kit/report-table.tsx'
 import type { Word } from '../kit/words.ts'
-import { ReportFilters } from '../parts/report-filters.tsx'
-import { ScheduleButton } from '../parts/report-schedules.tsx'
+import { ReportFilters } from '../report/report-filters.tsx'
+import { reportPage } from '../report/report-page.tsx'
+import { ScheduleButton } from '../report/report-schedules.tsx'
+import { ReportTable } from '../report/report-table.tsx'
 
 export const words: readonly Word[] = ['report', 'version-report', 'report-schedule', 'device']
 

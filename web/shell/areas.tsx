@@ -2,7 +2,7 @@ import { Tooltip, UnstyledButton } from '@mantine/core'
 import { useNavigate } from 'react-router'
 import type { Area } from '#schema/kit/screen'
 import { t } from '../kit/i18n.ts'
-import { me } from './me.ts'
+import { me } from '../kit/me.ts'
 import classes from './shell.module.css'
 import { HOME } from './tabs.ts'
 

@@ -2,11 +2,11 @@ import { Alert, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } fr
 import { useForm } from '@mantine/form'
 import { IconMailCheck } from '@tabler/icons-react'
 import { useState } from 'react'
-import { BINDING_MINUTES, bindEmail } from '#schema/profile'
+import { BINDING_MINUTES, bindEmail } from '#schema/people/profile'
 import { ApiError, isSessionEnd } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'
+import { me } from '../kit/me.ts'
 import { reportError, useAction } from '../kit/query.ts'
-import { me } from './me.ts'
 
 /** [§8] */
 const WRONG_PASSWORD = 15

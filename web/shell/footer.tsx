@@ -1,6 +1,6 @@
 import { FilingLinks, useFilings } from '../kit/filing-links.tsx'
 import { t } from '../kit/i18n.ts'
-import { me } from './me.ts'
+import { me } from '../kit/me.ts'
 import classes from './shell.module.css'
 
 const FIRST_YEAR = 2019

@@ -1,14 +1,14 @@
 /** [§4 Route guard] In this order: token, menu id, function id. */
 import { type LoaderFunctionArgs, redirect } from 'react-router'
 import type { Screen } from '#schema/kit/screen'
-import { secondFactorScreen } from '#schema/totp'
+import { secondFactorScreen } from '#schema/people/totp'
 import { isCancelled } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'
+import { loadMe } from '../kit/me.ts'
 import { loginPath } from '../kit/navigation.ts'
 import { can, holdsMenu, token } from '../kit/session.ts'
 import { hasEnded } from '../kit/session-end.ts'
 import { toast } from '../kit/toast.tsx'
-import { loadMe } from './me.ts'
 import { loadPage, screens } from './screens.ts'
 
 /** Where a screen's visitor is sent instead; null: he may enter. */

@@ -1,8 +1,8 @@
 import { Drawer } from '@mantine/core'
 import type { Area } from '#schema/kit/screen'
 import { t } from '../kit/i18n.ts'
+import { type Menu, me } from '../kit/me.ts'
 import { Areas } from './areas.tsx'
-import { type Menu, me } from './me.ts'
 import classes from './shell.module.css'
 import { SideMenu } from './side-menu.tsx'
 

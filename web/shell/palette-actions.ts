@@ -8,7 +8,7 @@ import {
   IconUpload,
   IconUserPlus,
 } from '@tabler/icons-react'
-import { functions } from '#schema/functions'
+import { functions } from '#schema/people/functions'
 import { can } from '../kit/session.ts'
 import type { Key } from '../kit/words.ts'
 import { screens } from './screens.ts'

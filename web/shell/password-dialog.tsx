@@ -1,6 +1,6 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { changePassword, isGoodPassword } from '#schema/session'
+import { changePassword, isGoodPassword } from '#schema/people/session'
 import { ApiError } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'
 import { reportError, useAction } from '../kit/query.ts'

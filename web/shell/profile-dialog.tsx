@@ -1,16 +1,16 @@
 import { Avatar, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconEdit } from '@tabler/icons-react'
 import { useState } from 'react'
-import { functions } from '#schema/functions'
-import { roleText } from '#schema/permission-names'
-import type { UserDetails } from '#schema/session'
+import { functions } from '#schema/people/functions'
+import { roleText } from '#schema/people/permission-names'
+import type { UserDetails } from '#schema/people/session'
 import { Facts } from '../kit/facts.tsx'
 import { t } from '../kit/i18n.ts'
 import { pictureName } from '../kit/initials.ts'
+import { useMe } from '../kit/me.ts'
 import { can, language } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
-import { ProfileEdit } from '../parts/profile-edit.tsx'
-import { useMe } from './me.ts'
+import { ProfileEdit } from '../people/profile-edit.tsx'
 
 const roleOf = ({ roleName, roleTemplate }: UserDetails) =>
   roleName === null ? null : roleText(roleName, roleTemplate, language())

@@ -1,16 +1,16 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
 import { type FormEvent, useEffect, useEffectEvent, useState } from 'react'
-import { getUserDetails, type UserDetails, userLogin } from '#schema/session'
-import { TOTP_NEEDED } from '#schema/totp'
+import { getUserDetails, type UserDetails, userLogin } from '#schema/people/session'
+import { TOTP_NEEDED } from '#schema/people/totp'
 import { ApiError, isCancelled, request } from '../kit/api.ts'
+import { forgetUnsaved } from '../kit/form/unsaved.ts'
 import { t } from '../kit/i18n.ts'
+import { loadMe, me } from '../kit/me.ts'
 import { goTo, loginPath } from '../kit/navigation.ts'
 import { queryClient, reportError } from '../kit/query.ts'
 import { language, storeToken, storeUser, token } from '../kit/session.ts'
 import { failRenewal, isSilenced, renewSession, settleSession } from '../kit/session-end.ts'
-import { forgetUnsaved } from '../kit/unsaved.ts'
-import { CodeField } from '../parts/login-code.tsx'
-import { loadMe, me } from './me.ts'
+import { CodeField } from '../people/login-code.tsx'
 
 /** The drawer below listens for Escape on the whole window; it must not close under this dialog. */
 const KEEP_ESCAPE = { 'data-mantine-stop-propagation': 'true' }

@@ -1,15 +1,15 @@
 /** Rights change while a console is open: within seconds menus, buttons and pages follow, without a new login. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { getRights } from '#schema/role'
+import { getRights } from '#schema/people/role'
 import { isSessionEnd, whenDenied } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'
+import { renewMe } from '../kit/me.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useCall } from '../kit/query.ts'
 import { token } from '../kit/session.ts'
 import { toast } from '../kit/toast.tsx'
 import { mayOpen } from './guard.ts'
-import { renewMe } from './me.ts'
 import { changeTabs } from './tab-store.ts'
 
 const ASK_S = 10

@@ -1,6 +1,6 @@
 /** The routes known before anybody logged in; those of the shell are fetched when one of them is asked for. */
 import { createBrowserRouter, Outlet, type RouteObject, redirect } from 'react-router'
-import { CONFIRM_EMAIL_PATH } from '#schema/profile'
+import { CONFIRM_EMAIL_PATH } from '#schema/people/profile'
 import { leavePage, setNavigator } from '../kit/navigation.ts'
 import { clearSession } from '../kit/session.ts'
 import { Page as LoginPage } from '../pages/login.tsx'

@@ -17,7 +17,7 @@ import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { menuParents } from '#schema/kit/screen'
 import { t, tOr } from '../kit/i18n.ts'
-import type { Menu as MenuReply } from './me.ts'
+import type { Menu as MenuReply } from '../kit/me.ts'
 import classes from './shell.module.css'
 import { HOME } from './tabs.ts'
 

@@ -1,9 +1,9 @@
 import { useEffect } from 'react'
 import { matchPath, useBlocker } from 'react-router'
 import { ask } from '../kit/confirm.tsx'
+import { forgetUnsaved, hasUnsaved } from '../kit/form/unsaved.ts'
 import { t } from '../kit/i18n.ts'
 import { hasEnded } from '../kit/session-end.ts'
-import { forgetUnsaved, hasUnsaved } from '../kit/unsaved.ts'
 import { screens } from './screens.ts'
 import { SINGLE } from './tabs.ts'
 

@@ -1,5 +1,5 @@
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { getWorkState } from '#schema/work'
+import { getWorkState } from '#schema/platform/work'
 import { moment } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'

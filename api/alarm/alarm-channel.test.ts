@@ -1,0 +1,153 @@
+/** Addresses of webhooks are passwords, and channels and contacts are how the whole customer hears of alarms. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { seal } from '#infra/secrets'
+import type { getAlarmChannelList, testAlarmChannel } from '#schema/alarm/alarm-channel'
+import type { getContactList } from '#schema/alarm/contact'
+import type { ReplyOf } from '#schema/kit/call'
+import { refusals } from '#schema/refusals'
+import { apiTest } from '#test/api-client'
+
+const { context, call, tenants } = await apiTest({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+const { a } = tenants
+const { sql } = context
+const SECRETS = ['T00000000', 'B11111111', 'XXXXXXXXXXXX', 'k3y-of-robot']
+const tail = `/services/${SECRETS[0]}/${SECRETS[1]}/${SECRETS[2]}?key=${SECRETS[3]}`
+const slack = `https://hooks.example.com${tail}`
+
+/** Says back what it was asked for, as many servers do. */
+const echo = createServer((request, response) => {
+  response.statusCode = 404
+  response.end(`The requested URL ${request.url} was not found; ${request.url?.slice(0, 24)}`)
+})
+let port = 0
+beforeAll(async () => {
+  await new Promise<void>((done) => echo.listen(0, '127.0.0.1', done))
+  port = (echo.address() as AddressInfo).port
+  // The operator sees one branch, and has every right of an administrator there.
+  await sql`update users set role_id = (select id from roles where name = 'customerAdmin') where id = ${a.operator.id}`
+})
+afterAll(() => echo.close())
+beforeEach(() => sql`truncate alarm_channels, alarm_notices, alarm_rules, contacts cascade`)
+
+const create = async (secretUrl: string, body: object = {}) =>
+  (
+    await call<{ id: number }>(
+      'alarm/createAlarmChannel',
+      { name: 'Hook', kind: 'webhook', secretUrl, ...body },
+      a.admin,
+    )
+  ).data?.id ?? 0
+const change = (channelId: number, body: object, who = a.admin) =>
+  call('alarm/updateAlarmChannel', { channelId, name: 'Hook', ...body }, who)
+const list = async (who = a.admin) =>
+  (await call<ReplyOf<typeof getAlarmChannelList>>('alarm/getAlarmChannelList', {}, who)).data?.list ?? []
+const test = async (channelId: number) =>
+  (await call<ReplyOf<typeof testAlarmChannel>>('alarm/testAlarmChannel', { channelId }, a.admin)).data
+const sealed = async () => (await sql`select url_sealed from alarm_channels`)[0]?.['url_sealed']
+
+describe('the address of a channel', () => {
+  it.each(['webhook', 'wecom', 'dingtalk', 'sms'])(
+    'of the kind %s is shown by its origin only',
+    async (kind) => {
+      const id = await create(slack, { kind, template: '{"to":"{phone}"}' })
+      expect((await list())[0]?.urlShown).toBe('https://hooks.example.com')
+      await change(id, { secretUrl: `${slack}2`, name: 'Other', template: '{"to":"{phone}"}' })
+      await call('alarm/deleteAlarmChannel', { channelId: id }, a.admin)
+      const log = JSON.stringify(await sql`select * from operations`)
+      expect(log).toContain('https://hooks.example.com')
+      for (const secret of SECRETS) expect(log).not.toContain(secret)
+    },
+  )
+
+  it('stays as it is when the form leaves it untouched, empty or not', async () => {
+    const id = await create(slack)
+    const before = await sealed()
+    expect((await change(id, { name: 'A' })).code).toBe(0)
+    expect((await change(id, { name: 'B', secretUrl: '', signingSecret: '' })).code).toBe(0)
+    expect(await sealed()).toBe(before)
+    expect(await list()).toMatchObject([{ name: 'B', urlShown: 'https://hooks.example.com' }])
+  })
+
+  it('is struck out of what the receiver says back', async () => {
+    const id = await create(`http://127.0.0.1:${port}${tail}`)
+    const tested = await test(id)
+    expect(tested).toMatchObject({ ok: false, status: 404, error: null })
+    expect(tested?.response).toContain('The requested URL /')
+    const everywhere = JSON.stringify([tested, await sql`select * from alarm_deliveries`])
+    for (const secret of SECRETS) expect(everywhere).not.toContain(secret)
+  })
+})
+
+describe('a test that does not arrive', () => {
+  it('says so in one word, whatever stood in the way', async () => {
+    const closed = await create('http://127.0.0.1:1/')
+    const unknown = await create('http://no-such-host.invalid/', { name: 'Unknown' })
+    const tests = [await test(closed), await test(unknown)]
+    for (const tested of tests)
+      expect(tested).toEqual({ ok: false, status: null, response: null, error: 'unreachable', tookMs: null })
+    const log = JSON.stringify(await sql`select error, response_text, took_ms from alarm_deliveries`)
+    expect(log).not.toMatch(/ECONN|ENOTFOUND|127\.0\.0\.1/)
+  })
+
+  it('names one that was sealed with another key', async () => {
+    const id = await create(slack)
+    await sql`update alarm_channels set url_sealed = ${seal(slack, 'another key')}`
+    expect(await test(id)).toMatchObject({ ok: false, error: 'unreadable' })
+  })
+})
+
+describe('a user confined to groups', () => {
+  const rule = (body: object, who = a.admin) =>
+    call('alarm/createAlarmRule', { name: 'R', kind: 'offline', threshold: 5, ...body }, who)
+  const contact = async () =>
+    (
+      await call<{ id: number }>(
+        'contact/createContact',
+        { name: 'Li', phone: '13800138000', email: 'li@example.test' },
+        a.admin,
+      )
+    ).data?.id ?? 0
+  const redirect = (contactId: number, who = a.operator) =>
+    call(
+      'contact/updateContact',
+      { contactId, name: 'Li', phone: '13800138000', email: 'thief@example.test' },
+      who,
+    )
+
+  it.each([
+    ['customer-wide', { scope: 'customer' }],
+    ['of other groups', { scope: 'groups', groupIds: [a.groups.other] }],
+  ])('does not change the channels and contacts of rules that are %s', async (_, scope) => {
+    const [channelId, contactId] = [await create(slack), await contact()]
+    expect((await rule({ ...scope, channelIds: [channelId], contactIds: [contactId] })).code).toBe(0)
+    const before = await sealed()
+    for (const body of [{ secretUrl: 'https://thief.example/' }, { enabled: false }, { newSecret: true }])
+      expect((await change(channelId, body, a.operator)).code).toBe(refusals.receiverOfOthers.code)
+    expect((await redirect(contactId)).code).toBe(refusals.receiverOfOthers.code)
+    expect(await sealed()).toBe(before)
+    expect((await sql`select email from contacts`)[0]?.['email']).toBe('li@example.test')
+    expect((await list(a.operator))[0]?.changeable).toBe(false)
+    const people = await call<ReplyOf<typeof getContactList>>('contact/getContactList', {}, a.operator)
+    expect(people.data?.list[0]?.changeable).toBe(false)
+    // Who sees the whole customer does.
+    expect((await change(channelId, { secretUrl: 'https://new.example/' })).code).toBe(0)
+    expect((await redirect(contactId, a.admin)).code).toBe(0)
+  })
+
+  it('changes those that only rules of those groups use, and those that none uses', async () => {
+    const [channelId, contactId] = [await create(slack), await contact()]
+    expect((await change(channelId, {}, a.operator)).code).toBe(0)
+    const own = {
+      scope: 'groups',
+      groupIds: [a.groups.branch],
+      channelIds: [channelId],
+      contactIds: [contactId],
+    }
+    expect((await rule(own, a.operator)).code).toBe(0)
+    expect((await change(channelId, { enabled: false }, a.operator)).code).toBe(0)
+    expect((await redirect(contactId)).code).toBe(0)
+    expect((await list(a.operator))[0]?.changeable).toBe(true)
+  })
+})

@@ -1,0 +1,264 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { and, asc, count, desc, eq, ilike, sql } from 'drizzle-orm'
+import { postOutbound, whyRefused } from '#infra/outbound'
+import { hmacBase64, seal, unseal } from '#infra/secrets'
+import {
+  type ChannelKind,
+  createAlarmChannel,
+  DELIVERY_TIMEOUT_MS,
+  deleteAlarmChannel,
+  getAlarmChannelList,
+  type NoticePayload,
+  RESPONSE_KEPT_BYTES,
+  testAlarmChannel,
+  updateAlarmChannel,
+} from '#schema/alarm/alarm-channel'
+import { alarmWords, fill } from '#schema/alarm/alarm-text'
+import {
+  composeRequest,
+  isAccepted,
+  isSmsTemplate,
+  WEBHOOK_SECRET_PREFIX,
+} from '#schema/alarm/channel-message'
+import type { ReplyOf } from '#schema/kit/call'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { alarmChannels, alarmDeliveries, alarmNotices } from '#schema/tables/alarm-channel'
+import { alarmRuleChannels, alarmRules } from '#schema/tables/alarm-rule'
+import { customers } from '#schema/tables/customer'
+import { editables } from '../kit/editables.ts'
+import { editionOf, holdEdition } from '../kit/edition.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { ownerOf } from '../kit/owner.ts'
+import { contains, page } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { violated } from '../kit/unique-violation.ts'
+import { changeableChannel } from './alarm-scope.ts'
+
+export const getAlarmChannelListHandler = handler(getAlarmChannelList, async ({ db, actor }, body) => {
+  const where = and(
+    visible(actor).alarmChannels,
+    body.customerId ? eq(alarmChannels.customerId, body.customerId) : undefined,
+    body.search ? ilike(alarmChannels.name, contains(body.search)) : undefined,
+  )
+  const column = alarmChannels[body.sort ?? 'name']
+  const last = (field: 'state' | 'created_at') =>
+    sql`(select ${sql.raw(`d.${field}`)} from ${alarmDeliveries} d where d.channel_id = ${alarmChannels.id} order by d.id desc limit 1)`
+  const list = await db
+    .select({
+      id: alarmChannels.id,
+      customerId: alarmChannels.customerId,
+      customerName: customers.name,
+      name: alarmChannels.name,
+      kind: alarmChannels.kind,
+      urlShown: alarmChannels.urlShown,
+      template: alarmChannels.template,
+      signed: sql<boolean>`${alarmChannels.secretSealed} is not null`,
+      enabled: alarmChannels.enabled,
+      disabledReason: alarmChannels.disabledReason,
+      changeable: changeableChannel(actor),
+      ruleCount: sql<number>`(select count(*)::int from ${alarmRuleChannels} where ${alarmRuleChannels.channelId} = ${alarmChannels.id})`,
+      lastState: sql<'draft' | 'sending' | 'sent' | 'failed' | null>`${last('state')}`,
+      lastMs: sql<string | null>`extract(epoch from ${last('created_at')}) * 1000`,
+      createdAt: alarmChannels.createdAt,
+      edition: editionOf(editables.alarmChannel),
+    })
+    .from(alarmChannels)
+    .innerJoin(customers, eq(customers.id, alarmChannels.customerId))
+    .where(where)
+    .orderBy(body.order === 'desc' ? desc(column) : asc(column), asc(alarmChannels.id))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await db.select({ total: count() }).from(alarmChannels).where(where)
+  return {
+    list: list.map(({ lastMs, ...row }) => ({
+      ...row,
+      lastAt: lastMs === null ? null : new Date(Number(lastMs)),
+    })),
+    total: counted?.total ?? 0,
+  }
+})
+
+/** What people may see of an address: any part of the path and the query may be a password. */
+const shown = (address: string) => new URL(address).origin
+
+/** @throws Refusal 247: only public http and https addresses, unless the installation allows others. */
+function judgeAddress({ env }: CallContext, address: string): void {
+  const why = whyRefused(address, env.WEBHOOK_ALLOW_PRIVATE)
+  if (why !== null) refuse(refusals.addressNotAllowed, { reason: why }, 'secretUrl')
+}
+function judgeTemplate(kind: ChannelKind, template: string | undefined): string | null {
+  if (kind !== 'sms') return null
+  if (!template || !isSmsTemplate(template))
+    refuse(refusals.templateInvalid, { needed: '{phone}' }, 'template')
+  return template
+}
+const makeWebhookSecret = () => `${WEBHOOK_SECRET_PREFIX}${randomBytes(32).toString('base64')}`
+const hasOwnSecret = (kind: ChannelKind) => kind === 'webhook' || kind === 'sms'
+
+async function named<T>(work: Promise<T>, name: string): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (violated(error) === 'alarm_channels_name') refuse(refusals.nameTaken, { name }, 'name')
+    throw error
+  }
+}
+
+export const createAlarmChannelHandler = handler(createAlarmChannel, async (ctx, body) => {
+  const customerId = await ownerOf(ctx, body.customerId)
+  judgeAddress(ctx, body.secretUrl)
+  const template = judgeTemplate(body.kind, body.template)
+  const made = hasOwnSecret(body.kind) ? makeWebhookSecret() : null
+  const secret = made ?? (body.kind === 'dingtalk' ? body.signingSecret : undefined)
+  const key = ctx.env.JWT_SECRET
+  const [row] = await named(
+    ctx.db
+      .insert(alarmChannels)
+      .values({
+        customerId,
+        name: body.name,
+        kind: body.kind,
+        urlSealed: seal(body.secretUrl, key),
+        urlShown: shown(body.secretUrl),
+        secretSealed: secret ? seal(secret, key) : null,
+        template,
+        createdBy: ctx.actor.userId,
+      })
+      .returning({ id: alarmChannels.id }),
+    body.name,
+  )
+  if (!row) throw new Error('insert returned nothing')
+  ctx.note({ object: body.name, after: { kind: body.kind, address: shown(body.secretUrl) } })
+  return { id: row.id, secret: made }
+})
+
+async function reachChannel({ db, actor }: CallContext, channelId: number) {
+  const [found] = await db
+    .select()
+    .from(alarmChannels)
+    .where(and(visible(actor).alarmChannels, eq(alarmChannels.id, channelId)))
+  return found ?? refuse(refusals.noPermission)
+}
+
+/** @throws Refusal 257 when a rule beyond the actor's groups uses it. */
+async function reachChangeable(ctx: CallContext, channelId: number) {
+  const found = await reachChannel(ctx, channelId)
+  const [own] = await ctx.db
+    .select({ id: alarmChannels.id })
+    .from(alarmChannels)
+    .where(and(eq(alarmChannels.id, found.id), changeableChannel(ctx.actor)))
+  return own ? found : refuse(refusals.receiverOfOthers)
+}
+
+export const updateAlarmChannelHandler = handler(updateAlarmChannel, async (ctx, body) => {
+  const before = await reachChangeable(ctx, body.channelId)
+  if (body.secretUrl !== undefined) judgeAddress(ctx, body.secretUrl)
+  const template = judgeTemplate(before.kind, body.template ?? before.template ?? undefined)
+  const made = body.newSecret && hasOwnSecret(before.kind) ? makeWebhookSecret() : null
+  const secret = made ?? (before.kind === 'dingtalk' ? body.signingSecret : undefined)
+  const key = ctx.env.JWT_SECRET
+  await named(
+    ctx.db.transaction(async (tx) => {
+      await holdEdition(ctx, tx, editables.alarmChannel, { id: before.id }, body.edition)
+      await tx
+        .update(alarmChannels)
+        .set({
+          name: body.name,
+          template,
+          enabled: body.enabled,
+          disabledReason: body.enabled ? null : before.disabledReason,
+          ...(body.secretUrl === undefined
+            ? {}
+            : { urlSealed: seal(body.secretUrl, key), urlShown: shown(body.secretUrl) }),
+          ...(secret ? { secretSealed: seal(secret, key) } : {}),
+        })
+        .where(eq(alarmChannels.id, before.id))
+    }),
+    body.name,
+  )
+  ctx.note({
+    object: before.name,
+    before: { name: before.name, enabled: before.enabled, address: before.urlShown },
+    after: {
+      name: body.name,
+      enabled: body.enabled,
+      address: body.secretUrl ? shown(body.secretUrl) : before.urlShown,
+    },
+  })
+  return { secret: made }
+})
+
+export const deleteAlarmChannelHandler = handler(deleteAlarmChannel, async (ctx, body) => {
+  const before = await reachChangeable(ctx, body.channelId)
+  const [used] = await ctx.db
+    .select({ name: alarmRules.name })
+    .from(alarmRuleChannels)
+    .innerJoin(alarmRules, eq(alarmRules.id, alarmRuleChannels.ruleId))
+    .where(eq(alarmRuleChannels.channelId, before.id))
+    .limit(1)
+  if (used) refuse(refusals.channelInUse, { rule: used.name })
+  await ctx.db.delete(alarmChannels).where(eq(alarmChannels.id, before.id))
+  ctx.note({ object: before.name, before: { kind: before.kind, address: before.urlShown } })
+  return null
+})
+
+type Outcome = ReplyOf<typeof testAlarmChannel>
+
+/** A receiver that cannot be reached is the result of the test, not a fault of ours. */
+async function tryChannel(
+  ctx: CallContext,
+  channel: typeof alarmChannels.$inferSelect,
+  notice: Parameters<typeof composeRequest>[1],
+  phone: string | null,
+): Promise<Outcome> {
+  const key = ctx.env.JWT_SECRET
+  const failed = { ok: false, status: null, response: null, tookMs: null }
+  let request: ReturnType<typeof composeRequest>
+  try {
+    const url = unseal(channel.urlSealed, key)
+    const secret = channel.secretSealed === null ? null : unseal(channel.secretSealed, key)
+    const { kind, template } = channel
+    request = composeRequest({ kind, url, secret, template }, notice, { phone, at: ctx.now() }, hmacBase64)
+  } catch (error) {
+    ctx.log.error({ err: error, channel: channel.id }, 'a channel cannot be read')
+    return { ...failed, error: 'unreadable' }
+  }
+  try {
+    const { status, text, tookMs } = await postOutbound(request.url, {
+      ...request,
+      timeoutMs: DELIVERY_TIMEOUT_MS,
+      keepBytes: RESPONSE_KEPT_BYTES,
+      allowPrivate: ctx.env.WEBHOOK_ALLOW_PRIVATE,
+    })
+    return { ok: isAccepted(channel.kind, { status, text }), status, response: text, error: null, tookMs }
+  } catch (error) {
+    ctx.log.info({ err: error, channel: channel.id }, 'test notice not delivered')
+    return { ...failed, error: 'unreachable' }
+  }
+}
+
+/** Really sends, and is in the delivery log like any other notice. */
+export const testAlarmChannelHandler = handler(testAlarmChannel, async (ctx, body) => {
+  const channel = await reachChannel(ctx, body.channelId)
+  const text = fill(alarmWords[ctx.language].test, { rule: channel.name })
+  const payload: NoticePayload = { rule: null, incident: null, count: 0, alarms: [], text }
+  const notice = { id: randomUUID(), kind: 'test' as const, subject: text, payload, createdAt: ctx.now() }
+  await ctx.db.insert(alarmNotices).values({ ...notice, customerId: channel.customerId })
+  const outcome = await tryChannel(ctx, channel, notice, body.phone ?? null)
+  await ctx.db.insert(alarmDeliveries).values({
+    noticeId: notice.id,
+    customerId: channel.customerId,
+    channelId: channel.id,
+    recipient: body.phone ?? channel.name,
+    state: outcome.ok ? 'sent' : 'failed',
+    attempts: 1,
+    responseStatus: outcome.status,
+    responseText: outcome.response,
+    tookMs: outcome.tookMs,
+    error: outcome.error,
+    sentAt: outcome.ok ? ctx.now() : null,
+  })
+  ctx.note({ object: channel.name, after: { ok: outcome.ok, status: outcome.status } })
+  return outcome
+})

@@ -1,0 +1,105 @@
+import { and, asc, count, desc, eq, ilike, inArray, or, sql } from 'drizzle-orm'
+import { type ChannelKind, deliverNotices, getDeliveryList, redeliver } from '#schema/alarm/alarm-channel'
+import { refuse } from '#schema/kit/refusal'
+import { sendMails } from '#schema/platform/mail'
+import { refusals } from '#schema/refusals'
+import { alarmChannels, alarmDeliveries, alarmNotices } from '#schema/tables/alarm-channel'
+import { mails } from '#schema/tables/mail'
+import { handler } from '../kit/handler.ts'
+import { contains, page } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { wake } from '../kit/wake-job.ts'
+
+/** How it went by e-mail is said by the mail itself; where there is no mail server, the outbox is the mailbox. */
+const state = sql<
+  'draft' | 'sending' | 'sent' | 'failed'
+>`case when ${mails.kept} then 'sent' else coalesce(${mails.state}, ${alarmDeliveries.state}) end`
+
+export const getDeliveryListHandler = handler(getDeliveryList, async ({ db, actor }, body) => {
+  const where = and(
+    visible(actor).alarmDeliveries,
+    body.channelId ? eq(alarmDeliveries.channelId, body.channelId) : undefined,
+    body.state ? sql`${state} = ${body.state}` : undefined,
+    body.noticeKind ? eq(alarmNotices.kind, body.noticeKind) : undefined,
+    body.search
+      ? sql`(${ilike(alarmNotices.subject, contains(body.search))} or ${ilike(alarmDeliveries.recipient, contains(body.search))})`
+      : undefined,
+  )
+  const list = await db
+    .select({
+      id: alarmDeliveries.id,
+      noticeId: alarmDeliveries.noticeId,
+      noticeKind: alarmNotices.kind,
+      subject: alarmNotices.subject,
+      text: sql<string>`coalesce(${alarmNotices.payload}->>'text', '')`,
+      way: sql<
+        ChannelKind | 'email' | null
+      >`case when ${alarmDeliveries.mailId} is not null then 'email' else ${alarmChannels.kind} end`,
+      recipient: alarmDeliveries.recipient,
+      state,
+      attempts: sql<number>`coalesce(${mails.attempts}, ${alarmDeliveries.attempts})`,
+      responseStatus: alarmDeliveries.responseStatus,
+      responseText: alarmDeliveries.responseText,
+      tookMs: alarmDeliveries.tookMs,
+      error: sql<string | null>`coalesce(${mails.error}, ${alarmDeliveries.error})`,
+      createdAt: alarmDeliveries.createdAt,
+      dueAt: alarmDeliveries.dueAt,
+      sentMs: sql<
+        string | null
+      >`extract(epoch from coalesce(${mails.sentAt}, ${alarmDeliveries.sentAt})) * 1000`,
+    })
+    .from(alarmDeliveries)
+    .innerJoin(alarmNotices, eq(alarmNotices.id, alarmDeliveries.noticeId))
+    .leftJoin(mails, eq(mails.id, alarmDeliveries.mailId))
+    .leftJoin(alarmChannels, eq(alarmChannels.id, alarmDeliveries.channelId))
+    .where(where)
+    .orderBy(body.order === 'asc' ? asc(alarmDeliveries.id) : desc(alarmDeliveries.id))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await db
+    .select({ total: count() })
+    .from(alarmDeliveries)
+    .innerJoin(alarmNotices, eq(alarmNotices.id, alarmDeliveries.noticeId))
+    .leftJoin(mails, eq(mails.id, alarmDeliveries.mailId))
+    .where(where)
+  return {
+    list: list.map(({ sentMs, ...row }) => ({
+      ...row,
+      sentAt: sentMs === null ? null : new Date(Number(sentMs)),
+    })),
+    total: counted?.total ?? 0,
+  }
+})
+
+/** Compare and set: pressed twice, it is sent once more, not twice. */
+export const redeliverHandler = handler(redeliver, async (ctx, body) => {
+  const { db, actor } = ctx
+  const [found] = await db
+    .select({
+      id: alarmDeliveries.id,
+      channelId: alarmDeliveries.channelId,
+      mailId: alarmDeliveries.mailId,
+      recipient: alarmDeliveries.recipient,
+    })
+    .from(alarmDeliveries)
+    .where(and(visible(actor).alarmDeliveries, eq(alarmDeliveries.id, body.deliveryId)))
+  if (!found) refuse(refusals.noPermission)
+  if (found.channelId === null && found.mailId === null) refuse(refusals.deliveryWayGone)
+  const again = { state: 'draft' as const, attempts: 0, dueAt: ctx.now(), error: null }
+  const changed =
+    found.mailId === null
+      ? await db
+          .update(alarmDeliveries)
+          .set(again)
+          .where(and(eq(alarmDeliveries.id, found.id), inArray(alarmDeliveries.state, ['sent', 'failed'])))
+          .returning({ id: alarmDeliveries.id })
+      : await db
+          .update(mails)
+          .set({ ...again, kept: false })
+          .where(and(eq(mails.id, found.mailId), or(inArray(mails.state, ['sent', 'failed']), mails.kept)))
+          .returning({ id: mails.id })
+  if (changed.length === 0) refuse(refusals.deliveryPending)
+  await wake(ctx, found.mailId === null ? deliverNotices : sendMails)
+  ctx.note({ object: found.recipient })
+  return null
+})

@@ -1,0 +1,156 @@
+/** Judging and storing a rule with its scope and receivers. */
+import { and, eq, inArray } from 'drizzle-orm'
+import { factsOf, isRecoverySide } from '#schema/alarm/alarm-kind'
+import type { createAlarmRule } from '#schema/alarm/alarm-rule'
+import { textsOf } from '#schema/alarm/alarm-text'
+import type { ParsedBodyOf } from '#schema/kit/call'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { alarmChannels } from '#schema/tables/alarm-channel'
+import {
+  alarmRuleChannels,
+  alarmRuleContacts,
+  alarmRuleDevices,
+  alarmRuleGroups,
+  alarmRules,
+} from '#schema/tables/alarm-rule'
+import { contacts } from '#schema/tables/contact'
+import { editables } from '../kit/editables.ts'
+import { holdEdition } from '../kit/edition.ts'
+import type { CallContext } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+import { ownRules, reachScope } from './alarm-scope.ts'
+
+type RuleBody = Omit<ParsedBodyOf<typeof createAlarmRule>, 'customerId'> & { edition?: string | undefined }
+type Condition = Pick<RuleBody, 'kind' | 'threshold' | 'recoverAt' | 'forMinutes' | 'windowMinutes'>
+
+/**
+ * The figures that belong to the kind, the others dropped.
+ * @throws Refusal 242 outside the kind's bounds, 241 when the recovery threshold is on the wrong side.
+ */
+export function judgeCondition(body: Condition) {
+  const facts = factsOf(body.kind)
+  if (facts.shape !== 'level') return { threshold: null, recoverAt: null, forMinutes: 0, windowMinutes: null }
+  const { min = 0, max = 0 } = facts
+  const inBounds = (value: number) => value >= min && value <= max
+  const { threshold } = body
+  if (threshold === undefined || !inBounds(threshold) || (facts.timed && !Number.isInteger(threshold)))
+    refuse(refusals.thresholdRange, { min, max }, 'threshold')
+  const recoverAt = facts.timed || body.recoverAt === undefined ? null : body.recoverAt
+  if (recoverAt !== null && !isRecoverySide(body.kind, threshold, recoverAt))
+    refuse(refusals.recoverySide, {}, 'recoverAt')
+  if (facts.windowed && body.windowMinutes === undefined)
+    refuse(refusals.thresholdRange, { min: 1, max: 1440 }, 'windowMinutes')
+  return {
+    threshold,
+    recoverAt,
+    forMinutes: facts.timed ? 0 : body.forMinutes,
+    windowMinutes: facts.windowed ? (body.windowMinutes ?? null) : null,
+  }
+}
+
+/** Receivers must be the customer's own. */
+async function reachReceivers({ db, actor }: CallContext, customerId: number, body: RuleBody) {
+  const contactIds = [...new Set(body.contactIds)]
+  const channelIds = [...new Set(body.channelIds)]
+  const people = await db
+    .select({ id: contacts.id })
+    .from(contacts)
+    .where(
+      and(visible(actor).contacts, eq(contacts.customerId, customerId), inArray(contacts.id, contactIds)),
+    )
+  const ways = await db
+    .select({ id: alarmChannels.id })
+    .from(alarmChannels)
+    .where(
+      and(
+        visible(actor).alarmChannels,
+        eq(alarmChannels.customerId, customerId),
+        inArray(alarmChannels.id, channelIds),
+      ),
+    )
+  if (people.length < contactIds.length || ways.length < channelIds.length) refuse(refusals.noPermission)
+  return { contactIds, channelIds }
+}
+
+export type KnownRule = typeof alarmRules.$inferSelect
+
+/**
+ * A rule that the actor may change: who is confined to groups changes only rules that concern nobody else.
+ * @throws Refusal 240 otherwise, as for a rule that does not exist.
+ */
+export async function reachWritableRule({ db, actor }: CallContext, ruleId: number): Promise<KnownRule> {
+  const [found] = await db
+    .select()
+    .from(alarmRules)
+    .where(and(visible({ ...actor }).alarmRules, eq(alarmRules.id, ruleId), ownRules(actor)))
+  return found ?? refuse(refusals.alarmRuleGone)
+}
+
+/** Stores a new rule (`before` null) or a changed one; answers its id. */
+export async function keepRule(
+  ctx: CallContext,
+  customerId: number,
+  before: KnownRule | null,
+  body: RuleBody,
+): Promise<number> {
+  const kind = before?.kind ?? body.kind
+  const condition = judgeCondition({ ...body, kind })
+  await reachScope(ctx, customerId, body)
+  const { contactIds, channelIds } = await reachReceivers(ctx, customerId, body)
+  if (body.mode === 'repeat' && body.intervalMinutes === undefined)
+    refuse(refusals.intervalMissing, {}, 'intervalMinutes')
+  if ((body.quietFrom === undefined) !== (body.quietTo === undefined))
+    refuse(refusals.quietHalf, {}, body.quietFrom === undefined ? 'quietFrom' : 'quietTo')
+  const language = before?.language ?? ctx.language
+  const texts = textsOf(kind, language)
+  const fields = {
+    name: body.name,
+    kind,
+    severity: body.severity,
+    enabled: body.enabled,
+    ...condition,
+    scope: body.scope,
+    mode: body.mode,
+    intervalMinutes: body.mode === 'repeat' ? (body.intervalMinutes ?? null) : null,
+    byEmail: body.byEmail,
+    toUsers: body.toUsers,
+    quietFrom: body.quietFrom ?? null,
+    quietTo: body.quietTo ?? null,
+    timeZone: body.timeZone,
+    language,
+    alertText: body.alertText || texts.alert,
+    recoveryText: body.recoveryText || texts.recovery,
+    updatedAt: ctx.now(),
+  }
+  return ctx.db.transaction(async (tx) => {
+    let id = before?.id
+    if (id === undefined) {
+      const [made] = await tx
+        .insert(alarmRules)
+        .values({ customerId, createdBy: ctx.actor.userId, ...fields })
+        .returning({ id: alarmRules.id })
+      if (!made) throw new Error('insert returned nothing')
+      id = made.id
+    } else {
+      await holdEdition(ctx, tx, editables.alarmRule, { id }, body.edition)
+      await tx.update(alarmRules).set(fields).where(eq(alarmRules.id, id))
+    }
+    const ruleId = id
+    for (const links of [alarmRuleGroups, alarmRuleDevices, alarmRuleContacts, alarmRuleChannels])
+      await tx.delete(links).where(eq(links.ruleId, ruleId))
+    if (body.scope === 'groups')
+      await tx
+        .insert(alarmRuleGroups)
+        .values([...new Set(body.groupIds)].map((groupId) => ({ ruleId, groupId })))
+    if (body.scope === 'devices')
+      await tx
+        .insert(alarmRuleDevices)
+        .values([...new Set(body.deviceIds)].map((deviceId) => ({ ruleId, deviceId })))
+    if (contactIds.length > 0)
+      await tx.insert(alarmRuleContacts).values(contactIds.map((contactId) => ({ ruleId, contactId })))
+    if (channelIds.length > 0)
+      await tx.insert(alarmRuleChannels).values(channelIds.map((channelId) => ({ ruleId, channelId })))
+    return ruleId
+  })
+}

@@ -1,0 +1,236 @@
+import { and, asc, count, desc, eq, ilike, type SQL, sql } from 'drizzle-orm'
+import { factsOf, severities } from '#schema/alarm/alarm-kind'
+import {
+  createAlarmRule,
+  deleteAlarmRule,
+  enableAlarmRule,
+  getAlarmRule,
+  getAlarmRuleList,
+  previewAlarmRule,
+  updateAlarmRule,
+} from '#schema/alarm/alarm-rule'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { alarms } from '#schema/tables/alarm'
+import { alarmChannels } from '#schema/tables/alarm-channel'
+import {
+  alarmRuleChannels,
+  alarmRuleContacts,
+  alarmRuleDevices,
+  alarmRuleGroups,
+  alarmRules,
+} from '#schema/tables/alarm-rule'
+import { contacts } from '#schema/tables/contact'
+import { customers } from '#schema/tables/customer'
+import { devices } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
+import { editables } from '../kit/editables.ts'
+import { editionOf } from '../kit/edition.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { ownerOf } from '../kit/owner.ts'
+import { contains, page } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { violated } from '../kit/unique-violation.ts'
+import { examinedMax, firedLastWeek } from './alarm-preview.ts'
+import { judgeCondition, keepRule, reachWritableRule } from './alarm-rule-keep.ts'
+import { coveredBy } from './alarm-scope.ts'
+
+const WORST_MAX = 5
+
+const columns = {
+  id: alarmRules.id,
+  customerId: alarmRules.customerId,
+  customerName: customers.name,
+  name: alarmRules.name,
+  kind: alarmRules.kind,
+  severity: alarmRules.severity,
+  enabled: alarmRules.enabled,
+  threshold: alarmRules.threshold,
+  recoverAt: alarmRules.recoverAt,
+  forMinutes: alarmRules.forMinutes,
+  windowMinutes: alarmRules.windowMinutes,
+  scope: alarmRules.scope,
+  mode: alarmRules.mode,
+  intervalMinutes: alarmRules.intervalMinutes,
+  updatedAt: alarmRules.updatedAt,
+}
+const rank = sql`array_position(array[${sql.join(
+  severities.map((one) => sql`${one}`),
+  sql`, `,
+)}], ${alarmRules.severity})`
+const sorts = {
+  name: alarmRules.name,
+  kind: alarmRules.kind,
+  severity: rank,
+  updatedAt: alarmRules.updatedAt,
+}
+
+export const getAlarmRuleListHandler = handler(getAlarmRuleList, async ({ db, actor }, body) => {
+  const where = and(
+    visible(actor).alarmRules,
+    body.kind ? eq(alarmRules.kind, body.kind) : undefined,
+    body.severity ? eq(alarmRules.severity, body.severity) : undefined,
+    body.state ? eq(alarmRules.enabled, body.state === 'enabled') : undefined,
+    body.customerId ? eq(alarmRules.customerId, body.customerId) : undefined,
+    body.search ? ilike(alarmRules.name, contains(body.search)) : undefined,
+  )
+  const column: SQL | typeof alarmRules.name = sorts[body.sort ?? 'name'] as typeof alarmRules.name
+  const list = await db
+    .select({
+      ...columns,
+      activeCount: sql<number>`(select count(*)::int from ${alarms} where ${alarms.ruleId} = ${alarmRules.id} and ${alarms.endedAt} is null and ${visible(actor).alarms})`,
+      receivers: sql<string[]>`array(
+        select ${contacts.name} from ${alarmRuleContacts} join ${contacts} on ${contacts.id} = ${alarmRuleContacts.contactId} where ${alarmRuleContacts.ruleId} = ${alarmRules.id}
+        union all select ${alarmChannels.name} from ${alarmRuleChannels} join ${alarmChannels} on ${alarmChannels.id} = ${alarmRuleChannels.channelId} where ${alarmRuleChannels.ruleId} = ${alarmRules.id})`,
+    })
+    .from(alarmRules)
+    .innerJoin(customers, eq(customers.id, alarmRules.customerId))
+    .where(where)
+    .orderBy(body.order === 'desc' ? desc(column) : asc(column), asc(alarmRules.id))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await db.select({ total: count() }).from(alarmRules).where(where)
+  return { list, total: counted?.total ?? 0 }
+})
+
+/** [§8] "alarm rule fetch failed" */
+export const getAlarmRuleHandler = handler(getAlarmRule, async (ctx, body) => {
+  const { db, actor } = ctx
+  const [rule] = await db
+    .select({
+      ...columns,
+      byEmail: alarmRules.byEmail,
+      toUsers: alarmRules.toUsers,
+      quietFrom: alarmRules.quietFrom,
+      quietTo: alarmRules.quietTo,
+      timeZone: alarmRules.timeZone,
+      language: alarmRules.language,
+      alertText: alarmRules.alertText,
+      recoveryText: alarmRules.recoveryText,
+      edition: editionOf(editables.alarmRule),
+    })
+    .from(alarmRules)
+    .innerJoin(customers, eq(customers.id, alarmRules.customerId))
+    .where(and(visible(actor).alarmRules, eq(alarmRules.id, body.ruleId)))
+  if (!rule) refuse(refusals.alarmRuleGone)
+  const [inGroups, ofDevices, told, ways] = await Promise.all([
+    db
+      .select({ id: groups.id, name: groups.name })
+      .from(alarmRuleGroups)
+      .innerJoin(groups, eq(groups.id, alarmRuleGroups.groupId))
+      .where(and(eq(alarmRuleGroups.ruleId, rule.id), visible(actor).groups)),
+    db
+      .select({ id: devices.id, name: devices.name })
+      .from(alarmRuleDevices)
+      .innerJoin(devices, eq(devices.id, alarmRuleDevices.deviceId))
+      .where(and(eq(alarmRuleDevices.ruleId, rule.id), visible(actor).devices)),
+    db
+      .select({ id: alarmRuleContacts.contactId })
+      .from(alarmRuleContacts)
+      .where(eq(alarmRuleContacts.ruleId, rule.id)),
+    db
+      .select({ id: alarmRuleChannels.channelId })
+      .from(alarmRuleChannels)
+      .where(eq(alarmRuleChannels.ruleId, rule.id)),
+  ])
+  return {
+    ...rule,
+    groups: inGroups,
+    devices: ofDevices,
+    contactIds: told.map(({ id }) => id),
+    channelIds: ways.map(({ id }) => id),
+  }
+})
+
+async function named<T>(work: Promise<T>, name: string): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (violated(error) === 'alarm_rules_name') refuse(refusals.nameTaken, { name }, 'name')
+    throw error
+  }
+}
+
+export const createAlarmRuleHandler = handler(createAlarmRule, async (ctx, body) => {
+  const customerId = await ownerOf(ctx, body.customerId)
+  const id = await named(keepRule(ctx, customerId, null, body), body.name)
+  ctx.note({ object: body.name, after: body })
+  return { id }
+})
+
+export const updateAlarmRuleHandler = handler(updateAlarmRule, async (ctx, body) => {
+  const before = await reachWritableRule(ctx, body.ruleId)
+  await named(keepRule(ctx, before.customerId, before, body), body.name)
+  ctx.note({ object: before.name, before, after: body })
+  return null
+})
+
+export const enableAlarmRuleHandler = handler(enableAlarmRule, async (ctx, body) => {
+  const before = await reachWritableRule(ctx, body.ruleId)
+  await ctx.db
+    .update(alarmRules)
+    .set({ enabled: body.enabled, updatedAt: ctx.now() })
+    .where(eq(alarmRules.id, before.id))
+  ctx.note({ object: before.name, before: { enabled: before.enabled }, after: { enabled: body.enabled } })
+  return null
+})
+
+export const deleteAlarmRuleHandler = handler(deleteAlarmRule, async (ctx, body) => {
+  const before = await reachWritableRule(ctx, body.ruleId)
+  await ctx.db.transaction(async (tx) => {
+    await tx
+      .update(alarms)
+      .set({ endedAt: ctx.now(), endReason: 'ruleOff', told: 'all' })
+      .where(and(eq(alarms.ruleId, before.id), sql`${alarms.endedAt} is null`))
+    await tx.delete(alarmRules).where(eq(alarmRules.id, before.id))
+  })
+  ctx.note({ object: before.name, before })
+  return null
+})
+
+async function coveredCount({ db }: CallContext, where: SQL | undefined): Promise<number> {
+  const [row] = await db.select({ n: count() }).from(devices).where(where)
+  return row?.n ?? 0
+}
+
+export const previewAlarmRuleHandler = handler(previewAlarmRule, async (ctx, body) => {
+  const customerId = await ownerOf(ctx, body.customerId)
+  const { threshold, recoverAt } = judgeCondition(body)
+  const { history } = factsOf(body.kind)
+  const where = coveredBy(ctx, customerId, body)
+  const covered = await coveredCount(ctx, where)
+  if (history === 'none') return { known: false, fired: 0, devices: 0, covered, examined: 0, worst: [] }
+  const read = await ctx.db
+    .select({ id: devices.id, sn: devices.sn, name: devices.name })
+    .from(devices)
+    .where(where)
+    .orderBy(devices.id)
+    .limit(examinedMax[history])
+  const fired = await firedLastWeek(
+    ctx,
+    {
+      kind: body.kind,
+      threshold: threshold ?? 0,
+      recoverAt: recoverAt ?? threshold ?? 0,
+      forMinutes: body.forMinutes,
+    },
+    read.map(({ id }) => id),
+  )
+  const byId = new Map(read.map((device) => [device.id, device]))
+  const worst = fired
+    .toSorted((a, b) => b.fired - a.fired)
+    .slice(0, WORST_MAX)
+    .map(({ deviceId, fired: n }) => ({
+      sn: byId.get(deviceId)?.sn ?? '',
+      name: byId.get(deviceId)?.name ?? '',
+      fired: n,
+    }))
+  return {
+    known: true,
+    fired: fired.reduce((sum, row) => sum + row.fired, 0),
+    devices: fired.length,
+    covered,
+    examined: read.length,
+    worst,
+  }
+})

@@ -1,0 +1,96 @@
+/** Which devices a rule or a maintenance window covers, and whether the actor may say so. */
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type { AlarmScope } from '#schema/alarm/alarm-rule'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { alarmChannels } from '#schema/tables/alarm-channel'
+import {
+  alarmRuleChannels,
+  alarmRuleContacts,
+  alarmRuleDevices,
+  alarmRuleGroups,
+  alarmRules,
+} from '#schema/tables/alarm-rule'
+import { contacts } from '#schema/tables/contact'
+import { devices } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
+import type { Actor } from '../kit/actor.ts'
+import type { CallContext } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+
+export type Scope = { scope: AlarmScope; groupIds: readonly number[]; deviceIds: readonly number[] }
+
+/**
+ * Groups and devices must be of the customer and visible. Who is confined to groups speaks only for those.
+ * @throws Refusal 5, or 248 when nothing is chosen.
+ */
+export async function reachScope(ctx: CallContext, customerId: number, body: Scope): Promise<void> {
+  const { actor, db } = ctx
+  if (body.scope === 'customer') {
+    if (actor.groupIds !== null) refuse(refusals.noPermission, {}, 'scope')
+    return
+  }
+  const [ids, field] =
+    body.scope === 'groups'
+      ? ([[...new Set(body.groupIds)], 'groupIds'] as const)
+      : ([[...new Set(body.deviceIds)], 'deviceIds'] as const)
+  if (ids.length === 0) refuse(refusals.scopeEmpty, {}, field)
+  const found =
+    body.scope === 'groups'
+      ? await db
+          .select({ id: groups.id })
+          .from(groups)
+          .where(and(visible(actor).groups, eq(groups.customerId, customerId), inArray(groups.id, ids)))
+      : await db
+          .select({ id: devices.id })
+          .from(devices)
+          .where(and(visible(actor).devices, eq(devices.customerId, customerId), inArray(devices.id, ids)))
+  if (found.length < ids.length) refuse(refusals.noPermission)
+}
+
+/** The living devices of the scope that the actor may see. */
+export function coveredBy(ctx: CallContext, customerId: number, body: Scope): SQL | undefined {
+  const of = {
+    customer: () => undefined,
+    groups: () => sql`${devices.groupId} in (
+      with recursive tree as (
+        select id from groups where id in ${[...body.groupIds]}
+        union select g.id from groups g join tree on g.parent_id = tree.id
+      ) select id from tree)`,
+    devices: () => inArray(devices.id, [...body.deviceIds]),
+  }[body.scope]()
+  return and(visible(ctx.actor).devices, eq(devices.customerId, customerId), of)
+}
+
+/** Rules that concern nothing beyond the actor's groups. undefined: the actor sees the whole customer. */
+export function ownRules({ groupIds }: Actor): SQL | undefined {
+  if (groupIds === null) return undefined
+  const mine = sql`${sql.param([...groupIds])}::int[]`
+  return and(
+    sql`${alarmRules.scope} <> 'customer'`,
+    sql`not exists (select 1 from ${alarmRuleGroups} where ${alarmRuleGroups.ruleId} = ${alarmRules.id} and ${alarmRuleGroups.groupId} <> all (${mine}))`,
+    sql`not exists (select 1 from ${alarmRuleDevices} join ${devices} on ${devices.id} = ${alarmRuleDevices.deviceId}
+      where ${alarmRuleDevices.ruleId} = ${alarmRules.id} and ${devices.groupId} <> all (${mine}))`,
+  )
+}
+
+/**
+ * May the actor change a receiver, by the rules that use it? Who is confined to groups must not send the alarms of
+ * others elsewhere.
+ */
+function changeable(actor: Actor, used: SQL): SQL<boolean> {
+  const own = ownRules(actor)
+  return own ? sql<boolean>`not exists (${used} and not (${own}))` : sql<boolean>`true`
+}
+export const changeableChannel = (actor: Actor) =>
+  changeable(
+    actor,
+    sql`select 1 from ${alarmRuleChannels} join ${alarmRules} on ${alarmRules.id} = ${alarmRuleChannels.ruleId}
+      where ${alarmRuleChannels.channelId} = ${alarmChannels.id}`,
+  )
+export const changeableContact = (actor: Actor) =>
+  changeable(
+    actor,
+    sql`select 1 from ${alarmRuleContacts} join ${alarmRules} on ${alarmRules.id} = ${alarmRuleContacts.ruleId}
+      where ${alarmRuleContacts.contactId} = ${contacts.id}`,
+  )

@@ -1,0 +1,220 @@
+import { and, eq, gte, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import {
+  acknowledgeAlarms,
+  deleteNoteTemplate,
+  getAlarmCount,
+  getAlarmFacets,
+  getAlarmHistory,
+  getAlarmList,
+  getNoteTemplates,
+  handleAlarms,
+  saveNoteTemplate,
+} from '#schema/alarm/alarm'
+import { alarmKindNames, isEndedByHand, severities } from '#schema/alarm/alarm-kind'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { alarmMarks, alarmNoteTemplates, alarms } from '#schema/tables/alarm'
+import { devices } from '#schema/tables/device'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+import { outsideOutages } from './alarm-outages.ts'
+import { between, listAlarms, listPastAlarms } from './alarm-rows.ts'
+
+const DAY_MS = 86_400_000
+const TEMPLATES_MAX = 50
+const FACET_MAX = 100
+
+export const getAlarmListHandler = handler(getAlarmList, (ctx, body) => {
+  const lately = gte(alarms.endedAt, new Date(ctx.now().getTime() - DAY_MS))
+  const state = {
+    active: isNull(alarms.endedAt),
+    cleared: lately,
+    all: or(isNull(alarms.endedAt), lately),
+  }[body.state]
+  return listAlarms(ctx, body, and(state, body.fold && outsideOutages(ctx.actor)))
+})
+
+export const getAlarmHistoryHandler = handler(getAlarmHistory, (ctx, body) =>
+  listPastAlarms(
+    ctx,
+    body,
+    and(
+      between(body.from, body.to),
+      body.days ? gte(alarms.lastAt, new Date(ctx.now().getTime() - body.days * DAY_MS)) : undefined,
+      body.state && (body.state === 'active' ? isNull(alarms.endedAt) : isNotNull(alarms.endedAt)),
+    ),
+  ),
+)
+
+const active = (ctx: CallContext) => and(visible(ctx.actor).alarms, isNull(alarms.endedAt))
+
+export const getAlarmFacetsHandler = handler(getAlarmFacets, async (ctx) => {
+  const by = (
+    value: typeof alarms.severity | typeof alarms.ruleId | typeof alarms.groupId,
+    label: typeof alarms.ruleName,
+  ) =>
+    ctx.db
+      .select({
+        value: sql<string>`${value}::text`,
+        label: sql<string>`max(${label})`,
+        count: sql<number>`count(*)::int`,
+      })
+      .from(alarms)
+      .where(and(active(ctx), isNotNull(value)))
+      .groupBy(value)
+      .orderBy(sql`count(*) desc`)
+      .limit(FACET_MAX)
+  const [bySeverity, rules, byDevice, groups] = await Promise.all([
+    by(alarms.severity, alarms.severity as never),
+    by(alarms.ruleId, alarms.ruleName),
+    by(alarms.deviceId as never, alarms.deviceName as never),
+    by(alarms.groupId, alarms.groupName as never),
+  ])
+  return { severities: bySeverity, rules, devices: byDevice, groups }
+})
+
+export const getAlarmCountHandler = handler(getAlarmCount, async (ctx) => {
+  const rows = await ctx.db
+    .select({
+      severity: alarms.severity,
+      active: sql<number>`count(*)::int`,
+      open: sql<number>`(count(*) filter (where ${alarms.ackAt} is null))::int`,
+      newestMs: sql<string>`extract(epoch from max(${alarms.lastAt})) * 1000`,
+    })
+    .from(alarms)
+    .where(active(ctx))
+    .groupBy(alarms.severity)
+  const open = rows.filter((row) => row.open > 0).map((row) => row.severity)
+  const newest = Math.max(0, ...rows.map((row) => Number(row.newestMs)))
+  return {
+    open: rows.reduce((sum, row) => sum + row.open, 0),
+    active: rows.reduce((sum, row) => sum + row.active, 0),
+    worst: severities.find((severity) => open.includes(severity)) ?? null,
+    newestAt: newest > 0 ? new Date(newest) : null,
+  }
+})
+
+type Chosen = { alarmIds: readonly number[]; incidentId?: number | undefined }
+
+/** All of them or none: what one may not know of is answered like what does not exist. */
+async function reachAlarms(ctx: CallContext, { alarmIds, incidentId }: Chosen) {
+  const rows = await ctx.db
+    .select({
+      id: alarms.id,
+      sn: alarms.sn,
+      name: alarms.deviceName,
+      kind: alarms.kind,
+      deviceId: alarms.deviceId,
+      incidentId: alarms.incidentId,
+    })
+    .from(alarms)
+    .where(
+      and(
+        visible(ctx.actor).alarms,
+        or(
+          inArray(alarms.id, [...alarmIds]),
+          // What somebody has written of one device of an outage is not written over.
+          incidentId === undefined
+            ? undefined
+            : and(eq(alarms.incidentId, incidentId), isNull(alarms.handledAt)),
+        ),
+      ),
+    )
+  const ids = new Set(rows.map(({ id }) => id))
+  if (alarmIds.some((id) => !ids.has(id))) refuse(refusals.noPermission)
+  if (incidentId !== undefined && !rows.some((row) => row.incidentId === incidentId))
+    refuse(refusals.noPermission)
+  return rows
+}
+/** One parameter, however many devices an outage has. */
+const among = (rows: readonly { id: number }[]) =>
+  sql`${alarms.id} = any(${`{${rows.map(({ id }) => id).join(',')}}`}::bigint[])`
+const named = (rows: readonly { sn: string; name: string }[]) =>
+  [...new Set(rows.map(({ sn, name }) => sn || name))].slice(0, 10).join(', ')
+
+const outage = ({ incidentId }: Chosen) => (incidentId === undefined ? {} : { incidentId })
+
+export const acknowledgeAlarmsHandler = handler(acknowledgeAlarms, async (ctx, body) => {
+  const rows = await reachAlarms(ctx, body)
+  const changed = await ctx.db
+    .update(alarms)
+    .set({ ackAt: ctx.now(), ackBy: ctx.actor.userId })
+    .where(and(among(rows), isNull(alarms.ackAt)))
+    .returning({ id: alarms.id })
+  ctx.note({ object: named(rows), after: { ...outage(body), acknowledged: changed.map(({ id }) => id) } })
+  return { changed: changed.length }
+})
+
+const byHand = alarmKindNames.filter(isEndedByHand)
+
+export const handleAlarmsHandler = handler(handleAlarms, async (ctx, body) => {
+  const rows = await reachAlarms(ctx, body)
+  const now = ctx.now()
+  await ctx.db.transaction(async (tx) => {
+    await tx
+      .update(alarms)
+      .set({
+        handledAt: now,
+        handledBy: ctx.actor.userId,
+        note: body.note,
+        ackAt: sql`coalesce(${alarms.ackAt}, ${now.toISOString()}::timestamptz)`,
+        ackBy: sql`coalesce(${alarms.ackBy}, ${ctx.actor.userId}::int)`,
+      })
+      // Asked again: somebody may have written of one of an outage since they were read.
+      .where(and(among(rows), or(inArray(alarms.id, [...body.alarmIds]), isNull(alarms.handledAt))))
+    await tx
+      .update(alarms)
+      .set({ endedAt: now, endReason: 'handled', told: 'all' })
+      .where(and(among(rows), isNull(alarms.endedAt), inArray(alarms.kind, byHand)))
+    // A drift that was handled is the configuration from now on.
+    const drifted = rows.flatMap(({ kind, deviceId }) =>
+      kind === 'configDrift' && deviceId !== null ? [deviceId] : [],
+    )
+    if (drifted.length > 0)
+      await tx
+        .update(alarmMarks)
+        .set({
+          configHash: sql`(select ${devices.configHash} from ${devices} where ${devices.id} = ${alarmMarks.deviceId})`,
+        })
+        .where(inArray(alarmMarks.deviceId, drifted))
+  })
+  ctx.note({
+    object: named(rows),
+    after: { ...outage(body), note: body.note, alarms: rows.map(({ id }) => id) },
+  })
+  return { changed: rows.length }
+})
+
+/** Platform users have no customer of their own, and so no templates. */
+const ofMine = ({ actor }: CallContext) => eq(alarmNoteTemplates.customerId, actor.customerId ?? 0)
+
+export const getNoteTemplatesHandler = handler(getNoteTemplates, async (ctx) => ({
+  list: await ctx.db
+    .select({ id: alarmNoteTemplates.id, text: alarmNoteTemplates.text })
+    .from(alarmNoteTemplates)
+    .where(ofMine(ctx))
+    .orderBy(alarmNoteTemplates.text)
+    .limit(TEMPLATES_MAX),
+}))
+
+export const saveNoteTemplateHandler = handler(saveNoteTemplate, async (ctx, body) => {
+  const customerId = ctx.actor.customerId ?? 0
+  const [counted] = await ctx.db
+    .select({ n: sql<number>`count(*)::int` })
+    .from(alarmNoteTemplates)
+    .where(ofMine(ctx))
+  if ((counted?.n ?? 0) >= TEMPLATES_MAX) refuse(refusals.noteTemplatesFull, { max: TEMPLATES_MAX })
+  await ctx.db.insert(alarmNoteTemplates).values({ customerId, text: body.text }).onConflictDoNothing()
+  ctx.note({ object: body.text })
+  return null
+})
+
+export const deleteNoteTemplateHandler = handler(deleteNoteTemplate, async (ctx, body) => {
+  const [gone] = await ctx.db
+    .delete(alarmNoteTemplates)
+    .where(and(ofMine(ctx), eq(alarmNoteTemplates.id, body.templateId)))
+    .returning({ text: alarmNoteTemplates.text })
+  if (!gone) refuse(refusals.noPermission)
+  ctx.note({ object: gone.text })
+  return null
+})

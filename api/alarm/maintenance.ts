@@ -1,0 +1,112 @@
+import { and, asc, count, desc, eq, ilike, sql } from 'drizzle-orm'
+import { createMaintenance, deleteMaintenance, getMaintenanceList } from '#schema/alarm/maintenance'
+import { isInWindow } from '#schema/alarm/quiet'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { maintenanceDevices, maintenanceGroups, maintenances } from '#schema/tables/alarm-rule'
+import { customers } from '#schema/tables/customer'
+import { devices } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
+import { handler } from '../kit/handler.ts'
+import { ownerOf } from '../kit/owner.ts'
+import { contains, page } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { reachScope } from './alarm-scope.ts'
+
+const PERIOD_MS = { once: 366 * 86_400_000, daily: 86_400_000, weekly: 7 * 86_400_000 }
+const NAMES_MAX = 20
+
+export const getMaintenanceListHandler = handler(getMaintenanceList, async ({ db, actor, now }, body) => {
+  const where = and(
+    visible(actor).maintenances,
+    body.search ? ilike(maintenances.name, contains(body.search)) : undefined,
+  )
+  const column = maintenances[body.sort ?? 'startsAt']
+  const rows = await db
+    .select({
+      id: maintenances.id,
+      customerName: customers.name,
+      name: maintenances.name,
+      scope: maintenances.scope,
+      startsAt: maintenances.startsAt,
+      endsAt: maintenances.endsAt,
+      repeats: maintenances.repeats,
+      timeZone: maintenances.timeZone,
+      groups: sql<
+        string[]
+      >`array(select ${groups.name} from ${maintenanceGroups} join ${groups} on ${groups.id} = ${maintenanceGroups.groupId}
+        where ${maintenanceGroups.maintenanceId} = ${maintenances.id} and ${visible(actor).groups} order by 1 limit ${NAMES_MAX})`,
+      devices: sql<
+        string[]
+      >`array(select ${devices.name} from ${maintenanceDevices} join ${devices} on ${devices.id} = ${maintenanceDevices.deviceId}
+        where ${maintenanceDevices.maintenanceId} = ${maintenances.id} and ${visible(actor).devices} order by 1 limit ${NAMES_MAX})`,
+    })
+    .from(maintenances)
+    .innerJoin(customers, eq(customers.id, maintenances.customerId))
+    .where(where)
+    .orderBy(body.order === 'asc' ? asc(column) : desc(column), asc(maintenances.id))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await db.select({ total: count() }).from(maintenances).where(where)
+  const at = now()
+  return {
+    list: rows.map(({ groups: inGroups, devices: ofDevices, ...row }) => ({
+      ...row,
+      targets: row.scope === 'groups' ? inGroups : ofDevices,
+      active: isInWindow(at, row),
+    })),
+    total: counted?.total ?? 0,
+  }
+})
+
+export const createMaintenanceHandler = handler(createMaintenance, async (ctx, body) => {
+  const customerId = await ownerOf(ctx, body.customerId)
+  await reachScope(ctx, customerId, body)
+  const startsAt = new Date(body.startsAt)
+  const endsAt = new Date(body.endsAt)
+  const length = endsAt.getTime() - startsAt.getTime()
+  if (length <= 0 || length > PERIOD_MS[body.repeats]) refuse(refusals.endBeforeStart, {}, 'endsAt')
+  const { name, scope, repeats, timeZone } = body
+  const id = await ctx.db.transaction(async (tx) => {
+    const [made] = await tx
+      .insert(maintenances)
+      .values({ customerId, name, scope, repeats, timeZone, startsAt, endsAt, createdBy: ctx.actor.userId })
+      .returning({ id: maintenances.id })
+    if (!made) throw new Error('insert returned nothing')
+    if (scope === 'groups')
+      await tx
+        .insert(maintenanceGroups)
+        .values([...new Set(body.groupIds)].map((groupId) => ({ maintenanceId: made.id, groupId })))
+    if (scope === 'devices')
+      await tx
+        .insert(maintenanceDevices)
+        .values([...new Set(body.deviceIds)].map((deviceId) => ({ maintenanceId: made.id, deviceId })))
+    return made.id
+  })
+  ctx.note({ object: name, after: body })
+  return { id }
+})
+
+export const deleteMaintenanceHandler = handler(deleteMaintenance, async (ctx, body) => {
+  // Who is confined to groups does not lift what others planned for more than his.
+  if (ctx.actor.groupIds !== null) {
+    const [mine] = await ctx.db
+      .select({ id: maintenances.id })
+      .from(maintenances)
+      .where(
+        and(
+          visible(ctx.actor).maintenances,
+          eq(maintenances.id, body.maintenanceId),
+          eq(maintenances.createdBy, ctx.actor.userId),
+        ),
+      )
+    if (!mine) refuse(refusals.noPermission)
+  }
+  const [gone] = await ctx.db
+    .delete(maintenances)
+    .where(and(visible(ctx.actor).maintenances, eq(maintenances.id, body.maintenanceId)))
+    .returning({ name: maintenances.name, startsAt: maintenances.startsAt, endsAt: maintenances.endsAt })
+  if (!gone) refuse(refusals.noPermission)
+  ctx.note({ object: gone.name, before: gone })
+  return null
+})

@@ -1,0 +1,17 @@
+import type { Command } from '#schema/kit/command'
+import { type Language, refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { reasonIn } from '../kit/parse-body.ts'
+
+/** @throws Refusal invalid, naming the argument */
+export function parseArgs(
+  command: Command,
+  given: Record<string, unknown>,
+  language: Language,
+): Record<string, unknown> {
+  const args = command.args.safeParse(given, { error: reasonIn(language) })
+  if (args.success) return args.data as Record<string, unknown>
+  const issue = args.error.issues[0]
+  const field = ['args', ...(issue?.path ?? [])].join('.')
+  return refuse(refusals.invalid, { field, reason: issue?.message ?? '' }, field)
+}

@@ -1,0 +1,97 @@
+/** Orders a device to do something: the checks that are the same for every command, and the row that the workers send. */
+import { randomUUID } from 'node:crypto'
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { driveCommands } from '#schema/command/command'
+import type { Command } from '#schema/kit/command'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { commands } from '#schema/tables/command'
+import { deviceStates, devices } from '#schema/tables/device'
+import type { CallContext } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+import { wake } from '../kit/wake-job.ts'
+
+const LOCK = 7320
+
+/** No device has this id: the lock that orders to many take alone, and those to one share. */
+const ALL = 0
+
+/** Whoever waits longer holds a connection that others need: he is answered "try again shortly". */
+const boundWait = (tx: Pick<Tx, 'execute'>) => tx.execute(sql`set local lock_timeout = '5s'`)
+
+/** Until the transaction ends nobody else orders anything: who is busy is known. @throws 55P03 after 5 s */
+export async function lockAllOrders(tx: Pick<Tx, 'execute'>): Promise<void> {
+  await boundWait(tx)
+  await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}, ${ALL})`)
+}
+
+type Tx = Parameters<Parameters<CallContext['db']['transaction']>[0]>[0]
+export type Ordered = {
+  commandId: string
+  device: {
+    id: number
+    sn: string
+    customerId: number
+    configHash: string | null
+    firmware: string | null
+  }
+}
+
+/**
+ * `args` are parsed by the caller; `also` writes in the same transaction.
+ * @throws Refusal noPermission, deviceUnsupported, deviceOffline, commandBusy
+ */
+export async function orderDevice(
+  ctx: CallContext,
+  command: Command,
+  deviceId: number,
+  args: Record<string, unknown>,
+  also: (tx: Tx, ordered: Ordered) => Promise<unknown> = async () => undefined,
+): Promise<Ordered> {
+  if (!ctx.actor.functionIds.has(command.functionId)) refuse(refusals.noPermission)
+  const [found] = await ctx.db
+    .select({
+      id: devices.id,
+      sn: devices.sn,
+      customerId: devices.customerId,
+      configHash: devices.configHash,
+      firmware: devices.firmware,
+      features: devices.features,
+      online: deviceStates.online,
+    })
+    .from(devices)
+    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+    .where(and(visible(ctx.actor).devices, eq(devices.id, deviceId)))
+  if (!found) refuse(refusals.noPermission)
+  if (found.features && !found.features.includes(command.name)) refuse(refusals.deviceUnsupported)
+  if (!found.online) refuse(refusals.deviceOffline)
+  const ordered = { commandId: randomUUID(), device: found }
+  const waitS = await ctx.parameters.get('commandWaitS', found.customerId)
+  await ctx.db.transaction(async (tx) => {
+    await boundWait(tx)
+    // Of many equal requests one succeeds [threats 29].
+    await tx.execute(sql`select pg_advisory_xact_lock_shared(${LOCK}, ${ALL})`)
+    await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}, ${found.id})`)
+    const open = and(
+      eq(commands.deviceId, found.id),
+      eq(commands.name, command.name),
+      isNull(commands.endedAt),
+    )
+    const [busy] = await tx.select({ id: commands.id }).from(commands).where(open).limit(1)
+    if (busy) refuse(refusals.commandBusy)
+    await tx.insert(commands).values({
+      id: ordered.commandId,
+      deviceId: found.id,
+      customerId: found.customerId,
+      name: command.name,
+      args,
+      createdBy: ctx.actor.userId,
+      createdAt: ctx.now(),
+      // A device that is online takes a command at once; one that left this very moment may come back so long.
+      deadlineAt: new Date(ctx.now().getTime() + waitS * 1000 * ctx.env.TASK_DEADLINE_SCALE),
+    })
+    await also(tx, ordered)
+  })
+  await wake(ctx, driveCommands)
+  return ordered
+}

@@ -1,0 +1,43 @@
+/** What ends with a device that is deleted, replaced, or given to another customer. */
+import { sql } from 'drizzle-orm'
+import type { Context } from '#infra/context'
+import type { CutReason } from '#schema/device/presence'
+
+/** Why its work was cancelled; the words are in the console's texts (`task:ended`). */
+export const farewells = ['deviceDeleted', 'deviceMoved', 'deviceReplaced'] as const
+type Farewell = (typeof farewells)[number]
+export type Transaction = Parameters<Parameters<Context['db']['transaction']>[0]>[0]
+
+const among = (ids: readonly number[]) => sql`any(${`{${ids.join(',')}}`}::int[])`
+
+/**
+ * Cancels the running task items and open commands of the devices, by name. `sending` stays: where an offer may have
+ * left, the sweeper tells the device as soon as it is back. Nothing is sent to one that is flashing.
+ */
+export async function endOpenWork(
+  tx: Transaction,
+  ids: readonly number[],
+  why: Farewell,
+  now: Date,
+): Promise<void> {
+  const at = sql`${now.toISOString()}::timestamptz`
+  await tx.execute(sql`
+    with ended as (
+      update task_items set outcome = 'cancelled', failure_detail = ${why}, percent = null, step_at = ${at}
+      where device_id = ${among(ids)} and outcome is null returning id, device_id)
+    insert into task_events (item_id, device_id, at, what, detail) select id, device_id, ${at}, 'cancelled', ${why} from ended`)
+  await tx.execute(sql`
+    update commands set ended_at = ${at}, error = ${why}, state = case when state = 'queued' then 'expired' else 'failed' end
+    where device_id = ${among(ids)} and ended_at is null`)
+}
+
+/** A notification holds 8,000 bytes. */
+const IDS_PER_NOTICE = 500
+
+/** Brokers listen: the commit of this transaction is what cuts the devices off, and `why` what their record says. */
+export async function cutOff(tx: Transaction, ids: readonly number[], why: CutReason): Promise<void> {
+  for (let start = 0; start < ids.length; start += IDS_PER_NOTICE) {
+    const some = ids.slice(start, start + IDS_PER_NOTICE).join(',')
+    await tx.execute(sql`select pg_notify('device_credentials', ${`${why} ${some}`})`)
+  }
+}

@@ -1,0 +1,55 @@
+/** The device list's filters as a condition: the list, the export and bulk actions select the same devices. */
+import { and, eq, like, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import type { Context } from '#infra/context'
+import type { DeviceFilter } from '#schema/device/device'
+import { deviceStates, devices } from '#schema/tables/device'
+import type { Actor } from '../kit/actor.ts'
+import { contains } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { inGroupTree } from '../kit/visible-ids.ts'
+import { hasPosition } from './device-position.ts'
+
+/** Part of an IPv4 or IPv6 address; shorter ones would match every address, and no trigram index serves them. */
+const addressLike = /^(?=.*[\d.:])[\d.:a-f]{3,}$/i
+
+function matches(search: string): SQL | undefined {
+  const pattern = contains(search.toLowerCase())
+  const byText = like(devices.searchText, pattern)
+  if (!addressLike.test(search)) return byText
+  // Two index scans joined by id: an OR over two tables would read both of them whole.
+  return sql`${devices.id} in (select ${devices.id} from ${devices} where ${byText} union all select ${deviceStates.deviceId} from ${deviceStates} where lower(${deviceStates.ip}) like ${pattern})`
+}
+
+/** Online devices, or the rest; states are joined or correlated by device id. */
+export const isOnline = sql<boolean>`coalesce(${deviceStates.online}, false)`
+
+/**
+ * Visible devices that pass the filter; the query must left join `device_states`.
+ * @throws Refusal 5 for a group that the actor may not know of.
+ */
+export async function deviceCondition(
+  caller: Pick<Context, 'db'> & { actor: Actor },
+  filter: DeviceFilter,
+): Promise<SQL> {
+  const { search, customerId, groupId, online, model, firmware, sim, position } = filter
+  return (
+    and(
+      visible(caller.actor).devices,
+      search ? matches(search) : undefined,
+      customerId === undefined ? undefined : eq(devices.customerId, customerId),
+      groupId === undefined ? undefined : await inGroupTree(caller, groupId),
+      online === undefined ? undefined : eq(isOnline, online === 'online'),
+      model === undefined ? undefined : eq(devices.model, model),
+      firmware === undefined ? undefined : eq(devices.firmware, firmware),
+      sim === undefined ? undefined : eq(devices.simState, sim),
+      position === undefined ? undefined : eq(hasPosition, position === 'known'),
+    ) ?? sql`true`
+  )
+}
+
+const INTEGER_MAX = 2_147_483_647
+
+/** A set of ids as one parameter, however many. */
+export const amongIds = (column: AnyPgColumn, ids: readonly number[]): SQL =>
+  sql`${column} = any(${`{${ids.filter((id) => id <= INTEGER_MAX).join(',')}}`}::int[])`

@@ -1,0 +1,213 @@
+import { and, inArray, sql } from 'drizzle-orm'
+import Papa from 'papaparse'
+import { hashSecret, makeSecret } from '#infra/secrets'
+import {
+  deviceAddress,
+  deviceName,
+  IMPORT_COLUMNS,
+  IMPORT_MAX_ROWS,
+  importDevices,
+} from '#schema/device/device'
+import { serialNumber } from '#schema/device/hello'
+import type { ReplyOf } from '#schema/kit/call'
+import { type Language, type RefusalKind, refusalText, refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { devices } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+import { reachGroup } from '../kit/visible-ids.ts'
+import { nameSome } from './device-selection.ts'
+
+type Column = (typeof IMPORT_COLUMNS)[number]
+type Answer = ReplyOf<typeof importDevices>['rows'][number]
+type Row = Record<Column, string> & { line: number }
+type Group = { id: number; name: string; customerId: number }
+type Planned = Answer & { name: string; address: string; group: Group | undefined }
+
+const isColumn = (name: string): name is Column => IMPORT_COLUMNS.some((column) => column === name)
+
+/** Seen in the header. The parser would guess by reading all of a hostile file ten times: seconds of everybody's time. */
+function delimiterOf(csv: string): string {
+  const header =
+    csv
+      .slice(0, 1000)
+      .trimStart()
+      .split(/[\r\n]/, 1)[0] ?? ''
+  const count = (sign: string) => header.split(sign).length
+  return [',', ';', '\t', '|'].reduce((best, sign) => (count(sign) > count(best) ? sign : best))
+}
+
+/** @throws Refusal for a file that is no such table; a bad line is refused by itself later. */
+function readRows(csv: string): Row[] {
+  const text = csv.replace(/^\uFEFF/, '')
+  const parsed = Papa.parse<string[]>(text, {
+    skipEmptyLines: 'greedy',
+    delimiter: delimiterOf(text),
+    preview: IMPORT_MAX_ROWS + 2,
+  })
+  const [header, ...lines] = parsed.data
+  const broken = parsed.errors.find((error) => error.type === 'Quotes')
+  if (broken) refuse(refusals.csvUnreadable, { line: (broken.row ?? 0) + 1 }, 'csv')
+  const names = (header ?? []).map((name) => name.trim().toLowerCase())
+  const wrong = names.find((name) => !isColumn(name))
+  if (wrong !== undefined)
+    refuse(refusals.csvColumn, { column: wrong.slice(0, 40), allowed: IMPORT_COLUMNS.join(', ') }, 'csv')
+  if (!names.includes('sn')) refuse(refusals.csvNoColumn, { column: 'sn' }, 'csv')
+  // Empty lines count for the parser and are gone here: what it cut off must not be lost in silence.
+  if (lines.length > IMPORT_MAX_ROWS || parsed.meta.truncated)
+    refuse(refusals.csvTooLong, { max: IMPORT_MAX_ROWS }, 'csv')
+  const cell = (line: string[], column: Column) => (line[names.indexOf(column)] ?? '').trim()
+  return lines.map((line, i) => ({
+    line: i + 2,
+    sn: cell(line, 'sn'),
+    name: cell(line, 'name'),
+    group: cell(line, 'group'),
+    address: cell(line, 'address'),
+  }))
+}
+
+type Known = {
+  byName: Map<string, Group[]>
+  fallback: Group | undefined
+  own: Set<string>
+  taken: Set<string>
+}
+
+async function readKnown(ctx: CallContext, rows: Row[], groupId: number | undefined): Promise<Known> {
+  const fallback = groupId === undefined ? undefined : await reachGroup(ctx, groupId)
+  // Two steps: joined, many names over many groups might be compared each with each.
+  const asked = await ctx.sql<{ name: string; key: string }[]>`
+    select name, name_key(name) as key from unnest(${[...new Set(rows.map((row) => row.group))]}::text[]) name`
+  const key = sql<string>`name_key(${groups.name})`
+  const found = await ctx.db
+    .select({ id: groups.id, name: groups.name, customerId: groups.customerId, key })
+    .from(groups)
+    .where(and(visible(ctx.actor).groups, inArray(key, [...new Set(asked.map((one) => one.key))])))
+  const byKey: Map<string, Group[]> = Map.groupBy(found, (group) => group.key)
+  const byName = new Map(asked.map((one) => [one.name, byKey.get(one.key) ?? []]))
+  const sns = [...new Set(rows.map((row) => row.sn))]
+  // Serial numbers are unique over all customers: a foreign one is taken, an own one is merely there already.
+  const existing = await ctx.sql<
+    { id: number; sn: string }[]
+  >`select id, sn from devices where sn = any(${sns})`
+  const mine = await ctx.db
+    .select({ sn: devices.sn })
+    .from(devices)
+    .where(and(visible(ctx.actor).devices, inArray(devices.id, [0, ...existing.map((row) => row.id)])))
+  return {
+    byName,
+    fallback,
+    own: new Set(mine.map((row) => row.sn)),
+    taken: new Set(existing.map((row) => row.sn)),
+  }
+}
+
+function plan(rows: Row[], known: Known, language: Language): Planned[] {
+  const lineOf = new Map<string, number>()
+  const wrongText = (field: Column): [RefusalKind, Record<string, string>] => [
+    refusals.invalid,
+    { field, reason: refusalText(refusals.badValue, {}, language) },
+  ]
+  const judge = (
+    row: Row,
+    named: Group[],
+    group: Group | undefined,
+  ): [Answer['outcome'], RefusalKind?, Record<string, string | number>?] => {
+    if (!serialNumber.safeParse(row.sn).success) return ['refuse', ...wrongText('sn')]
+    const earlier = lineOf.get(row.sn)
+    if (earlier !== undefined) return ['refuse', refusals.csvRepeated, { line: earlier }]
+    lineOf.set(row.sn, row.line)
+    if (known.own.has(row.sn)) return ['skip', refusals.snExists]
+    if (known.taken.has(row.sn)) return ['refuse', refusals.snTaken, { sn: row.sn }]
+    if (row.name !== '' && !deviceName.safeParse(row.name).success) return ['refuse', ...wrongText('name')]
+    if (row.address !== '' && !deviceAddress.safeParse(row.address).success)
+      return ['refuse', ...wrongText('address')]
+    if (group) return ['create']
+    if (row.group === '') return ['refuse', refusals.csvNoGroup]
+    return [
+      'refuse',
+      named.length > 1 ? refusals.csvGroupAmbiguous : refusals.groupUnknown,
+      { group: row.group.slice(0, 64) },
+    ]
+  }
+  return rows.map((row) => {
+    const named = (known.byName.get(row.group) ?? []).filter(
+      (group) => !known.fallback || group.customerId === known.fallback.customerId,
+    )
+    const group = row.group === '' ? known.fallback : named.length === 1 ? named[0] : undefined
+    const [outcome, kind, params] = judge(row, named, group)
+    const reason = kind ? refusalText(kind, params ?? {}, language) : null
+    return {
+      line: row.line,
+      sn: row.sn.slice(0, 64),
+      outcome,
+      reason,
+      secret: null,
+      name: row.name || row.sn,
+      address: row.address,
+      group,
+    }
+  })
+}
+
+/** Writes all planned devices at once; a serial number that somebody took meanwhile becomes a refusal. */
+async function create(ctx: CallContext, planned: Planned[]): Promise<void> {
+  const wanted = planned.filter((row) => row.outcome === 'create')
+  for (const row of wanted) row.secret = makeSecret()
+  const column = <T>(pick: (row: Planned) => T) => wanted.map(pick)
+  const made = await ctx.sql.begin(async (tx) => {
+    const rows = await tx<{ id: number; sn: string }[]>`
+      insert into devices (customer_id, group_id, sn, name, address, secret_hash)
+      select g.customer_id, g.id, r.sn, r.name, nullif(r.address, ''), r.hash
+      from unnest(${column((row) => row.group?.id ?? 0)}::int[], ${column((row) => row.sn)}::text[],
+        ${column((row) => row.name)}::text[], ${column((row) => row.address)}::text[],
+        ${column((row) => hashSecret(row.secret ?? ''))}::text[]) as r(group_id, sn, name, address, hash)
+      join groups g on g.id = r.group_id
+      on conflict (sn) do nothing returning id, sn`
+    await tx`insert into device_states (device_id) select unnest(${rows.map((row) => row.id)}::int[]) on conflict do nothing`
+    return new Set(rows.map((row) => row.sn))
+  })
+  for (const row of wanted) {
+    if (made.has(row.sn)) continue
+    row.outcome = 'refuse'
+    row.secret = null
+    row.reason = refusalText(refusals.snTaken, { sn: row.sn }, ctx.language)
+  }
+}
+
+/** Which devices came into which group: the file itself is not kept. */
+function noteImport(
+  ctx: CallContext,
+  planned: readonly Planned[],
+  rest: { skipped: number; refused: number },
+): void {
+  const made = planned.filter(({ outcome }) => outcome === 'create')
+  const owners = new Set(made.map(({ group }) => group?.customerId))
+  const [owner] = owners
+  const groups = [...Map.groupBy(made, ({ group }) => group?.name ?? '')]
+  ctx.note({
+    object: nameSome(made.map(({ sn }) => sn)),
+    after: {
+      created: made.length,
+      ...rest,
+      groups: groups.map(([group, rows]) => ({ group, devices: rows.length })),
+    },
+    ...(owners.size === 1 && owner !== undefined ? { customerId: owner } : {}),
+  })
+}
+
+export const importDevicesHandler = handler(importDevices, async (ctx, body) => {
+  const rows = readRows(body.csv)
+  const planned = plan(rows, await readKnown(ctx, rows, body.groupId), ctx.language)
+  if (!body.dryRun) await create(ctx, planned)
+  const of = (outcome: Answer['outcome']) => planned.filter((row) => row.outcome === outcome).length
+  if (body.dryRun) ctx.note({ trial: true })
+  else noteImport(ctx, planned, { skipped: of('skip'), refused: of('refuse') })
+  return {
+    create: of('create'),
+    skip: of('skip'),
+    refuse: of('refuse'),
+    rows: planned.map(({ line, sn, outcome, reason, secret }) => ({ line, sn, outcome, reason, secret })),
+  }
+})

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import { and, count, eq, sql } from 'drizzle-orm'
+import {
+  getDeviceAddressList,
+  getDeviceInfo,
+  getDeviceInformation,
+  getDeviceMap,
+  getMapSettings,
+  MAP_LIMIT,
+  MAP_SCALE,
+} from '#schema/device/device-map'
+import { deviceStates, devices } from '#schema/tables/device'
+import { handler } from '../kit/handler.ts'
+import { JsonText } from '../kit/json-text.ts'
+import { page } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { amongIds, isOnline } from './device-filter.ts'
+import { halves, items, withoutLast } from './device-items.ts'
+import { hasPosition, position } from './device-position.ts'
+
+const numbers = (text: string | null | undefined) => JSON.parse(`[${text ?? ''}]`) as number[]
+
+/** [§7] allDevice. */
+const ALL = 2
+const ONLINE = 1
+
+export const getDeviceAddressListHandler = handler(getDeviceAddressList, async (ctx, body) => {
+  const where = and(
+    visible(ctx.actor).devices,
+    hasPosition,
+    body.allDevice === ALL ? undefined : eq(isOnline, body.allDevice === ONLINE),
+  )
+  const skip = page(body)
+  const whole = skip === 0 && body.limit === MAP_LIMIT
+  const { list, listed } = await (whole ? halves : items)(ctx, { where, limit: body.limit, skip })
+  const answer = (text: string, total: number) => new JsonText(`{"list":[${text}],"total":${total}}`)
+  // The last page tells how many there are.
+  if (listed < body.limit && (listed > 0 || skip === 0)) return answer(list, skip + listed)
+  const [counted] = await ctx.db
+    .select({ total: count() })
+    .from(devices)
+    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+    .where(where)
+  return answer(withoutLast(list, Math.max(0, listed - body.limit)), counted?.total ?? 0)
+})
+
+export const getDeviceInformationHandler = handler(getDeviceInformation, async (ctx) => {
+  const { list, listed, online, total, unplaced } = await halves(ctx, {
+    where: visible(ctx.actor).devices,
+    listed: hasPosition,
+  })
+  return new JsonText(
+    `{"list":[${list}],"total":${listed},"online":${online},"offline":${total - online},"unplaced":${unplaced}}`,
+  )
+})
+
+export const getDeviceInfoHandler = handler(getDeviceInfo, async (ctx, body) => {
+  const ids = [...(body.deviceIds ?? []), ...(body.deviceId === undefined ? [] : [body.deviceId])]
+  const named =
+    body.deviceSn === undefined
+      ? amongIds(devices.id, ids)
+      : sql`(${amongIds(devices.id, ids)} or ${devices.sn} = ${body.deviceSn})`
+  const { list, total } = await items(ctx, { where: and(visible(ctx.actor).devices, named) })
+  return new JsonText(`{"list":[${list}],"total":${total}}`)
+})
+
+type Columns = {
+  ids: string | null
+  lon: string | null
+  lat: string | null
+  online: string | null
+  unplaced: number
+}
+export const getDeviceMapHandler = handler(getDeviceMap, async (ctx) => {
+  // The database glues the columns together, in one scan: 100,000 row objects would cost several times as much.
+  const [found] = await ctx.db.execute<Columns>(sql`
+    select string_agg(id::text, ',') filter (where placed) as ids, string_agg(lon::text, ',') filter (where placed) as lon,
+      string_agg(lat::text, ',') filter (where placed) as lat, string_agg(online, '') filter (where placed) as online,
+      (count(*) filter (where not placed))::int as unplaced
+    from (
+      select ${devices.id} as id, ${hasPosition} as placed, round(${position.longitude} * ${MAP_SCALE}::int)::int as lon,
+        round(${position.latitude} * ${MAP_SCALE}::int)::int as lat, case when ${isOnline} then '1' else '0' end as online
+      from ${devices} left join ${deviceStates} on ${deviceStates.deviceId} = ${devices.id}
+      where ${visible(ctx.actor).devices} order by ${devices.id}) as points`)
+  const { ids, lon, lat, online, unplaced } = found ?? {
+    ids: null,
+    lon: null,
+    lat: null,
+    online: null,
+    unplaced: 0,
+  }
+  const version = createHash('sha1').update([ids, lon, lat, online, unplaced].join(' ')).digest('base64url')
+  return {
+    version,
+    deviceIds: numbers(ids),
+    longitudes: numbers(lon),
+    latitudes: numbers(lat),
+    online: online ?? '',
+    unplaced,
+  }
+})
+
+export const getMapSettingsHandler = handler(getMapSettings, async ({ env }) => ({
+  tileUrl: env.MAP_TILE_URL ?? null,
+  attribution: env.MAP_TILE_ATTRIBUTION,
+  datum: env.MAP_DATUM,
+}))

@@ -1,0 +1,89 @@
+import { and, asc, eq, isNull, sql } from 'drizzle-orm'
+import { moveDevices } from '#schema/device/device-move'
+import { refuse } from '#schema/kit/refusal'
+import { isPlatformType } from '#schema/people/session'
+import { refusals } from '#schema/refusals'
+import { deviceStates, devices } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
+import { printers } from '#schema/tables/printer'
+import { taskItems } from '#schema/tables/task'
+import { terminals } from '#schema/tables/terminal'
+import { sweepTasks } from '#schema/task/task'
+import { handler } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+import { reachGroup } from '../kit/visible-ids.ts'
+import { wake } from '../kit/wake-job.ts'
+import { cutOff, endOpenWork, type Transaction } from './device-farewell.ts'
+import { amongIds } from './device-filter.ts'
+import { checkFound, idsOf, noteDevices, selectedDevices } from './device-selection.ts'
+
+/** Devices that are writing their firmware: whoever waits for them must go on waiting. */
+async function flashing(tx: Transaction, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set()
+  const rows = await tx
+    .select({ id: taskItems.deviceId })
+    .from(taskItems)
+    .where(and(amongIds(taskItems.deviceId, ids), isNull(taskItems.outcome), eq(taskItems.step, 'upgrading')))
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Gives devices to another customer: what they did until now, and what they last said, stays with the former one. */
+async function give(tx: Transaction, ids: readonly number[], customerId: number, now: Date): Promise<void> {
+  if (ids.length === 0) return
+  await endOpenWork(tx, ids, 'deviceMoved', now)
+  await tx
+    .update(devices)
+    // After everything that the move itself wrote down: that still belongs to the former owner.
+    .set({ customerId, ownedSince: new Date(now.getTime() + 1), simState: null })
+    .where(amongIds(devices.id, ids))
+  await tx.delete(deviceStates).where(amongIds(deviceStates.deviceId, ids))
+  // What stands behind a device, its names and places and how much it was used, is the former owner's.
+  await tx.delete(terminals).where(amongIds(terminals.deviceId, ids))
+  await tx.delete(printers).where(amongIds(printers.deviceId, ids))
+  await tx.execute(
+    sql`insert into device_states (device_id) select id from devices where ${amongIds(devices.id, ids)}`,
+  )
+  await cutOff(tx, ids, 'moved')
+}
+
+export const moveDevicesHandler = handler(moveDevices, async (ctx, body) => {
+  const group = await reachGroup(ctx, body.groupId)
+  const chosen = await selectedDevices(ctx, body)
+  const now = ctx.now()
+  const answer = await ctx.db.transaction(async (tx) => {
+    const rows = await tx
+      .select({ id: devices.id, sn: devices.sn, customerId: devices.customerId, groupName: groups.name })
+      .from(devices)
+      .innerJoin(groups, eq(groups.id, devices.groupId))
+      .where(and(visible(ctx.actor).devices, chosen))
+      .orderBy(asc(devices.id))
+      .for('update', { of: devices })
+    checkFound(body.dids, rows)
+    const leaving = rows.filter(({ customerId }) => customerId !== group.customerId)
+    if (leaving.length > 0 && !isPlatformType(ctx.actor.type)) refuse(refusals.noPermission)
+    const stay = await flashing(tx, idsOf(leaving))
+    const moved = rows.filter(({ id }) => !stay.has(id))
+    const given = idsOf(leaving).filter((id) => !stay.has(id))
+    await tx
+      .update(devices)
+      .set({ groupId: group.id })
+      .where(amongIds(devices.id, idsOf(moved)))
+    await give(tx, given, group.customerId, now)
+    return { moved, given: given.length, upgrading: rows.filter(({ id }) => stay.has(id)) }
+  })
+  // Where they were, so that it can be undone. The new owner reads this row too, and nothing of the former one's groups.
+  const before =
+    answer.given > 0
+      ? undefined
+      : [...Map.groupBy(answer.moved, ({ groupName }) => groupName)].map(([from, rows]) => ({
+          group: from,
+          devices: rows.map(({ sn }) => sn),
+        }))
+  noteDevices(ctx, answer.moved, { group: group.name, changedCustomer: answer.given }, before)
+  if (answer.given > 0) await wake(ctx, sweepTasks)
+  return {
+    moved: answer.moved.length,
+    changedCustomer: answer.given,
+    upgrading: answer.upgrading.map(({ sn }) => sn),
+  }
+})

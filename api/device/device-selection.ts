@@ -1,0 +1,55 @@
+/** Many devices at once: which ones, that all of them are known, and what the operation log says of them. */
+import { type SQL, sql } from 'drizzle-orm'
+import type { DeviceSelection } from '#schema/device/device'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { deviceStates, devices } from '#schema/tables/device'
+import type { CallContext } from '../kit/handler.ts'
+import { amongIds, deviceCondition } from './device-filter.ts'
+
+export type Found = { id: number; sn: string }
+export const idsOf = (rows: readonly Found[]) => rows.map(({ id }) => id)
+
+/**
+ * The named devices, or those of the filter, as a condition on `devices` alone; it does not limit named ones to what
+ * the actor may see (`visible` does).
+ * @throws Refusal when nothing is selected.
+ */
+export async function selectedDevices(ctx: CallContext, { dids, filter }: DeviceSelection): Promise<SQL> {
+  if (dids?.length) return amongIds(devices.id, dids)
+  if (dids || !filter) refuse(refusals.nothingSelected, {}, 'dids')
+  const condition = await deviceCondition(ctx, filter)
+  return sql`${devices.id} in (select ${devices.id} from ${devices} left join ${deviceStates} on ${deviceStates.deviceId} = ${devices.id} where ${condition})`
+}
+
+/**
+ * Named ones must all be seen: one that is not is answered like one that does not exist.
+ * @throws Refusal 5, or when nothing is selected.
+ */
+export function checkFound(dids: readonly number[] | undefined, rows: readonly Found[]): void {
+  if (dids && rows.length < new Set(dids).size) refuse(refusals.noPermission)
+  if (rows.length === 0) refuse(refusals.nothingSelected, {}, 'dids')
+}
+
+/** As many are named in the operation log as its column holds; the rest is counted. */
+const NAMES_LENGTH = 180
+
+export function nameSome(sns: readonly string[]): string {
+  const named: string[] = []
+  for (let length = 0; named.length < sns.length; ) {
+    const sn = sns[named.length] ?? ''
+    length += sn.length + 2
+    if (length > NAMES_LENGTH) break
+    named.push(sn)
+  }
+  return named.join(', ') + (named.length < sns.length ? ` +${sns.length - named.length}` : '')
+}
+
+export function noteDevices(
+  ctx: CallContext,
+  rows: readonly Found[],
+  after: Record<string, unknown>,
+  before?: unknown,
+): void {
+  ctx.note({ object: nameSome(rows.map(({ sn }) => sn)), after: { ...after, devices: rows.length }, before })
+}

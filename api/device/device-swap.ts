@@ -1,0 +1,122 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { hashSecret, makeSecret } from '#infra/secrets'
+import { swapDevice } from '#schema/device/device-swap'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { deviceStates, devices } from '#schema/tables/device'
+import { dispatchTasks, sweepTasks } from '#schema/task/task'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+import { wake } from '../kit/wake-job.ts'
+import { cutOff, endOpenWork, type Transaction } from './device-farewell.ts'
+import { refuseTaken } from './serial-number.ts'
+
+type Device = typeof devices.$inferSelect
+
+/** What belongs to the place rather than to the machine. */
+const inherited = (old: Device) => ({
+  groupId: old.groupId,
+  name: old.name,
+  address: old.address,
+  longitude: old.longitude,
+  latitude: old.latitude,
+  replacesId: old.id,
+})
+
+type Successor = { id: number; model: string | null; secret: string | null }
+
+/** Registers the new serial number; null: it is known already. */
+async function register(tx: Transaction, old: Device, sn: string): Promise<Successor | null> {
+  const secret = makeSecret()
+  const [made] = await tx
+    .insert(devices)
+    .values({ ...inherited(old), customerId: old.customerId, sn, secretHash: hashSecret(secret) })
+    .onConflictDoNothing({ target: devices.sn })
+    .returning({ id: devices.id })
+  if (!made) return null
+  await tx.insert(deviceStates).values({ deviceId: made.id }).onConflictDoNothing()
+  return { id: made.id, model: null, secret }
+}
+
+/** Takes a device of the same customer that is registered already, by hand or by an enrolment key. */
+async function adopt(ctx: CallContext, tx: Transaction, old: Device, sn: string): Promise<Successor> {
+  const [known] = await tx
+    .select()
+    .from(devices)
+    .where(and(visible(ctx.actor).devices, eq(devices.sn, sn), eq(devices.customerId, old.customerId)))
+    .for('update')
+  if (!known) return refuseTaken(ctx, sn)
+  if (known.replacesId !== null) refuse(refusals.swapTaken, { sn }, 'deviceSn')
+  // A secret that it has used is on the machine: another one would lock it out.
+  const secret = known.secretUsedAt === null ? makeSecret() : null
+  await tx
+    .update(devices)
+    .set({
+      ...inherited(old),
+      ...(secret === null ? {} : { secretHash: hashSecret(secret), secretChangedAt: ctx.now() }),
+    })
+    .where(eq(devices.id, known.id))
+  if (secret !== null) await cutOff(tx, [known.id], 'revoked')
+  return { id: known.id, model: known.model, secret }
+}
+
+/** Tasks still to come follow, unless they are for another model; so do rules, terminals, schedules and backups. */
+async function bequeath(tx: Transaction, old: Device, to: Successor): Promise<number> {
+  const rows = await tx.execute(sql`
+    update task_items i set device_id = ${to.id}, from_version = null from tasks t
+    where i.device_id = ${old.id} and i.outcome is null and i.sending = 'none' and t.id = i.task_id
+      and (${to.model}::text is null or t.model = ${to.model}::text)
+      and not exists (select 1 from task_items o where o.device_id = ${to.id} and o.task_id = i.task_id and not o.superseded)
+    returning i.id`)
+  for (const table of ['alarm_rule_devices', 'maintenance_devices', 'terminals'])
+    await tx.execute(sql`
+      update ${sql.identifier(table)} set device_id = ${to.id} where device_id = ${old.id}
+        and not exists (select 1 from ${sql.identifier(table)} o where o.device_id = ${to.id})`)
+  // The new machine has yet to be told of its scheduled reboots.
+  await tx.execute(sql`
+    update schedules set device_id = ${to.id}, told_revision = 0, told_until = null, plan_command_id = null, plan_tried_at = null
+    where device_id = ${old.id} and not exists (select 1 from schedules o where o.device_id = ${to.id})`)
+  // What a former owner's device said of itself stays his, and with the machine.
+  await tx.execute(sql`
+    update device_backups set device_id = ${to.id}, from_sn = coalesce(from_sn, ${old.sn})
+    where device_id = ${old.id} and customer_id = ${old.customerId} and file_key is not null`)
+  return rows.length
+}
+
+export const swapDeviceHandler = handler(swapDevice, async (ctx, body) => {
+  const now = ctx.now()
+  const done = await ctx.db.transaction(async (tx) => {
+    const [old] = await tx
+      .select()
+      .from(devices)
+      .where(and(visible(ctx.actor).devices, eq(devices.id, body.deviceId)))
+      .for('update')
+    if (!old) refuse(refusals.noPermission)
+    if (old.sn === body.deviceSn) refuse(refusals.swapSame, {}, 'deviceSn')
+    const to = (await register(tx, old, body.deviceSn)) ?? (await adopt(ctx, tx, old, body.deviceSn))
+    const tasks = await bequeath(tx, old, to)
+    await endOpenWork(tx, [old.id], 'deviceReplaced', now)
+    await tx
+      .update(devices)
+      .set({ deletedAt: now, deletedBy: ctx.actor.userId, deletedReason: body.reason })
+      .where(eq(devices.id, old.id))
+    await cutOff(tx, [old.id], 'deleted')
+    return { old, to, tasks }
+  })
+  const { old, to, tasks } = done
+  ctx.note({
+    object: old.sn,
+    before: { deviceSn: old.sn },
+    after: { deviceSn: body.deviceSn, reason: body.reason, tasks },
+  })
+  await wake(ctx, sweepTasks)
+  await wake(ctx, dispatchTasks)
+  return {
+    deviceId: to.id,
+    groupId: old.groupId,
+    deviceSn: body.deviceSn,
+    secret: to.secret,
+    mqttPort: ctx.env.MQTT_PORT,
+    tasks,
+  }
+})

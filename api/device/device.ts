@@ -1,0 +1,130 @@
+import { and, asc, count, desc, eq, isNotNull, sql } from 'drizzle-orm'
+import { hashSecret, makeSecret } from '#infra/secrets'
+import {
+  createDevice,
+  getDeviceFacets,
+  getDeviceList,
+  modifyDevice,
+  placeDevice,
+} from '#schema/device/device'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { customers } from '#schema/tables/customer'
+import { deviceStates, devices } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
+import { editables } from '../kit/editables.ts'
+import { holdEdition } from '../kit/edition.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+import { reachGroup } from '../kit/visible-ids.ts'
+import { amongIds, deviceCondition, isOnline } from './device-filter.ts'
+import { findDevicePage } from './device-page.ts'
+import { deviceColumns } from './device-row.ts'
+import { refuseTaken } from './serial-number.ts'
+
+export const getDeviceListHandler = handler(getDeviceList, async (ctx, body) => {
+  const where = await deviceCondition(ctx, body)
+  const counting = ctx.db.select({ total: count() }).from(devices).$dynamic()
+  // Even a join that the planner drops costs the count its index-only scan.
+  if (body.online || body.position) counting.leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+  const total = counting.where(where).then(([counted]) => counted?.total ?? 0)
+  const [ids, counted] = await Promise.all([findDevicePage(ctx.db, where, body, total), total])
+  // The page is found first, then filled: sorting 100,000 whole rows costs twice what sorting their ids does.
+  const rows = await ctx.db
+    .select(deviceColumns(ctx.now()))
+    .from(devices)
+    .innerJoin(groups, eq(groups.id, devices.groupId))
+    .innerJoin(customers, eq(customers.id, devices.customerId))
+    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+    .where(amongIds(devices.id, ids))
+  const places = new Map(ids.map((id, place) => [id, place]))
+  rows.sort((a, b) => (places.get(a.deviceId) ?? 0) - (places.get(b.deviceId) ?? 0))
+  return { list: rows, total: counted }
+})
+
+export const getDeviceFacetsHandler = handler(getDeviceFacets, async ({ db, actor }) => {
+  const mine = visible(actor).devices
+  const facet = (column: typeof devices.model | typeof devices.firmware) =>
+    db
+      .select({ value: sql<string>`${column}`, count: count() })
+      .from(devices)
+      .where(and(mine, isNotNull(column)))
+      .groupBy(column)
+      .orderBy(desc(count()), asc(column))
+  const states = db
+    .select({
+      online: sql<number>`count(*) filter (where ${isOnline})`.mapWith(Number),
+      total: count(),
+    })
+    .from(devices)
+    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+    .where(mine)
+  const [[found], models, firmwares] = await Promise.all([
+    states,
+    facet(devices.model),
+    facet(devices.firmware),
+  ])
+  const { online, total } = found ?? { online: 0, total: 0 }
+  return { online, offline: total - online, models, firmwares }
+})
+
+export const createDeviceHandler = handler(createDevice, async (ctx, body) => {
+  const group = await reachGroup(ctx, body.groupId)
+  const secret = makeSecret()
+  const created = await ctx.db.transaction(async (tx) => {
+    const [row] = await tx
+      .insert(devices)
+      .values({
+        customerId: group.customerId,
+        groupId: group.id,
+        sn: body.deviceSn,
+        name: body.deviceName,
+        address: body.address,
+        secretHash: hashSecret(secret),
+      })
+      // The unique index decides, so that of many equal requests one succeeds [threats 29].
+      .onConflictDoNothing({ target: devices.sn })
+      .returning({ id: devices.id })
+    if (row) await tx.insert(deviceStates).values({ deviceId: row.id }).onConflictDoNothing()
+    return row
+  })
+  if (!created) return refuseTaken(ctx, body.deviceSn)
+  ctx.note({
+    object: body.deviceSn,
+    after: { name: body.deviceName, address: body.address, group: group.name },
+  })
+  return { deviceId: created.id, deviceSn: body.deviceSn, secret, mqttPort: ctx.env.MQTT_PORT }
+})
+
+/** Reads a device for a change, so that the operation log tells what it was before. */
+async function lockDevice(ctx: CallContext, tx: Pick<CallContext['db'], 'select'>, deviceId: number) {
+  const [found] = await tx
+    .select()
+    .from(devices)
+    .where(and(visible(ctx.actor).devices, eq(devices.id, deviceId)))
+    .for('update')
+  return found ?? refuse(refusals.noPermission)
+}
+
+export const modifyDeviceHandler = handler(modifyDevice, async (ctx, body) => {
+  await ctx.db.transaction(async (tx) => {
+    const before = await lockDevice(ctx, tx, body.deviceId)
+    await holdEdition(ctx, tx, editables.device, { id: before.id }, body.edition)
+    const after = { name: body.deviceName, address: body.address }
+    await tx.update(devices).set(after).where(eq(devices.id, before.id))
+    ctx.note({ object: before.sn, before: { name: before.name, address: before.address }, after })
+  })
+  return null
+})
+
+export const placeDeviceHandler = handler(placeDevice, async (ctx, { deviceId, position, edition }) => {
+  await ctx.db.transaction(async (tx) => {
+    const before = await lockDevice(ctx, tx, deviceId)
+    await holdEdition(ctx, tx, editables.devicePin, { id: before.id }, edition)
+    const after = { longitude: position?.longitude ?? null, latitude: position?.latitude ?? null }
+    await tx.update(devices).set(after).where(eq(devices.id, before.id))
+    const { longitude, latitude } = before
+    ctx.note({ object: before.sn, before: { longitude, latitude }, after })
+  })
+  return null
+})

@@ -1,0 +1,98 @@
+import { and, asc, count, desc, eq, ilike, isNull } from 'drizzle-orm'
+import { hashSecret, makeSecret } from '#infra/secrets'
+import {
+  createEnrolmentKey,
+  ENROLMENT_KEY_PREFIX,
+  getEnrolmentKeyList,
+  revokeEnrolmentKey,
+} from '#schema/device/enrol'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { enrolmentKeys } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
+import { users } from '#schema/tables/user'
+import { handler } from '../kit/handler.ts'
+import { knownName } from '../kit/known-name.ts'
+import { contains, page } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { reachGroup } from '../kit/visible-ids.ts'
+
+const HOUR_MS = 3_600_000
+
+export const createEnrolmentKeyHandler = handler(createEnrolmentKey, async (ctx, body) => {
+  const group = await reachGroup(ctx, body.groupId)
+  const key = `${ENROLMENT_KEY_PREFIX}${makeSecret()}`
+  const expiresAt = new Date(ctx.now().getTime() + body.expiresInHours * HOUR_MS)
+  const [row] = await ctx.db
+    .insert(enrolmentKeys)
+    .values({
+      customerId: group.customerId,
+      groupId: group.id,
+      label: body.label,
+      hash: hashSecret(key),
+      maxCount: body.maxCount,
+      createdBy: ctx.actor.userId,
+      expiresAt,
+    })
+    .returning({ id: enrolmentKeys.id })
+  if (!row) throw new Error('insert returned nothing')
+  ctx.note({
+    object: body.label,
+    after: { group: group.name, maxCount: body.maxCount, expiresAt },
+    customerId: group.customerId,
+  })
+  return { id: row.id, key, expiresAt, mqttPort: ctx.env.MQTT_PORT }
+})
+
+export const getEnrolmentKeyListHandler = handler(getEnrolmentKeyList, async ({ db, actor }, body) => {
+  const where = and(
+    visible(actor).enrolmentKeys,
+    body.groupId === undefined ? undefined : eq(enrolmentKeys.groupId, body.groupId),
+    body.search ? ilike(enrolmentKeys.label, contains(body.search)) : undefined,
+  )
+  const column = enrolmentKeys[body.sort ?? 'createdAt']
+  const list = await db
+    .select({
+      id: enrolmentKeys.id,
+      label: enrolmentKeys.label,
+      groupId: enrolmentKeys.groupId,
+      groupName: groups.name,
+      maxCount: enrolmentKeys.maxCount,
+      usedCount: enrolmentKeys.usedCount,
+      createdAt: enrolmentKeys.createdAt,
+      expiresAt: enrolmentKeys.expiresAt,
+      revokedAt: enrolmentKeys.revokedAt,
+      createdBy: knownName(actor),
+    })
+    .from(enrolmentKeys)
+    .innerJoin(groups, eq(groups.id, enrolmentKeys.groupId))
+    .leftJoin(users, eq(users.id, enrolmentKeys.createdBy))
+    .where(where)
+    .orderBy(body.order === 'asc' ? asc(column) : desc(column), asc(enrolmentKeys.id))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await db.select({ total: count() }).from(enrolmentKeys).where(where)
+  return { list, total: counted?.total ?? 0 }
+})
+
+export const revokeEnrolmentKeyHandler = handler(
+  revokeEnrolmentKey,
+  async ({ db, actor, now, note }, body) => {
+    const mine = and(visible(actor).enrolmentKeys, eq(enrolmentKeys.id, body.id))
+    const ended = await db
+      .update(enrolmentKeys)
+      .set({ revokedAt: now() })
+      .where(and(mine, isNull(enrolmentKeys.revokedAt)))
+      .returning({ label: enrolmentKeys.label, customerId: enrolmentKeys.customerId })
+    const [known] =
+      ended.length > 0
+        ? ended
+        : await db
+            .select({ label: enrolmentKeys.label, customerId: enrolmentKeys.customerId })
+            .from(enrolmentKeys)
+            .where(mine)
+    if (!known) refuse(refusals.noPermission)
+    note({ object: known.label, customerId: known.customerId })
+    return null
+  },
+)

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { getFleetSummary } from '#schema/device/fleet'
+import type { ReplyOf } from '#schema/kit/call'
+import { apiTest } from '#test/api-client'
+
+const { call, tenants, context } = await apiTest()
+const { a, b } = tenants
+const { sql } = context
+type Summary = ReplyOf<typeof getFleetSummary>
+
+const id = (i: number) => a.devices[i]?.id ?? 0
+const hours = (n: number) => new Date(Date.now() - n * 3_600_000)
+const summary = async (who: { username: string } = a.admin) =>
+  (await call<Summary>('fleet/getFleetSummary', {}, who)).data as Summary
+
+async function connected(deviceId: number, from: Date, to: Date | null): Promise<void> {
+  await sql`insert into presence_records (connection_id, device_id, broker_id, online_at, offline_at) values (${randomUUID()}, ${deviceId}, 'b', ${from}, ${to})`
+}
+
+describe('the fleet summary', () => {
+  it('counts devices online, offline and never seen, of the own customer', async () => {
+    await sql`update device_states set online = true, online_changed_at = now() where device_id in ${sql([id(0), id(1)])}`
+    await sql`update device_states set online_changed_at = now() where device_id = ${id(2)}`
+    await sql`update device_states set online = true, online_changed_at = now() where device_id = ${b.devices[0]?.id ?? 0}`
+    expect(await summary()).toMatchObject({
+      online: 2,
+      offline: 1,
+      neverSeen: 1,
+      firmwares: [{ value: '1.0.0', count: 4 }],
+      tasks: { ongoing: 0, failedItems24h: 0 },
+    })
+    expect(await summary(a.viewer)).toMatchObject({ online: 1, offline: 1, neverSeen: 0 })
+  })
+
+  it('draws the online share of 24 hours, unknown before the first device existed', async () => {
+    await sql`update devices set created_at = ${hours(12)} where customer_id = ${a.customerId}`
+    // One of four from 6 h ago until 3 h ago, another from 4 h ago on; an old one that ended before the day began.
+    await connected(id(0), hours(6), hours(3))
+    await connected(id(1), hours(4), null)
+    await connected(id(2), hours(48), hours(30))
+    await connected(b.devices[0]?.id ?? 0, hours(23), null)
+    const { onlineShare } = await summary()
+    const at = (n: number) => {
+      const wanted = hours(n).getTime()
+      const i = onlineShare.at.findIndex((moment) => new Date(moment).getTime() >= wanted)
+      return onlineShare.percent[i]
+    }
+    expect([at(20), at(13), at(11), at(5), at(3.5), at(2), at(0.01)]).toEqual([null, null, 0, 25, 50, 25, 25])
+    expect(onlineShare.at).toHaveLength(145)
+  })
+
+  it('counts connections that began before the day and still hold', async () => {
+    await sql`delete from presence_records`
+    await sql`update devices set created_at = ${hours(100)} where customer_id = ${a.customerId}`
+    await connected(id(0), hours(60), null)
+    const { onlineShare } = await summary()
+    expect(new Set(onlineShare.percent)).toEqual(new Set([25]))
+  })
+
+  it('shows the latest warnings of the own devices', async () => {
+    await sql`insert into device_warnings (device_id, what, at) values (${id(0)}, 'duplicate', ${hours(1)}), (${id(1)}, 'invalidPayload', ${hours(2)}),
+      (${b.devices[0]?.id ?? 0}, 'duplicate', now()), (${id(0)}, 'old', ${hours(24 * 8)})`
+    expect((await summary()).warnings.map((row) => [row.deviceSn, row.what])).toEqual([
+      [a.devices[0]?.sn, 'duplicate'],
+      [a.devices[1]?.sn, 'invalidPayload'],
+    ])
+  })
+})

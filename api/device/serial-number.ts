@@ -1,0 +1,20 @@
+import { and, eq } from 'drizzle-orm'
+import type { Context } from '#infra/context'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { devices } from '#schema/tables/device'
+import type { Actor } from '../kit/actor.ts'
+import { visible } from '../kit/scope.ts'
+
+/** A serial number that is in use: among the actor's own abnormal devices there is a way out, which is named. */
+export async function refuseTaken(
+  { db, actor }: Pick<Context, 'db'> & { actor: Actor },
+  sn: string,
+  field = 'deviceSn',
+): Promise<never> {
+  const [deleted] = await db
+    .select({ id: devices.id })
+    .from(devices)
+    .where(and(visible(actor).unusualDevices, eq(devices.sn, sn)))
+  return refuse(deleted ? refusals.snDeleted : refusals.snTaken, { sn }, field)
+}

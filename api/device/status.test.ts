@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import type { getStatusChart } from '#schema/device/status'
+import type { ReplyOf } from '#schema/kit/call'
+import { apiTest } from '#test/api-client'
+
+const { call, tenants, context } = await apiTest()
+const { a } = tenants
+const { sql } = context
+type Chart = ReplyOf<typeof getStatusChart>
+
+/** Minutes ago, uptime, rx, signal. */
+type Sample = [minutesAgo: number, uptimeS: number, rxBytes: number, signalDbm: number | null]
+
+async function report(deviceId: number, samples: Sample[]): Promise<void> {
+  for (const [minutesAgo, uptimeS, rxBytes, signalDbm] of samples)
+    await sql`insert into status_samples (device_id, at, uptime_s, rx_bytes, tx_bytes, signal_dbm, memory_used_percent)
+      values (${deviceId}, now() - ${minutesAgo} * interval '1 minute', ${uptimeS}, ${rxBytes}, ${rxBytes / 10}, ${signalDbm}, 50)`
+}
+
+/** Ten buckets of six minutes: the last hour. */
+async function chart(deviceId: number): Promise<Chart> {
+  const answer = await call<Chart>('device/getStatusChart', { deviceId, hours: 1, buckets: 10 }, a.admin)
+  expect(answer.message).toBe('')
+  return answer.data as Chart
+}
+const device = (i: number) => a.devices[i]?.id ?? 0
+
+describe('the status chart', () => {
+  it('averages a bucket and leaves gaps empty: unknown is not zero', async () => {
+    await report(device(0), [
+      [57, 100, 1000, -60],
+      [56, 160, 1000, -70],
+      [3, 3340, 5000, -80],
+    ])
+    const found = await chart(device(0))
+    expect(found.at).toHaveLength(10)
+    expect(found.signalDbm).toEqual([-65, null, null, null, null, null, null, null, null, -80])
+    expect(found.memoryUsedPercent).toEqual([50, null, null, null, null, null, null, null, null, 50])
+    expect(found.load1.every((value) => value === null)).toBe(true)
+  })
+
+  it('draws traffic as differences; the first sample ever has none', async () => {
+    const found = await chart(device(0))
+    expect(found.rxBytes).toEqual([0, null, null, null, null, null, null, null, null, 4000])
+    expect(found.txBytes[9]).toBe(400)
+    await report(device(1), [[30, 100, 770, null]])
+    expect((await chart(device(1))).rxBytes.every((value) => value === null)).toBe(true)
+  })
+
+  it('takes the difference to the sample before the range', async () => {
+    await report(device(1), [[90, 50, 700, null]])
+    const found = await chart(device(1))
+    expect(found.rxBytes.filter((value) => value !== null)).toEqual([70])
+  })
+
+  it('counts from zero again after a restart, told by the counter or by the uptime', async () => {
+    await report(device(2), [
+      [50, 1000, 5000, null],
+      // Restarted: the counter fell.
+      [44, 10, 300, null],
+      [38, 370, 800, null],
+      // Restarted: the counter is higher than before, the uptime is not.
+      [32, 5, 900, null],
+    ])
+    const found = await chart(device(2))
+    expect(found.rxBytes.filter((value) => value !== null)).toEqual([300, 500, 900])
+  })
+
+  it('answers the raw samples, newest first, within a time', async () => {
+    const answer = await call<{ list: { rxBytes: number }[]; total: number }>(
+      'device/getStatusHistory',
+      { deviceId: device(2), limit: 2 },
+      a.admin,
+    )
+    expect(answer.data).toMatchObject({ total: 4, list: [{ rxBytes: 900 }, { rxBytes: 800 }] })
+    const from = new Date(Date.now() - 40 * 60_000).toISOString()
+    const recent = await call<{ total: number }>(
+      'device/getStatusHistory',
+      { deviceId: device(2), from },
+      a.admin,
+    )
+    expect(recent.data?.total).toBe(2)
+  })
+})

@@ -1,0 +1,152 @@
+import { and, eq, ilike, or } from 'drizzle-orm'
+import {
+  addTerminal,
+  deleteTerminal,
+  getTerminalList,
+  hideTerminal,
+  modifyTerminal,
+} from '#schema/device/terminal'
+import type { ParsedBodyOf } from '#schema/kit/call'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { deviceStates, devices } from '#schema/tables/device'
+import { terminals } from '#schema/tables/terminal'
+import { editables } from '../kit/editables.ts'
+import { editionOf, holdEdition } from '../kit/edition.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { ofDevices, ofSerial } from '../kit/of-devices.ts'
+import { pageOfDevices } from '../kit/of-devices-page.ts'
+import { contains } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { violated } from '../kit/unique-violation.ts'
+import { reachDevice } from '../kit/visible-ids.ts'
+import { isOnline } from './device-filter.ts'
+
+const sortColumns = {
+  name: terminals.name,
+  serial: terminals.serial,
+  protocol: terminals.protocol,
+  slaveId: terminals.slaveId,
+  deviceSn: devices.sn,
+  accessTime: terminals.createdAt,
+} as const
+
+export const getTerminalListHandler = handler(getTerminalList, async ({ db, actor }, body) => {
+  const pattern = body.search ? contains(body.search) : undefined
+  const where = and(
+    ofDevices(db, terminals.deviceId, visible(actor).terminals),
+    body.deviceId ? eq(terminals.deviceId, body.deviceId) : undefined,
+    body.protocol ? eq(terminals.protocol, body.protocol) : undefined,
+    body.hidden ? eq(terminals.hidden, body.hidden === 'yes') : undefined,
+    pattern
+      ? or(
+          ilike(terminals.name, pattern),
+          ilike(terminals.serial, pattern),
+          ilike(terminals.location, pattern),
+          ofSerial(db, terminals.deviceId, body.search ?? ''),
+        )
+      : undefined,
+  )
+  const column = sortColumns[body.sort ?? 'name']
+  const { found, order, told } = pageOfDevices(db, terminals, body, column, where)
+  const rows = await db
+    .select({
+      total: found.total,
+      id: terminals.id,
+      name: terminals.name,
+      serial: terminals.serial,
+      template: terminals.template,
+      protocol: terminals.protocol,
+      slaveId: terminals.slaveId,
+      slaveAddress: terminals.slaveAddress,
+      port: terminals.port,
+      serialPort: terminals.serialPort,
+      deviceId: devices.id,
+      deviceSn: devices.sn,
+      deviceName: devices.name,
+      deviceOnline: isOnline,
+      timeZone: devices.timeZone,
+      hidden: terminals.hidden,
+      number: terminals.number,
+      location: terminals.location,
+      accessTime: terminals.createdAt,
+      edition: editionOf(editables.terminal),
+    })
+    .from(found)
+    .innerJoin(terminals, eq(terminals.id, found.id))
+    .innerJoin(devices, eq(devices.id, terminals.deviceId))
+    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+    .orderBy(...order)
+  return told(rows)
+})
+
+/** @throws Refusal 5 unless the actor may see the terminal. */
+async function reachTerminal({ db, actor }: CallContext, id: number) {
+  const [found] = await db
+    .select({ terminal: terminals, sn: devices.sn })
+    .from(terminals)
+    .innerJoin(devices, eq(devices.id, terminals.deviceId))
+    .where(and(visible(actor).terminals, eq(terminals.id, id)))
+  return found ?? refuse(refusals.noPermission)
+}
+
+type Fields = ParsedBodyOf<typeof addTerminal>
+
+/** What was left empty is unknown, not an empty text; what is not given is cleared. */
+const columns = (fields: Fields) => ({
+  ...fields,
+  serial: fields.serial || null,
+  number: fields.number || null,
+  location: fields.location || null,
+  port: fields.port ?? null,
+  serialPort: fields.serialPort ?? null,
+})
+
+/** Which of the two unique indexes spoke. */
+async function unique<T>(name: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    const index = violated(error)
+    if (index === 'terminals_name') refuse(refusals.terminalNameTaken, { name }, 'name')
+    if (index === 'terminals_slave') refuse(refusals.slaveTaken, {}, 'slaveId')
+    throw error
+  }
+}
+
+export const addTerminalHandler = handler(addTerminal, async (ctx, body) => {
+  const device = await reachDevice(ctx, body.deviceId)
+  const [made] = await unique(body.name, () =>
+    ctx.db.insert(terminals).values(columns(body)).returning({ id: terminals.id }),
+  )
+  if (!made) throw new Error('insert returned nothing')
+  ctx.note({ object: `${device.sn} / ${body.name}`, after: body })
+  return made
+})
+
+export const modifyTerminalHandler = handler(modifyTerminal, async (ctx, { id, edition, ...fields }) => {
+  const before = await reachTerminal(ctx, id)
+  await reachDevice(ctx, fields.deviceId)
+  await unique(fields.name, () =>
+    ctx.db.transaction(async (tx) => {
+      await holdEdition(ctx, tx, editables.terminal, { id }, edition)
+      await tx.update(terminals).set(columns(fields)).where(eq(terminals.id, id))
+    }),
+  )
+  ctx.note({ object: `${before.sn} / ${before.terminal.name}`, before: before.terminal, after: fields })
+  return null
+})
+
+export const hideTerminalHandler = handler(hideTerminal, async (ctx, { id, hidden }) => {
+  const { terminal, sn } = await reachTerminal(ctx, id)
+  await ctx.db.update(terminals).set({ hidden }).where(eq(terminals.id, id))
+  ctx.note({ object: `${sn} / ${terminal.name}`, before: { hidden: terminal.hidden }, after: { hidden } })
+  return null
+})
+
+export const deleteTerminalHandler = handler(deleteTerminal, async (ctx, { id }) => {
+  const { terminal, sn } = await reachTerminal(ctx, id)
+  await ctx.db.delete(terminals).where(eq(terminals.id, id))
+  ctx.note({ object: `${sn} / ${terminal.name}`, before: terminal })
+  return null
+})

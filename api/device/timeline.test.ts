@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { getDeviceTimeline } from '#schema/device/timeline'
+import type { ReplyOf } from '#schema/kit/call'
+import { apiTest } from '#test/api-client'
+import { addPackage } from '#test/tenants'
+
+const { call, tenants, context } = await apiTest()
+const { a, systemAdmin } = tenants
+const { sql } = context
+const id = a.devices[1]?.id ?? 0
+type Timeline = ReplyOf<typeof getDeviceTimeline>
+
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+await sql`insert into presence_records (connection_id, device_id, broker_id, online_at, offline_at, reason, ip, transport)
+  values (${randomUUID()}, ${id}, 'b', ${ago(60)}, ${ago(50)}, 'keepalive', '10.0.0.1', 'tcp'),
+    (${randomUUID()}, ${id}, 'b', ${ago(40)}, null, null, '10.0.0.2', 'ws')`
+await sql`insert into commands (id, device_id, customer_id, name, args, state, created_by, created_at, deadline_at)
+  values (${randomUUID()}, ${id}, ${a.customerId}, 'reboot', '{}', 'done', ${a.admin.id}, ${ago(30)}, now())`
+await sql`insert into device_warnings (device_id, at, what, detail) values (${id}, ${ago(20)}, 'invalidPayload', 'status: signalDbm')`
+const fw = await addPackage(context, { customerId: a.customerId, model: 'R200', version: '2.0.0' })
+const [task] = await sql<{ id: number }[]>`
+  insert into tasks (kind, customer_id, name, package_id, package_name, type, model, version, size_bytes, sha256, md5, keep_config,
+    status, start_at, wait_offline_minutes, created_by)
+  values ('upgrade', ${a.customerId}, 'spring', ${fw.id}, 'p', 'upgrade', 'R200', '2.0.0', 1, ${fw.sha256}, ${fw.md5}, true, 'completed', now(), 1, ${a.operator.id})
+  returning id`
+const item = randomUUID()
+await sql`insert into task_items (id, task_id, device_id, customer_id, step, outcome, deadline_at, from_version)
+  values (${item}, ${task?.id ?? 0}, ${id}, ${a.customerId}, 'done', 'done', now(), '1.0.0')`
+await sql`insert into task_events (item_id, device_id, at, what) values (${item}, ${id}, ${ago(10)}, 'created'), (${item}, ${id}, ${ago(5)}, 'done')`
+await sql`insert into operations (at, user_id, username, customer_id, call, device_id, code)
+  values (${ago(4)}, ${a.admin.id}, ${a.admin.username}, ${a.customerId}, 'device/modifyDevice', ${id}, 0),
+    (${ago(3)}, ${systemAdmin.id}, ${systemAdmin.username}, null, 'device/rotateDeviceSecret', ${id}, 5)`
+
+const read = async (body: object = {}, who: { username: string } = a.admin) =>
+  (await call<Timeline>('device/getDeviceTimeline', { deviceId: id, limit: 50, ...body }, who))
+    .data as Timeline
+
+describe('the timeline of a device', () => {
+  it('merges presence, commands, tasks, operations and warnings, newest first, with who did it', async () => {
+    const { list, total } = await read()
+    expect(list.map(({ kind, what, detail, actor, taskId }) => [kind, what, detail, actor, taskId])).toEqual([
+      ['operation', 'device/modifyDevice', null, a.admin.username, null],
+      ['firmware', '2.0.0', '1.0.0', a.operator.username, task?.id],
+      ['task', 'done', null, a.operator.username, task?.id],
+      ['task', 'created', null, a.operator.username, task?.id],
+      ['warning', 'invalidPayload', 'status: signalDbm', null, null],
+      ['command', 'reboot', 'done', a.admin.username, null],
+      ['online', 'online', '10.0.0.2', null, null],
+      ['offline', 'keepalive', '10.0.0.1', null, null],
+      ['online', 'online', '10.0.0.1', null, null],
+    ])
+    expect(total).toBe(9)
+    expect(
+      list
+        .map((row) => row.at)
+        .toSorted()
+        .toReversed(),
+    ).toEqual(list.map((row) => row.at))
+  })
+
+  it('shows a customer what his people did, the platform’s staff everything', async () => {
+    const { list } = await read({ kind: 'operation' }, systemAdmin)
+    expect(list.map((row) => [row.what, row.detail])).toEqual([
+      ['device/rotateDeviceSecret', '5'],
+      ['device/modifyDevice', null],
+    ])
+  })
+
+  it('is paged and filtered by kind', async () => {
+    expect((await read({ kind: 'task' })).total).toBe(2)
+    const second = await read({ limit: 4, offset: 2 })
+    expect(second.list.map((row) => row.kind)).toEqual(['warning', 'command', 'online', 'offline'])
+    expect((await read({ order: 'asc', limit: 1 })).list[0]).toMatchObject({
+      kind: 'online',
+      detail: '10.0.0.1',
+    })
+  })
+})
+
+describe('a version that no task brought', () => {
+  it('is a change of firmware in the timeline, with what was there before', async () => {
+    const other = a.devices[2]?.id ?? 0
+    await sql`insert into device_warnings (device_id, what, detail) values (${other}, 'firmware', '1.0.0 → 0.9.9')`
+    const { list } = await read({ deviceId: other })
+    expect(list).toMatchObject([
+      { kind: 'firmware', what: '0.9.9', detail: '1.0.0', actor: null, taskId: null },
+    ])
+  })
+})
+
+describe('the online and offline record', () => {
+  it('tells how long each connection lasted, an open one until now', async () => {
+    const answer = await call<{ list: { durationS: number; reason: string | null; transport: string }[] }>(
+      'device/getPresenceList',
+      { deviceId: id },
+      a.viewer,
+    )
+    expect(answer.data?.list).toMatchObject([
+      { reason: null, offlineAt: null, transport: 'ws' },
+      { reason: 'keepalive', transport: 'tcp', durationS: 600 },
+    ])
+    expect(answer.data?.list[0]?.durationS).toBeGreaterThan(2390)
+  })
+})
+
+describe('log lines', () => {
+  it('are answered newest first, from an urgency upwards, found by text', async () => {
+    await sql`insert into device_logs (device_id, at, boot_id, seq, priority, tag, text) values
+      (${id}, ${ago(3)}, 'b', 1, 0, 'kernel', 'booted 100%'), (${id}, ${ago(2)}, 'b', 2, 2, null, 'link lost'), (${id}, ${ago(1)}, 'b', 3, 4, 'app', 'gave up')`
+    const lines = async (body: object) =>
+      (
+        await call<{ list: { text: string; priority: string }[] }>(
+          'device/getDeviceLogList',
+          { deviceId: id, ...body },
+          a.admin,
+        )
+      ).data?.list.map((row) => `${row.priority}: ${row.text}`)
+    expect(await lines({})).toEqual(['fatal: gave up', 'warning: link lost', 'info: booted 100%'])
+    expect(await lines({ priority: 'warning' })).toEqual(['fatal: gave up', 'warning: link lost'])
+    expect(await lines({ search: '0%' })).toEqual(['info: booted 100%'])
+  })
+})

@@ -1,0 +1,150 @@
+import { and, asc, count, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import {
+  deleteDevices,
+  getUnusualList,
+  purgeDevices,
+  purgeDevicesForEver,
+  restoreDevices,
+  type UnusualSelection,
+} from '#schema/device/unusual'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { customers } from '#schema/tables/customer'
+import { devices } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
+import { users } from '#schema/tables/user'
+import { sweepTasks } from '#schema/task/task'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { knownName } from '../kit/known-name.ts'
+import { contains, page } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { inGroupTree } from '../kit/visible-ids.ts'
+import { wake } from '../kit/wake-job.ts'
+import { cutOff, endOpenWork } from './device-farewell.ts'
+import { amongIds } from './device-filter.ts'
+import { checkFound, type Found, idsOf, noteDevices, selectedDevices } from './device-selection.ts'
+
+export const deleteDevicesHandler = handler(deleteDevices, async (ctx, body) => {
+  const chosen = await selectedDevices(ctx, body)
+  const now = ctx.now()
+  const gone = await ctx.db.transaction(async (tx) => {
+    const rows = await tx
+      .select({ id: devices.id, sn: devices.sn })
+      .from(devices)
+      .where(and(visible(ctx.actor).devices, chosen))
+      .orderBy(asc(devices.id))
+      .for('update')
+    checkFound(body.dids, rows)
+    const ids = idsOf(rows)
+    await tx
+      .update(devices)
+      .set({ deletedAt: now, deletedBy: ctx.actor.userId, deletedReason: body.reason })
+      .where(amongIds(devices.id, ids))
+    await endOpenWork(tx, ids, 'deviceDeleted', now)
+    await cutOff(tx, ids, 'deleted')
+    return rows
+  })
+  noteDevices(ctx, gone, { deleted: true, reason: body.reason })
+  await wake(ctx, sweepTasks)
+  return { dids: idsOf(gone) }
+})
+
+async function unusualCondition(
+  ctx: CallContext,
+  filter: NonNullable<UnusualSelection['filter']>,
+): Promise<SQL | undefined> {
+  const pattern = filter.search ? contains(filter.search.toLowerCase()) : null
+  const holds = (column: typeof devices.sn | typeof devices.name | typeof devices.deletedReason) =>
+    sql`lower(${column}) like ${pattern}`
+  return and(
+    visible(ctx.actor).unusualDevices,
+    pattern === null ? undefined : or(holds(devices.sn), holds(devices.name), holds(devices.deletedReason)),
+    filter.groupId === undefined ? undefined : await inGroupTree(ctx, filter.groupId),
+  )
+}
+
+export const getUnusualListHandler = handler(getUnusualList, async (ctx, body) => {
+  const where = await unusualCondition(ctx, body)
+  const sorts = { deletedAt: devices.deletedAt, deviceSn: devices.sn, deviceName: devices.name } as const
+  const column = sorts[body.sort ?? 'deletedAt']
+  const ascending = (body.order ?? (body.sort && body.sort !== 'deletedAt' ? 'asc' : 'desc')) === 'asc'
+  const successors = alias(devices, 'successors')
+  const rows = await ctx.db
+    .select({
+      deviceId: devices.id,
+      deviceSn: devices.sn,
+      deviceName: devices.name,
+      groupId: devices.groupId,
+      groupName: groups.name,
+      customerName: customers.name,
+      model: devices.model,
+      firmware: devices.firmware,
+      timeZone: devices.timeZone,
+      deletedAt: devices.deletedAt,
+      deletedBy: knownName(ctx.actor),
+      deletedReason: devices.deletedReason,
+      // Given away since, it is somebody else's.
+      replacedBy: sql<string | null>`(select max(${successors.sn}) from ${devices} as successors
+        where ${successors.replacesId} = ${devices.id} and ${successors.customerId} = ${devices.customerId} and ${isNull(successors.purgedAt)})`,
+    })
+    .from(devices)
+    .innerJoin(groups, eq(groups.id, devices.groupId))
+    .innerJoin(customers, eq(customers.id, devices.customerId))
+    .leftJoin(users, eq(users.id, devices.deletedBy))
+    .where(where)
+    .orderBy(ascending ? asc(column) : desc(column), asc(devices.id))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await ctx.db.select({ total: count() }).from(devices).where(where)
+  return {
+    list: rows.map((row) => ({ ...row, deletedAt: row.deletedAt ?? ctx.now() })),
+    total: counted?.total ?? 0,
+  }
+})
+
+/** Changes the chosen abnormal devices; answers which they were. */
+async function changeUnusual(
+  ctx: CallContext,
+  { dids, filter }: UnusualSelection,
+  set: Partial<Record<keyof typeof devices.$inferInsert, unknown>>,
+): Promise<Found[]> {
+  if (dids ? dids.length === 0 : !filter) refuse(refusals.nothingSelected, {}, 'dids')
+  const chosen = dids
+    ? and(visible(ctx.actor).unusualDevices, amongIds(devices.id, dids))
+    : await unusualCondition(ctx, filter ?? {})
+  return ctx.db.transaction(async (tx) => {
+    const rows = await tx
+      .select({ id: devices.id, sn: devices.sn })
+      .from(devices)
+      .where(chosen)
+      .orderBy(asc(devices.id))
+      .for('update')
+    checkFound(dids, rows)
+    const ids = idsOf(rows)
+    await tx
+      .update(devices)
+      .set(set as Partial<typeof devices.$inferInsert>)
+      .where(amongIds(devices.id, ids))
+    return rows
+  })
+}
+
+export const restoreDevicesHandler = handler(restoreDevices, async (ctx, body) => {
+  const back = await changeUnusual(ctx, body, { deletedAt: null, deletedBy: null, deletedReason: null })
+  noteDevices(ctx, back, { deleted: false })
+  return { restored: back.length }
+})
+
+export const purgeDevicesForEverHandler = handler(purgeDevicesForEver, async (ctx, body) => {
+  // `#` is in no serial number: the freed one may be taken while the job still removes the rest.
+  const gone = await changeUnusual(ctx, body, {
+    purgedAt: ctx.now(),
+    sn: sql`'#' || ${devices.id}`,
+    name: '#',
+    secretHash: null,
+  })
+  noteDevices(ctx, gone, { purged: true })
+  await wake(ctx, purgeDevices)
+  return { purged: gone.length }
+})

@@ -1,0 +1,94 @@
+/** The remote account of a group as columns: what a change makes of what is there. */
+import { and, eq } from 'drizzle-orm'
+import { n2nPublicKey } from '#infra/n2n-key'
+import { seal, unseal } from '#infra/secrets'
+import type { modifyGroupName } from '#schema/group/group'
+import { isHostAddress, n2nUserName, remoteDefault } from '#schema/group/group-remote'
+import type { ParsedBodyOf } from '#schema/kit/call'
+import { refuse } from '#schema/kit/refusal'
+import { functions } from '#schema/people/functions'
+import { refusals } from '#schema/refusals'
+import type { groups } from '#schema/tables/group'
+import { n2nServers } from '#schema/tables/n2n-server'
+import type { CallContext } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+import type { Queries } from './group-tree.ts'
+
+type Group = typeof groups.$inferSelect
+type Wanted = ParsedBodyOf<typeof modifyGroupName>
+
+export const noRemote = {
+  remoteAccount: null,
+  remotePassword: null,
+  remoteKey: null,
+  remoteIp: null,
+  maskBits: null,
+  bridged: false,
+  loginType: 'disallow',
+  loginNum: 1,
+  remoteLogins: null,
+} as const
+
+/** The account, its password sealed, and the key for supernodes; the three belong together. */
+function credentials(ctx: CallContext, before: Group, body: Wanted) {
+  const account = body.name ?? before.remoteAccount
+  if (account === null) {
+    if (body.password !== undefined) refuse(refusals.remoteAccountNone, {}, 'name')
+    return {}
+  }
+  const secret = ctx.env.JWT_SECRET
+  const password = body.password ?? (before.remotePassword ? unseal(before.remotePassword, secret) : null)
+  if (password === null) refuse(refusals.remoteNeedsPassword, {}, 'password')
+  if (account === before.remoteAccount && body.password === undefined) return {}
+  return {
+    remoteAccount: account,
+    remotePassword: seal(password, secret),
+    remoteKey: n2nPublicKey(n2nUserName(account), password),
+    // Another account is another community: nobody has been seen in it yet.
+    ...(account === before.remoteAccount ? {} : { remoteLogins: null }),
+  }
+}
+
+/** [§4] The bridging toggle resets the remote IP, unless the same change names another one. */
+function addressing(before: Group, body: Wanted, hasAccount: boolean) {
+  const bridged = body.n2nInfoBridge ?? before.bridged
+  const fallback = remoteDefault(bridged)
+  const toggled = bridged !== before.bridged
+  const kept = (was: string | number | null, given: string | number | undefined) =>
+    toggled ? (given === was ? undefined : given) : (given ?? was ?? undefined)
+  const ip = kept(before.remoteIp, body.ip) ?? (toggled || hasAccount ? fallback.ip : null)
+  const bits = kept(before.maskBits, body.n2nIfnoMaskbit) ?? (ip === null ? null : fallback.maskBits)
+  if (ip !== null && !isHostAddress(String(ip), Number(bits))) refuse(refusals.remoteIpNotHost, {}, 'ip')
+  return {
+    bridged,
+    remoteIp: ip === null ? null : String(ip),
+    maskBits: bits === null ? null : Number(bits),
+  }
+}
+
+/** Which supernode serves it is the installation's to say. */
+async function serving(tx: Queries, ctx: CallContext, before: Group, wanted: number | undefined) {
+  const serverId = wanted === undefined ? before.n2nServerId : wanted === 0 ? null : wanted
+  if (serverId === before.n2nServerId) return {}
+  if (!ctx.actor.functionIds.has(functions.n2nServerEdit)) refuse(refusals.noPermission)
+  if (serverId !== null) {
+    const [server] = await tx
+      .select({ id: n2nServers.id })
+      .from(n2nServers)
+      .where(and(visible(ctx.actor).n2nServers, eq(n2nServers.id, serverId)))
+    if (!server) refuse(refusals.noPermission)
+  }
+  return { n2nServerId: serverId, remoteLogins: null }
+}
+
+/** The columns of the remote account after a change. @throws Refusal naming the field at fault. */
+export async function remoteOf(tx: Queries, ctx: CallContext, before: Group, body: Wanted) {
+  const loginType = body.loginType ?? before.loginType
+  return {
+    ...credentials(ctx, before, body),
+    ...addressing(before, body, (body.name ?? before.remoteAccount) !== null),
+    loginType,
+    loginNum: loginType === 'disallow' ? 1 : (body.loginNum ?? before.loginNum),
+    ...(await serving(tx, ctx, before, body.groupServiceDistribution)),
+  }
+}

@@ -1,0 +1,169 @@
+import { and, count, eq, isNull, or, sql } from 'drizzle-orm'
+import { unseal } from '#infra/secrets'
+import {
+  addGroup,
+  clearGroupRemote,
+  deleteGroup,
+  getGroupPassword,
+  modifyGroupName,
+} from '#schema/group/group'
+import { refuse } from '#schema/kit/refusal'
+import { functions } from '#schema/people/functions'
+import { refusals } from '#schema/refusals'
+import { devices, enrolmentKeys } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
+import { users } from '#schema/tables/user'
+import { editables } from '../kit/editables.ts'
+import { holdEdition } from '../kit/edition.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+import { stillNamed, violated } from '../kit/unique-violation.ts'
+import { reachCustomer, reachGroup } from '../kit/visible-ids.ts'
+import { noRemote, remoteOf } from './group-account.ts'
+import { levelBelow, lockTree, moveGroup, type Queries } from './group-tree.ts'
+
+/** Who answers for a group is a user of its customer, or of the platform. @throws Refusal 5 for any other. */
+async function checkOwner(tx: Queries, ctx: CallContext, uid: number, customerId: number): Promise<void> {
+  const [found] = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(
+      and(
+        visible(ctx.actor).users,
+        eq(users.id, uid),
+        or(eq(users.customerId, customerId), isNull(users.customerId)),
+      ),
+    )
+  if (!found) refuse(refusals.noPermission)
+}
+
+/** The unique indexes decide [threats 29]; here their answer becomes a refusal. */
+function refuseDuplicate(error: unknown, groupName: string, account: string): never {
+  const index = violated(error)
+  if (index === 'groups_name') refuse(refusals.groupNameTaken, { name: groupName }, 'groupName')
+  if (index === 'groups_remote_account') refuse(refusals.remoteAccountTaken, { name: account }, 'name')
+  throw error
+}
+
+export const addGroupHandler = handler(addGroup, async (ctx, body) => {
+  const { actor } = ctx
+  if (body.cid !== undefined) await reachCustomer(ctx, body.cid)
+  const parent = body.parentGroupId ?? 0
+  const given = body.cid ?? (parent === 0 ? actor.customerId : null) ?? undefined
+  const gid = await ctx.db
+    .transaction(async (tx) => {
+      const place = await levelBelow(tx, actor, parent, given)
+      if (place.customerId === undefined) refuse(refusals.groupNoCustomer, {}, 'cid')
+      if (body.level !== undefined && body.level !== place.level)
+        refuse(refusals.groupLevelWrong, { level: place.level }, 'level')
+      await lockTree(tx, place.customerId)
+      if (body.uid !== undefined) await checkOwner(tx, ctx, body.uid, place.customerId)
+      // Looked at again now that nobody can move or delete the parent.
+      const { level, parentId } = await levelBelow(tx, actor, parent, place.customerId)
+      const [made] = await tx
+        .insert(groups)
+        .values({
+          name: body.groupName,
+          level,
+          parentId,
+          customerId: place.customerId,
+          ownerId: body.uid ?? null,
+          createdBy: actor.userId,
+        })
+        .returning({ id: groups.id })
+      if (!made) throw new Error('insert returned nothing')
+      return made.id
+    })
+    .catch((error: unknown) => refuseDuplicate(error, body.groupName, ''))
+  ctx.note({ object: body.groupName, after: body })
+  return { gid }
+})
+
+export const modifyGroupNameHandler = handler(modifyGroupName, async (ctx, body) => {
+  const { actor } = ctx
+  const { customerId } = await reachGroup(ctx, body.gid)
+  if (body.cid !== undefined) {
+    await reachCustomer(ctx, body.cid)
+    if (body.cid !== customerId) refuse(refusals.groupCustomerStays, {}, 'cid')
+  }
+  const account = body.name ?? ''
+  await ctx.db
+    .transaction(async (tx) => {
+      await lockTree(tx, customerId)
+      const [before] = await tx.select().from(groups).where(eq(groups.id, body.gid))
+      if (!before) refuse(refusals.noPermission)
+      await holdEdition(ctx, tx, editables.group, { id: before.id }, body.edition)
+      let level = before.level
+      if (body.parentGroupId !== undefined && body.parentGroupId !== (before.parentId ?? 0)) {
+        if (!actor.functionIds.has(functions.groupMove)) refuse(refusals.noPermission)
+        level = await moveGroup(tx, actor, before, body.parentGroupId)
+      }
+      if (body.level !== undefined && body.level !== level)
+        refuse(refusals.groupLevelWrong, { level }, 'level')
+      // Somebody of the platform, who is not seen from here, may stay who he is.
+      if (body.uid && body.uid !== before.ownerId) await checkOwner(tx, ctx, body.uid, customerId)
+      const remote = await remoteOf(tx, ctx, before, body)
+      await tx
+        .update(groups)
+        .set({
+          name: body.groupName ?? before.name,
+          ownerId: body.uid === undefined ? before.ownerId : body.uid || null,
+          ...remote,
+          updatedAt: ctx.now(),
+        })
+        .where(eq(groups.id, body.gid))
+      const { remotePassword: _, remoteKey: __, ...shown } = before
+      ctx.note({ object: before.name, before: shown, after: body })
+    })
+    .catch((error: unknown) => refuseDuplicate(error, body.groupName ?? '', account))
+  return null
+})
+
+export const clearGroupRemoteHandler = handler(clearGroupRemote, async (ctx, { gid }) => {
+  const group = await reachGroup(ctx, gid)
+  await ctx.db
+    .update(groups)
+    .set({ ...noRemote, updatedAt: ctx.now() })
+    .where(and(visible(ctx.actor).groups, eq(groups.id, gid)))
+  ctx.note({ object: group.name })
+  return null
+})
+
+export const getGroupPasswordHandler = handler(getGroupPassword, async (ctx, { gid }) => {
+  await reachGroup(ctx, gid)
+  const [group] = await ctx.db
+    .select({ groupName: groups.name, name: groups.remoteAccount, password: groups.remotePassword })
+    .from(groups)
+    .where(and(visible(ctx.actor).groups, eq(groups.id, gid)))
+  if (!group?.name || !group.password) refuse(refusals.remoteAccountNone)
+  ctx.note({ object: group.groupName })
+  return { name: group.name, password: unseal(group.password, ctx.env.JWT_SECRET) }
+})
+
+export const deleteGroupHandler = handler(deleteGroup, async (ctx, { groupId }) => {
+  const { customerId } = await reachGroup(ctx, groupId)
+  await ctx.db
+    .transaction(async (tx) => {
+      await lockTree(tx, customerId)
+      const [group] = await tx.select().from(groups).where(eq(groups.id, groupId))
+      if (!group) refuse(refusals.noPermission)
+      if (group.isDefault) refuse(refusals.groupIsDefault)
+      // Abnormal devices count: restored, they come back into their group.
+      const [held] = await tx.select({ count: count() }).from(devices).where(eq(devices.groupId, groupId))
+      if (held && held.count > 0) refuse(refusals.groupHasDevices, { count: held.count })
+      const [below] = await tx
+        .select({ count: sql<number>`count(*)`.mapWith(Number) })
+        .from(groups)
+        .where(eq(groups.parentId, groupId))
+      if (below && below.count > 0) refuse(refusals.groupHasGroups, { count: below.count })
+      // A key that enrols into a group that is gone enrols nothing.
+      await tx.delete(enrolmentKeys).where(eq(enrolmentKeys.groupId, groupId))
+      await tx.delete(groups).where(eq(groups.id, groupId))
+      ctx.note({ object: group.name, before: { level: group.level, parentGroupId: group.parentId } })
+    })
+    .catch((error: unknown) => {
+      if (stillNamed(error)) refuse(refusals.groupInUse)
+      throw error
+    })
+  return null
+})

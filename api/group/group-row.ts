@@ -1,0 +1,172 @@
+/** Rows of groups as lists show them: found first, then filled with names and counts. */
+import { and, asc, count, desc, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import type { Context } from '#infra/context'
+import type { getGroupList } from '#schema/group/group'
+import { customers } from '#schema/tables/customer'
+import { deviceStates, devices } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
+import { n2nServers } from '#schema/tables/n2n-server'
+import { users } from '#schema/tables/user'
+import type { Actor } from '../kit/actor.ts'
+import { editables } from '../kit/editables.ts'
+import { editionOf } from '../kit/edition.ts'
+import { knownName } from '../kit/known-name.ts'
+import { page } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+
+type Caller = Pick<Context, 'db'> & { actor: Actor }
+
+export const parents = alias(groups, 'parents')
+export const creators = alias(users, 'creators')
+const owners = alias(users, 'owners')
+const children = alias(groups, 'children')
+
+/** The same join for finding and for filling; a parent that the actor may not know of is as absent. */
+const parentOf = ({ actor }: Caller): SQL | undefined =>
+  and(
+    eq(parents.id, groups.parentId),
+    actor.groupIds === null ? undefined : inArray(parents.id, [...actor.groupIds, 0]),
+  )
+
+/** Up to so many groups their devices are looked up one by one; above, both tables are read whole. */
+const FEW = 100
+
+/** Devices of all groups, or of these, with how many are online: as a join on `groupId`. */
+const deviceCounts = ({ db, actor }: Caller, ids?: readonly number[]) => {
+  const few = ids !== undefined && ids.length <= FEW
+  const online = few
+    ? // The planner would hash 100,000 states for the devices of ten groups.
+      sql`count(*) filter (where (select ${deviceStates.online} from ${deviceStates} where ${deviceStates.deviceId} = ${devices.id}))`
+    : sql`count(${deviceStates.deviceId})`
+  const counting = db
+    .select({
+      groupId: devices.groupId,
+      total: count().as('device_total'),
+      online: sql<number>`${online}`.mapWith(Number).as('device_online'),
+    })
+    .from(devices)
+    .$dynamic()
+  if (!few)
+    counting.leftJoin(deviceStates, and(eq(deviceStates.deviceId, devices.id), eq(deviceStates.online, true)))
+  const these = ids === undefined ? undefined : sql`${devices.groupId} = any(${sql.param(ids)}::int[])`
+  return counting
+    .where(and(visible(actor).devices, these))
+    .groupBy(devices.groupId)
+    .as('counts')
+}
+
+const sortColumns = {
+  groupName: groups.name,
+  gid: groups.id,
+  level: groups.level,
+  updateTime: groups.updatedAt,
+} as const satisfies Record<(typeof getGroupList.sorts)[number], unknown>
+
+type Paged = {
+  offset: number
+  limit: number
+  sort?: keyof typeof sortColumns | undefined
+  order?: 'asc' | 'desc' | undefined
+}
+
+/** Visible groups that pass `condition`, which may name parents, creators, customers and n2n servers. */
+export async function listGroups(caller: Caller, body: Paged, condition: SQL | undefined) {
+  const { db, actor } = caller
+  const where = and(visible(actor).groups, condition)
+  const column = sortColumns[body.sort ?? 'groupName']
+  const order = [body.order === 'desc' ? desc(column) : asc(column), asc(groups.id)]
+  const joined = () =>
+    db
+      .select({ id: groups.id })
+      .from(groups)
+      .innerJoin(customers, eq(customers.id, groups.customerId))
+      .leftJoin(parents, parentOf(caller))
+      .leftJoin(creators, eq(creators.id, groups.createdBy))
+      .leftJoin(n2nServers, eq(n2nServers.id, groups.n2nServerId))
+      .where(where)
+  const found = await joined()
+    .orderBy(...order)
+    .limit(body.limit)
+    .offset(page(body))
+  const all = joined().as('all_found')
+  const counting = db.select({ total: count() }).from(all)
+  const ids = found.map(({ id }) => id)
+  const [rows, [counted]] = await Promise.all([fill(caller, ids), counting])
+  const byId = new Map(rows.map((row) => [row.gid, row]))
+  return { list: ids.flatMap((id) => byId.get(id) ?? []), total: counted?.total ?? 0 }
+}
+
+async function fill(caller: Caller, ids: readonly number[]) {
+  const { db } = caller
+  if (ids.length === 0) return []
+  const these = sql`= any(${sql.param(ids)}::int[])`
+  const counts = deviceCounts(caller, ids)
+  const below = db
+    .select({ parentId: children.parentId, total: count().as('child_total') })
+    .from(children)
+    .where(sql`${children.parentId} ${these}`)
+    .groupBy(children.parentId)
+    .as('below')
+  return db
+    .select({
+      gid: groups.id,
+      groupName: groups.name,
+      level: groups.level,
+      parentGroupId: parents.id,
+      parentName: parents.name,
+      cid: groups.customerId,
+      customerName: customers.name,
+      isDefault: groups.isDefault,
+      deviceTotal: sql<number>`coalesce(${counts.total}, 0)`.mapWith(Number),
+      deviceOnline: sql<number>`coalesce(${counts.online}, 0)`.mapWith(Number),
+      childTotal: sql<number>`coalesce(${below.total}, 0)`.mapWith(Number),
+      uid: groups.ownerId,
+      ownerName: knownName(caller.actor, owners),
+      creator: knownName(caller.actor, creators),
+      name: groups.remoteAccount,
+      hasPassword: sql<boolean>`${isNotNull(groups.remotePassword)}`,
+      ip: groups.remoteIp,
+      loginType: groups.loginType,
+      loginNum: groups.loginNum,
+      n2nInfoBridge: groups.bridged,
+      n2nIfnoMaskbit: groups.maskBits,
+      groupServiceDistribution: groups.n2nServerId,
+      n2nVersion: n2nServers.version,
+      port: n2nServers.port,
+      superlink: sql<string | null>`${n2nServers.address} || ':' || ${n2nServers.port}`,
+      remoteLogins: groups.remoteLogins,
+      updateTime: groups.updatedAt,
+      edition: editionOf(editables.group),
+    })
+    .from(groups)
+    .innerJoin(customers, eq(customers.id, groups.customerId))
+    .leftJoin(parents, parentOf(caller))
+    .leftJoin(owners, eq(owners.id, groups.ownerId))
+    .leftJoin(creators, eq(creators.id, groups.createdBy))
+    .leftJoin(n2nServers, eq(n2nServers.id, groups.n2nServerId))
+    .leftJoin(counts, eq(counts.groupId, groups.id))
+    .leftJoin(below, eq(below.parentId, groups.id))
+    .where(and(visible(caller.actor).groups, sql`${groups.id} ${these}`))
+}
+
+/** Visible groups, small: for trees and pickers. */
+export function smallGroups(caller: Caller, condition?: SQL) {
+  const counts = deviceCounts(caller)
+  return caller.db
+    .select({
+      gid: groups.id,
+      groupName: groups.name,
+      level: groups.level,
+      parentGroupId: parents.id,
+      cid: groups.customerId,
+      isDefault: groups.isDefault,
+      deviceTotal: sql<number>`coalesce(${counts.total}, 0)`.mapWith(Number),
+      deviceOnline: sql<number>`coalesce(${counts.online}, 0)`.mapWith(Number),
+    })
+    .from(groups)
+    .leftJoin(parents, parentOf(caller))
+    .leftJoin(counts, eq(counts.groupId, groups.id))
+    .where(and(visible(caller.actor).groups, condition))
+    .orderBy(desc(groups.isDefault), asc(groups.name), asc(groups.id))
+}

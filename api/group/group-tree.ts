@@ -1,0 +1,76 @@
+/** Where a group may stand: three levels, never below itself, never with another customer. */
+import { and, eq, sql } from 'drizzle-orm'
+import type { Context } from '#infra/context'
+import { GROUP_LEVELS } from '#schema/group/group'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { groups } from '#schema/tables/group'
+import type { Actor } from '../kit/actor.ts'
+import { visible } from '../kit/scope.ts'
+
+/** The pool, or a transaction. */
+export type Queries = Pick<Context['db'], 'select' | 'insert' | 'update' | 'delete' | 'execute'>
+
+/** One change of a customer's tree at a time: two moves at once could make a circle. Ends with the transaction. */
+export const lockTree = (tx: Queries, customerId: number) =>
+  tx.execute(sql`select pg_advisory_xact_lock(hashtext('groups'), ${customerId})`)
+
+/** Ids of a group and those below it, with how many levels they span (1–3). */
+export async function subtree(tx: Queries, groupId: number): Promise<{ ids: number[]; height: number }> {
+  const rows = await tx.execute<{ id: number; depth: number }>(sql`
+    with recursive tree as (
+      select id, 1 as depth from groups where id = ${groupId}
+      union select g.id, tree.depth + 1 from groups g join tree on g.parent_id = tree.id
+    ) select id, depth from tree`)
+  return { ids: rows.map(({ id }) => id), height: Math.max(0, ...rows.map(({ depth }) => depth)) }
+}
+
+/**
+ * The level below a parent; `parentId` 0 means the first level.
+ * @throws Refusal 5 for a parent that the actor may not know of, and for the first level when he is confined to groups;
+ * also when the parent is of the last level or of another customer.
+ */
+export async function levelBelow(
+  tx: Queries,
+  actor: Actor,
+  parentId: number,
+  customerId?: number,
+): Promise<{ level: number; parentId: number | null; customerId: number | undefined }> {
+  if (parentId === 0) {
+    if (actor.groupIds !== null) refuse(refusals.noPermission)
+    return { level: 1, parentId: null, customerId }
+  }
+  const [parent] = await tx
+    .select({ level: groups.level, customerId: groups.customerId })
+    .from(groups)
+    .where(and(visible(actor).groups, eq(groups.id, parentId)))
+  if (!parent) refuse(refusals.noPermission)
+  if (customerId !== undefined && parent.customerId !== customerId)
+    refuse(refusals.groupCustomerStays, {}, 'parentGroupId')
+  if (parent.level >= GROUP_LEVELS) refuse(refusals.groupTooDeep, { max: GROUP_LEVELS }, 'parentGroupId')
+  return { level: parent.level + 1, parentId, customerId: parent.customerId }
+}
+
+/** Moves a visible group with all below it; answers its level now. The tree must be locked. */
+export async function moveGroup(
+  tx: Queries,
+  actor: Actor,
+  group: { id: number; customerId: number; level: number; isDefault: boolean },
+  parentId: number,
+): Promise<number> {
+  if (group.isDefault) refuse(refusals.defaultGroupStays)
+  const moved = await subtree(tx, group.id)
+  if (moved.ids.includes(parentId)) refuse(refusals.groupIntoItself, {}, 'parentGroupId')
+  const place = await levelBelow(tx, actor, parentId, group.customerId)
+  if (place.level + moved.height - 1 > GROUP_LEVELS)
+    refuse(refusals.groupTooDeep, { max: GROUP_LEVELS }, 'parentGroupId')
+  await tx
+    .update(groups)
+    .set({ level: sql`${groups.level} + ${place.level - group.level}::int` })
+    .where(sql`${groups.id} = any(${sql.param(moved.ids)}::int[])`)
+  await tx
+    .update(groups)
+    .set({ parentId: place.parentId, updatedAt: sql`now()` })
+    .where(eq(groups.id, group.id))
+  return place.level
+}

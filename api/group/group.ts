@@ -1,0 +1,144 @@
+import { and, asc, eq, ilike, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { unseal } from '#infra/secrets'
+import {
+  fristLevelGroup,
+  getCustomerGroups,
+  getGroupList,
+  getGroupTree,
+  getUserGroups,
+  queryGroupKeyword,
+} from '#schema/group/group'
+import type { ParsedBodyOf } from '#schema/kit/call'
+import { refuse } from '#schema/kit/refusal'
+import { functions } from '#schema/people/functions'
+import { refusals } from '#schema/refusals'
+import { customers } from '#schema/tables/customer'
+import { groups } from '#schema/tables/group'
+import { n2nServers } from '#schema/tables/n2n-server'
+import { userGroups, users } from '#schema/tables/user'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { searchedName } from '../kit/known-name.ts'
+import { contains } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { groupTree } from '../kit/visible-ids.ts'
+import { creators, listGroups, parents, smallGroups } from './group-row.ts'
+
+/**
+ * [decisions/065] By the parent that the actor may know of, as the rows name it: the top of what he sees, at whatever
+ * level that begins; a parent that he does not see has no children for him. `listGroups` joins only those parents.
+ */
+function below({ actor }: CallContext, pid: number): SQL {
+  const parent = actor.groupIds === null ? groups.parentId : parents.id
+  return pid === 0 ? isNull(parent) : eq(parent, pid)
+}
+const named = (search: string | undefined) => (search ? ilike(groups.name, contains(search)) : undefined)
+
+export const getGroupListHandler = handler(getGroupList, async (ctx, body) =>
+  listGroups(ctx, body, and(body.pid === undefined ? undefined : below(ctx, body.pid), named(body.search))),
+)
+
+export const fristLevelGroupHandler = handler(fristLevelGroup, async (ctx, body) =>
+  listGroups(
+    ctx,
+    body,
+    and(
+      below(ctx, body.pid ?? 0),
+      body.customer ? eq(groups.customerId, body.customer) : undefined,
+      named(body.search),
+    ),
+  ),
+)
+
+/** Passwords are sealed, each differently: they are opened to be looked through, for those who may see them. */
+async function withPassword({ db, actor, env }: CallContext, password: string): Promise<SQL> {
+  if (!actor.functionIds.has(functions.groupEdit)) refuse(refusals.noPermission)
+  const sealed = await db
+    .select({ id: groups.id, password: groups.remotePassword })
+    .from(groups)
+    .where(and(visible(actor).groups, isNotNull(groups.remotePassword)))
+  const ids = sealed.filter((row) => unseal(row.password ?? '', env.JWT_SECRET).includes(password))
+  return sql`${groups.id} = any(${sql.param(ids.map(({ id }) => id))}::int[])`
+}
+
+/** The moment of the last change as text, so that any part of it can be looked for. */
+const changedText = sql`to_char(${groups.updatedAt} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')`
+const superlink = sql`${n2nServers.name} || ' ' || ${n2nServers.address} || ':' || ${n2nServers.port}`
+
+async function keywordCondition(ctx: CallContext, body: ParsedBodyOf<typeof queryGroupKeyword>) {
+  const columns = {
+    groupname: sql`${groups.name}`,
+    parentname: sql`${parents.name}`,
+    cname: sql`${customers.name}`,
+    // [decisions/062] Nobody is found by a name that is not told.
+    create: searchedName(ctx.actor, creators),
+    superlink,
+    account: sql`${groups.remoteAccount}`,
+    ip: sql`${groups.remoteIp}`,
+    updatetime: changedText,
+  } as const
+  const conditions = Object.entries(columns).map(([field, column]) => {
+    const text = body[field as keyof typeof columns]
+    return text ? sql`${column} ilike ${contains(text)}` : undefined
+  })
+  const keyword = body.keyword || body.search
+  const anywhere = keyword
+    ? or(...Object.values(columns).map((column) => sql`${column} ilike ${contains(keyword)}`))
+    : undefined
+  return and(
+    ...conditions,
+    anywhere,
+    body.pid ? inArray(groups.id, await groupTree(ctx, body.pid)) : undefined,
+    body.groLevel === undefined ? undefined : eq(groups.level, body.groLevel),
+    body.cid === undefined ? undefined : eq(groups.customerId, body.cid),
+    body.groupServiceDistribution === undefined
+      ? undefined
+      : eq(groups.n2nServerId, body.groupServiceDistribution),
+    body.password ? await withPassword(ctx, body.password) : undefined,
+  )
+}
+
+export const queryGroupKeywordHandler = handler(queryGroupKeyword, async (ctx, body) =>
+  listGroups(ctx, body, await keywordCondition(ctx, body)),
+)
+
+export const getGroupTreeHandler = handler(getGroupTree, async (ctx) => {
+  const owning = ctx.db
+    .select({ cid: customers.id, customerName: customers.name })
+    .from(customers)
+    .where(
+      and(
+        visible(ctx.actor).customers,
+        inArray(
+          customers.id,
+          ctx.db.select({ id: groups.customerId }).from(groups).where(visible(ctx.actor).groups),
+        ),
+      ),
+    )
+    .orderBy(asc(customers.name))
+  const [list, owners] = await Promise.all([smallGroups(ctx), owning])
+  return { customers: owners, list }
+})
+
+export const getCustomerGroupsHandler = handler(getCustomerGroups, async (ctx, { cid }) => {
+  const [known] = await ctx.db
+    .select({ id: customers.id })
+    .from(customers)
+    .where(and(visible(ctx.actor).customers, eq(customers.id, cid)))
+  if (!known) refuse(refusals.noPermission)
+  const list = await smallGroups(ctx, eq(groups.customerId, cid))
+  return { list, total: list.length }
+})
+
+export const getUserGroupsHandler = handler(getUserGroups, async (ctx, { uid }) => {
+  const [known] = await ctx.db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(visible(ctx.actor).users, eq(users.id, uid)))
+  if (!known) refuse(refusals.noPermission)
+  const confined = ctx.db
+    .select({ id: userGroups.groupId })
+    .from(userGroups)
+    .where(eq(userGroups.userId, uid))
+  const list = await smallGroups(ctx, or(eq(groups.ownerId, uid), inArray(groups.id, confined)))
+  return { list, total: list.length }
+})

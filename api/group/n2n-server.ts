@@ -1,0 +1,228 @@
+import { and, asc, count, countDistinct, desc, eq, ilike, inArray, isNull, or, sql } from 'drizzle-orm'
+import { hashSecret, makeSecret } from '#infra/secrets'
+import {
+  addN2nServer,
+  deleteN2nServer,
+  getN2nServer,
+  listN2nServer,
+  modifyN2nServer,
+  rotateN2nToken,
+  updateGroupInfo,
+} from '#schema/group/n2n-server'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { customers } from '#schema/tables/customer'
+import { devices } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
+import { n2nServers } from '#schema/tables/n2n-server'
+import { editables } from '../kit/editables.ts'
+import { editionOf, holdEdition } from '../kit/edition.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { contains, page } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { stillNamed, violated } from '../kit/unique-violation.ts'
+
+/** Groups and devices that each server serves; a device counts where its group is. */
+const uses = ({ db }: CallContext) =>
+  db
+    .select({
+      serverId: groups.n2nServerId,
+      groups: countDistinct(groups.id).as('group_total'),
+      devices: count(devices.id).as('device_total'),
+    })
+    .from(groups)
+    .leftJoin(devices, and(eq(devices.groupId, groups.id), isNull(devices.deletedAt)))
+    .where(sql`${groups.n2nServerId} is not null`)
+    .groupBy(groups.n2nServerId)
+    .as('uses')
+
+function rows(ctx: CallContext) {
+  const used = uses(ctx)
+  return ctx.db
+    .select({
+      id: n2nServers.id,
+      name: n2nServers.name,
+      address: n2nServers.address,
+      port: n2nServers.port,
+      version: n2nServers.version,
+      managementPort: n2nServers.managementPort,
+      managementAddress: n2nServers.managementAddress,
+      groupTotal: sql<number>`coalesce(${used.groups}, 0)`.mapWith(Number),
+      deviceTotal: sql<number>`coalesce(${used.devices}, 0)`.mapWith(Number),
+      createTime: n2nServers.createdAt,
+      up: n2nServers.up,
+      edges: n2nServers.edges,
+      checkedAt: n2nServers.checkedAt,
+      lastSeenAt: n2nServers.lastSeenAt,
+      startedAt: n2nServers.startedAt,
+      checkError: n2nServers.checkError,
+      fetchedAt: n2nServers.fetchedAt,
+      edition: editionOf(editables.n2nServer),
+    })
+    .from(n2nServers)
+    .leftJoin(used, eq(used.serverId, n2nServers.id))
+    .$dynamic()
+}
+
+const sortColumns = {
+  name: n2nServers.name,
+  address: n2nServers.address,
+  port: n2nServers.port,
+  version: n2nServers.version,
+  createTime: n2nServers.createdAt,
+} as const satisfies Record<(typeof listN2nServer.sorts)[number], unknown>
+
+export const listN2nServerHandler = handler(listN2nServer, async (ctx, body) => {
+  const pattern = body.search ? contains(body.search) : undefined
+  const where = and(
+    visible(ctx.actor).n2nServers,
+    pattern
+      ? or(
+          ilike(n2nServers.name, pattern),
+          ilike(n2nServers.address, pattern),
+          sql`${n2nServers.port}::text like ${pattern}`,
+        )
+      : undefined,
+  )
+  const column = sortColumns[body.sort ?? 'name']
+  const list = rows(ctx)
+    .where(where)
+    .orderBy(body.order === 'desc' ? desc(column) : asc(column), asc(n2nServers.id))
+    .limit(body.limit)
+    .offset(page(body))
+  const counting = ctx.db.select({ total: count() }).from(n2nServers).where(where)
+  const [found, [counted]] = await Promise.all([list, counting])
+  return { list: found, total: counted?.total ?? 0 }
+})
+
+export const getN2nServerHandler = handler(getN2nServer, async (ctx, { serverId }) => {
+  const [server] = await rows(ctx).where(and(visible(ctx.actor).n2nServers, eq(n2nServers.id, serverId)))
+  if (!server) refuse(refusals.noPermission)
+  const served = await ctx.db
+    .select({
+      n2nInfoId: groups.id,
+      groupName: groups.name,
+      customerName: customers.name,
+      account: groups.remoteAccount,
+      deviceTotal: count(devices.id),
+      remoteLogins: groups.remoteLogins,
+    })
+    .from(groups)
+    .innerJoin(customers, eq(customers.id, groups.customerId))
+    .leftJoin(devices, and(eq(devices.groupId, groups.id), isNull(devices.deletedAt)))
+    .where(and(visible(ctx.actor).groups, eq(groups.n2nServerId, serverId)))
+    .groupBy(groups.id, customers.id)
+    .orderBy(asc(customers.name), asc(groups.name))
+  return { ...server, groups: served }
+})
+
+const urlOf = (ctx: CallContext, id: number) => `${ctx.env.PUBLIC_URL}/n2n/${id}/community.list`
+
+/** [§5 N2n] The unique index decides who has a port. */
+function refuseDuplicate(error: unknown, { port }: { port: number }): never {
+  if (violated(error) === 'n2n_servers_port_unique') refuse(refusals.n2nPortTaken, { port }, 'port')
+  throw error
+}
+
+export const addN2nServerHandler = handler(addN2nServer, async (ctx, body) => {
+  const token = makeSecret()
+  const [made] = await ctx.db
+    .insert(n2nServers)
+    .values({ ...body, tokenHash: hashSecret(token), createdBy: ctx.actor.userId })
+    .returning({ id: n2nServers.id })
+    .catch((error: unknown) => refuseDuplicate(error, body))
+  if (!made) throw new Error('insert returned nothing')
+  ctx.note({ object: body.name, after: body })
+  return { id: made.id, token, url: urlOf(ctx, made.id) }
+})
+
+export const modifyN2nServerHandler = handler(
+  modifyN2nServer,
+  async (ctx, { serverId, edition, ...body }) => {
+    const mine = and(visible(ctx.actor).n2nServers, eq(n2nServers.id, serverId))
+    const [before] = await ctx.db.select().from(n2nServers).where(mine)
+    if (!before) refuse(refusals.noPermission)
+    const managementPort = body.managementPort ?? null
+    const managementAddress = body.managementAddress ?? null
+    const elsewhere =
+      before.address !== body.address ||
+      before.managementPort !== managementPort ||
+      before.managementAddress !== managementAddress
+    await ctx.db
+      .transaction(async (tx) => {
+        await holdEdition(ctx, tx, editables.n2nServer, { id: serverId }, edition)
+        await tx
+          .update(n2nServers)
+          .set({
+            ...body,
+            managementPort,
+            managementAddress,
+            // What was seen at another place says nothing about this one.
+            ...(elsewhere
+              ? { up: null, edges: null, checkedAt: null, lastSeenAt: null, checkError: null }
+              : {}),
+          })
+          .where(mine)
+      })
+      .catch((error: unknown) => refuseDuplicate(error, body))
+    const { tokenHash: _, ...shown } = before
+    ctx.note({ object: before.name, before: shown, after: body })
+    return null
+  },
+)
+
+export const deleteN2nServerHandler = handler(deleteN2nServer, async (ctx, { serverId }) => {
+  const [server] = await rows(ctx).where(and(visible(ctx.actor).n2nServers, eq(n2nServers.id, serverId)))
+  if (!server) refuse(refusals.noPermission)
+  const inUse = () =>
+    refuse(refusals.n2nServerInUse, { groups: server.groupTotal, devices: server.deviceTotal })
+  if (server.groupTotal > 0) inUse()
+  await ctx.db
+    .delete(n2nServers)
+    .where(eq(n2nServers.id, serverId))
+    .catch((error: unknown) => {
+      if (stillNamed(error)) inUse()
+      throw error
+    })
+  ctx.note({ object: server.name, before: server })
+  return null
+})
+
+export const rotateN2nTokenHandler = handler(rotateN2nToken, async (ctx, { serverId }) => {
+  const token = makeSecret()
+  const [changed] = await ctx.db
+    .update(n2nServers)
+    .set({ tokenHash: hashSecret(token) })
+    .where(and(visible(ctx.actor).n2nServers, eq(n2nServers.id, serverId)))
+    .returning({ name: n2nServers.name })
+  if (!changed) refuse(refusals.noPermission)
+  ctx.note({ object: changed.name })
+  return { id: serverId, token, url: urlOf(ctx, serverId) }
+})
+
+export const updateGroupInfoHandler = handler(updateGroupInfo, async (ctx, body) => {
+  const { db, actor } = ctx
+  const [server] =
+    body.serverId === 0
+      ? [null]
+      : await db
+          .select({ id: n2nServers.id, name: n2nServers.name, port: n2nServers.port })
+          .from(n2nServers)
+          .where(and(visible(actor).n2nServers, eq(n2nServers.id, body.serverId)))
+  if (server === undefined) refuse(refusals.noPermission)
+  if (server && body.port !== undefined && body.port !== server.port)
+    refuse(refusals.n2nPortOther, { port: server.port }, 'port')
+  const ids = [...new Set(body.n2nInfoIds)]
+  const changed = await db.transaction(async (tx) => {
+    const found = await tx
+      .update(groups)
+      .set({ n2nServerId: server?.id ?? null, remoteLogins: null, updatedAt: ctx.now() })
+      .where(and(visible(actor).groups, inArray(groups.id, ids)))
+      .returning({ id: groups.id, name: groups.name })
+    // All or none: one that is not known changes nothing.
+    if (found.length < ids.length) refuse(refusals.noPermission)
+    return found
+  })
+  ctx.note({ object: server?.name ?? '', after: { groups: changed.map(({ name }) => name) } })
+  return { count: changed.length }
+})

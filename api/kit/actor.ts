@@ -1,0 +1,143 @@
+/** Who is calling: resolved from the token on every request, so that an ended login is dead at once. */
+import type { FastifyInstance } from 'fastify'
+import type { Context } from '#infra/context'
+import { hashSecret } from '#infra/secrets'
+import { refuse } from '#schema/kit/refusal'
+import {
+  allFunctionIds,
+  allMenuIds,
+  installationFunctionIds,
+  installationMenuIds,
+} from '#schema/people/functions'
+import { isPlatformType, type UserType } from '#schema/people/session'
+import { API_TOKEN_PREFIX } from '#schema/people/token'
+import { refusals } from '#schema/refusals'
+
+export type Actor = {
+  userId: number
+  username: string
+  type: UserType
+  /** null: a platform user, who sees every customer. */
+  customerId: number | null
+  /** [§6] The groups a normal user is confined to, those below them included; null: all of the customer's. */
+  groupIds: readonly number[] | null
+  functionIds: ReadonlySet<number>
+  menuIds: ReadonlySet<number>
+  /** null: the super administrator, who holds everything. */
+  roleId: number | null
+  /** 1: Cloud Monitoring is on for him [§2]. */
+  monState: number
+  /** The login behind this request; null for API tokens. */
+  sessionId: string | null
+  /** The API token behind this request. */
+  apiToken: { id: number; expiresAt: Date } | null
+  /** His customer demands a second factor and he has none: he sets it up before anything else. */
+  mustEnrol: boolean
+}
+
+export type TokenClaims = { sid: string; uid: number }
+
+type ActorRow = {
+  id: number
+  username: string
+  type: UserType
+  customerId: number | null
+  status: number
+  roleId: number | null
+  monState: number
+  functionIds: number[] | null
+  menuIds: number[] | null
+  groupIds: number[] | null
+  mustEnrol: boolean
+}
+
+async function loadUser(sql: Context['sql'], userId: number): Promise<ActorRow | undefined> {
+  const [row] = await sql<ActorRow[]>`
+    select u.id, u.username, u.type, u.customer_id as "customerId", u.status,
+      u.role_id as "roleId", u.mon_state as "monState",
+      r.function_ids as "functionIds", r.menu_ids as "menuIds",
+      case when u.type = 'normal' then array(
+        with recursive tree as (
+          select g.id from user_groups ug join groups g on g.id = ug.group_id and g.customer_id = u.customer_id
+          where ug.user_id = u.id
+          union select c.id from groups c join tree t on c.parent_id = t.id
+        ) select id from tree) end as "groupIds",
+      coalesce(c.totp_required, false) and u.totp_at is null as "mustEnrol"
+    from users u left join roles r on r.id = u.role_id left join customers c on c.id = u.customer_id
+    where u.id = ${userId}`
+  return row
+}
+
+/** What belongs to the installation is no customer's, even where a role says so. */
+function heldBy(row: ActorRow): { functionIds: readonly number[]; menuIds: readonly number[] } {
+  // Before the second factor is set up nothing else is offered either.
+  if (row.mustEnrol) return { functionIds: [], menuIds: [] }
+  if (row.type === 'superAdmin') return { functionIds: allFunctionIds, menuIds: allMenuIds }
+  const held = { functionIds: row.functionIds ?? [], menuIds: row.menuIds ?? [] }
+  if (isPlatformType(row.type)) return held
+  return {
+    functionIds: held.functionIds.filter((id) => !installationFunctionIds.includes(id)),
+    menuIds: held.menuIds.filter((id) => !installationMenuIds.includes(id)),
+  }
+}
+
+type Way = Pick<Actor, 'sessionId' | 'apiToken'>
+
+function toActor(row: ActorRow, way: Way, scope: readonly number[]): Actor {
+  const { functionIds: held, menuIds } = heldBy(row)
+  return {
+    userId: row.id,
+    username: row.username,
+    type: row.type,
+    customerId: row.customerId,
+    groupIds: row.groupIds,
+    functionIds: new Set(scope.length === 0 ? held : held.filter((id) => scope.includes(id))),
+    menuIds: new Set(menuIds),
+    roleId: row.roleId,
+    monState: row.monState,
+    mustEnrol: row.mustEnrol,
+    ...way,
+  }
+}
+
+async function fromApiToken(sql: Context['sql'], token: string): Promise<Actor> {
+  const [found] = await sql<{ id: number; expiresAt: Date; userId: number; functionIds: number[] }[]>`
+    update api_tokens set last_used_at = now()
+    where hash = ${hashSecret(token)} and revoked_at is null and expires_at > now()
+    returning id, expires_at as "expiresAt", user_id as "userId", function_ids as "functionIds"`
+  if (!found) refuse(refusals.notLoggedIn)
+  const row = await loadUser(sql, found.userId)
+  if (row?.status !== 1) refuse(refusals.sessionEnded)
+  return toActor(
+    row,
+    { sessionId: null, apiToken: { id: found.id, expiresAt: found.expiresAt } },
+    found.functionIds,
+  )
+}
+
+/**
+ * The actor behind a token.
+ * @throws Refusal 2 for a missing, forged or expired token, 20 for a login that was ended.
+ */
+export async function resolveActor(
+  ctx: Context,
+  jwt: FastifyInstance['jwt'],
+  token: unknown,
+): Promise<Actor> {
+  if (typeof token !== 'string' || token === '') refuse(refusals.notLoggedIn)
+  if (token.startsWith(API_TOKEN_PREFIX)) return fromApiToken(ctx.sql, token)
+  let claims: TokenClaims
+  try {
+    claims = jwt.verify<TokenClaims>(token)
+  } catch {
+    // Any reason a signature fails is the same answer: nothing to learn from it.
+    refuse(refusals.notLoggedIn)
+  }
+  const [session] = await ctx.sql<{ userId: number; endedAt: Date | null; late: boolean }[]>`
+    select user_id as "userId", ended_at as "endedAt", expires_at < now() as late from sessions where id = ${claims.sid}`
+  if (!session || session.late) refuse(refusals.notLoggedIn)
+  if (session.endedAt !== null) refuse(refusals.sessionEnded)
+  const row = await loadUser(ctx.sql, session.userId)
+  if (row?.status !== 1) refuse(refusals.sessionEnded)
+  return toActor(row, { sessionId: claims.sid, apiToken: null }, [])
+}

@@ -1,0 +1,36 @@
+/** A device's past belongs to whom it belonged to then: a new owner reads on from the day it became his. */
+import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import type { Context } from '#infra/context'
+import { refuse } from '#schema/kit/refusal'
+import { isPlatformType } from '#schema/people/session'
+import { refusals } from '#schema/refusals'
+import { devices } from '#schema/tables/device'
+import type { Actor } from './actor.ts'
+import { visible } from './scope.ts'
+
+/** Calendar days (UTC) that belong to the present owner alone. */
+export const ownDay = (day: SQL): SQL =>
+  sql`(${devices.ownedSince} is null or ${day} > (${devices.ownedSince} at time zone 'UTC')::date)`
+
+/** Moments of the present owner's time. */
+export const ownMoment = (at: AnyPgColumn): SQL =>
+  sql`(${devices.ownedSince} is null or ${at} >= ${devices.ownedSince})`
+
+/**
+ * A device whose history the actor may read, also an abnormal one, and from when on: platform users read all of it.
+ * @throws Refusal 5 unless the actor may see the device.
+ */
+export async function reachHistory(
+  { db, actor }: Pick<Context, 'db'> & { actor: Actor },
+  deviceId: number,
+): Promise<{ id: number; sn: string; since: Date }> {
+  const seen = visible(actor)
+  const [found] = await db
+    .select({ id: devices.id, sn: devices.sn, ownedSince: devices.ownedSince })
+    .from(devices)
+    .where(and(or(seen.devices, seen.unusualDevices), eq(devices.id, deviceId), isNull(devices.purgedAt)))
+  if (!found) refuse(refusals.noPermission)
+  const { ownedSince, ...device } = found
+  return { ...device, since: isPlatformType(actor.type) || ownedSince === null ? new Date(0) : ownedSince }
+}

@@ -1,0 +1,51 @@
+/** A call whose query does not come back ends with words and a number to quote (docs/decisions/063); a download goes on. */
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, it } from 'vitest'
+import { exportOperations } from '#schema/platform/operation'
+import { apiTest } from '#test/api-client'
+import { buildServer } from '../server.ts'
+
+const { context, tenants, token } = await apiTest()
+const CALL_MS = 500
+const app = await buildServer(context, undefined, CALL_MS)
+await app.listen({ host: '127.0.0.1', port: 0 })
+const { port } = app.server.address() as AddressInfo
+afterAll(() => app.close())
+
+it('a call that waits for the database for too long is refused as unavailable, and the next one is answered', async () => {
+  const headers = { 'accept-language': 'en-US', token: await token(tenants.a.admin) }
+  const ask = () => app.inject({ method: 'POST', url: '/api/role/getRoleList', headers, payload: {} })
+  const began = performance.now()
+  const late = await context.sql.begin(async (tx) => {
+    await tx`lock table users in access exclusive mode`
+    return ask()
+  })
+  expect(performance.now() - began).toBeLessThan(5_000)
+  expect(late.statusCode).toBe(503)
+  expect(late.json()).toMatchObject({ code: 503, data: null, requestId: expect.any(String) })
+  await expect.poll(async () => (await ask()).statusCode).toBe(200)
+})
+
+it('a download whose reader is slow comes whole, however long it takes', async () => {
+  // More than the sockets between the two hold.
+  const [rows, each] = [4_000, 4_096]
+  await context.sql`
+    insert into operations (username, customer_id, call, code, object)
+    select 'x', ${tenants.a.customerId}::int, 'device/createDevice', 0, repeat('y', ${each}::int) from generate_series(1, ${rows}::int)`
+  const headers = { token: await token(tenants.a.admin), 'content-type': 'application/json' }
+  const bytes = await new Promise<number>((done, fail) => {
+    const asked = request({ port, method: 'POST', path: exportOperations.path, headers }, (answer) => {
+      let read = 0
+      answer.on('error', fail).on('end', () => done(read))
+      void sleep(CALL_MS * 2).then(() =>
+        answer.on('data', (piece: Buffer) => {
+          read += piece.length
+        }),
+      )
+    })
+    asked.on('error', fail).end('{}')
+  })
+  expect(bytes).toBeGreaterThan(rows * each)
+})

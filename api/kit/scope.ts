@@ -1,0 +1,163 @@
+/**
+ * The one wall between tenants: every query starts from `visible(actor)`. Each condition names the rows of its
+ * table that the actor may know of; what is not visible is answered like what does not exist.
+ */
+import { and, arrayOverlaps, eq, inArray, isNotNull, isNull, not, or, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import { installationFunctionIds } from '#schema/people/functions'
+import { isPlatformType } from '#schema/people/session'
+import { alarms } from '#schema/tables/alarm'
+import { alarmChannels, alarmDeliveries } from '#schema/tables/alarm-channel'
+import { alarmRuleDevices, alarmRuleGroups, alarmRules, maintenances } from '#schema/tables/alarm-rule'
+import { deviceBackups } from '#schema/tables/backup'
+import { commandBatches, commands } from '#schema/tables/command'
+import { contacts } from '#schema/tables/contact'
+import { customers, images } from '#schema/tables/customer'
+import { devices, enrolmentKeys } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
+import { logins } from '#schema/tables/login'
+import { mails } from '#schema/tables/mail'
+import { operations } from '#schema/tables/operation'
+import { packages } from '#schema/tables/package'
+import { extraParameters } from '#schema/tables/parameter'
+import { reportSchedules } from '#schema/tables/report-schedule'
+import { reportScope } from '#schema/tables/report-scope'
+import { savedViews } from '#schema/tables/saved-view'
+import { apiTokens } from '#schema/tables/session'
+import { taskItems, tasks } from '#schema/tables/task'
+import { roles, users } from '#schema/tables/user'
+import type { Actor } from './actor.ts'
+
+const everything = sql`true`
+const nothing = sql`false`
+const all = (...conditions: (SQL | undefined)[]): SQL => and(...conditions) ?? everything
+
+export function visible(actor: Actor) {
+  const platform = isPlatformType(actor.type)
+  // A customer-type user without a customer sees nothing rather than everything.
+  const own = (column: Parameters<typeof eq>[0]): SQL =>
+    platform ? everything : actor.customerId === null ? nothing : eq(column, actor.customerId)
+  const inGroups = (column: Parameters<typeof inArray>[0]): SQL =>
+    actor.groupIds === null
+      ? everything
+      : actor.groupIds.length === 0
+        ? nothing
+        : inArray(column, [...actor.groupIds])
+  /** One of the task's devices is in his groups; deleted ones count. */
+  const touches = (taskId: AnyPgColumn): SQL =>
+    sql`exists (select 1 from ${taskItems} join ${devices} on ${devices.id} = ${taskItems.deviceId}
+      where ${taskItems.taskId} = ${taskId} and ${inGroups(devices.groupId)})`
+  return {
+    customers: own(customers.id),
+    groups: all(own(groups.customerId), inGroups(groups.id)),
+    /** Living devices; the abnormal (deleted) ones have their own list. */
+    devices: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
+    /** [§4] Deleted ones: they come back, or are purged. */
+    unusualDevices: all(
+      own(devices.customerId),
+      inGroups(devices.groupId),
+      isNotNull(devices.deletedAt),
+      isNull(devices.purgedAt),
+    ),
+    users: platform
+      ? everything
+      : all(own(users.customerId), actor.type === 'normal' ? eq(users.id, actor.userId) : everything),
+    /** A customer's own, and the templates that are meant for customers. */
+    roles: platform
+      ? everything
+      : or(
+          own(roles.customerId),
+          all(eq(roles.template, true), not(arrayOverlaps(roles.functionIds, [...installationFunctionIds]))),
+        ),
+    /** Logos and avatars. */
+    images: own(images.customerId),
+    enrolmentKeys: all(own(enrolmentKeys.customerId), inGroups(enrolmentKeys.groupId)),
+    /** [§6 Package visibility] all users, designated customer, system administrators only. */
+    packages: all(
+      isNull(packages.deletedAt),
+      platform
+        ? everything
+        : or(
+            eq(packages.visibility, 'all'),
+            all(eq(packages.visibility, 'customer'), own(packages.customerId)),
+          ),
+    ),
+    /** Both need `devices` joined: they are seen where their device is. */
+    printers: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
+    terminals: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
+    /** Of devices that the actor may see: their owner's when they were made, whatever has happened to the devices since. */
+    deviceBackups: own(deviceBackups.customerId),
+    /** The installation's: every customer's printers use them. */
+    printerDrivers: everything,
+    /** A task over devices of other groups as well is seen, with one's own devices in it. */
+    tasks: all(own(tasks.customerId), actor.groupIds === null ? everything : touches(tasks.id)),
+    /** Needs `devices` joined; deleted ones count on, a task's figures do not shrink behind its back. */
+    taskItems: all(own(taskItems.customerId), inGroups(devices.groupId)),
+    /** A normal user's are those that he sent himself. */
+    commandBatches: all(
+      own(commandBatches.customerId),
+      actor.type === 'normal' ? eq(commandBatches.createdBy, actor.userId) : everything,
+    ),
+    /** Needs `devices` joined; with the customer that the device had then. */
+    commands: all(own(commands.customerId), inGroups(devices.groupId)),
+    /** Of one's own users, and what platform users did to one's things; a normal user sees what he did himself. */
+    operations: platform
+      ? everything
+      : actor.type === 'normal'
+        ? eq(operations.userId, actor.userId)
+        : or(own(operations.customerId), own(operations.objectCustomerId)),
+    logins: all(
+      own(logins.customerId),
+      actor.type === 'normal' ? eq(logins.userId, actor.userId) : everything,
+    ),
+    mails: own(mails.customerId),
+    extraParameters: own(extraParameters.customerId),
+    /** What reports may sum: hours and days carry the customer and the group of their time. */
+    reports: reportScope({ platform, customerId: actor.customerId, groupIds: actor.groupIds }),
+    /** Every customer's devices. */
+    everybody: platform,
+    /** One's own; administrators see their customer's. */
+    reportSchedules: all(
+      own(reportSchedules.customerId),
+      actor.type === 'normal' ? eq(reportSchedules.ownerId, actor.userId) : undefined,
+    ),
+    contacts: own(contacts.customerId),
+    alarmChannels: own(alarmChannels.customerId),
+    /** They tell of devices of every group. */
+    alarmDeliveries: actor.groupIds === null ? own(alarmDeliveries.customerId) : nothing,
+    maintenances: own(maintenances.customerId),
+    /** Rules for the whole customer are everybody's to read; others where they touch what one sees. */
+    alarmRules: all(
+      own(alarmRules.customerId),
+      actor.groupIds === null
+        ? everything
+        : or(
+            eq(alarmRules.scope, 'customer'),
+            sql`exists (select 1 from ${alarmRuleGroups} where ${alarmRuleGroups.ruleId} = ${alarmRules.id} and ${inGroups(alarmRuleGroups.groupId)})`,
+            sql`exists (select 1 from ${alarmRuleDevices} join ${devices} on ${devices.id} = ${alarmRuleDevices.deviceId}
+              where ${alarmRuleDevices.ruleId} = ${alarmRules.id} and ${inGroups(devices.groupId)})`,
+          ),
+    ),
+    /** By the group that the device was in when it alarmed; of a task where one of its devices is seen. */
+    alarms: all(
+      own(alarms.customerId),
+      actor.groupIds === null ? everything : or(inGroups(alarms.groupId), touches(alarms.taskId)),
+    ),
+    /** The own, and those shared within the same customer; platform users share among themselves. */
+    savedViews: or(
+      eq(savedViews.userId, actor.userId),
+      all(
+        eq(savedViews.shared, true),
+        actor.customerId === null
+          ? platform
+            ? isNull(savedViews.customerId)
+            : nothing
+          : eq(savedViews.customerId, actor.customerId),
+      ),
+    ),
+    /** Supernodes are the installation's; customers know one only as far as it serves their groups. */
+    n2nServers: platform ? everything : nothing,
+    /** API tokens are their owner's alone, whatever his type. */
+    apiTokens: eq(apiTokens.userId, actor.userId),
+  }
+}

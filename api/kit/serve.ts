@@ -1,0 +1,134 @@
+/** Declaration → route: authenticate → permit → parse → handle → envelope, and the operation log. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '#infra/context'
+import { withinTime } from '#infra/deadline'
+import { gatherDeclared, gatherSubjects, mismatch } from '#infra/gather'
+import { type Call, isCall } from '#schema/kit/call'
+import { type Language, pickLanguage, Refusal, refuse } from '#schema/kit/refusal'
+import { callsBeforeEnrolment } from '#schema/people/totp'
+import { refusals } from '#schema/refusals'
+import { type Actor, resolveActor } from './actor.ts'
+import { letGo } from './end-upload.ts'
+import { type Change, type FileReply, type Handler, isHandler } from './handler.ts'
+import { jsonText } from './json-text.ts'
+import type { CallMetrics } from './metrics.ts'
+import { writeOperation } from './operation-log.ts'
+import { parseBody } from './parse-body.ts'
+import { JSON_TYPE, sendTagged, wantsTag } from './unchanged.ts'
+
+export const languageOf = (request: FastifyRequest): Language =>
+  pickLanguage(request.headers['accept-language'])
+
+function permit(call: Call, actor: Actor | null): void {
+  if (actor?.mustEnrol && !callsBeforeEnrolment.includes(call.name)) refuse(refusals.totpEnrolFirst)
+  if (typeof call.permission === 'number' && !actor?.functionIds.has(call.permission))
+    refuse(refusals.noPermission)
+}
+
+/** A name for Content-Disposition that cannot break out of the header. */
+function disposition(fileName: string): string {
+  const ascii = fileName.replace(/[^\w.-]/g, '_')
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(fileName)}`
+}
+
+/** Refusals of open calls that are nobody's deed. */
+const unlogged: readonly number[] = [refusals.tooManyAttempts.code, refusals.totpNeeded.code]
+
+/** Before the server hangs up on a socket without a word (65 s). What streams has its own ends. */
+const CALL_MS = 55_000
+
+type Serving = { context: Context; metrics: CallMetrics; checkReplies: boolean; callMs: number }
+
+function register(app: FastifyInstance, entry: Handler, serving: Serving): void {
+  const { call } = entry
+  const { context, metrics, checkReplies, callMs } = serving
+  /** Answers how to send what came of it. */
+  const work = async (request: FastifyRequest, reply: FastifyReply) => {
+    const began = performance.now()
+    const language = languageOf(request)
+    let actor: Actor | null = null
+    let body: unknown =
+      call.method === 'GET' || call.carrier === 'upload' ? request.query : (request.body ?? {})
+    let code = 0
+    let change: Change = {}
+    let send: () => unknown
+    try {
+      if (call.permission !== 'none') actor = await resolveActor(context, app.jwt, request.headers.token)
+      permit(call, actor)
+      body = parseBody(call, body, language)
+      const data = await entry.run(
+        {
+          ...context,
+          actor,
+          language,
+          jwt: app.jwt,
+          ip: request.ip,
+          userAgent: String(request.headers['user-agent'] ?? '').slice(0, 200),
+          requestId: request.id,
+          stream: request.raw,
+          note: (told) => {
+            change = { ...change, ...told }
+          },
+        },
+        body,
+      )
+      if (call.carrier === 'download') {
+        const file = data as FileReply
+        send = () =>
+          reply.header('content-disposition', disposition(file.fileName)).type(file.mime).send(file.stream)
+      } else {
+        const text = jsonText(data)
+        // Tests and development run every reply against its declaration: one that drifts is a fault.
+        if (checkReplies) call.reply.parse(JSON.parse(text))
+        const envelope = `{"code":0,"data":${text},"message":""}`
+        send = () =>
+          wantsTag(call, request)
+            ? sendTagged(request, reply, envelope)
+            : reply.type(JSON_TYPE).send(envelope)
+      }
+    } catch (error) {
+      code = error instanceof Refusal ? error.kind.code : refusals.fault.code
+      throw error
+    } finally {
+      if (call.carrier === 'upload') letGo(request.raw)
+      metrics.answered(call.name, code, (performance.now() - began) / 1000)
+      // Somebody whom we do not know did nothing; only a login that failed is worth a row.
+      // One that was paused is not looked at: otherwise a flood of them would fill the log.
+      // A code that was only asked for is half a login: the other half tells.
+      const known = actor !== null || (call.permission === 'none' && !unlogged.includes(code))
+      if (call.writes && known && !change.trial)
+        await writeOperation(context, request, { call: call.name, actor, body, code, change })
+    }
+    return send
+  }
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const worked = work(request, reply)
+    const send = await (call.carrier === 'upload' ? worked : withinTime(`call ${call.name}`, callMs, worked))
+    // Answered when it is written down: who reads the log next finds it there. A reply is waited for like a promise, to
+    // the end of its stream: a download may last longer than a call.
+    return send()
+  }
+  app.route({ method: call.method, url: call.path, handler: answer, config: { carrier: call.carrier } })
+}
+
+/**
+ * Registers a route for every declared call.
+ * @throws when a declared call has not exactly one handler, naming each: the process must not start.
+ */
+export async function serveCalls(
+  app: FastifyInstance,
+  context: Context,
+  metrics: CallMetrics,
+  callMs = CALL_MS,
+): Promise<Call[]> {
+  const calls = await gatherDeclared(isCall)
+  const handlers = await gatherSubjects(new URL('../', import.meta.url), isHandler)
+  const wrong = mismatch(
+    calls.map((call) => call.name),
+    handlers.map((entry) => entry.call.name),
+  )
+  if (wrong.length > 0) throw new Error(`the calls do not add up: ${wrong.join('; ')}`)
+  const checkReplies = context.env.NODE_ENV !== 'production'
+  for (const entry of handlers) register(app, entry, { context, metrics, checkReplies, callMs })
+  return calls
+}

@@ -1,0 +1,227 @@
+import { and, asc, count, desc, eq, ilike, ne, or, sql } from 'drizzle-orm'
+import { hashPassword } from '#infra/secrets'
+import type { ParsedBodyOf } from '#schema/kit/call'
+import { refuse } from '#schema/kit/refusal'
+import { addCustomer, deleteCustomer, getCustomerList, modifyCustomer } from '#schema/people/customer'
+import { imageUrl } from '#schema/people/image'
+import { isPlatformType } from '#schema/people/session'
+import { refusals } from '#schema/refusals'
+import { nameKey } from '#schema/tables/columns'
+import { customers } from '#schema/tables/customer'
+import { devices } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
+import { users } from '#schema/tables/user'
+import { editables } from '../kit/editables.ts'
+import { editionOf, holdEdition } from '../kit/edition.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { contains, page } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { violated } from '../kit/unique-violation.ts'
+import { ownedBy, ownedText } from './customer-owns.ts'
+import { checkNewPassword, checkRole } from './user-reach.ts'
+import { adoptImage, refuseTaken } from './user-rows.ts'
+
+/** The first of its customer administrators who may log in. */
+const administrator = sql<string | null>`(select u.username from users u
+  where u.customer_id = ${customers.id} and u.type = 'customerAdmin' and u.status = 1 order by u.id limit 1)`
+
+export const getCustomerListHandler = handler(getCustomerList, async ({ db, actor }, body) => {
+  const like = body.search ? contains(body.search) : ''
+  const where = and(
+    visible(actor).customers,
+    body.serviceType ? eq(customers.serviceType, body.serviceType) : undefined,
+    like
+      ? or(
+          ilike(customers.name, like),
+          ilike(customers.contact, like),
+          ilike(customers.phone, like),
+          ilike(customers.email, like),
+          ilike(customers.address, like),
+        )
+      : undefined,
+  )
+  const deviceCount =
+    sql<number>`(select count(*) from ${devices} where ${devices.customerId} = ${customers.id} and ${visible(actor).devices})`.mapWith(
+      Number,
+    )
+  const userCount =
+    sql<number>`(select count(*) from ${users} where ${users.customerId} = ${customers.id} and ${visible(actor).users})`.mapWith(
+      Number,
+    )
+  const columns = {
+    name: customers.name,
+    id: customers.id,
+    createdAt: customers.createdAt,
+    deviceCount,
+    userCount,
+  }
+  const column = columns[body.sort ?? 'name']
+  const rows = await db
+    .select({
+      customer: customers,
+      administrator,
+      deviceCount,
+      userCount,
+      edition: editionOf(editables.customer),
+    })
+    .from(customers)
+    // Joined to nothing: with a single table Drizzle would drop the table names inside the counts.
+    .leftJoin(sql`(select 1) as one`, sql`true`)
+    .where(where)
+    .orderBy(body.order === 'desc' ? desc(column) : asc(column), asc(customers.id))
+    .limit(body.limit)
+    .offset(page(body))
+  const [found] = await db.select({ total: count() }).from(customers).where(where)
+  return {
+    list: rows.map(({ customer, ...counts }) => ({ ...customer, logo: imageUrl(customer.logo), ...counts })),
+    total: found?.total ?? 0,
+  }
+})
+
+type Text = string | null | undefined
+type Fields = Pick<ParsedBodyOf<typeof modifyCustomer>, 'name' | 'serviceType' | 'totpRequired'> &
+  Partial<Record<'contact' | 'phone' | 'email' | 'address' | 'copyright', Text>>
+
+/** A customer's fields as they are stored; blank is empty. */
+const told = (of: Fields) => ({
+  name: of.name,
+  contact: of.contact || null,
+  phone: of.phone || null,
+  email: of.email || null,
+  address: of.address || null,
+  serviceType: of.serviceType,
+  copyright: of.copyright || null,
+  totpRequired: of.totpRequired,
+})
+
+/** [§8] Customers are made by those who run the installation, whatever somebody's role says. */
+function onlyPlatform({ actor }: Pick<CallContext, 'actor'>): void {
+  if (!isPlatformType(actor.type)) refuse(refusals.noPermission)
+}
+
+type Administrator = { username: string; passwordHash: string; roleId: number }
+
+/** [§5 Customer] "Role required": of the administrator created with it. null: none is asked for. */
+async function checkAdministrator(
+  ctx: CallContext,
+  body: {
+    username?: string | undefined
+    password?: string | undefined
+    confirmPassword?: string | undefined
+    roleId?: number | undefined
+  },
+): Promise<Administrator | null> {
+  if (!body.username) return null
+  const roleId = await checkRole(ctx, body.roleId, 'new')
+  checkNewPassword(body.password ?? '', 'password')
+  if (body.confirmPassword !== body.password) refuse(refusals.passwordsDiffer, {}, 'confirmPassword')
+  return { username: body.username, passwordHash: await hashPassword(body.password ?? ''), roleId }
+}
+
+function refuseName(error: unknown, name: string): void {
+  if (violated(error) === 'customers_name_unique') refuse(refusals.customerTaken, { name }, 'name')
+}
+
+/** Before a password is hashed and a picture kept; the indexes decide. */
+async function refuseNamesake(db: Pick<CallContext['db'], 'select'>, name: string, except = 0) {
+  const [found] = await db
+    .select({ name: customers.name })
+    .from(customers)
+    .where(and(eq(nameKey(customers.name), nameKey(sql`${name}::text`)), ne(customers.id, except)))
+    .limit(1)
+  if (found) refuse(refusals.customerTaken, { name: found.name }, 'name')
+}
+
+export const addCustomerHandler = handler(addCustomer, async (ctx, body) => {
+  onlyPlatform(ctx)
+  const administrator = await checkAdministrator(ctx, body)
+  await refuseNamesake(ctx.db, body.name)
+  try {
+    const made = await ctx.db.transaction(async (tx) => {
+      const [row] = await tx.insert(customers).values(told(body)).returning({ id: customers.id })
+      const customerId = row?.id ?? 0
+      const logo = await adoptImage(tx, ctx.actor, body.logo, customerId)
+      if (logo) await tx.update(customers).set({ logo }).where(eq(customers.id, customerId))
+      const [group] = await tx
+        .insert(groups)
+        .values({ customerId, name: 'Default', level: 1, isDefault: true, createdBy: ctx.actor.userId })
+        .returning({ id: groups.id })
+      const groupId = group?.id ?? 0
+      if (!administrator) return { customerId, groupId, userId: null }
+      const [user] = await tx
+        .insert(users)
+        .values({
+          ...administrator,
+          type: 'customerAdmin',
+          customerId,
+          defaultGroupId: groupId,
+          createdBy: ctx.actor.userId,
+        })
+        .returning({ id: users.id })
+      return { customerId, groupId, userId: user?.id ?? null }
+    })
+    ctx.note({
+      object: body.name,
+      customerId: made.customerId,
+      after: { ...told(body), logo: body.logo ?? null, administrator: administrator?.username ?? null },
+    })
+    return made
+  } catch (error) {
+    refuseName(error, body.name)
+    return refuseTaken(error, body)
+  }
+})
+
+/** @throws Refusal 5 unless the actor sees the customer. */
+async function reachWhole({ db, actor }: CallContext, customerId: number) {
+  const [found] = await db
+    .select()
+    .from(customers)
+    .where(and(visible(actor).customers, eq(customers.id, customerId)))
+  return found ?? refuse(refusals.noPermission)
+}
+
+export const modifyCustomerHandler = handler(modifyCustomer, async (ctx, body) => {
+  const before = await reachWhole(ctx, body.customerId)
+  await refuseNamesake(ctx.db, body.name, before.id)
+  try {
+    await ctx.db.transaction(async (tx) => {
+      await holdEdition(ctx, tx, editables.customer, { id: before.id }, body.edition)
+      const logo = await adoptImage(tx, ctx.actor, body.logo, before.id)
+      await tx
+        .update(customers)
+        .set({ ...told(body), logo })
+        .where(eq(customers.id, before.id))
+    })
+  } catch (error) {
+    refuseName(error, body.name)
+    throw error
+  }
+  ctx.note({
+    object: before.name,
+    customerId: before.id,
+    before: { ...told(before), logo: before.logo },
+    after: { ...told(body), logo: body.logo ?? null },
+  })
+  return null
+})
+
+export const deleteCustomerHandler = handler(deleteCustomer, async (ctx, body) => {
+  const before = await reachWhole(ctx, body.customerId)
+  await ctx.sql.begin(async (tx) => {
+    // Locked first: nothing can become the customer's while we look.
+    await tx`select 1 from customers where id = ${before.id} for update`
+    await tx`delete from groups g where g.customer_id = ${before.id} and g.is_default
+      and not exists (select 1 from devices d where d.group_id = g.id) and not exists (select 1 from groups c where c.parent_id = g.id)
+      and not exists (select 1 from enrolment_keys k where k.group_id = g.id)`
+    const owned = await ownedBy(tx, before.id)
+    // A default group that could not go is named by what is in it.
+    const named = owned.filter(({ table, total }) => table !== 'groups' || total > 1 || owned.length === 1)
+    if (named.length > 0) refuse(refusals.customerInUse, { things: ownedText(named, ctx.language) })
+    await tx`update packages set customer_id = null where customer_id = ${before.id} and deleted_at is not null`
+    await tx`delete from devices where customer_id = ${before.id} and purged_at is not null`
+    await tx`delete from customers where id = ${before.id}`
+  })
+  ctx.note({ object: before.name, customerId: before.id, before: { name: before.name } })
+  return null
+})

@@ -1,0 +1,91 @@
+/** Logging in: password, then the second factor where there is one, then a session; every judged attempt is history. */
+import { randomUUID } from 'node:crypto'
+import type { Context } from '#infra/context'
+import { hashPassword, verifyPassword } from '#infra/secrets'
+import { Refusal, refuse } from '#schema/kit/refusal'
+import type { LoginWay } from '#schema/people/login'
+import { PASSWORD_MIN } from '#schema/people/session'
+import { refusals } from '#schema/refusals'
+import type { OpenContext } from '../kit/handler.ts'
+import { byName, byUser, countFailure, forgetFailures, inTurn, refuseThrottled } from '../kit/throttle.ts'
+import { type LoginRow, loadDetails, visiblePart } from './password.ts'
+import { spendCode } from './totp-codes.ts'
+
+/** Costs as much as a real check, so that an unknown user cannot be told from a wrong password by the clock. */
+let decoy: Promise<string> | undefined
+const decoyHash = () => {
+  decoy ??= hashPassword(randomUUID())
+  return decoy
+}
+
+export type Attempt = {
+  way: LoginWay
+  /** Lower case, as throttled. */
+  name: string
+  password: string
+  totp: string | undefined
+  /** Of `u`. */
+  where: ReturnType<Context['sql']>
+}
+
+/** What the history needs to know of an attempt, filled in as it becomes known. */
+type Seen = { user?: LoginRow }
+
+/** @throws Refusal; what was not even looked at (paused, too short) is no attempt. */
+async function judge(ctx: OpenContext, attempt: Attempt, seen: Seen): Promise<LoginRow> {
+  const counters = byName(attempt.name, ctx.ip)
+  await refuseThrottled(ctx, counters)
+  const found = await loadDetails(ctx.sql, attempt.where)
+  const right = await verifyPassword(attempt.password, found?.passwordHash ?? (await decoyHash()))
+  if (found) seen.user = found
+  if (!found || !right || found.user_status !== 1) {
+    await countFailure(ctx, counters)
+    refuse(refusals.wrongCredentials)
+  }
+  if (found.totpOn) {
+    const guesses = byUser('totp', found.user_id)
+    await refuseThrottled(ctx, guesses)
+    if (!attempt.totp) refuse(refusals.totpNeeded, {}, 'totp')
+    const user = { userId: found.user_id, sealed: found.totpSecret ?? '' }
+    if (!(await spendCode(ctx, user, attempt.totp))) {
+      await countFailure(ctx, [...counters, ...guesses])
+      refuse(refusals.totpWrong, {}, 'totp')
+    }
+    await forgetFailures(ctx, guesses)
+  }
+  await forgetFailures(ctx, counters)
+  return found
+}
+
+const record = (ctx: OpenContext, { way, name }: Attempt, seen: Seen, code: number, sid: string | null) =>
+  ctx.sql`
+    insert into logins (at, user_id, username, customer_id, way, code, ip, user_agent, session_id)
+    values (${ctx.now()}, ${seen.user?.user_id ?? null}, ${(seen.user?.username ?? name).slice(0, 64)},
+      ${seen.user?.user_ctid ?? null}, ${way}, ${code}, ${ctx.ip}, ${ctx.userAgent}, ${sid})`
+
+/** Failures that belong into the history: somebody tried. A code that was only asked for is half a login. */
+const judged: readonly number[] = [refusals.wrongCredentials.code, refusals.totpWrong.code]
+
+export async function logIn(ctx: OpenContext, attempt: Attempt) {
+  if (attempt.password.length < PASSWORD_MIN) refuse(refusals.passwordTooShort, {}, 'password')
+  const seen: Seen = {}
+  let row: LoginRow
+  try {
+    row = await inTurn(ctx.ip, () => judge(ctx, attempt, seen))
+  } catch (error) {
+    if (error instanceof Refusal && judged.includes(error.kind.code))
+      await record(ctx, attempt, seen, error.kind.code, null)
+    throw error
+  }
+  const sid = randomUUID()
+  const hours = await ctx.parameters.get('sessionHours', row.user_ctid)
+  await ctx.sql.begin(async (tx) => {
+    await tx`insert into sessions (id, user_id, expires_at, ip, user_agent)
+      values (${sid}, ${row.user_id}, now() + ${hours} * interval '1 hour', ${ctx.ip}, ${ctx.userAgent})`
+    await tx`update users set last_login_at = now() where id = ${row.user_id}`
+  })
+  await record(ctx, attempt, seen, 0, sid)
+  ctx.note({ who: { userId: row.user_id, username: row.username, customerId: row.user_ctid } })
+  const token = ctx.jwt.sign({ sid, uid: row.user_id }, { expiresIn: `${hours}h` })
+  return { ...visiblePart(row), token }
+}

@@ -1,0 +1,67 @@
+/** Pictures that strangers send become small pictures of our own making: nothing of the file itself is kept. */
+import type { Readable } from 'node:stream'
+import sharp, { type ResizeOptions } from 'sharp'
+import { refuse } from '#schema/kit/refusal'
+import { IMAGE_MAX_BYTES, IMAGE_MAX_MEGAPIXELS, type ImagePurpose } from '#schema/people/image'
+import { refusals } from '#schema/refusals'
+
+const MB = 1024 * 1024
+const DECODE_MAX_S = 10
+/** Twice the size that the console draws, for dense screens. */
+const sizes: Record<ImagePurpose, ResizeOptions> = {
+  logo: { width: 480, height: 96, fit: 'inside', withoutEnlargement: true },
+  avatar: { width: 192, height: 192, fit: 'cover' },
+}
+
+sharp.cache(false)
+sharp.concurrency(1)
+
+const starts = (bytes: Buffer, ...magic: number[]) => magic.every((byte, i) => bytes[i] === byte)
+const isJpeg = (bytes: Buffer) => starts(bytes, 0xff, 0xd8, 0xff)
+const isPng = (bytes: Buffer) => starts(bytes, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
+
+/** @throws Refusal pictureTooLarge; a sender who hangs up is one too. */
+export async function readPicture(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    // destroyOnReturn would cut the connection before the refusal is answered.
+    for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > IMAGE_MAX_BYTES) refuse(refusals.pictureTooLarge, { maxMb: IMAGE_MAX_BYTES / MB })
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') refuse(refusals.notAPicture)
+    throw error
+  }
+  return Buffer.concat(chunks)
+}
+
+/** One at a time: decoding is the only work here that takes memory by the hundred megabytes. */
+let turn: Promise<unknown> = Promise.resolve()
+
+async function encode(bytes: Buffer, purpose: ImagePurpose): Promise<Buffer> {
+  if (!isJpeg(bytes) && !isPng(bytes)) refuse(refusals.notAPicture)
+  const limits = { limitInputPixels: IMAGE_MAX_MEGAPIXELS * 1e6, failOn: 'error', pages: 1 } as const
+  const head = await sharp(bytes, { ...limits, limitInputPixels: false })
+    .metadata()
+    .catch(() => refuse(refusals.notAPicture))
+  if (head.width * head.height > IMAGE_MAX_MEGAPIXELS * 1e6)
+    refuse(refusals.pictureTooManyPixels, { max: IMAGE_MAX_MEGAPIXELS })
+  // Turned as its camera says before that is dropped with the rest of the metadata.
+  return sharp(bytes, limits)
+    .autoOrient()
+    .resize(sizes[purpose])
+    .webp({ quality: 86 })
+    .timeout({ seconds: DECODE_MAX_S })
+    .toBuffer()
+    .catch(() => refuse(refusals.notAPicture))
+}
+
+/** As WebP, in the size of its purpose. @throws Refusal notAPicture, pictureTooManyPixels */
+export function encodePicture(bytes: Buffer, purpose: ImagePurpose): Promise<Buffer> {
+  const mine = turn.then(() => encode(bytes, purpose))
+  turn = mine.catch(() => undefined)
+  return mine
+}

@@ -1,0 +1,156 @@
+import { and, eq } from 'drizzle-orm'
+import { mailWay, queueMail } from '#infra/mail'
+import type { Transaction } from '#infra/postgres'
+import { hashSecret, makeSecret } from '#infra/secrets'
+import { emailAddress } from '#schema/kit/person'
+import { refuse } from '#schema/kit/refusal'
+import {
+  BINDING_MINUTES,
+  BINDINGS_PER_HOUR,
+  bindEmail,
+  CONFIRM_EMAIL_PATH,
+  confirmEmail,
+  updateUser,
+} from '#schema/people/profile'
+import { sendMails } from '#schema/platform/mail'
+import { refusals } from '#schema/refusals'
+import { images } from '#schema/tables/customer'
+import { users } from '#schema/tables/user'
+import { editables } from '../kit/editables.ts'
+import { holdEdition } from '../kit/edition.ts'
+import { type CallContext, handler, openHandler } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+import { violated } from '../kit/unique-violation.ts'
+import { wake } from '../kit/wake-job.ts'
+import { bindingMail } from './binding-mail.ts'
+import { askPassword } from './password.ts'
+
+/** An image is used only by whom it was uploaded for. */
+async function reachImage({ db, actor }: CallContext, id: string): Promise<void> {
+  const [found] = await db
+    .select({ id: images.id })
+    .from(images)
+    .where(and(visible(actor).images, eq(images.id, id)))
+  if (!found) refuse(refusals.noPermission)
+}
+
+/** Of `fields` those that changed: what the operation log shows. */
+function changed<T extends object>(before: T, after: Partial<T>): { before: object; after: object } {
+  const names = (Object.keys(after) as (keyof T)[]).filter((name) => after[name] !== before[name])
+  const pick = (from: Partial<T>) => Object.fromEntries(names.map((name) => [name, from[name] ?? null]))
+  return { before: pick(before), after: pick(after) }
+}
+
+export const updateUserHandler = handler(updateUser, async (ctx, body) => {
+  const {
+    user_qq: qq,
+    user_sex: sex,
+    user_tel: tel,
+    user_addr: addr,
+    user_icon: icon,
+    edition,
+    ...names
+  } = body
+  const given = { ...names, qq, sex, tel, addr, icon }
+  const after = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const mine = eq(users.id, ctx.actor.userId)
+  const [before] = await ctx.db
+    .select({
+      nickname: users.nickname,
+      realname: users.realname,
+      qq: users.qq,
+      sex: users.sex,
+      tel: users.tel,
+      addr: users.addr,
+      icon: users.icon,
+    })
+    .from(users)
+    .where(mine)
+  if (!before) refuse(refusals.sessionEnded)
+  if (icon && icon !== before.icon) await reachImage(ctx, icon)
+  if (Object.keys(after).length > 0)
+    await ctx.db
+      .transaction(async (tx) => {
+        await holdEdition(ctx, tx, editables.profile, { id: ctx.actor.userId }, edition)
+        await tx.update(users).set(after).where(mine)
+      })
+      .catch((error: unknown) => {
+        if (violated(error) === 'users_tel') refuse(refusals.phoneTaken, { phone: tel ?? '' }, 'user_tel')
+        throw error
+      })
+  ctx.note({ object: ctx.actor.username, ...changed(before, after) })
+  return null
+})
+
+/** @throws Refusal 188: neither a user nor an address is to be flooded. */
+async function refuseFlood(tx: Transaction, userId: number, email: string): Promise<void> {
+  const [row] = await tx<{ minutes: number | null }[]>`
+    select ceil(extract(epoch from min(created_at) + interval '1 hour' - now()) / 60)::int as minutes from (
+      select created_at from email_bindings
+      where (user_id = ${userId} or lower(email) = ${email.toLowerCase()}) and created_at > now() - interval '1 hour'
+      order by created_at desc limit ${BINDINGS_PER_HOUR}) recent having count(*) >= ${BINDINGS_PER_HOUR}`
+  if (row) refuse(refusals.mailTooOften, { minutes: Math.max(1, row.minutes ?? 1) })
+}
+
+export const bindEmailHandler = handler(bindEmail, async (ctx, { email: given, passwd }) => {
+  const parsed = emailAddress.safeParse(given)
+  if (!parsed.success) refuse(refusals.emailFormat, {}, 'email')
+  const email = parsed.data
+  const way = mailWay(ctx.env)
+  const row = await askPassword(ctx, passwd, 'passwd')
+  if (way === 'missing') refuse(refusals.noTransport)
+  const { userId, username, customerId } = ctx.actor
+  const token = makeSecret()
+  const letter = bindingMail(ctx.language, username, `${ctx.env.PUBLIC_URL}${CONFIRM_EMAIL_PATH}#${token}`)
+  await ctx.sql.begin(async (tx) => {
+    // One at a time per user, so that the count is true.
+    await tx`select 1 from users where id = ${userId} for update`
+    const [taken] =
+      await tx`select 1 from users where lower(email) = ${email.toLowerCase()} and id <> ${userId}`
+    if (taken) refuse(refusals.emailTaken, { email }, 'email')
+    await refuseFlood(tx, userId, email)
+    // Only the last link counts.
+    await tx`update email_bindings set used_at = now() where user_id = ${userId} and used_at is null`
+    await tx`
+      insert into email_bindings (user_id, email, hash, expires_at)
+      values (${userId}, ${email}, ${hashSecret(token)}, now() + ${BINDING_MINUTES} * interval '1 minute')`
+    await queueMail(tx, { customerId, recipient: email, ...letter })
+  })
+  await wake(ctx, sendMails)
+  ctx.note({ object: username, before: { email: row.user_email }, after: { asked: email } })
+  return { kept: way === 'outbox' }
+})
+
+type Bound = {
+  userId: number
+  username: string
+  customerId: number | null
+  email: string
+  old: string | null
+}
+
+export const confirmEmailHandler = openHandler(confirmEmail, async (ctx, { token }) => {
+  const bound = await ctx.sql
+    .begin(async (tx) => {
+      const [found] = await tx<Bound[]>`
+        update email_bindings b set used_at = now() from users u
+        where b.hash = ${hashSecret(token)} and b.used_at is null and b.expires_at > now() and u.id = b.user_id and u.status = 1
+        returning u.id as "userId", u.username, u.customer_id as "customerId", b.email, u.email as old`
+      if (found) await tx`update users set email = ${found.email} where id = ${found.userId}`
+      return found
+    })
+    .catch((error: unknown) => {
+      // Somebody else bound it meanwhile.
+      if (violated(error) === 'users_email') return undefined
+      throw error
+    })
+  if (!bound) refuse(refusals.linkInvalid)
+  const { userId, username, customerId, email, old } = bound
+  ctx.note({
+    who: { userId, username, customerId },
+    object: username,
+    before: { email: old },
+    after: { email },
+  })
+  return { email, username }
+})

@@ -1,0 +1,261 @@
+import {
+  and,
+  arrayContained,
+  arrayOverlaps,
+  asc,
+  count,
+  desc,
+  eq,
+  ilike,
+  isNull,
+  not,
+  or,
+  sql,
+} from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import { refuse } from '#schema/kit/refusal'
+import { functions, installationFunctionIds, installationMenuIds, menus } from '#schema/people/functions'
+import { functionNames } from '#schema/people/permission-names'
+import { functionName, menuName } from '#schema/people/permission-tree'
+import {
+  addRole,
+  deleteRole,
+  getRoleList,
+  getRoleOptions,
+  modifyRole,
+  previewRole,
+} from '#schema/people/role'
+import { isPlatformType } from '#schema/people/session'
+import { refusals } from '#schema/refusals'
+import { customers } from '#schema/tables/customer'
+import { roles, users } from '#schema/tables/user'
+import type { Actor } from '../kit/actor.ts'
+import { editables } from '../kit/editables.ts'
+import { editionOf, holdEdition } from '../kit/edition.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { knownName } from '../kit/known-name.ts'
+import { contains, page } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { violated } from '../kit/unique-violation.ts'
+import { reachCustomer } from '../kit/visible-ids.ts'
+import { buildMenu } from './build-menu.ts'
+import { type Grants, holdsAll } from './rights.ts'
+
+const creators = alias(users, 'creators')
+
+const kinds = (kind: 'template' | 'platform' | 'customer' | undefined) =>
+  kind === 'template'
+    ? eq(roles.template, true)
+    : kind === 'platform'
+      ? and(eq(roles.template, false), isNull(roles.customerId))
+      : kind === 'customer'
+        ? not(isNull(roles.customerId))
+        : undefined
+
+export const getRoleListHandler = handler(getRoleList, async ({ db, actor }, body) => {
+  const where = and(
+    visible(actor).roles,
+    body.customerId ? eq(roles.customerId, body.customerId) : undefined,
+    kinds(body.kind),
+    body.search
+      ? or(ilike(roles.name, contains(body.search)), ilike(roles.description, contains(body.search)))
+      : undefined,
+  )
+  const userCount =
+    sql<number>`(select count(*) from ${users} where ${users.roleId} = ${roles.id} and ${visible(actor).users})`.mapWith(
+      Number,
+    )
+  const column =
+    body.sort === 'createdAt' ? roles.createdAt : body.sort === 'userCount' ? userCount : roles.name
+  const rows = await db
+    .select({
+      id: roles.id,
+      name: roles.name,
+      description: roles.description,
+      status: roles.status,
+      template: roles.template,
+      customerId: roles.customerId,
+      customerName: customers.name,
+      creator: knownName(actor, creators),
+      createdAt: roles.createdAt,
+      functionIds: roles.functionIds,
+      menuIds: roles.menuIds,
+      edition: editionOf(editables.role),
+      userCount,
+    })
+    .from(roles)
+    .leftJoin(customers, eq(customers.id, roles.customerId))
+    .leftJoin(creators, eq(creators.id, roles.createdBy))
+    .where(where)
+    .orderBy(desc(roles.template), body.order === 'desc' ? desc(column) : asc(column), asc(roles.id))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await db.select({ total: count() }).from(roles).where(where)
+  return { list: rows.map((row) => ({ ...row, within: holdsAll(actor, row) })), total: counted?.total ?? 0 }
+})
+
+/** Roles for a user of this customer, or of the platform: none that grants more than the actor holds. */
+export const getRoleOptionsHandler = handler(getRoleOptions, async ({ db, actor }, body) => {
+  const customerId = isPlatformType(actor.type) ? body.customerId : (actor.customerId ?? undefined)
+  const forCustomer = customerId !== undefined || body.newCustomer === true
+  const others = customerId
+    ? eq(roles.customerId, customerId)
+    : body.newCustomer
+      ? undefined
+      : isNull(roles.customerId)
+  const where = and(
+    visible(actor).roles,
+    or(eq(roles.template, true), others),
+    forCustomer ? not(arrayOverlaps(roles.functionIds, [...installationFunctionIds])) : undefined,
+    arrayContained(roles.functionIds, [...actor.functionIds]),
+    arrayContained(roles.menuIds, [...actor.menuIds]),
+    body.search ? ilike(roles.name, contains(body.search)) : undefined,
+  )
+  const list = await db
+    .select({ id: roles.id, name: roles.name, template: roles.template })
+    .from(roles)
+    .where(where)
+    .orderBy(desc(roles.template), body.order === 'desc' ? desc(roles.name) : asc(roles.name))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await db.select({ total: count() }).from(roles).where(where)
+  return { list, total: counted?.total ?? 0 }
+})
+
+/** @throws Refusal when the actor lacks one of them, or a customer would hold what is the installation's. */
+function checkGrants({ actor, language }: CallContext, grants: Grants, customerId: number | null): void {
+  if (!holdsAll(actor, grants)) refuse(refusals.grantExceeds, {}, 'functionIds')
+  if (customerId === null) return
+  const beyond = grants.functionIds.filter((id) => installationFunctionIds.includes(id))
+  const names = beyond.flatMap((id) => functionName(id) ?? []).map((name) => functionNames[name][language])
+  if (beyond.length > 0 || grants.menuIds.some((id) => installationMenuIds.includes(id)))
+    refuse(refusals.roleBeyondCustomer, { names: names.join(', ') || '-' }, 'functionIds')
+}
+
+async function customerOf(ctx: CallContext, asked: number | undefined): Promise<number | null> {
+  if (asked !== undefined) return (await reachCustomer(ctx, asked)).id
+  if (isPlatformType(ctx.actor.type)) return null
+  return ctx.actor.customerId ?? refuse(refusals.noPermission)
+}
+
+const unique = (ids: readonly number[]) => [...new Set(ids)].sort((a, b) => a - b)
+const told = (grants: Grants) => ({
+  functions: grants.functionIds.map((id) => functionName(id) ?? String(id)),
+  pages: grants.menuIds.map((id) => menuName(id) ?? String(id)),
+})
+
+export const addRoleHandler = handler(addRole, async (ctx, body) => {
+  const customerId = await customerOf(ctx, body.customerId)
+  const grants = { functionIds: unique(body.functionIds), menuIds: unique(body.menuIds) }
+  checkGrants(ctx, grants, customerId)
+  try {
+    const [row] = await ctx.db
+      .insert(roles)
+      .values({
+        customerId,
+        name: body.name,
+        description: body.description,
+        ...grants,
+        createdBy: ctx.actor.userId,
+      })
+      .returning({ id: roles.id })
+    if (!row) throw new Error('insert returned nothing')
+    ctx.note({
+      object: body.name,
+      after: { description: body.description, customerId, ...told(grants) },
+    })
+    return { roleId: row.id }
+  } catch (error) {
+    if (violated(error) !== null) refuse(refusals.nameTaken, { name: body.name }, 'name')
+    throw error
+  }
+})
+
+/** A role that the actor may change. @throws Refusal 5 unless he sees it, then why it is not his to change. */
+async function reachRole({ db, actor }: Pick<CallContext, 'db'> & { actor: Actor }, roleId: number) {
+  const [row] = await db
+    .select()
+    .from(roles)
+    .where(and(visible(actor).roles, eq(roles.id, roleId)))
+  if (!row) refuse(refusals.noPermission)
+  if (row.template) refuse(refusals.templateLocked)
+  if (!holdsAll(actor, row)) refuse(refusals.holdsMore)
+  return row
+}
+
+/** Without these his own role could not be mended by him any more. */
+const needed = { functionIds: [functions.roleList, functions.roleEdit], menuIds: [menus.roles] }
+const lacks = (grants: Grants) =>
+  needed.functionIds.some((id) => !grants.functionIds.includes(id)) ||
+  needed.menuIds.some((id) => !grants.menuIds.includes(id))
+
+export const modifyRoleHandler = handler(modifyRole, async (ctx, body) => {
+  const before = await reachRole(ctx, body.roleId)
+  const grants = { functionIds: unique(body.functionIds), menuIds: unique(body.menuIds) }
+  checkGrants(ctx, grants, before.customerId)
+  if (before.id === ctx.actor.roleId && !lacks(before) && lacks(grants)) refuse(refusals.selfLockout)
+  try {
+    await ctx.db.transaction(async (tx) => {
+      await holdEdition(ctx, tx, editables.role, { id: before.id }, body.edition)
+      await tx
+        .update(roles)
+        .set({ name: body.name, description: body.description, ...grants })
+        .where(and(eq(roles.id, before.id), eq(roles.template, false)))
+    })
+  } catch (error) {
+    if (violated(error) !== null) refuse(refusals.nameTaken, { name: body.name }, 'name')
+    throw error
+  }
+  const without = (ids: readonly number[], others: readonly number[]) =>
+    ids.filter((id) => !others.includes(id))
+  ctx.note({
+    object: before.name,
+    before: {
+      name: before.name,
+      description: before.description,
+      removed: told({
+        functionIds: without(before.functionIds, grants.functionIds),
+        menuIds: without(before.menuIds, grants.menuIds),
+      }),
+    },
+    after: {
+      name: body.name,
+      description: body.description,
+      added: told({
+        functionIds: without(grants.functionIds, before.functionIds),
+        menuIds: without(grants.menuIds, before.menuIds),
+      }),
+    },
+  })
+  return null
+})
+
+export const deleteRoleHandler = handler(deleteRole, async (ctx, body) => {
+  const before = await reachRole(ctx, body.roleId)
+  await ctx.db.transaction(async (tx) => {
+    // Locked first: nobody can be given the role while it is being deleted.
+    await tx.select({ id: roles.id }).from(roles).where(eq(roles.id, before.id)).for('update')
+    const [used] = await tx.select({ total: count() }).from(users).where(eq(users.roleId, before.id))
+    if (used && used.total > 0) refuse(refusals.roleInUse, { count: used.total })
+    await tx.delete(roles).where(eq(roles.id, before.id))
+  })
+  ctx.note({ object: before.name, before: { description: before.description, ...told(before) } })
+  return null
+})
+
+export const previewRoleHandler = handler(previewRole, async (ctx, body) => {
+  const rights = {
+    type: body.platform ? ('systemAdmin' as const) : ('customerAdmin' as const),
+    customerId: body.platform ? null : 0,
+    menuIds: new Set(body.menuIds),
+    monState: 1,
+  }
+  return {
+    management: await buildMenu(rights, 'management', ctx.language),
+    monitor: await buildMenu(rights, 'monitor', ctx.language),
+    functions: unique(body.functionIds).flatMap((functionId) => {
+      const name = functionName(functionId)
+      return name ? [{ functionId, functionName: functionNames[name][ctx.language] }] : []
+    }),
+  }
+})

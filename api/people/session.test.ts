@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest'
+import { functions } from '#schema/people/functions'
+import { refusals } from '#schema/refusals'
+import { apiTest } from '#test/api-client'
+import { TEST_PASSWORD } from '#test/tenants'
+
+const { call, tenants, context, app } = await apiTest()
+const { admin, operator, viewer } = tenants.a
+
+const logIn = async (username: string, password = TEST_PASSWORD, headers = {}) =>
+  call<{ token: string }>('userLogin', { username, password }, undefined, headers)
+const forget = () => context.sql`delete from login_attempts`
+
+describe('login', () => {
+  it('by user name answers the token and the user’s fields', async () => {
+    const answer = await logIn(admin.username)
+    expect(answer).toMatchObject({
+      code: 0,
+      data: {
+        username: admin.username,
+        user_ctid: tenants.a.customerId,
+        user_iscustomer: 1,
+        monState: 0,
+        token: expect.any(String),
+      },
+    })
+    expect(JSON.stringify(answer)).not.toContain('argon2')
+  })
+
+  it('by e-mail address, in any case', async () => {
+    expect(
+      await call('emailLogin', {
+        email: `${admin.username.toUpperCase()}@Example.test`,
+        password: TEST_PASSWORD,
+      }),
+    ).toMatchObject({ code: 0 })
+  })
+
+  it('rejects a password shorter than 6 as too short [§5]', async () => {
+    expect(await logIn(admin.username, '12345')).toMatchObject({
+      code: refusals.passwordTooShort.code,
+      field: 'password',
+    })
+  })
+
+  it('answers an unknown user and a wrong password alike', async () => {
+    const [unknown, wrong] = [await logIn('nobody-here'), await logIn(admin.username, 'wrong-password-1')]
+    expect(unknown).toEqual(wrong)
+    expect(wrong.code).toBe(refusals.wrongCredentials.code)
+    await forget()
+  })
+
+  it('is throttled after five failures, the right password included, whether the user exists or not', async () => {
+    for (const name of [viewer.username, 'ghost']) {
+      for (let i = 0; i < 5; i++) await logIn(name, 'wrong-password-1')
+      expect(await logIn(name)).toMatchObject({ code: refusals.tooManyAttempts.code })
+    }
+    expect(await logIn(operator.username)).toMatchObject({ code: 0 })
+    await forget()
+  })
+
+  it('refuses a disabled user like a wrong password', async () => {
+    await context.sql`update users set status = 0 where id = ${tenants.b.viewer.id}`
+    expect((await logIn(tenants.b.viewer.username)).code).toBe(refusals.wrongCredentials.code)
+    await forget()
+  })
+
+  it('speaks the language asked for, zh-CN by default', async () => {
+    expect((await logIn('nobody', 'wrong-password-1', { 'accept-language': 'zh-TW' })).message).toBe(
+      refusals.wrongCredentials['zh-TW'],
+    )
+    expect((await logIn('nobody', 'wrong-password-1', { 'accept-language': 'fr' })).message).toBe(
+      refusals.wrongCredentials['zh-CN'],
+    )
+    await forget()
+  })
+})
+
+describe('a session', () => {
+  it('ends at logout with code 20 from then on', async () => {
+    const token = (await logIn(operator.username)).data?.token ?? ''
+    expect((await call('userLogout', {}, token)).code).toBe(0)
+    expect((await call('permission/showFunctionList', {}, token)).code).toBe(refusals.sessionEnded.code)
+  })
+
+  it('ends at once when the user is disabled', async () => {
+    const token = (await logIn(viewer.username)).data?.token ?? ''
+    await context.sql`update users set status = 0 where id = ${viewer.id}`
+    expect((await call('permission/showFunctionList', {}, token)).code).toBe(refusals.sessionEnded.code)
+    await context.sql`update users set status = 1 where id = ${viewer.id}`
+  })
+
+  it('is answered code 2 once it has expired', async () => {
+    const token = (await logIn(viewer.username)).data?.token ?? ''
+    await context.sql`update sessions set expires_at = now() - interval '1 second' where user_id = ${viewer.id}`
+    expect((await call('permission/showFunctionList', {}, token)).code).toBe(refusals.notLoggedIn.code)
+  })
+
+  it('signed with another key is answered code 2', async () => {
+    const token = (await logIn(operator.username)).data?.token ?? ''
+    const forged = `${token.slice(0, token.lastIndexOf('.'))}.${'A'.repeat(43)}`
+    expect((await call('permission/showFunctionList', {}, forged)).code).toBe(refusals.notLoggedIn.code)
+  })
+})
+
+describe('changing the password', () => {
+  it('answers code 15 for a wrong old password [§7]', async () => {
+    expect(
+      await call('user/changePassword', { oldpassword: 'not-it-12', newpassword: 'new-pass-1' }, admin),
+    ).toMatchObject({ code: 15, field: 'oldpassword' })
+    await forget()
+  })
+
+  it.each(['a1b2', 'letters', '1234567', `a1${'x'.repeat(15)}`])(
+    'refuses %s: 6–16 characters, two kinds [§5]',
+    async (newpassword) => {
+      expect(
+        (await call('user/changePassword', { oldpassword: TEST_PASSWORD, newpassword }, admin)).code,
+      ).toBe(refusals.passwordRule.code)
+    },
+  )
+
+  it('refuses the old password as the new one', async () => {
+    expect(
+      (await call('user/changePassword', { oldpassword: TEST_PASSWORD, newpassword: TEST_PASSWORD }, admin))
+        .code,
+    ).toBe(refusals.samePassword.code)
+  })
+
+  it('ends every other login of the user, and not this one', async () => {
+    const [here, there] = [
+      (await logIn(operator.username)).data?.token ?? '',
+      (await logIn(operator.username)).data?.token ?? '',
+    ]
+    expect(
+      (await call('user/changePassword', { oldpassword: TEST_PASSWORD, newpassword: 'fresh-pass-9' }, here))
+        .code,
+    ).toBe(0)
+    expect((await call('permission/showFunctionList', {}, here)).code).toBe(0)
+    expect((await call('permission/showFunctionList', {}, there)).code).toBe(refusals.sessionEnded.code)
+    expect((await logIn(operator.username)).code).toBe(refusals.wrongCredentials.code)
+    await forget()
+  })
+})
+
+describe('what a login may do', () => {
+  it('is answered as function ids: a viewer lacks reboot, the super administrator lacks none', async () => {
+    await context.sql`update sessions set expires_at = now() + interval '1 hour'`
+    const held = async (user: { username: string }) =>
+      (
+        await call<{ list: { functionId: number }[] }>('permission/showFunctionList', {}, user)
+      ).data?.list.map((f) => f.functionId)
+    expect(await held(viewer)).not.toContain(functions.deviceReboot)
+    expect(await held(tenants.superAdmin)).toHaveLength(Object.keys(functions).length)
+  })
+
+  it('is answered as a menu in the user’s language, with parents that have pages only', async () => {
+    const answer = await call<{
+      queryResult: { parentId: number; parentName: string }[]
+      sonId: { parentId: number; path: string }[]
+    }>('config/getMenu', { funTag: 0 }, admin, { 'accept-language': 'zh-CN' })
+    expect(answer.data?.queryResult.map((parent) => parent.parentName)).toEqual(
+      expect.arrayContaining(['设备管理', '软件管理', '系统管理']),
+    )
+    const parents = new Set(answer.data?.sonId.map((son) => son.parentId))
+    expect(answer.data?.queryResult.every(({ parentId }) => parents.has(parentId))).toBe(true)
+    expect(answer.data?.sonId.map((son) => son.path)).toContain('/device/devicelist')
+  })
+
+  it('writes the operation log without secrets', async () => {
+    await logIn(admin.username)
+    const rows = await context.sql<
+      { body: object; code: number }[]
+    >`select body, code from operations where call = 'userLogin' and username = ${admin.username}`
+    expect(rows.length).toBeGreaterThan(0)
+    expect(JSON.stringify(rows)).not.toContain(TEST_PASSWORD)
+  })
+})
+
+describe('the transport', () => {
+  it.each([
+    ['malformed JSON', 400, { payload: '{', headers: { 'content-type': 'application/json' } }],
+    [
+      'a prototype in JSON',
+      400,
+      { payload: '{"__proto__":{"a":1}}', headers: { 'content-type': 'application/json' } },
+    ],
+    ['another media type', 415, { payload: '<x/>', headers: { 'content-type': 'text/xml' } }],
+    [
+      'a compressed body',
+      415,
+      { payload: '{}', headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } },
+    ],
+    [
+      '30 MB',
+      413,
+      {
+        payload: JSON.stringify({ username: 'x'.repeat(30 * 1024 * 1024) }),
+        headers: { 'content-type': 'application/json' },
+      },
+    ],
+  ])('answers %s with %i, the envelope and a request id', async (_what, status, request) => {
+    const answer = await app.inject({ method: 'POST', url: '/api/userLogin', ...request })
+    expect(answer.statusCode).toBe(status)
+    expect(answer.json()).toMatchObject({ code: status, data: null, requestId: expect.any(String) })
+  })
+
+  it('answers an unknown call with 404 and the envelope', async () => {
+    expect((await call('no/such/call')).status).toBe(404)
+  })
+})

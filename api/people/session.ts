@@ -1,0 +1,56 @@
+import { hashPassword } from '#infra/secrets'
+import { refuse } from '#schema/kit/refusal'
+import {
+  changePassword,
+  emailLogin,
+  getUserDetails,
+  isGoodPassword,
+  userLogin,
+  userLogout,
+} from '#schema/people/session'
+import { refusals } from '#schema/refusals'
+import { handler, openHandler } from '../kit/handler.ts'
+import { logIn } from './log-in.ts'
+import { askPassword, loadDetails, visiblePart } from './password.ts'
+import { resetPassword } from './user-reach.ts'
+
+export const userLoginHandler = openHandler(userLogin, (ctx, { username, password, totp }) => {
+  const name = username.toLowerCase()
+  return logIn(ctx, { way: 'username', name, password, totp, where: ctx.sql`lower(u.username) = ${name}` })
+})
+
+/** Only addresses that are bound stand in `users.email`; one that waits for its click logs nobody in. */
+export const emailLoginHandler = openHandler(emailLogin, (ctx, { email, password, totp }) => {
+  const name = email.toLowerCase()
+  return logIn(ctx, { way: 'email', name, password, totp, where: ctx.sql`lower(u.email) = ${name}` })
+})
+
+export const userLogoutHandler = handler(userLogout, async (ctx) => {
+  if (ctx.actor.sessionId)
+    await ctx.sql`update sessions set ended_at = now() where id = ${ctx.actor.sessionId} and ended_at is null`
+  return null
+})
+
+export const getUserDetailsHandler = handler(getUserDetails, async (ctx) => {
+  const row = await loadDetails(ctx.sql, ctx.sql`u.id = ${ctx.actor.userId}`)
+  if (!row) refuse(refusals.sessionEnded)
+  return visiblePart(row)
+})
+
+export const changePasswordHandler = handler(changePassword, async (ctx, body) => {
+  if (body.confirmPassword !== undefined && body.confirmPassword !== body.newpassword)
+    refuse(refusals.passwordsDiffer, {}, 'confirmPassword')
+  if (body.userId !== undefined && body.userId !== ctx.actor.userId)
+    return resetPassword(ctx, body.userId, body.newpassword)
+  await askPassword(ctx, body.oldpassword ?? '', 'oldpassword')
+  if (!isGoodPassword(body.newpassword)) refuse(refusals.passwordRule, {}, 'newpassword')
+  if (body.newpassword === body.oldpassword) refuse(refusals.samePassword, {}, 'newpassword')
+  const made = await hashPassword(body.newpassword)
+  await ctx.sql.begin(async (tx) => {
+    await tx`update users set password_hash = ${made} where id = ${ctx.actor.userId}`
+    // Whoever knew the old password is out, this login stays. API tokens are revoked too: they may have been made by him.
+    await tx`update sessions set ended_at = now() where user_id = ${ctx.actor.userId} and ended_at is null and id is distinct from ${ctx.actor.sessionId}`
+    await tx`update api_tokens set revoked_at = now() where user_id = ${ctx.actor.userId} and revoked_at is null`
+  })
+  return null
+})

@@ -1,0 +1,77 @@
+import { and, asc, count, desc, eq, ilike, isNull } from 'drizzle-orm'
+import { hashSecret, makeSecret } from '#infra/secrets'
+import { refuse } from '#schema/kit/refusal'
+import { API_TOKEN_PREFIX, createApiToken, getApiTokenList, revokeApiToken } from '#schema/people/token'
+import { refusals } from '#schema/refusals'
+import { apiTokens } from '#schema/tables/session'
+import { handler } from '../kit/handler.ts'
+import { contains, page } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+
+const DAY_MS = 86_400_000
+
+export const createApiTokenHandler = handler(createApiToken, async ({ db, actor, now, note }, body) => {
+  if (body.functionIds.some((id) => !actor.functionIds.has(id)))
+    refuse(refusals.grantExceeds, {}, 'functionIds')
+  // "All that the owner holds", asked for by a narrower token, is what that token holds.
+  const narrowed = actor.sessionId === null && body.functionIds.length === 0
+  const token = `${API_TOKEN_PREFIX}${makeSecret()}`
+  const asked = now().getTime() + body.expiresInDays * DAY_MS
+  const ends = actor.apiToken?.expiresAt.getTime() ?? Number.POSITIVE_INFINITY
+  // A stolen token must not make itself immortal. "As long as mine" is asked for in whole days.
+  if (asked >= ends + DAY_MS) refuse(refusals.tokenOutlives, {}, 'expiresInDays')
+  const expiresAt = new Date(Math.min(asked, ends))
+  const [row] = await db
+    .insert(apiTokens)
+    .values({
+      userId: actor.userId,
+      name: body.name,
+      hash: hashSecret(token),
+      functionIds: narrowed ? [...actor.functionIds] : body.functionIds,
+      expiresAt,
+    })
+    .returning({ id: apiTokens.id })
+  if (!row) throw new Error('insert returned nothing')
+  note({ object: body.name, after: { functionIds: body.functionIds, expiresAt } })
+  return { id: row.id, token, expiresAt }
+})
+
+export const getApiTokenListHandler = handler(getApiTokenList, async ({ db, actor }, body) => {
+  const where = and(
+    visible(actor).apiTokens,
+    body.search ? ilike(apiTokens.name, contains(body.search)) : undefined,
+  )
+  const column = apiTokens[body.sort ?? 'createdAt']
+  const list = await db
+    .select({
+      id: apiTokens.id,
+      name: apiTokens.name,
+      functionIds: apiTokens.functionIds,
+      createdAt: apiTokens.createdAt,
+      expiresAt: apiTokens.expiresAt,
+      lastUsedAt: apiTokens.lastUsedAt,
+      revokedAt: apiTokens.revokedAt,
+    })
+    .from(apiTokens)
+    .where(where)
+    .orderBy(body.order === 'asc' ? asc(column) : desc(column), asc(apiTokens.id))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await db.select({ total: count() }).from(apiTokens).where(where)
+  return { list, total: counted?.total ?? 0 }
+})
+
+export const revokeApiTokenHandler = handler(revokeApiToken, async ({ db, actor, now, note }, body) => {
+  const mine = and(visible(actor).apiTokens, eq(apiTokens.id, body.id))
+  const ended = await db
+    .update(apiTokens)
+    .set({ revokedAt: now() })
+    .where(and(mine, isNull(apiTokens.revokedAt)))
+    .returning({ name: apiTokens.name })
+  if (ended[0]) {
+    note({ object: ended[0].name })
+    return null
+  }
+  const [known] = await db.select({ id: apiTokens.id }).from(apiTokens).where(mine)
+  return known ? null : refuse(refusals.noPermission)
+})

@@ -1,0 +1,85 @@
+/** Codes of authenticator apps and recovery codes: made, checked, used up. */
+import { randomBytes } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
+import type { Context } from '#infra/context'
+import { hashSecret, seal, unseal } from '#infra/secrets'
+import { refuse } from '#schema/kit/refusal'
+import { isTotpCode, RECOVERY_CODES, TOTP_DIGITS, TOTP_PERIOD_S, TOTP_WINDOW } from '#schema/people/totp'
+import { refusals } from '#schema/refusals'
+
+type Teller = Pick<Context, 'sql' | 'env' | 'now' | 'log'>
+
+const totpOf = (secret: Secret, label = '') =>
+  new TOTP({
+    issuer: 'IoT cloud platform',
+    label,
+    // Of the algorithms of RFC 6238 the only one that every app understands.
+    algorithm: 'SHA1',
+    digits: TOTP_DIGITS,
+    period: TOTP_PERIOD_S,
+    secret,
+  })
+
+/** 160 random bits [RFC 4226 §4 R6]. `sealed` is what the database keeps. */
+export function makeTotp(username: string, key: string): { secret: string; uri: string; sealed: string } {
+  const secret = new Secret({ size: 20 })
+  return {
+    secret: secret.base32,
+    uri: totpOf(secret, username).toString(),
+    sealed: seal(secret.base32, key),
+  }
+}
+
+function readSecret(ctx: Teller, userId: number, sealed: string): Secret {
+  try {
+    return Secret.fromBase32(unseal(sealed, ctx.env.JWT_SECRET))
+  } catch (error) {
+    // JWT_SECRET was changed, or the database came from another installation.
+    ctx.log.error({ err: error, userId }, 'a second factor cannot be unsealed')
+    refuse(refusals.totpUnreadable)
+  }
+}
+
+/** The time step of a code that is right within ±1 step; null when it is wrong. */
+function stepOf(ctx: Teller, secret: Secret, code: string): number | null {
+  const timestamp = ctx.now().getTime()
+  const delta = totpOf(secret).validate({ token: code, timestamp, window: TOTP_WINDOW })
+  return delta === null ? null : Math.floor(timestamp / 1000 / TOTP_PERIOD_S) + delta
+}
+
+/** Of a secret just made and not yet confirmed. */
+export const pendingStep = (ctx: Teller, userId: number, sealed: string, code: string): number | null =>
+  isTotpCode(code) ? stepOf(ctx, readSecret(ctx, userId, sealed), code) : null
+
+/** Uses up a code of the app or a recovery code; false when it is wrong or was used before. */
+export async function spendCode(
+  ctx: Teller,
+  user: { userId: number; sealed: string },
+  code: string,
+): Promise<boolean> {
+  const { userId } = user
+  if (!isTotpCode(code)) {
+    const used = await ctx.sql`
+      update recovery_codes set used_at = ${ctx.now()}
+      where user_id = ${userId} and hash = ${hashSecret(code)} and used_at is null returning id`
+    return used.length > 0
+  }
+  const step = stepOf(ctx, readSecret(ctx, userId, user.sealed), code)
+  if (step === null) return false
+  // [RFC 6238 §5.2] A code is good once: of two logins at the same moment one succeeds.
+  const taken = await ctx.sql`
+    update users set totp_step = ${step} where id = ${userId} and coalesce(totp_step, 0) < ${step} returning id`
+  return taken.length > 0
+}
+
+/** Ten fresh codes of 80 random bits as `xxxx-xxxx-xxxx-xxxx`; those before are gone. */
+export async function renewCodes(sql: Pick<Context, 'sql'>['sql'], userId: number): Promise<string[]> {
+  const made = Array.from({ length: RECOVERY_CODES }, () =>
+    new Secret({ buffer: Uint8Array.from(randomBytes(10)).buffer }).base32.toLowerCase(),
+  )
+  await sql.begin(async (tx) => {
+    await tx`delete from recovery_codes where user_id = ${userId}`
+    await tx`insert into recovery_codes (user_id, hash) select ${userId}::int, x from unnest(${made.map(hashSecret)}::text[]) x`
+  })
+  return made.map((code) => code.replace(/(.{4})(?=.)/g, '$1-'))
+}

@@ -1,0 +1,121 @@
+import { refuse } from '#schema/kit/refusal'
+import {
+  beginTotp,
+  confirmTotp,
+  disableTotp,
+  getTotp,
+  renewRecoveryCodes,
+  resetUserTotp,
+} from '#schema/people/totp'
+import { refusals } from '#schema/refusals'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { byUser, countFailure, forgetFailures, refuseThrottled } from '../kit/throttle.ts'
+import { askPassword, type LoginRow } from './password.ts'
+import { makeTotp, pendingStep, renewCodes, spendCode } from './totp-codes.ts'
+import { reachUser } from './user-reach.ts'
+
+export const getTotpHandler = handler(getTotp, async ({ sql, actor }) => {
+  const [row] = await sql<{ since: Date | null; required: boolean; recoveryLeft: number }[]>`
+    select u.totp_at as since, coalesce(c.totp_required, false) as required,
+      (select count(*)::int from recovery_codes r where r.user_id = u.id and r.used_at is null) as "recoveryLeft"
+    from users u left join customers c on c.id = u.customer_id where u.id = ${actor.userId}`
+  if (!row) refuse(refusals.sessionEnded)
+  return { ...row, on: row.since !== null }
+})
+
+/** Asked of a person with a login: a token for scripts must not change how its owner logs in. */
+function refuseTokens(ctx: CallContext): void {
+  if (ctx.actor.apiToken) refuse(refusals.noPermission)
+}
+
+export const beginTotpHandler = handler(beginTotp, async (ctx, { passwd }) => {
+  refuseTokens(ctx)
+  const row = await askPassword(ctx, passwd, 'passwd')
+  if (row.totpOn) refuse(refusals.totpAlreadyOn)
+  const { secret, uri, sealed } = makeTotp(row.username, ctx.env.JWT_SECRET)
+  await ctx.sql`update users set totp_secret = ${sealed}, totp_step = null where id = ${row.user_id} and totp_at is null`
+  return { secret, uri }
+})
+
+export const confirmTotpHandler = handler(confirmTotp, async (ctx, { totp }) => {
+  refuseTokens(ctx)
+  const { userId, username, sessionId } = ctx.actor
+  const guesses = byUser('totp', userId)
+  await refuseThrottled(ctx, guesses)
+  const [row] = await ctx.sql<{ sealed: string | null; on: boolean }[]>`
+    select totp_secret as sealed, totp_at is not null as on from users where id = ${userId}`
+  if (row?.on) refuse(refusals.totpAlreadyOn)
+  if (!row?.sealed) refuse(refusals.totpNotBegun)
+  const step = pendingStep(ctx, userId, row.sealed, totp)
+  if (step === null) {
+    await countFailure(ctx, guesses)
+    refuse(refusals.totpWrong, {}, 'totp')
+  }
+  const confirmed = await ctx.sql.begin(async (tx) => {
+    const [done] = await tx`
+      update users set totp_at = ${ctx.now()}, totp_step = ${step}
+      where id = ${userId} and totp_at is null and totp_secret = ${row.sealed} returning id`
+    // Logins made with the password alone are worth less from now on.
+    if (done)
+      await tx`update sessions set ended_at = now() where user_id = ${userId} and ended_at is null and id is distinct from ${sessionId}`
+    return done !== undefined
+  })
+  if (!confirmed) refuse(refusals.totpNotBegun)
+  await forgetFailures(ctx, guesses)
+  ctx.note({ object: username, before: { secondFactor: false }, after: { secondFactor: true } })
+  return { codes: await renewCodes(ctx.sql, userId) }
+})
+
+/** @throws Refusal 15 for the password, 181 for the code. */
+async function askBoth(ctx: CallContext, passwd: string, totp: string): Promise<LoginRow> {
+  refuseTokens(ctx)
+  const row = await askPassword(ctx, passwd, 'passwd')
+  if (!row.totpOn) refuse(refusals.totpNotBegun)
+  const guesses = byUser('totp', row.user_id)
+  await refuseThrottled(ctx, guesses)
+  if (!(await spendCode(ctx, { userId: row.user_id, sealed: row.totpSecret ?? '' }, totp))) {
+    await countFailure(ctx, guesses)
+    refuse(refusals.totpWrong, {}, 'totp')
+  }
+  await forgetFailures(ctx, guesses)
+  return row
+}
+
+export const renewRecoveryCodesHandler = handler(renewRecoveryCodes, async (ctx, { passwd, totp }) => {
+  const row = await askBoth(ctx, passwd, totp)
+  ctx.note({ object: row.username })
+  return { codes: await renewCodes(ctx.sql, row.user_id) }
+})
+
+const turnOff = (ctx: CallContext, userId: number) =>
+  ctx.sql.begin(async (tx) => {
+    await tx`update users set totp_at = null, totp_secret = null, totp_step = null where id = ${userId}`
+    await tx`delete from recovery_codes where user_id = ${userId}`
+  })
+
+export const disableTotpHandler = handler(disableTotp, async (ctx, { passwd, totp }) => {
+  const row = await askBoth(ctx, passwd, totp)
+  if (row.totpRequired) refuse(refusals.totpRequired)
+  await turnOff(ctx, row.user_id)
+  ctx.note({
+    object: row.username,
+    before: { secondFactor: true },
+    after: { secondFactor: false },
+  })
+  return null
+})
+
+export const resetUserTotpHandler = handler(resetUserTotp, async (ctx, { userId }) => {
+  const user = await reachUser(ctx, userId)
+  // His own he turns off with password and code, or not at all.
+  if (user.id === ctx.actor.userId) refuse(refusals.noPermission)
+  await turnOff(ctx, user.id)
+  await ctx.sql`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`
+  ctx.note({
+    object: user.username,
+    customerId: user.customerId,
+    before: { secondFactor: user.totpAt !== null },
+    after: { secondFactor: false },
+  })
+  return null
+})

@@ -1,0 +1,128 @@
+/** [§6] Users whom an actor may change, and what he may make of them. */
+import { and, arrayOverlaps, eq, inArray, isNull, not, or } from 'drizzle-orm'
+import { hashPassword } from '#infra/secrets'
+import { refuse } from '#schema/kit/refusal'
+import { functions, installationFunctionIds } from '#schema/people/functions'
+import { isGoodPassword, isPlatformType, type UserType } from '#schema/people/session'
+import { refusals } from '#schema/refusals'
+import { groups } from '#schema/tables/group'
+import { roles, users } from '#schema/tables/user'
+import type { CallContext } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+import { reachCustomer } from '../kit/visible-ids.ts'
+import { holdsAll, outranks } from './rights.ts'
+
+type Caller = Pick<CallContext, 'db' | 'actor'>
+
+/** @throws Refusal 5 unless the actor sees the user, 164 when that user stands above him or holds more. */
+export async function reachUser({ db, actor }: Caller, userId: number) {
+  const [found] = await db
+    .select({ user: users, role: roles })
+    .from(users)
+    .leftJoin(roles, eq(roles.id, users.roleId))
+    .where(and(visible(actor).users, eq(users.id, userId)))
+  if (!found) refuse(refusals.noPermission)
+  const { user, role } = found
+  if (user.type === 'superAdmin' && actor.type !== 'superAdmin') refuse(refusals.superAdminProtected)
+  if (outranks(user.type, actor.type) || (role && !holdsAll(actor, role))) refuse(refusals.holdsMore)
+  return user
+}
+
+type Asked = {
+  userType: UserType
+  customerId?: number | undefined
+  roleId?: number | undefined
+  groupIds: readonly number[]
+}
+export type Place = {
+  type: UserType
+  customerId: number | null
+  roleId: number
+  groupIds: number[]
+  defaultGroupId: number | null
+}
+
+/**
+ * A role for a user of this customer (null: of the platform; 'new': of one being made, so a template), granting no
+ * more than the actor holds.
+ */
+export async function checkRole(
+  { db, actor }: Caller,
+  roleId: number | undefined,
+  customerId: number | 'new' | null,
+): Promise<number> {
+  if (roleId === undefined) refuse(refusals.roleRequired, {}, 'roleId')
+  const fits = or(
+    eq(roles.template, true),
+    customerId === null
+      ? isNull(roles.customerId)
+      : customerId === 'new'
+        ? undefined
+        : eq(roles.customerId, customerId),
+  )
+  const forCustomers = not(arrayOverlaps(roles.functionIds, [...installationFunctionIds]))
+  const [role] = await db
+    .select()
+    .from(roles)
+    .where(
+      and(visible(actor).roles, eq(roles.id, roleId), fits, customerId === null ? undefined : forCustomers),
+    )
+  if (!role) refuse(refusals.noPermission)
+  if (!holdsAll(actor, role)) refuse(refusals.grantExceeds, {}, 'roleId')
+  return role.id
+}
+
+async function checkGroups({ db, actor }: Caller, asked: readonly number[], customerId: number) {
+  const wanted = [...new Set(asked)]
+  if (wanted.length === 0) refuse(refusals.groupsRequired, {}, 'groupIds')
+  const found = await db
+    .select({ id: groups.id })
+    .from(groups)
+    .where(and(visible(actor).groups, eq(groups.customerId, customerId), inArray(groups.id, wanted)))
+  if (found.length < wanted.length) refuse(refusals.noPermission)
+  return wanted
+}
+
+/** Where a user stands: type, customer, role, groups; all checked. @throws Refusal naming the field at fault. */
+export async function checkPlace(ctx: Caller, asked: Asked): Promise<Place> {
+  const { actor, db } = ctx
+  // The installation makes its super administrator; nobody is raised to it.
+  if (asked.userType === 'superAdmin' || outranks(asked.userType, actor.type))
+    refuse(refusals.typeTooHigh, {}, 'userType')
+  if (isPlatformType(asked.userType)) {
+    const roleId = await checkRole(ctx, asked.roleId, null)
+    return { type: asked.userType, customerId: null, roleId, groupIds: [], defaultGroupId: null }
+  }
+  const named = asked.customerId ?? actor.customerId ?? refuse(refusals.customerRequired, {}, 'customerId')
+  const { id: customerId } = await reachCustomer(ctx, named)
+  const roleId = await checkRole(ctx, asked.roleId, customerId)
+  if (asked.userType === 'normal') {
+    const groupIds = await checkGroups(ctx, asked.groupIds, customerId)
+    return { type: asked.userType, customerId, roleId, groupIds, defaultGroupId: groupIds[0] ?? null }
+  }
+  const [home] = await db
+    .select({ id: groups.id })
+    .from(groups)
+    .where(and(eq(groups.customerId, customerId), eq(groups.isDefault, true)))
+  return { type: asked.userType, customerId, roleId, groupIds: [], defaultGroupId: home?.id ?? null }
+}
+
+/** [docs/decisions/004] @throws Refusal naming the field. */
+export function checkNewPassword(password: string, field: string): void {
+  if (!isGoodPassword(password)) refuse(refusals.passwordRule, {}, field)
+}
+
+/** An administrator sets a user's password; whoever was logged in with the old one is out. */
+export async function resetPassword(ctx: CallContext, userId: number, password: string): Promise<null> {
+  if (!ctx.actor.functionIds.has(functions.userEdit)) refuse(refusals.noPermission)
+  const user = await reachUser(ctx, userId)
+  checkNewPassword(password, 'newpassword')
+  const made = await hashPassword(password)
+  await ctx.sql.begin(async (tx) => {
+    await tx`update users set password_hash = ${made} where id = ${user.id}`
+    await tx`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`
+    await tx`update api_tokens set revoked_at = now() where user_id = ${user.id} and revoked_at is null`
+  })
+  ctx.note({ object: user.username, customerId: user.customerId, after: { newPassword: true } })
+  return null
+}

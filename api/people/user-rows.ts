@@ -1,0 +1,45 @@
+/** How users become rows: what must be unique is decided by its index. */
+import { and, eq } from 'drizzle-orm'
+import type { Context } from '#infra/context'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { images } from '#schema/tables/customer'
+import { userGroups } from '#schema/tables/user'
+import type { CallContext } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+import { violated } from '../kit/unique-violation.ts'
+
+export type Transaction = Parameters<Parameters<Context['db']['transaction']>[0]>[0]
+
+type Unique = { username?: string | undefined; email?: string | undefined; tel?: string | undefined }
+
+/** [§8 Duplicates] user, email, phone. Rethrows what is no duplicate. */
+export function refuseTaken(error: unknown, of: Unique, usernameField = 'username'): never {
+  const index = violated(error)
+  if (index === 'users_username') refuse(refusals.userTaken, { name: of.username ?? '' }, usernameField)
+  if (index === 'users_email') refuse(refusals.emailTaken, { email: of.email ?? '' }, 'email')
+  if (index === 'users_tel') refuse(refusals.phoneTaken, { phone: of.tel ?? '' }, 'tel')
+  throw error
+}
+
+export async function putGroups(tx: Transaction, userId: number, groupIds: readonly number[]): Promise<void> {
+  await tx.delete(userGroups).where(eq(userGroups.userId, userId))
+  if (groupIds.length > 0)
+    await tx.insert(userGroups).values(groupIds.map((groupId) => ({ userId, groupId })))
+}
+
+/** An uploaded image becomes a customer's (null: the platform's). @throws Refusal 5 unless the actor sees it. */
+export async function adoptImage(
+  tx: Transaction,
+  actor: CallContext['actor'],
+  imageId: string | undefined,
+  customerId: number | null,
+): Promise<string | null> {
+  if (imageId === undefined) return null
+  const [found] = await tx
+    .update(images)
+    .set({ customerId })
+    .where(and(visible(actor).images, eq(images.id, imageId)))
+    .returning({ id: images.id })
+  return found?.id ?? refuse(refusals.noPermission)
+}

@@ -1,0 +1,238 @@
+import { and, asc, count, desc, eq, ilike, inArray, or } from 'drizzle-orm'
+import { hashPassword } from '#infra/secrets'
+import type { ParsedBodyOf } from '#schema/kit/call'
+import { refuse } from '#schema/kit/refusal'
+import { imageUrl } from '#schema/people/image'
+import { addUser, deleteUser, getUserList, modifyUser, setUserStatus } from '#schema/people/user'
+import { refusals } from '#schema/refusals'
+import { customers } from '#schema/tables/customer'
+import { groups } from '#schema/tables/group'
+import { roles, userGroups, users } from '#schema/tables/user'
+import { editables } from '../kit/editables.ts'
+import { editionOf, holdEdition } from '../kit/edition.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { contains, page } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { holdsAll, outranks } from './rights.ts'
+import { checkNewPassword, checkPlace, type Place, reachUser } from './user-reach.ts'
+import { adoptImage, putGroups, refuseTaken } from './user-rows.ts'
+
+export const getUserListHandler = handler(getUserList, async ({ db, actor }, body) => {
+  const like = body.search ? contains(body.search) : ''
+  const where = and(
+    visible(actor).users,
+    body.userType ? eq(users.type, body.userType) : undefined,
+    body.customerId ? eq(users.customerId, body.customerId) : undefined,
+    body.roleId ? eq(users.roleId, body.roleId) : undefined,
+    body.status === undefined ? undefined : eq(users.status, body.status),
+    like
+      ? or(
+          ilike(users.username, like),
+          ilike(users.realname, like),
+          ilike(users.nickname, like),
+          ilike(users.email, like),
+          ilike(users.tel, like),
+        )
+      : undefined,
+  )
+  const columns = {
+    username: users.username,
+    createdAt: users.createdAt,
+    lastLoginAt: users.lastLoginAt,
+    userType: users.type,
+  }
+  const column = columns[body.sort ?? 'username']
+  const rows = await db
+    .select({ user: users, role: roles, customerName: customers.name, edition: editionOf(editables.user) })
+    .from(users)
+    .leftJoin(customers, eq(customers.id, users.customerId))
+    .leftJoin(roles, eq(roles.id, users.roleId))
+    .where(where)
+    .orderBy(body.order === 'desc' ? desc(column) : asc(column), asc(users.id))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await db.select({ total: count() }).from(users).where(where)
+  const normal = rows.filter(({ user }) => user.type === 'normal').map(({ user }) => user.id)
+  const seen =
+    normal.length === 0
+      ? []
+      : await db
+          .select({ userId: userGroups.userId, gid: groups.id, groupName: groups.name })
+          .from(userGroups)
+          .innerJoin(groups, eq(groups.id, userGroups.groupId))
+          .where(and(inArray(userGroups.userId, normal), visible(actor).groups))
+          .orderBy(asc(groups.name))
+  return {
+    list: rows.map(({ user, role, customerName, edition }) => ({
+      user_id: user.id,
+      username: user.username,
+      nickname: user.nickname,
+      realname: user.realname,
+      userType: user.type,
+      customerId: user.customerId,
+      customerName,
+      roleId: user.roleId,
+      roleName: role?.name ?? null,
+      roleTemplate: role?.template ?? false,
+      groups: seen
+        .filter(({ userId }) => userId === user.id)
+        .map(({ gid, groupName }) => ({ gid, groupName })),
+      tel: user.tel,
+      email: user.email,
+      addr: user.addr,
+      remark: user.remark,
+      icon: imageUrl(user.icon),
+      totp: user.totpAt !== null,
+      status: user.status,
+      alarmState: user.alarmState,
+      monState: user.monState,
+      lastLoginAt: user.lastLoginAt,
+      createdAt: user.createdAt,
+      edition,
+      beyond: outranks(user.type, actor.type) || (role !== null && !holdsAll(actor, role)),
+    })),
+    total: counted?.total ?? 0,
+  }
+})
+
+type Fields = ParsedBodyOf<typeof modifyUser>
+
+const personal = (body: Omit<Fields, 'userId'>) => ({
+  realname: body.realname || null,
+  nickname: body.nickname || null,
+  tel: body.tel ?? null,
+  email: body.email ?? null,
+  addr: body.addr || null,
+  remark: body.remark || null,
+  alarmState: body.alarmState,
+  monState: body.monState,
+})
+
+export const addUserHandler = handler(addUser, async (ctx, body) => {
+  const place = await checkPlace(ctx, body)
+  checkNewPassword(body.password, 'password')
+  if (body.confirmPassword !== body.password) refuse(refusals.passwordsDiffer, {}, 'confirmPassword')
+  const passwordHash = await hashPassword(body.password)
+  const { groupIds, ...row } = place
+  try {
+    const userId = await ctx.db.transaction(async (tx) => {
+      const icon = await adoptImage(tx, ctx.actor, body.icon, place.customerId)
+      const [made] = await tx
+        .insert(users)
+        .values({
+          ...personal(body),
+          ...row,
+          username: body.username,
+          passwordHash,
+          icon,
+          createdBy: ctx.actor.userId,
+        })
+        .returning({ id: users.id })
+      if (!made) throw new Error('insert returned nothing')
+      await putGroups(tx, made.id, groupIds)
+      return made.id
+    })
+    ctx.note({
+      object: body.username,
+      customerId: place.customerId,
+      after: { ...personal(body), ...place },
+    })
+    return { userId }
+  } catch (error) {
+    return refuseTaken(error, body)
+  }
+})
+
+/** The super administrator keeps his place; nobody changes his own. */
+async function placeOf(
+  ctx: CallContext,
+  body: Fields,
+  user: Awaited<ReturnType<typeof reachUser>>,
+): Promise<Omit<Place, 'roleId'> & { roleId: number | null }> {
+  const now = {
+    type: user.type,
+    customerId: user.customerId,
+    roleId: user.roleId,
+    groupIds: (
+      await ctx.db.select({ id: userGroups.groupId }).from(userGroups).where(eq(userGroups.userId, user.id))
+    ).map(({ id }) => id),
+    defaultGroupId: user.defaultGroupId,
+  }
+  if (user.type === 'superAdmin' && body.userType !== 'superAdmin') refuse(refusals.superAdminProtected)
+  if (user.type === 'superAdmin') return now
+  if (user.id === ctx.actor.userId) {
+    const asked = [...new Set(body.groupIds)].sort().join()
+    const other =
+      body.userType !== user.type ||
+      body.roleId !== (user.roleId ?? undefined) ||
+      (body.customerId ?? user.customerId) !== user.customerId ||
+      (user.type === 'normal' && asked !== [...now.groupIds].sort().join())
+    return other ? refuse(refusals.notYourself) : now
+  }
+  return checkPlace(ctx, body)
+}
+
+export const modifyUserHandler = handler(modifyUser, async (ctx, body) => {
+  const user = await reachUser(ctx, body.userId)
+  const place = await placeOf(ctx, body, user)
+  const { groupIds, ...row } = place
+  try {
+    await ctx.db.transaction(async (tx) => {
+      await holdEdition(ctx, tx, editables.user, { id: user.id }, body.edition)
+      const icon = await adoptImage(tx, ctx.actor, body.icon, place.customerId)
+      await tx
+        .update(users)
+        .set({ ...personal(body), ...row, icon })
+        .where(eq(users.id, user.id))
+      if (place.type === 'normal' || user.type === 'normal') await putGroups(tx, user.id, groupIds)
+    })
+  } catch (error) {
+    return refuseTaken(error, body)
+  }
+  const { realname, nickname, tel, email, addr, remark, alarmState, monState, type, customerId, roleId } =
+    user
+  ctx.note({
+    object: user.username,
+    customerId: place.customerId,
+    before: { realname, nickname, tel, email, addr, remark, alarmState, monState, type, customerId, roleId },
+    after: { ...personal(body), ...place },
+  })
+  return null
+})
+
+/** Not himself, and not the super administrator. */
+async function reachOther(ctx: CallContext, userId: number) {
+  const user = await reachUser(ctx, userId)
+  if (user.type === 'superAdmin') refuse(refusals.superAdminProtected)
+  if (user.id === ctx.actor.userId) refuse(refusals.notYourself)
+  return user
+}
+
+export const setUserStatusHandler = handler(setUserStatus, async (ctx, body) => {
+  const user = await reachOther(ctx, body.userId)
+  await ctx.sql.begin(async (tx) => {
+    await tx`update users set status = ${body.status} where id = ${user.id}`
+    // Enabled again, he logs in again: what was ended stays ended.
+    if (body.status === 0)
+      await tx`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`
+  })
+  ctx.note({
+    object: user.username,
+    customerId: user.customerId,
+    before: { status: user.status },
+    after: { status: body.status },
+  })
+  return null
+})
+
+export const deleteUserHandler = handler(deleteUser, async (ctx, body) => {
+  const user = await reachOther(ctx, body.userId)
+  await ctx.db.delete(users).where(eq(users.id, user.id))
+  const { username, realname, type, customerId, roleId, email, tel } = user
+  ctx.note({
+    object: username,
+    customerId,
+    before: { username, realname, type, customerId, roleId, email, tel },
+  })
+  return null
+})

@@ -1,0 +1,83 @@
+import { and, asc, count, desc, eq, ilike, not, or, sql } from 'drizzle-orm'
+import type { Context } from '#infra/context'
+import { mailWay } from '#infra/mail'
+import { refuse } from '#schema/kit/refusal'
+import { getMail, getMailList, getMailWay, resendMail, sendMails } from '#schema/platform/mail'
+import { refusals } from '#schema/refusals'
+import { customers } from '#schema/tables/customer'
+import { mails } from '#schema/tables/mail'
+import { handler } from '../kit/handler.ts'
+import { contains, page } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { wake } from '../kit/wake-job.ts'
+
+const columns = (env: Context['env']) => ({
+  id: mails.id,
+  recipient: mails.recipient,
+  subject: mails.subject,
+  state: mails.state,
+  kept: mails.kept,
+  attempts: mails.attempts,
+  error: mails.error,
+  customerName: customers.name,
+  createdAt: mails.createdAt,
+  dueAt: mails.dueAt,
+  sentAt: mails.sentAt,
+  resend: sql<'possible' | 'notFailed' | 'noTransport'>`case
+    when not (${mails.kept} or ${mails.state} = 'failed') then 'notFailed'
+    when ${mailWay(env) === 'smtp'} then 'possible' else 'noTransport' end`,
+})
+
+export const getMailListHandler = handler(getMailList, async ({ db, actor, env }, body) => {
+  const state = body.state
+  const where = and(
+    visible(actor).mails,
+    state === 'kept' ? mails.kept : undefined,
+    state && state !== 'kept' ? and(eq(mails.state, state), not(mails.kept)) : undefined,
+    body.search
+      ? or(ilike(mails.recipient, contains(body.search)), ilike(mails.subject, contains(body.search)))
+      : undefined,
+  )
+  const column = mails[body.sort ?? 'createdAt']
+  const list = await db
+    .select(columns(env))
+    .from(mails)
+    .leftJoin(customers, eq(customers.id, mails.customerId))
+    .where(where)
+    .orderBy(body.order === 'asc' ? asc(column) : desc(column), desc(mails.id))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await db.select({ total: count() }).from(mails).where(where)
+  return { list, total: counted?.total ?? 0 }
+})
+
+export const getMailHandler = handler(getMail, async ({ db, actor, env }, { id }) => {
+  const [found] = await db
+    .select({ ...columns(env), text: mails.text, files: mails.files })
+    .from(mails)
+    .leftJoin(customers, eq(customers.id, mails.customerId))
+    .where(and(visible(actor).mails, eq(mails.id, id)))
+  if (!found) refuse(refusals.noPermission)
+  return {
+    ...found,
+    files: found.files.map(({ name, text }) => ({ name, sizeBytes: Buffer.byteLength(text) })),
+  }
+})
+
+export const getMailWayHandler = handler(getMailWay, async ({ env }) => ({ way: mailWay(env) }))
+
+export const resendMailHandler = handler(resendMail, async (ctx, { id }) => {
+  const mine = and(visible(ctx.actor).mails, eq(mails.id, id))
+  const [known] = await ctx.db.select({ recipient: mails.recipient }).from(mails).where(mine)
+  if (!known) refuse(refusals.noPermission)
+  if (mailWay(ctx.env) !== 'smtp') refuse(refusals.noTransport)
+  const sent = await ctx.db
+    .update(mails)
+    .set({ state: 'draft', kept: false, attempts: 0, error: null, dueAt: sql`now()` })
+    .where(and(mine, or(eq(mails.state, 'failed'), mails.kept)))
+    .returning({ id: mails.id, subject: mails.subject })
+  if (sent.length === 0) refuse(refusals.mailNotFailed)
+  await wake(ctx, sendMails)
+  ctx.note({ object: known.recipient })
+  return null
+})

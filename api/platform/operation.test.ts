@@ -1,0 +1,281 @@
+import { describe, expect, it, vi } from 'vitest'
+import { BOM } from '#schema/kit/csv'
+import { refusals } from '#schema/refusals'
+import { apiTest } from '#test/api-client'
+import { TEST_PASSWORD } from '#test/tenants'
+import { redact } from '../kit/operation-log.ts'
+
+const { call, tenants, context, app, token } = await apiTest()
+const { a, b, systemAdmin } = tenants
+
+type Row = {
+  id: number
+  call: string
+  username: string | null
+  platform: boolean
+  object: string | null
+  ip: string | null
+  result: string
+  changes: boolean
+}
+const list = async (body: object, who: { username: string }) =>
+  (await call<{ list: Row[]; total: number }>('log/getOperationList', { limit: 100, ...body }, who)).data
+    ?.list ?? []
+const add = (row: object) => context.sql`insert into operations ${context.sql(row as never)}`
+const exported = async (path: string, body: object, who: { username: string }) =>
+  (
+    await app.inject({
+      method: 'POST',
+      url: `/api/log/${path}`,
+      headers: { token: await token(who), 'accept-language': 'en-US' },
+      payload: body,
+    })
+  ).body
+
+describe('the operation log', () => {
+  it('tells who did what to which object, before and after, from where, with what result', async () => {
+    await call('user/updateUser', { nickname: 'Zed' }, a.admin)
+    const row = await vi.waitFor(async () => {
+      const [found] = await list({ call: 'user/updateUser' }, a.admin)
+      if (!found) throw new Error('not yet')
+      return found
+    })
+    expect(row).toMatchObject({
+      username: a.admin.username,
+      object: a.admin.username,
+      ip: '127.0.0.1',
+      result: 'done',
+      changes: true,
+      platform: false,
+    })
+    expect((await call('log/getOperation', { id: row.id }, a.admin)).data).toMatchObject({
+      before: { nickname: null },
+      after: { nickname: 'Zed' },
+      body: { nickname: 'Zed' },
+    })
+  })
+
+  it('strikes out secrets in what a handler notes, however deep and whatever they are called', () => {
+    const kept = redact({
+      newpassword: 'p1',
+      nested: { apiToken: 't1', items: [{ secret: 's1', name: 'kept' }], privateKey: 'k1' },
+      totp: '123456',
+      codes: ['c1'],
+      long: 'x'.repeat(5000),
+    })
+    expect(JSON.stringify(kept)).not.toMatch(/p1|t1|s1|k1|123456|c1/)
+    expect(JSON.stringify(kept)).toContain('kept')
+    expect(JSON.stringify(kept).length).toBeLessThan(1000)
+  })
+
+  it('shows a customer what platform users did to its things, not who they are', async () => {
+    const [device] = a.devices
+    await call(
+      'device/modifyDevice',
+      { deviceId: device?.id, deviceName: 'Moved', address: 'There' },
+      systemAdmin,
+    )
+    const seen = await vi.waitFor(async () => {
+      const found = (await list({}, a.admin)).find(({ platform }) => platform)
+      if (!found) throw new Error('not yet')
+      return found
+    })
+    expect(seen).toMatchObject({ username: null, ip: null })
+    expect(
+      (await call<{ body: unknown }>('log/getOperation', { id: seen.id }, a.admin)).data?.body,
+    ).toBeNull()
+    expect(await list({ search: systemAdmin.username }, a.admin)).toEqual([])
+    expect(await list({}, b.admin)).not.toContainEqual(expect.objectContaining({ id: seen.id }))
+    expect((await list({}, systemAdmin)).find(({ id }) => id === seen.id)).toMatchObject({
+      username: systemAdmin.username,
+    })
+  })
+
+  it('does not tell a customer what others were refused of its things', async () => {
+    await call('device/modifyDevice', { deviceId: b.devices[0]?.id, deviceName: 'x', address: 'y' }, a.admin)
+    await vi.waitFor(async () => {
+      const [found] = await list({ call: 'device/modifyDevice', result: 'refused' }, a.admin)
+      if (!found) throw new Error('not yet')
+    })
+    expect(await list({ result: 'refused' }, b.admin)).toEqual([])
+  })
+
+  it('is narrowed by person, time, call, object and result', async () => {
+    await add({
+      username: 'x',
+      user_id: 900,
+      customer_id: a.customerId,
+      call: 'n/one',
+      code: 0,
+      object: 'Pump 7',
+      at: new Date(Date.now() - 3 * 86_400_000),
+    })
+    await add({ username: 'x', user_id: 900, customer_id: a.customerId, call: 'n/two', code: 500 })
+    const names = async (body: object) =>
+      (await list({ userId: 900, ...body }, a.admin)).map((row) => row.call)
+    expect(await names({})).toEqual(['n/two', 'n/one'])
+    expect(await names({ period: '24' })).toEqual(['n/two'])
+    expect(await names({ to: new Date(Date.now() - 86_400_000).toISOString() })).toEqual(['n/one'])
+    expect(await names({ call: 'n/one' })).toEqual(['n/one'])
+    expect(await names({ search: 'pump' })).toEqual(['n/one'])
+    expect(await names({ result: 'fault' })).toEqual(['n/two'])
+    expect(await names({ order: 'asc', sort: 'at' })).toEqual(['n/one', 'n/two'])
+  })
+
+  it('is exported whole, newest first, with a byte order mark and no formulas', async () => {
+    await add({
+      username: '=cmd()',
+      user_id: 901,
+      customer_id: a.customerId,
+      call: 'n/x',
+      code: 0,
+      object: '+1',
+      before: { a: 1 },
+    })
+    const csv = await exported('exportOperations', { userId: 901 }, a.admin)
+    expect(csv.startsWith(BOM)).toBe(true)
+    const [head, line] = csv.slice(1).split('\r\n')
+    expect(head).toBe('Time (UTC),User,Customer,Action,Object,Result,Code,IP address,Before,After')
+    expect(line).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,/)
+    expect(line).toContain('"\'=cmd()"')
+    expect(line).toContain('"\'+1"')
+    expect(line).toContain('"{""a"":1}"')
+  })
+
+  it('is exported in the words of the reader: the names of calls that he sends, and of platform users none', async () => {
+    await add({
+      username: 'root',
+      object_customer_id: a.customerId,
+      call: 'n/named',
+      code: 0,
+      ip: '192.0.2.1',
+    })
+    const words = { callNames: { 'n/named': 'Name a thing' }, search: 'named' }
+    const [, line = ''] = (await exported('exportOperations', words, a.admin)).split('\r\n')
+    expect(line).toContain(',platform administrator,')
+    expect(line).toContain(',Name a thing,')
+    expect(await exported('exportOperations', { search: 'named' }, a.admin)).toContain(',n/named,')
+    const many = Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`n/${i}`, 'x']))
+    expect(await exported('exportOperations', { callNames: many }, a.admin)).toContain('"code":3')
+  })
+
+  it.each<[string, () => object, () => string]>([
+    [
+      'device/modifyDevice',
+      () => ({ deviceId: a.devices[0]?.id, deviceName: ' ', address: 'x' }),
+      () => `${a.devices[0]?.sn} (#${a.devices[0]?.id})`,
+    ],
+    [
+      'device/deleteDevices',
+      () => ({ dids: [a.devices[0]?.id, a.devices[1]?.id] }),
+      () => `${a.devices[0]?.sn} (#${a.devices[0]?.id}) +1`,
+    ],
+    ['device/deleteGroup', () => ({ groupId: a.groups.root }), () => `Default (#${a.groups.root})`],
+    ['device/addGroup', () => ({ groupName: 'Branch', level: 9, cid: a.customerId }), () => 'Branch'],
+    ['user/deleteUser', () => ({ userId: a.admin.id }), () => `${a.admin.username} (#${a.admin.id})`],
+    [
+      'user/changePassword',
+      () => ({ oldpassword: 'not-mine-1', newpassword: 'new-pass-1', confirmPassword: 'new-pass-1' }),
+      () => a.admin.username,
+    ],
+    // What he may not know of has an id, which he sent, and no name.
+    [
+      'device/modifyDevice',
+      () => ({ deviceId: b.devices[0]?.id, deviceName: 'x', address: 'x' }),
+      () => `#${b.devices[0]?.id}`,
+    ],
+    ['user/deleteUser', () => ({ userId: b.admin.id }), () => `#${b.admin.id}`],
+    ['customer/deleteCustomer', () => ({ customerId: b.customerId }), () => `#${b.customerId}`],
+  ])('says on what the refused %s was tried', async (name, body, object) => {
+    expect((await call(name, body(), a.admin)).code).not.toBe(0)
+    expect((await list({ call: name, result: 'refused' }, a.admin))[0]).toMatchObject({ object: object() })
+  })
+
+  it('tells a customer of what the platform was refused on his own things only', async () => {
+    const body = { dids: [a.devices[0]?.id], groupId: b.groups.root }
+    const before = await list({ call: 'device/moveDevices' }, b.admin)
+    expect(
+      (await call('device/moveDevices', { ...body, dids: [...body.dids, 0] }, systemAdmin)).code,
+    ).not.toBe(0)
+    expect(await list({ call: 'device/moveDevices' }, b.admin)).toEqual(before)
+    expect((await list({ call: 'device/moveDevices' }, a.admin))[0]).toMatchObject({
+      object: `${a.devices[0]?.sn} (#${a.devices[0]?.id})`,
+      platform: true,
+    })
+  })
+
+  it.each(['operations', 'logins'])('%s refuse to be rewritten or emptied', async (table) => {
+    const { sql } = context
+    await expect(sql`update ${sql(table)} set code = 1`).rejects.toThrow('append-only')
+    await expect(sql`delete from ${sql(table)}`).rejects.toThrow('append-only')
+    await expect(sql`truncate ${sql(table)}`).rejects.toThrow('append-only')
+    await expect(
+      sql.begin(async (tx) => {
+        await tx`set local iot.upkeep = 'on'`
+        await tx`delete from ${sql(table)}`
+      }),
+    ).rejects.toThrow('append-only')
+  })
+})
+
+describe('the login history', () => {
+  type Login = { username: string; result: string; way: string; ip: string; endedAt: string | null }
+  const logins = async (body: object, who: { username: string }) =>
+    (await call<{ list: Login[] }>('log/getLoginList', { limit: 100, ...body }, who)).data?.list ?? []
+
+  it('tells successes and failures of the customer’s users, to its administrator and to nobody else’s', async () => {
+    await call('userLogin', { username: a.viewer.username, password: 'wrong-pass-1' })
+    await call('emailLogin', { email: `${a.viewer.username}@example.test`, password: TEST_PASSWORD })
+    const rows = await logins({ userId: a.viewer.id }, a.admin)
+    expect(rows.map(({ result, way }) => [result, way])).toEqual([
+      ['ok', 'email'],
+      ['wrongPassword', 'username'],
+    ])
+    expect(rows[0]).toMatchObject({ username: a.viewer.username, ip: '127.0.0.1', endedAt: null })
+    expect(await logins({ userId: a.viewer.id }, b.admin)).toEqual([])
+    expect(await logins({ userId: a.viewer.id, result: 'wrongPassword' }, a.admin)).toHaveLength(1)
+    await context.sql`delete from login_attempts`
+  })
+
+  it('shows names that nobody has to platform users only', async () => {
+    await call('userLogin', { username: 'ghost', password: 'wrong-pass-1' })
+    expect(await logins({ search: 'ghost' }, a.admin)).toEqual([])
+    expect(await logins({ search: 'ghost' }, systemAdmin)).toMatchObject([{ result: 'wrongPassword' }])
+    await context.sql`delete from login_attempts`
+  })
+
+  it('says when a login ended', async () => {
+    const mine = (
+      await call<{ token: string }>('userLogin', { username: b.viewer.username, password: TEST_PASSWORD })
+    ).data
+    await call('userLogout', {}, mine?.token)
+    expect((await logins({ userId: b.viewer.id }, b.admin))[0]?.endedAt).not.toBeNull()
+  })
+
+  it('does not record attempts that were paused: a flood fills no table', async () => {
+    for (let i = 0; i < 8; i++)
+      await call('userLogin', { username: b.operator.username, password: 'wrong-pass-1' })
+    expect(await logins({ userId: b.operator.id, result: 'wrongPassword' }, b.admin)).toHaveLength(5)
+    const rows =
+      await context.sql`select 1 from operations where call = 'userLogin' and code = ${refusals.tooManyAttempts.code}`
+    expect(rows).toHaveLength(0)
+    await context.sql`delete from login_attempts`
+  })
+
+  it('is exported as CSV', async () => {
+    const csv = await exported('exportLogins', { userId: a.viewer.id }, a.admin)
+    expect(csv.startsWith(`${BOM}Time (UTC),User name`)).toBe(true)
+    expect(csv).toContain(a.viewer.username)
+  })
+
+  it('is exported by the clocks of the reader’s zone, and says which', async () => {
+    const read = async (zone: string) => {
+      const csv = await exported('exportLogins', { userId: a.viewer.id, zone }, a.admin)
+      const [head = '', line = ''] = csv.slice(1).split('\r\n')
+      return { head, at: Date.parse(`${line.slice(0, 19).replace(' ', 'T')}Z`) }
+    }
+    const [utc, there] = [await read('UTC'), await read('Asia/Kathmandu')]
+    expect(there.head).toMatch(/^Time \(Asia\/Kathmandu\),.*,Logged out \(Asia\/Kathmandu\)$/)
+    expect(there.at - utc.at).toBe((5 * 60 + 45) * 60_000)
+  })
+})

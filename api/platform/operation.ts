@@ -1,0 +1,190 @@
+import { Readable } from 'node:stream'
+import { and, asc, desc, eq, gte, ilike, like, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { gatherDeclared } from '#infra/gather'
+import { isCall } from '#schema/kit/call'
+import { BOM, zonedHeading, zonedLines } from '#schema/kit/csv'
+import { type Language, refuse } from '#schema/kit/refusal'
+import { isPlatformType } from '#schema/people/session'
+import {
+  exportOperations,
+  getOperation,
+  getOperationList,
+  getWritingCalls,
+  type operationResults,
+} from '#schema/platform/operation'
+import { refusals } from '#schema/refusals'
+import { customers } from '#schema/tables/customer'
+import { operations } from '#schema/tables/operation'
+import { countSome, searchedSince } from '../kit/bounded-count.ts'
+import { type CallContext, downloadHandler, handler } from '../kit/handler.ts'
+import { platformWords } from '../kit/known-name.ts'
+import { contains, page } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { logConditions, readOn } from './log-filter.ts'
+
+type Result = (typeof operationResults)[number]
+const FAULTS_FROM = 500
+const outcomes: Record<Result, SQL | undefined> = {
+  done: eq(operations.code, 0),
+  refused: and(ne(operations.code, 0), lt(operations.code, FAULTS_FROM)),
+  fault: gte(operations.code, FAULTS_FROM),
+}
+
+type Asked = Parameters<typeof logConditions>[1] & {
+  search?: string | undefined
+  call?: string | undefined
+  deviceId?: number | undefined
+  result?: Result | undefined
+}
+
+function condition(ctx: CallContext, asked: Asked) {
+  const { userId, period, from, to, customerId } = asked
+  return and(
+    visible(ctx.actor).operations,
+    ...logConditions(operations, { userId, period, from, to }, ctx.now()),
+    customerId === undefined
+      ? undefined
+      : or(eq(operations.customerId, customerId), eq(operations.objectCustomerId, customerId)),
+    asked.call ? eq(operations.call, asked.call) : undefined,
+    asked.deviceId ? eq(operations.deviceId, asked.deviceId) : undefined,
+    asked.result ? outcomes[asked.result] : undefined,
+    asked.search ? matches(ctx, asked.search) : undefined,
+  )
+}
+
+function matches(ctx: CallContext, search: string): SQL | undefined {
+  const byIndex = like(operations.searchText, contains(search.toLowerCase()))
+  const known = outsider(ctx)
+  if (known === undefined) return byIndex
+  // A customer does not find platform users by name or address.
+  const named = [operations.object, operations.call].map((column) => ilike(column, contains(search)))
+  return and(byIndex, or(known, ...named))
+}
+
+/** Holds of rows whose doer the actor may know; undefined: of all. */
+const outsider = ({ actor }: CallContext): SQL | undefined =>
+  isPlatformType(actor.type) ? undefined : eq(operations.customerId, actor.customerId ?? 0)
+
+/** [docs/decisions/023] A customer reads what platform users did to its things, not who they are. */
+function columns(ctx: CallContext) {
+  const known = outsider(ctx) ?? sql`true`
+  const ifKnown = <T>(column: SQL | typeof operations.username | typeof operations.ip) =>
+    sql<T | null>`case when ${known} then ${column} end`
+  return {
+    id: operations.id,
+    at: operations.at,
+    userId: sql<number | null>`case when ${known} then ${operations.userId} end`,
+    username: ifKnown<string>(operations.username),
+    platform: sql<boolean>`not coalesce(${known}, false)`,
+    customerName: customers.name,
+    call: operations.call,
+    object: operations.object,
+    result: sql<Result>`case when ${operations.code} = 0 then 'done' when ${operations.code} >= ${FAULTS_FROM} then 'fault' else 'refused' end`,
+    code: operations.code,
+    ip: ifKnown<string>(operations.ip),
+    changes: sql<boolean>`${operations.before} is not null or ${operations.after} is not null`,
+  }
+}
+
+const whose = sql`coalesce(${operations.objectCustomerId}, ${operations.customerId})`
+
+const select = (ctx: CallContext) =>
+  ctx.db.select(columns(ctx)).from(operations).leftJoin(customers, sql`${customers.id} = ${whose}`)
+
+export const getOperationListHandler = handler(getOperationList, async (ctx, body) => {
+  const since = await searchedSince(
+    ctx.db,
+    operations,
+    operations.at,
+    visible(ctx.actor).operations,
+    body.search,
+  )
+  const where = and(condition(ctx, body), since ?? undefined)
+  const direction = body.order === 'asc' ? asc : desc
+  const [list, counted] = await Promise.all([
+    select(ctx)
+      .where(where)
+      .orderBy(direction(operations.at), direction(operations.id))
+      .limit(body.limit)
+      .offset(page(body)),
+    countSome(ctx.db, operations, where),
+  ])
+  return { list, ...counted, ...(since ? { more: true } : {}) }
+})
+
+export const getOperationHandler = handler(getOperation, async (ctx, { id }) => {
+  const [found] = await ctx.db
+    .select({
+      ...columns(ctx),
+      // What he sent may speak of others, too.
+      body: sql<unknown>`case when ${outsider(ctx) ?? sql`true`} then ${operations.body} end`,
+      before: operations.before,
+      after: operations.after,
+      requestId: operations.requestId,
+    })
+    .from(operations)
+    .leftJoin(customers, sql`${customers.id} = ${whose}`)
+    .where(and(visible(ctx.actor).operations, eq(operations.id, id)))
+  return found ?? refuse(refusals.noPermission)
+})
+
+export const getWritingCallsHandler = handler(getWritingCalls, async () => ({
+  list: (await gatherDeclared(isCall))
+    .filter(({ writes }) => writes)
+    .map(({ name }) => name)
+    .sort(),
+}))
+
+const titles: Record<string, Record<Language, string>> = {
+  at: { 'zh-CN': '时间', 'zh-TW': '時間', 'en-US': 'Time' },
+  username: { 'zh-CN': '用户', 'zh-TW': '使用者', 'en-US': 'User' },
+  customerName: { 'zh-CN': '客户', 'zh-TW': '客戶', 'en-US': 'Customer' },
+  call: { 'zh-CN': '操作', 'zh-TW': '操作', 'en-US': 'Action' },
+  object: { 'zh-CN': '对象', 'zh-TW': '對象', 'en-US': 'Object' },
+  result: { 'zh-CN': '结果', 'zh-TW': '結果', 'en-US': 'Result' },
+  code: { 'zh-CN': '代码', 'zh-TW': '代碼', 'en-US': 'Code' },
+  ip: { 'zh-CN': 'IP 地址', 'zh-TW': 'IP 位址', 'en-US': 'IP address' },
+  before: { 'zh-CN': '修改前', 'zh-TW': '修改前', 'en-US': 'Before' },
+  after: { 'zh-CN': '修改后', 'zh-TW': '修改後', 'en-US': 'After' },
+}
+const results: Record<string, Record<Language, string>> = {
+  done: { 'zh-CN': '成功', 'zh-TW': '成功', 'en-US': 'Done' },
+  refused: { 'zh-CN': '被拒绝', 'zh-TW': '被拒絕', 'en-US': 'Refused' },
+  fault: { 'zh-CN': '系统故障', 'zh-TW': '系統故障', 'en-US': 'Error' },
+}
+const cell = (value: unknown) =>
+  typeof value === 'object' && value !== null && !(value instanceof Date) ? JSON.stringify(value) : value
+
+export const exportOperationsHandler = downloadHandler(exportOperations, async (ctx, body) => {
+  const where = condition(ctx, body)
+  const line = zonedLines(body.zone)
+  const called = new Map(Object.entries(body.callNames ?? {}))
+  const lines = async function* () {
+    yield BOM +
+      line(Object.entries(titles).map(([key, title]) => zonedHeading(key, title[ctx.language], body.zone)))
+    yield* readOn(
+      (below, limit) =>
+        ctx.db
+          .select({ ...columns(ctx), before: operations.before, after: operations.after })
+          .from(operations)
+          .leftJoin(customers, sql`${customers.id} = ${whose}`)
+          .where(and(where, below === null ? undefined : lt(operations.id, below)))
+          .orderBy(desc(operations.id))
+          .limit(limit),
+      (row) => {
+        const said = {
+          ...row,
+          username: row.platform ? platformWords[ctx.language] : row.username,
+          call: called.get(row.call) ?? row.call,
+          result: results[row.result]?.[ctx.language] ?? row.result,
+        }
+        return line(Object.keys(titles).map((name) => cell(said[name as keyof typeof said])))
+      },
+    )
+  }
+  return {
+    fileName: `operations-${ctx.now().toISOString().slice(0, 10)}.csv`,
+    mime: 'text/csv; charset=utf-8',
+    stream: Readable.from(lines()),
+  }
+})

@@ -1,0 +1,142 @@
+import { describe, expect, it, vi } from 'vitest'
+import { openParameters } from '#infra/parameters'
+import { parameters } from '#schema/platform/parameter-list'
+import { refusals } from '#schema/refusals'
+import { apiTest } from '#test/api-client'
+
+const { call, tenants, context } = await apiTest()
+const { systemAdmin, a, b } = tenants
+
+type Row = { key: string | null; id: number | null; name: string; value: string; source: string }
+const list = async (body: object, who: { username: string }) =>
+  (await call<{ list: Row[] }>('parameter/getParameterList', { limit: 100, ...body }, who)).data?.list ?? []
+const sessionHours = async (body: object, who: { username: string }) =>
+  (await list(body, who)).find(({ key }) => key === 'sessionHours')
+const set = (body: object, who: { username: string } = systemAdmin) =>
+  call('parameter/setParameter', body, who)
+
+describe('declared parameters', () => {
+  it('hold their initial value until somebody sets another', async () => {
+    expect(await sessionHours({}, systemAdmin)).toMatchObject({ value: '12', source: 'initial' })
+  })
+
+  it.each([
+    ['below', parameters.sessionHours.min - 1],
+    ['above', parameters.sessionHours.max + 1],
+  ])('refuse a value %s their bounds, naming the field', async (_where, value) => {
+    expect(await set({ key: 'sessionHours', value })).toMatchObject({
+      code: refusals.parameterRange.code,
+      field: 'value',
+    })
+  })
+
+  it('refuse fractions and words', async () => {
+    for (const value of [1.5, 'many']) expect((await set({ key: 'sessionHours', value })).code).toBe(3)
+  })
+
+  it('a customer has a value of its own, which others do not see, and loses it by null', async () => {
+    expect((await set({ key: 'sessionHours', value: 24 })).code).toBe(0)
+    expect((await set({ key: 'sessionHours', value: 2, customerId: a.customerId })).code).toBe(0)
+    expect(await sessionHours({}, a.admin)).toMatchObject({ value: '2', source: 'customer' })
+    expect(await sessionHours({}, b.admin)).toMatchObject({ value: '24', source: 'platform' })
+    expect(await context.parameters.get('sessionHours', a.customerId)).toBe(2)
+    expect((await set({ key: 'sessionHours', value: null, customerId: a.customerId })).code).toBe(0)
+    expect(await sessionHours({}, a.admin)).toMatchObject({ value: '24', source: 'platform' })
+    expect((await set({ key: 'sessionHours', value: null })).code).toBe(0)
+  })
+
+  it('that belong to the installation are not set for one customer', async () => {
+    expect((await set({ key: 'mailDays', value: 30, customerId: a.customerId })).code).toBe(
+      refusals.parameterShared.code,
+    )
+  })
+
+  it('are not set by customer administrators, whatever their role says', async () => {
+    expect((await set({ key: 'sessionHours', value: 2 }, a.admin)).code).toBe(refusals.noPermission.code)
+  })
+
+  it('reach another process within seconds of the change', async () => {
+    let clock = 0
+    const other = openParameters(context.sql, () => clock)
+    expect(await other.get('commandWaitS')).toBe(60)
+    await set({ key: 'commandWaitS', value: 90 })
+    expect(await other.get('commandWaitS')).toBe(60)
+    clock += 2_001
+    expect(await other.get('commandWaitS')).toBe(90)
+    await set({ key: 'commandWaitS', value: null })
+  })
+
+  it('are held to their bounds even when the row says otherwise', async () => {
+    await context.sql`insert into parameter_values (key, value) values ('loginDays', 1)`
+    context.parameters.forget()
+    expect(await context.parameters.get('loginDays')).toBe(parameters.loginDays.min)
+  })
+
+  it('drive the length of a session, per customer', async () => {
+    await set({ key: 'sessionHours', value: 3, customerId: a.customerId })
+    context.parameters.forget()
+    await call('userLogin', { username: a.viewer.username, password: 'right-horse-7' })
+    const [row] = await context.sql<{ hours: number }[]>`
+      select round(extract(epoch from expires_at - created_at) / 3600)::int as hours from sessions
+      where user_id = ${a.viewer.id} order by created_at desc limit 1`
+    expect(row?.hours).toBe(3)
+  })
+
+  it('drive how many failed logins are allowed', async () => {
+    await set({ key: 'loginFailures', value: 3 })
+    context.parameters.forget()
+    const fail = () => call('userLogin', { username: b.viewer.username, password: 'wrong-pass-1' })
+    const codes = []
+    for (let i = 0; i < 4; i++) codes.push((await fail()).code)
+    expect(codes).toEqual([101, 101, 101, refusals.tooManyAttempts.code])
+    await set({ key: 'loginFailures', value: null })
+    await context.sql`delete from login_attempts`
+  })
+})
+
+describe('parameters that people add', () => {
+  const add = (body: object, who = systemAdmin) =>
+    call<{ id: number }>('parameter/addParameter', { value: 'x', ...body }, who)
+
+  it('duplicate parameter Chinese name is refused [§8]', async () => {
+    expect((await add({ nameZh: '站点代码', nameEn: 'Site code' })).code).toBe(0)
+    expect(await add({ nameZh: '站点代码', nameEn: 'Another' })).toMatchObject({
+      code: refusals.parameterZhTaken.code,
+      field: 'nameZh',
+      message: 'A parameter with the Chinese name 站点代码 already exists',
+    })
+  })
+
+  it('duplicate parameter English name is refused, in any case [§8]', async () => {
+    expect(await add({ nameZh: '其他', nameEn: 'site CODE' })).toMatchObject({
+      code: refusals.parameterEnTaken.code,
+      field: 'nameEn',
+    })
+  })
+
+  it('cannot take the name of a declared one', async () => {
+    expect((await add({ nameZh: '登录有效期', nameEn: 'Mine' })).code).toBe(refusals.parameterZhTaken.code)
+    expect((await add({ nameZh: '我的', nameEn: 'session length' })).code).toBe(
+      refusals.parameterEnTaken.code,
+    )
+  })
+
+  it('are changed and deleted, noted in the operation log with before and after', async () => {
+    const id = (await add({ nameZh: '区域', nameEn: 'Region', value: 'north', customerId: a.customerId }))
+      .data?.id
+    const next = { id, nameZh: '区域', nameEn: 'Region', value: 'south' }
+    expect((await call('parameter/modifyParameter', next, systemAdmin)).code).toBe(0)
+    expect((await list({ search: 'region' }, a.admin)).map(({ value }) => value)).toEqual(['south'])
+    expect(await list({ search: 'region' }, b.admin)).toEqual([])
+    expect((await call('parameter/deleteParameter', { id }, systemAdmin)).code).toBe(0)
+    const rows = await vi.waitFor(async () => {
+      const found = await context.sql<{ before: { value: string } | null; customer: number }[]>`
+        select before, object_customer_id as customer from operations where object = 'Region' order by id`
+      // The log is written after the answer was sent.
+      expect(found).toHaveLength(3)
+      return found
+    })
+    expect(rows.map(({ before }) => before?.value)).toEqual([undefined, 'north', 'south'])
+    expect(new Set(rows.map(({ customer }) => customer))).toEqual(new Set([a.customerId]))
+  })
+})

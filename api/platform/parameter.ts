@@ -1,0 +1,212 @@
+import { and, eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { NO_EDITION } from '#schema/kit/edition'
+import { refuse } from '#schema/kit/refusal'
+import {
+  addParameter,
+  deleteParameter,
+  EXTRA_MAX,
+  getParameterList,
+  isDeclaredName,
+  modifyParameter,
+  parameterKeys,
+  setParameter,
+} from '#schema/platform/parameter'
+import { parameters } from '#schema/platform/parameter-list'
+import { refusals } from '#schema/refusals'
+import { customers } from '#schema/tables/customer'
+import { extraParameters, parameterValues } from '#schema/tables/parameter'
+import { editables } from '../kit/editables.ts'
+import { editionOf, holdEdition } from '../kit/edition.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { keptName } from '../kit/known-name.ts'
+import { page } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { violated } from '../kit/unique-violation.ts'
+
+/** Whose parameters are meant: a customer user's own, or what a platform user names. null: the platform's. */
+async function ownerOf({ db, actor }: CallContext, customerId: number | undefined): Promise<number | null> {
+  const wanted = customerId ?? actor.customerId
+  if (wanted === null) return null
+  const [found] = await db
+    .select({ id: customers.id })
+    .from(customers)
+    .where(and(visible(actor).customers, eq(customers.id, wanted)))
+  return found ? found.id : refuse(refusals.noPermission)
+}
+
+/** The platform's rows, and those of the customer looked at. */
+const owned = (column: Parameters<typeof eq>[0], owner: number | null): SQL | undefined =>
+  owner === null ? isNull(column) : or(isNull(column), eq(column, owner))
+
+async function declaredRows({ db, language, actor }: CallContext, owner: number | null) {
+  const set = await db
+    .select({
+      ...getTableColumns(parameterValues),
+      updatedBy: keptName(actor, sql`${parameterValues.updatedBy}`),
+      edition: editionOf(editables.parameterValue),
+    })
+    .from(parameterValues)
+    .where(owned(parameterValues.customerId, owner))
+  return parameterKeys.map((key) => {
+    const { names, descriptions, unit, initial, min, max, perCustomer } = parameters[key]
+    const mine = set.find((row) => row.key === key && row.customerId !== null && perCustomer)
+    const shared = set.find((row) => row.key === key && row.customerId === null)
+    const holds = mine ?? shared
+    return {
+      rowKey: key as string,
+      key,
+      id: null,
+      nameZh: names['zh-CN'],
+      nameEn: names['en-US'],
+      name: names[language],
+      description: descriptions[language],
+      value: String(holds?.value ?? initial),
+      unit,
+      min,
+      max,
+      initial,
+      source: mine ? ('customer' as const) : shared ? ('platform' as const) : ('initial' as const),
+      perCustomer,
+      customerId: mine?.customerId ?? null,
+      updatedAt: holds?.updatedAt ?? null,
+      updatedBy: holds?.updatedBy ?? null,
+      edition: (owner === null ? shared : mine)?.edition ?? NO_EDITION,
+    }
+  })
+}
+
+async function extraRows({ db, language, actor }: CallContext, owner: number | null) {
+  const rows = await db
+    .select({
+      ...getTableColumns(extraParameters),
+      updatedBy: keptName(actor, sql`${extraParameters.updatedBy}`),
+      edition: editionOf(editables.extraParameter),
+    })
+    .from(extraParameters)
+    .where(owned(extraParameters.customerId, owner))
+  return rows.map((row) => ({
+    rowKey: `extra-${row.id}`,
+    key: null,
+    id: row.id,
+    nameZh: row.nameZh,
+    nameEn: row.nameEn,
+    name: language === 'en-US' ? row.nameEn : row.nameZh,
+    description: row.description,
+    value: row.value,
+    unit: null,
+    min: null,
+    max: null,
+    initial: null,
+    source: row.customerId === null ? ('platform' as const) : ('customer' as const),
+    perCustomer: row.customerId !== null,
+    customerId: row.customerId,
+    updatedAt: row.updatedAt,
+    updatedBy: row.updatedBy,
+    edition: row.edition,
+  }))
+}
+
+/** A few dozen rows, most of them declared in code: searched and sorted here rather than in SQL. */
+export const getParameterListHandler = handler(getParameterList, async (ctx, body) => {
+  const owner = await ownerOf(ctx, body.customerId)
+  const search = body.search?.toLowerCase() ?? ''
+  const rows = [...(await declaredRows(ctx, owner)), ...(await extraRows(ctx, owner))].filter((row) =>
+    [row.nameZh, row.nameEn, row.name, row.description].some((text) => text.toLowerCase().includes(search)),
+  )
+  const turn = body.order === 'desc' ? -1 : 1
+  const moment = (at: Date | null) => at?.getTime() ?? 0
+  if (body.sort === 'name') rows.sort((a, b) => turn * a.name.localeCompare(b.name, ctx.language))
+  if (body.sort === 'updatedAt') rows.sort((a, b) => turn * (moment(a.updatedAt) - moment(b.updatedAt)))
+  return { list: rows.slice(page(body), page(body) + body.limit), total: rows.length }
+})
+
+export const setParameterHandler = handler(setParameter, async (ctx, { key, value, customerId, edition }) => {
+  const owner = await ownerOf(ctx, customerId)
+  const { names, min, max, perCustomer } = parameters[key]
+  if (owner !== null && !perCustomer) refuse(refusals.parameterShared, {}, 'customerId')
+  if (value !== null && (value < min || value > max)) refuse(refusals.parameterRange, { min, max }, 'value')
+  const before = await ctx.parameters.get(key, owner)
+  await ctx.db.transaction(async (tx) => {
+    // Nobody else sets one meanwhile: there may be no row yet to lock.
+    if (edition !== undefined) await tx.execute(sql`lock table parameter_values in share row exclusive mode`)
+    const where = sql`key = ${key} and customer_id is not distinct from ${owner}::int`
+    const logged = sql`o.object = ${names['en-US']} and o.object_customer_id is not distinct from ${owner}::int`
+    await holdEdition(ctx, tx, editables.parameterValue, { id: key, where, logged }, edition)
+    if (value === null) await tx.execute(sql`delete from parameter_values where ${where}`)
+    else
+      await tx.execute(sql`
+        insert into parameter_values (key, customer_id, value, updated_at, updated_by)
+        values (${key}, ${owner}::int, ${value}, ${ctx.now().toISOString()}::timestamptz, ${ctx.actor.username})
+        on conflict (key, (coalesce(customer_id, 0))) do update
+          set value = excluded.value, updated_at = excluded.updated_at, updated_by = excluded.updated_by`)
+  })
+  ctx.parameters.forget()
+  const after = await ctx.parameters.get(key, owner)
+  ctx.note({ object: names['en-US'], before: { value: before }, after: { value: after }, customerId: owner })
+  return null
+})
+
+/** [§8] The name that is taken, and in which language. */
+function refuseDuplicate(error: unknown, body: { nameZh: string; nameEn: string }): never {
+  const index = violated(error)
+  if (index === 'extra_parameters_name_zh') refuse(refusals.parameterZhTaken, { name: body.nameZh }, 'nameZh')
+  if (index === 'extra_parameters_name_en') refuse(refusals.parameterEnTaken, { name: body.nameEn }, 'nameEn')
+  throw error
+}
+
+function refuseDeclared(body: { nameZh: string; nameEn: string }): void {
+  if (isDeclaredName(body.nameZh)) refuse(refusals.parameterZhTaken, { name: body.nameZh }, 'nameZh')
+  if (isDeclaredName(body.nameEn)) refuse(refusals.parameterEnTaken, { name: body.nameEn }, 'nameEn')
+}
+
+export const addParameterHandler = handler(addParameter, async (ctx, body) => {
+  const owner = await ownerOf(ctx, body.customerId)
+  refuseDeclared(body)
+  const of = owner === null ? isNull(extraParameters.customerId) : eq(extraParameters.customerId, owner)
+  if ((await ctx.db.$count(extraParameters, of)) >= EXTRA_MAX)
+    refuse(refusals.parameterTooMany, { max: EXTRA_MAX })
+  const { nameZh, nameEn, description, value } = body
+  const [row] = await ctx.db
+    .insert(extraParameters)
+    .values({ customerId: owner, nameZh, nameEn, description, value, updatedBy: ctx.actor.username })
+    .returning({ id: extraParameters.id })
+    .catch((error: unknown) => refuseDuplicate(error, body))
+  if (!row) throw new Error('insert returned nothing')
+  ctx.note({ object: nameEn, after: { nameZh, nameEn, description, value }, customerId: owner })
+  return { id: row.id }
+})
+
+export const modifyParameterHandler = handler(modifyParameter, async (ctx, { id, edition, ...body }) => {
+  const mine = and(visible(ctx.actor).extraParameters, eq(extraParameters.id, id))
+  const [before] = await ctx.db.select().from(extraParameters).where(mine)
+  if (!before) refuse(refusals.noPermission)
+  refuseDeclared(body)
+  await ctx.db
+    .transaction(async (tx) => {
+      await holdEdition(ctx, tx, editables.extraParameter, { id }, edition)
+      await tx
+        .update(extraParameters)
+        .set({ ...body, updatedAt: ctx.now(), updatedBy: ctx.actor.username })
+        .where(mine)
+    })
+    .catch((error: unknown) => refuseDuplicate(error, body))
+  const { nameZh, nameEn, description, value } = before
+  ctx.note({
+    object: nameEn,
+    before: { nameZh, nameEn, description, value },
+    after: body,
+    customerId: before.customerId,
+  })
+  return null
+})
+
+export const deleteParameterHandler = handler(deleteParameter, async (ctx, { id }) => {
+  const [gone] = await ctx.db
+    .delete(extraParameters)
+    .where(and(visible(ctx.actor).extraParameters, eq(extraParameters.id, id)))
+    .returning()
+  if (!gone) refuse(refusals.noPermission)
+  const { nameZh, nameEn, description, value } = gone
+  ctx.note({ object: nameEn, before: { nameZh, nameEn, description, value }, customerId: gone.customerId })
+  return null
+})

@@ -1,0 +1,124 @@
+import { and, asc, count, desc, eq, ilike, ne, sql } from 'drizzle-orm'
+import type { Context } from '#infra/context'
+import { refuse } from '#schema/kit/refusal'
+import {
+  deleteSavedView,
+  getSavedViewList,
+  modifySavedView,
+  saveView,
+  VIEWS_MAX,
+} from '#schema/platform/saved-view'
+import { refusals } from '#schema/refusals'
+import { savedViews } from '#schema/tables/saved-view'
+import { users } from '#schema/tables/user'
+import type { Actor } from '../kit/actor.ts'
+import { editables } from '../kit/editables.ts'
+import { editionOf, holdEdition } from '../kit/edition.ts'
+import { handler } from '../kit/handler.ts'
+import { knownName } from '../kit/known-name.ts'
+import { contains, page } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { violated } from '../kit/unique-violation.ts'
+
+type Db = Pick<Context['db'], 'select' | 'update' | 'execute'>
+
+/** One writer per user: the bound and the single default are judged on what is stored. */
+const lockOwner = (db: Db, { userId }: Actor) =>
+  db.execute(sql`select 1 from users where id = ${userId} for update`)
+
+const noOtherDefault = (db: Db, { userId }: Actor, list: string, id: number) =>
+  db
+    .update(savedViews)
+    .set({ isDefault: false })
+    .where(
+      and(
+        eq(savedViews.userId, userId),
+        eq(savedViews.list, list),
+        ne(savedViews.id, id),
+        savedViews.isDefault,
+      ),
+    )
+
+export const getSavedViewListHandler = handler(getSavedViewList, async ({ db, actor }, body) => {
+  const where = and(
+    visible(actor).savedViews,
+    eq(savedViews.list, body.list),
+    body.search ? ilike(savedViews.name, contains(body.search)) : undefined,
+  )
+  const column = savedViews[body.sort ?? 'name']
+  const list = await db
+    .select({
+      id: savedViews.id,
+      list: savedViews.list,
+      name: savedViews.name,
+      query: savedViews.query,
+      shared: savedViews.shared,
+      isDefault: sql<boolean>`${savedViews.isDefault} and ${savedViews.userId} = ${actor.userId}`,
+      mine: sql<boolean>`${savedViews.userId} = ${actor.userId}`,
+      owner: sql<string>`coalesce(${knownName(actor)}, '')`,
+      changedAt: savedViews.changedAt,
+      edition: editionOf(editables.savedView),
+    })
+    .from(savedViews)
+    .innerJoin(users, eq(users.id, savedViews.userId))
+    .where(where)
+    .orderBy(body.order === 'desc' ? desc(column) : asc(column), asc(savedViews.id))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await db.select({ total: count() }).from(savedViews).where(where)
+  return { list, total: counted?.total ?? 0 }
+})
+
+export const saveViewHandler = handler(saveView, async ({ db, actor, now, note }, body) => {
+  const made = await db.transaction(async (tx) => {
+    await lockOwner(tx, actor)
+    const mine = and(eq(savedViews.userId, actor.userId), eq(savedViews.list, body.list))
+    const [held] = await tx.select({ count: count() }).from(savedViews).where(mine)
+    if ((held?.count ?? 0) >= VIEWS_MAX) refuse(refusals.viewTooMany, { max: VIEWS_MAX })
+    if (body.isDefault) await noOtherDefault(tx, actor, body.list, 0)
+    const [row] = await tx
+      .insert(savedViews)
+      .values({ ...body, userId: actor.userId, customerId: actor.customerId, changedAt: now() })
+      .onConflictDoNothing()
+      .returning({ id: savedViews.id })
+    return row ?? refuse(refusals.viewNameExists, { name: body.name }, 'name')
+  })
+  note({ object: body.name, after: body })
+  return made
+})
+
+export const modifySavedViewHandler = handler(modifySavedView, async (ctx, body) => {
+  const { db, actor, now, note } = ctx
+  const { id, edition, ...given } = body
+  const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const before = await db.transaction(async (tx) => {
+    await lockOwner(tx, actor)
+    const mine = and(eq(savedViews.id, id), eq(savedViews.userId, actor.userId))
+    const [found] = await tx.select().from(savedViews).where(mine)
+    if (!found) return refuse(refusals.noPermission)
+    await holdEdition(ctx, tx, editables.savedView, { id }, edition)
+    if (body.isDefault) await noOtherDefault(tx, actor, found.list, id)
+    try {
+      await tx
+        .update(savedViews)
+        .set({ ...changes, changedAt: now() })
+        .where(mine)
+    } catch (error) {
+      if (violated(error) !== 'saved_views_name') throw error
+      refuse(refusals.viewNameExists, { name: body.name ?? found.name }, 'name')
+    }
+    return found
+  })
+  note({ object: before.name, before, after: changes })
+  return null
+})
+
+export const deleteSavedViewHandler = handler(deleteSavedView, async ({ db, actor, note }, body) => {
+  const [gone] = await db
+    .delete(savedViews)
+    .where(and(eq(savedViews.id, body.id), eq(savedViews.userId, actor.userId)))
+    .returning()
+  if (!gone) return refuse(refusals.noPermission)
+  note({ object: gone.name, before: gone })
+  return null
+})

@@ -1,0 +1,95 @@
+/** Asks the database for a report: the frame, then everything in it at once. */
+import { type SQL, sql } from 'drizzle-orm'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { DEVICES_SHOWN, GROUPS_SHOWN, RANGE_DAYS_MAX, type ReportBody } from '#schema/report/report'
+import { type Ends, type Frame, frameOf } from '#schema/report/report-frame'
+import { type DeviceSums, devicesSql, groupsSql, type Sums, seriesSql } from '#schema/tables/report-cells'
+import { rangeSql } from '#schema/tables/report-range'
+import type { CallContext } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+import { reachDevice, reachGroup } from '../kit/visible-ids.ts'
+
+const DAY_MS = 86_400_000
+/** PostgreSQL's invalid_parameter_value: a zone that its calendar lacks. */
+const BAD_PARAMETER = '22023'
+
+/** @throws Refusal for a zone, a group or a device that is not there, and for a range too long or backwards. */
+export async function askFrame(ctx: CallContext, body: ReportBody): Promise<Frame> {
+  if (body.range === 'custom' && (!body.from || !body.to || body.from > body.to))
+    refuse(refusals.rangeBackwards, {}, 'from')
+  if (body.groupId !== undefined) await reachGroup(ctx, body.groupId)
+  if (body.deviceId !== undefined) await reachDevice(ctx, body.deviceId)
+  const now = ctx.now()
+  const [ends] = await ctx.db.execute<Ends>(rangeSql(body, now)).catch((error: unknown) => {
+    const cause = error instanceof Error ? (error.cause ?? error) : error
+    if ((cause as { code?: unknown }).code === BAD_PARAMETER)
+      refuse(refusals.unknownZone, { zone: body.zone }, 'zone')
+    throw error
+  })
+  if (!ends || ends.from >= ends.to) refuse(refusals.rangeBackwards, {}, 'from')
+  if (ends.to - ends.from > (RANGE_DAYS_MAX + 1) * DAY_MS)
+    refuse(refusals.rangeTooLong, { days: RANGE_DAYS_MAX }, 'from')
+  const wide = visible(ctx.actor).everybody && body.groupId === undefined
+  return frameOf(ends, body.zone, { wide, single: body.deviceId !== undefined }, now.getTime())
+}
+
+/** How lists are ranked: names of sums. */
+export type Ranking = { groups: SQL; devices: SQL; deviceWhere: SQL }
+export type GroupSums = Sums & { groupId: number; groupName: string; customerName: string }
+export type ReportRows = {
+  frame: Frame
+  series: ({ atMs: number } & Sums)[]
+  previous: ({ atMs: number } & Sums)[] | null
+  groups: GroupSums[]
+  devices: DeviceSums[]
+}
+
+export async function runReport(ctx: CallContext, body: ReportBody, ranking: Ranking): Promise<ReportRows> {
+  const frame = await askFrame(ctx, body)
+  const scope = visible(ctx.actor).reports
+  const ask = async <T extends Record<string, unknown>>(query: SQL) => [...(await ctx.db.execute<T>(query))]
+  // A single device is told by the chart alone.
+  const listed = body.deviceId === undefined
+  const [series, previous, groups, devices] = await Promise.all([
+    ask<{ atMs: number } & Sums>(seriesSql(frame, scope, body)),
+    body.previous ? ask<{ atMs: number } & Sums>(seriesSql(frame, scope, body, true)) : null,
+    listed ? ask<GroupSums>(groupsSql(frame, scope, body, ranking.groups, GROUPS_SHOWN)) : [],
+    listed
+      ? ask<DeviceSums>(devicesSql(frame, scope, body, ranking.devices, ranking.deviceWhere, DEVICES_SHOWN))
+      : [],
+  ])
+  return { frame, series, previous, groups, devices }
+}
+
+/** The part of the answer that every report over time has. */
+export const frameReply = ({ frame, series, previous }: ReportRows) => ({
+  from: new Date(frame.from),
+  to: new Date(frame.to),
+  zone: frame.zone,
+  step: frame.step,
+  at: series.map(({ atMs }) => new Date(atMs)),
+  previousFrom: previous ? new Date(frame.previousFrom) : null,
+  devicesFrom: new Date(frame.devicesFrom),
+  devicesTo: new Date(frame.devicesTo),
+})
+
+export const groupReply = ({ groupId, groupName, customerName, devices }: GroupSums) => ({
+  groupId,
+  groupName,
+  customerName,
+  devices: devices ?? 0,
+})
+export const deviceReply = ({ deviceId, groupId, deviceSn, deviceName, groupName }: DeviceSums) => ({
+  deviceId,
+  groupId,
+  deviceSn,
+  deviceName,
+  groupName,
+})
+
+/** Fits the period before to the buckets of this one: shorter months leave gaps. */
+export const fitted = <T>(values: readonly T[], length: number): (T | null)[] =>
+  Array.from({ length }, (_, i) => values[i] ?? null)
+
+export const ranked = (expression: string): SQL => sql.raw(expression)

@@ -1,0 +1,193 @@
+import { and, asc, count, desc, eq, ilike, sql } from 'drizzle-orm'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { type ReportBody, type ReportKind, reportBody } from '#schema/report/report'
+import { minuteOf, nextRun, timeText } from '#schema/report/report-calendar'
+import {
+  addReportSchedule,
+  deleteReportSchedule,
+  getReportScheduleList,
+  modifyReportSchedule,
+  reportFunctions,
+  SCHEDULES_MAX,
+  type scheduleRanges,
+  sendReportNow,
+  sendReports,
+} from '#schema/report/report-schedule'
+import { devices } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
+import { reportSchedules } from '#schema/tables/report-schedule'
+import { users } from '#schema/tables/user'
+import { editables } from '../kit/editables.ts'
+import { editionOf, holdEdition } from '../kit/edition.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { knownName } from '../kit/known-name.ts'
+import { contains, page } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { reachDevice, reachGroup } from '../kit/visible-ids.ts'
+import { wake } from '../kit/wake-job.ts'
+
+type Range = (typeof scheduleRanges)[number]
+
+/** Whoever may not read a report may not have it sent either. */
+function mayRead({ actor }: CallContext, report: ReportKind): void {
+  if (!actor.functionIds.has(reportFunctions[report])) refuse(refusals.noPermission)
+}
+
+type Times = {
+  every: 'day' | 'week' | 'month'
+  weekday: number
+  monthDay: number
+  at: string
+  zone: string
+}
+const calendarOf = ({ every, weekday, monthDay, at, zone }: Times) => ({
+  every,
+  dayNumber: every === 'week' ? weekday : every === 'month' ? monthDay : 1,
+  minute: minuteOf(at),
+  zone,
+})
+const unique = (recipients: readonly string[]) => [...new Set(recipients)]
+
+/** @throws Refusal 5 unless the actor may see the schedule and read its report. */
+async function reachSchedule(ctx: CallContext, id: number) {
+  const [found] = await ctx.db
+    .select()
+    .from(reportSchedules)
+    .where(and(visible(ctx.actor).reportSchedules, eq(reportSchedules.id, id)))
+  if (!found) refuse(refusals.noPermission)
+  mayRead(ctx, found.report)
+  return found
+}
+
+export const getReportScheduleListHandler = handler(getReportScheduleList, async ({ db, actor }, body) => {
+  const where = and(
+    visible(actor).reportSchedules,
+    body.report ? eq(reportSchedules.report, body.report) : undefined,
+    body.search ? ilike(reportSchedules.name, contains(body.search)) : undefined,
+  )
+  const column = body.sort === 'nextRunAt' ? reportSchedules.nextRunAt : reportSchedules.name
+  const seen = visible(actor)
+  const list = await db
+    .select({
+      schedule: reportSchedules,
+      owner: sql<string>`coalesce(${knownName(actor)}, '')`,
+      edition: editionOf(editables.reportSchedule),
+      // Only what one may see oneself: an administrator's groups may be more than another's.
+      groupName: sql<
+        string | null
+      >`(select ${groups.name} from ${groups} where ${groups.id} = (${reportSchedules.filter} ->> 'groupId')::int and ${seen.groups})`,
+      deviceSn: sql<
+        string | null
+      >`(select ${devices.sn} from ${devices} where ${devices.id} = (${reportSchedules.filter} ->> 'deviceId')::int and ${seen.devices})`,
+    })
+    .from(reportSchedules)
+    .innerJoin(users, eq(users.id, reportSchedules.ownerId))
+    .where(where)
+    .orderBy(body.order === 'desc' ? desc(column) : asc(column), asc(reportSchedules.id))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await db.select({ total: count() }).from(reportSchedules).where(where)
+  return {
+    total: counted?.total ?? 0,
+    list: list.map(
+      ({ schedule: { filter, every, dayNumber, minute, ...row }, owner, edition, groupName, deviceSn }) => ({
+        id: row.id,
+        name: row.name,
+        report: row.report,
+        range: filter.range as Range,
+        groupName,
+        deviceSn,
+        model: filter.model ?? null,
+        every,
+        weekday: every === 'week' ? dayNumber : 1,
+        monthDay: every === 'month' ? dayNumber : 1,
+        at: timeText(minute),
+        zone: row.zone,
+        language: row.language,
+        recipients: row.recipients,
+        enabled: row.enabled,
+        stopped: row.stopped,
+        owner,
+        nextRunAt: row.nextRunAt,
+        lastRunAt: row.lastRunAt,
+        edition,
+      }),
+    ),
+  }
+})
+
+export const addReportScheduleHandler = handler(addReportSchedule, async (ctx, body) => {
+  mayRead(ctx, body.report)
+  if (body.groupId !== undefined) await reachGroup(ctx, body.groupId)
+  if (body.deviceId !== undefined) await reachDevice(ctx, body.deviceId)
+  const { range, zone, groupId, deviceId, model } = body
+  const filter: ReportBody = reportBody.parse({ range, zone, groupId, deviceId, model })
+  const calendar = calendarOf(body)
+  const id = await ctx.db.transaction(async (tx) => {
+    // Two requests at once must not both be the last one.
+    await tx.execute(sql`select 1 from users where id = ${ctx.actor.userId} for update`)
+    const held = await tx.$count(reportSchedules, eq(reportSchedules.ownerId, ctx.actor.userId))
+    if (held >= SCHEDULES_MAX) refuse(refusals.tooManySchedules, { max: SCHEDULES_MAX })
+    const [made] = await tx
+      .insert(reportSchedules)
+      .values({
+        ...calendar,
+        customerId: ctx.actor.customerId,
+        ownerId: ctx.actor.userId,
+        name: body.name,
+        report: body.report,
+        filter,
+        language: ctx.language,
+        recipients: unique(body.recipients),
+        enabled: body.enabled,
+        nextRunAt: nextRun(calendar, ctx.now()),
+      })
+      .returning({ id: reportSchedules.id })
+    return made?.id ?? 0
+  })
+  ctx.note({ object: body.name, after: { ...body } })
+  return { id }
+})
+
+export const modifyReportScheduleHandler = handler(modifyReportSchedule, async (ctx, body) => {
+  const before = await reachSchedule(ctx, body.id)
+  const calendar = calendarOf(body)
+  const after = {
+    ...calendar,
+    name: body.name,
+    filter: { ...before.filter, range: body.range, zone: body.zone },
+    recipients: unique(body.recipients),
+    enabled: body.enabled,
+  }
+  await ctx.db.transaction(async (tx) => {
+    await holdEdition(ctx, tx, editables.reportSchedule, { id: before.id }, body.edition)
+    await tx
+      .update(reportSchedules)
+      .set({ ...after, ...(body.enabled ? { stopped: null } : {}), nextRunAt: nextRun(calendar, ctx.now()) })
+      .where(eq(reportSchedules.id, before.id))
+  })
+  const { name, filter, recipients, enabled, every, dayNumber, minute, zone } = before
+  ctx.note({
+    object: name,
+    before: { name, filter, recipients, enabled, every, dayNumber, minute, zone },
+    after,
+  })
+  return null
+})
+
+export const deleteReportScheduleHandler = handler(deleteReportSchedule, async (ctx, body) => {
+  const found = await reachSchedule(ctx, body.id)
+  await ctx.db.delete(reportSchedules).where(eq(reportSchedules.id, found.id))
+  ctx.note({ object: found.name, before: { report: found.report, recipients: found.recipients } })
+  return null
+})
+
+export const sendReportNowHandler = handler(sendReportNow, async (ctx, body) => {
+  const found = await reachSchedule(ctx, body.id)
+  if (found.stopped) refuse(refusals.scheduleStopped)
+  await ctx.db.update(reportSchedules).set({ requestedAt: ctx.now() }).where(eq(reportSchedules.id, found.id))
+  await wake(ctx, sendReports)
+  ctx.note({ object: found.name })
+  return null
+})

@@ -1,0 +1,80 @@
+/** Takes an uploaded archive in one pass: counted, hashed, checked, stored. */
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { FileStore } from '#infra/files'
+import { type Language, refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { unsafeReasons } from '#schema/task/archive'
+import { PACKAGE_MAX_BYTES } from '#schema/task/package'
+import { type ArchiveLimits, openArchiveCheck } from './archive-check.ts'
+import { ArchiveError, type ArchiveFault } from './tar-walk.ts'
+
+export type Taken = { key: string; sizeBytes: number; sha256: string; md5: string }
+
+function refuseArchive(fault: ArchiveFault, language: Language): never {
+  if (fault === 'notTarGz') refuse(refusals.packageNotTarGz)
+  if (fault === 'truncated') refuse(refusals.packageTruncated)
+  refuse(refusals.packageUnsafe, { reason: unsafeReasons[fault][language] })
+}
+
+/** More bytes than may come. */
+export class TooLarge extends Error {}
+
+/**
+ * The file is kept under `key` when this resolves; on any error nothing is left.
+ * @throws TooLarge, ArchiveError, or what the stream or the disk throws
+ */
+export async function takeArchive(
+  files: FileStore,
+  stream: Readable,
+  maxBytes: number,
+  limits?: ArchiveLimits,
+): Promise<Taken> {
+  const file = files.create()
+  const archive = openArchiveCheck(limits)
+  const sha256 = createHash('sha256')
+  const md5 = createHash('md5')
+  let sizeBytes = 0
+  let broken: Error | undefined
+  file.stream.on('error', (error) => {
+    broken = error
+  })
+  const store = (chunk: Buffer) =>
+    new Promise<void>((done, fail) => file.stream.write(chunk, (error) => (error ? fail(error) : done())))
+  try {
+    // destroyOnReturn would cut the connection before the refusal is answered.
+    for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      sizeBytes += chunk.length
+      if (sizeBytes > maxBytes) throw new TooLarge()
+      sha256.update(chunk)
+      md5.update(chunk)
+      await Promise.all([store(chunk), archive.write(chunk)])
+    }
+    await archive.end()
+    await new Promise<void>((done, fail) => {
+      if (broken) return fail(broken)
+      file.stream.once('error', fail).end(done)
+    })
+    await file.keep()
+    return { key: file.key, sizeBytes, sha256: sha256.digest('hex'), md5: md5.digest('hex') }
+  } catch (error) {
+    await file.drop()
+    throw error
+  } finally {
+    archive.destroy()
+  }
+}
+
+/** @throws Refusal packageTooLarge, packageNotTarGz, packageUnsafe, packageTruncated */
+export async function takePackage(files: FileStore, stream: Readable, language: Language): Promise<Taken> {
+  try {
+    return await takeArchive(files, stream, PACKAGE_MAX_BYTES)
+  } catch (error) {
+    if (error instanceof TooLarge)
+      refuse(refusals.packageTooLarge, { maxMb: PACKAGE_MAX_BYTES / 1024 / 1024 })
+    if (error instanceof ArchiveError) refuseArchive(error.fault, language)
+    // The sender hung up: nobody reads this, but it is no fault of ours.
+    if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') refuse(refusals.packageTruncated)
+    throw error
+  }
+}

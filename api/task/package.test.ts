@@ -1,0 +1,294 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
+import { pack } from 'tar-stream'
+import { describe, expect, it, vi } from 'vitest'
+import type { z } from 'zod'
+import type { Envelope } from '#schema/kit/envelope'
+import { refusals } from '#schema/refusals'
+import { PACKAGE_MAX_BYTES, type packageRow } from '#schema/task/package'
+import { apiTest } from '#test/api-client'
+import { addPackage } from '#test/tenants'
+
+const { app, token, call, tenants, context } = await apiTest()
+const { a, b, systemAdmin } = tenants
+const { sql } = context
+await app.listen({ host: '127.0.0.1', port: 0 })
+const { port } = app.server.address() as AddressInfo
+type Row = z.output<typeof packageRow>
+
+async function targz(name: string, content: Buffer | string = 'firmware'): Promise<Buffer> {
+  const made = pack()
+  made.entry({ name }, content as string)
+  made.finalize()
+  const chunks: Buffer[] = []
+  for await (const chunk of made) chunks.push(chunk as Buffer)
+  return gzipSync(Buffer.concat(chunks))
+}
+
+let counter = 0
+const fields = (more: object = {}) => ({
+  fileName: 'fw.tar.gz',
+  name: 'R200 firmware',
+  model: 'R200',
+  version: `1.0.${++counter}`,
+  ...more,
+})
+
+/** Uploads over a real socket; `body` may be a stream that never ends. */
+async function upload(
+  body: Buffer | ReadableStream,
+  query: Record<string, unknown>,
+  who: { username: string } = a.admin,
+): Promise<Envelope<Row> & { status: number }> {
+  const search = new URLSearchParams(query as Record<string, string>)
+  const response = await fetch(`http://127.0.0.1:${port}/api/package/uploadPackage?${search}`, {
+    method: 'POST',
+    headers: { token: await token(who), 'content-type': 'application/gzip', 'accept-language': 'en-US' },
+    body,
+    duplex: 'half',
+  } as RequestInit)
+  return { ...((await response.json()) as Envelope<Row>), status: response.status }
+}
+
+const stored = () => readdirSync(join(context.env.DATA_DIR, 'files')).sort()
+
+describe('an upload', () => {
+  it('is stored whole with its size and hashes, for the own customer, and its sync is queued', async () => {
+    const bytes = await targz('bin/app', randomBytes(3_000_000))
+    const answer = await upload(bytes, fields({ remark: 'spring release' }))
+    expect(answer).toMatchObject({
+      code: 0,
+      data: {
+        spFileSize: bytes.length,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+        md5: createHash('md5').update(bytes).digest('hex'),
+        type: 'upgrade',
+        visibility: 'customer',
+        customerId: a.customerId,
+        uploader: a.admin.username,
+        syncedAt: null,
+        remark: 'spring release',
+      },
+    })
+    const [row] = await sql<
+      { key: string }[]
+    >`select file_key as key from packages where id = ${answer.data?.spId ?? 0}`
+    expect(await context.files.size(row?.key ?? '')).toBe(bytes.length)
+    expect(context.queue.added.get('syncPackage')).toBe(1)
+  })
+
+  it.each<[string, Promise<Buffer> | Buffer, { code: number }]>([
+    ['a picture', Buffer.from('89504e470d0a1a0a', 'hex'), refusals.packageNotTarGz],
+    ['a page with a script', Buffer.from('<svg onload="alert(1)"/>'), refusals.packageNotTarGz],
+    ['nothing', Buffer.alloc(0), refusals.packageNotTarGz],
+    ['a path out of the tree', targz('../../etc/passwd'), refusals.packageUnsafe],
+    [
+      'an incomplete file',
+      targz('app', randomBytes(100_000)).then((all) => all.subarray(0, 50_000)),
+      refusals.packageTruncated,
+    ],
+    ['a bomb of 2 GB', bomb(), refusals.packageUnsafe],
+  ])('of %s is refused and leaves no file [threats 31–33]', async (_what, bytes, kind) => {
+    const before = stored()
+    const answer = await upload(await bytes, fields())
+    expect(answer).toMatchObject({ code: kind.code, data: null, status: 200 })
+    expect(stored()).toEqual(before)
+  })
+
+  it('of more than 512 MB is cut, and the sender reads why', async () => {
+    // Stored blocks of gzip: bytes that cost nothing to make and nothing to check.
+    const before = stored()
+    const megabyte = randomBytes(1024 * 1024)
+    let sent = 0
+    const endless = new ReadableStream({
+      pull: (controller) => {
+        const chunk = sent === 0 ? gzipHead() : storedBlocks(megabyte)
+        sent += chunk.length
+        controller.enqueue(chunk)
+      },
+    })
+    const answer = await upload(endless, fields())
+    expect(answer.code).toBe(refusals.packageTooLarge.code)
+    expect(answer.message).toContain('512')
+    expect(sent).toBeGreaterThan(PACKAGE_MAX_BYTES)
+    expect(stored()).toEqual(before)
+  }, 120_000)
+
+  it('that breaks off leaves nothing behind, and the server goes on', async () => {
+    const before = stored()
+    const query = new URLSearchParams(fields())
+    const socket = connect(port, '127.0.0.1')
+    const head = `POST /api/package/uploadPackage?${query} HTTP/1.1\r\nhost: x\r\ntoken: ${await token(a.admin)}\r\ncontent-type: application/gzip\r\ncontent-length: 1000000\r\n\r\n`
+    socket.write(head)
+    socket.write((await targz('app', randomBytes(200_000))).subarray(0, 100_000))
+    await expect.poll(() => stored().length).toBe(before.length + 1)
+    socket.destroy()
+    await expect.poll(stored).toEqual(before)
+    expect(await upload(await targz('app'), fields())).toMatchObject({ code: 0 })
+  })
+
+  it('for which the disk has no room says so, leaves nothing behind, and the next one is taken', async () => {
+    const before = stored()
+    const create = vi.spyOn(context.files, 'create').mockImplementationOnce(() => {
+      const stream = new Writable({
+        write: (_chunk, _encoding, done) =>
+          done(Object.assign(new Error('no space left'), { code: 'ENOSPC' })),
+      })
+      return { key: randomUUID(), stream, keep: async () => undefined, drop: async () => undefined }
+    })
+    const answer = await upload(await targz('app', randomBytes(300_000)), fields())
+    create.mockRestore()
+    expect(answer).toMatchObject({ status: 507, code: refusals.storageFull.code })
+    expect(answer.message).toContain('disk is full')
+    expect(stored()).toEqual(before)
+    expect(await upload(await targz('app'), fields())).toMatchObject({ code: 0 })
+  })
+
+  it('of one version twice at once stores one', async () => {
+    const query = fields()
+    const bytes = await targz('app')
+    const before = stored().length
+    const answers = await Promise.all(Array.from({ length: 6 }, () => upload(bytes, query)))
+    expect(answers.map((answer) => answer.code).sort()).toEqual([
+      0,
+      ...Array(5).fill(refusals.packageExists.code),
+    ])
+    expect(stored()).toHaveLength(before + 1)
+    // Another type, another customer: not the same package.
+    expect(await upload(bytes, { ...query, type: 'patch' })).toMatchObject({ code: 0 })
+    expect(await upload(bytes, query, b.admin)).toMatchObject({ code: 0 })
+  })
+
+  it('needs the permission before the file is looked at', async () => {
+    expect((await upload(await targz('app'), fields(), a.operator)).code).toBe(refusals.noPermission.code)
+  })
+
+  it('with a version, a model or a file name that is no such thing is refused', async () => {
+    const bytes = await targz('app')
+    for (const [field, value] of Object.entries({ version: '../1', model: 'a/b', fileName: 'fw.zip' }))
+      expect(await upload(bytes, fields({ [field]: value }))).toMatchObject({
+        code: refusals.invalid.code,
+        field,
+      })
+  })
+})
+
+describe('who sees a package [§6]', () => {
+  const see = async (who: { username: string }, spId: number | undefined) => {
+    const answer = await call<{ list: Row[] }>('package/getPackageList', { limit: 1000 }, who)
+    return answer.data?.list.some((row) => row.spId === spId)
+  }
+
+  it('all users, the designated customer, or system administrators only', async () => {
+    const bytes = await targz('app')
+    const all = await upload(bytes, fields(), systemAdmin)
+    const designated = await upload(bytes, fields({ customerId: b.customerId }), systemAdmin)
+    const system = await upload(bytes, fields({ visibility: 'system' }), systemAdmin)
+    expect([all, designated, system].map((answer) => answer.data?.visibility)).toEqual([
+      'all',
+      'customer',
+      'system',
+    ])
+    const ids = [all, designated, system].map((answer) => answer.data?.spId)
+    expect(await Promise.all(ids.map((spId) => see(a.viewer, spId)))).toEqual([true, false, false])
+    expect(await Promise.all(ids.map((spId) => see(b.viewer, spId)))).toEqual([true, true, false])
+    expect(await Promise.all(ids.map((spId) => see(systemAdmin, spId)))).toEqual([true, true, true])
+  })
+
+  it('a customer’s user uploads for his own customer only', async () => {
+    const bytes = await targz('app')
+    for (const visibility of ['all', 'system'])
+      expect((await upload(bytes, fields({ visibility }))).code).toBe(refusals.packageSharing.code)
+    expect((await upload(bytes, fields({ customerId: b.customerId }))).code).toBe(refusals.noPermission.code)
+    const nobody = await upload(bytes, fields({ visibility: 'customer' }), systemAdmin)
+    expect(nobody).toMatchObject({ code: refusals.invalid.code, field: 'customerId' })
+    const missing = fields({ visibility: 'customer', customerId: 999_999 })
+    expect((await upload(bytes, missing, systemAdmin)).code).toBe(refusals.noPermission.code)
+  })
+})
+
+describe('deleting a package', () => {
+  const remove = (spId: number | undefined, who: { username: string } = a.admin) =>
+    call('package/deletePackage', { spId }, who)
+
+  it('removes its file and frees its version', async () => {
+    const query = fields()
+    const bytes = await targz('app')
+    const made = await upload(bytes, query)
+    const before = stored().length
+    expect(await remove(made.data?.spId)).toMatchObject({ code: 0 })
+    expect(stored()).toHaveLength(before - 1)
+    expect((await remove(made.data?.spId)).code).toBe(refusals.noPermission.code)
+    expect(await upload(bytes, query)).toMatchObject({ code: 0 })
+  })
+
+  it('is refused while a task is ongoing', async () => {
+    const { id, sha256, md5 } = await addPackage(context, {
+      customerId: a.customerId,
+      model: 'R200',
+      version: '7.0',
+    })
+    const task = (status: string) => sql`
+      insert into tasks (kind, customer_id, name, package_id, package_name, type, model, version, size_bytes, sha256, md5, keep_config,
+        status, start_at, wait_offline_minutes)
+      values ('upgrade', ${a.customerId}, 't', ${id}, 'p', 'upgrade', 'R200', '7.0', 1, ${sha256}, ${md5}, true, ${status}, now(), 1)`
+    await task('ongoing')
+    expect((await remove(id)).code).toBe(refusals.packageInUse.code)
+    await sql`update tasks set status = 'completed' where package_id = ${id}`
+    expect(await remove(id)).toMatchObject({ code: 0 })
+  })
+
+  it('of another customer, or of all users, is refused like a missing one', async () => {
+    const foreign = await addPackage(context, { customerId: b.customerId, model: 'R200', version: '8.0' })
+    const shared = await addPackage(context, { customerId: null, model: 'R200', version: '8.0' })
+    const missing = await remove(999_999)
+    expect(missing.code).toBe(refusals.noPermission.code)
+    expect(await remove(foreign.id)).toEqual(missing)
+    expect(await remove(shared.id)).toEqual(missing)
+    expect(await remove(shared.id, systemAdmin)).toMatchObject({ code: 0 })
+  })
+})
+
+/** A tar header for one file of `size` bytes. */
+function header(size: number): Buffer {
+  const made = Buffer.alloc(512)
+  made.write('zeros', 0)
+  made.write(`${size.toString(8).padStart(11, '0')}\0`, 124)
+  made.write('        0', 148)
+  made.write('ustar\x0000', 257)
+  const sum = made.reduce((total, byte) => total + byte, 0)
+  made.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+  return made
+}
+
+/** 2 GB of zeros in 2 MB. */
+function bomb(): Buffer {
+  const zeros = gzipSync(Buffer.alloc(32 * 1024 * 1024), { level: 9 })
+  return Buffer.concat([gzipSync(header(2 ** 31)), ...Array.from({ length: 64 }, () => zeros)])
+}
+
+/** RFC 1951 stored blocks: the bytes as they are, at most 65,535 each; none is marked as the last. */
+function storedBlocks(bytes: Buffer): Buffer {
+  const parts: Buffer[] = []
+  for (let at = 0; at < bytes.length; at += 65_535) {
+    const part = bytes.subarray(at, at + 65_535)
+    const head = Buffer.alloc(5)
+    head.writeUInt16LE(part.length, 1)
+    head.writeUInt16LE(~part.length & 0xffff, 3)
+    parts.push(head, part)
+  }
+  return Buffer.concat(parts)
+}
+
+/** An open gzip member that begins with a file larger than any package. */
+function gzipHead(): Buffer {
+  return Buffer.concat([
+    Buffer.from('1f8b0800000000000003', 'hex'),
+    storedBlocks(header(4 * 1024 ** 3 - 512)),
+  ])
+}

@@ -1,0 +1,165 @@
+import { and, asc, count, desc, eq, ilike, or, type SQL, sql } from 'drizzle-orm'
+import { refusalText, refuse } from '#schema/kit/refusal'
+import { isPlatformType } from '#schema/people/session'
+import { refusals } from '#schema/refusals'
+import { customers } from '#schema/tables/customer'
+import { packages } from '#schema/tables/package'
+import { tasks } from '#schema/tables/task'
+import { users } from '#schema/tables/user'
+import { deletePackage, getPackageList, syncPackage, uploadPackage } from '#schema/task/package'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { knownName } from '../kit/known-name.ts'
+import { contains, page } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { violated } from '../kit/unique-violation.ts'
+import { takePackage } from './package-intake.ts'
+
+const selectRows = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>, where: SQL | undefined) =>
+  db
+    .select({
+      spId: packages.id,
+      name: packages.name,
+      version: packages.version,
+      model: packages.model,
+      type: packages.type,
+      spFileSize: packages.sizeBytes,
+      sha256: packages.sha256,
+      md5: packages.md5,
+      visibility: packages.visibility,
+      customerId: packages.customerId,
+      customerName: customers.name,
+      uploader: knownName(actor),
+      uploadedAt: packages.uploadedAt,
+      syncedAt: packages.syncedAt,
+      syncError: packages.syncError,
+      remark: packages.remark,
+    })
+    .from(packages)
+    .leftJoin(customers, eq(customers.id, packages.customerId))
+    .leftJoin(users, eq(users.id, packages.uploaderId))
+    .where(where)
+
+const sortColumns = {
+  uploadedAt: packages.uploadedAt,
+  name: packages.name,
+  version: packages.version,
+  model: packages.model,
+  spFileSize: packages.sizeBytes,
+} as const
+
+export const getPackageListHandler = handler(getPackageList, async (ctx, body) => {
+  const pattern = body.search ? contains(body.search) : undefined
+  const where = and(
+    visible(ctx.actor).packages,
+    body.type ? eq(packages.type, body.type) : undefined,
+    body.model ? eq(packages.model, body.model) : undefined,
+    pattern
+      ? or(ilike(packages.name, pattern), ilike(packages.version, pattern), ilike(packages.model, pattern))
+      : undefined,
+  )
+  const column = sortColumns[body.sort ?? 'uploadedAt']
+  const newestFirst = body.order === 'desc' || (body.sort === undefined && body.order === undefined)
+  const list = await selectRows(ctx, where)
+    .orderBy(newestFirst ? desc(column) : asc(column), desc(packages.id))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await ctx.db.select({ total: count() }).from(packages).where(where)
+  return { list, total: counted?.total ?? 0 }
+})
+
+/** Who the package belongs to. A customer's user uploads for his own customer and for nobody else. */
+async function owner(
+  { db, actor, language }: CallContext,
+  body: { visibility?: string; customerId?: number },
+) {
+  if (!isPlatformType(actor.type)) {
+    const foreign = body.customerId !== undefined && body.customerId !== actor.customerId
+    if (actor.customerId === null || foreign) refuse(refusals.noPermission)
+    if (body.visibility !== undefined && body.visibility !== 'customer')
+      refuse(refusals.packageSharing, {}, 'visibility')
+    return { visibility: 'customer', customerId: actor.customerId } as const
+  }
+  const visibility = body.visibility ?? (body.customerId === undefined ? 'all' : 'customer')
+  if (visibility !== 'customer') return { visibility: visibility as 'all' | 'system', customerId: null }
+  if (body.customerId === undefined)
+    refuse(
+      refusals.invalid,
+      { field: 'customerId', reason: refusalText(refusals.badValue, {}, language) },
+      'customerId',
+    )
+  const [known] = await db
+    .select({ id: customers.id })
+    .from(customers)
+    .where(and(visible(actor).customers, eq(customers.id, body.customerId)))
+  if (!known) refuse(refusals.noPermission)
+  return { visibility: 'customer', customerId: known.id } as const
+}
+
+export const uploadPackageHandler = handler(uploadPackage, async (ctx, body) => {
+  const belongs = await owner(ctx, body)
+  const exists = () => refuse(refusals.packageExists, { model: body.model, version: body.version }, 'version')
+  const [before] = await ctx.sql`
+    select 1 from packages where coalesce(customer_id, 0) = ${belongs.customerId ?? 0} and model = ${body.model}
+      and type = ${body.type} and version = ${body.version} and deleted_at is null`
+  if (before) exists()
+  const taken = await takePackage(ctx.files, ctx.stream, ctx.language)
+  let id: number
+  try {
+    const [row] = await ctx.sql<{ id: number }[]>`
+      insert into packages (name, version, model, type, size_bytes, sha256, md5, file_key, visibility, customer_id, uploader_id, remark)
+      values (${body.name}, ${body.version}, ${body.model}, ${body.type}, ${taken.sizeBytes}, ${taken.sha256}, ${taken.md5},
+        ${taken.key}, ${belongs.visibility}, ${belongs.customerId}, ${ctx.actor.userId}, ${body.remark || null})
+      returning id`
+    id = row?.id ?? 0
+  } catch (error) {
+    await ctx.files.remove(taken.key)
+    // Two uploads of one version at once: the index lets one through.
+    if (violated(error) !== null) exists()
+    throw error
+  }
+  try {
+    await ctx.queue.add(syncPackage, { packageId: id })
+  } catch (error) {
+    // The package is stored and shown as not synced: a queue that is away must not make the upload a failure.
+    ctx.log.error({ err: error, packageId: id, requestId: ctx.requestId }, 'sync of a package not queued')
+  }
+  const [made] = await selectRows(ctx, eq(packages.id, id))
+  if (!made) throw new Error('insert returned nothing')
+  const { name, version, model, type, sha256, visibility } = made
+  ctx.note({
+    object: `${name} ${version}`,
+    after: { spId: id, model, type, sha256, visibility },
+    customerId: belongs.customerId,
+  })
+  return made
+})
+
+export const deletePackageHandler = handler(deletePackage, async (ctx, body) => {
+  const { actor } = ctx
+  const fileKey = await ctx.db.transaction(async (tx) => {
+    const [found] = await tx
+      .select()
+      .from(packages)
+      .where(and(visible(actor).packages, eq(packages.id, body.spId)))
+      .for('update')
+    // What is shown to all is not everybody's to delete.
+    const mine = found && (isPlatformType(actor.type) || found.customerId === actor.customerId)
+    if (!mine) refuse(refusals.noPermission)
+    const [used] = await tx
+      .select({ id: tasks.id })
+      .from(tasks)
+      .where(and(eq(tasks.packageId, body.spId), eq(tasks.status, 'ongoing')))
+      .limit(1)
+    if (used) refuse(refusals.packageInUse)
+    await tx.update(packages).set({ deletedAt: sql`now()` }).where(eq(packages.id, body.spId))
+    const { name, version, model, type, sha256, visibility } = found
+    ctx.note({
+      object: `${name} ${version}`,
+      before: { model, type, sha256, visibility },
+      customerId: found.customerId,
+    })
+    return found.fileKey
+  })
+  await ctx.files.remove(fileKey)
+  return null
+})

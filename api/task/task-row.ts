@@ -1,0 +1,121 @@
+/** One row of the task list, with its counts as the actor may see them. */
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { customers } from '#schema/tables/customer'
+import { devices } from '#schema/tables/device'
+import { taskItems, tasks } from '#schema/tables/task'
+import { users } from '#schema/tables/user'
+import { taskSteps } from '#schema/task/task'
+import type { TaskCounts } from '#schema/task/upgrade'
+import type { PauseReason } from '#schema/task/upgrade-guard'
+import type { Actor } from '../kit/actor.ts'
+import type { CallContext } from '../kit/handler.ts'
+import { knownName } from '../kit/known-name.ts'
+import { visible } from '../kit/scope.ts'
+
+const pausers = alias(users, 'pausers')
+const taskColumns = (actor: Actor) => ({
+  taskId: tasks.id,
+  name: tasks.name,
+  description: tasks.description,
+  status: tasks.status,
+  type: tasks.type,
+  packageName: tasks.packageName,
+  version: tasks.version,
+  model: tasks.model,
+  startAt: tasks.startAt,
+  createdAt: tasks.createdAt,
+  completedAt: tasks.completedAt,
+  createdBy: knownName(actor),
+  customerName: customers.name,
+  pausedAt: tasks.pausedAt,
+  pauseReason: tasks.pauseReason,
+  pausedBy: knownName(actor, pausers),
+  pausedFailed: tasks.pausedFailed,
+  pausedTried: tasks.pausedTried,
+})
+
+/** The condition must begin with `visible(actor).tasks`. */
+export const selectTasks = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>, where: SQL | undefined) =>
+  db
+    .select(taskColumns(actor))
+    .from(tasks)
+    .leftJoin(users, eq(users.id, tasks.createdBy))
+    .leftJoin(pausers, eq(pausers.id, tasks.pausedBy))
+    .leftJoin(customers, eq(customers.id, tasks.customerId))
+    .where(where)
+
+type PauseColumns = {
+  pausedAt: Date | null
+  pauseReason: PauseReason | null
+  pausedBy: string | null
+  pausedFailed: number | null
+  pausedTried: number | null
+}
+
+/** The row as it is answered: how it was paused as one thing, or null. */
+export function withPause<R extends PauseColumns>(row: R) {
+  const { pausedAt, pauseReason, pausedBy, pausedFailed, pausedTried, ...rest } = row
+  const paused =
+    pausedAt === null
+      ? null
+      : {
+          at: pausedAt,
+          reason: pauseReason ?? ('person' as const),
+          by: pausedBy,
+          failed: pausedFailed,
+          tried: pausedTried,
+        }
+  return { ...rest, paused }
+}
+
+const noItems = (): TaskCounts =>
+  ({
+    ...Object.fromEntries(taskSteps.map((step) => [step, 0])),
+    failed: 0,
+    cancelled: 0,
+    total: 0,
+  }) as TaskCounts
+
+/** Where a running item counts under its step, an ended one under its outcome. */
+export const standing = sql<keyof TaskCounts>`coalesce(${taskItems.outcome}, ${taskItems.step})`
+
+export async function countItems(
+  { db, actor }: CallContext,
+  taskIds: readonly number[],
+): Promise<(taskId: number) => TaskCounts> {
+  const counts = new Map<number, TaskCounts>()
+  const rows =
+    taskIds.length === 0
+      ? []
+      : await db
+          .select({ taskId: taskItems.taskId, standing, n: sql<number>`count(*)`.mapWith(Number) })
+          .from(taskItems)
+          .innerJoin(devices, eq(devices.id, taskItems.deviceId))
+          .where(
+            and(
+              visible(actor).taskItems,
+              inArray(taskItems.taskId, [...taskIds]),
+              eq(taskItems.superseded, false),
+            ),
+          )
+          .groupBy(taskItems.taskId, standing)
+  for (const row of rows) {
+    const found = counts.get(row.taskId) ?? noItems()
+    counts.set(row.taskId, found)
+    found[row.standing] += row.n
+    found.total += row.n
+  }
+  return (taskId) => counts.get(taskId) ?? noItems()
+}
+
+/** @throws Refusal 5 unless the actor may see the task. */
+export async function reachTask({ db, actor }: CallContext, taskId: number) {
+  const [found] = await db
+    .select()
+    .from(tasks)
+    .where(and(visible(actor).tasks, eq(tasks.id, taskId)))
+  return found ?? refuse(refusals.noPermission, {}, 'taskId')
+}

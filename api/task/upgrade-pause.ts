@@ -1,0 +1,101 @@
+/** Pausing and resuming upgrade tasks by hand. */
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { taskItems, tasks } from '#schema/tables/task'
+import { canCancel, dispatchTasks, sweepTasks, taskSteps, upgradeKind } from '#schema/task/task'
+import { pauseLevelUp, resumeLevelUp } from '#schema/task/upgrade'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+import { wake } from '../kit/wake-job.ts'
+import { reachTask } from './task-row.ts'
+
+const stoppable = sql.raw(`('${taskSteps.filter((step) => canCancel(upgradeKind, step)).join("','")}')`)
+
+/** A task stands still as a whole. @throws Refusal when some of its devices are not the actor's to decide about */
+async function reachWhole(ctx: CallContext, taskId: number) {
+  const task = await reachTask(ctx, taskId)
+  if (task.status === 'completed') refuse(refusals.taskCompleted)
+  if (ctx.actor.groupIds === null) return task
+  const [others] = await ctx.db.execute<{ some: boolean }>(sql`
+    select exists (select 1 from ${taskItems} join devices on devices.id = ${taskItems.deviceId}
+      where ${taskItems.taskId} = ${task.id} and not ${taskItems.superseded} and not (${visible(ctx.actor).taskItems})) as some`)
+  if (others?.some) refuse(refusals.taskOfOthersToo)
+  return task
+}
+
+export const pauseLevelUpHandler = handler(pauseLevelUp, async (ctx, body) => {
+  const task = await reachWhole(ctx, body.taskId)
+  const paused = await ctx.db
+    .update(tasks)
+    .set({
+      pausedAt: ctx.now(),
+      pauseReason: 'person',
+      pausedBy: ctx.actor.userId,
+      pausedFailed: null,
+      pausedTried: null,
+    })
+    .where(
+      and(
+        visible(ctx.actor).tasks,
+        eq(tasks.id, task.id),
+        eq(tasks.status, 'ongoing'),
+        isNull(tasks.pausedAt),
+      ),
+    )
+    .returning({ id: tasks.id })
+  if (paused.length === 0) refuse(refusals.taskPaused)
+  ctx.note({
+    object: task.name,
+    before: { paused: false },
+    after: { paused: true },
+    customerId: task.customerId,
+  })
+  // The sweeper calls back who has been sent the command and has not begun.
+  await wake(ctx, sweepTasks)
+  return null
+})
+
+export const resumeLevelUpHandler = handler(resumeLevelUp, async (ctx, body) => {
+  const task = await reachWhole(ctx, body.taskId)
+  const at = sql`${ctx.now().toISOString()}::timestamptz`
+  const scale = sql`${ctx.env.TASK_DEADLINE_SCALE}::float8`
+  const waiting = await ctx.db.transaction(async (tx) => {
+    // Items before tasks, as everywhere. What ended so far is known to a person now, and counts no longer; everybody has
+    // as long as before the pause, and who was called back and has not answered as long as at the beginning.
+    const [counted] = await tx.execute<{ waiting: number }>(sql`
+      with mine as (
+        select i.id from task_items i where i.task_id = ${task.id} and not i.superseded order by i.id for update),
+      moved as (
+        update task_items i set before_resume = i.before_resume or i.outcome is not null,
+          deadline_at = case when i.outcome is not null or i.step not in ${stoppable} then i.deadline_at
+            else greatest(i.deadline_at + greatest(interval '0', ${at} - greatest(t.paused_at, t.start_at)),
+              case when i.sending <> 'withdrawing' then i.deadline_at
+                else ${at} + make_interval(secs => greatest(t.wait_offline_minutes * 60, 60) * ${scale}) end) end
+        from mine, tasks t where mine.id = i.id and t.id = i.task_id and t.paused_at is not null
+        returning i.outcome, i.step, i.sending)
+      select count(*) filter (where outcome is null and step in ${stoppable})::int as waiting from moved`)
+    const resumed = await tx
+      .update(tasks)
+      .set({ pausedAt: null, pauseReason: null, pausedBy: null, pausedFailed: null, pausedTried: null })
+      .where(
+        and(
+          visible(ctx.actor).tasks,
+          eq(tasks.id, task.id),
+          eq(tasks.status, 'ongoing'),
+          isNotNull(tasks.pausedAt),
+        ),
+      )
+      .returning({ id: tasks.id })
+    if (resumed.length === 0) refuse(refusals.taskNotPaused)
+    return counted?.waiting ?? 0
+  })
+  ctx.note({
+    object: task.name,
+    before: { paused: true, reason: task.pauseReason, failed: task.pausedFailed },
+    after: { paused: false, reason: null, failed: null },
+    customerId: task.customerId,
+  })
+  await wake(ctx, dispatchTasks)
+  return { waiting }
+})

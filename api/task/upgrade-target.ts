@@ -1,0 +1,79 @@
+/** Which devices a task would take, which not, and why: one function for the pre-flight and the creation. */
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type { DeviceFilter } from '#schema/device/device'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { deviceStates, devices } from '#schema/tables/device'
+import { packages } from '#schema/tables/package'
+import { taskItems } from '#schema/tables/task'
+import { type DelayReason, type IneligibleReason, ineligibleFor } from '#schema/task/upgrade'
+import { TASK_MAX_DEVICES } from '#schema/task/upgrade-guard'
+import { amongIds, deviceCondition, isOnline } from '../device/device-filter.ts'
+import type { CallContext } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+
+export type Target = { dids?: number[] | undefined; filter?: DeviceFilter | undefined }
+export type Sized = {
+  eligible: { id: number; customerId: number }[]
+  delayed: { sn: string; reason: DelayReason }[]
+  ineligible: { id: number; sn: string; reason: IneligibleReason }[]
+}
+
+/** @throws Refusal 5 unless the actor may see the package. */
+export async function reachPackage({ db, actor }: CallContext, spId: number) {
+  const [found] = await db
+    .select()
+    .from(packages)
+    .where(and(visible(actor).packages, eq(packages.id, spId)))
+  return found ?? refuse(refusals.noPermission, {}, 'spId')
+}
+export type PackageRow = Awaited<ReturnType<typeof reachPackage>>
+
+async function condition(ctx: CallContext, { dids, filter }: Target): Promise<SQL> {
+  if (dids?.length) return amongIds(devices.id, dids)
+  if (dids || !filter) refuse(refusals.nothingSelected, {}, 'dids')
+  return deviceCondition(ctx, filter)
+}
+
+/**
+ * Sizes up the named devices, or those of the filter, for a package.
+ * @throws Refusal when nothing is selected, or more than a task takes.
+ */
+export async function sizeUp(ctx: CallContext, found: PackageRow, target: Target): Promise<Sized> {
+  const dids = target.dids && [...new Set(target.dids)]
+  const rows = await ctx.db
+    .select({
+      id: devices.id,
+      sn: devices.sn,
+      customerId: devices.customerId,
+      model: devices.model,
+      firmware: devices.firmware,
+      packages: devices.packages,
+      revoked: sql<boolean>`${devices.secretHash} is null`,
+      online: isOnline,
+      busy: sql<boolean>`exists (select 1 from ${taskItems} where ${taskItems.deviceId} = ${devices.id} and ${taskItems.outcome} is null)`,
+    })
+    .from(devices)
+    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+    .where(and(visible(ctx.actor).devices, await condition(ctx, { ...target, dids })))
+    .orderBy(devices.id)
+    .limit(TASK_MAX_DEVICES + 1)
+  if (Math.max(rows.length, dids?.length ?? 0) > TASK_MAX_DEVICES)
+    refuse(refusals.taskTooMany, { max: TASK_MAX_DEVICES })
+  const sized: Sized = { eligible: [], delayed: [], ineligible: [] }
+  for (const row of rows) {
+    const reason = ineligibleFor(found, row)
+    if (reason) {
+      sized.ineligible.push({ id: row.id, sn: row.sn, reason })
+      continue
+    }
+    sized.eligible.push({ id: row.id, customerId: row.customerId })
+    if (row.busy) sized.delayed.push({ sn: row.sn, reason: 'busy' })
+    else if (!row.online) sized.delayed.push({ sn: row.sn, reason: 'offline' })
+  }
+  // Another customer's device is answered like one that does not exist.
+  const seen = new Set(rows.map((row) => row.id))
+  for (const id of dids ?? [])
+    if (!seen.has(id)) sized.ineligible.push({ id, sn: String(id), reason: 'notFound' })
+  return sized
+}

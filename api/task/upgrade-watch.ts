@@ -1,0 +1,156 @@
+/** Watching upgrade tasks. */
+import { and, asc, count, desc, eq, ilike, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { refuse } from '#schema/kit/refusal'
+import { refusals } from '#schema/refusals'
+import { deviceStates, devices } from '#schema/tables/device'
+import { taskItems, tasks } from '#schema/tables/task'
+import { canCancel, taskSteps, upgradeKind } from '#schema/task/task'
+import { getLevelUpDetail, getLevelUpDevices, getLevelUpList } from '#schema/task/upgrade'
+import { estimateLeft } from '#schema/task/upgrade-pace'
+import { isOnline } from '../device/device-filter.ts'
+import { handler } from '../kit/handler.ts'
+import { contains, page } from '../kit/paging.ts'
+import { visible } from '../kit/scope.ts'
+import { paceOf } from './task-pace.ts'
+import { countItems, reachTask, selectTasks, withPause } from './task-row.ts'
+
+const taskSorts = { createdAt: tasks.createdAt, name: tasks.name, startAt: tasks.startAt } as const
+
+export const getLevelUpListHandler = handler(getLevelUpList, async (ctx, body) => {
+  const where = and(
+    visible(ctx.actor).tasks,
+    body.status ? eq(tasks.status, body.status) : undefined,
+    body.search ? ilike(tasks.name, contains(body.search)) : undefined,
+  )
+  const column = taskSorts[body.sort ?? 'createdAt']
+  // Newest first unless asked otherwise; names in alphabetical order.
+  const ascending = (body.order ?? (body.sort === 'name' ? 'asc' : 'desc')) === 'asc'
+  const rows = await selectTasks(ctx, where)
+    .orderBy(ascending ? asc(column) : desc(column), ascending ? asc(tasks.id) : desc(tasks.id))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await ctx.db.select({ total: count() }).from(tasks).where(where)
+  const counts = await countItems(
+    ctx,
+    rows.map((row) => row.taskId),
+  )
+  return {
+    list: rows.map((row) => ({ ...withPause(row), counts: counts(row.taskId) })),
+    total: counted?.total ?? 0,
+  }
+})
+
+export const getLevelUpDetailHandler = handler(getLevelUpDetail, async (ctx, body) => {
+  const task = await reachTask(ctx, body.taskId)
+  const [row] = await selectTasks(ctx, and(visible(ctx.actor).tasks, eq(tasks.id, task.id)))
+  if (!row) refuse(refusals.noPermission, {}, 'taskId')
+  const counts = (await countItems(ctx, [row.taskId]))(row.taskId)
+  const failures = await ctx.db
+    .select({ failure: taskItems.failure, count: count() })
+    .from(taskItems)
+    .innerJoin(devices, eq(devices.id, taskItems.deviceId))
+    .where(
+      and(
+        visible(ctx.actor).taskItems,
+        eq(taskItems.taskId, row.taskId),
+        eq(taskItems.superseded, false),
+        eq(taskItems.outcome, 'failed'),
+      ),
+    )
+    .groupBy(taskItems.failure)
+    .orderBy(desc(count()), asc(taskItems.failure))
+  const pace = await paceOf(ctx, task)
+  const now = ctx.now()
+  const estimate = estimateLeft(
+    { status: row.status, started: row.startAt <= now, paused: row.pausedAt !== null },
+    pace,
+  )
+  return {
+    ...withPause(row),
+    keepConfig: task.keepConfig,
+    server: task.server,
+    sizeBytes: task.sizeBytes,
+    sha256: task.sha256,
+    waitOfflineMinutes: task.waitOfflineMinutes,
+    maxFailures: task.maxFailures,
+    maxFailurePercent: task.maxFailurePercent,
+    maxInFlight: task.maxInFlight,
+    counts,
+    failures: failures.map((entry) => ({ ...entry, failure: entry.failure ?? 'unknownError' })),
+    estimatedEndAt: estimate.leftMs === null ? null : new Date(now.getTime() + estimate.leftMs),
+    noEstimate: estimate.why,
+    waitingOffline: pace.waitingOffline,
+  }
+})
+
+const stepOrder = sql`array_position(${sql.raw(`array['${taskSteps.join("','")}']`)}, ${taskItems.step})`
+const deviceSorts = { deviceSn: devices.sn, step: stepOrder, stepAt: taskItems.stepAt } as const
+
+/** A step names its segment of the bar: those that run in it. With an outcome beside it, those that ended there. */
+function standsAt(step: (typeof taskSteps)[number], outcome: string | undefined): SQL | undefined {
+  if (outcome !== undefined || step === 'done') return eq(taskItems.step, step)
+  return and(eq(taskItems.step, step), isNull(taskItems.outcome))
+}
+
+const stillOwned = sql`(${devices.customerId} = ${taskItems.customerId})`
+
+export const getLevelUpDevicesHandler = handler(getLevelUpDevices, async (ctx, body) => {
+  const task = await reachTask(ctx, body.taskId)
+  const pattern = body.search ? contains(body.search) : undefined
+  const where = and(
+    visible(ctx.actor).taskItems,
+    eq(taskItems.taskId, task.id),
+    eq(taskItems.superseded, false),
+    body.step ? standsAt(body.step, body.outcome) : undefined,
+    body.outcome === undefined
+      ? undefined
+      : body.outcome === 'running'
+        ? isNull(taskItems.outcome)
+        : eq(taskItems.outcome, body.outcome),
+    body.failure ? eq(taskItems.failure, body.failure) : undefined,
+    pattern ? or(ilike(devices.sn, pattern), and(stillOwned, ilike(devices.name, pattern))) : undefined,
+  )
+  const column = deviceSorts[body.sort ?? 'deviceSn']
+  const rows = await ctx.db
+    .select({
+      itemId: taskItems.id,
+      deviceId: taskItems.deviceId,
+      deviceSn: devices.sn,
+      // Given to another customer since, what it is called and does now is his.
+      deviceName: sql<string>`case when ${stillOwned} then ${devices.name} else ${devices.sn} end`,
+      timeZone: sql<string | null>`case when ${stillOwned} then ${devices.timeZone} end`,
+      online: sql<boolean>`${stillOwned} and ${isOnline}`,
+      attempt: taskItems.attempt,
+      step: taskItems.step,
+      percent: taskItems.percent,
+      outcome: taskItems.outcome,
+      failure: taskItems.failure,
+      failureDetail: taskItems.failureDetail,
+      stepAt: taskItems.stepAt,
+      deadlineAt: taskItems.deadlineAt,
+      fromVersion: taskItems.fromVersion,
+    })
+    .from(taskItems)
+    .innerJoin(devices, eq(devices.id, taskItems.deviceId))
+    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+    .where(where)
+    .orderBy(body.order === 'desc' ? desc(column) : asc(column), asc(devices.sn))
+    .limit(body.limit)
+    .offset(page(body))
+  const [counted] = await ctx.db
+    .select({ total: count() })
+    .from(taskItems)
+    .innerJoin(devices, eq(devices.id, taskItems.deviceId))
+    .where(where)
+  return {
+    list: rows.map((row) => ({
+      ...row,
+      // Of a paused task only those that install are waited for.
+      deadlineAt:
+        row.outcome === null && (task.pausedAt === null || row.step === 'upgrading') ? row.deadlineAt : null,
+      version: task.version,
+      canCancel: row.outcome === null && canCancel(upgradeKind, row.step),
+    })),
+    total: counted?.total ?? 0,
+  }
+})

@@ -1,0 +1,287 @@
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { refusals } from '#schema/refusals'
+import type { TaskFailure, TaskStep } from '#schema/task/task'
+import { testContext } from '#test/harness'
+import {
+  addDevices,
+  addPackage,
+  seedTenants,
+  TEST_PASSWORD,
+  type Tenants,
+  type TestUser,
+} from '#test/tenants'
+import { buildServer } from '../server.ts'
+
+const context = await testContext({ FILE_SERVERS: 'http://mirror.example.test' })
+const { sql } = context
+let app: FastifyInstance
+let tenants: Tenants
+let spId: number
+const tokens = new Map<string, string>()
+
+beforeAll(async () => {
+  tenants = await seedTenants(context)
+  app = await buildServer(context)
+  await app.ready()
+  for (const user of [tenants.a.admin, tenants.a.operator, tenants.b.admin, tenants.superAdmin]) {
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/api/userLogin',
+      payload: { username: user.username, password: TEST_PASSWORD },
+    })
+    tokens.set(user.username, answer.json().data.token)
+  }
+  spId = (await addPackage(context, { customerId: null, model: 'R200', version: '2.0.0' })).id
+})
+beforeEach(() => sql`delete from tasks`)
+afterAll(() => app?.close())
+
+async function call(user: TestUser, name: string, payload: object) {
+  const answer = await app.inject({
+    method: 'POST',
+    url: `/api/${name}`,
+    headers: { token: tokens.get(user.username) ?? '', 'accept-language': 'en-US' },
+    payload,
+  })
+  return answer.json() as {
+    code: number
+    data: Record<string, unknown> & { list: Record<string, unknown>[] }
+    field?: string
+  }
+}
+
+const ids = () => tenants.a.devices.map((device) => device.id)
+const create = async (user: TestUser = tenants.a.admin, more: object = {}) => {
+  const answer = await call(user, 'levelUp/addLevelUp', { name: 'Spring', spId, dids: ids(), ...more })
+  expect(answer.code).toBe(0)
+  return answer.data['taskId'] as number
+}
+const stand = (
+  taskId: number,
+  index: number,
+  step: TaskStep,
+  outcome?: 'done' | 'failed',
+  failure?: TaskFailure,
+) => sql`
+  update task_items set step = ${step}, outcome = ${outcome ?? null}, failure = ${failure ?? null},
+    sending = ${outcome || step === 'created' ? 'none' : 'sent'}, offers = 1, offered_at = step_at - interval '1 minute'
+  where task_id = ${taskId} and device_id = ${ids()[index] ?? 0}`
+const items = (taskId: number) => sql<
+  { outcome: string | null; superseded: boolean; attempt: number; sending: string }[]
+>`
+  select i.outcome, i.superseded, i.attempt, i.sending from task_items i join devices d on d.id = i.device_id
+  where i.task_id = ${taskId} order by d.id, i.attempt`
+
+describe('pre-flight', () => {
+  it('says who could take the package, who is delayed, and who cannot and why', async () => {
+    const { customerId, groups } = tenants.a
+    const [model, unknown, installed, revoked, online] = await addDevices(
+      sql,
+      customerId,
+      groups.root,
+      'PRE-',
+      5,
+    )
+    await sql`update devices set model = 'G500' where id = ${model?.id ?? 0}`
+    await sql`update devices set model = null where id = ${unknown?.id ?? 0}`
+    await sql`update devices set firmware = '2.0.0' where id = ${installed?.id ?? 0}`
+    await sql`update devices set secret_hash = null where id = ${revoked?.id ?? 0}`
+    await sql`update device_states set online = true where device_id = ${online?.id ?? 0}`
+    const foreign = tenants.b.devices[0]?.id ?? 0
+    const dids = [
+      ...ids(),
+      ...[model, unknown, installed, revoked, online].map((d) => d?.id ?? 0),
+      foreign,
+      2_000_000_000,
+      9e15,
+    ]
+    const answer = await call(tenants.a.admin, 'levelUp/preflight', { spId, dids })
+    expect(answer.data).toEqual({
+      waitOfflineMinutes: 15,
+      eligible: 5,
+      delayed: [{ reason: 'offline', count: 4, sample: tenants.a.devices.map(({ sn }) => sn) }],
+      ineligible: [
+        { reason: 'modelMismatch', count: 1, sample: ['PRE-00000'] },
+        { reason: 'modelUnknown', count: 1, sample: ['PRE-00001'] },
+        { reason: 'alreadyInstalled', count: 1, sample: ['PRE-00002'] },
+        { reason: 'revoked', count: 1, sample: ['PRE-00003'] },
+        { reason: 'notFound', count: 3, sample: [String(foreign), '2000000000', '9000000000000000'] },
+      ],
+    })
+    await sql`update devices set deleted_at = now() where sn like 'PRE-%'`
+  })
+
+  it('takes a filter, or the specification’s comma-separated ids, and refuses nothing', async () => {
+    const byFilter = await call(tenants.a.admin, 'levelUp/preflight', {
+      spId,
+      filter: { groupId: tenants.a.groups.branch },
+    })
+    expect(byFilter.data['eligible']).toBe(2)
+    const byText = await call(tenants.a.admin, 'levelUp/preflight', {
+      spId,
+      dids: ids().slice(0, 3).join(','),
+    })
+    expect(byText.data['eligible']).toBe(3)
+    for (const target of [{}, { dids: [] }])
+      expect((await call(tenants.a.admin, 'levelUp/preflight', { spId, ...target })).code).toBe(
+        refusals.nothingSelected.code,
+      )
+  })
+})
+
+describe('a task', () => {
+  it('is created with its items for the eligible devices, and answers the rest', async () => {
+    const foreign = tenants.b.devices[0]?.id ?? 0
+    const answer = await call(tenants.a.admin, 'levelUp/addLevelUp', {
+      name: 'Spring',
+      spId,
+      dids: [...ids(), foreign].join(','),
+      path: '/x',
+      spFileSize: '12',
+      keepConfig: '0',
+      packageType: 'upgrade',
+      server: 'http://mirror.example.test/',
+    })
+    expect(answer.data).toMatchObject({ devices: 4, skipped: [{ deviceId: foreign, reason: 'notFound' }] })
+    const [task] = await sql`select customer_id, keep_config, server, version, status from tasks`
+    expect(task).toEqual({
+      customer_id: tenants.a.customerId,
+      keep_config: false,
+      server: 'http://mirror.example.test',
+      version: '2.0.0',
+      status: 'ongoing',
+    })
+    expect(context.queue.added.get('dispatchTasks')).toBeGreaterThan(0)
+    const detail = await call(tenants.a.admin, 'levelUp/getLevelUpDetail', { taskId: answer.data['taskId'] })
+    expect(detail.data).toMatchObject({
+      counts: { created: 4, total: 4 },
+      createdBy: tenants.a.admin.username,
+    })
+  })
+
+  it('is refused without a synced package, an eligible device, a known file server, or the right type', async () => {
+    const dids = ids()
+    const unsynced = await addPackage(context, { customerId: null, model: 'R200', version: '2.0.1' })
+    await sql`update packages set synced_at = null where id = ${unsynced.id}`
+    const table: [object, { code: number }][] = [
+      [{ spId: unsynced.id, dids }, refusals.packageNotSynced],
+      [{ spId, dids: [tenants.b.devices[0]?.id] }, refusals.taskNoEligible],
+      [{ spId, dids, server: 'http://evil.example.test' }, refusals.fileServerUnknown],
+      [{ spId, dids, packageType: 'patch' }, refusals.invalid],
+      [{ spId: 2_000_000, dids }, refusals.noPermission],
+    ]
+    for (const [body, refusal] of table)
+      expect((await call(tenants.a.admin, 'levelUp/addLevelUp', { name: 'X', ...body })).code).toBe(
+        refusal.code,
+      )
+    expect(await sql`select 1 from tasks`).toHaveLength(0)
+  })
+
+  it('over several customers is the platform’s; each customer’s own is his', async () => {
+    const dids = [...ids(), ...tenants.b.devices.map(({ id }) => id)]
+    await create(tenants.superAdmin, { dids, name: 'Both' })
+    await create(tenants.superAdmin, { dids: ids(), name: 'For A' })
+    const seen = async (user: TestUser) =>
+      (await call(user, 'levelUp/getLevelUpList', {})).data.list.map((row) => row['name'])
+    expect(await seen(tenants.superAdmin)).toEqual(['For A', 'Both'])
+    expect(await seen(tenants.a.admin)).toEqual(['For A'])
+    expect(await seen(tenants.b.admin)).toEqual([])
+  })
+
+  it('shows a normal user only the devices of his groups', async () => {
+    const taskId = await create()
+    const answer = await call(tenants.a.operator, 'levelUp/getLevelUpDevices', { taskId })
+    expect(answer.data.list.map((row) => row['deviceSn'])).toEqual(['Acme-B-00000', 'Acme-B-00001'])
+    const detail = await call(tenants.a.operator, 'levelUp/getLevelUpDetail', { taskId })
+    expect(detail.data).toMatchObject({ counts: { total: 2 } })
+    await call(tenants.a.operator, 'levelUp/cancelLevelUp', { taskId })
+    expect((await items(taskId)).filter(({ outcome }) => outcome === 'cancelled')).toHaveLength(2)
+  })
+
+  it('lists its devices by the segment that was clicked', async () => {
+    const taskId = await create()
+    await stand(taskId, 0, 'downloading')
+    await stand(taskId, 1, 'downloading', 'failed', 'md5Failed')
+    await stand(taskId, 2, 'done', 'done')
+    const seen = async (filter: object) =>
+      (await call(tenants.a.admin, 'levelUp/getLevelUpDevices', { taskId, ...filter })).data.list.map(
+        (row) => row['deviceId'],
+      )
+    expect(await seen({ step: 'downloading' })).toEqual([ids()[0]])
+    expect(await seen({ step: 'downloading', outcome: 'failed' })).toEqual([ids()[1]])
+    expect(await seen({ step: 'done' })).toEqual([ids()[2]])
+    expect(await seen({ outcome: 'running', sort: 'step', order: 'desc' })).toEqual([ids()[0], ids()[3]])
+    expect(await seen({ failure: 'md5Failed' })).toEqual([ids()[1]])
+    const detail = await call(tenants.a.admin, 'levelUp/getLevelUpDetail', { taskId })
+    expect(detail.data).toMatchObject({
+      counts: { created: 1, downloading: 1, done: 1, failed: 1, cancelled: 0, total: 4 },
+      failures: [{ failure: 'md5Failed', count: 1 }],
+      estimatedEndAt: expect.any(String),
+    })
+  })
+})
+
+describe('control', () => {
+  it('cancels what has not begun to flash, and says how many are locked', async () => {
+    const taskId = await create()
+    await stand(taskId, 1, 'downloaded')
+    await stand(taskId, 2, 'upgrading')
+    const answer = await call(tenants.a.admin, 'levelUp/cancelLevelUp', { taskId })
+    expect(answer.data).toEqual({ cancelled: 3, locked: 1 })
+    // The one that was offered has yet to be told.
+    expect((await items(taskId)).map(({ outcome, sending }) => [outcome, sending])).toEqual([
+      ['cancelled', 'none'],
+      ['cancelled', 'sent'],
+      [null, 'sent'],
+      ['cancelled', 'none'],
+    ])
+  })
+
+  it('retries the failed of one reason as new items and skips those that have the version by now', async () => {
+    const taskId = await create()
+    await stand(taskId, 0, 'connected', 'failed', 'fileNotFound')
+    await stand(taskId, 1, 'upgrading', 'failed', 'connectTimeout')
+    await stand(taskId, 2, 'upgrading', 'failed', 'connectTimeout')
+    await stand(taskId, 3, 'done', 'done')
+    await sql`update tasks set status = 'completed', completed_at = now() where id = ${taskId}`
+    await sql`update devices set firmware = '2.0.0' where id = ${ids()[2] ?? 0}`
+    const answer = await call(tenants.a.admin, 'levelUp/retryLevelUp', { taskId, failure: 'connectTimeout' })
+    expect(answer.data).toEqual({ retried: 1, skipped: 1 })
+    expect(
+      (await items(taskId)).map(({ attempt, superseded, outcome }) => [attempt, superseded, outcome]),
+    ).toEqual([
+      [1, false, 'failed'],
+      [1, true, 'failed'],
+      [2, false, null],
+      [1, false, 'failed'],
+      [1, false, 'done'],
+    ])
+    const detail = await call(tenants.a.admin, 'levelUp/getLevelUpDetail', { taskId })
+    expect(detail.data).toMatchObject({
+      status: 'ongoing',
+      completedAt: null,
+      counts: { created: 1, total: 4 },
+    })
+    await sql`update devices set firmware = '1.0.0' where id = ${ids()[2] ?? 0}`
+  })
+
+  it('refuses to retry nothing, to cancel what is over, and to delete what goes on', async () => {
+    const taskId = await create()
+    expect((await call(tenants.a.admin, 'levelUp/retryLevelUp', { taskId })).code).toBe(
+      refusals.taskNothingToRetry.code,
+    )
+    expect((await call(tenants.a.admin, 'levelUp/deleteLevelUp', { taskId })).code).toBe(
+      refusals.taskOngoing.code,
+    )
+    await sql`update tasks set status = 'completed' where id = ${taskId}`
+    expect((await call(tenants.a.admin, 'levelUp/cancelLevelUp', { taskId })).code).toBe(
+      refusals.taskCompleted.code,
+    )
+    expect((await call(tenants.b.admin, 'levelUp/deleteLevelUp', { taskId })).code).toBe(
+      refusals.noPermission.code,
+    )
+    expect((await call(tenants.a.admin, 'levelUp/deleteLevelUp', { taskId })).code).toBe(0)
+    expect(await sql`select 1 from task_items where task_id = ${taskId}`).toHaveLength(0)
+  })
+})

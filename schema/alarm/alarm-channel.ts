@@ -1,0 +1,206 @@
+/** Ways to tell people beside e-mail: signed webhooks (Standard Webhooks), group robots, SMS by a provider's HTTP call. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { edition, openedEdition } from '../kit/edition.ts'
+import { job } from '../kit/job.ts'
+import { listCall, storable } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { instant } from '../kit/time.ts'
+import { functions } from '../people/functions.ts'
+import type { AlarmKind, Severity } from './alarm-kind.ts'
+import { ownerId } from './contact.ts'
+
+export const channelKinds = ['webhook', 'wecom', 'dingtalk', 'sms'] as const
+export type ChannelKind = (typeof channelKinds)[number]
+export const noticeKinds = ['alert', 'recovery', 'repeat', 'summary', 'test'] as const
+export type NoticeKind = (typeof noticeKinds)[number]
+/** [§4 Messages] */
+export const deliveryStates = ['draft', 'sending', 'sent', 'failed'] as const
+/**
+ * All that customers are told when no response came. `unreachable` says neither whether a name, an address, a port or
+ * our own rules stood in the way: a channel must not map somebody's network. The server log holds the cause.
+ */
+export const deliveryErrors = ['unreachable', 'unreadable', 'switchedOff'] as const
+export type DeliveryError = (typeof deliveryErrors)[number]
+
+/** Seconds before each next try, after Standard Webhooks; with the first try it is eight. */
+export const RETRY_AFTER_S = [5, 60, 300, 1800, 7200, 18_000, 36_000] as const
+export const DELIVERY_TIMEOUT_MS = 10_000
+export const RESPONSE_KEPT_BYTES = 1024
+/** Alarms that one notice lists by name; the rest is a count. */
+export const LISTED_MAX = 50
+
+export type NoticedAlarm = {
+  id: number
+  sn: string
+  /** Or the task's. */
+  deviceName: string
+  /** The upgrade that stopped itself, with its page; null: it is about a device. */
+  task: { id: number; url: string } | null
+  groupName: string
+  subject: string
+  value: number | null
+  threshold: number | null
+  detail: string | null
+  startedAt: string
+  endedAt: string | null
+  times: number
+}
+/** What a webhook's body says, beside the type and the time. */
+export type NoticePayload = {
+  rule: { id: number; name: string; kind: AlarmKind; severity: Severity } | null
+  incident: { id: number; ground: string; name: string } | null
+  /** How many alarms there are; `alarms` lists at most LISTED_MAX. */
+  count: number
+  alarms: NoticedAlarm[]
+  text: string
+}
+
+export const deliverNotices = job({
+  name: 'deliverNotices',
+  body: z.object({}),
+  single: true,
+  everyMs: 5_000,
+})
+
+const name = storable(z.string().trim().min(1).max(64))
+/** Named so that logs strike it out: a robot's address is its password. */
+const secretUrl = z
+  .string()
+  .trim()
+  .max(2000)
+  .regex(/^https?:\/\/[^\s]+$/i)
+const template = storable(z.string().trim().max(4000))
+/** Of a DingTalk robot with "additional signature"; webhooks get a secret of ours. */
+const signingSecret = z.string().trim().max(200).optional()
+
+const channelRow = z.object({
+  id: z.number(),
+  customerId: z.number(),
+  customerName: z.string(),
+  name: z.string(),
+  kind: z.enum(channelKinds),
+  urlShown: z.string().describe('scheme and host; the rest may be a password'),
+  template: z.string().nullable(),
+  signed: z.boolean(),
+  enabled: z.boolean(),
+  disabledReason: z.string().nullable(),
+  ruleCount: z.number(),
+  changeable: z.boolean().describe('false: a rule beyond the groups of the caller uses it'),
+  lastState: z.enum(deliveryStates).nullable(),
+  lastAt: instant.nullable(),
+  createdAt: instant,
+  edition,
+})
+
+export const getAlarmChannelList = listCall({
+  path: '/api/alarm/getAlarmChannelList',
+  permission: functions.alarmRules,
+  summary: 'Channels with how their last delivery went; addresses without their secrets.',
+  sorts: ['name', 'kind', 'createdAt'],
+  filters: { customerId: ownerId },
+  row: channelRow,
+})
+export const createAlarmChannel = call({
+  path: '/api/alarm/createAlarmChannel',
+  permission: functions.alarmChannels,
+  writes: true,
+  summary: 'Adds a channel. The signing secret of a webhook or SMS channel is shown once.',
+  body: z.object({
+    customerId: ownerId,
+    name,
+    kind: z.enum(channelKinds),
+    secretUrl,
+    signingSecret,
+    template: template.optional(),
+  }),
+  reply: z.object({ id: z.number(), secret: z.string().nullable() }),
+})
+export const updateAlarmChannel = call({
+  path: '/api/alarm/updateAlarmChannel',
+  permission: functions.alarmChannels,
+  writes: true,
+  summary:
+    'Changes a channel; an address or secret left out stays as it is. `newSecret` makes another secret, shown once.',
+  body: z.object({
+    channelId: rowId,
+    name,
+    secretUrl: secretUrl.optional(),
+    signingSecret,
+    template: template.optional(),
+    enabled: z.boolean().default(true),
+    newSecret: z.boolean().default(false),
+    edition: openedEdition,
+  }),
+  blanks: ['secretUrl', 'signingSecret'],
+  reply: z.object({ secret: z.string().nullable() }),
+})
+export const deleteAlarmChannel = call({
+  path: '/api/alarm/deleteAlarmChannel',
+  permission: functions.alarmChannels,
+  writes: true,
+  summary: 'Deletes a channel; refused while a rule uses it.',
+  body: z.object({ channelId: rowId }),
+})
+export const testAlarmChannel = call({
+  path: '/api/alarm/testAlarmChannel',
+  permission: functions.alarmChannels,
+  writes: true,
+  summary: 'Sends a test notice now and returns the response.',
+  body: z.object({
+    channelId: rowId,
+    phone: z
+      .string()
+      .trim()
+      .regex(/^\+?\d{5,20}$/)
+      .optional()
+      .describe('for SMS'),
+  }),
+  reply: z.object({
+    ok: z.boolean(),
+    status: z.number().nullable(),
+    response: z.string().nullable(),
+    error: z.enum(deliveryErrors).nullable(),
+    tookMs: z.number().nullable(),
+  }),
+})
+
+export const getDeliveryList = listCall({
+  path: '/api/alarm/getDeliveryList',
+  permission: functions.alarmChannels,
+  summary: 'What was told to whom, by which way, and what came back.',
+  sorts: ['createdAt'],
+  filters: {
+    channelId: rowId.optional(),
+    state: z.enum(deliveryStates).optional(),
+    noticeKind: z.enum(noticeKinds).optional(),
+  },
+  row: z.object({
+    id: z.number(),
+    noticeId: z.string(),
+    noticeKind: z.enum(noticeKinds),
+    subject: z.string(),
+    text: z.string(),
+    way: z
+      .enum(['email', ...channelKinds])
+      .nullable()
+      .describe('null: its channel was deleted'),
+    recipient: z.string(),
+    state: z.enum(deliveryStates),
+    attempts: z.number(),
+    responseStatus: z.number().nullable(),
+    responseText: z.string().nullable(),
+    tookMs: z.number().nullable(),
+    error: z.string().nullable(),
+    createdAt: instant,
+    dueAt: instant,
+    sentAt: instant.nullable(),
+  }),
+})
+export const redeliver = call({
+  path: '/api/alarm/redeliver',
+  permission: functions.alarmChannels,
+  writes: true,
+  summary: 'Sends a delivery again, with the same webhook-id.',
+  body: z.object({ deliveryId: rowId }),
+})

@@ -1,0 +1,168 @@
+/** [§3 Alarm notice] Rules: what is watched, on which devices, and who is told. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { edition, openedEdition } from '../kit/edition.ts'
+import { job } from '../kit/job.ts'
+import { listCall, storable } from '../kit/list.ts'
+import { languages } from '../kit/refusal.ts'
+import { rowId } from '../kit/row-id.ts'
+import { screen } from '../kit/screen.ts'
+import { instant } from '../kit/time.ts'
+import { functions, menus } from '../people/functions.ts'
+import { alarmKindNames, severities } from './alarm-kind.ts'
+import { ownerId } from './contact.ts'
+import { clockTime, timeZone } from './quiet.ts'
+
+export const alarmScopes = ['customer', 'groups', 'devices'] as const
+export type AlarmScope = (typeof alarmScopes)[number]
+/** [§3 push mechanism] */
+export const pushModes = ['once', 'repeat'] as const
+
+const noticeText = storable(z.string().trim().max(1000))
+
+/** What decides when it fires: enough to count how often it would have. */
+const condition = {
+  kind: z.enum(alarmKindNames),
+  threshold: z.coerce.number().optional(),
+  recoverAt: z.coerce
+    .number()
+    .optional()
+    .describe('hysteresis: the alarm ends only on the good side of this'),
+  forMinutes: z.coerce.number().int().min(0).max(1440).default(0),
+  windowMinutes: z.coerce.number().int().min(1).max(1440).optional(),
+  scope: z.enum(alarmScopes),
+  groupIds: z.array(rowId).max(200).default([]),
+  deviceIds: z.array(rowId).max(1000).default([]),
+}
+const rule = {
+  name: storable(z.string().trim().min(1).max(64)),
+  ...condition,
+  severity: z.enum(severities).default('major'),
+  enabled: z.boolean().default(true),
+  mode: z.enum(pushModes).default('once'),
+  intervalMinutes: z.coerce.number().int().min(5).max(10_080).optional(),
+  contactIds: z.array(rowId).max(50).default([]),
+  channelIds: z.array(rowId).max(20).default([]),
+  byEmail: z.boolean().default(true),
+  toUsers: z.boolean().default(false),
+  quietFrom: clockTime.optional(),
+  quietTo: clockTime.optional(),
+  timeZone,
+  alertText: noticeText.optional().describe('placeholders in braces; empty: a text of ours'),
+  recoveryText: noticeText.optional(),
+}
+
+const ruleRow = z.object({
+  id: z.number(),
+  customerId: z.number(),
+  customerName: z.string(),
+  name: z.string(),
+  kind: z.enum(alarmKindNames),
+  severity: z.enum(severities),
+  enabled: z.boolean(),
+  threshold: z.number().nullable(),
+  recoverAt: z.number().nullable(),
+  forMinutes: z.number(),
+  windowMinutes: z.number().nullable(),
+  scope: z.enum(alarmScopes),
+  mode: z.enum(pushModes),
+  intervalMinutes: z.number().nullable(),
+  activeCount: z.number(),
+  receivers: z.array(z.string()).describe('contacts and channels by name'),
+  updatedAt: instant,
+})
+
+export const getAlarmRuleList = listCall({
+  path: '/api/alarm/getAlarmRuleList',
+  permission: functions.alarmRules,
+  summary: 'Alarm rules with how many alarms each has now.',
+  sorts: ['name', 'kind', 'severity', 'updatedAt'],
+  filters: {
+    kind: z.enum(alarmKindNames).optional(),
+    severity: z.enum(severities).optional(),
+    state: z.enum(['enabled', 'disabled']).optional(),
+    customerId: ownerId,
+  },
+  row: ruleRow,
+})
+export const getAlarmRule = call({
+  path: '/api/alarm/getAlarmRule',
+  permission: functions.alarmRules,
+  summary: 'One rule with its scope, receivers and texts.',
+  body: z.object({ ruleId: rowId }),
+  reply: ruleRow.omit({ activeCount: true, receivers: true }).extend({
+    groups: z.array(z.object({ id: z.number(), name: z.string() })),
+    devices: z.array(z.object({ id: z.number(), name: z.string() })),
+    contactIds: z.array(z.number()),
+    channelIds: z.array(z.number()),
+    byEmail: z.boolean(),
+    toUsers: z.boolean(),
+    quietFrom: z.string().nullable(),
+    quietTo: z.string().nullable(),
+    timeZone: z.string(),
+    language: z.enum(languages),
+    alertText: z.string(),
+    recoveryText: z.string(),
+    edition,
+  }),
+})
+export const createAlarmRule = call({
+  path: '/api/alarm/createAlarmRule',
+  permission: functions.alarmRuleEdit,
+  writes: true,
+  summary: 'Adds a rule. Notices are written in the language of the one who adds it.',
+  body: z.object({ customerId: ownerId, ...rule }),
+  reply: z.object({ id: z.number() }),
+})
+export const updateAlarmRule = call({
+  path: '/api/alarm/updateAlarmRule',
+  permission: functions.alarmRuleEdit,
+  writes: true,
+  summary: 'Changes a rule. Its kind stays: another kind is another rule.',
+  body: z.object({ ruleId: rowId, ...rule, edition: openedEdition }),
+})
+export const enableAlarmRule = call({
+  path: '/api/alarm/enableAlarmRule',
+  permission: functions.alarmRuleEdit,
+  writes: true,
+  summary: 'Switches a rule on or off; switching off ends its alarms.',
+  body: z.object({ ruleId: rowId, enabled: z.boolean() }),
+})
+export const deleteAlarmRule = call({
+  path: '/api/alarm/deleteAlarmRule',
+  permission: functions.alarmRuleEdit,
+  writes: true,
+  summary: 'Deletes a rule and ends its alarms; the history stays.',
+  body: z.object({ ruleId: rowId }),
+})
+export const previewAlarmRule = call({
+  path: '/api/alarm/previewAlarmRule',
+  permission: functions.alarmRules,
+  summary: 'How often such a rule would have fired in the last seven days, from what is kept.',
+  body: z.object({ customerId: ownerId, ...condition }),
+  reply: z.object({
+    /** Absent history: nothing is claimed. */
+    known: z.boolean(),
+    fired: z.number(),
+    devices: z.number().describe('that would have fired'),
+    covered: z.number().describe('devices in the scope'),
+    examined: z.number().describe('devices whose history was read; large scopes are sampled'),
+    worst: z.array(z.object({ sn: z.string(), name: z.string(), fired: z.number() })),
+  }),
+})
+
+/** Looks at every rule; the state is in tables, so it may run late or after a restart. */
+export const evaluateAlarms = job({
+  name: 'evaluateAlarms',
+  body: z.object({}),
+  single: true,
+  everyMs: 10_000,
+})
+
+export const alarmRuleScreen = screen({
+  name: 'alarm-rules',
+  path: '/alarmMsg/warnconfiguration',
+  menuId: menus.alarmRules,
+  parent: 'fault',
+  area: 'management',
+})

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { languages } from '../kit/refusal.ts'
+import { figure, localMoment } from './alarm-text.ts'
+
+it('says in words what troubles a printer, whatever it is called', () => {
+  const told = (detail: string) =>
+    languages.map((language) => figure({ kind: 'printerError', value: null, detail }, language))
+  expect(told('Till: left: outOfPaper')).toEqual([
+    'Till: left: 缺纸',
+    'Till: left: 缺紙',
+    'Till: left: out of paper',
+  ])
+  // Of a later version, or no state at all: as it is.
+  expect(new Set(told('Till: onFire'))).toEqual(new Set(['Till: onFire']))
+  expect(new Set(told('paperJam'))).toEqual(new Set(['paperJam']))
+})
+
+it('says why a scheduled reboot was missed, or what the device said', () => {
+  const told = (detail: string) => figure({ kind: 'rebootMissed', value: null, detail }, 'zh-TW')
+  expect([told('platformDown'), told('flash is read-only')]).toEqual(['平台當時未執行', 'flash is read-only'])
+})
+
+it('tells a moment with the zone that it is read in, summer or winter', () => {
+  expect(localMoment(new Date('2026-11-21T23:41:00Z'), 'Asia/Shanghai')).toBe('2026-11-22 07:41 UTC+8')
+  expect(localMoment(new Date('2026-07-01T12:00:00Z'), 'Europe/Berlin')).toBe('2026-07-01 14:00 UTC+2')
+  expect(localMoment(new Date('2026-12-01T12:00:00Z'), 'Asia/Kolkata')).toBe('2026-12-01 17:30 UTC+5:30')
+  expect(localMoment(new Date('2026-12-01T12:00:00Z'), 'UTC')).toBe('2026-12-01 12:00 UTC')
+})

@@ -1,0 +1,190 @@
+/** [§3 Alarm record] Alarms now and before: active or cleared, acknowledged or not, processed or not. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { listCall, storable } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { screen } from '../kit/screen.ts'
+import { deviceZone, instant } from '../kit/time.ts'
+import { functions, menus } from '../people/functions.ts'
+import { alarmKindNames, severities } from './alarm-kind.ts'
+import { ownerId } from './contact.ts'
+
+/** Why an alarm is over: the figure is good again; somebody handled it; nothing watches the device any more. */
+export const endReasons = ['recovered', 'handled', 'uncovered', 'ruleOff', 'deviceDeleted'] as const
+/** What a mass outage has in common: the address the devices came from (their gateway), carrier, group, or the rule. */
+export const outageGrounds = ['address', 'carrier', 'group', 'rule'] as const
+export type OutageGround = (typeof outageGrounds)[number]
+/** What the receivers have heard: nothing, that it began, that it is over (or need not be told). */
+export const toldStates = ['nothing', 'alert', 'all'] as const
+
+/** An alarm that comes back within this time is the same alarm once more. */
+export const FLAP_WINDOW_MS = 3_600_000
+/** What has come back is told, begun or over, only when it has lasted so long. */
+export const SETTLE_MS = 300_000
+/** Offline alarms wait so long for others of the same cause. */
+export const OUTAGE_GATHER_MS = 30_000
+/** So many devices lost together are one outage; without anything in common, so many. */
+export const OUTAGE_MIN = 5
+export const OUTAGE_MIN_UNRELATED = 20
+/** Later losses of the same cause join it. */
+export const OUTAGE_WINDOW_MS = 300_000
+/** Figures older than this are not believed: late data raises no alarm. */
+export const STALE_MS = 300_000
+/** After the platform itself was away, devices get so long to come back before their absence counts. */
+export const RETURN_GRACE_MS = 60_000
+
+const alarmRow = z.object({
+  id: z.number(),
+  kind: z.enum(alarmKindNames),
+  severity: z.enum(severities),
+  ruleId: z.number().nullable(),
+  ruleName: z.string().describe('empty: no rule speaks of the task, and nobody was told'),
+  deviceId: z.number().nullable().describe('null: it is about a task'),
+  taskId: z.number().nullable().describe('the upgrade that stopped itself'),
+  sn: z.string(),
+  deviceName: z.string().describe('or the task’s'),
+  timeZone: deviceZone,
+  groupId: z.number().nullable(),
+  groupName: z.string(),
+  customerName: z.string().nullable().describe('null: a task over several customers'),
+  subject: z.string(),
+  value: z.number().nullable(),
+  threshold: z.number().nullable(),
+  detail: z.string().nullable(),
+  startedAt: instant,
+  lastAt: instant,
+  endedAt: instant.nullable(),
+  endReason: z.enum(endReasons).nullable(),
+  times: z.number(),
+  ackAt: instant.nullable(),
+  ackBy: z.string().nullable(),
+  handledAt: instant.nullable(),
+  handledBy: z.string().nullable(),
+  note: z.string().nullable(),
+  incidentId: z.number().nullable(),
+  incidentName: z.string().nullable(),
+  incidentGround: z.enum(outageGrounds).nullable(),
+})
+
+const filters = {
+  severity: z.enum(severities).optional(),
+  kind: z.enum(alarmKindNames).optional(),
+  ack: z.enum(['acknowledged', 'open']).optional(),
+  handled: z.enum(['processed', 'unprocessed']).optional(),
+  ruleId: rowId.optional(),
+  groupId: rowId.optional().describe('with the groups below'),
+  deviceId: rowId.optional(),
+  incidentId: rowId.optional(),
+  customerId: ownerId,
+}
+const sorts = ['lastAt', 'startedAt', 'severity', 'deviceName', 'ruleName'] as const
+
+export const getAlarmList = listCall({
+  path: '/api/alarm/getAlarmList',
+  permission: functions.alarmList,
+  summary: 'Real-time alarms: those active, those just cleared, or both of the last day.',
+  sorts,
+  filters: {
+    ...filters,
+    state: z.enum(['active', 'cleared', 'all']).default('active'),
+    fold: z
+      .enum(['outages'])
+      .optional()
+      .describe('leaves out the alarms of the outages that getAlarmOutages tells'),
+  },
+  row: alarmRow,
+})
+export const getAlarmHistory = listCall({
+  path: '/api/alarm/getAlarmHistory',
+  permission: functions.alarmHistory,
+  summary: 'Every alarm of a time, newest first.',
+  sorts,
+  filters: {
+    ...filters,
+    state: z.enum(['active', 'cleared']).optional(),
+    from: z.iso.datetime({ offset: true }).optional(),
+    to: z.iso.datetime({ offset: true }).optional(),
+    days: z.coerce.number().int().min(1).max(3650).optional().describe('the last so many days'),
+  },
+  row: alarmRow,
+})
+const counted = z.array(z.object({ value: z.string(), label: z.string(), count: z.number() }))
+export const getAlarmFacets = call({
+  path: '/api/alarm/getAlarmFacets',
+  permission: functions.alarmList,
+  summary: 'Active alarms by severity, rule, device and group, at most 100 of each.',
+  reply: z.object({ severities: counted, rules: counted, devices: counted, groups: counted }),
+})
+export const getAlarmCount = call({
+  path: '/api/alarm/getAlarmCount',
+  permission: functions.alarmList,
+  summary: 'Active alarms that nobody has acknowledged, and the worst of them; what the bell shows.',
+  reply: z.object({
+    open: z.number(),
+    active: z.number(),
+    worst: z.enum(severities).nullable(),
+    newestAt: instant.nullable(),
+  }),
+})
+
+/** Alarms one by one, or all those of an outage: hundreds that nobody could tick. */
+const chosen = {
+  alarmIds: z.array(rowId).max(1000).default([]),
+  incidentId: rowId.optional(),
+}
+const isSome = ({ alarmIds, incidentId }: { alarmIds: unknown[]; incidentId?: number | undefined }) =>
+  alarmIds.length > 0 || incidentId !== undefined
+const some = { path: ['alarmIds'] }
+export const acknowledgeAlarms = call({
+  path: '/api/alarm/acknowledgeAlarms',
+  permission: functions.alarmHandle,
+  writes: true,
+  summary: 'Says that somebody has seen them; repeated notices stop.',
+  body: z.object(chosen).refine(isSome, some),
+  reply: z.object({ changed: z.number() }),
+})
+export const handleAlarms = call({
+  path: '/api/alarm/handleAlarms',
+  permission: functions.alarmHandle,
+  writes: true,
+  summary:
+    '[§4] Processed, with a note. Acknowledges too; ends alarms that nothing else ends (a SIM switched, a new address, a drift accepted).',
+  body: z.object({ ...chosen, note: storable(z.string().trim().min(1).max(1000)) }).refine(isSome, some),
+  reply: z.object({ changed: z.number() }),
+})
+
+export const getNoteTemplates = call({
+  path: '/api/alarm/getNoteTemplates',
+  permission: functions.alarmList,
+  summary: 'Notes to choose from.',
+  reply: z.object({ list: z.array(z.object({ id: z.number(), text: z.string() })) }),
+})
+export const saveNoteTemplate = call({
+  path: '/api/alarm/saveNoteTemplate',
+  permission: functions.alarmHandle,
+  writes: true,
+  summary: 'Keeps a note for the next time, at most 50 per customer.',
+  body: z.object({ text: storable(z.string().trim().min(1).max(200)) }),
+})
+export const deleteNoteTemplate = call({
+  path: '/api/alarm/deleteNoteTemplate',
+  permission: functions.alarmHandle,
+  writes: true,
+  summary: 'Forgets a note template.',
+  body: z.object({ templateId: rowId }),
+})
+
+export const alarmScreen = screen({
+  name: 'alarm-list',
+  path: '/alarmMsg/currenttimewarn',
+  menuId: menus.alarms,
+  parent: 'fault',
+  area: 'management',
+})
+export const alarmHistoryScreen = screen({
+  name: 'alarm-history',
+  path: '/alarmMsg/historywarn',
+  menuId: menus.alarmHistory,
+  parent: 'fault',
+  area: 'management',
+})

@@ -1,0 +1,75 @@
+/** [§3 Alarm contact] People who are told of alarms; they need not be users. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { edition, openedEdition } from '../kit/edition.ts'
+import { listCall } from '../kit/list.ts'
+import { emailAddress, line, phoneNumber } from '../kit/person.ts'
+import { rowId } from '../kit/row-id.ts'
+import { screen } from '../kit/screen.ts'
+import { instant } from '../kit/time.ts'
+import { functions, menus } from '../people/functions.ts'
+
+/** [§5] name, phone and e-mail are required. */
+const fields = {
+  name: line(64).min(1),
+  phone: phoneNumber,
+  email: emailAddress,
+  wechat: line(64).optional(),
+  remark: line(500).optional(),
+}
+/** Platform users say whose; customer users may leave it out. */
+export const ownerId = rowId.optional()
+
+export const contactRow = z.object({
+  id: z.number(),
+  customerId: z.number(),
+  customerName: z.string(),
+  name: z.string(),
+  phone: z.string(),
+  email: z.string(),
+  wechat: z.string().nullable(),
+  remark: z.string().nullable(),
+  changeable: z.boolean().describe('false: a rule beyond the groups of the caller tells this contact'),
+  ruleCount: z.number().describe('rules that tell this contact'),
+  createdAt: instant,
+  edition,
+})
+
+export const getContactList = listCall({
+  path: '/api/contact/getContactList',
+  permission: functions.contactList,
+  summary: 'Alarm contacts.',
+  sorts: ['name', 'phone', 'email', 'createdAt'],
+  filters: { customerId: ownerId },
+  row: contactRow,
+})
+export const createContact = call({
+  path: '/api/contact/createContact',
+  permission: functions.contactEdit,
+  writes: true,
+  summary: 'Adds a contact; phone and e-mail are unique within the customer.',
+  body: z.object({ customerId: ownerId, ...fields }),
+  reply: z.object({ id: z.number() }),
+})
+export const updateContact = call({
+  path: '/api/contact/updateContact',
+  permission: functions.contactEdit,
+  writes: true,
+  summary: 'Changes a contact.',
+  body: z.object({ contactId: rowId, ...fields, edition: openedEdition }),
+})
+export const deleteContact = call({
+  path: '/api/contact/deleteContact',
+  permission: functions.contactEdit,
+  writes: true,
+  summary: 'Deletes a contact; refused while a rule tells it.',
+  body: z.object({ contactId: rowId }),
+})
+
+export const contactScreen = screen({
+  name: 'contact-list',
+  path: '/alarmMsg/contacts',
+  menuId: menus.contacts,
+  parent: 'fault',
+  area: 'management',
+})

@@ -1,0 +1,54 @@
+/** Maintenance windows: while one lasts, no alarm begins for the devices that it covers. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { listCall, storable } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { instant } from '../kit/time.ts'
+import { functions } from '../people/functions.ts'
+import { alarmScopes } from './alarm-rule.ts'
+import { ownerId } from './contact.ts'
+import { repetitions, timeZone } from './quiet.ts'
+
+export const getMaintenanceList = listCall({
+  path: '/api/alarm/getMaintenanceList',
+  permission: functions.alarmRules,
+  summary: 'Maintenance windows, past ones included.',
+  sorts: ['startsAt', 'name'],
+  row: z.object({
+    id: z.number(),
+    customerName: z.string(),
+    name: z.string(),
+    scope: z.enum(alarmScopes),
+    targets: z.array(z.string()).describe('names of the groups or devices'),
+    startsAt: instant,
+    endsAt: instant,
+    repeats: z.enum(repetitions),
+    timeZone: z.string(),
+    active: z.boolean(),
+  }),
+})
+export const createMaintenance = call({
+  path: '/api/alarm/createMaintenance',
+  permission: functions.alarmRuleEdit,
+  writes: true,
+  summary: 'Plans a maintenance window, once or at the same clock time every day or week.',
+  body: z.object({
+    customerId: ownerId,
+    name: storable(z.string().trim().min(1).max(64)),
+    scope: z.enum(alarmScopes),
+    groupIds: z.array(rowId).max(200).default([]),
+    deviceIds: z.array(rowId).max(1000).default([]),
+    startsAt: z.iso.datetime({ offset: true }),
+    endsAt: z.iso.datetime({ offset: true }),
+    repeats: z.enum(repetitions).default('once'),
+    timeZone,
+  }),
+  reply: z.object({ id: z.number() }),
+})
+export const deleteMaintenance = call({
+  path: '/api/alarm/deleteMaintenance',
+  permission: functions.alarmRuleEdit,
+  writes: true,
+  summary: 'Deletes a maintenance window; what it kept back may be alarmed at once.',
+  body: z.object({ maintenanceId: rowId }),
+})

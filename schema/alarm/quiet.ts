@@ -1,0 +1,64 @@
+/** Clock rules of alarms: quiet hours and maintenance windows in a named time zone. Pure. */
+import { z } from 'zod'
+import { field } from '../kit/field.ts'
+import { isTimeZone } from '../kit/rules.ts'
+
+const DAY_MIN = 1440
+const WEEK_MIN = 7 * DAY_MIN
+
+export const timeZone = field(z.string().max(64).refine(isTimeZone), { rule: 'timeZone' }).default(
+  'Asia/Shanghai',
+)
+/** `HH:MM`. */
+export const clockTime = field(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/), { input: 'time' })
+
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+/** Minutes since Sunday 00:00 in that zone. */
+function minuteOfWeek(at: Date, zone: string): number {
+  const clock =
+    clocks.get(zone) ??
+    new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone,
+      weekday: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    })
+  clocks.set(zone, clock)
+  const parts = Object.fromEntries(clock.formatToParts(at).map(({ type, value }) => [type, value]))
+  const day = weekdays.indexOf(parts['weekday'] ?? '')
+  return day * DAY_MIN + Number(parts['hour']) * 60 + Number(parts['minute'])
+}
+
+const minutesOf = (clock: string) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))
+
+/** From `from` inclusive to `to` exclusive; `22:00`–`07:00` goes over midnight; equal times mean never. */
+export function isQuiet(
+  at: Date,
+  quiet: { quietFrom: string | null; quietTo: string | null; timeZone: string },
+): boolean {
+  if (!quiet.quietFrom || !quiet.quietTo) return false
+  const now = minuteOfWeek(at, quiet.timeZone) % DAY_MIN
+  const length = (minutesOf(quiet.quietTo) - minutesOf(quiet.quietFrom) + DAY_MIN) % DAY_MIN
+  return (now - minutesOf(quiet.quietFrom) + DAY_MIN) % DAY_MIN < length
+}
+
+export const repetitions = ['once', 'daily', 'weekly'] as const
+type Window = {
+  startsAt: Date
+  endsAt: Date
+  repeats: (typeof repetitions)[number]
+  timeZone: string
+}
+
+/** Repeats at the same clock time in its zone, whatever summer time does. */
+export function isInWindow(at: Date, window: Window): boolean {
+  if (at < window.startsAt) return false
+  if (window.repeats === 'once') return at < window.endsAt
+  const lengthMin = (window.endsAt.getTime() - window.startsAt.getTime()) / 60_000
+  const period = window.repeats === 'daily' ? DAY_MIN : WEEK_MIN
+  const since = minuteOfWeek(at, window.timeZone) - minuteOfWeek(window.startsAt, window.timeZone)
+  return ((since % period) + period) % period < lengthMin
+}

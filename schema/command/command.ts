@@ -1,0 +1,109 @@
+/** Commands to one device: the envelope on the wire, their states, and the calls that send and list them. */
+import { z } from 'zod'
+import { deviceText } from '../device/hello.ts'
+import { call } from '../kit/call.ts'
+import { job } from '../kit/job.ts'
+import { listCall } from '../kit/list.ts'
+import { downlink, uplink } from '../kit/message.ts'
+import { rowId } from '../kit/row-id.ts'
+import { deviceTime, instant } from '../kit/time.ts'
+import { functions } from '../people/functions.ts'
+
+/**
+ * queued → sending (intent committed) → sent → accepted → done; or failed (the device says so), timedOut
+ * (silence), expired (the device did not come online in time), cancelled (by a person, before it was sent).
+ */
+export const commandStates = [
+  'queued',
+  'sending',
+  'sent',
+  'accepted',
+  'done',
+  'failed',
+  'timedOut',
+  'expired',
+  'cancelled',
+] as const
+export type CommandState = (typeof commandStates)[number]
+export const commandEnds: readonly CommandState[] = ['done', 'failed', 'timedOut', 'expired', 'cancelled']
+
+export const command = downlink({
+  name: 'command',
+  summary: 'Do this. A known `id` is never run again: answer what was answered before.',
+  payload: z.object({
+    id: z.uuid(),
+    name: deviceText(64),
+    args: z.record(z.string(), z.unknown()),
+    deadlineAt: deviceTime.describe('do not begin after this moment'),
+  }),
+  example: {
+    id: '0198a7c5-0000-7cc2-9b1e-1d5a4c0f2b11',
+    name: 'reboot',
+    args: { delayS: 0 },
+    deadlineAt: 1795226520000,
+  },
+})
+
+export const inquire = downlink({
+  name: 'inquire',
+  summary: 'What do you know of this command id? Answer with `reply` at once; `unknown` if you never had it.',
+  payload: z.object({ id: z.uuid() }),
+  example: { id: '0198a7c5-0000-7cc2-9b1e-1d5a4c0f2b11' },
+})
+
+export const reply = uplink({
+  name: 'reply',
+  class: 'report',
+  maxBytes: 65_536,
+  summary:
+    'Answer to `command` or `inquire`. `accepted` at once where the work takes time or ends the connection, then `done` or `failed`.',
+  payload: z.object({
+    id: z.uuid(),
+    at: deviceTime,
+    state: z.enum(['accepted', 'done', 'failed', 'unknown']),
+    result: z.record(z.string(), z.unknown()).optional(),
+    error: deviceText(500).optional(),
+  }),
+  example: { id: '0198a7c5-0000-7cc2-9b1e-1d5a4c0f2b11', at: 1795226461000, state: 'accepted' },
+})
+
+const id = rowId
+
+export const sendCommand = call({
+  path: '/api/command/sendCommand',
+  permission: 'login',
+  writes: true,
+  summary: 'Sends a declared command to one device; the function id of that command is required.',
+  body: z.object({
+    deviceId: id,
+    name: z.string().max(64),
+    args: z.record(z.string(), z.unknown()).default({}),
+  }),
+  reply: z.object({ commandId: z.string() }),
+})
+
+export const getCommandList = listCall({
+  path: '/api/command/getCommandList',
+  permission: functions.deviceDetail,
+  summary: 'Commands of one device, newest first.',
+  sorts: ['createdAt'],
+  filters: { deviceId: id },
+  row: z.object({
+    commandId: z.string(),
+    name: z.string(),
+    args: z.record(z.string(), z.unknown()),
+    state: z.enum(commandStates),
+    createdAt: instant,
+    sentAt: instant.nullable(),
+    deadlineAt: instant,
+    endedAt: instant.nullable(),
+    result: z.record(z.string(), z.unknown()).nullable(),
+    error: z.string().nullable(),
+    createdBy: z.string().nullable(),
+    /** Sent to many devices at once: which batch. */
+    batchId: z.string().nullable(),
+  }),
+})
+
+/** Sends queued commands, asks after crashes, ends the overdue. */
+export const driveCommands = job({ name: 'driveCommands', body: z.object({}), single: true, everyMs: 2_000 })

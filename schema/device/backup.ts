@@ -1,0 +1,104 @@
+/** Configuration backups: asked for here, uploaded by the device, kept, compared. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { edition, openedEdition } from '../kit/edition.ts'
+import { listCall, storable } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { instant } from '../kit/time.ts'
+import { functions } from '../people/functions.ts'
+
+export const BACKUP_MAX_BYTES = 4 * 1024 * 1024
+export const BACKUP_MAX_UNPACKED_BYTES = 32 * 1024 * 1024
+export const BACKUP_MAX_ENTRIES = 2_000
+/** An upload link lives so long, and dies when the file is there. */
+export const BACKUP_LINK_MS = 15 * 60_000
+/** What comparing shows: larger files are compared by their hash alone. */
+export const COMPARED_FILES_MAX = 200
+export const COMPARED_FILE_BYTES = 128 * 1024
+export const COMPARED_TOTAL_BYTES = 1024 * 1024
+
+export const backupStates = ['waiting', 'kept', 'failed'] as const
+
+const backupId = z.uuid()
+
+export const createBackup = call({
+  path: '/api/backup/createBackup',
+  permission: functions.deviceBackup,
+  writes: true,
+  summary: 'Has a device upload its configuration.',
+  body: z.object({ deviceId: rowId, remark: storable(z.string().trim().max(200)).optional() }),
+  reply: z.object({ backupId: z.string(), commandId: z.string() }),
+})
+
+export const getBackupList = listCall({
+  path: '/api/backup/getBackupList',
+  permission: functions.deviceBackup,
+  summary: 'Configuration backups of one device, newest first.',
+  sorts: ['createdAt', 'sizeBytes'],
+  filters: { deviceId: rowId },
+  row: z.object({
+    backupId: z.string(),
+    state: z.enum(backupStates),
+    error: z.string().nullable().describe('why it failed'),
+    createdAt: instant,
+    createdBy: z.string().nullable(),
+    fromSn: z
+      .string()
+      .nullable()
+      .describe('of the machine that made it, when another has taken its place since'),
+    remark: z.string().nullable(),
+    sizeBytes: z.number().nullable(),
+    sha256: z.string().nullable(),
+    configHash: z.string().nullable().describe('the hash of its configuration that the device told then'),
+    firmware: z.string().nullable(),
+    edition,
+  }),
+})
+
+export const modifyBackup = call({
+  path: '/api/backup/modifyBackup',
+  permission: functions.deviceBackup,
+  writes: true,
+  summary: 'Gives a backup another remark.',
+  body: z.object({
+    backupId,
+    remark: storable(z.string().trim().max(200)).default(''),
+    edition: openedEdition,
+  }),
+})
+
+export const deleteBackup = call({
+  path: '/api/backup/deleteBackup',
+  permission: functions.deviceBackup,
+  writes: true,
+  summary: 'Removes a backup and its file.',
+  body: z.object({ backupId }),
+})
+
+export const downloadBackup = call({
+  path: '/api/backup/downloadBackup',
+  permission: functions.deviceBackup,
+  carrier: 'download',
+  writes: true,
+  summary: 'The .tar.gz as the device sent it. It may hold passwords: who took it is in the operation log.',
+  body: z.object({ backupId }),
+})
+
+export const getBackupFiles = call({
+  path: '/api/backup/getBackupFiles',
+  permission: functions.deviceBackup,
+  summary: 'The files in a backup with their hashes, and the text of those that are text and not large.',
+  body: z.object({ backupId }),
+  reply: z.object({
+    createdAt: instant,
+    complete: z.boolean().describe('false: it holds more files than are listed'),
+    files: z.array(
+      z.object({
+        path: z.string(),
+        sizeBytes: z.number(),
+        sha256: z.string(),
+        text: z.string().nullable().describe('null: binary, or too large to show'),
+      }),
+    ),
+  }),
+})

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { command } from '#schema/kit/command'
+import { functions } from '#schema/people/functions'
+import { logPriorities } from '../log.ts'
+
+export const fetchLogs = command({
+  name: 'fetchLogs',
+  functionId: functions.deviceLogs,
+  summary:
+    'Sends what its log holds, as `log` messages with the numbers that the lines have there, newest last; then says how many. With `followS` it goes on sending new lines at once for so long, without gathering.',
+  args: z.object({
+    least: z.enum(logPriorities).default('info').describe('this priority and above'),
+    lines: z.int().min(1).max(1000).default(200).describe('at most so many, the newest'),
+    followS: z.int().min(0).max(3600).default(0),
+  }),
+  reply: z.object({ lines: z.int().min(0).max(1000) }),
+  deadlineS: 60,
+  repeatSafe: true,
+  verify: 'reply',
+  effect: 'harmless',
+  confirm: 'none',
+  place: 'part',
+  exampleArgs: { least: 'info', lines: 200, followS: 0 },
+  exampleReply: { lines: 57 },
+})

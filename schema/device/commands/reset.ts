@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { command } from '#schema/kit/command'
+import { functions } from '#schema/people/functions'
+
+export const factoryReset = command({
+  name: 'factoryReset',
+  functionId: functions.deviceReset,
+  summary:
+    'Back to the settings of the factory, then a restart. The serial number, the device secret and remembered command ids stay; with `keepNetwork` also what it needs to come back (WAN and SIM settings). Reply `accepted` first.',
+  args: z.object({ keepNetwork: z.boolean().default(true) }),
+  reply: z.object({}),
+  deadlineS: 600,
+  repeatSafe: false,
+  verify: 'return',
+  effect: 'destroys',
+  confirm: 'typed',
+  place: 'configuration',
+  icon: 'restore',
+  exampleArgs: { keepNetwork: true },
+  exampleReply: {},
+})

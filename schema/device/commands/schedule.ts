@@ -1,0 +1,53 @@
+/** A scheduled reboot as devices know it: moments, not rules. Time zones and summer time are the platform's work. */
+import { z } from 'zod'
+import { command } from '#schema/kit/command'
+import { deviceTime } from '#schema/kit/time'
+import { functions } from '#schema/people/functions'
+
+/** So many coming moments a device is told: a month of daily reboots without the platform. */
+export const PLANNED_RUNS = 32
+/** A device in contact waits so long for the platform's word after the moment, then runs by itself. */
+export const DEVICE_WAITS_S = 60
+
+export const setSchedule = command({
+  name: 'setSchedule',
+  functionId: functions.deviceSchedule,
+  summary:
+    'The coming moments at which it is to restart; replaces those told before, none ends it. Keep them durably, with the last moment that was run. Tell the section `schedule` afterwards.',
+  args: z.object({
+    revision: z.int().min(0).max(2_147_483_647),
+    dueAts: z.array(deviceTime).max(PLANNED_RUNS).describe('ascending'),
+    waitS: z
+      .int()
+      .min(1)
+      .max(3600)
+      .describe('while connected, wait so long after a moment for `scheduledReboot`'),
+  }),
+  reply: z.object({ revision: z.int().min(0) }),
+  deadlineS: 60,
+  repeatSafe: true,
+  verify: 'reply',
+  effect: 'changes',
+  confirm: 'none',
+  platformOnly: true,
+  exampleArgs: { revision: 3, dueAts: [1795284000000, 1795370400000], waitS: DEVICE_WAITS_S },
+  exampleReply: { revision: 3 },
+})
+
+export const scheduledReboot = command({
+  name: 'scheduledReboot',
+  functionId: functions.deviceSchedule,
+  summary:
+    'Restart now, for the moment `dueAt`. Note `dueAt` durably as run, reply `accepted`, then go. A moment that was already run (or any before the last one run) is not run again: reply `failed`.',
+  args: z.object({ dueAt: deviceTime }),
+  reply: z.object({}),
+  deadlineS: 300,
+  repeatSafe: false,
+  verify: 'return',
+  effect: 'interrupts',
+  confirm: 'none',
+  banner: true,
+  platformOnly: true,
+  exampleArgs: { dueAt: 1795284000000 },
+  exampleReply: {},
+})

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { command } from '#schema/kit/command'
+import { functions } from '#schema/people/functions'
+import { serviceName, serviceStates } from '../section.ts'
+
+export const serviceActions = ['start', 'stop', 'restart'] as const
+
+export const controlService = command({
+  name: 'controlService',
+  functionId: functions.deviceServices,
+  summary:
+    'Starts, stops or restarts a system service. The result says in which state it is afterwards; tell the section `services` as well.',
+  args: z.object({ name: serviceName, action: z.enum(serviceActions) }),
+  reply: z.object({ state: z.enum(serviceStates) }),
+  deadlineS: 60,
+  repeatSafe: false,
+  verify: 'reply',
+  effect: 'changes',
+  confirm: 'ask',
+  unasked: { action: ['start'] },
+  place: 'part',
+  banner: true,
+  namedBy: 'action',
+  exampleArgs: { name: 'dnsmasq', action: 'restart' },
+  exampleReply: { state: 'running' },
+})

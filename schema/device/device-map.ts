@@ -1,0 +1,93 @@
+/** [§2 Dashboard map] Where the devices are: in the shapes of the specification, and in columns for 100,000 of them. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { rowId } from '../kit/row-id.ts'
+import { functions } from '../people/functions.ts'
+import { serialNumber } from './hello.ts'
+
+/** [§9] */
+export const MAP_LIMIT = 100_000
+export const MAP_REFRESH_S = 60
+export const MAP_CENTRE = { longitude: 105, latitude: 34 } as const
+export const MAP_ZOOM = { least: 3, first: 4, most: 20 } as const
+
+/** [§3 Map list item] */
+const mapItem = z.object({
+  deviceId: z.number(),
+  deviceSn: z.string(),
+  deviceName: z.string(),
+  deviceAddress: z.string().nullable(),
+  deviceLongitude: z.number().nullable().describe('degrees, WGS-84; null: the position is not known'),
+  deviceLatitude: z.number().nullable(),
+  online: z.boolean(),
+})
+const mapList = { list: z.array(mapItem), total: z.number() }
+
+export const getDeviceAddressList = call({
+  path: '/api/device/getDeviceAddressList',
+  permission: functions.deviceList,
+  summary:
+    '[§7] Devices with a position, in the shape of the specification. allDevice: 0 offline, 1 online, 2 all.',
+  body: z.object({
+    allDevice: z.coerce.number().int().min(0).max(2).default(2),
+    offset: z.coerce.number().int().min(1).max(1_000_000).default(1),
+    limit: z.coerce.number().int().min(1).max(MAP_LIMIT).default(MAP_LIMIT),
+  }),
+  reply: z.object(mapList),
+})
+
+export const getDeviceInformation = call({
+  method: 'GET',
+  path: '/api/device/getDeviceInformation',
+  permission: functions.deviceList,
+  summary: '[§7] All devices with a position, and how many there are of each kind.',
+  reply: z.object({
+    ...mapList,
+    online: z.number(),
+    offline: z.number(),
+    unplaced: z.number().describe('devices without a position: in the counts, not in the list'),
+  }),
+})
+
+export const getDeviceInfo = call({
+  path: '/api/device/getDeviceInfo',
+  permission: functions.deviceList,
+  summary: '[§7] The named devices, with or without a position; unknown ones are left out.',
+  body: z.object({
+    deviceId: rowId.optional(),
+    deviceIds: z.array(rowId).max(1_000).optional(),
+    deviceSn: serialNumber.optional(),
+  }),
+  reply: z.object(mapList),
+})
+
+/** Degrees times this are whole numbers in the columns: about a metre, and half the bytes. */
+export const MAP_SCALE = 100_000
+
+export const getDeviceMap = call({
+  method: 'GET',
+  path: '/api/device/getDeviceMap',
+  permission: functions.deviceList,
+  summary:
+    'All devices with a position, one array per field, ordered by id. Longitudes and latitudes in 1/100,000 degree.',
+  reply: z.object({
+    /** Changes with the content: who has it need not look further. */
+    version: z.string(),
+    deviceIds: z.array(z.number()),
+    longitudes: z.array(z.number()),
+    latitudes: z.array(z.number()),
+    online: z.string().describe('one 0 or 1 per device'),
+    unplaced: z.number(),
+  }),
+})
+
+export const getMapSettings = call({
+  path: '/api/device/getMapSettings',
+  permission: 'login',
+  summary: 'What the map is drawn on [MAP_TILE_URL, MAP_TILE_ATTRIBUTION, MAP_DATUM].',
+  reply: z.object({
+    tileUrl: z.string().nullable(),
+    attribution: z.string(),
+    datum: z.enum(['wgs84', 'gcj02']),
+  }),
+})

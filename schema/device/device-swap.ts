@@ -1,0 +1,25 @@
+/** Hardware swap: another machine takes the place of one that is broken. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { rowId } from '../kit/row-id.ts'
+import { functions } from '../people/functions.ts'
+import { mqttPort } from './enrol.ts'
+import { serialNumber } from './hello.ts'
+import { deletedReason } from './unusual.ts'
+
+export const swapDevice = call({
+  path: '/api/device/swapDevice',
+  permission: functions.deviceSwap,
+  writes: true,
+  summary:
+    'A new serial number, registered already or not, inherits group, name, location, rules, configuration backups and the tasks still to come; the old device goes to the abnormal list.',
+  body: z.object({ deviceId: rowId, deviceSn: serialNumber, reason: deletedReason }),
+  reply: z.object({
+    deviceId: z.number(),
+    groupId: z.number(),
+    deviceSn: z.string(),
+    secret: z.string().nullable().describe('shown once; null: it was at work already and keeps its own'),
+    mqttPort,
+    tasks: z.number().describe('task items that it inherited'),
+  }),
+})

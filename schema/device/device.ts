@@ -1,0 +1,266 @@
+/** Devices: the list, the detail, creating and importing them, and their secrets. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { edition, openedEdition } from '../kit/edition.ts'
+import { listCall } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { screen } from '../kit/screen.ts'
+import { deviceZone, instant } from '../kit/time.ts'
+import { functions, menus } from '../people/functions.ts'
+import { zoneName } from '../report/report.ts'
+import { mqttPort } from './enrol.ts'
+import { serialNumber } from './hello.ts'
+import { simStates } from './section-radio.ts'
+import { networkInterface } from './status.ts'
+
+const id = rowId
+export const deviceName = z.string().trim().min(1).max(64)
+export const deviceAddress = z.string().trim().min(1).max(200)
+/** [§5 Device] Whoever says what a device is called says also where it is. */
+const named = { deviceName, address: deviceAddress }
+
+export const deviceRow = z.object({
+  deviceId: z.number(),
+  deviceSn: z.string(),
+  deviceName: z.string(),
+  groupId: z.number(),
+  groupName: z.string(),
+  customerId: z.number(),
+  customerName: z.string(),
+  model: z.string().nullable(),
+  firmware: z.string().nullable(),
+  online: z.boolean(),
+  /** When it came online, or went offline; null: never seen. */
+  onlineChangedAt: instant.nullable(),
+  lastSeenAt: instant.nullable(),
+  offlineReason: z.string().nullable(),
+  ip: z.string().nullable(),
+  signalDbm: z.number().nullable(),
+  networkMode: z.string().nullable(),
+  trafficTodayBytes: z.number().nullable(),
+  address: z.string().nullable(),
+  hardwareType: z.string().nullable(),
+  hardwareVersion: z.string().nullable(),
+  manufacturer: z.string().nullable(),
+  kernel: z.string().nullable(),
+  mac: z.string().nullable(),
+  imei: z.string().nullable(),
+  imsi: z.string().nullable(),
+  iccid: z.string().nullable(),
+  operator: z.string().nullable(),
+  simState: z.enum(simStates).nullable().describe('of the SIM in use'),
+  /** Where somebody placed it, else where its GPS saw it last; WGS-84. */
+  longitude: z.number().nullable(),
+  latitude: z.number().nullable(),
+  onlineCount: z.number(),
+  offlineCount: z.number(),
+  lastLoginAt: instant.nullable(),
+  lastLogoutAt: instant.nullable(),
+  createdAt: instant,
+  timeZone: deviceZone,
+  /** More than one machine seems to use this serial number. */
+  duplicateSuspectedAt: instant.nullable(),
+  edition,
+  pinEdition: edition.describe('of where somebody placed it: for placeDevice'),
+})
+
+/** The filters of the device list; a bulk action may carry them instead of ids ("all 1,284 matching"). */
+export const deviceFilter = z.object({
+  search: z.string().trim().max(100).optional().describe('part of serial, name, IMEI, ICCID, MAC or IP'),
+  customerId: id.optional(),
+  groupId: id.optional().describe('this group and those below it'),
+  online: z.enum(['online', 'offline']).optional(),
+  model: z.string().max(64).optional(),
+  firmware: z.string().max(64).optional(),
+  sim: z.enum(simStates).optional().describe('state of the SIM in use'),
+  position: z.enum(['known', 'unknown']).optional().describe('whether the map can show it'),
+})
+export type DeviceFilter = z.infer<typeof deviceFilter>
+
+/** Named devices, or the filter that names them ("all matching"), for actions on many. */
+export const deviceSelection = z.object({
+  dids: z.array(id).max(100_000).optional(),
+  filter: deviceFilter.optional(),
+})
+export type DeviceSelection = z.infer<typeof deviceSelection>
+
+export const getDeviceList = listCall({
+  path: '/api/device/getDeviceList',
+  permission: functions.deviceList,
+  summary: 'Devices: search, filters, sort, paging.',
+  sorts: ['deviceSn', 'deviceName', 'online', 'model', 'firmware', 'signalDbm', 'lastSeenAt', 'groupName'],
+  filters: {
+    ...deviceFilter.omit({ search: true }).shape,
+    nearest: z
+      .boolean()
+      .optional()
+      .describe(
+        'without `sort`: first whose number, name or address is the text, then where one ends or begins so',
+      ),
+  },
+  row: deviceRow,
+})
+
+export const getDeviceFacets = call({
+  path: '/api/device/getDeviceFacets',
+  permission: functions.deviceList,
+  summary: 'What the filters can choose from, with counts.',
+  reply: z.object({
+    online: z.number(),
+    offline: z.number(),
+    models: z.array(z.object({ value: z.string(), count: z.number() })),
+    firmwares: z.array(z.object({ value: z.string(), count: z.number() })),
+  }),
+})
+
+export const exportDevices = call({
+  path: '/api/device/exportDevices',
+  permission: functions.deviceExport,
+  carrier: 'download',
+  summary: 'The filtered device list as CSV (UTF-8 with BOM, formulas made inert), all rows.',
+  body: deviceFilter.extend({
+    columns: z.array(z.string().max(40)).max(40).optional(),
+    zone: zoneName.default('UTC').describe('by whose clocks the times are'),
+  }),
+})
+
+export const getDeviceDetail = call({
+  path: '/api/device/getDeviceDetail',
+  permission: functions.deviceDetail,
+  summary: 'Everything known of one device. Values keep the time they were reported.',
+  body: z.object({
+    deviceId: id,
+    zone: zoneName.default('UTC').describe('whose midnights divide the days of traffic'),
+  }),
+  reply: deviceRow.extend({
+    configHash: z.string().nullable(),
+    packages: z.record(z.string(), z.string()).nullable(),
+    features: z.array(z.string()).nullable(),
+    helloAt: instant.nullable(),
+    statusAt: instant.nullable(),
+    uptimeS: z.number().nullable(),
+    load1: z.number().nullable(),
+    memoryTotalBytes: z.number().nullable(),
+    memoryUsedBytes: z.number().nullable(),
+    temperatureCelsius: z.number().nullable(),
+    clients: z.number().nullable(),
+    interfaces: z.array(networkInterface).nullable(),
+    positionSource: z.enum(['gps', 'manual']).nullable(),
+    clockSkewMs: z.number().nullable(),
+    credential: z.enum(['active', 'revoked', 'pending']),
+    /** [§4] An abnormal (deleted) device: its page can be read, nothing can be done to it but restoring. */
+    deletedAt: instant.nullable(),
+    deletedReason: z.string().nullable(),
+    /** Hardware swaps: the device whose place it took, and the one that took its place. */
+    replaces: z.object({ deviceId: z.number(), deviceSn: z.string() }).nullable(),
+    replacedBy: z.object({ deviceId: z.number(), deviceSn: z.string() }).nullable(),
+    backupsKept: z.number().describe('so many of its newest configuration backups are kept'),
+    activeTask: z
+      .object({ taskId: z.number(), name: z.string(), step: z.string(), percent: z.number().nullable() })
+      .nullable(),
+    traffic: z.object({
+      todayBytes: z.number().nullable(),
+      monthBytes: z.number().nullable(),
+      totalBytes: z.number().nullable(),
+      days: z.array(
+        z.object({ day: z.string(), rxBytes: z.number().nullable(), txBytes: z.number().nullable() }),
+      ),
+    }),
+  }),
+})
+
+export const createDevice = call({
+  path: '/api/device/createDevice',
+  permission: functions.deviceCreate,
+  writes: true,
+  summary: '[§5 Device] Adds a device and answers its secret, once. Name and location must not be empty.',
+  body: z.object({ deviceSn: serialNumber, groupId: id, ...named }),
+  reply: z.object({ deviceId: z.number(), deviceSn: z.string(), secret: z.string(), mqttPort }),
+})
+
+/** Degrees, WGS-84. */
+export const longitude = z.coerce.number().min(-180).max(180)
+export const latitude = z.coerce.number().min(-90).max(90)
+
+export const placeDevice = call({
+  path: '/api/device/placeDevice',
+  permission: functions.deviceEdit,
+  writes: true,
+  summary: 'Pins a device to the map, before what its GPS says; without coordinates the pin is taken away.',
+  body: z.object({
+    deviceId: id,
+    position: z.object({ longitude, latitude }).nullable(),
+    edition: openedEdition,
+  }),
+})
+
+export const modifyDevice = call({
+  path: '/api/device/modifyDevice',
+  permission: functions.deviceEdit,
+  writes: true,
+  summary: '[§5 Device] Name and location must not be empty.',
+  body: z.object({ deviceId: id, ...named, edition: openedEdition }),
+})
+
+/** CSV columns: sn (required), name, group, address. The rest is refused by name. */
+export const IMPORT_COLUMNS = ['sn', 'name', 'group', 'address'] as const
+export const IMPORT_MAX_ROWS = 20_000
+
+export const importDevices = call({
+  path: '/api/device/importDevices',
+  permission: functions.deviceCreate,
+  writes: true,
+  summary:
+    'CSV import. With dryRun nothing is written: it answers what would be created, skipped or refused, and why. An empty cell says nothing: the name is then the serial number, the location unknown, as of a device that enrolled itself.',
+  body: z.object({
+    csv: z.string().max(4_000_000),
+    dryRun: z.boolean().default(true),
+    groupId: id.optional().describe('for rows without a group'),
+  }),
+  reply: z.object({
+    create: z.number(),
+    skip: z.number(),
+    refuse: z.number(),
+    rows: z.array(
+      z.object({
+        line: z.number(),
+        sn: z.string(),
+        outcome: z.enum(['create', 'skip', 'refuse']),
+        reason: z.string().nullable(),
+        secret: z.string().nullable().describe('only when really created'),
+      }),
+    ),
+  }),
+})
+
+export const rotateDeviceSecret = call({
+  path: '/api/device/rotateDeviceSecret',
+  permission: functions.deviceSecret,
+  writes: true,
+  summary: 'A new secret, shown once; the old one ends and the device is disconnected within a second.',
+  body: z.object({ deviceId: id }),
+  reply: z.object({ secret: z.string(), mqttPort }),
+})
+
+export const revokeDeviceSecret = call({
+  path: '/api/device/revokeDeviceSecret',
+  permission: functions.deviceSecret,
+  writes: true,
+  summary: 'Ends the secret without a new one; the device is disconnected within a second.',
+  body: z.object({ deviceId: id }),
+})
+
+export const deviceListScreen = screen({
+  name: 'device-list',
+  path: '/device/devicelist',
+  menuId: menus.deviceList,
+  parent: 'device',
+  area: 'management',
+})
+export const deviceDetailScreen = screen({
+  name: 'device-detail',
+  path: '/device/particulars/:id/:did',
+  menuId: menus.deviceDetail,
+  functionId: functions.deviceDetail,
+  area: 'management',
+})

@@ -1,0 +1,84 @@
+/** Self-enrolment: a group's enrolment key becomes a device's own secret, over MQTT. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { listCall } from '../kit/list.ts'
+import { downlink, uplink } from '../kit/message.ts'
+import { rowId } from '../kit/row-id.ts'
+import { instant } from '../kit/time.ts'
+import { functions } from '../people/functions.ts'
+import { deviceText, serialNumber } from './hello.ts'
+
+/** An enrolment key is `ek_` and 43 base64url characters; a device secret is 43 (256 random bits). */
+export const ENROLMENT_KEY_PREFIX = 'ek_'
+/** [docs/protocol.md] MQTT user name while enrolling is the serial number, the password the enrolment key. */
+export const isEnrolmentKey = (password: string) => password.startsWith(ENROLMENT_KEY_PREFIX)
+
+export const enrol = uplink({
+  name: 'enrol',
+  class: 'session',
+  summary:
+    'Asks for a secret. Only on a connection that logged in with an enrolment key; answered by `enrolled`.',
+  payload: z.object({ model: deviceText(64).min(1), name: deviceText(64).optional() }),
+  example: { model: 'R200', name: 'Kiosk 7' },
+})
+
+export const enrolled = downlink({
+  name: 'enrolled',
+  summary: 'The device secret. Store it durably, disconnect, and log in with it from now on.',
+  payload: z.object({
+    sn: serialNumber,
+    secret: z.string().length(43).optional().describe('absent when refused'),
+    refusal: z.string().optional().describe('why not, in English'),
+  }),
+  example: { sn: 'SN-0001', secret: 'p0uJ4VbTq2m1vB3xkZ7H9yq5sYtN8rWc6dLfG0aEiUo' },
+})
+
+/** Travels with every secret, so that the commands shown beside it work where they are pasted. */
+export const mqttPort = z.number().describe('port of MQTT over TCP')
+
+export const createEnrolmentKey = call({
+  path: '/api/device/createEnrolmentKey',
+  permission: functions.enrolmentKeys,
+  writes: true,
+  summary: 'A key with which devices enrol themselves into a group. The key is shown once.',
+  body: z.object({
+    groupId: rowId,
+    label: z.string().trim().min(1).max(64),
+    expiresInHours: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(24 * 366)
+      .default(24 * 7),
+    maxCount: z.coerce.number().int().min(1).max(100_000).default(100),
+  }),
+  reply: z.object({ id: z.number(), key: z.string(), expiresAt: instant, mqttPort }),
+})
+
+export const getEnrolmentKeyList = listCall({
+  path: '/api/device/getEnrolmentKeyList',
+  permission: functions.enrolmentKeys,
+  summary: 'Enrolment keys with their use.',
+  sorts: ['createdAt', 'label', 'expiresAt'],
+  filters: { groupId: rowId.optional() },
+  row: z.object({
+    id: z.number(),
+    label: z.string(),
+    groupId: z.number(),
+    groupName: z.string(),
+    maxCount: z.number(),
+    usedCount: z.number(),
+    createdAt: instant,
+    expiresAt: instant,
+    revokedAt: instant.nullable(),
+    createdBy: z.string().nullable(),
+  }),
+})
+
+export const revokeEnrolmentKey = call({
+  path: '/api/device/revokeEnrolmentKey',
+  permission: functions.enrolmentKeys,
+  writes: true,
+  summary: 'Ends an enrolment key; devices already enrolled keep their secrets.',
+  body: z.object({ id: rowId }),
+})

@@ -1,0 +1,96 @@
+/** Who a device says it is; sent after every connect, once its subscription is confirmed. */
+import { z } from 'zod'
+import { downlink, uplink } from '../kit/message.ts'
+import { deviceTime } from '../kit/time.ts'
+
+/** Text from a device: bounded, no control characters (NUL would break a whole batch in Postgres). */
+export const deviceText = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'control characters are not allowed')
+
+/** [threats.md] Serial numbers are topic segments: never a wildcard, never a path. */
+export const serialNumber = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
+
+const digits = (min: number, max: number) => z.string().regex(new RegExp(`^\\d{${min},${max}}$`))
+export const macAddress = z.string().regex(/^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$/)
+
+export const hello = uplink({
+  name: 'hello',
+  class: 'report',
+  summary: 'Identity and versions. Sent once after each connect, after the subscription is acknowledged.',
+  payload: z.object({
+    v: z.int().min(1).max(1000).default(1).describe('protocol version the device speaks'),
+    at: deviceTime,
+    bootId: deviceText(64).min(1).describe('changes at every boot; /proc/sys/kernel/random/boot_id will do'),
+    model: deviceText(64).min(1),
+    firmware: deviceText(64)
+      .min(1)
+      .describe('version of the running firmware; an upgrade is done when this equals its target'),
+    hardwareType: deviceText(64).optional(),
+    hardwareVersion: deviceText(64).optional(),
+    manufacturer: deviceText(64).optional(),
+    kernel: deviceText(128).optional(),
+    mac: macAddress.optional(),
+    imei: digits(14, 17).optional(),
+    imsi: digits(6, 15).optional(),
+    iccid: z
+      .string()
+      .regex(/^[0-9A-Fa-f]{10,22}$/)
+      .optional(),
+    operator: deviceText(64).optional(),
+    configHash: z
+      .string()
+      .regex(/^[0-9a-f]{8,64}$/)
+      .optional()
+      .describe('hash of the running configuration, lower-case hex'),
+    packages: z
+      .record(deviceText(64), deviceText(64))
+      .optional()
+      .describe('installed packages and patches: name → version, at most 200'),
+    timeZone: deviceText(64)
+      .optional()
+      .catch('')
+      .describe(
+        'where it stands, by the IANA name (`Europe/Berlin`); people are shown its local time. A name that the platform does not know is recorded and otherwise as good as none',
+      )
+      // What is no such text is no reason to refuse a hello; the generator would call it a default.
+      .meta({ default: undefined }),
+    features: z
+      .array(deviceText(32))
+      .max(64)
+      .optional()
+      .describe('commands the device understands; absent: all of its protocol version'),
+  }),
+  example: {
+    v: 1,
+    at: 1795226400000,
+    bootId: '5f0c9a52-6a0e-4be4-9d8e-0b6c7c1d7c11',
+    model: 'R200',
+    firmware: '1.4.2',
+    hardwareType: 'router',
+    hardwareVersion: 'B2',
+    manufacturer: 'Example',
+    kernel: '5.15.167',
+    mac: '02:00:5E:10:00:01',
+    imei: '860000000000017',
+    imsi: '460001234567890',
+    iccid: '89860012345678901234',
+    operator: 'China Mobile',
+    configHash: '9f86d081884c7d65',
+    packages: { 'luci-base': '24.10' },
+    timeZone: 'Asia/Shanghai',
+    features: ['reboot'],
+  },
+})
+
+export const welcome = downlink({
+  name: 'welcome',
+  summary: 'Answer to hello: the platform clock, and how often to report status.',
+  payload: z.object({
+    at: deviceTime.describe('the platform clock'),
+    statusEveryS: z.int().min(5).max(86_400).describe('seconds between status messages'),
+  }),
+  example: { at: 1795226400123, statusEveryS: 30 },
+})

@@ -1,0 +1,49 @@
+/** Online and offline: facts of the broker, not of what a device says. */
+import { z } from 'zod'
+import { listCall } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { instant } from '../kit/time.ts'
+import { functions } from '../people/functions.ts'
+
+/**
+ * Why a connection ended: the device said goodbye; its keepalive ran out (1.5 ×); the socket broke; another
+ * connection took over; the secret was revoked; the device was deleted or given to another customer; the broker stopped
+ * or died; it broke a protocol rule.
+ */
+export const offlineReasons = [
+  'disconnected',
+  'keepalive',
+  'socketClosed',
+  'takenOver',
+  'revoked',
+  'deleted',
+  'moved',
+  'brokerStopped',
+  'brokerLost',
+  'protocolError',
+] as const
+export type OfflineReason = (typeof offlineReasons)[number]
+/** For these the platform itself ends a connection: nothing more goes either way. */
+export const cutReasons = ['revoked', 'deleted', 'moved'] as const satisfies readonly OfflineReason[]
+export type CutReason = (typeof cutReasons)[number]
+export const isCut = (reason: OfflineReason | null) => cutReasons.some((cut) => cut === reason)
+
+/** So many takeovers within the window look like two machines with one serial number. */
+export const DUPLICATE_TAKEOVERS = 3
+export const DUPLICATE_WINDOW_MS = 60_000
+
+export const getPresenceList = listCall({
+  path: '/api/device/getPresenceList',
+  permission: functions.deviceDetail,
+  summary: 'Online/offline record of one device, newest first.',
+  sorts: ['onlineAt'],
+  filters: { deviceId: rowId },
+  row: z.object({
+    onlineAt: instant,
+    offlineAt: instant.nullable(),
+    durationS: z.number().nullable(),
+    reason: z.enum(offlineReasons).nullable(),
+    ip: z.string().nullable(),
+    transport: z.string().nullable(),
+  }),
+})

@@ -1,0 +1,116 @@
+/**
+ * Scheduled reboots. The platform's scheduler runs them, and the device by itself when the platform cannot be reached;
+ * the moment is the key of a run, so that it happens once [decision 035].
+ */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { edition, openedEdition } from '../kit/edition.ts'
+import { job } from '../kit/job.ts'
+import { listCall } from '../kit/list.ts'
+import { uplink } from '../kit/message.ts'
+import { rowId } from '../kit/row-id.ts'
+import { deviceTime, instant } from '../kit/time.ts'
+import { functions } from '../people/functions.ts'
+import { deviceText } from './hello.ts'
+
+export const scheduleKinds = ['once', 'daily', 'weekly'] as const
+export type ScheduleKind = (typeof scheduleKinds)[number]
+
+/** `sent`: told by the platform. `waiting`: not in reach; it may have run by itself, and will say so. */
+export const runStates = ['sent', 'waiting', 'done', 'missed', 'failed'] as const
+export type RunState = (typeof runStates)[number]
+export const runMakers = ['platform', 'device'] as const
+/** Why a run was missed, where the platform knows. */
+export const missReasons = ['offline', 'silent', 'upgrading', 'platformDown'] as const
+export type MissReason = (typeof missReasons)[number]
+
+/** Sent later than this, the device may be about to run by itself: then it is left to it. */
+export const SEND_WITHIN_MS = 30_000
+/** The device must not begin later: after its own waiting it runs by itself. */
+export const BEGIN_WITHIN_MS = 45_000
+/** A device that ran by itself says so when it is back; silent for so long, the run was missed. A later word corrects it. */
+export const RUN_GRACE_MS = 15 * 60_000
+
+export const runSchedules = job({
+  name: 'runSchedules',
+  body: z.object({}),
+  single: true,
+  everyMs: 5_000,
+})
+
+export const scheduleRun = uplink({
+  name: 'scheduleRun',
+  class: 'report',
+  summary:
+    'A scheduled moment was run by the device itself, without the platform. Sent after the boot that it caused, again until it is acknowledged.',
+  payload: z.object({
+    dueAt: deviceTime.describe('the moment, as in setSchedule'),
+    at: deviceTime.describe('when it went down'),
+    result: z.enum(['done', 'failed']),
+    detail: deviceText(200).optional(),
+  }),
+  example: { dueAt: 1795284000000, at: 1795284060120, result: 'done' },
+})
+
+const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+const weekday = z.coerce.number().int().min(1).max(7)
+
+export const getSchedule = call({
+  path: '/api/schedule/getSchedule',
+  permission: functions.deviceDetail,
+  summary: 'The scheduled reboot of one device, when it runs next, and whether the device knows of it.',
+  body: z.object({ deviceId: rowId }),
+  reply: z.object({
+    schedule: z
+      .object({
+        kind: z.enum(scheduleKinds),
+        date: z.string().nullable(),
+        time: z.string(),
+        weekdays: z.array(z.number()).describe('1 Monday … 7 Sunday'),
+        timeZone: z.string(),
+        enabled: z.boolean(),
+        nextRunAt: instant.nullable(),
+        updatedAt: instant,
+        updatedBy: z.string().nullable(),
+        known: z.boolean().describe('the device keeps this plan, and would run it without the platform'),
+        knownUntil: instant.nullable().describe('the last moment that the device was told'),
+      })
+      .nullable(),
+    edition,
+  }),
+})
+
+export const saveSchedule = call({
+  path: '/api/schedule/saveSchedule',
+  permission: functions.deviceSchedule,
+  writes: true,
+  summary:
+    'Sets the scheduled reboot of one device: once on a date, daily, or on days of the week, by a time zone.',
+  body: z.object({
+    deviceId: rowId,
+    enabled: z.boolean().default(true),
+    kind: z.enum(scheduleKinds),
+    date: z.iso.date().optional().describe('for `once`'),
+    time: clock,
+    weekdays: z.array(weekday).max(7).default([]).describe('for `weekly`; 1 Monday … 7 Sunday'),
+    timeZone: z.string().min(1).max(64).describe('IANA name, e.g. Asia/Shanghai'),
+    edition: openedEdition,
+  }),
+  reply: z.object({ nextRunAt: instant.nullable() }),
+})
+
+export const getScheduleRuns = listCall({
+  path: '/api/schedule/getScheduleRuns',
+  permission: functions.deviceDetail,
+  summary: 'Scheduled reboots of one device that were due, and what came of each, newest first.',
+  sorts: ['dueAt'],
+  filters: { deviceId: rowId, state: z.enum(runStates).optional() },
+  row: z.object({
+    id: z.number(),
+    dueAt: instant,
+    state: z.enum(runStates),
+    by: z.enum(runMakers).nullable(),
+    reason: z.string().nullable().describe('a reason why it was missed, or the words of the device'),
+    endedAt: instant.nullable(),
+  }),
+})

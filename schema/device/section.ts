@@ -1,0 +1,169 @@
+/** What a device says of its parts [§2 Device list and detail]: the last word on each section, with its age. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { uplink } from '../kit/message.ts'
+import { rowId } from '../kit/row-id.ts'
+import { deviceTime, instant } from '../kit/time.ts'
+import { functions } from '../people/functions.ts'
+import { deviceText, macAddress } from './hello.ts'
+import { mobileSection, stationSection } from './section-radio.ts'
+
+const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
+const address = deviceText(64)
+
+export const wanSection = z.object({
+  name: deviceText(32).min(1).describe('e.g. eth0, wan'),
+  up: z.boolean(),
+  protocol: z.enum(['dhcp', 'static', 'pppoe', 'none']).optional(),
+  ip: address.optional(),
+  netmask: address.optional(),
+  gateway: address.optional(),
+  dns: z.array(address).max(4).optional(),
+  mac: macAddress.optional(),
+  speedMbps: z.int().min(0).max(400_000).optional().describe('of the link'),
+  upS: count.optional().describe('seconds since it came up'),
+  rxBytes: count.optional(),
+  txBytes: count.optional(),
+})
+
+export const lanSection = z.object({
+  ip: address.optional(),
+  netmask: address.optional(),
+  mac: macAddress.optional(),
+  dhcp: z.boolean().optional().describe('serves addresses'),
+  dhcpFrom: address.optional(),
+  dhcpTo: address.optional(),
+  leaseS: z.int().min(0).max(31_536_000).optional(),
+  ports: z
+    .array(
+      z.object({
+        name: deviceText(32).min(1),
+        up: z.boolean(),
+        speedMbps: z.int().min(0).max(400_000).optional(),
+      }),
+    )
+    .max(32)
+    .optional(),
+})
+
+export const wifiSection = z.object({
+  ssid: deviceText(32),
+  up: z.boolean(),
+  band: z.enum(['2.4 GHz', '5 GHz', '6 GHz']).optional(),
+  channel: z.int().min(1).max(233).optional(),
+  security: deviceText(32).optional().describe('e.g. WPA2-PSK; never the key'),
+  mac: macAddress.optional(),
+  clients: z.int().min(0).max(1024).optional(),
+})
+
+/** What its remote services are doing: the web page, the shell, the tunnel to the supernode. */
+export const remoteSection = z.object({
+  name: z.enum(['web', 'ssh', 'telnet', 'n2n', 'other']),
+  enabled: z.boolean(),
+  connected: z.boolean().optional().describe('for tunnels'),
+  port: z.int().min(1).max(65_535).optional(),
+  address: address.optional().describe('in the tunnel, or of the server'),
+})
+
+export const serviceStates = ['running', 'stopped', 'failed'] as const
+/** A service name goes to an init script: no path, no option, no shell. */
+export const serviceName = z.string().regex(/^[a-z0-9][a-z0-9_.-]{0,31}$/)
+
+export const serviceSection = z.object({
+  name: serviceName,
+  state: z.enum(serviceStates),
+  autostart: z.boolean().optional(),
+  startedAt: deviceTime.optional(),
+  controllable: z.boolean().optional().describe('false: cannot be stopped from the platform; default true'),
+})
+
+export const hostSection = z.object({
+  mac: macAddress,
+  ip: address.optional(),
+  name: deviceText(64).optional(),
+  via: z.enum(['lan', 'wifi', 'serial', 'usb']).optional(),
+  since: deviceTime.optional(),
+  signalDbm: z.number().min(-150).max(0).optional(),
+  rxBytes: count.optional(),
+  txBytes: count.optional(),
+})
+
+/** The sections by name; each is told as a whole. */
+export const sectionShapes = {
+  wan: z.array(wanSection).max(4),
+  mobile: z.array(mobileSection).max(2),
+  station: stationSection,
+  lan: lanSection,
+  wifi: z.array(wifiSection).max(8),
+  remote: z.array(remoteSection).max(16),
+  services: z.array(serviceSection).max(64),
+  hosts: z.array(hostSection).max(256),
+  schedule: z.object({
+    revision: z.int().min(0).max(2_147_483_647).describe('of the last `setSchedule` that it keeps; 0: none'),
+  }),
+} as const
+export type SectionName = keyof typeof sectionShapes
+export const sectionNames = Object.keys(sectionShapes) as SectionName[]
+
+const { wan, mobile, station, lan, wifi, remote, services, hosts, schedule } = sectionShapes
+
+export const facts = uplink({
+  name: 'facts',
+  class: 'report',
+  maxBytes: 65_536,
+  summary:
+    'The state of its parts, by section. A section that is named replaces what was told of it before, one that is not named stays as it was. All after each hello; then each that changed, at most every 10 s.',
+  payload: z.object({
+    at: deviceTime,
+    wan: wan.optional().describe('wired WAN interfaces'),
+    mobile: mobile.optional().describe('SIM slots 1 and 2, whether in use or not'),
+    station: station.optional().describe('the cell that it is attached to'),
+    lan: lan.optional(),
+    wifi: wifi.optional().describe('the networks that it offers'),
+    remote: remote.optional().describe('ways in from outside'),
+    services: services.optional().describe('system services'),
+    hosts: hosts.optional().describe('who hangs on its LAN side now'),
+    schedule: schedule.optional().describe('what it keeps of a scheduled reboot'),
+  }),
+  example: {
+    at: 1795226430000,
+    wan: [
+      {
+        name: 'eth0',
+        up: true,
+        protocol: 'dhcp',
+        ip: '192.0.2.17',
+        netmask: '255.255.255.0',
+        gateway: '192.0.2.1',
+        dns: ['192.0.2.1'],
+        upS: 4211,
+      },
+    ],
+    mobile: [
+      { slot: 1, state: 'ready', active: true, operator: 'China Mobile', signalDbm: -71, apn: 'cmnet' },
+    ],
+    services: [{ name: 'dnsmasq', state: 'running', autostart: true, startedAt: 1795140000000 }],
+    hosts: [{ mac: '02:00:5E:10:00:77', ip: '192.168.1.113', name: 'pos-2', via: 'lan' }],
+  },
+})
+export type Facts = z.output<typeof facts.payload>
+
+const told = <S extends z.ZodType>(value: S) => z.object({ at: instant, value }).nullable()
+
+export const getDeviceSections = call({
+  path: '/api/device/getDeviceSections',
+  permission: functions.deviceDetail,
+  summary: 'The last word of one device on each of its sections, and when it came; null: it never told.',
+  body: z.object({ deviceId: rowId }),
+  reply: z.object({
+    wan: told(wan),
+    mobile: told(mobile),
+    station: told(station),
+    lan: told(lan),
+    wifi: told(wifi),
+    remote: told(remote),
+    services: told(services),
+    hosts: told(hosts),
+    schedule: told(schedule),
+  }),
+})

@@ -1,0 +1,113 @@
+/** Modbus terminals behind gateways [§3 Terminal, §5 Terminal]. Collecting from them comes with Cloud Monitoring. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { edition, openedEdition } from '../kit/edition.ts'
+import { listCall, storable } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { screen } from '../kit/screen.ts'
+import { deviceZone, instant } from '../kit/time.ts'
+import { functions, menus } from '../people/functions.ts'
+
+export const terminalProtocols = ['modbusRtu', 'modbusTcp'] as const
+
+const text = (max: number) => storable(z.string().trim().min(1).max(max))
+/** A host that the gateway reaches, or the name of a bus (`bus1`, `/dev/ttyS1`): never a URL, never a shell word. */
+const slaveAddress = z
+  .string()
+  .trim()
+  .min(1)
+  .max(253)
+  .regex(/^(\/dev\/)?[\w.:-]+$/)
+
+/** Zero is a slave's number, too: an empty input must not become it. */
+const blanks = ['deviceId', 'slaveId', 'port', 'serialPort']
+const fields = {
+  name: text(64),
+  serial: storable(z.string().trim().max(64)).optional(),
+  template: text(64).describe('name of the collection template'),
+  protocol: z.enum(terminalProtocols),
+  deviceId: rowId.describe('the gateway'),
+  slaveId: z.coerce.number().int().min(0).max(255),
+  slaveAddress: slaveAddress.describe('host of a Modbus TCP slave, or the bus of a serial one'),
+  port: z.coerce.number().int().min(1).max(65_535).optional().describe('TCP port; default 502'),
+  serialPort: z.coerce.number().int().min(1).max(64).optional().describe('number of the serial port'),
+  number: storable(z.string().trim().max(64)).optional(),
+  location: storable(z.string().trim().max(200)).optional().describe('where it measures'),
+}
+
+export const getTerminalList = listCall({
+  path: '/api/terminal/getTerminalList',
+  permission: functions.terminalList,
+  summary: 'Terminals behind the devices that the actor may see.',
+  sorts: ['name', 'serial', 'protocol', 'slaveId', 'deviceSn', 'accessTime'],
+  filters: {
+    deviceId: rowId.optional(),
+    protocol: z.enum(terminalProtocols).optional(),
+    hidden: z.enum(['yes', 'no']).optional(),
+  },
+  row: z.object({
+    id: z.number(),
+    name: z.string(),
+    serial: z.string().nullable(),
+    template: z.string(),
+    protocol: z.enum(terminalProtocols),
+    slaveId: z.number(),
+    slaveAddress: z.string(),
+    port: z.number().nullable(),
+    serialPort: z.number().nullable(),
+    deviceId: z.number(),
+    deviceSn: z.string(),
+    deviceName: z.string(),
+    deviceOnline: z.boolean(),
+    timeZone: deviceZone,
+    hidden: z.boolean(),
+    number: z.string().nullable(),
+    location: z.string().nullable(),
+    accessTime: instant.describe('when it was added'),
+    edition,
+  }),
+})
+
+export const addTerminal = call({
+  path: '/api/terminal/addTerminal',
+  permission: functions.terminalEdit,
+  writes: true,
+  summary: 'Adds a terminal behind a gateway; one slave is one terminal.',
+  body: z.object(fields),
+  blanks,
+  reply: z.object({ id: z.number() }),
+})
+
+export const modifyTerminal = call({
+  path: '/api/terminal/modifyTerminal',
+  permission: functions.terminalEdit,
+  writes: true,
+  summary: 'Changes a terminal.',
+  body: z.object({ id: rowId, ...fields, edition: openedEdition }),
+  blanks,
+})
+
+export const hideTerminal = call({
+  path: '/api/terminal/hideTerminal',
+  permission: functions.terminalEdit,
+  writes: true,
+  summary: 'Hides a terminal from monitoring, or shows it again.',
+  body: z.object({ id: rowId, hidden: z.boolean() }),
+})
+
+export const deleteTerminal = call({
+  path: '/api/terminal/deleteTerminal',
+  permission: functions.terminalEdit,
+  writes: true,
+  summary: 'Deletes a terminal.',
+  body: z.object({ id: rowId }),
+})
+
+export const terminalScreen = screen({
+  name: 'terminal-list',
+  path: '/device/terminalList',
+  menuId: menus.terminals,
+  functionId: functions.terminalList,
+  parent: 'device',
+  area: 'management',
+})

@@ -1,0 +1,40 @@
+/** One merged history of a device: presence, commands, tasks, operator actions. */
+import { z } from 'zod'
+import { listCall } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { instant } from '../kit/time.ts'
+import { functions } from '../people/functions.ts'
+
+export const timelineKinds = [
+  'online',
+  'offline',
+  'command',
+  'task',
+  'operation',
+  'warning',
+  'firmware',
+  'alarm',
+  'sim',
+  'backup',
+  'schedule',
+] as const
+
+export const getDeviceTimeline = listCall({
+  path: '/api/device/getDeviceTimeline',
+  permission: functions.deviceDetail,
+  summary: 'What happened to one device and who did it, newest first.',
+  sorts: ['at'],
+  filters: { deviceId: rowId, kind: z.enum(timelineKinds).optional() },
+  row: z.object({
+    at: instant,
+    kind: z.enum(timelineKinds),
+    /**
+     * What exactly: an offline reason, a command name (of services and diagnosis with its object), a task step, a call
+     * name, the reason of a SIM switch, the state of a backup or a scheduled run.
+     */
+    what: z.string(),
+    detail: z.string().nullable(),
+    actor: z.string().nullable(),
+    taskId: z.number().nullable(),
+  }),
+})

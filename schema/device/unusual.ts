@@ -1,0 +1,93 @@
+/** [§4] Abnormal devices: deleted, cut off, kept with the reason; they come back, or are purged. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
+import { listCall, storable } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { screen } from '../kit/screen.ts'
+import { deviceZone, instant } from '../kit/time.ts'
+import { functions, menus } from '../people/functions.ts'
+import { deviceSelection } from './device.ts'
+
+/** More than so many at once are confirmed by typing their number. */
+export const TYPED_ABOVE = 10
+
+export const deletedReason = storable(z.string().trim().min(1).max(200))
+
+export const deleteDevices = call({
+  path: '/api/device/deleteDevices',
+  permission: functions.deviceDelete,
+  writes: true,
+  summary:
+    'Moves devices to the abnormal list: disconnected within a second, refused at login, their running task items cancelled.',
+  body: deviceSelection.extend({ reason: deletedReason }),
+  reply: z.object({ dids: z.array(z.number()) }),
+})
+
+const filters = { groupId: rowId.optional().describe('this group and those below it') }
+
+export const getUnusualList = listCall({
+  path: '/api/device/getUnusualList',
+  permission: functions.unusualList,
+  summary: 'Deleted devices with the reason, who and when.',
+  sorts: ['deletedAt', 'deviceSn', 'deviceName'],
+  filters,
+  row: z.object({
+    deviceId: z.number(),
+    deviceSn: z.string(),
+    deviceName: z.string(),
+    groupId: z.number(),
+    groupName: z.string(),
+    customerName: z.string(),
+    model: z.string().nullable(),
+    firmware: z.string().nullable(),
+    timeZone: deviceZone,
+    deletedAt: instant,
+    deletedBy: z.string().nullable(),
+    deletedReason: z.string().nullable(),
+    replacedBy: z.string().nullable().describe('serial number of the device that took its place'),
+  }),
+})
+
+/** Named abnormal devices, or those of the list's filter. */
+const unusualSelection = z.object({
+  dids: z.array(rowId).max(100_000).optional(),
+  filter: z.object({ search: z.string().trim().max(100).optional(), ...filters }).optional(),
+})
+export type UnusualSelection = z.infer<typeof unusualSelection>
+
+export const restoreDevices = call({
+  path: '/api/device/restoreDevices',
+  permission: functions.deviceRestore,
+  writes: true,
+  summary: 'Takes devices back from the abnormal list; they may log in again with the secret that they have.',
+  body: unusualSelection,
+  reply: z.object({ restored: z.number() }),
+})
+
+export const purgeDevicesForEver = call({
+  path: '/api/device/purgeDevices',
+  permission: functions.devicePurge,
+  writes: true,
+  summary:
+    'Removes abnormal devices for ever with all their data. Their serial numbers are free at once; the data goes batch by batch.',
+  body: unusualSelection,
+  reply: z.object({ purged: z.number() }),
+})
+
+/** Removes the rows of purged devices, a batch at a time, the device itself last. */
+export const purgeDevices = job({
+  name: 'purgeDevices',
+  body: z.object({}),
+  single: true,
+  everyMs: 60_000,
+  deadlineMs: LONG_DEADLINE_MS,
+})
+
+export const unusualListScreen = screen({
+  name: 'unusual-list',
+  path: '/device/unusuallist',
+  menuId: menus.unusualDevices,
+  parent: 'device',
+  area: 'management',
+})

@@ -1,0 +1,280 @@
+/** Three-level groups [§3 Group, §7]. Wire names that read oddly stay on the wire and stop here. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { edition, openedEdition } from '../kit/edition.ts'
+import { listCall, storable } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { screen } from '../kit/screen.ts'
+import { instant } from '../kit/time.ts'
+import { functions, menus } from '../people/functions.ts'
+import {
+  isHostAddress,
+  LOGIN_NUM_MAX,
+  loginTypes,
+  MASK_BITS_MAX,
+  MASK_BITS_MIN,
+  remoteAccount,
+  remotePassword,
+} from './group-remote.ts'
+
+export const GROUP_LEVELS = 3
+const FIRST_LEVEL_LIMIT = 50 // [§9]
+
+const groupName = storable(z.string().trim().min(1).max(64))
+const level = z.coerce.number().int().min(1).max(GROUP_LEVELS)
+/** 0: of the first level. */
+const parentId = z.coerce.number().int().min(0).max(2_147_483_647)
+/** Who asks is read from the token; these are only accepted. */
+const asker = {
+  user_id: z.coerce.number().optional(),
+  client_user_id: z.coerce.number().optional(),
+}
+
+export const groupRow = z.object({
+  gid: z.number(),
+  groupName: z.string(),
+  level: z.number(),
+  parentGroupId: z.number().nullable(),
+  parentName: z.string().nullable(),
+  cid: z.number(),
+  customerName: z.string(),
+  isDefault: z.boolean(),
+  /** Devices in the group itself; those below are in the tree. */
+  deviceTotal: z.number(),
+  deviceOnline: z.number(),
+  childTotal: z.number(),
+  uid: z.number().nullable(),
+  ownerName: z.string().nullable(),
+  creator: z.string().nullable(),
+  name: z.string().nullable().describe('remote account'),
+  hasPassword: z.boolean().describe('the password itself is answered by getGroupPassword'),
+  ip: z.string().nullable(),
+  loginType: z.enum(loginTypes),
+  loginNum: z.number(),
+  n2nInfoBridge: z.boolean(),
+  n2nIfnoMaskbit: z.number().nullable(),
+  groupServiceDistribution: z.number().nullable().describe('id of the n2n server'),
+  n2nVersion: z.number().nullable(),
+  port: z.number().nullable(),
+  superlink: z.string().nullable().describe('address and port of the n2n server'),
+  remoteLogins: z.number().nullable().describe('edges in its community; null: not known'),
+  updateTime: instant,
+  edition,
+})
+export type GroupRow = z.infer<typeof groupRow>
+
+const sorts = ['groupName', 'gid', 'level', 'updateTime'] as const
+const groupList = { permission: functions.groupList, sorts, row: groupRow } as const
+
+export const getGroupList = listCall({
+  ...groupList,
+  path: '/api/device/getGroupList',
+  summary: 'Groups the actor may see, with device counts.',
+  filters: {
+    ...asker,
+    allDevice: z.coerce.number().optional(),
+    allGroup: z.coerce.number().optional(),
+    pid: parentId.optional().describe('only children of this group; 0: the top of what the actor may see'),
+  },
+})
+
+export const fristLevelGroup = listCall({
+  ...groupList,
+  path: '/api/device/fristLevelGroup',
+  summary:
+    'Groups of the first level, or the children of `pid`; 50 to a page. To a user confined to groups below, the topmost of his.',
+  filters: {
+    pid: parentId.optional(),
+    customer: parentId.optional().describe('id of the customer; 0: all'),
+    limit: z.coerce.number().int().min(1).max(100_000).default(FIRST_LEVEL_LIMIT),
+  },
+  blanks: ['customer'],
+})
+
+const part = storable(z.string().trim().max(100)).optional()
+export const queryGroupKeyword = listCall({
+  ...groupList,
+  path: '/api/device/queryGroupKeyword',
+  summary:
+    'Groups by a keyword in any column, or by part of one column. `password` needs the right to edit groups.',
+  filters: {
+    ...asker,
+    keyword: part,
+    groupname: part,
+    parentname: part,
+    cname: part.describe('name of the customer'),
+    create: part.describe('user name of the creator'),
+    superlink: part.describe('name, address or port of the n2n server'),
+    account: part,
+    password: part,
+    ip: part,
+    updatetime: part.describe('part of the time of the last change, UTC: 2026-11-21 08'),
+    pid: parentId.optional().describe('this group and those below it; 0: all'),
+    groLevel: level.optional(),
+    cid: rowId.optional(),
+    groupServiceDistribution: rowId.optional().describe('id of the n2n server'),
+  },
+  blanks: ['groLevel', 'cid', 'groupServiceDistribution'],
+})
+
+const treeGroup = groupRow.pick({
+  gid: true,
+  groupName: true,
+  level: true,
+  parentGroupId: true,
+  cid: true,
+  isDefault: true,
+  deviceTotal: true,
+  deviceOnline: true,
+})
+export type TreeGroup = z.infer<typeof treeGroup>
+
+export const getGroupTree = call({
+  path: '/api/device/getGroupTree',
+  permission: functions.groupList,
+  summary: 'All groups that the actor may see, small, with the counts of their own devices: for the tree.',
+  reply: z.object({
+    customers: z.array(z.object({ cid: z.number(), customerName: z.string() })),
+    list: z.array(treeGroup),
+  }),
+})
+
+const position = { level: level.optional(), parentGroupId: parentId.optional() }
+
+export const addGroup = call({
+  path: '/api/device/addGroup',
+  permission: functions.groupCreate,
+  writes: true,
+  summary: '[§5 Group] The name is unique within the customer. Without a parent it is of the first level.',
+  body: z.object({
+    groupName,
+    ...position,
+    cid: rowId.optional().describe('needed by platform users for the first level'),
+    uid: rowId.optional().describe('who answers for it'),
+  }),
+  blanks: ['level', 'cid', 'uid'],
+  reply: z.object({ gid: z.number() }),
+})
+
+export const modifyGroupName = call({
+  path: '/api/device/modifyGroupName',
+  permission: functions.groupEdit,
+  writes: true,
+  summary:
+    'Changes a group and its remote account. What is absent or empty stays. Another parent is a move and needs that right.',
+  blanks: ['level', 'cid', 'name', 'password', 'ip', 'loginNum', 'n2nIfnoMaskbit'],
+  body: z
+    .object({
+      gid: rowId,
+      groupName: groupName.optional(),
+      ...position,
+      uid: parentId.nullish().describe('0 or null: nobody'),
+      cid: rowId.optional().describe('a group never changes its customer'),
+      name: remoteAccount.optional().describe('remote account, unique; also the n2n community'),
+      password: remotePassword.optional(),
+      ip: z.ipv4().optional(),
+      loginType: z.enum(loginTypes).optional(),
+      loginNum: z.coerce.number().int().min(1).max(LOGIN_NUM_MAX).optional(),
+      n2nInfoBridge: z.boolean().optional().describe('another value resets the remote IP'),
+      n2nIfnoMaskbit: z.coerce.number().int().min(MASK_BITS_MIN).max(MASK_BITS_MAX).optional(),
+      groupServiceDistribution: parentId
+        .optional()
+        .describe('id of the n2n server, 0: none; needs the right to edit n2n servers'),
+      edition: openedEdition,
+    })
+    .refine(({ ip, n2nIfnoMaskbit }) => ip === undefined || isHostAddress(ip, n2nIfnoMaskbit), {
+      path: ['ip'],
+    }),
+})
+
+export const clearGroupRemote = call({
+  path: '/api/device/clearGroupRemote',
+  permission: functions.groupEdit,
+  writes: true,
+  summary: 'Takes the remote account from a group; its community leaves the lists of the supernodes.',
+  body: z.object({ gid: rowId }),
+})
+
+export const getGroupPassword = call({
+  path: '/api/device/getGroupPassword',
+  permission: functions.groupEdit,
+  writes: true,
+  summary: 'The password of the remote account. Every look is in the operation log.',
+  body: z.object({ gid: rowId }),
+  reply: z.object({ name: z.string(), password: z.string() }),
+})
+
+export const deleteGroup = call({
+  path: '/api/device/deleteGroup',
+  permission: functions.groupDelete,
+  writes: true,
+  summary:
+    '[§5 Group] Neither the default group, nor one with devices (abnormal ones included) or groups below.',
+  body: z.object({ user_id: asker.user_id, groupId: rowId }),
+})
+
+export const findCanLevelUp = call({
+  path: '/api/device/findCanLevelUp',
+  permission: functions.groupMove,
+  summary: 'Where a group could be moved: parents under which its whole subtree stays within three levels.',
+  body: z.object({ groupId: rowId }),
+  reply: z.object({
+    canBeFirst: z.boolean(),
+    list: z.array(
+      z.object({
+        gid: z.number(),
+        groupName: z.string(),
+        level: z.number(),
+        parentGroupId: z.number().nullable(),
+      }),
+    ),
+  }),
+})
+
+export const levelUp = call({
+  path: '/api/device/levelUp',
+  permission: functions.groupMove,
+  writes: true,
+  summary: 'Moves a group with everything below it under another parent; 0: to the first level.',
+  body: z.object({ groupId: rowId, parentGroupId: parentId }),
+  // The first level must be asked for, not be what an empty input comes to.
+  blanks: ['parentGroupId'],
+})
+
+export const getAddLevelGroup = call({
+  path: '/api/device/getAddLevelGroup',
+  permission: functions.groupList,
+  summary:
+    'The level that a new group below `pid` would have, and the groups that may have groups below them.',
+  body: z.object({ pid: parentId.default(0) }),
+  reply: z.object({
+    canAdd: z.boolean(),
+    level: z.number().nullable(),
+    list: z.array(z.object({ gid: z.number(), groupName: z.string(), level: z.number(), cid: z.number() })),
+  }),
+})
+
+export const getCustomerGroups = call({
+  path: '/api/group/cid/list',
+  permission: functions.groupList,
+  summary: 'All groups of a customer.',
+  body: z.object({ cid: rowId }),
+  reply: z.object({ list: z.array(treeGroup), total: z.number() }),
+})
+
+export const getUserGroups = call({
+  path: '/api/group/uid/list',
+  permission: functions.groupList,
+  summary: 'Groups that a user is confined to or answers for.',
+  body: z.object({ uid: rowId }),
+  reply: z.object({ list: z.array(treeGroup), total: z.number() }),
+})
+
+export const groupScreen = screen({
+  name: 'group-list',
+  path: '/device/groupinglist',
+  menuId: menus.groups,
+  functionId: functions.groupList,
+  parent: 'device',
+  area: 'management',
+})

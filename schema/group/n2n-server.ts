@@ -1,0 +1,157 @@
+/** N2n supernodes [§3 N2n server]: which groups they serve, the list they are given, the state they tell. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { edition, openedEdition } from '../kit/edition.ts'
+import { job } from '../kit/job.ts'
+import { listCall, storable } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { screen } from '../kit/screen.ts'
+import { instant } from '../kit/time.ts'
+import { functions, menus } from '../people/functions.ts'
+
+/** [§9] */
+export const N2N_PORT_MIN = 9001
+export const N2N_PORT_MAX = 50_000
+/** n2n's own default (N2N_SN_MGMT_PORT). */
+export const N2N_MANAGEMENT_PORT = 5645
+/** From this version on supernodes know users with keys; older ones take names of communities only. */
+export const N2N_USERS_SINCE = 3
+
+/** A host name or an address; never a URL, a path or a port. */
+const host = z
+  .string()
+  .trim()
+  .min(1)
+  .max(253)
+  .regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/)
+
+export const n2nServerRow = z.object({
+  id: z.number(),
+  name: z.string(),
+  address: z.string(),
+  port: z.number(),
+  version: z.number(),
+  managementPort: z.number().nullable(),
+  managementAddress: z.string().nullable(),
+  groupTotal: z.number(),
+  deviceTotal: z.number(),
+  createTime: instant,
+  up: z.boolean().nullable().describe('null: not known'),
+  edges: z.number().nullable().describe('edges in all communities; null: not known'),
+  checkedAt: instant.nullable(),
+  lastSeenAt: instant.nullable().describe('when it last answered'),
+  startedAt: instant.nullable(),
+  checkError: z.string().nullable(),
+  fetchedAt: instant.nullable().describe('when its host last fetched the community list'),
+  edition,
+})
+
+export const listN2nServer = listCall({
+  path: '/api/n2nServer/listN2nServer',
+  permission: functions.n2nServerList,
+  summary: 'Supernodes with their use and their state.',
+  sorts: ['name', 'address', 'port', 'version', 'createTime'],
+  row: n2nServerRow,
+})
+
+export const getN2nServer = call({
+  path: '/api/n2nServer/getN2nServer',
+  permission: functions.n2nServerList,
+  summary: 'One supernode with the groups that it serves.',
+  body: z.object({ serverId: rowId }),
+  reply: n2nServerRow.extend({
+    groups: z.array(
+      z.object({
+        n2nInfoId: z.number().describe('the id of the group'),
+        groupName: z.string(),
+        customerName: z.string(),
+        account: z.string().nullable(),
+        deviceTotal: z.number(),
+        remoteLogins: z.number().nullable(),
+      }),
+    ),
+  }),
+})
+
+const fields = {
+  name: storable(z.string().trim().min(1).max(64)),
+  address: host,
+  port: z.coerce.number().int().min(N2N_PORT_MIN).max(N2N_PORT_MAX),
+  version: z.coerce.number().int().min(1).max(99),
+  managementPort: z.coerce.number().int().min(1).max(65_535).optional().describe('absent: not looked at'),
+  managementAddress: host.optional().describe('where that port answers; absent: at the address'),
+}
+/** Shown once, with how the supernode's host uses it. */
+const fetching = z.object({ id: z.number(), token: z.string(), url: z.string() })
+
+export const addN2nServer = call({
+  path: '/api/n2nServer/addN2nServer',
+  permission: functions.n2nServerEdit,
+  writes: true,
+  summary: '[§5 N2n] Adds a supernode; answers the token for its community list, once.',
+  body: z.object(fields),
+  reply: fetching,
+})
+
+export const modifyN2nServer = call({
+  path: '/api/n2nServer/modifyN2nServer',
+  permission: functions.n2nServerEdit,
+  writes: true,
+  summary: 'Changes a supernode.',
+  body: z.object({ serverId: rowId, ...fields, edition: openedEdition }),
+})
+
+export const deleteN2nServer = call({
+  path: '/api/n2nServer/deleteN2nServer',
+  permission: functions.n2nServerEdit,
+  writes: true,
+  summary: 'Deletes a supernode that no group uses.',
+  body: z.object({ serverId: rowId }),
+})
+
+export const rotateN2nToken = call({
+  path: '/api/n2nServer/rotateN2nToken',
+  permission: functions.n2nServerEdit,
+  writes: true,
+  summary: 'A new token for the community list, shown once; the old one ends.',
+  body: z.object({ serverId: rowId }),
+  reply: fetching,
+})
+
+export const updateGroupInfo = call({
+  path: '/api/n2nServer/updateGroupInfo',
+  permission: functions.n2nServerEdit,
+  writes: true,
+  summary: 'Assigns groups to a supernode; serverId 0 takes them from theirs.',
+  body: z.object({
+    n2nInfoIds: z.array(rowId).min(1).max(10_000).describe('ids of groups'),
+    serverId: z.coerce.number().int().min(0).max(2_147_483_647),
+    port: z.coerce
+      .number()
+      .int()
+      .min(N2N_PORT_MIN)
+      .max(N2N_PORT_MAX)
+      .optional()
+      .describe('as the caller believes it to be; another one is refused'),
+  }),
+  // To take groups from their server must be asked for.
+  blanks: ['serverId', 'port'],
+  reply: z.object({ count: z.number() }),
+})
+
+/** Asks every supernode for its edges; one that is silent is down, one without a management port is unknown. */
+export const watchN2nServers = job({
+  name: 'watchN2nServers',
+  body: z.object({}),
+  single: true,
+  everyMs: 30_000,
+})
+
+export const n2nServerScreen = screen({
+  name: 'n2n-server-list',
+  path: '/system/remoteservice',
+  menuId: menus.n2nServers,
+  functionId: functions.n2nServerList,
+  parent: 'system',
+  area: 'management',
+})

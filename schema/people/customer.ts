@@ -1,0 +1,93 @@
+/** [§3 Customer] Tenants: who they are, and how the console looks to their users. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { edition, openedEdition } from '../kit/edition.ts'
+import { listCall } from '../kit/list.ts'
+import { emailAddress, line, phoneNumber } from '../kit/person.ts'
+import { rowId } from '../kit/row-id.ts'
+import { screen } from '../kit/screen.ts'
+import { instant } from '../kit/time.ts'
+import { functions, menus } from './functions.ts'
+import { imageId } from './image.ts'
+import { username } from './user.ts'
+
+/** [§3 Customer] */
+export const serviceTypes = ['standard', 'remotePrint'] as const
+export type ServiceType = (typeof serviceTypes)[number]
+
+export const getCustomerList = listCall({
+  path: '/api/customer/getCustomerList',
+  permission: functions.customerList,
+  summary: 'Customers the actor may see.',
+  sorts: ['name', 'id', 'createdAt', 'deviceCount', 'userCount'],
+  filters: { user_id: z.coerce.number().optional(), serviceType: z.enum(serviceTypes).optional() },
+  row: z.object({
+    id: z.number(),
+    name: z.string(),
+    administrator: z.string().nullable().describe('user name of its first customer administrator'),
+    contact: z.string().nullable(),
+    phone: z.string().nullable(),
+    email: z.string().nullable(),
+    address: z.string().nullable(),
+    serviceType: z.enum(serviceTypes),
+    logo: z.string().nullable().describe('address of the image'),
+    copyright: z.string().nullable().describe('replaces the footer’s default text'),
+    totpRequired: z.boolean().describe('its users log in with a second factor'),
+    deviceCount: z.number(),
+    userCount: z.number(),
+    createdAt: instant,
+    edition,
+  }),
+})
+
+const fields = {
+  name: line(64).min(1),
+  contact: line(64).optional(),
+  phone: phoneNumber.optional(),
+  email: emailAddress.optional(),
+  address: line(200).optional(),
+  serviceType: z.enum(serviceTypes).default('standard'),
+  copyright: line(200).optional(),
+  totpRequired: z.boolean().default(false),
+  logo: imageId.optional().describe('from uploadImage; absent: none'),
+}
+
+export const addCustomer = call({
+  path: '/api/customer/addCustomer',
+  permission: functions.customerCreate,
+  writes: true,
+  summary:
+    'Creates a customer with its Default group; with `username` also its administrator, who then needs a role and a password.',
+  body: z.object({
+    ...fields,
+    username: username.optional(),
+    password: z.string().max(128).optional(),
+    confirmPassword: z.string().max(128).optional(),
+    roleId: rowId.optional(),
+  }),
+  reply: z.object({ customerId: z.number(), groupId: z.number(), userId: z.number().nullable() }),
+})
+
+export const modifyCustomer = call({
+  path: '/api/customer/modifyCustomer',
+  permission: functions.customerEdit,
+  writes: true,
+  summary: 'Changes a customer; what is left out is emptied.',
+  body: z.object({ customerId: rowId, ...fields, edition: openedEdition }),
+})
+
+export const deleteCustomer = call({
+  path: '/api/customer/deleteCustomer',
+  permission: functions.customerDelete,
+  writes: true,
+  summary: 'Deletes a customer that owns nothing but its empty Default group; else names what is in the way.',
+  body: z.object({ customerId: rowId }),
+})
+
+export const customerScreen = screen({
+  name: 'customer-list',
+  path: '/system/customermanagement',
+  menuId: menus.customers,
+  parent: 'system',
+  area: 'management',
+})

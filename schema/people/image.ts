@@ -1,0 +1,27 @@
+/** [§5 Uploads] Logos and avatars: JPG or PNG up to 2 MB, kept only as we encode them again. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+
+export const IMAGE_MAX_BYTES = 2 * 1024 * 1024
+/** More is refused before it is decoded: a small file can unpack to gigabytes. */
+export const IMAGE_MAX_MEGAPIXELS = 24
+export const imagePurposes = ['logo', 'avatar'] as const
+export type ImagePurpose = (typeof imagePurposes)[number]
+
+/** Where the browser finds an image; the token's cookie opens it (decision 019). */
+export const IMAGE_PATH = '/images/'
+export const imageUrl = (id: string | null): string | null => (id === null ? null : `${IMAGE_PATH}${id}`)
+
+/** The id of an uploaded image, in the body of what it belongs to. */
+export const imageId = z.guid()
+
+export const uploadImage = call({
+  path: '/api/image/uploadImage',
+  permission: 'login',
+  carrier: 'upload',
+  writes: true,
+  summary:
+    'A logo or an avatar, judged by its content; metadata is dropped. Not used within a day, it is deleted.',
+  body: z.object({ purpose: z.enum(imagePurposes) }),
+  reply: z.object({ imageId: z.string(), url: z.string() }),
+})

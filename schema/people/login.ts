@@ -1,0 +1,56 @@
+/** Login history: who came in, who was turned away, from where. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { listCall } from '../kit/list.ts'
+import { screen } from '../kit/screen.ts'
+import { instant } from '../kit/time.ts'
+import { logFilters } from '../platform/operation.ts'
+import { zoneName } from '../report/report.ts'
+import { functions, menus } from './functions.ts'
+
+export const loginWays = ['username', 'email'] as const
+export type LoginWay = (typeof loginWays)[number]
+
+export const loginResults = ['ok', 'wrongPassword', 'wrongCode'] as const
+
+const filters = { ...logFilters, result: z.enum(loginResults).optional() }
+
+export const getLoginList = listCall({
+  path: '/api/log/getLoginList',
+  permission: functions.loginLog,
+  summary: 'Login history. A name that nobody has is shown to platform users only.',
+  sorts: ['at'],
+  filters,
+  row: z.object({
+    id: z.number(),
+    at: instant,
+    userId: z.number().nullable(),
+    username: z.string(),
+    customerName: z.string().nullable(),
+    way: z.enum(loginWays),
+    result: z.enum(loginResults),
+    ip: z.string().nullable(),
+    userAgent: z.string().nullable(),
+    endedAt: instant.nullable().describe('logged out, or ended by somebody; null: it held until it expired'),
+  }),
+})
+
+export const exportLogins = call({
+  path: '/api/log/exportLogins',
+  permission: functions.loginLog,
+  carrier: 'download',
+  summary: 'The login history as CSV, with the filters of the list.',
+  body: getLoginList.body.omit({ offset: true, limit: true, sort: true, order: true }).extend({
+    columns: z.array(z.string().max(64)).max(50).optional(),
+    zone: zoneName.default('UTC').describe('by whose clocks the times are'),
+  }),
+})
+
+export const loginLogScreen = screen({
+  name: 'login-log',
+  path: '/system/enterlog',
+  menuId: menus.loginLog,
+  functionId: functions.loginLog,
+  parent: 'system',
+  area: 'management',
+})

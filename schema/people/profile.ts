@@ -1,0 +1,74 @@
+/** [§2 User menu] One's own profile, and the address that one's e-mail goes to. */
+import { z } from 'zod'
+import { type BodyOf, call } from '../kit/call.ts'
+import { openedEdition } from '../kit/edition.ts'
+import { line, phoneNumber } from '../kit/person.ts'
+import { functions } from './functions.ts'
+import { imageId } from './image.ts'
+
+/** [§9] */
+export const BINDING_MINUTES = 30
+/** Mails of one user, and to one address, within an hour. */
+export const BINDINGS_PER_HOUR = 5
+
+/** An empty text empties the field; a field left out stays as it is. */
+const orEmpty = <T extends z.ZodType>(field: T) => z.union([z.literal('').transform(() => null), field])
+
+export const updateUser = call({
+  path: '/api/user/updateUser',
+  permission: functions.editProfile,
+  writes: true,
+  summary: 'Changes the own profile; what is left out stays. The e-mail address is changed by bindEmail.',
+  body: z.object({
+    nickname: orEmpty(line(64)).optional(),
+    realname: orEmpty(line(64)).optional(),
+    user_qq: orEmpty(
+      z
+        .string()
+        .trim()
+        .regex(/^\d{5,12}$/),
+    ).optional(),
+    user_sex: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(2)
+      .nullable()
+      .optional()
+      .describe('0 not said, 1 male, 2 female'),
+    user_tel: orEmpty(phoneNumber).optional(),
+    user_addr: orEmpty(line(200)).optional(),
+    user_icon: imageId.nullable().optional().describe('from uploadImage; null: none'),
+    edition: openedEdition,
+  }),
+})
+
+export type UserProfile = BodyOf<typeof updateUser>
+
+export const bindEmail = call({
+  path: '/api/user/bindEmail',
+  permission: functions.bindEmail,
+  writes: true,
+  summary:
+    'Sends a link to the address, valid for 30 minutes and once; the address is bound when it is followed. Code 0: the mail is on its way; 15: wrong password.',
+  body: z.object({
+    // Judged by the handler: [§5] says in which words.
+    email: z.string().trim().max(254),
+    passwd: z.string().max(128),
+  }),
+  reply: z.object({
+    kept: z.boolean().describe('no mail server is set: the mail stays in the outbox'),
+  }),
+})
+
+export const confirmEmail = call({
+  path: '/api/user/confirmEmail',
+  permission: 'none',
+  writes: true,
+  summary: 'Binds the address that the link was sent to. Needs no login: the link proves it.',
+  body: z.object({ token: z.string().max(100) }),
+  reply: z.object({ email: z.string(), username: z.string() }),
+})
+
+/** Where the link leads; the token stands behind `#`, which no server and no log ever sees. */
+export const CONFIRM_EMAIL_PATH = '/confirm-email'

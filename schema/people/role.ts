@@ -1,0 +1,114 @@
+/** [§3 Role, §6] Roles: which functions and menus their users hold. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { edition, openedEdition } from '../kit/edition.ts'
+import { listCall, storable } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { screen } from '../kit/screen.ts'
+import { instant } from '../kit/time.ts'
+import { functions, menus } from './functions.ts'
+import { getMenu } from './session.ts'
+
+const IDS_MAX = 500
+const ids = z.array(z.int().positive()).max(IDS_MAX)
+const fields = {
+  name: storable(z.string().trim().min(1).max(64)),
+  description: storable(z.string().trim().max(500)).default(''),
+  functionIds: ids,
+  menuIds: ids,
+}
+
+export const getRoleList = listCall({
+  path: '/api/role/getRoleList',
+  permission: functions.roleList,
+  summary:
+    'Roles the actor may see: templates, and those of his customer (of all customers for the platform).',
+  sorts: ['name', 'createdAt', 'userCount'],
+  filters: {
+    customerId: rowId.optional(),
+    kind: z.enum(['template', 'platform', 'customer']).optional(),
+  },
+  row: z.object({
+    id: z.number(),
+    name: z.string(),
+    description: z.string().nullable(),
+    status: z.number().describe('1 normal'),
+    template: z.boolean().describe('locked: to be duplicated rather than edited'),
+    customerId: z.number().nullable(),
+    customerName: z.string().nullable(),
+    creator: z.string().nullable(),
+    createdAt: instant,
+    functionIds: z.array(z.number()),
+    menuIds: z.array(z.number()),
+    userCount: z.number().describe('users whom the actor may see'),
+    edition,
+    within: z.boolean().describe('the actor holds all that the role grants'),
+  }),
+})
+
+export const getRoleOptions = listCall({
+  path: '/api/role/getRoleOptions',
+  permission: functions.userList,
+  summary: 'Roles that the actor may give to a user of this customer (without: of the platform).',
+  sorts: ['name'],
+  filters: {
+    customerId: rowId.optional(),
+    newCustomer: z.boolean().optional().describe('for the administrator of a customer that is being made'),
+  },
+  row: z.object({ id: z.number(), name: z.string(), template: z.boolean() }),
+})
+
+export const addRole = call({
+  path: '/api/role/addRole',
+  permission: functions.roleEdit,
+  writes: true,
+  summary:
+    'Creates a role of a customer, or of the platform without one. It grants nothing that the actor does not hold.',
+  body: z.object({ ...fields, customerId: rowId.optional() }),
+  reply: z.object({ roleId: z.number() }),
+})
+
+export const modifyRole = call({
+  path: '/api/role/modifyRole',
+  permission: functions.roleEdit,
+  writes: true,
+  summary: 'Changes a role; its users have the new rights with their next request. Templates are locked.',
+  body: z.object({ roleId: rowId, ...fields, edition: openedEdition }),
+})
+
+export const deleteRole = call({
+  path: '/api/role/deleteRole',
+  permission: functions.roleEdit,
+  writes: true,
+  summary: 'Deletes a role that nobody has.',
+  body: z.object({ roleId: rowId }),
+})
+
+export const previewRole = call({
+  path: '/api/role/previewRole',
+  permission: functions.viewAs,
+  summary: '[View as] The menus and functions that these rights would show, without becoming them.',
+  body: z.object({ functionIds: ids, menuIds: ids, platform: z.boolean().default(false) }),
+  reply: z.object({
+    management: getMenu.reply,
+    monitor: getMenu.reply,
+    functions: z.array(z.object({ functionId: z.number(), functionName: z.string() })),
+  }),
+})
+
+export const getRights = call({
+  path: '/api/permission/getRights',
+  method: 'GET',
+  permission: 'login',
+  summary:
+    'A fingerprint of the rights, the customer’s name, logo and copyright: when it changes, ask for them again.',
+  reply: z.object({ version: z.string() }),
+})
+
+export const roleScreen = screen({
+  name: 'role-list',
+  path: '/system/authoritymanagement',
+  menuId: menus.roles,
+  parent: 'system',
+  area: 'management',
+})

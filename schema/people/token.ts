@@ -1,0 +1,57 @@
+/** API tokens for scripts: a scope of function ids no wider than their owner's, and an expiry. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { listCall } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { screen } from '../kit/screen.ts'
+import { instant } from '../kit/time.ts'
+import { functions } from './functions.ts'
+
+/** Sent in the header `token` like a session; the prefix tells them apart. */
+export const API_TOKEN_PREFIX = 'iot_'
+
+export const createApiToken = call({
+  path: '/api/token/createApiToken',
+  permission: functions.apiTokens,
+  writes: true,
+  summary:
+    'A token for scripts; shown once. `functionIds` must be held by the owner; empty means all he holds.',
+  body: z.object({
+    name: z.string().trim().min(1).max(64),
+    functionIds: z.array(z.coerce.number().int().positive()).max(500).default([]),
+    expiresInDays: z.coerce.number().int().min(1).max(366).default(90),
+  }),
+  reply: z.object({ id: z.number(), token: z.string(), expiresAt: instant }),
+})
+
+export const getApiTokenList = listCall({
+  path: '/api/token/getApiTokenList',
+  permission: functions.apiTokens,
+  summary: 'The own API tokens.',
+  sorts: ['createdAt', 'name', 'expiresAt'],
+  row: z.object({
+    id: z.number(),
+    name: z.string(),
+    functionIds: z.array(z.number()),
+    createdAt: instant,
+    expiresAt: instant,
+    lastUsedAt: instant.nullable(),
+    revokedAt: instant.nullable(),
+  }),
+})
+
+export const revokeApiToken = call({
+  path: '/api/token/revokeApiToken',
+  permission: functions.apiTokens,
+  writes: true,
+  summary: 'Ends an API token at once.',
+  body: z.object({ id: rowId }),
+})
+
+/** Reached from the user menu: tokens are everybody's own affair, not the system's. */
+export const tokenScreen = screen({
+  name: 'token-list',
+  path: '/tokens',
+  functionId: functions.apiTokens,
+  area: 'management',
+})

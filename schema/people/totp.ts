@@ -1,0 +1,101 @@
+/** The second factor: a code from an authenticator app [RFC 6238], asked for after the password. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { rowId } from '../kit/row-id.ts'
+import { screen } from '../kit/screen.ts'
+import { instant } from '../kit/time.ts'
+import { functions } from './functions.ts'
+
+/** [RFC 6238] What every authenticator app speaks. */
+export const TOTP_DIGITS = 6
+export const TOTP_PERIOD_S = 30
+/** The code of the refusal that asks for the second factor (schema/refusals/account.ts). */
+export const TOTP_NEEDED = 180
+/** Steps of drift allowed to either side. */
+export const TOTP_WINDOW = 1
+export const RECOVERY_CODES = 10
+
+/** Six digits of the app, or a recovery code; people type them with spaces and dashes. */
+export const totpInput = z
+  .string()
+  .max(40)
+  .transform((text) => text.replace(/[\s-]/g, '').toLowerCase())
+export const isTotpCode = (text: string) => /^\d{6}$/.test(text)
+
+const passwd = z.string().max(128)
+
+/** What a user may call while his customer requires a second factor that he has not set up. */
+export const callsBeforeEnrolment: readonly string[] = [
+  'userLogout',
+  'user/getUserDetails',
+  'permission/showFunctionList',
+  'config/getMenu',
+  'permission/getRights',
+  'totp/getTotp',
+  'totp/beginTotp',
+  'totp/confirmTotp',
+]
+
+export const getTotp = call({
+  path: '/api/totp/getTotp',
+  permission: 'login',
+  summary: 'Whether the own second factor is on, and how many recovery codes are left.',
+  reply: z.object({
+    on: z.boolean(),
+    required: z.boolean().describe('by the customer'),
+    since: instant.nullable(),
+    recoveryLeft: z.number(),
+  }),
+})
+
+export const beginTotp = call({
+  path: '/api/totp/beginTotp',
+  permission: 'login',
+  writes: true,
+  summary: 'A new secret for an authenticator app; nothing is asked for until it is confirmed with a code.',
+  body: z.object({ passwd }),
+  reply: z.object({ secret: z.string().describe('base32'), uri: z.string().describe('otpauth://') }),
+})
+
+const codes = z.object({ codes: z.array(z.string()).describe('recovery codes, shown once') })
+
+export const confirmTotp = call({
+  path: '/api/totp/confirmTotp',
+  permission: 'login',
+  writes: true,
+  summary: 'Turns the second factor on. Other logins of the user end. Answers the recovery codes, once.',
+  body: z.object({ totp: totpInput }),
+  reply: codes,
+})
+
+export const renewRecoveryCodes = call({
+  path: '/api/totp/renewRecoveryCodes',
+  permission: 'login',
+  writes: true,
+  summary: 'New recovery codes; the old ones end.',
+  body: z.object({ passwd, totp: totpInput }),
+  reply: codes,
+})
+
+export const disableTotp = call({
+  path: '/api/totp/disableTotp',
+  permission: 'login',
+  writes: true,
+  summary: 'Turns the own second factor off, unless the customer requires it.',
+  body: z.object({ passwd, totp: totpInput }),
+})
+
+export const resetUserTotp = call({
+  path: '/api/totp/resetUserTotp',
+  permission: functions.userEdit,
+  writes: true,
+  summary:
+    'For a user who lost his device: turns his second factor off and ends his logins. If his customer requires one, he sets it up anew at the next login.',
+  body: z.object({ userId: rowId }),
+})
+
+export const secondFactorScreen = screen({
+  name: 'second-factor',
+  path: '/second-factor',
+  area: 'management',
+})

@@ -1,0 +1,122 @@
+/** [§3 User, §6] People: four types, a role, and for normal users the groups they see. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { edition, openedEdition } from '../kit/edition.ts'
+import { listCall } from '../kit/list.ts'
+import { emailAddress, line, phoneNumber } from '../kit/person.ts'
+import { rowId } from '../kit/row-id.ts'
+import { screen } from '../kit/screen.ts'
+import { instant } from '../kit/time.ts'
+import { functions, menus } from './functions.ts'
+import { imageId } from './image.ts'
+import { userTypes } from './session.ts'
+
+/** [§5 Username] */
+export const username = z
+  .string()
+  .trim()
+  .min(2)
+  .max(32)
+  .regex(/^[A-Za-z0-9_]+$/)
+const GROUPS_MAX = 100
+const password = z.string().max(128)
+/** 0 or 1; a form's switch sends true or false. */
+const on = z.union([z.literal(0), z.literal(1), z.boolean()]).transform(Number)
+
+export const getUserList = listCall({
+  path: '/api/user/getUserList',
+  permission: functions.userList,
+  summary: 'Users the actor may see.',
+  sorts: ['username', 'createdAt', 'lastLoginAt', 'userType'],
+  filters: {
+    user_id: z.coerce.number().optional(),
+    userType: z.enum(userTypes).optional(),
+    customerId: rowId.optional(),
+    roleId: rowId.optional(),
+    status: z.coerce.number().int().min(0).max(1).optional(),
+  },
+  row: z.object({
+    user_id: z.number(),
+    username: z.string(),
+    nickname: z.string().nullable(),
+    realname: z.string().nullable(),
+    userType: z.enum(userTypes),
+    customerId: z.number().nullable(),
+    customerName: z.string().nullable(),
+    roleId: z.number().nullable(),
+    roleName: z.string().nullable(),
+    roleTemplate: z.boolean(),
+    groups: z.array(z.object({ gid: z.number(), groupName: z.string() })).describe('of a normal user'),
+    tel: z.string().nullable(),
+    email: z.string().nullable(),
+    addr: z.string().nullable(),
+    remark: z.string().nullable(),
+    icon: z.string().nullable().describe('address of the image'),
+    totp: z.boolean().describe('logs in with a second factor'),
+    status: z.number().describe('1 active, 0 disabled'),
+    alarmState: z.number().describe('1: alarm notices reach him'),
+    monState: z.number().describe('1: the Cloud Monitoring area is on'),
+    lastLoginAt: instant.nullable(),
+    createdAt: instant,
+    edition,
+    beyond: z.boolean().describe('stands above the actor, or holds what he does not: not his to change'),
+  }),
+})
+
+const fields = {
+  realname: line(64).optional(),
+  nickname: line(64).optional(),
+  tel: phoneNumber.optional(),
+  email: emailAddress.optional(),
+  addr: line(200).optional(),
+  remark: line(500).optional(),
+  userType: z.enum(userTypes),
+  customerId: rowId.optional().describe('of customer types; default: the actor’s own'),
+  roleId: rowId.optional().describe('required, but for the super administrator'),
+  groupIds: z.array(rowId).max(GROUPS_MAX).default([]).describe('of a normal user, at least one'),
+  alarmState: on.prefault(1),
+  monState: on.prefault(0),
+  icon: imageId.optional().describe('from uploadImage; absent: none'),
+}
+
+export const addUser = call({
+  path: '/api/user/addUser',
+  permission: functions.userCreate,
+  writes: true,
+  summary:
+    'Creates a user of no higher type than the actor’s, with a role that grants no more than he holds.',
+  body: z.object({ username, password, confirmPassword: password, ...fields }),
+  reply: z.object({ userId: z.number() }),
+})
+
+export const modifyUser = call({
+  path: '/api/user/modifyUser',
+  permission: functions.userEdit,
+  writes: true,
+  summary: 'Changes a user; what is left out is emptied. He has the new rights with his next request.',
+  body: z.object({ userId: rowId, ...fields, edition: openedEdition }),
+})
+
+export const setUserStatus = call({
+  path: '/api/user/setUserStatus',
+  permission: functions.userEdit,
+  writes: true,
+  summary: 'Enables (1) or disables (0) a user; disabling ends his logins at once.',
+  body: z.object({ userId: rowId, status: on }),
+})
+
+export const deleteUser = call({
+  path: '/api/user/deleteUser',
+  permission: functions.userDelete,
+  writes: true,
+  summary: 'Deletes a user with his logins and API tokens; what he did stays in the operation log.',
+  body: z.object({ userId: rowId }),
+})
+
+export const userScreen = screen({
+  name: 'user-list',
+  path: '/system/usercontrol',
+  menuId: menus.users,
+  parent: 'system',
+  area: 'management',
+})

@@ -1,0 +1,95 @@
+/** Mail: written as a row where its cause is written, sent by a job, seen in the outbox. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
+import { listCall } from '../kit/list.ts'
+import { screen } from '../kit/screen.ts'
+import { instant } from '../kit/time.ts'
+import { functions, menus } from '../people/functions.ts'
+
+/** [§4 Messages] */
+export const mailStates = ['draft', 'sending', 'sent', 'failed'] as const
+export type MailState = (typeof mailStates)[number]
+
+/** An attachment; text only, because reports are CSV. */
+export type MailFile = { name: string; mime: string; text: string }
+
+export type NewMail = {
+  customerId: number | null
+  recipient: string
+  subject: string
+  text: string
+  files?: MailFile[]
+}
+
+/** Sends what is due; queued when mail was written, and now and then for what a lost wake-up left. */
+export const sendMails = job({
+  name: 'sendMails',
+  body: z.object({}),
+  single: true,
+  everyMs: 60_000,
+  deadlineMs: LONG_DEADLINE_MS,
+})
+
+/** Counted in bigint columns. */
+const mailId = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER)
+
+const mailRow = z.object({
+  id: z.number(),
+  recipient: z.string(),
+  subject: z.string(),
+  state: z.enum(mailStates),
+  kept: z.boolean().describe('nothing could send it: it stays here until somebody sends it'),
+  attempts: z.number(),
+  error: z.string().nullable(),
+  customerName: z.string().nullable(),
+  createdAt: instant,
+  dueAt: instant.describe('the next try, of one that is being sent'),
+  sentAt: instant.nullable(),
+  resend: z.enum(['possible', 'notFailed', 'noTransport']).describe('may it be sent by hand'),
+})
+
+export const getMailList = listCall({
+  path: '/api/mail/getMailList',
+  permission: functions.mailOutbox,
+  summary: 'Mail to be sent, sent and failed, newest first.',
+  sorts: ['createdAt', 'recipient', 'state'],
+  filters: { state: z.enum([...mailStates, 'kept']).optional() },
+  row: mailRow,
+})
+
+export const getMail = call({
+  path: '/api/mail/getMail',
+  permission: functions.mailOutbox,
+  summary: 'One mail with its text and the names of its attachments.',
+  body: z.object({ id: mailId }),
+  reply: mailRow.extend({
+    text: z.string(),
+    files: z.array(z.object({ name: z.string(), sizeBytes: z.number() })),
+  }),
+})
+
+export const getMailWay = call({
+  path: '/api/mail/getMailWay',
+  permission: functions.mailOutbox,
+  summary:
+    'How mail leaves: smtp, outbox (kept to be read, outside production), missing (production without SMTP_URL).',
+  reply: z.object({ way: z.enum(['smtp', 'outbox', 'missing']) }),
+})
+
+export const resendMail = call({
+  path: '/api/mail/resendMail',
+  permission: functions.mailOutbox,
+  writes: true,
+  summary: 'Sends mail that failed or was kept, at once and with all its tries.',
+  body: z.object({ id: mailId }),
+})
+
+export const mailScreen = screen({
+  name: 'mail-outbox',
+  path: '/system/outbox',
+  menuId: menus.mailOutbox,
+  functionId: functions.mailOutbox,
+  parent: 'system',
+  area: 'management',
+})

@@ -1,0 +1,104 @@
+/** Operation log: who did what, to which object, with what before and after, from where, with what result. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { listCall, storable } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { screen } from '../kit/screen.ts'
+import { instant } from '../kit/time.ts'
+import { functions, menus } from '../people/functions.ts'
+import { zoneName } from '../report/report.ts'
+
+/** Counted in bigint columns. */
+const logId = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER)
+
+/** Hours back from now. */
+export const logPeriods = ['1', '24', '168', '720'] as const
+
+/** What both logs are narrowed by. */
+export const logFilters = {
+  userId: rowId.optional(),
+  customerId: rowId.optional(),
+  period: z.enum(logPeriods).optional().describe('hours back from now'),
+  from: z.iso.datetime({ offset: true }).optional(),
+  to: z.iso.datetime({ offset: true }).optional(),
+}
+
+/** `fault`: the platform itself failed; it is in the server's log under the request id. */
+export const operationResults = ['done', 'refused', 'fault'] as const
+
+const filters = {
+  ...logFilters,
+  call: storable(z.string().max(100)).optional(),
+  deviceId: rowId.optional(),
+  result: z.enum(operationResults).optional(),
+}
+
+const row = z.object({
+  id: z.number(),
+  at: instant,
+  userId: z.number().nullable(),
+  username: z.string().nullable(),
+  /** A platform user, of whom a customer is told that he acted, not who he is. */
+  platform: z.boolean(),
+  customerName: z.string().nullable(),
+  call: z.string(),
+  object: z.string().nullable(),
+  result: z.enum(operationResults),
+  code: z.number(),
+  ip: z.string().nullable(),
+  changes: z.boolean().describe('before or after is known'),
+})
+
+export const getOperationList = listCall({
+  path: '/api/log/getOperationList',
+  permission: functions.operationLog,
+  summary: 'Operation log, newest first.',
+  sorts: ['at'],
+  filters,
+  row,
+})
+
+export const getOperation = call({
+  path: '/api/log/getOperation',
+  permission: functions.operationLog,
+  summary: 'One entry of the operation log, whole; secrets were struck out when it was written.',
+  body: z.object({ id: logId }),
+  reply: row.extend({
+    body: z.unknown(),
+    before: z.unknown(),
+    after: z.unknown(),
+    requestId: z.string().nullable(),
+  }),
+})
+
+export const getWritingCalls = call({
+  path: '/api/log/getWritingCalls',
+  permission: functions.operationLog,
+  summary: 'Names of the calls that are logged, for the filter.',
+  reply: z.object({ list: z.array(z.string()) }),
+})
+
+export const exportOperations = call({
+  path: '/api/log/exportOperations',
+  permission: functions.operationLog,
+  carrier: 'download',
+  summary: 'The operation log as CSV, with the filters of the list.',
+  body: getOperationList.body.omit({ offset: true, limit: true, sort: true, order: true }).extend({
+    columns: z.array(z.string().max(64)).max(50).optional(),
+    zone: zoneName.default('UTC').describe('by whose clocks the times are'),
+    callNames: z
+      .record(z.string().max(100), storable(z.string().max(100)))
+      .refine((names) => Object.keys(names).length <= 500)
+      .optional()
+      .describe('how the reader calls the calls; one without stays as it is'),
+  }),
+})
+
+export const operationLogScreen = screen({
+  name: 'operation-log',
+  path: '/system/operationlog',
+  menuId: menus.operationLog,
+  functionId: functions.operationLog,
+  parent: 'system',
+  area: 'management',
+})

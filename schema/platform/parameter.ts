@@ -1,0 +1,113 @@
+/**
+ * Parameters: numbers that people may change while the platform runs, declared here with their bounds, and texts that
+ * people add for scripts of their own. Read declared ones by `ctx.parameters.get(key, customerId)` (infra/parameters.ts).
+ */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { edition, openedEdition } from '../kit/edition.ts'
+import { listCall, storable } from '../kit/list.ts'
+import type { Language } from '../kit/refusal.ts'
+import { rowId } from '../kit/row-id.ts'
+import { screen } from '../kit/screen.ts'
+import { instant } from '../kit/time.ts'
+import { functions, menus } from '../people/functions.ts'
+import { type ParameterKey, parameters } from './parameter-list.ts'
+
+export const parameterKeys = Object.keys(parameters) as [ParameterKey, ...ParameterKey[]]
+
+/** [§8] Names of declared parameters are taken, in every language. */
+const taken = new Set(
+  Object.values(parameters).flatMap(({ names }) => Object.values(names).map((name) => name.toLowerCase())),
+)
+export const isDeclaredName = (name: string) => taken.has(name.trim().toLowerCase())
+
+export const parameterName = (key: ParameterKey, language: Language) => parameters[key].names[language]
+
+/** Of one owner; enough for scripts, too few to be a data store. */
+export const EXTRA_MAX = 200
+
+const customerId = rowId.optional().describe('a customer’s own value; absent: the platform’s')
+
+export const getParameterList = listCall({
+  path: '/api/parameter/getParameterList',
+  permission: functions.parameterList,
+  summary:
+    'Declared parameters with the value that holds for the customer (or the platform), and those that people added.',
+  sorts: ['name', 'updatedAt'],
+  filters: { customerId },
+  row: z.object({
+    rowKey: z.string(),
+    /** null: added by people. */
+    key: z.enum(parameterKeys).nullable(),
+    id: z.number().nullable(),
+    nameZh: z.string(),
+    nameEn: z.string(),
+    name: z.string().describe('in the language asked for'),
+    description: z.string(),
+    value: z.string(),
+    unit: z.string().nullable(),
+    min: z.number().nullable(),
+    max: z.number().nullable(),
+    initial: z.number().nullable().describe('holds while nobody set another'),
+    source: z.enum(['initial', 'platform', 'customer']).describe('whose value holds'),
+    perCustomer: z.boolean(),
+    customerId: z.number().nullable(),
+    updatedAt: instant.nullable(),
+    updatedBy: z.string().nullable(),
+    edition: edition.describe('of the value that the customer (or the platform) has of its own'),
+  }),
+})
+
+export const setParameter = call({
+  path: '/api/parameter/setParameter',
+  permission: functions.parameterEdit,
+  writes: true,
+  summary: 'Sets a declared parameter, or with `value` null takes the own value back. Holds within seconds.',
+  body: z.object({
+    key: z.enum(parameterKeys),
+    value: z.coerce.number().int().min(-2_147_483_648).max(2_147_483_647).nullable(),
+    customerId,
+    edition: openedEdition,
+  }),
+})
+
+const extra = {
+  nameZh: storable(z.string().trim().min(1).max(64)),
+  nameEn: storable(z.string().trim().min(1).max(64)),
+  description: storable(z.string().trim().max(500)).default(''),
+  value: storable(z.string().trim().min(1).max(500)),
+}
+
+export const addParameter = call({
+  path: '/api/parameter/addParameter',
+  permission: functions.parameterEdit,
+  writes: true,
+  summary: 'Adds a text for scripts and integrations. Its Chinese and English names are unique.',
+  body: z.object({ ...extra, customerId }),
+  reply: z.object({ id: z.number() }),
+})
+
+export const modifyParameter = call({
+  path: '/api/parameter/modifyParameter',
+  permission: functions.parameterEdit,
+  writes: true,
+  summary: 'Changes a parameter that people added.',
+  body: z.object({ id: rowId, ...extra, edition: openedEdition }),
+})
+
+export const deleteParameter = call({
+  path: '/api/parameter/deleteParameter',
+  permission: functions.parameterEdit,
+  writes: true,
+  summary: 'Deletes a parameter that people added.',
+  body: z.object({ id: rowId }),
+})
+
+export const parameterScreen = screen({
+  name: 'parameter-list',
+  path: '/system/parametermanagement',
+  menuId: menus.parameters,
+  functionId: functions.parameterList,
+  parent: 'system',
+  area: 'management',
+})

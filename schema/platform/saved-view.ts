@@ -1,0 +1,81 @@
+/** Saved views: how somebody likes to look at a list (search, filters, order), by name, on the server. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { edition, openedEdition } from '../kit/edition.ts'
+import { listCall, storable } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { instant } from '../kit/time.ts'
+
+/** Views that one user may keep of one list, and the longest query [characters]. */
+export const VIEWS_MAX = 50
+export const VIEW_QUERY_MAX = 2048
+
+/** The name of a list call, e.g. `device/getDeviceList`. */
+const listName = z.string().regex(/^[\w/-]{1,100}$/)
+const viewName = storable(z.string().trim().min(1).max(64))
+/** As in the address, without `?`: `search=a&sort=name`. Only the console that wrote it reads it. */
+const viewQuery = z
+  .string()
+  .max(VIEW_QUERY_MAX)
+  .regex(/^[\w\-.~%+&=*,:/]*$/)
+
+export const savedView = z.object({
+  id: z.number(),
+  list: listName,
+  name: z.string(),
+  query: z.string(),
+  shared: z.boolean().describe('everybody of the customer may apply it'),
+  isDefault: z.boolean().describe('applied when its owner opens the list'),
+  mine: z.boolean(),
+  owner: z.string(),
+  changedAt: instant,
+  edition,
+})
+
+export const getSavedViewList = listCall({
+  path: '/api/view/getSavedViewList',
+  permission: 'login',
+  summary: 'The own views of one list, and those that others of the same customer share.',
+  sorts: ['name', 'changedAt'],
+  filters: { list: listName },
+  row: savedView,
+})
+
+export const saveView = call({
+  path: '/api/view/saveView',
+  permission: 'login',
+  writes: true,
+  summary: `Saves a view of a list; at most ${VIEWS_MAX} per user and list.`,
+  body: z.object({
+    list: listName,
+    name: viewName,
+    query: viewQuery.default(''),
+    shared: z.boolean().default(false),
+    isDefault: z.boolean().default(false),
+  }),
+  reply: z.object({ id: z.number() }),
+})
+
+export const modifySavedView = call({
+  path: '/api/view/modifySavedView',
+  permission: 'login',
+  writes: true,
+  summary:
+    'Renames an own view, overwrites its query, shares it, or makes it the default. Absent: unchanged.',
+  body: z.object({
+    id: rowId,
+    name: viewName.optional(),
+    query: viewQuery.optional(),
+    shared: z.boolean().optional(),
+    isDefault: z.boolean().optional(),
+    edition: openedEdition,
+  }),
+})
+
+export const deleteSavedView = call({
+  path: '/api/view/deleteSavedView',
+  permission: 'login',
+  writes: true,
+  summary: 'Deletes an own view.',
+  body: z.object({ id: rowId }),
+})

@@ -1,0 +1,35 @@
+/** Work that nobody asks for: partitions, rollups, brokers that died. */
+import { z } from 'zod'
+import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
+
+const nothing = z.object({})
+/** Creates tomorrow's partitions and drops those past retention. */
+export const maintainPartitions = job({
+  name: 'maintainPartitions',
+  body: nothing,
+  single: true,
+  everyMs: 3_600_000,
+})
+/** Adds counter differences of new samples to the hourly traffic. */
+export const rollUpTraffic = job({
+  name: 'rollUpTraffic',
+  body: nothing,
+  single: true,
+  everyMs: 15_000,
+  deadlineMs: LONG_DEADLINE_MS,
+})
+/** Marks devices offline whose broker stopped beating. */
+export const sweepBrokers = job({ name: 'sweepBrokers', body: nothing, single: true, everyMs: 5_000 })
+
+/** A broker writes its heartbeat this often; one silent for three times as long is lost. */
+export const BROKER_BEAT_MS = 2_000
+export const BROKER_LOST_MS = 3 * BROKER_BEAT_MS
+
+/** Removes what is older than the parameters say (tables/retention.ts); the logs of what people did never before half a year. */
+export const trimHistory = job({
+  name: 'trimHistory',
+  body: nothing,
+  single: true,
+  everyMs: 3_600_000,
+  deadlineMs: LONG_DEADLINE_MS,
+})

@@ -1,0 +1,82 @@
+/** The installation's printer drivers [§3 Printer driver]: which sign stands for what, and whether it was tried. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { edition, openedEdition } from '../kit/edition.ts'
+import { listCall, storable } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { screen } from '../kit/screen.ts'
+import { instant } from '../kit/time.ts'
+import { functions, menus } from '../people/functions.ts'
+
+/** A common sign serves many printers, a special one a single type. */
+export const driverTypes = ['common', 'special'] as const
+/** [§4 Printer driver debug flag] */
+export const driverDebugStates = ['notDebugged', 'passed', 'failed'] as const
+
+const fields = {
+  address: storable(z.string().trim().min(1).max(300)).describe(
+    'where devices fetch the driver: URL or path',
+  ),
+  type: z.enum(driverTypes),
+  sign: z
+    .string()
+    .trim()
+    .min(1)
+    .max(64)
+    .regex(/^[\w.+-]+$/),
+  debugState: z.enum(driverDebugStates).default('notDebugged'),
+  remark: storable(z.string().trim().max(500)).optional(),
+}
+
+export const getPrinterDriverList = listCall({
+  path: '/api/printer/getPrinterDriverList',
+  permission: functions.printerDriverList,
+  summary: 'Printer drivers of the installation, with the number of visible printers that use each.',
+  sorts: ['sign', 'type', 'debugState', 'updatedAt'],
+  filters: { type: z.enum(driverTypes).optional(), debugState: z.enum(driverDebugStates).optional() },
+  row: z.object({
+    id: z.number(),
+    address: z.string(),
+    type: z.enum(driverTypes),
+    sign: z.string(),
+    debugState: z.enum(driverDebugStates),
+    remark: z.string().nullable(),
+    printerCount: z.number(),
+    updatedAt: instant,
+    edition,
+  }),
+})
+
+export const addPrinterDriver = call({
+  path: '/api/printer/addPrinterDriver',
+  permission: functions.printerDriverEdit,
+  writes: true,
+  summary: 'Registers a printer driver; its sign is unique.',
+  body: z.object(fields),
+  reply: z.object({ id: z.number() }),
+})
+
+export const modifyPrinterDriver = call({
+  path: '/api/printer/modifyPrinterDriver',
+  permission: functions.printerDriverEdit,
+  writes: true,
+  summary: 'Changes a printer driver.',
+  body: z.object({ id: rowId, ...fields, edition: openedEdition }),
+})
+
+export const deletePrinterDriver = call({
+  path: '/api/printer/deletePrinterDriver',
+  permission: functions.printerDriverEdit,
+  writes: true,
+  summary: 'Deletes a printer driver that no printer uses.',
+  body: z.object({ id: rowId }),
+})
+
+export const printerDriverScreen = screen({
+  name: 'printer-driver-list',
+  path: '/system/printerdriver',
+  menuId: menus.printerDrivers,
+  functionId: functions.printerDriverList,
+  parent: 'system',
+  area: 'management',
+})

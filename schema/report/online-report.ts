@@ -1,0 +1,34 @@
+/** Online rate [§2 /graphs/onlinerate]: which share of the known time devices were online (decision 043). */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { screen } from '../kit/screen.ts'
+import { functions, menus } from '../people/functions.ts'
+import { reportBody, reportDevice, reportFrame, reportGroup, seriesOf } from './report.ts'
+
+const percent = z.number().nullable().describe('0 to 100; null: nothing is known')
+
+export const onlineSeries = ['percent', 'devices'] as const
+
+export const getOnlineReport = call({
+  path: '/api/report/getOnlineReport',
+  permission: functions.onlineReport,
+  summary: 'Online rate over time, by group, and the devices that were away longest.',
+  body: reportBody,
+  reply: z.object({
+    ...reportFrame,
+    series: seriesOf(onlineSeries),
+    previous: seriesOf(onlineSeries).nullable(),
+    totals: z.object({ percent, previousPercent: percent, onlineS: z.number(), knownS: z.number() }),
+    groups: z.array(z.object({ ...reportGroup, percent, offlineS: z.number() })),
+    devices: z.array(z.object({ ...reportDevice, percent, offlineS: z.number() })),
+  }),
+})
+
+export const onlineReportScreen = screen({
+  name: 'online-report',
+  path: '/graphs/onlinerate',
+  menuId: menus.onlineReport,
+  functionId: functions.onlineReport,
+  parent: 'report',
+  area: 'management',
+})

@@ -1,0 +1,132 @@
+/** Reports that go out by mail as CSV, day by day, week by week or month by month. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { edition, openedEdition } from '../kit/edition.ts'
+import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
+import { listCall, storable } from '../kit/list.ts'
+import { languages } from '../kit/refusal.ts'
+import { rowId } from '../kit/row-id.ts'
+import { instant } from '../kit/time.ts'
+import { functions } from '../people/functions.ts'
+import { type ReportKind, type ReportRange, reportBody, reportKinds, zoneName } from './report.ts'
+
+export const scheduleEvery = ['day', 'week', 'month'] as const
+export type ScheduleEvery = (typeof scheduleEvery)[number]
+
+/**
+ * Why a schedule stopped by itself: its owner is disabled, belongs to another customer now, or may no longer see the
+ * report; or the group or device it was for is gone from his view.
+ */
+export const scheduleStops = ['ownerDisabled', 'ownerMoved', 'ownerNotAllowed', 'targetGone'] as const
+export type ScheduleStop = (typeof scheduleStops)[number]
+
+export const RECIPIENTS_MAX = 20
+/** Of one owner. */
+export const SCHEDULES_MAX = 50
+
+/** What each report needs its owner to hold, besides the right to schedule. */
+export const reportFunctions = {
+  online: functions.onlineReport,
+  traffic: functions.trafficReport,
+  signal: functions.signalReport,
+  version: functions.versionReport,
+} as const satisfies Record<ReportKind, number>
+
+const address = z.string().trim().toLowerCase().max(254).pipe(z.email())
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+
+/** A range that moves along; fixed days would be the same mail for ever. */
+export const scheduleRanges = ['today', '24h', '7d', '30d', 'month'] as const satisfies readonly ReportRange[]
+
+const fields = {
+  range: z.enum(scheduleRanges),
+  name: storable(z.string().trim().min(1).max(64)),
+  every: z.enum(scheduleEvery),
+  weekday: z.coerce.number().int().min(1).max(7).default(1).describe('of a weekly one: 1 Monday to 7 Sunday'),
+  monthDay: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(31)
+    .default(1)
+    .describe('of a monthly one; a shorter month: its last'),
+  at: timeOfDay.describe('local time of day, HH:MM'),
+  zone: zoneName,
+  recipients: z.array(address).min(1).max(RECIPIENTS_MAX),
+  enabled: z.boolean().default(true),
+}
+const { groupId, deviceId, model } = reportBody.shape
+
+export const getReportScheduleList = listCall({
+  path: '/api/report/getReportScheduleList',
+  permission: functions.reportSchedule,
+  summary: 'Scheduled reports: one’s own; administrators see those of their customer.',
+  sorts: ['name', 'nextRunAt'],
+  filters: { report: z.enum(reportKinds).optional() },
+  row: z.object({
+    id: z.number(),
+    name: z.string(),
+    report: z.enum(reportKinds),
+    range: z.enum(scheduleRanges),
+    groupName: z.string().nullable().describe('null: all groups'),
+    deviceSn: z.string().nullable(),
+    model: z.string().nullable(),
+    every: z.enum(scheduleEvery),
+    weekday: z.number(),
+    monthDay: z.number(),
+    at: z.string(),
+    zone: z.string(),
+    language: z.enum(languages),
+    recipients: z.array(z.string()),
+    enabled: z.boolean(),
+    stopped: z.enum(scheduleStops).nullable(),
+    owner: z.string(),
+    nextRunAt: instant,
+    lastRunAt: instant.nullable(),
+    edition,
+  }),
+})
+
+export const addReportSchedule = call({
+  path: '/api/report/addReportSchedule',
+  permission: functions.reportSchedule,
+  writes: true,
+  summary:
+    'Mails a report with these filters from now on. It holds what its owner may see then; it stops when he may not.',
+  body: z.object({ report: z.enum(reportKinds), groupId, deviceId, model, ...fields }),
+  reply: z.object({ id: z.number() }),
+})
+
+export const modifyReportSchedule = call({
+  path: '/api/report/modifyReportSchedule',
+  permission: functions.reportSchedule,
+  writes: true,
+  summary:
+    'Changes what range, when and to whom; group, device and model stay. Enabling one that stopped tries it again.',
+  body: z.object({ id: rowId, ...fields, edition: openedEdition }),
+})
+
+export const deleteReportSchedule = call({
+  path: '/api/report/deleteReportSchedule',
+  permission: functions.reportSchedule,
+  writes: true,
+  summary: 'Ends a scheduled report.',
+  body: z.object({ id: rowId }),
+})
+
+export const sendReportNow = call({
+  path: '/api/report/sendReportNow',
+  permission: functions.reportSchedule,
+  writes: true,
+  summary: 'Sends a scheduled report at once, besides its times.',
+  body: z.object({ id: rowId }),
+})
+
+/** Sends the reports that are due; one missed while the platform was down goes out once. */
+export const sendReports = job({
+  name: 'sendReports',
+  body: z.object({}),
+  single: true,
+  everyMs: 30_000,
+  deadlineMs: LONG_DEADLINE_MS,
+})

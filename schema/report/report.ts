@@ -1,0 +1,94 @@
+/** What the four reports share: filters, ranges, and how their answers are laid out. */
+import { z } from 'zod'
+import { field } from '../kit/field.ts'
+import { storable } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { isTimeZone } from '../kit/rules.ts'
+import { instant } from '../kit/time.ts'
+
+export const reportKinds = ['online', 'traffic', 'signal', 'version'] as const
+export type ReportKind = (typeof reportKinds)[number]
+
+/** `7d` and `30d` are calendar days, today included; `24h` are the hours up to now. */
+export const reportRanges = ['today', '24h', '7d', '30d', 'month', 'custom'] as const
+export type ReportRange = (typeof reportRanges)[number]
+
+/** Longest range asked for at once. */
+export const RANGE_DAYS_MAX = 366
+/** Up to so many days are told hour by hour. */
+export const HOURLY_DAYS_MAX = 8
+/** Up to so many days, devices of one customer are summed by hours, and one alone is told raw; longer, or of everybody, by days of UTC. */
+export const EXACT_DEVICES_DAYS = 2
+
+/** A time zone's name as browsers give it. */
+export const zoneName = field(
+  z
+    .string()
+    .max(64)
+    .regex(/^[A-Za-z0-9_+\-/]+$/)
+    .refine(isTimeZone, 'no such time zone'),
+  { rule: 'timeZone' },
+)
+
+export const reportBody = z.object({
+  range: z.enum(reportRanges).default('7d'),
+  from: z.iso.date().optional().describe('custom: the first day'),
+  to: z.iso.date().optional().describe('custom: the last day'),
+  zone: zoneName.default('UTC').describe('whose midnights divide the days'),
+  groupId: rowId.optional().describe('this group and those below it'),
+  deviceId: rowId.optional(),
+  model: storable(z.string().max(64)).optional(),
+  previous: z.boolean().default(false).describe('also the same length of time before'),
+})
+export type ReportBody = z.output<typeof reportBody>
+
+/**
+ * Bands of a device's average RSSI in dBm: from −65 excellent, from −75 good, from −85 fair, below poor. Common practice
+ * for cellular routers; at −85 dBm video begins to stall, below −95 connections break.
+ */
+export const signalBands = { excellent: -65, good: -75, fair: -85 } as const
+export const bandNames = ['excellent', 'good', 'fair', 'poor'] as const
+export type SignalBand = (typeof bandNames)[number]
+export const bandOf = (dbm: number): SignalBand =>
+  dbm >= signalBands.excellent
+    ? 'excellent'
+    : dbm >= signalBands.good
+      ? 'good'
+      : dbm >= signalBands.fair
+        ? 'fair'
+        : 'poor'
+
+const values = z.array(z.number().nullable()).describe('one per bucket; null: not known')
+/** Buckets of time, each with one value per series. */
+export const seriesOf = <const N extends readonly string[]>(names: N) =>
+  z.object(Object.fromEntries(names.map((name) => [name, values])) as Record<N[number], typeof values>)
+
+/** The frame of every report over time. */
+export const reportFrame = {
+  from: instant,
+  to: instant,
+  zone: z.string().describe('of the days: the one asked for, or UTC where only days are kept'),
+  step: z.enum(['tenMinutes', 'hour', 'day']),
+  at: z.array(instant).describe('where each bucket begins'),
+  previousFrom: instant.nullable(),
+  /** What the lists of devices sum up. */
+  devicesFrom: instant,
+  devicesTo: instant,
+}
+
+export const reportGroup = {
+  groupId: z.number(),
+  groupName: z.string(),
+  customerName: z.string(),
+  devices: z.number(),
+}
+export const reportDevice = {
+  deviceId: z.number(),
+  groupId: z.number(),
+  deviceSn: z.string(),
+  deviceName: z.string(),
+  groupName: z.string(),
+}
+/** Rows of the tables below a chart. */
+export const GROUPS_SHOWN = 100
+export const DEVICES_SHOWN = 10

@@ -1,0 +1,35 @@
+/** Signal [§2 /graphs/signalstatistics]: RSSI in dBm of devices that tell it; bands in schema/report/report.ts. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { screen } from '../kit/screen.ts'
+import { functions, menus } from '../people/functions.ts'
+import { bandNames, reportBody, reportDevice, reportFrame, reportGroup, seriesOf } from './report.ts'
+
+const dbm = z.number().nullable().describe('dBm; null: nobody told it')
+
+/** `average` of the devices' averages, each as heavy; the bands are shares of devices in percent. */
+export const signalSeries = ['average', 'min', 'max', ...bandNames] as const
+
+export const getSignalReport = call({
+  path: '/api/report/getSignalReport',
+  permission: functions.signalReport,
+  summary: 'Signal over time, its distribution, by group, and the devices with the worst.',
+  body: reportBody,
+  reply: z.object({
+    ...reportFrame,
+    series: seriesOf(signalSeries),
+    previous: seriesOf(['average']).nullable(),
+    totals: z.object({ average: dbm, previousAverage: dbm, min: dbm, max: dbm, poorPercent: dbm }),
+    groups: z.array(z.object({ ...reportGroup, average: dbm, poorPercent: dbm })),
+    devices: z.array(z.object({ ...reportDevice, average: dbm, samples: z.number() })),
+  }),
+})
+
+export const signalReportScreen = screen({
+  name: 'signal-report',
+  path: '/graphs/signalstatistics',
+  menuId: menus.signalReport,
+  functionId: functions.signalReport,
+  parent: 'report',
+  area: 'management',
+})

@@ -1,0 +1,117 @@
+/** Software packages: uploaded once, verified, offered to devices by tasks. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
+import { listCall } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { screen } from '../kit/screen.ts'
+import { instant } from '../kit/time.ts'
+import { functions, menus } from '../people/functions.ts'
+
+/** [§3 Package] upgrade: whole firmware; patch and ordinary: something installed beside it. */
+export const packageTypes = ['upgrade', 'patch', 'ordinary'] as const
+export type PackageType = (typeof packageTypes)[number]
+/** [§6] all users, one designated customer, system administrators only. */
+export const visibilities = ['all', 'customer', 'system'] as const
+export type Visibility = (typeof visibilities)[number]
+
+export const PACKAGE_MAX_BYTES = 512 * 1024 * 1024
+/** A gzip that unpacks to more than this, or to more than 200 times its size, is refused as a bomb. */
+export const PACKAGE_MAX_UNPACKED_BYTES = 4 * 1024 * 1024 * 1024
+export const PACKAGE_MAX_RATIO = 200
+export const PACKAGE_MAX_ENTRIES = 100_000
+
+/** One segment of text: usable in a list, an offer and a file name. */
+export const versionText = z
+  .string()
+  .trim()
+  .min(1)
+  .max(64)
+  .regex(/^[\w.+~-]+$/)
+export const modelText = z
+  .string()
+  .trim()
+  .min(1)
+  .max(64)
+  .regex(/^[\w .+-]+$/)
+
+export const packageRow = z.object({
+  spId: z.number(),
+  name: z.string(),
+  version: z.string(),
+  model: z.string(),
+  type: z.enum(packageTypes),
+  spFileSize: z.number().describe('bytes'),
+  sha256: z.string(),
+  md5: z.string(),
+  visibility: z.enum(visibilities),
+  customerId: z.number().nullable().describe('the designated customer'),
+  customerName: z.string().nullable(),
+  uploader: z.string().nullable(),
+  uploadedAt: instant,
+  syncedAt: instant.nullable().describe('null: the file server does not serve it yet'),
+  syncError: z.string().nullable(),
+  remark: z.string().nullable(),
+})
+
+export const getPackageList = listCall({
+  path: '/api/package/getPackageList',
+  permission: functions.packageList,
+  summary: 'Packages visible to the actor.',
+  sorts: ['uploadedAt', 'name', 'version', 'model', 'spFileSize'],
+  filters: { type: z.enum(packageTypes).optional(), model: z.string().max(64).optional() },
+  row: packageRow,
+})
+
+export const uploadPackage = call({
+  path: '/api/package/uploadPackage',
+  permission: functions.packageUpload,
+  carrier: 'upload',
+  writes: true,
+  summary:
+    'Streams a .tar.gz (raw request body, at most 512 MB). Structure is verified, SHA-256 and MD5 are stored.',
+  body: z.object({
+    fileName: z
+      .string()
+      .max(200)
+      .regex(/\.tar\.gz$/i),
+    name: z.string().trim().min(1).max(64),
+    version: versionText,
+    model: modelText,
+    type: z.enum(packageTypes).default('upgrade'),
+    visibility: z
+      .enum(visibilities)
+      .optional()
+      .describe('default: the own customer, or all for platform users'),
+    customerId: rowId.optional(),
+    remark: z.string().trim().max(500).optional(),
+  }),
+  reply: packageRow,
+})
+
+export const deletePackage = call({
+  path: '/api/package/deletePackage',
+  permission: functions.packageDelete,
+  writes: true,
+  summary: 'Deletes a package that no ongoing task uses.',
+  body: z.object({ spId: rowId }),
+})
+
+/** Fetches the package through each file server as a device would, and compares hashes. */
+export const syncPackage = job({
+  name: 'syncPackage',
+  body: z.object({ packageId: z.number() }),
+  attempts: 8,
+  deadlineMs: LONG_DEADLINE_MS,
+})
+
+/** Queues again what is not synced: a wake-up was lost, or every try was used up while a server was away. */
+export const retrySync = job({ name: 'retrySync', body: z.object({}), single: true, everyMs: 120_000 })
+
+export const packageScreen = screen({
+  name: 'package-list',
+  path: '/task/softwarepackage',
+  menuId: menus.packages,
+  parent: 'software',
+  area: 'management',
+})

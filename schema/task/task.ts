@@ -1,0 +1,236 @@
+/** The task engine's rules, pure: seven steps, eleven failures, deadlines, and what a report may change. */
+import { z } from 'zod'
+import { deviceText } from '../device/hello.ts'
+import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
+import { downlink, uplink } from '../kit/message.ts'
+import { deviceTime } from '../kit/time.ts'
+import { type PackageType, packageTypes } from './package.ts'
+
+/** [§4] In order. `connected`: the device has reached the file server. */
+export const taskSteps = [
+  'created',
+  'sent',
+  'connected',
+  'downloading',
+  'downloaded',
+  'upgrading',
+  'done',
+] as const
+export type TaskStep = (typeof taskSteps)[number]
+export const stepRank = (step: TaskStep) => taskSteps.indexOf(step)
+
+/** [§4 Task failures] */
+export const taskFailures = [
+  'wrongCredentials',
+  'fileNotFound',
+  'connectTimeout',
+  'domainError',
+  'downloadTimeout',
+  'md5Failed',
+  'upgradeFailed',
+  'unknownError',
+  'remoteConnectFailed',
+  'deviceOffline',
+  'packageVerifyFailed',
+] as const
+export type TaskFailure = (typeof taskFailures)[number]
+
+/** How an item ended; null while it runs. */
+export const taskOutcomes = ['done', 'failed', 'cancelled'] as const
+export type TaskOutcome = (typeof taskOutcomes)[number]
+
+export const taskStatuses = ['ongoing', 'completed'] as const
+
+/** Task kinds are values: the engine reads them. */
+export type TaskKind = {
+  readonly name: string
+  /** Seconds a step may last without news before silence becomes a failure; scaled by TASK_DEADLINE_SCALE. */
+  readonly deadlineS: Readonly<Record<Exclude<TaskStep, 'created' | 'done'>, number>>
+  /** What silence means while the device is online; offline it is always `deviceOffline`, but for `upgrading`. */
+  readonly silence: Readonly<Record<Exclude<TaskStep, 'created' | 'done'>, TaskFailure>>
+  /** From this step on an item can no longer be cancelled: interrupting a flash bricks the device. */
+  readonly lockedFrom: TaskStep
+}
+
+export const upgradeKind: TaskKind = {
+  name: 'upgrade',
+  deadlineS: { sent: 60, connected: 60, downloading: 120, downloaded: 120, upgrading: 600 },
+  silence: {
+    sent: 'connectTimeout',
+    connected: 'downloadTimeout',
+    downloading: 'downloadTimeout',
+    downloaded: 'unknownError',
+    upgrading: 'connectTimeout',
+  },
+  lockedFrom: 'upgrading',
+}
+
+export type ItemState = { step: TaskStep; percent: number | null; outcome: TaskOutcome | null }
+export type ItemReport = {
+  step: TaskStep | 'accepted' | 'failed' | 'unknown'
+  percent?: number | undefined
+  failure?: TaskFailure | undefined
+}
+
+/**
+ * What a device's report changes; null: nothing (a repeat, out of order, or after the end).
+ * Steps only move forward. `done` is never taken from a report: the device must come back with the target
+ * version (see `arrived`). A report of `done` counts as `upgrading`, one of `accepted` as `sent`.
+ */
+export function applyReport(
+  now: ItemState,
+  report: ItemReport,
+): (ItemState & { failure: TaskFailure | null }) | null {
+  if (now.outcome !== null || report.step === 'unknown') return null
+  if (report.step === 'failed')
+    return { ...now, outcome: 'failed', failure: report.failure ?? 'unknownError' }
+  const counted = { accepted: 'sent', done: 'upgrading' } as const
+  const step = report.step === 'done' || report.step === 'accepted' ? counted[report.step] : report.step
+  const percent = step === 'downloading' ? (report.percent ?? 0) : null
+  const ahead = stepRank(step) - stepRank(now.step)
+  if (ahead < 0) return null
+  if (ahead > 0) return { step, percent, outcome: null, failure: null }
+  if (step !== 'downloading' || (percent ?? 0) <= (now.percent ?? -1)) return null
+  return { step, percent, outcome: null, failure: null }
+}
+
+/** What a device must say in a hello for a task to be done. */
+export type InstallTarget = { type: PackageType; packageName: string; version: string }
+/** What a device said of itself. */
+export type Installed = { firmware: string | null; packages: Readonly<Record<string, string>> | null }
+
+/** Version of what the target replaces; null: none, or unknown. */
+export const installedVersion = (target: Pick<InstallTarget, 'type' | 'packageName'>, said: Installed) =>
+  target.type === 'upgrade' ? said.firmware : (said.packages?.[target.packageName] ?? null)
+
+export const arrived = (target: InstallTarget, said: Installed) =>
+  installedVersion(target, said) === target.version
+
+/**
+ * What a hello means for an item that was offered. `done`: it is back with the target. `failed`: it went to
+ * install, came back from another boot, and still has the old version. `ask`: it may have forgotten, or its
+ * reports were lost. null: nothing yet (still installing, only the connection broke).
+ */
+export function helloMeans(
+  step: TaskStep,
+  said: { arrived: boolean; rebooted: boolean },
+): 'done' | 'failed' | 'ask' | null {
+  if (step === 'upgrading') return said.arrived ? 'done' : said.rebooted ? 'failed' : null
+  return said.arrived && said.rebooted && step !== 'created' ? 'done' : 'ask'
+}
+
+/** Milliseconds that a step may last without news. */
+export const stepDeadlineMs = (kind: TaskKind, step: Exclude<TaskStep, 'created' | 'done'>, scale: number) =>
+  kind.deadlineS[step] * 1000 * scale
+
+/** A sending window open for longer than this was cut by a crash; an unanswered question is asked again. */
+export const ASK_AFTER_MS = 10_000
+/** A device that forgot the same offer so often will not learn it. */
+export const OFFERS_MAX = 5
+/** Nothing is overdue so soon after a broker started: the fleet must have had time to come back and tell. */
+export const RETURN_GRACE_MS = 60_000
+
+/** The failure that a passed deadline means. */
+export function silenceFailure(kind: TaskKind, step: TaskStep, online: boolean): TaskFailure {
+  if (step === 'created') return 'deviceOffline'
+  if (step === 'done') return 'unknownError'
+  // A flashing device is offline by nature: that it never returned is what the operator must read.
+  return online || step === 'upgrading' ? kind.silence[step] : 'deviceOffline'
+}
+
+export const canCancel = (kind: TaskKind, step: TaskStep) => stepRank(step) < stepRank(kind.lockedFrom)
+
+const item = z.uuid()
+
+export const offer = downlink({
+  name: 'offer',
+  summary:
+    'Fetch this package and install it. Remember `item` durably before anything else: never install the same item twice.',
+  payload: z.object({
+    item,
+    type: z.enum(packageTypes),
+    name: deviceText(64),
+    model: deviceText(64),
+    version: deviceText(64),
+    url: z
+      .url()
+      .max(2000)
+      .describe('HTTP(S), supports Range; signed, for this device and item only, until expiresAt'),
+    username: z.string().max(64).describe('HTTP basic authentication: the serial number'),
+    password: z.string().max(128).describe('HTTP basic authentication: for this item only'),
+    expiresAt: deviceTime,
+    sizeBytes: z.int().positive(),
+    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    md5: z.string().regex(/^[0-9a-f]{32}$/),
+    keepConfig: z
+      .boolean()
+      .describe('false: reset settings after installing, but keep serial, secret and platform address'),
+  }),
+  example: {
+    item: '0198a7c4-6f0e-7cc2-9b1e-1d5a4c0f2b11',
+    type: 'upgrade',
+    name: 'R200 firmware',
+    model: 'R200',
+    version: '1.5.0',
+    url: 'http://cloud.example:8080/files/0198a7c4-6f0e-7cc2-9b1e-1d5a4c0f2b11?expires=1795312800000&sig=6Jb0',
+    username: 'SN-0001',
+    password: 'k3Jw',
+    expiresAt: 1795312800000,
+    sizeBytes: 7340032,
+    sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    md5: '098f6bcd4621d373cade4e832627b4f6',
+    keepConfig: true,
+  },
+})
+
+export const query = downlink({
+  name: 'query',
+  summary:
+    'What do you know of this task item? Answer with `progress` at once: its present step, or `unknown` if you never had the offer.',
+  payload: z.object({ item }),
+  example: { item: '0198a7c4-6f0e-7cc2-9b1e-1d5a4c0f2b11' },
+})
+
+export const cancel = downlink({
+  name: 'cancel',
+  summary: 'Stop working on this item unless installing has begun. Also forbids starting it later.',
+  payload: z.object({ item }),
+  example: { item: '0198a7c4-6f0e-7cc2-9b1e-1d5a4c0f2b11' },
+})
+
+export const progress = uplink({
+  name: 'progress',
+  class: 'report',
+  summary:
+    'The step a task item has reached. Send at each change, and each 5 % or 5 s while downloading. Repeats do no harm.',
+  payload: z.object({
+    item,
+    at: deviceTime,
+    step: z
+      .enum(['accepted', 'connected', 'downloading', 'downloaded', 'upgrading', 'done', 'failed', 'unknown'])
+      .describe('accepted: the offer is remembered, work has not begun; unknown: it was never received'),
+    percent: z.number().min(0).max(100).optional().describe('only with downloading'),
+    failure: z.enum(taskFailures).optional().describe('with failed'),
+    detail: deviceText(500).optional().describe('for people'),
+  }),
+  example: {
+    item: '0198a7c4-6f0e-7cc2-9b1e-1d5a4c0f2b11',
+    at: 1795226460000,
+    step: 'downloading',
+    percent: 35,
+  },
+})
+
+const nothing = z.object({})
+/** Takes due items of online devices into their sending window and sends the offers. */
+export const dispatchTasks = job({ name: 'dispatchTasks', body: nothing, single: true, everyMs: 5_000 })
+/** Deadlines, questions after a crash in the sending window, completion. */
+export const sweepTasks = job({ name: 'sweepTasks', body: nothing, single: true, everyMs: 2_000 })
+/** Turns committed reports into rows, a batch at a time, in arrival order. */
+export const drainInbox = job({
+  name: 'drainInbox',
+  body: nothing,
+  single: true,
+  everyMs: 2_000,
+  deadlineMs: LONG_DEADLINE_MS,
+})

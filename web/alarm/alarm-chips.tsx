@@ -1,0 +1,125 @@
+import { Group, Text } from '@mantine/core'
+import { Link } from 'react-router'
+import type { getAlarmList } from '#schema/alarm/alarm'
+import { type AlarmKind, alarmKindNames, factsOf, type Severity, severities } from '#schema/alarm/alarm-kind'
+import { failedOf, printerOf } from '#schema/alarm/alarm-text'
+import { functions } from '#schema/people/functions'
+import { detailPath } from '../device/device-options.ts'
+import { number, UNKNOWN } from '../kit/format.ts'
+import { t, tOr } from '../kit/i18n.ts'
+import type { Row } from '../kit/list/list-types.ts'
+import { can } from '../kit/session.ts'
+import { StatusChip, type Tone } from '../kit/status-chip.tsx'
+import classes from './alarm.module.css'
+
+export type AlarmRow = Row<typeof getAlarmList>
+
+const tones: Record<Severity, Tone> = {
+  critical: 'critical',
+  major: 'critical',
+  minor: 'warning',
+  warning: 'warning',
+  info: 'pending',
+}
+export const SeverityChip = ({ severity }: { severity: Severity }) => (
+  <StatusChip tone={tones[severity]} label={t(`alarm:severity.${severity}`)} />
+)
+export const severityOptions = () =>
+  severities.map((value) => ({ value, label: t(`alarm:severity.${value}`) }))
+export const kindOptions = () => alarmKindNames.map((value) => ({ value, label: t(`alarm:kind.${value}`) }))
+
+/** [§4] in alarm → restored, beside it whether somebody has seen it. */
+export function AlarmStateChip({
+  row,
+}: {
+  row: Pick<AlarmRow, 'endedAt' | 'ackAt' | 'handledAt' | 'endReason'>
+}) {
+  if (row.endedAt)
+    return (
+      <StatusChip
+        tone="online"
+        label={t('alarm:state.cleared')}
+        hint={row.endReason ? t(`alarm:endReason.${row.endReason}`) : undefined}
+      />
+    )
+  if (row.ackAt) return <StatusChip tone="pending" label={t('alarm:state.acknowledged')} />
+  return <StatusChip tone="critical" label={t('alarm:state.active')} />
+}
+export const HandledChip = ({ row }: { row: Pick<AlarmRow, 'handledAt'> }) => (
+  <StatusChip
+    tone={row.handledAt ? 'online' : 'offline'}
+    label={t(row.handledAt ? 'alarm:state.processed' : 'alarm:state.unprocessed')}
+  />
+)
+
+/** A figure with its unit: "17 min", "−106 dBm". */
+export function withUnit(kind: AlarmKind, value: number | null): string {
+  if (value === null) return UNKNOWN
+  const { unit } = factsOf(kind)
+  return unit === undefined || unit === 'load'
+    ? number(value, 1)
+    : `${number(value, 1)} ${t(`alarm:unit.${unit}`)}`
+}
+
+/** What the alarm saw. What devices and people said is told as it is. */
+export function seenText(row: Pick<AlarmRow, 'kind' | 'value' | 'detail'>): string {
+  if (row.value !== null) return withUnit(row.kind, row.value)
+  if (row.kind === 'upgradePaused') return t('alarm:failedOf', failedOf(row.detail))
+  if (row.kind === 'rebootMissed' && row.detail) return tOr(`alarm:missed.${row.detail}`, row.detail)
+  if (row.kind !== 'printerError' || !row.detail) return row.detail ?? ''
+  const { printer, state } = printerOf(row.detail)
+  return `${printer}: ${tOr(`printer:status.${state}`, state)}`
+}
+
+/** "Device offline ≥ 5 min". */
+export function conditionText(rule: { kind: AlarmKind; threshold: number | null }): string {
+  const { direction } = factsOf(rule.kind)
+  const name = t(`alarm:kind.${rule.kind}`)
+  return rule.threshold === null || !direction
+    ? name
+    : `${name} ${direction === 'below' ? '≤' : '≥'} ${withUnit(rule.kind, rule.threshold)}`
+}
+
+export const Times = ({ times }: { times: number }) =>
+  times > 1 ? (
+    <Text span size="xs" c="var(--warning)" fw={600} title={t('alarm:timesHint', { count: times })}>
+      ×{number(times)}
+    </Text>
+  ) : null
+
+type About = Pick<AlarmRow, 'deviceName' | 'sn' | 'groupId' | 'deviceId' | 'taskId'>
+
+/** The page of the device, or of the task that stopped itself; none when the task is gone or not for this reader. */
+function pathOf({ groupId, deviceId, taskId }: About): string | null {
+  if (groupId !== null && deviceId !== null) return detailPath({ groupId, deviceId })
+  return taskId !== null && can(functions.upgradeList) ? `/task/upgrade/${taskId}` : null
+}
+/** "Office (SN-1)"; of a task its name. */
+export const aboutText = ({ deviceName, sn }: Pick<About, 'deviceName' | 'sn'>) =>
+  sn ? `${deviceName} (${sn})` : deviceName
+/** Where the device is; of a task that it is one. */
+export const placeText = (row: Pick<AlarmRow, 'groupName' | 'kind'>) =>
+  factsOf(row.kind).about === 'task' ? t('alarm:task') : row.groupName
+export const ruleText = ({ ruleName }: Pick<AlarmRow, 'ruleName'>) => ruleName || t('alarm:noRule')
+
+function AboutName({ row }: { row: About }) {
+  const path = pathOf(row)
+  return path ? (
+    <Link to={path} className={classes['name']}>
+      {row.deviceName}
+    </Link>
+  ) : (
+    <span className={classes['name']}>{row.deviceName}</span>
+  )
+}
+
+export const AboutLink = ({ row }: { row: About }) => (
+  <Group gap={6} wrap="nowrap" style={{ minWidth: 0 }}>
+    <AboutName row={row} />
+    {row.sn === '' || row.deviceName === row.sn ? null : (
+      <Text span size="xs" c="dimmed" ff="var(--font-mono)" truncate style={{ flexShrink: 99_999 }}>
+        {row.sn}
+      </Text>
+    )}
+  </Group>
+)

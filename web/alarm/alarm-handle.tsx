@@ -1,0 +1,136 @@
+import { Button, Checkbox, CloseButton, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { useState } from 'react'
+import {
+  acknowledgeAlarms,
+  deleteNoteTemplate,
+  getAlarmCount,
+  getAlarmFacets,
+  getAlarmHistory,
+  getAlarmList,
+  getNoteTemplates,
+  handleAlarms,
+  saveNoteTemplate,
+} from '#schema/alarm/alarm'
+import { getAlarmOutages } from '#schema/alarm/alarm-outage'
+import { t } from '../kit/i18n.ts'
+import { useAction, useCall } from '../kit/query.ts'
+import type { AlarmRow } from './alarm-chips.tsx'
+
+export const alarmReads = [
+  getAlarmList,
+  getAlarmHistory,
+  getAlarmCount,
+  getAlarmFacets,
+  getAlarmOutages,
+] as const
+const NOTE_MAX = 1000
+const TEMPLATE_MAX = 200
+
+export function useAcknowledge() {
+  const action = useAction(acknowledgeAlarms, { refreshes: alarmReads, success: t('alarm:acknowledge.done') })
+  return (rows: readonly AlarmRow[]) => {
+    const alarmIds = rows.filter(({ ackAt }) => !ackAt).map(({ id }) => id)
+    if (alarmIds.length > 0) action.start({ alarmIds })
+  }
+}
+
+function Templates({ onPick }: { onPick: (text: string) => void }) {
+  const templates = useCall(getNoteTemplates, {})
+  const remove = useAction(deleteNoteTemplate, { refreshes: [getNoteTemplates] })
+  const list = templates.data?.list ?? []
+  if (list.length === 0) return null
+  return (
+    <div>
+      <Text size="xs" c="dimmed" mb={4}>
+        {t('alarm:handle.templates')}
+      </Text>
+      <Group gap={6}>
+        {list.map(({ id, text }) => (
+          <Group key={id} gap={0} wrap="nowrap">
+            <Button size="compact-sm" variant="default" onClick={() => onPick(text)}>
+              {text.length > 40 ? `${text.slice(0, 40)}…` : text}
+            </Button>
+            <CloseButton
+              size="sm"
+              aria-label={t('alarm:handle.forget', { text })}
+              onClick={() => remove.start({ templateId: id })}
+            />
+          </Group>
+        ))}
+      </Group>
+    </div>
+  )
+}
+
+type HandleProps = {
+  rows: readonly AlarmRow[]
+  /** All alarms of an outage instead. */
+  outage?: { incidentId: number; title: string } | null
+  onClose: () => void
+  onDone?: () => void
+}
+
+function titleOf({ rows, outage }: HandleProps) {
+  const [first] = rows
+  if (outage) return t('alarm:handle.one', { device: outage.title })
+  return rows.length === 1 && first
+    ? t('alarm:handle.one', { device: first.deviceName })
+    : t('alarm:handle.many', { count: rows.length })
+}
+
+/** [§4] Handling is saved with a note; neither rows nor an outage: closed. */
+export function HandleDialog(props: HandleProps) {
+  const { rows, outage, onClose, onDone } = props
+  const [note, setNote] = useState('')
+  const [keep, setKeep] = useState(false)
+  const save = useAction(saveNoteTemplate, { refreshes: [getNoteTemplates] })
+  const leave = () => {
+    setNote('')
+    setKeep(false)
+    onClose()
+  }
+  const handle = useAction(handleAlarms, {
+    refreshes: alarmReads,
+    success: t('alarm:handle.done'),
+    onDone: () => {
+      leave()
+      onDone?.()
+    },
+  })
+  const text = note.trim()
+  const submit = () => {
+    if (keep) save.start({ text: text.slice(0, TEMPLATE_MAX) })
+    const which = outage ? { incidentId: outage.incidentId } : { alarmIds: rows.map(({ id }) => id) }
+    handle.start({ ...which, note: text })
+  }
+  return (
+    <Modal opened={rows.length > 0 || Boolean(outage)} onClose={leave} title={titleOf(props)}>
+      <Stack gap="sm">
+        <Textarea
+          data-autofocus
+          label={t('alarm:field.note')}
+          withAsterisk
+          autosize
+          minRows={3}
+          maxLength={NOTE_MAX}
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
+        <Templates onPick={setNote} />
+        <Checkbox
+          label={t('alarm:handle.keep')}
+          checked={keep}
+          onChange={(event) => setKeep(event.currentTarget.checked)}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={leave}>
+            {t('kit:cancel')}
+          </Button>
+          <Button disabled={text === ''} loading={handle.busy} onClick={submit}>
+            {t('alarm:handle.verb')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

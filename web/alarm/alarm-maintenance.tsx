@@ -1,0 +1,204 @@
+import { Drawer, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { useState } from 'react'
+import { createMaintenance, deleteMaintenance, getMaintenanceList } from '#schema/alarm/maintenance'
+import { repetitions } from '#schema/alarm/quiet'
+import { functions } from '#schema/people/functions'
+import classes from '../device/device.module.css'
+import { useOwnGroupOptions } from '../device/device-options.ts'
+import { devicePicker } from '../device/device-picker.tsx'
+import { ActionButton, ActionIconButton } from '../kit/action-button.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { ErrorBar } from '../kit/error-bar.tsx'
+import { FormDrawer } from '../kit/form/form-drawer.tsx'
+import type { Drawn, Field } from '../kit/form/form-fields.tsx'
+import { moment } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { deleteRow } from '../kit/list/delete-row.ts'
+import type { Row } from '../kit/list/list-types.ts'
+import { useCall } from '../kit/query.ts'
+import { StatusChip } from '../kit/status-chip.tsx'
+import { useNow } from '../kit/time.tsx'
+import { ownedChoice } from '../people/owned-choice.tsx'
+import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
+import { ownZone, zoneOptions } from './alarm-rule-fields.tsx'
+
+type Window = Row<typeof getMaintenanceList>
+const SHOWN = 100
+const MINUTE_MS = 60_000
+
+/** The browser's picker speaks local time without a zone; the call wants a moment. */
+function Moment({ label, required, value, error, set }: Drawn) {
+  const at = typeof value === 'string' && value !== '' ? moment(value).slice(0, 16).replace(' ', 'T') : ''
+  return (
+    <TextInput
+      type="datetime-local"
+      label={label}
+      withAsterisk={required}
+      error={error}
+      value={at}
+      onChange={(event) => {
+        const text = event.currentTarget.value
+        set(text === '' ? '' : new Date(text).toISOString())
+      }}
+    />
+  )
+}
+
+const fields: readonly Field[] = [
+  {
+    name: 'customerId',
+    label: 'alarm:field.customer',
+    kind: 'select',
+    required: true,
+    useOptions: useCustomerOptions,
+    empties: ['groupIds', 'deviceIds'],
+    when: isPlatformUser,
+  },
+  { name: 'name', label: 'alarm:maintenance.name', required: true },
+  {
+    name: 'scope',
+    label: 'alarm:rule.scopeOf',
+    kind: 'select',
+    required: true,
+    useOptions: () =>
+      (['customer', 'groups', 'devices'] as const).map((value) => ({
+        value,
+        label: t(`alarm:scope.${value}`),
+      })),
+  },
+  {
+    name: 'groupIds',
+    label: 'alarm:scope.groups',
+    hint: 'alarm:rule.groupsHint',
+    kind: 'multi',
+    required: true,
+    when: (values) => values['scope'] === 'groups',
+    Draw: ownedChoice(useOwnGroupOptions, undefined),
+  },
+  {
+    name: 'deviceIds',
+    label: 'alarm:scope.devices',
+    kind: 'multi',
+    required: true,
+    when: (values) => values['scope'] === 'devices',
+    Draw: devicePicker([]),
+  },
+  { name: 'startsAt', label: 'alarm:maintenance.startsAt', required: true, Draw: Moment },
+  { name: 'endsAt', label: 'alarm:maintenance.endsAt', required: true, Draw: Moment },
+  {
+    name: 'repeats',
+    label: 'alarm:maintenance.repeats',
+    kind: 'select',
+    required: true,
+    useOptions: () => repetitions.map((value) => ({ value, label: t(`alarm:repeats.${value}`) })),
+  },
+  {
+    name: 'timeZone',
+    label: 'alarm:rule.timeZone',
+    kind: 'select',
+    useOptions: zoneOptions,
+    when: (values) => values['repeats'] !== 'once',
+  },
+]
+
+function WindowChip({ item }: { item: Window }) {
+  const now = useNow(MINUTE_MS)
+  if (item.active) return <StatusChip tone="warning" label={t('alarm:maintenance.now')} />
+  if (item.repeats === 'once' && new Date(item.endsAt).getTime() < now)
+    return <StatusChip tone="offline" label={t('alarm:maintenance.past')} />
+  return <StatusChip tone="pending" label={t('alarm:maintenance.planned')} />
+}
+
+const initial = () => {
+  const start = Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS
+  return {
+    scope: 'customer',
+    repeats: 'once',
+    timeZone: ownZone(),
+    startsAt: new Date(start).toISOString(),
+    endsAt: new Date(start + 60 * MINUTE_MS).toISOString(),
+  }
+}
+
+export function AlarmMaintenance({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const windows = useCall(getMaintenanceList, { limit: SHOWN }, { enabled: opened })
+  const [creating, setCreating] = useState(false)
+  const [proposed, setProposed] = useState(initial)
+  return (
+    <>
+      <Drawer
+        opened={opened}
+        onClose={onClose}
+        title={t('alarm:maintenance.title')}
+        size={560}
+        closeOnEscape={!creating}
+      >
+        <Stack gap="sm">
+          <Text c="dimmed">{t('alarm:maintenance.text')}</Text>
+          <Group justify="flex-end">
+            <ActionButton
+              icon={IconPlus}
+              label={t('alarm:maintenance.create')}
+              functionId={functions.alarmRuleEdit}
+              onPress={() => {
+                setProposed(initial())
+                setCreating(true)
+              }}
+            />
+          </Group>
+          {windows.error ? <ErrorBar error={windows.error} onRetry={() => void windows.refetch()} /> : null}
+          {windows.isPending && opened ? <Skeleton h={120} /> : null}
+          {windows.data?.total === 0 ? <Empty title={t('alarm:maintenance.none')} /> : null}
+          {(windows.data?.list ?? []).map((item) => (
+            <div key={item.id} className={classes['entry']}>
+              <div style={{ flex: 1, minWidth: 0 }}>
+                <Group gap={8}>
+                  <Text fw={600}>{item.name}</Text>
+                  <WindowChip item={item} />
+                </Group>
+                <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                  {[
+                    `${moment(item.startsAt)} – ${moment(item.endsAt)}`,
+                    t(`alarm:repeats.${item.repeats}`),
+                    item.scope === 'customer' ? t('alarm:scope.customer') : item.targets.join(', '),
+                    isPlatformUser() ? item.customerName : null,
+                  ]
+                    .filter(Boolean)
+                    .join(' · ')}
+                </Text>
+              </div>
+              <ActionIconButton
+                label={t('kit:delete')}
+                icon={IconTrash}
+                danger
+                functionId={functions.alarmRuleEdit}
+                onPress={() =>
+                  void deleteRow({
+                    call: deleteMaintenance,
+                    body: { maintenanceId: item.id },
+                    title: t('alarm:maintenance.removeTitle'),
+                    text: t('alarm:maintenance.removeText', { name: item.name }),
+                    done: t('alarm:maintenance.removed', { name: item.name }),
+                    refreshes: [getMaintenanceList],
+                  })
+                }
+              />
+            </div>
+          ))}
+        </Stack>
+      </Drawer>
+      <FormDrawer
+        opened={creating}
+        onClose={() => setCreating(false)}
+        title={t('alarm:maintenance.create')}
+        verb={t('alarm:maintenance.create')}
+        call={createMaintenance}
+        refreshes={[getMaintenanceList]}
+        success={t('alarm:maintenance.saved')}
+        initial={proposed}
+        fields={fields}
+      />
+    </>
+  )
+}

@@ -1,0 +1,150 @@
+import { Button, Group, Text } from '@mantine/core'
+import { IconCheck, IconClipboardCheck } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { acknowledgeAlarms } from '#schema/alarm/alarm'
+import { type getAlarmOutages, OUTAGES_TOLD, outageTraits } from '#schema/alarm/alarm-outage'
+import type { ReplyOf } from '#schema/kit/call'
+import { functions } from '#schema/people/functions'
+import { ActionButton } from '../kit/action-button.tsx'
+import { number } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { useAction } from '../kit/query.ts'
+import { can } from '../kit/session.ts'
+import { When } from '../kit/time.tsx'
+import classes from './alarm.module.css'
+import { SeverityChip } from './alarm-chips.tsx'
+import { alarmReads } from './alarm-handle.tsx'
+
+export type Outage = ReplyOf<typeof getAlarmOutages>['list'][number]
+
+export const outageTitle = ({ ground, name }: Pick<Outage, 'ground' | 'name'>) =>
+  t(`alarm:outage.${ground}`, { name })
+
+/** What all of them share stands out: there the cause is looked for. */
+function Common({ outage }: { outage: Outage }) {
+  return (
+    <dl className={classes['common']}>
+      {outageTraits.map((trait) => {
+        const values = outage.common.filter((one) => one.trait === trait)
+        return values.length === 0 ? null : (
+          <div key={trait}>
+            <dt>{t(`alarm:trait.${trait}`)}</dt>
+            {values.map(({ value, away, all }) => (
+              <dd key={value} data-shared={away === outage.away || undefined}>
+                {t('alarm:outages.ofAll', { value, away: number(away), all: number(all) })}
+              </dd>
+            ))}
+          </div>
+        )
+      })}
+    </dl>
+  )
+}
+
+type Props = {
+  outage: Outage
+  /** Its alarms alone are listed now. */
+  chosen: boolean
+  onShow: () => void
+  onHandle: () => void
+}
+
+function OutageCard({ outage, chosen, onShow, onHandle }: Props) {
+  const { incidentId, groupId, away, total, open, unhandled, lostFrom, lostTo } = outage
+  const acknowledge = useAction(acknowledgeAlarms, {
+    refreshes: alarmReads,
+    success: t('alarm:acknowledge.done'),
+  })
+  return (
+    <article className={classes['outage']} aria-label={outageTitle(outage)}>
+      <Group gap="xs">
+        <SeverityChip severity={outage.severity} />
+        <Text fw={600}>{outageTitle(outage)}</Text>
+        <Text size="xs" c="dimmed">
+          {[outage.ruleName, outage.customerName].filter(Boolean).join(' · ')}
+        </Text>
+        <Group gap="xs" ml="auto">
+          <Button variant={chosen ? 'light' : 'default'} aria-pressed={chosen} onClick={onShow}>
+            {t(chosen ? 'alarm:outages.showAll' : 'alarm:outages.show', { count: away })}
+          </Button>
+          {groupId !== null && can(functions.deviceList) ? (
+            <Button
+              variant="default"
+              component={Link}
+              to={`/device/devicelist?groupId=${groupId}&online=offline`}
+            >
+              {t('alarm:outages.devices')}
+            </Button>
+          ) : null}
+          <ActionButton
+            variant="default"
+            icon={IconCheck}
+            label={t('kit:list.bulkAll', { verb: t('alarm:acknowledge.verb'), count: open })}
+            functionId={functions.alarmHandle}
+            reason={open === 0 ? t('alarm:acknowledge.none') : null}
+            onPress={() => acknowledge.start({ incidentId })}
+          />
+          <ActionButton
+            variant="default"
+            icon={IconClipboardCheck}
+            label={t('kit:list.bulkAll', { verb: t('alarm:handle.verb'), count: unhandled })}
+            functionId={functions.alarmHandle}
+            reason={unhandled === 0 ? t('alarm:handle.none') : null}
+            onPress={onHandle}
+          />
+        </Group>
+      </Group>
+      <Text size="sm" component="div">
+        {t('alarm:outages.away', { count: away })}
+        {total > away ? ` · ${t('alarm:outages.back', { count: total - away })}` : null}
+        {lostFrom && lostTo ? (
+          <>
+            {' · '}
+            {t('alarm:outages.lost')} <When at={lostFrom} absolute />
+            {lostFrom === lostTo ? null : (
+              <>
+                {' – '}
+                <When at={lostTo} absolute />
+              </>
+            )}
+          </>
+        ) : null}
+      </Text>
+      <Common outage={outage} />
+    </article>
+  )
+}
+
+type ListProps = {
+  outages: readonly Outage[]
+  /** '' or the id of the outage whose alarms are listed. */
+  chosen: string
+  onChoose: (incidentId: string) => void
+  onHandle: (outage: Outage) => void
+}
+
+/** Above the alarms, which leave them out: hundreds of rows of one trouble would hide every other. */
+export function AlarmOutages({ outages, chosen, onChoose, onHandle }: ListProps) {
+  const shown = chosen === '' ? outages : outages.filter((one) => String(one.incidentId) === chosen)
+  if (chosen !== '' && shown.length === 0)
+    return (
+      <div className={classes['outage']}>
+        <Group gap="xs">
+          {/* Of more, the smallest are not told: it may well go on. */}
+          {outages.length < OUTAGES_TOLD ? <Text size="sm">{t('alarm:outages.over')}</Text> : null}
+          <Button variant="default" onClick={() => onChoose('')}>
+            {t('alarm:outages.showAll')}
+          </Button>
+        </Group>
+      </div>
+    )
+  return shown.map((outage) => (
+    <OutageCard
+      key={outage.incidentId}
+      outage={outage}
+      chosen={chosen !== ''}
+      onShow={() => onChoose(chosen === '' ? String(outage.incidentId) : '')}
+      onHandle={() => onHandle(outage)}
+    />
+  ))
+}

@@ -1,0 +1,135 @@
+import { Checkbox, Group, Text } from '@mantine/core'
+import { IconCheck, IconClipboardCheck } from '@tabler/icons-react'
+import { functions } from '#schema/people/functions'
+import { ActionIconButton } from '../kit/action-button.tsx'
+import { duration } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
+import { StatusChip } from '../kit/status-chip.tsx'
+import { useNow, When } from '../kit/time.tsx'
+import classes from './alarm.module.css'
+import {
+  AboutLink,
+  type AlarmRow,
+  AlarmStateChip,
+  placeText,
+  ruleText,
+  SeverityChip,
+  seenText,
+  Times,
+} from './alarm-chips.tsx'
+
+/** Seconds are told of an alarm that has just begun. */
+const STEP_MS = 10_000
+
+function Since({ row }: { row: AlarmRow }) {
+  const now = useNow(STEP_MS)
+  const end = row.endedAt ? new Date(row.endedAt).getTime() : now
+  return (
+    <div className={classes['cell']}>
+      <When at={row.lastAt} zone={row.timeZone} absolute />
+      <div className={classes['small']}>
+        {t('alarm:lasted', {
+          duration: duration(Math.max(0, end - new Date(row.startedAt).getTime()) / 1000, 'narrow'),
+        })}
+      </div>
+    </div>
+  )
+}
+
+const rowId = (id: number) => `alarm-${id}`
+
+/** Leads the focus to a row, and so the eye and the screen reader. */
+export function focusAlarm(id: number) {
+  const row = document.getElementById(rowId(id))
+  row?.focus({ preventScroll: true })
+  row?.scrollIntoView({ block: 'nearest' })
+}
+
+type Props = {
+  row: AlarmRow & { gone?: boolean }
+  current: boolean
+  /** Where the tabulator enters the list while none is current. */
+  first: boolean
+  selected: boolean
+  onSelect: () => void
+  onCurrent: () => void
+  onAcknowledge: () => void
+  onHandle: () => void
+}
+
+export function AlarmLine({ row, current, first, selected, ...on }: Props) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click anywhere in the row only moves the mark, as J and K do
+    <article
+      id={rowId(row.id)}
+      className={classes['row']}
+      // J and K lead the focus from alarm to alarm, as in a feed [ARIA feed]
+      tabIndex={current || first ? 0 : -1}
+      aria-labelledby={`${rowId(row.id)}-about ${rowId(row.id)}-what ${rowId(row.id)}-state`}
+      data-current={current || undefined}
+      data-selected={selected || undefined}
+      data-over={row.endedAt || row.gone ? true : undefined}
+      onClick={on.onCurrent}
+      onFocus={on.onCurrent}
+    >
+      <Checkbox
+        size="xs"
+        aria-label={t('kit:list.selectRow')}
+        checked={selected}
+        onChange={on.onSelect}
+        onClick={(event) => event.stopPropagation()}
+      />
+      <span>
+        <SeverityChip severity={row.severity} />
+      </span>
+      <div className={classes['cell']} id={`${rowId(row.id)}-about`}>
+        <AboutLink row={row} />
+        <div className={`${classes['small']} ${classes['cell']}`}>{placeText(row)}</div>
+      </div>
+      <div className={`${classes['cell']} ${classes['dim']}`} id={`${rowId(row.id)}-what`}>
+        <Group gap={6} wrap="nowrap">
+          <Text span size="sm" truncate>
+            {[t(`alarm:kind.${row.kind}`), seenText(row)].filter(Boolean).join(' · ')}
+          </Text>
+          <Times times={row.times} />
+        </Group>
+        <div className={`${classes['small']} ${classes['cell']}`}>
+          {[
+            ruleText(row),
+            row.incidentGround
+              ? t(`alarm:outage.${row.incidentGround}`, { name: row.incidentName ?? '' })
+              : null,
+            row.note,
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </div>
+      </div>
+      <span id={`${rowId(row.id)}-state`}>
+        {row.gone ? (
+          <StatusChip tone="offline" label={t('alarm:state.gone')} />
+        ) : (
+          <AlarmStateChip row={row} />
+        )}
+      </span>
+      <Since row={row} />
+      <Group gap={2} wrap="nowrap" justify="flex-end">
+        <ActionIconButton
+          label={t('alarm:acknowledge.verb')}
+          icon={IconCheck}
+          functionId={functions.alarmHandle}
+          reason={row.ackAt ? t('alarm:acknowledge.already', { name: nameText(row.ackBy) ?? '' }) : null}
+          onPress={on.onAcknowledge}
+        />
+        <ActionIconButton
+          label={t('alarm:handle.verb')}
+          icon={IconClipboardCheck}
+          functionId={functions.alarmHandle}
+          reason={row.handledAt ? t('alarm:handle.already', { name: nameText(row.handledBy) ?? '' }) : null}
+          onPress={on.onHandle}
+        />
+      </Group>
+    </article>
+  )
+}

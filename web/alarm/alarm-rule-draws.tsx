@@ -1,0 +1,92 @@
+/** Fields of a rule that follow its kind: figures and texts are proposed anew when another kind is chosen. */
+import { NumberInput, Textarea } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import { type AlarmKind, factsOf } from '#schema/alarm/alarm-kind'
+import { textsOf } from '#schema/alarm/alarm-text'
+import type { Drawn, FormValues } from '../kit/form/form-fields.tsx'
+import { t } from '../kit/i18n.ts'
+import { language } from '../kit/session.ts'
+
+export const kindOf = (values: FormValues) => (values['kind'] ? factsOf(values['kind'] as AlarmKind) : null)
+
+/** The threshold says in which unit and on which side. */
+function unitHint(values: FormValues): string | undefined {
+  const facts = kindOf(values)
+  if (!facts?.unit) return undefined
+  const unit = facts.unit === 'load' ? t('alarm:unit.load') : t(`alarm:unit.${facts.unit}`)
+  return t(facts.direction === 'below' ? 'alarm:rule.below' : 'alarm:rule.above', {
+    unit,
+    min: facts.min ?? 0,
+    max: facts.max ?? 0,
+  })
+}
+
+/** The kind's own figure is proposed when another kind is chosen. */
+export function Threshold({ label, required, value, error, set, values }: Drawn) {
+  const kind = values['kind'] as AlarmKind
+  const last = useRef(kind)
+  const { threshold = '', min = 0, max = 0 } = factsOf(kind)
+  const fits = value !== '' && Number(value) >= min && Number(value) <= max
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another kind proposes another figure
+  useEffect(() => {
+    if (last.current !== kind || !fits) set(threshold)
+    last.current = kind
+  }, [kind])
+  return (
+    <NumberInput
+      label={label}
+      withAsterisk={required}
+      description={unitHint(values)}
+      error={error}
+      decimalScale={1}
+      value={value as number | string}
+      onChange={set}
+    />
+  )
+}
+
+export function RecoverAt({ label, value, error, set, values }: Drawn) {
+  const kind = values['kind'] as AlarmKind
+  const last = useRef(kind)
+  const { recoverAt = '' } = factsOf(kind)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another kind proposes another figure
+  useEffect(() => {
+    if (last.current !== kind) set(recoverAt)
+    last.current = kind
+  }, [kind])
+  return (
+    <NumberInput
+      label={label}
+      description={t('alarm:rule.recoverHint')}
+      error={error}
+      decimalScale={1}
+      value={value as number | string}
+      onChange={set}
+    />
+  )
+}
+
+/** Another kind brings its own text, unless somebody has written one. */
+const noticeText = (which: 'alert' | 'recovery') =>
+  function NoticeText({ label, value, error, set, values }: Drawn) {
+    const kind = values['kind'] as AlarmKind
+    const last = useRef(kind)
+    // biome-ignore lint/correctness/useExhaustiveDependencies: only another kind proposes another text
+    useEffect(() => {
+      if (last.current !== kind && value === textsOf(last.current, language())[which])
+        set(textsOf(kind, language())[which])
+      last.current = kind
+    }, [kind])
+    return (
+      <Textarea
+        label={label}
+        error={error}
+        autosize
+        minRows={3}
+        value={String(value ?? '')}
+        onChange={(event) => set(event.currentTarget.value)}
+      />
+    )
+  }
+export const AlertText = noticeText('alert')
+export const RecoveryText = noticeText('recovery')

@@ -1,0 +1,226 @@
+/** The fields of a rule, in sections; which of them are asked follows from its kind. */
+import { Text } from '@mantine/core'
+import { getAlarmChannelList } from '#schema/alarm/alarm-channel'
+import { placeholders } from '#schema/alarm/alarm-text'
+import { getContactList } from '#schema/alarm/contact'
+import { functions } from '#schema/people/functions'
+import { useOwnGroupOptions } from '../device/device-options.ts'
+import { devicePicker } from '../device/device-picker.tsx'
+import type { Drawn, Field, FormValues } from '../kit/form/form-fields.tsx'
+import { t } from '../kit/i18n.ts'
+import type { Option } from '../kit/list/list-types.ts'
+import { useCall } from '../kit/query.ts'
+import { can } from '../kit/session.ts'
+import type { Key } from '../kit/words.ts'
+import { ownedChoice } from '../people/owned-choice.tsx'
+import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
+import { kindOptions, severityOptions } from './alarm-chips.tsx'
+import { AlertText, kindOf, RecoverAt, RecoveryText, Threshold } from './alarm-rule-draws.tsx'
+import { RulePreview } from './alarm-rule-preview.tsx'
+
+const CHOICES = 500
+const isLevel = (values: FormValues) => kindOf(values)?.shape === 'level'
+
+function useContactOptions(customerId: number | undefined): readonly Option[] {
+  const enabled = customerId !== undefined && can(functions.contactList)
+  const query = useCall(
+    getContactList,
+    { limit: CHOICES, ...(customerId ? { customerId } : {}) },
+    { enabled },
+  )
+  return (query.data?.list ?? []).map(({ id, name, email }) => ({
+    value: String(id),
+    label: `${name} · ${email}`,
+  }))
+}
+function useChannelOptions(customerId: number | undefined): readonly Option[] {
+  const enabled = customerId !== undefined
+  const query = useCall(
+    getAlarmChannelList,
+    { limit: CHOICES, ...(customerId ? { customerId } : {}) },
+    { enabled },
+  )
+  return (query.data?.list ?? []).map(({ id, name, kind }) => ({
+    value: String(id),
+    label: `${name} · ${t(`alarm:channel.kind.${kind}`)}`,
+  }))
+}
+
+// Drawn by components that stay the same: another one would take the keyboard away from who types.
+const Heading = ({ label }: Drawn) => (
+  <Text component="h3" fw={600} mt="sm" pb={4} style={{ borderBottom: '1px solid var(--border)' }}>
+    {label}
+  </Text>
+)
+const section = (name: string, label: Key): Field => ({ name, label, Draw: Heading })
+const Words = ({ label }: Drawn) => (
+  <Text size="xs" c="dimmed">
+    {label} {placeholders.map((word) => `{${word}}`).join(' ')}
+  </Text>
+)
+
+export const zoneOptions = (): readonly Option[] =>
+  Intl.supportedValuesOf('timeZone').map((value) => ({ value, label: value }))
+/** The viewer's own, when the list knows it. */
+export const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+type RuleFieldOptions = {
+  isNew: boolean
+  customerId: number | undefined
+  devices: readonly Option[]
+}
+
+/** Made once for each opening. */
+export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): readonly Field[] {
+  return [
+    ...(isNew
+      ? [
+          {
+            name: 'customerId',
+            label: 'alarm:field.customer',
+            kind: 'select',
+            required: true,
+            useOptions: useCustomerOptions,
+            empties: ['groupIds', 'deviceIds', 'contactIds', 'channelIds'],
+            when: isPlatformUser,
+          } as const,
+        ]
+      : []),
+    { name: 'name', label: 'alarm:rule.name', required: true },
+    section('s1', 'alarm:rule.condition'),
+    ...(isNew
+      ? [
+          {
+            name: 'kind',
+            label: 'alarm:field.kind',
+            kind: 'select',
+            required: true,
+            useOptions: kindOptions,
+          } as const,
+        ]
+      : []),
+    { name: 'threshold', label: 'alarm:rule.threshold', required: true, when: isLevel, Draw: Threshold },
+    {
+      name: 'recoverAt',
+      label: 'alarm:rule.recoverAt',
+      when: (values) => isLevel(values) && !kindOf(values)?.timed,
+      Draw: RecoverAt,
+    },
+    {
+      name: 'windowMinutes',
+      label: 'alarm:rule.windowMinutes',
+      kind: 'number',
+      required: true,
+      min: 1,
+      max: 1440,
+      when: (values) => kindOf(values)?.windowed === true,
+    },
+    {
+      name: 'forMinutes',
+      label: 'alarm:rule.forMinutes',
+      hint: 'alarm:rule.forHint',
+      kind: 'number',
+      min: 0,
+      max: 1440,
+      when: (values) => isLevel(values) && !kindOf(values)?.timed,
+    },
+    {
+      name: 'severity',
+      label: 'alarm:field.severity',
+      kind: 'select',
+      required: true,
+      useOptions: severityOptions,
+    },
+    section('s2', 'alarm:rule.scope'),
+    {
+      name: 'scope',
+      label: 'alarm:rule.scopeOf',
+      kind: 'select',
+      required: true,
+      useOptions: () =>
+        (['customer', 'groups', 'devices'] as const).map((value) => ({
+          value,
+          label: t(`alarm:scope.${value}`),
+        })),
+    },
+    {
+      name: 'groupIds',
+      label: 'alarm:scope.groups',
+      hint: 'alarm:rule.groupsHint',
+      kind: 'multi',
+      required: true,
+      when: (values) => values['scope'] === 'groups',
+      Draw: ownedChoice(useOwnGroupOptions, customerId),
+      useNames: () => useOwnGroupOptions(customerId),
+    },
+    {
+      name: 'deviceIds',
+      label: 'alarm:scope.devices',
+      kind: 'multi',
+      required: true,
+      when: (values) => values['scope'] === 'devices',
+      Draw: devicePicker(devices, customerId),
+      useNames: () => devices,
+    },
+    {
+      name: 'preview',
+      label: 'alarm:preview.title',
+      Draw: ({ values }: Drawn) => (
+        <RulePreview values={values} customerId={customerId ?? (Number(values['customerId']) || undefined)} />
+      ),
+    },
+    section('s3', 'alarm:rule.notice'),
+    {
+      name: 'contactIds',
+      label: 'alarm:rule.contacts',
+      kind: 'multi',
+      Draw: ownedChoice(useContactOptions, customerId),
+      useNames: () => useContactOptions(customerId),
+    },
+    { name: 'byEmail', label: 'alarm:rule.byEmail', kind: 'switch' },
+    { name: 'toUsers', label: 'alarm:rule.toUsers', hint: 'alarm:rule.toUsersHint', kind: 'switch' },
+    {
+      name: 'channelIds',
+      label: 'alarm:rule.channels',
+      kind: 'multi',
+      Draw: ownedChoice(useChannelOptions, customerId),
+      useNames: () => useChannelOptions(customerId),
+    },
+    {
+      name: 'mode',
+      label: 'alarm:rule.mode',
+      kind: 'select',
+      required: true,
+      useOptions: () =>
+        (['once', 'repeat'] as const).map((value) => ({ value, label: t(`alarm:mode.${value}`) })),
+    },
+    {
+      name: 'intervalMinutes',
+      label: 'alarm:rule.intervalMinutes',
+      kind: 'number',
+      required: true,
+      min: 5,
+      max: 10_080,
+      when: (values) => values['mode'] === 'repeat',
+    },
+    section('s4', 'alarm:rule.quiet'),
+    { name: 'quietFrom', label: 'alarm:rule.quietFrom', hint: 'alarm:rule.quietHint', kind: 'time' },
+    { name: 'quietTo', label: 'alarm:rule.quietTo', kind: 'time' },
+    {
+      name: 'timeZone',
+      label: 'alarm:rule.timeZone',
+      kind: 'select',
+      required: true,
+      useOptions: zoneOptions,
+    },
+    section('s5', 'alarm:rule.texts'),
+    { name: 'alertText', label: 'alarm:rule.alertText', Draw: AlertText },
+    { name: 'recoveryText', label: 'alarm:rule.recoveryText', Draw: RecoveryText },
+    {
+      name: 'words',
+      label: 'alarm:rule.placeholders',
+      Draw: Words,
+    },
+    { name: 'enabled', label: 'alarm:rule.enabled', kind: 'switch' },
+  ]
+}

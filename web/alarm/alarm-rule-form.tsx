@@ -1,0 +1,110 @@
+import { useEffect, useMemo, useState } from 'react'
+import { factsOf } from '#schema/alarm/alarm-kind'
+import { createAlarmRule, getAlarmRule, getAlarmRuleList, updateAlarmRule } from '#schema/alarm/alarm-rule'
+import { textsOf } from '#schema/alarm/alarm-text'
+import type { ReplyOf } from '#schema/kit/call'
+import { FormDrawer } from '../kit/form/form-drawer.tsx'
+import type { FormValues } from '../kit/form/form-fields.tsx'
+import { t } from '../kit/i18n.ts'
+import { reportError, useCall } from '../kit/query.ts'
+import { language } from '../kit/session.ts'
+import { ownZone, ruleFields } from './alarm-rule-fields.tsx'
+
+type Rule = ReplyOf<typeof getAlarmRule>
+
+const newRule = (): FormValues => ({
+  kind: 'offline',
+  threshold: factsOf('offline').threshold ?? '',
+  forMinutes: 0,
+  severity: 'major',
+  scope: 'customer',
+  mode: 'once',
+  byEmail: true,
+  enabled: true,
+  timeZone: ownZone(),
+  alertText: textsOf('offline', language()).alert,
+  recoveryText: textsOf('offline', language()).recovery,
+})
+
+const valuesOf = (rule: Rule): FormValues => ({
+  name: rule.name,
+  kind: rule.kind,
+  threshold: rule.threshold ?? '',
+  recoverAt: rule.recoverAt ?? '',
+  forMinutes: rule.forMinutes,
+  windowMinutes: rule.windowMinutes ?? '',
+  severity: rule.severity,
+  enabled: rule.enabled,
+  scope: rule.scope,
+  groupIds: rule.groups.map(({ id }) => String(id)),
+  deviceIds: rule.devices.map(({ id }) => String(id)),
+  contactIds: rule.contactIds.map(String),
+  channelIds: rule.channelIds.map(String),
+  byEmail: rule.byEmail,
+  toUsers: rule.toUsers,
+  mode: rule.mode,
+  intervalMinutes: rule.intervalMinutes ?? '',
+  quietFrom: rule.quietFrom ?? '',
+  quietTo: rule.quietTo ?? '',
+  timeZone: rule.timeZone,
+  alertText: rule.alertText,
+  recoveryText: rule.recoveryText,
+})
+
+type Props = { opened: boolean; onClose: () => void }
+
+export function NewRule({ opened, onClose }: Props) {
+  const [fields] = useState(() => ruleFields({ isNew: true, customerId: undefined, devices: [] }))
+  const [initial] = useState(newRule)
+  return (
+    <FormDrawer
+      opened={opened}
+      onClose={onClose}
+      title={t('alarm:rule.create')}
+      verb={t('alarm:rule.create')}
+      call={createAlarmRule}
+      refreshes={[getAlarmRuleList]}
+      success={t('alarm:rule.saved')}
+      initial={initial}
+      fields={fields}
+    />
+  )
+}
+
+/** [§8] A rule that cannot be fetched is said so, and nothing is opened. */
+export function EditRule({ ruleId, opened, onClose }: Props & { ruleId: number }) {
+  const query = useCall(getAlarmRule, { ruleId }, { enabled: opened, staleMs: 0 })
+  useEffect(() => {
+    if (!query.error || !opened) return
+    reportError(query.error)
+    onClose()
+  }, [query.error, opened, onClose])
+  const rule = query.data
+  const fields = useMemo(
+    () =>
+      ruleFields({
+        isNew: false,
+        customerId: rule?.customerId,
+        devices: (rule?.devices ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
+      }),
+    [rule],
+  )
+  if (!rule) return null
+  return (
+    <FormDrawer
+      key={`${rule.id} ${rule.updatedAt}`}
+      opened={opened}
+      onClose={onClose}
+      title={t('alarm:rule.edit', { name: rule.name })}
+      verb={t('kit:save')}
+      edits
+      edition={rule.edition}
+      call={updateAlarmRule}
+      refreshes={[getAlarmRuleList, getAlarmRule]}
+      success={t('alarm:rule.saved')}
+      fixed={{ ruleId: rule.id, kind: rule.kind }}
+      initial={valuesOf(rule)}
+      fields={fields}
+    />
+  )
+}

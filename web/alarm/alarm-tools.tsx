@@ -1,0 +1,239 @@
+import {
+  Button,
+  CloseButton,
+  Drawer,
+  SegmentedControl,
+  Select,
+  Stack,
+  TextInput,
+  UnstyledButton,
+} from '@mantine/core'
+import { IconCheck, IconClipboardCheck, IconFilter, IconSearch } from '@tabler/icons-react'
+import { useState } from 'react'
+import { getAlarmFacets } from '#schema/alarm/alarm'
+import { severities } from '#schema/alarm/alarm-kind'
+import { functions } from '#schema/people/functions'
+import { ActionButton } from '../kit/action-button.tsx'
+import { number } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { useSearchText } from '../kit/list/list-state.ts'
+import { useNarrow } from '../kit/narrow.ts'
+import { useCall } from '../kit/query.ts'
+import classes from './alarm.module.css'
+import { type AlarmRow, SeverityChip } from './alarm-chips.tsx'
+
+export const alarmStates = ['active', 'cleared', 'all'] as const
+export const groupings = ['none', 'device', 'rule'] as const
+export type AlarmFilter = {
+  state: string
+  ack: string
+  severity: string
+  ruleId: string
+  groupId: string
+  deviceId: string
+  incidentId: string
+  search: string
+  by: string
+}
+type Change = (change: Partial<AlarmFilter>) => void
+const FACET_REFRESH_S = 20
+
+type Props = { filter: AlarmFilter; onChange: Change }
+
+/** What is there, with counts, not what could be. */
+function Choices({ filter, onChange, width }: Props & { width: number | string }) {
+  const facets = useCall(getAlarmFacets, {}, { refreshS: FACET_REFRESH_S, keepPrevious: true })
+  return (
+    [
+      ['ruleId', 'rules'],
+      ['groupId', 'groups'],
+      ['deviceId', 'devices'],
+    ] as const
+  ).map(([key, list]) => {
+    const data = (facets.data?.[list] ?? []).map(({ value, label, count }) => ({
+      value,
+      label: `${label} (${number(count)})`,
+    }))
+    const value = filter[key]
+    return (
+      <Select
+        key={key}
+        w={width}
+        size="sm"
+        aria-label={t(`alarm:facet.${list}`)}
+        placeholder={t(`alarm:facet.${list}`)}
+        data={value && !data.some((one) => one.value === value) ? [...data, { value, label: value }] : data}
+        value={value || null}
+        onChange={(next) => onChange({ [key]: next ?? '' })}
+        clearable
+        searchable
+        nothingFoundMessage={t('kit:list.noMatch')}
+        comboboxProps={{ width: width === '100%' ? 'target' : 'max-content', position: 'bottom-start' }}
+      />
+    )
+  })
+}
+
+const Grouping = ({ filter, onChange }: Props) => (
+  <SegmentedControl
+    size="xs"
+    aria-label={t('alarm:by.label')}
+    data={groupings.map((value) => ({ value, label: t(`alarm:by.${value}`) }))}
+    value={filter.by}
+    onChange={(by) => onChange({ by })}
+  />
+)
+
+/** On narrow windows the choices wait in a sheet. */
+function ChoiceSheet(props: Props) {
+  const { ruleId, groupId, deviceId, by } = props.filter
+  const [open, setOpen] = useState(false)
+  const active = [ruleId, groupId, deviceId, by === 'none' ? '' : by].filter((value) => value !== '').length
+  return (
+    <>
+      <Button
+        variant={active > 0 ? 'light' : 'default'}
+        leftSection={<IconFilter size={16} stroke={1.5} />}
+        aria-expanded={open}
+        onClick={() => setOpen(true)}
+      >
+        {t('kit:list.filters')}
+        {active > 0 ? ` ${active}` : ''}
+      </Button>
+      <Drawer
+        opened={open}
+        onClose={() => setOpen(false)}
+        position="bottom"
+        size={300}
+        title={t('kit:list.filters')}
+      >
+        <Stack gap="sm" pb="md">
+          <Choices {...props} width="100%" />
+          <Grouping {...props} />
+        </Stack>
+      </Drawer>
+    </>
+  )
+}
+
+/** Severities as buttons, the rest as choices. */
+export function AlarmFacets({ filter, onChange }: Props) {
+  const facets = useCall(getAlarmFacets, {}, { refreshS: FACET_REFRESH_S, keepPrevious: true })
+  const counts = new Map(facets.data?.severities.map(({ value, count }) => [value, count]))
+  const narrow = useNarrow()
+  return (
+    <div className={classes['facets']}>
+      {severities.map((severity) => (
+        <UnstyledButton
+          key={severity}
+          className={classes['facet']}
+          aria-pressed={filter.severity === severity}
+          onClick={() => onChange({ severity: filter.severity === severity ? '' : severity })}
+        >
+          <SeverityChip severity={severity} />
+          {number(counts.get(severity) ?? 0)}
+        </UnstyledButton>
+      ))}
+      {narrow ? (
+        <ChoiceSheet filter={filter} onChange={onChange} />
+      ) : (
+        <Choices filter={filter} onChange={onChange} width={170} />
+      )}
+    </div>
+  )
+}
+
+export function AlarmTools({ filter, onChange }: Props) {
+  const [text, setText] = useSearchText(filter.search, (search) => onChange({ search }))
+  const narrow = useNarrow()
+  return (
+    <div className={classes['tools']} role="toolbar" aria-label={t('kit:list.toolbar')}>
+      <TextInput
+        className={classes['grow']}
+        type="search"
+        data-list-search
+        aria-label={t('alarm:search')}
+        placeholder={t('alarm:search')}
+        leftSection={<IconSearch size={16} stroke={1.5} />}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <SegmentedControl
+        size="xs"
+        aria-label={t('alarm:field.state')}
+        data={alarmStates.map((value) => ({ value, label: t(`alarm:show.${value}`) }))}
+        value={filter.state}
+        onChange={(state) => onChange({ state })}
+      />
+      <Select
+        className={classes['ack']}
+        aria-label={t('alarm:field.ack')}
+        placeholder={t('alarm:field.ack')}
+        data={[
+          { value: 'open', label: t('alarm:ack.open') },
+          { value: 'acknowledged', label: t('alarm:ack.acknowledged') },
+        ]}
+        value={filter.ack || null}
+        onChange={(ack) => onChange({ ack: ack ?? '' })}
+        clearable
+      />
+      {narrow ? null : <Grouping filter={filter} onChange={onChange} />}
+    </div>
+  )
+}
+
+type BulkProps = {
+  rows: readonly AlarmRow[]
+  onClear: () => void
+  onAcknowledge: () => void
+  onHandle: () => void
+}
+export function AlarmBulk({ rows, onClear, onAcknowledge, onHandle }: BulkProps) {
+  const open = rows.filter(({ ackAt }) => !ackAt).length
+  return (
+    <div className={classes['tools']} data-bulk role="toolbar" aria-label={t('kit:list.bulkBar')}>
+      <CloseButton aria-label={t('kit:list.clearSelection')} onClick={onClear} />
+      <strong aria-live="polite">{t('kit:list.selected', { count: rows.length })}</strong>
+      <ActionButton
+        icon={IconCheck}
+        label={t('kit:list.bulkAll', { verb: t('alarm:acknowledge.verb'), count: open })}
+        functionId={functions.alarmHandle}
+        reason={open === 0 ? t('alarm:acknowledge.none') : null}
+        onPress={onAcknowledge}
+      />
+      <ActionButton
+        variant="default"
+        icon={IconClipboardCheck}
+        label={t('kit:list.bulkAll', { verb: t('alarm:handle.verb'), count: rows.length })}
+        functionId={functions.alarmHandle}
+        onPress={onHandle}
+      />
+    </div>
+  )
+}
+
+export const FreshBar = ({ count, onShow }: { count: number; onShow: () => void }) =>
+  count > 0 ? (
+    <UnstyledButton className={classes['fresh']} onClick={onShow} aria-live="polite">
+      {t('alarm:fresh', { count })}
+    </UnstyledButton>
+  ) : null
+
+export const KeyHelp = () => (
+  <div className={classes['keys']}>
+    {(['move', 'select', 'acknowledge', 'handle'] as const).map((key) => (
+      <span key={key}>
+        {{ move: ['J', 'K'], select: ['X'], acknowledge: ['E'], handle: ['H'] }[key].map((cap) => (
+          <kbd key={cap}>{cap}</kbd>
+        ))}{' '}
+        {t(`alarm:keys.${key}`)}
+      </span>
+    ))}
+  </div>
+)
+
+export const ClearFilters = ({ onClear }: { onClear: () => void }) => (
+  <Button variant="default" onClick={onClear}>
+    {t('kit:list.clearFilters')}
+  </Button>
+)

@@ -1,0 +1,166 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import {
+  IconArrowsExchange,
+  IconDots,
+  IconEdit,
+  IconFolderSymlink,
+  IconKey,
+  IconKeyOff,
+  IconMapPin,
+  IconPackageImport,
+  IconPower,
+  IconTrash,
+} from '@tabler/icons-react'
+import { useState } from 'react'
+import { reboot } from '#schema/device/commands/power'
+import { getDeviceDetail, getDeviceList, revokeDeviceSecret, rotateDeviceSecret } from '#schema/device/device'
+import type { ReplyOf } from '#schema/kit/call'
+import { functions } from '#schema/people/functions'
+import { ActionButton, whyNot } from '../kit/action-button.tsx'
+import { ask } from '../kit/confirm.tsx'
+import { t } from '../kit/i18n.ts'
+import { goTo } from '../kit/navigation.ts'
+import { useAction } from '../kit/query.ts'
+import { rebootOne } from './device-commands.ts'
+import { DeviceSecret } from './device-create.tsx'
+import { DeviceDialogs, oneOf, openDeviceDialog, type Wanted } from './device-dialogs.tsx'
+
+export type Device = ReplyOf<typeof getDeviceDetail>
+
+/** Why the device cannot be told to do this; null: it can. */
+const cannotReboot = (device: Device) => {
+  if (!device.online) return t('device:reason.offline')
+  return device.features && !device.features.includes(reboot.name) ? t('device:reason.unsupported') : null
+}
+
+/** What changes the device's place in the world rather than the device. */
+const placesOf = (device: Device) =>
+  [
+    {
+      key: 'edit',
+      label: t('unusual:edit'),
+      icon: IconEdit,
+      functionId: functions.deviceEdit,
+      wanted: { kind: 'edit', device },
+    },
+    {
+      key: 'place',
+      label: t('device-map:place.verb'),
+      icon: IconMapPin,
+      functionId: functions.deviceEdit,
+      wanted: { kind: 'place', device },
+    },
+    {
+      key: 'move',
+      label: t('unusual:move.verb'),
+      icon: IconFolderSymlink,
+      functionId: functions.deviceMove,
+      wanted: { kind: 'move', many: oneOf(device) },
+    },
+    {
+      key: 'swap',
+      label: t('unusual:swap.verb'),
+      icon: IconArrowsExchange,
+      functionId: functions.deviceSwap,
+      wanted: { kind: 'swap', device },
+    },
+  ] as const satisfies readonly { wanted: Wanted; [rest: string]: unknown }[]
+
+export function DeviceActions({ device }: { device: Device }) {
+  const { deviceId } = device
+  const [made, setMade] = useState<ReplyOf<typeof rotateDeviceSecret> | null>(null)
+  const refreshes = [getDeviceDetail, getDeviceList]
+  const rotate = useAction(rotateDeviceSecret, { refreshes, onDone: setMade })
+  const revoke = useAction(revokeDeviceSecret, { refreshes, success: t('device:secret.revoked') })
+  // An abnormal device is only read, and restored.
+  const gone = device.deletedAt ? t('unusual:life.isDeleted') : null
+  const noSecret = whyNot(functions.deviceSecret, gone)
+  const places = placesOf(device)
+
+  const askRotate = async () => {
+    const sure = await ask({
+      title: t('device:secret.rotateTitle'),
+      text: t('device:secret.rotateText'),
+      verb: t('device:secret.rotate'),
+      danger: true,
+    })
+    if (sure) rotate.start({ deviceId })
+  }
+  const askRevoke = async () => {
+    const sure = await ask({
+      title: t('device:secret.revokeTitle'),
+      text: t('device:secret.revokeText'),
+      verb: t('device:secret.revoke'),
+      danger: true,
+      typed: device.deviceSn,
+    })
+    if (sure) revoke.start({ deviceId })
+  }
+  return (
+    <>
+      <ActionButton
+        variant="default"
+        icon={IconPackageImport}
+        label={t('device:action.upgrade')}
+        functionId={functions.upgradeCreate}
+        reason={gone}
+        onPress={() => goTo(`/task/upgrade?new=1&dids=${deviceId}`)}
+      />
+      <ActionButton
+        icon={IconPower}
+        label={t('command:name.reboot')}
+        functionId={functions.deviceReboot}
+        reason={gone ?? cannotReboot(device)}
+        onPress={() => void rebootOne(device)}
+      />
+      <Menu>
+        <Menu.Target>
+          <ActionIcon variant="default" size={32} aria-label={t('kit:more')}>
+            <IconDots size={18} stroke={1.5} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {places.map(({ key, label, icon: Shape, functionId, wanted }) => (
+            <Menu.Item
+              key={key}
+              leftSection={<Shape size={16} stroke={1.5} />}
+              disabled={whyNot(functionId, gone) !== null}
+              title={whyNot(functionId, gone) ?? undefined}
+              onClick={() => openDeviceDialog(wanted)}
+            >
+              {label}
+            </Menu.Item>
+          ))}
+          <Menu.Item
+            leftSection={<IconKey size={16} stroke={1.5} />}
+            disabled={noSecret !== null}
+            title={noSecret ?? undefined}
+            onClick={() => void askRotate()}
+          >
+            {t('device:secret.rotate')}
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<IconKeyOff size={16} stroke={1.5} />}
+            color="var(--critical)"
+            disabled={noSecret !== null || device.credential === 'revoked'}
+            title={noSecret ?? undefined}
+            onClick={() => void askRevoke()}
+          >
+            {t('device:secret.revoke')}
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<IconTrash size={16} stroke={1.5} />}
+            color="var(--critical)"
+            disabled={whyNot(functions.deviceDelete, gone) !== null}
+            title={whyNot(functions.deviceDelete, gone) ?? undefined}
+            onClick={() => openDeviceDialog({ kind: 'delete', many: oneOf(device) })}
+          >
+            {t('unusual:delete.verb')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <DeviceDialogs />
+      <DeviceSecret sn={device.deviceSn} made={made} onClose={() => setMade(null)} />
+    </>
+  )
+}

@@ -1,0 +1,170 @@
+/** The columns of the device list: what fits at 1440 px beside the groups, the rest to choose. */
+import { Group, Text } from '@mantine/core'
+import { IconCopyOff } from '@tabler/icons-react'
+import { bytes, duration, number, UNKNOWN } from '../kit/format.ts'
+import { Hint } from '../kit/hint.tsx'
+import { t } from '../kit/i18n.ts'
+import type { Column } from '../kit/list/list-types.ts'
+import { Mono } from '../kit/mono.tsx'
+import { StatusChip } from '../kit/status-chip.tsx'
+import { useNow, When } from '../kit/time.tsx'
+import type { DeviceRow } from './device-options.ts'
+import { deviceChip } from './device-status.tsx'
+import { presenceStrip } from './presence-strip.tsx'
+import { simTones } from './sim-state.ts'
+
+const STEP_MS = 10_000
+
+const Lasting = ({ since }: { since: string }) => duration((useNow(STEP_MS) - Date.parse(since)) / 1000)
+
+export const deviceColumns: readonly Column<DeviceRow>[] = [
+  {
+    key: 'online',
+    title: 'device:column.online',
+    width: 124,
+    pinned: 'left',
+    card: 'beside',
+    render: deviceChip,
+  },
+  {
+    key: 'deviceName',
+    title: 'device:column.deviceName',
+    width: 164,
+    pinned: 'left',
+    card: 'title',
+    render: (row) => (
+      <Group gap={4} wrap="nowrap">
+        <Text span truncate>
+          {row.deviceName}
+        </Text>
+        {row.duplicateSuspectedAt ? (
+          <Hint label={t('device:duplicate')}>
+            <IconCopyOff size={16} stroke={1.5} color="var(--warning)" aria-label={t('device:duplicate')} />
+          </Hint>
+        ) : null}
+      </Group>
+    ),
+  },
+  {
+    key: 'deviceSn',
+    title: 'device:column.deviceSn',
+    width: 136,
+    render: (row) => <Mono value={row.deviceSn} />,
+  },
+  { key: 'presence', title: 'device:column.presence', width: 96, render: presenceStrip, csv: false },
+  { key: 'groupName', title: 'device:column.groupName', width: 100, extra: true },
+  { key: 'model', title: 'device:column.model', width: 76 },
+  { key: 'firmware', title: 'device:column.firmware', width: 100 },
+  { key: 'ip', title: 'device:column.ip', width: 116, render: (row) => <Mono value={row.ip} /> },
+  {
+    key: 'signalDbm',
+    title: 'device:column.signalDbm',
+    width: 124,
+    numeric: true,
+    extra: true,
+    render: (row) => number(row.signalDbm),
+  },
+  { key: 'networkMode', title: 'device:column.networkMode', width: 100, extra: true },
+  {
+    key: 'trafficTodayBytes',
+    title: 'device:column.trafficTodayBytes',
+    width: 124,
+    numeric: true,
+    extra: true,
+    render: (row) => bytes(row.trafficTodayBytes),
+  },
+  {
+    key: 'lastSeenAt',
+    title: 'device:column.lastSeenAt',
+    width: 112,
+    extra: true,
+    render: (row) => <When at={row.lastSeenAt} zone={row.timeZone} />,
+  },
+  { key: 'customerName', title: 'device:column.customerName', width: 140, extra: true },
+  { key: 'address', title: 'device:column.address', width: 200, extra: true },
+  {
+    key: 'onlineChangedAt',
+    title: 'device:column.onlineFor',
+    width: 120,
+    extra: true,
+    render: (row) => (row.online && row.onlineChangedAt ? <Lasting since={row.onlineChangedAt} /> : UNKNOWN),
+  },
+  {
+    key: 'lastLoginAt',
+    title: 'device:fact.lastLogin',
+    width: 150,
+    extra: true,
+    render: (row) => <When at={row.lastLoginAt} zone={row.timeZone} />,
+  },
+  {
+    key: 'lastLogoutAt',
+    title: 'device:fact.lastLogout',
+    width: 150,
+    extra: true,
+    render: (row) => <When at={row.lastLogoutAt} zone={row.timeZone} />,
+  },
+  { key: 'onlineCount', title: 'device:fact.onlineCount', width: 110, numeric: true, extra: true },
+  { key: 'offlineCount', title: 'device:fact.offlineCount', width: 110, numeric: true, extra: true },
+  { key: 'manufacturer', title: 'device:fact.manufacturer', width: 130, extra: true },
+  {
+    key: 'hardwareType',
+    title: 'device:fact.hardware',
+    width: 130,
+    extra: true,
+    render: (row) => [row.hardwareType, row.hardwareVersion].filter(Boolean).join(' ') || UNKNOWN,
+  },
+  { key: 'kernel', title: 'device:fact.kernel', width: 120, extra: true },
+  {
+    key: 'mac',
+    title: 'device:column.mac',
+    width: 160,
+    extra: true,
+    render: (row) => <Mono value={row.mac} />,
+  },
+  {
+    key: 'imei',
+    title: 'device:column.imei',
+    width: 160,
+    extra: true,
+    render: (row) => <Mono value={row.imei} />,
+  },
+  {
+    key: 'imsi',
+    title: 'device:column.imsi',
+    width: 160,
+    extra: true,
+    render: (row) => <Mono value={row.imsi} />,
+  },
+  {
+    key: 'iccid',
+    title: 'device:column.iccid',
+    width: 190,
+    extra: true,
+    render: (row) => <Mono value={row.iccid} />,
+  },
+  { key: 'operator', title: 'device:network.operator', width: 120, extra: true },
+  {
+    key: 'simState',
+    title: 'device:column.simState',
+    width: 120,
+    extra: true,
+    render: (row) =>
+      row.simState ? (
+        <StatusChip tone={simTones[row.simState]} label={t(`device:sim.${row.simState}`)} />
+      ) : (
+        UNKNOWN
+      ),
+    text: (row) => (row.simState ? t(`device:sim.${row.simState}`) : ''),
+  },
+  { key: 'longitude', title: 'device:network.longitude', width: 110, numeric: true, extra: true },
+  { key: 'latitude', title: 'device:network.latitude', width: 110, numeric: true, extra: true },
+  {
+    key: 'createdAt',
+    title: 'device:fact.createdAt',
+    width: 150,
+    extra: true,
+    render: (row) => <When at={row.createdAt} zone={row.timeZone} />,
+  },
+  { key: 'timeZone', title: 'device:fact.timeZone', width: 150, extra: true },
+  { key: 'deviceId', title: 'device:column.deviceId', width: 100, numeric: true, extra: true },
+]

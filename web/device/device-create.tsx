@@ -1,0 +1,64 @@
+import { useState } from 'react'
+import { createDevice, getDeviceFacets, getDeviceList, type rotateDeviceSecret } from '#schema/device/device'
+import type { ReplyOf } from '#schema/kit/call'
+import { FormDrawer } from '../kit/form/form-drawer.tsx'
+import { CopyField, SecretOnce } from '../kit/form/secret-once.tsx'
+import { t } from '../kit/i18n.ts'
+import { useGroupOptions } from './device-options.ts'
+
+type Props = { opened: boolean; onClose: () => void; onDone: () => void }
+
+export function DeviceCreate({ opened, onClose, onDone }: Props) {
+  const [created, setCreated] = useState<ReplyOf<typeof createDevice> | null>(null)
+  return (
+    <>
+      <FormDrawer
+        opened={opened}
+        onClose={onClose}
+        title={t('device:create.title')}
+        verb={t('device:create.verb')}
+        call={createDevice}
+        refreshes={[getDeviceList, getDeviceFacets]}
+        onDone={(reply) => {
+          setCreated(reply)
+          onDone()
+        }}
+        fields={[
+          { name: 'deviceSn', label: 'device:column.deviceSn', required: true, hint: 'device:create.snHint' },
+          { name: 'deviceName', label: 'device:column.deviceName', required: true },
+          {
+            name: 'groupId',
+            label: 'device:column.groupName',
+            kind: 'select',
+            required: true,
+            useOptions: useGroupOptions,
+          },
+          { name: 'address', label: 'device:column.address', required: true },
+        ]}
+      />
+      <DeviceSecret sn={created?.deviceSn ?? ''} made={created} onClose={() => setCreated(null)} />
+    </>
+  )
+}
+
+/** How a device logs in: the serial number is both user name and client id. */
+export function DeviceSecret({
+  sn,
+  made,
+  onClose,
+}: {
+  sn: string
+  made: ReplyOf<typeof rotateDeviceSecret> | null
+  onClose: () => void
+}) {
+  return (
+    <SecretOnce opened={made !== null} onClose={onClose} title={t('device:secret.title', { sn })}>
+      <CopyField label={t('device:secret.secret')} value={made?.secret ?? ''} />
+      <CopyField
+        block
+        label={t('device:secret.tryIt')}
+        value={`mosquitto_sub -h ${location.hostname} -p ${made?.mqttPort} -i ${sn} -u ${sn} -P '${made?.secret}' -t 'v1/${sn}/down/#' -q 1 -v`}
+      />
+    </SecretOnce>
+  )
+}

@@ -1,0 +1,123 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { getDeviceDetail, getDeviceFacets, getDeviceList } from '#schema/device/device'
+import { getDeviceMap } from '#schema/device/device-map'
+import { getFleetSummary } from '#schema/device/fleet'
+import { deleteDevices, getUnusualList, restoreDevices, TYPED_ABOVE } from '#schema/device/unusual'
+import { getGroupTree } from '#schema/group/group'
+import { functions } from '#schema/people/functions'
+import { request } from '../kit/api.ts'
+import { t } from '../kit/i18n.ts'
+import { reportError } from '../kit/query.ts'
+import { can } from '../kit/session.ts'
+import { toast } from '../kit/toast.tsx'
+import { withUndo } from '../kit/undo.tsx'
+import type { ManyDevices } from './device-dialogs.tsx'
+
+const reasons = ['faulty', 'lost', 'retired', 'returned', 'test'] as const
+/** What shows devices, and is out of date when some come or go. */
+export const deviceReads = [
+  getDeviceList,
+  getDeviceFacets,
+  getDeviceDetail,
+  getUnusualList,
+  getFleetSummary,
+  getDeviceMap,
+  getGroupTree,
+]
+
+type Props = { opened: boolean; onClose: () => void; many: ManyDevices }
+
+/** A reason is asked for; what was done can be undone, so above a handful only the number is typed. */
+export function DeviceDelete({ opened, onClose, many }: Props) {
+  const { name, count, selection } = many
+  const [reason, setReason] = useState('')
+  const [typed, setTyped] = useState('')
+  const [busy, setBusy] = useState(false)
+  const ready = reason.trim() !== '' && (count <= TYPED_ABOVE || typed.trim() === String(count))
+
+  const run = async () => {
+    setBusy(true)
+    const text = name === null ? t('unusual:delete.doneMany', { count }) : t('unusual:delete.done', { name })
+    const remove = () => request(deleteDevices, { ...selection, reason })
+    const done = can(functions.deviceRestore)
+      ? await withUndo({
+          text,
+          run: remove,
+          undo: ({ dids }) => request(restoreDevices, { dids }),
+          refreshes: deviceReads,
+        })
+      : await remove().then(
+          (reply) => {
+            void toast('success', text)
+            return reply
+          },
+          (error) => {
+            reportError(error)
+            return undefined
+          },
+        )
+    setBusy(false)
+    if (!done) return
+    onClose()
+    many.after?.()
+  }
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={name === null ? t('unusual:delete.titleMany', { count }) : t('unusual:delete.title', { name })}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (ready) void run()
+        }}
+      >
+        <Stack gap="md">
+          <Text>{t('unusual:delete.text')}</Text>
+          {many.preview}
+          <TextInput
+            label={t('unusual:delete.reason')}
+            description={t('unusual:delete.reasonHint')}
+            withAsterisk
+            maxLength={200}
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+            autoComplete="off"
+            data-autofocus
+          />
+          <Group gap={4} mt={-8}>
+            {reasons.map((key) => (
+              <Button
+                key={key}
+                size="compact-sm"
+                variant="default"
+                fw={400}
+                onClick={() => setReason(t(`unusual:suggest.${key}`))}
+              >
+                {t(`unusual:suggest.${key}`)}
+              </Button>
+            ))}
+          </Group>
+          {count > TYPED_ABOVE ? (
+            <TextInput
+              label={t('kit:typeToConfirm', { text: String(count) })}
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              autoComplete="off"
+            />
+          ) : null}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('kit:cancel')}
+            </Button>
+            <Button type="submit" color="red" disabled={!ready} loading={busy}>
+              {t('unusual:delete.verb')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,29 @@
+import { getDeviceDetail, getDeviceList, modifyDevice } from '#schema/device/device'
+import { FormDrawer } from '../kit/form/form-drawer.tsx'
+import { t } from '../kit/i18n.ts'
+import type { OneDevice } from './device-dialogs.tsx'
+
+type Props = { opened: boolean; onClose: () => void; device: OneDevice }
+
+/** [§5 Device] Name and location, neither empty. */
+export function DeviceEdit({ opened, onClose, device }: Props) {
+  return (
+    <FormDrawer
+      opened={opened}
+      onClose={onClose}
+      title={t('unusual:edit')}
+      verb={t('device:action.save')}
+      edits
+      edition={device.edition}
+      call={modifyDevice}
+      refreshes={[getDeviceDetail, getDeviceList]}
+      success={t('device:action.saved')}
+      fixed={{ deviceId: device.deviceId }}
+      initial={{ deviceName: device.deviceName, address: device.address ?? '' }}
+      fields={[
+        { name: 'deviceName', label: 'device:column.deviceName', required: true },
+        { name: 'address', label: 'device:column.address', required: true },
+      ]}
+    />
+  )
+}

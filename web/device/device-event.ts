@@ -1,0 +1,54 @@
+/** What happened to a device, in words. */
+import type { getDeviceTimeline } from '#schema/device/timeline'
+import { t, tOr } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
+import type { Row } from '../kit/list/list-types.ts'
+
+export type Event = Row<typeof getDeviceTimeline>
+
+/** Events of one device may fall on the same millisecond. */
+export const eventKey = ({ at, kind, what, detail }: Event) => [at, kind, what, detail].join(' ')
+
+/** `offline`, or `offline:over`. */
+function alarmText(what: string): string {
+  const [kind = '', over] = what.split(':')
+  const name = tOr(`alarm:kind.${kind}`, kind)
+  return over ? t('device:event.alarmOver', { name }) : name
+}
+
+/** A failure, perhaps with what the device did instead (`upgradeFailed: back with 1.4.1`); how it ended; or who it was. */
+function taskText(detail: string): string {
+  const [failure = '', ...said] = detail.split(': ')
+  const name = tOr(`task:failure.${failure}`, '')
+  return name === '' ? tOr(`task:ended.${detail}`, nameText(detail) ?? '') : [name, ...said].join(': ')
+}
+
+/** What happened, in the user's language where we know the name. */
+export function eventText({ kind, what, detail }: Event): string {
+  const name = {
+    online: () => t('device:event.online'),
+    offline: () => tOr(`device:offlineReason.${what}`, what),
+    command: () => what.replace(/^\S+/, (command) => tOr(`command:name.${command}`, command)),
+    task: () => tOr(`task:step.${what}`, tOr(`task:event.${what}`, what)),
+    operation: () => tOr(`device:operation.${what.split('/').at(-1)}`, what),
+    warning: () => tOr(`device:warning.${what}`, what),
+    firmware: () => t('device:event.firmware', { version: what }),
+    alarm: () => alarmText(what),
+    sim: () => tOr(`detail:switchReason.${what}`, what),
+    backup: () => tOr(`detail:backupState.${what}`, what),
+    schedule: () => tOr(`detail:runState.${what}`, what),
+  }[kind]()
+  const more =
+    kind === 'task' && detail
+      ? taskText(detail)
+      : kind === 'command' && detail
+        ? detail
+            .replace(/^\w+/, (state) => tOr(`command:state.${state}`, state))
+            .replace(/\b\w+$/, (why) => tOr(`task:ended.${why}`, why))
+        : kind === 'firmware' && detail
+          ? t('device:event.from', { version: detail })
+          : kind === 'schedule' && detail
+            ? tOr(`detail:runReason.${detail}`, tOr(`detail:runBy.${detail}`, detail))
+            : detail
+  return more ? `${name} · ${more}` : name
+}

@@ -1,0 +1,212 @@
+import { Alert, Button, Drawer, FileInput, Group, Select, Stack, Table, Text } from '@mantine/core'
+import { IconDownload, IconFileText } from '@tabler/icons-react'
+import { useState } from 'react'
+import {
+  getDeviceFacets,
+  getDeviceList,
+  IMPORT_COLUMNS,
+  IMPORT_MAX_ROWS,
+  importDevices,
+} from '#schema/device/device'
+import type { ReplyOf } from '#schema/kit/call'
+import { ErrorBar } from '../kit/error-bar.tsx'
+import { number } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { textOf } from '../kit/list/csv.ts'
+import { useAction } from '../kit/query.ts'
+import { StatusChip, type Tone } from '../kit/status-chip.tsx'
+import { saveCsv } from '../kit/transfer.ts'
+import { useGroupOptions } from './device-options.ts'
+
+type Report = ReplyOf<typeof importDevices>
+type Outcome = Report['rows'][number]['outcome']
+const tones: Record<Outcome, Tone> = { create: 'online', skip: 'offline', refuse: 'critical' }
+/** More lines than a person reads; the file with all of them is one click away. */
+const LINES_SHOWN = 200
+const SAMPLE = 'sn,name,group,address\r\nSN-0001,Kiosk 1,,1 Example Road\r\nSN-0002,Kiosk 2,,\r\n'
+
+function ReportTable({ report, written }: { report: Report; written: boolean }) {
+  const label = (outcome: Outcome) =>
+    t(`device:import.${written && outcome === 'create' ? 'created' : outcome}`)
+  const wrong = report.rows.filter(({ outcome }) => outcome !== 'create')
+  const shown = [...wrong, ...report.rows.filter(({ outcome }) => outcome === 'create')].slice(0, LINES_SHOWN)
+  return (
+    <>
+      <Group gap={8}>
+        {(['create', 'skip', 'refuse'] as const).map((outcome) => (
+          <StatusChip
+            key={outcome}
+            tone={tones[outcome]}
+            label={`${label(outcome)} ${number(report[outcome])}`}
+          />
+        ))}
+      </Group>
+      <Table.ScrollContainer minWidth={360} maxHeight={420}>
+        <Table stickyHeader verticalSpacing={4} fz="sm">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('device:import.line')}</Table.Th>
+              <Table.Th>{t('device:column.deviceSn')}</Table.Th>
+              <Table.Th>{t('device:import.outcome')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {shown.map(({ line, sn, outcome, reason }) => (
+              <Table.Tr key={line}>
+                <Table.Td>{line}</Table.Td>
+                <Table.Td ff="monospace">{sn}</Table.Td>
+                <Table.Td>
+                  <StatusChip tone={tones[outcome]} label={label(outcome)} />
+                  {reason ? (
+                    <Text size="xs" c="dimmed">
+                      {reason}
+                    </Text>
+                  ) : null}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {report.rows.length > shown.length ? (
+        <Text size="xs" c="dimmed">
+          {t('device:import.more', { count: report.rows.length - shown.length })}
+        </Text>
+      ) : null}
+    </>
+  )
+}
+
+/** Not through toCsv: secrets are ours (base64url), and its inert quote would corrupt one that begins with a dash. */
+const saveSecrets = (report: Report) =>
+  saveCsv(
+    ['sn,secret', ...report.rows.flatMap(({ sn, secret }) => (secret ? `${sn},${secret}` : []))].join('\r\n'),
+    'device-secrets.csv',
+  )
+
+type Props = { opened: boolean; onClose: () => void; onDone: () => void }
+
+/** CSV import: first what would happen to each line, then, confirmed, the same for real. */
+export function DeviceImport({ opened, onClose, onDone }: Props) {
+  const groups = useGroupOptions()
+  const [csv, setCsv] = useState('')
+  const [group, setGroup] = useState<string | null>(null)
+  const [trial, setTrial] = useState<Report | null>(null)
+  const [done, setDone] = useState<Report | null>(null)
+  const [saved, setSaved] = useState(false)
+  const [notText, setNotText] = useState(false)
+  const action = useAction(importDevices, { quiet: true, refreshes: [getDeviceList, getDeviceFacets] })
+
+  const run = async (text: string, groupId: string | null, dryRun: boolean) => {
+    setTrial(null)
+    const report = await action
+      .run({ csv: text, dryRun, ...(groupId ? { groupId: Number(groupId) } : {}) })
+      // Shown in the error bar.
+      .catch(() => null)
+    if (!report) return
+    if (dryRun) return setTrial(report)
+    setDone(report)
+    onDone()
+  }
+  const close = () => {
+    setCsv('')
+    setTrial(null)
+    setDone(null)
+    setSaved(false)
+    setNotText(false)
+    onClose()
+  }
+  const unsaved = done !== null && done.create > 0 && !saved
+  const choose = async (file: File | null) => {
+    const text = file ? textOf(new Uint8Array(await file.arrayBuffer())) : ''
+    setNotText(text === null)
+    setCsv(text ?? '')
+    if (text) await run(text, group, true)
+    else setTrial(null)
+  }
+  return (
+    <Drawer
+      opened={opened}
+      onClose={close}
+      title={t('device:import.title')}
+      size={640}
+      // Secrets that nobody has saved must not go with a stray key or click.
+      closeOnEscape={!unsaved}
+      closeOnClickOutside={!unsaved}
+    >
+      <Stack gap="sm">
+        {done ? (
+          <>
+            <Alert color="yellow" c="var(--warning)">
+              {t('device:import.secrets')}
+            </Alert>
+            <ReportTable report={done} written />
+            <Group justify="flex-end">
+              <Button
+                variant="default"
+                leftSection={<IconDownload size={16} stroke={1.5} />}
+                disabled={done.create === 0}
+                onClick={() => {
+                  saveSecrets(done)
+                  setSaved(true)
+                }}
+              >
+                {t('device:import.saveSecrets')}
+              </Button>
+              <Button onClick={close}>{t('kit:close')}</Button>
+            </Group>
+          </>
+        ) : (
+          <>
+            <Text c="dimmed">
+              {t('device:import.text', { columns: IMPORT_COLUMNS.join(', '), max: number(IMPORT_MAX_ROWS) })}{' '}
+              <Button
+                variant="transparent"
+                size="compact-sm"
+                px={0}
+                onClick={() => saveCsv(SAMPLE, 'devices-sample.csv')}
+              >
+                {t('device:import.sample')}
+              </Button>
+            </Text>
+            <Select
+              label={t('device:import.group')}
+              description={t('device:import.groupHint')}
+              data={[...groups]}
+              searchable
+              clearable
+              value={group}
+              onChange={(next) => {
+                setGroup(next)
+                if (csv !== '') void run(csv, next, true)
+              }}
+            />
+            <FileInput
+              label={t('device:import.file')}
+              placeholder={t('device:import.choose')}
+              accept=".csv,text/csv"
+              leftSection={<IconFileText size={16} stroke={1.5} />}
+              clearable
+              error={notText ? t('device:import.notText') : null}
+              onChange={(file) => void choose(file)}
+            />
+            {action.error && csv !== '' ? <ErrorBar error={action.error} /> : null}
+            {trial ? <ReportTable report={trial} written={false} /> : null}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={close}>
+                {t('kit:cancel')}
+              </Button>
+              <Button
+                disabled={!trial || trial.create === 0}
+                loading={action.busy}
+                onClick={() => void run(csv, group, false)}
+              >
+                {t('device:import.verb', { count: trial?.create ?? 0 })}
+              </Button>
+            </Group>
+          </>
+        )}
+      </Stack>
+    </Drawer>
+  )
+}

@@ -1,0 +1,60 @@
+import { Button } from '@mantine/core'
+import { IconRestore } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { restoreDevices } from '#schema/device/unusual'
+import { functions } from '#schema/people/functions'
+import { t } from '../kit/i18n.ts'
+import { useAction } from '../kit/query.ts'
+import { can } from '../kit/session.ts'
+import { When } from '../kit/time.tsx'
+import classes from './device.module.css'
+import type { Device } from './device-actions.tsx'
+import { deviceReads } from './device-delete.tsx'
+
+/** What happened to the device as a whole: deleted and why, whose place it took, what took its own. */
+export function DeviceLife({ device }: { device: Device }) {
+  const { deviceId, groupId, replaces, replacedBy, deletedAt, deletedReason } = device
+  const restore = useAction(restoreDevices, {
+    refreshes: deviceReads,
+    success: t('unusual:restore.done', { count: 1 }),
+  })
+  const link = (to: { deviceId: number; deviceSn: string }) => (
+    <Link to={`/device/particulars/${groupId}/${to.deviceId}`}>{to.deviceSn}</Link>
+  )
+  return (
+    <>
+      {deletedAt ? (
+        <div className={classes['banner']} data-tone="critical" role="status">
+          <strong>{t('unusual:life.deleted')}</strong>
+          <When at={deletedAt} />
+          {deletedReason ? <span>{t('unusual:life.because', { reason: deletedReason })}</span> : null}
+          {can(functions.deviceRestore) ? (
+            <Button
+              size="compact-sm"
+              variant="default"
+              loading={restore.busy}
+              leftSection={<IconRestore size={16} stroke={1.5} />}
+              onClick={() => restore.start({ dids: [deviceId] })}
+            >
+              {t('unusual:restore.verb')}
+            </Button>
+          ) : null}
+        </div>
+      ) : null}
+      {replaces || replacedBy ? (
+        <div className={classes['banner']} role="note">
+          {replaces ? (
+            <span>
+              {t('unusual:life.replaces')} {link(replaces)}
+            </span>
+          ) : null}
+          {replacedBy ? (
+            <span>
+              {t('unusual:life.replacedBy')} {link(replacedBy)}
+            </span>
+          ) : null}
+        </div>
+      ) : null}
+    </>
+  )
+}

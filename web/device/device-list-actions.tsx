@@ -1,0 +1,119 @@
+import { Group } from '@mantine/core'
+import { IconFileImport, IconKey, IconListCheck, IconPlus } from '@tabler/icons-react'
+import { lazy, Suspense, useState } from 'react'
+import { functions } from '#schema/people/functions'
+import { useAskedNew } from '../kit/asked-new.ts'
+import { Empty } from '../kit/empty.tsx'
+import { HeaderActions } from '../kit/header-actions.tsx'
+import { t } from '../kit/i18n.ts'
+import type { ListContext } from '../kit/list/list-types.ts'
+import { can } from '../kit/session.ts'
+import { CommandBatches } from '../task/command-batches.tsx'
+import { useOpenBatch } from '../task/command-batches-address.ts'
+import { DeviceDialogs } from './device-dialogs.tsx'
+
+const DeviceCreate = lazy(() =>
+  import('./device-create.tsx').then((module) => ({ default: module.DeviceCreate })),
+)
+const DeviceImport = lazy(() =>
+  import('./device-import.tsx').then((module) => ({ default: module.DeviceImport })),
+)
+const EnrolmentKeys = lazy(() =>
+  import('./enrolment-keys.tsx').then((module) => ({ default: module.EnrolmentKeys })),
+)
+
+const kinds = ['create', 'import', 'keys'] as const
+type Open = (typeof kinds)[number] | null
+
+type Props = Pick<ListContext, 'reload'> & {
+  /** Of the device list's page, not among words that teach. */
+  inHeader?: boolean
+  /** In an empty list, a second time on the page. */
+  again?: boolean
+}
+
+export function DeviceListActions({ reload, again, inHeader = false }: Props) {
+  const [, setBatch] = useOpenBatch()
+  const [open, setOpen] = useState<Open>(null)
+  // Once opened they stay: closing is animated, and a secret just created must not vanish with its drawer.
+  const [fetched, setFetched] = useState<readonly Open[]>([])
+  const show = (next: Open) => {
+    setFetched([...fetched, next])
+    setOpen(next)
+  }
+  const close = () => setOpen(null)
+  useAskedNew((what) => {
+    const kind = kinds.find((one) => one === what)
+    if (!again && kind && can(kind === 'keys' ? functions.enrolmentKeys : functions.deviceCreate)) show(kind)
+  })
+  return (
+    <>
+      <HeaderActions
+        folds={inHeader}
+        actions={[
+          ...(inHeader
+            ? [
+                {
+                  key: 'batches',
+                  icon: IconListCheck,
+                  label: t('command-batch:title'),
+                  functionId: functions.deviceList,
+                  run: () => void setBatch('list'),
+                },
+              ]
+            : []),
+          {
+            key: 'keys',
+            icon: IconKey,
+            label: t('device:keys.title'),
+            functionId: functions.enrolmentKeys,
+            run: () => show('keys'),
+          },
+          {
+            key: 'import',
+            icon: IconFileImport,
+            label: t('device:import.title'),
+            functionId: functions.deviceCreate,
+            run: () => show('import'),
+          },
+          {
+            key: 'create',
+            icon: IconPlus,
+            label: t('device:create.title'),
+            functionId: functions.deviceCreate,
+            primary: true,
+            run: () => show('create'),
+          },
+        ]}
+      />
+      <DeviceDialogs />
+      {inHeader ? <CommandBatches /> : null}
+      <Suspense>
+        {fetched.includes('create') ? (
+          <DeviceCreate opened={open === 'create'} onClose={close} onDone={reload} />
+        ) : null}
+        {fetched.includes('import') ? (
+          <DeviceImport opened={open === 'import'} onClose={close} onDone={reload} />
+        ) : null}
+        {fetched.includes('keys') ? <EnrolmentKeys opened={open === 'keys'} onClose={close} /> : null}
+      </Suspense>
+    </>
+  )
+}
+
+/** An empty fleet teaches: the three ways in. */
+export function FirstDevice({ onDone }: { onDone: () => void }) {
+  if (!can(functions.deviceCreate) && !can(functions.enrolmentKeys))
+    return <Empty title={t('device:first.title')} text={t('device:first.noRight')} />
+  return (
+    <Empty
+      title={t('device:first.title')}
+      text={t('device:first.text')}
+      action={
+        <Group justify="center" gap={8}>
+          <DeviceListActions reload={onDone} again />
+        </Group>
+      }
+    />
+  )
+}

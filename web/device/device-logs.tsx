@@ -1,0 +1,165 @@
+import { Button, Chip, Group, Skeleton, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconDownload, IconPlayerPlay, IconPlayerStop, IconSearch } from '@tabler/icons-react'
+import { useEffect, useRef, useState } from 'react'
+import { fetchLogs } from '#schema/device/commands/log'
+import { getDeviceLogList, logPriorities } from '#schema/device/log'
+import { functions } from '#schema/people/functions'
+import { useFollowed } from '../command/command-follow.ts'
+import { ActionButton } from '../kit/action-button.tsx'
+import { Card } from '../kit/card.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { ErrorBar } from '../kit/error-bar.tsx'
+import { moment } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import type { Row } from '../kit/list/list-types.ts'
+import { useCall } from '../kit/query.ts'
+import type { Device } from './device-actions.tsx'
+import classes from './device-detail.module.css'
+import { cannotDo } from './device-section.tsx'
+
+type Line = Row<typeof getDeviceLogList>
+const tones: Partial<Record<Line['priority'], string>> = {
+  warning: 'warning',
+  error: 'critical',
+  fatal: 'critical',
+  alert: 'critical',
+  emergency: 'critical',
+}
+const PAGE = 200
+const PAGES_MAX = 10
+const FOLLOW_S = 600
+const LIVE_EVERY_S = 2
+const IDLE_EVERY_S = 15
+/** [§9] A pause in typing, then it is asked. */
+const SEARCH_PAUSE_MS = 500
+
+/** Newest at the end, where it grows; follows the end while it is at the end. */
+function Lines({ lines, onOlder }: { lines: readonly Line[]; onOlder: (() => void) | null }) {
+  const pane = useRef<HTMLDivElement>(null)
+  const atEnd = useRef(true)
+  const last = lines.at(-1)?.at
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new last line is what moves it
+  useEffect(() => {
+    if (pane.current && atEnd.current) pane.current.scrollTop = pane.current.scrollHeight
+  }, [last])
+  return (
+    <div
+      ref={pane}
+      className={classes['logs']}
+      role="log"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by the keyboard
+      tabIndex={0}
+      aria-label={t('device:tab.logs')}
+      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+        atEnd.current = scrollHeight - scrollTop - clientHeight < 24
+      }}
+    >
+      {onOlder ? (
+        <Group justify="center" py={4}>
+          <Button size="compact-sm" variant="subtle" onClick={onOlder}>
+            {t('detail:log.older')}
+          </Button>
+        </Group>
+      ) : null}
+      {lines.map(({ at, priority, tag, text }, i) => (
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: equal lines of one moment stand in one order
+          key={`${at} ${tag} ${text} ${i}`}
+          className={classes['logLine']}
+          data-tone={tones[priority]}
+        >
+          <time dateTime={at}>{moment(at)}</time>
+          <span>{t(`device:log.${priority}`)}</span>
+          <span title={tag ?? undefined}>{tag ?? ''}</span>
+          <span className={classes['logText']}>{text}</span>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** What the device says of itself, fetched by command and live; its text is shown as text, whatever it contains. */
+export function DeviceLogs({ device }: { device: Device }) {
+  const { deviceId } = device
+  const [priorities, setPriorities] = useState<string[]>([])
+  const [typed, setTyped] = useState('')
+  const [search] = useDebouncedValue(typed.trim(), SEARCH_PAUSE_MS)
+  const [pages, setPages] = useState(1)
+  const [live, setLive] = useState(false)
+  const followed = useFollowed(deviceId)
+  const list = useCall(
+    getDeviceLogList,
+    {
+      deviceId,
+      limit: PAGE * pages,
+      ...(priorities.length > 0 ? { priorities: priorities as Line['priority'][] } : {}),
+      ...(search ? { search } : {}),
+    },
+    { keepPrevious: true, refreshS: live || followed.busy ? LIVE_EVERY_S : IDLE_EVERY_S },
+  )
+  const lines = list.data?.list.toReversed() ?? []
+  const more = (list.data?.total ?? 0) > lines.length && pages < PAGES_MAX
+  const why = cannotDo(device, fetchLogs.name)
+  const ask = (followS: number) => followed.send(fetchLogs.name, { least: 'info', lines: PAGE, followS })
+  return (
+    <Card>
+      <div className={classes['tools']} style={{ marginBottom: 12 }}>
+        <ActionButton
+          variant="default"
+          icon={IconDownload}
+          label={t('detail:log.fetch')}
+          functionId={functions.deviceLogs}
+          reason={why}
+          busy={followed.busy}
+          onPress={() => ask(0)}
+        />
+        <ActionButton
+          variant={live ? 'filled' : 'default'}
+          icon={live ? IconPlayerStop : IconPlayerPlay}
+          label={t(live ? 'detail:log.stop' : 'detail:log.live')}
+          functionId={functions.deviceLogs}
+          reason={live ? null : why}
+          onPress={() => {
+            setLive(!live)
+            if (!live) ask(FOLLOW_S)
+          }}
+        />
+        <TextInput
+          className={classes['grow']}
+          leftSection={<IconSearch size={16} stroke={1.5} />}
+          placeholder={t('detail:log.search')}
+          aria-label={t('detail:log.search')}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      </div>
+      <Chip.Group multiple value={priorities} onChange={setPriorities}>
+        <Group gap={6} mb="sm" role="group" aria-label={t('device:log.priority')}>
+          {logPriorities.map((value) => (
+            <Chip key={value} value={value} size="xs">
+              {t(`device:log.${value}`)}
+            </Chip>
+          ))}
+        </Group>
+      </Chip.Group>
+      {list.error ? <ErrorBar error={list.error} onRetry={() => void list.refetch()} /> : null}
+      {list.data ? (
+        lines.length > 0 ? (
+          <>
+            <Text fz="xs" c="dimmed" mb={4}>
+              {t('detail:log.shown', { shown: lines.length, total: list.data.total })}
+            </Text>
+            <Lines lines={lines} onOlder={more ? () => setPages(pages + 1) : null} />
+          </>
+        ) : priorities.length > 0 || search ? (
+          <Empty kind="noMatch" />
+        ) : (
+          <Empty title={t('device:log.none')} text={t('device:log.noneText')} />
+        )
+      ) : (
+        <Skeleton h={280} />
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,42 @@
+/** What pages about devices choose from, and where a device's page is. */
+import { getDeviceFacets, type getDeviceList } from '#schema/device/device'
+import { getGroupTree } from '#schema/group/group'
+import { number } from '../kit/format.ts'
+import type { Option, Row } from '../kit/list/list-types.ts'
+import { useCall } from '../kit/query.ts'
+
+export type DeviceRow = Row<typeof getDeviceList>
+export const detailPath = (device: { groupId: number; deviceId: number }) =>
+  `/device/particulars/${device.groupId}/${device.deviceId}`
+
+/** Choices change seldom. */
+const STALE_MS = 30_000
+
+export function useFacet(facet: 'models' | 'firmwares'): readonly Option[] {
+  const facets = useCall(getDeviceFacets, {}, { staleMs: STALE_MS })
+  return (facets.data?.[facet] ?? []).map(({ value, count }) => ({
+    value,
+    label: `${value} (${number(count)})`,
+  }))
+}
+
+/** Where several customers are seen, each group says whose it is: all of them have a "Default". */
+export function useGroupOptions(): readonly Option[] {
+  const { list = [], customers = [] } = useCall(getGroupTree, {}, { staleMs: STALE_MS }).data ?? {}
+  const owners = new Map(customers.map(({ cid, customerName }) => [cid, customerName]))
+  return list.map(({ gid, groupName, cid, deviceTotal }) => ({
+    value: String(gid),
+    label: `${groupName}${customers.length > 1 ? ` · ${owners.get(cid) ?? ''}` : ''} (${number(deviceTotal)})`,
+  }))
+}
+
+/** Of one customer. */
+export function useOwnGroupOptions(customerId: number | undefined): readonly Option[] {
+  const { list = [] } = useCall(getGroupTree, {}, { staleMs: STALE_MS }).data ?? {}
+  return list
+    .filter(({ cid }) => cid === customerId)
+    .map(({ gid, groupName, deviceTotal }) => ({
+      value: String(gid),
+      label: `${groupName} (${number(deviceTotal)})`,
+    }))
+}

@@ -1,0 +1,47 @@
+import { MultiSelect } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import type { Drawn } from '../kit/form/form-fields.tsx'
+import { t } from '../kit/i18n.ts'
+import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
+import type { Option } from '../kit/list/list-types.ts'
+import { customerOf } from '../people/owned-choice.tsx'
+import { useDeviceFound } from './device-find.ts'
+
+/** Several of a customer's fleet, found as one types. `known` are those that were chosen before. */
+export function devicePicker(known: readonly Option[], ofRule?: number) {
+  return function DevicePicker({ name: path, label, hint, required, value, error, set, values }: Drawn) {
+    const customerId = ofRule ?? customerOf(values)
+    const [search, setSearch] = useState('')
+    const [seen, setSeen] = useState<ReadonlyMap<string, Option>>(
+      new Map(known.map((one) => [one.value, one])),
+    )
+    const [typed] = useDebouncedValue(search, SEARCH_PAUSE_MS)
+    const found = useDeviceFound(typed, customerId)
+    const chosen = Array.isArray(value) ? value.map(String) : []
+    const data = new Map([...seen, ...found.map((one) => [one.value, one] as const)])
+    return (
+      <MultiSelect
+        data-path={path}
+        label={label}
+        description={customerId === undefined ? t('alarm:customerFirst') : hint}
+        withAsterisk={required}
+        disabled={customerId === undefined}
+        error={error}
+        data={[...data.values()]}
+        value={chosen}
+        onChange={(next) => {
+          // Their names are kept: the next search may not find them.
+          setSeen(data)
+          set(next)
+        }}
+        searchable
+        clearable
+        hidePickedOptions
+        searchValue={search}
+        onSearchChange={setSearch}
+        nothingFoundMessage={t('kit:list.noMatch')}
+      />
+    )
+  }
+}

@@ -1,0 +1,196 @@
+import { Alert, Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import { placeDevice } from '#schema/device/device'
+import { getMapSettings } from '#schema/device/device-map'
+import type { EditConflict } from '#schema/kit/edition'
+import { ConflictNote } from '../kit/form/conflict-note.tsx'
+import { conflictOf } from '../kit/form/edit-conflict.ts'
+import { UNKNOWN } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { reportError, useAction, useCall } from '../kit/query.ts'
+import classes from '../map/device-map.module.css'
+import mapClasses from '../map/map.module.css'
+import { createMap, L } from '../map/map-canvas.ts'
+import { fromMap, type Place, toMap } from '../map/map-datum.ts'
+import { openMapIndex } from '../map/map-index.ts'
+import { FIRST_VIEW } from '../map/map-view.ts'
+import { deviceReads } from './device-delete.tsx'
+import type { OneDevice } from './device-dialogs.tsx'
+
+/** A town, when there is a place to begin from. */
+const TOWN_ZOOM = 12
+/** Without tiles a town is an empty plane: here coasts can be seen. */
+const LAND_ZOOM = 6
+const DIGITS = 6
+const PIN = 28
+
+const rounded = ({ longitude, latitude }: Place): Place => ({
+  // Across the date line the map counts on: 190° is -170°.
+  longitude: Number((((((longitude + 180) % 360) + 360) % 360) - 180).toFixed(DIGITS)),
+  latitude: Number(latitude.toFixed(DIGITS)),
+})
+const icon = () =>
+  L.divIcon({
+    className: mapClasses['mark'] ?? '',
+    iconSize: [PIN, PIN],
+    html: `<svg width="${PIN}" height="${PIN}" aria-hidden="true"><circle cx="14" cy="14" r="9" stroke-width="4" class="${mapClasses['pin']}"/></svg>`,
+  })
+
+/** Where somebody else has pinned it meanwhile. */
+function pinOf({ longitude, latitude }: EditConflict['now']): Place | null {
+  return typeof longitude === 'number' && typeof latitude === 'number' ? { longitude, latitude } : null
+}
+const placeText = ({ longitude, latitude }: Place) => `${longitude}, ${latitude}`
+
+type PickerProps = { place: Place | null; onPick: (place: Place) => void; label: string }
+
+/** A map with one pin: clicked or dragged into place. */
+function PinPicker({ place, onPick, label }: PickerProps) {
+  const settings = useCall(getMapSettings, {}, { staleMs: Number.POSITIVE_INFINITY }).data
+  const [element, setElement] = useState<HTMLDivElement | null>(null)
+  const pin = useRef<{ put: (at: Place | null) => void }>(undefined)
+  const start = useRef(place)
+  const picked = useRef(onPick)
+  picked.current = onPick
+  useEffect(() => {
+    if (!element || !settings) return
+    const first = start.current
+    const drawn = first ? toMap(first, settings.datum) : null
+    const index = openMapIndex()
+    const zoom = settings.tileUrl === null ? LAND_ZOOM : TOWN_ZOOM
+    const canvas = createMap(element, settings, index, drawn ? { ...drawn, zoom } : FIRST_VIEW)
+    const told = ({ lat, lng }: L.LatLng) =>
+      picked.current(rounded(fromMap({ longitude: lng, latitude: lat }, settings.datum)))
+    let marker: L.Marker | null = null
+    pin.current = {
+      put: (at) => {
+        marker?.remove()
+        marker = null
+        if (!at) return
+        const { latitude, longitude } = toMap(at, settings.datum)
+        marker = L.marker([latitude, longitude], { icon: icon(), draggable: true, autoPan: true })
+        marker.on('dragend', () => {
+          if (marker) told(marker.getLatLng())
+        })
+        marker.addTo(canvas.map)
+        marker.getElement()?.setAttribute('aria-label', label)
+      },
+    }
+    pin.current.put(first)
+    canvas.map.on('click', ({ latlng }) => told(latlng))
+    return () => {
+      pin.current = undefined
+      canvas.remove()
+      index.close()
+    }
+  }, [element, settings, label])
+  useEffect(() => {
+    start.current = place
+    pin.current?.put(place)
+  }, [place])
+  return <div ref={setElement} className={`${mapClasses['map']} ${classes['placeMap']}`} />
+}
+
+type Props = { opened: boolean; onClose: () => void; device: OneDevice }
+
+export function DevicePlace({ opened, onClose, device }: Props) {
+  const { deviceId, deviceName, longitude, latitude } = device
+  const known = longitude !== null && latitude !== null ? { longitude, latitude } : null
+  const [place, setPlace] = useState<Place | null>(known)
+  const [edition, setEdition] = useState(device.pinEdition)
+  const [conflict, setConflict] = useState<EditConflict | null>(null)
+  const pin = { refreshes: deviceReads, onDone: onClose, quiet: true }
+  const save = useAction(placeDevice, { ...pin, success: t('device-map:place.saved') })
+  const clear = useAction(placeDevice, { ...pin, success: t('device-map:place.cleared') })
+  const send = async (action: typeof save, position: Place | null) => {
+    try {
+      await action.run({ deviceId, position, edition })
+    } catch (error) {
+      const other = conflictOf(error)
+      if (other) setConflict(other)
+      else reportError(error)
+    }
+  }
+  const theirs = conflict ? pinOf(conflict.now) : null
+  const goOn = (next: Place | null) => {
+    if (!conflict) return
+    setEdition(conflict.edition)
+    setConflict(null)
+    setPlace(next)
+  }
+  const field = (key: 'longitude' | 'latitude', most: number) => (
+    <NumberInput
+      label={t(`device-map:place.${key}`)}
+      min={-most}
+      max={most}
+      decimalScale={DIGITS}
+      value={place?.[key] ?? ''}
+      onChange={(value) =>
+        setPlace(
+          typeof value === 'number' ? { ...(place ?? { longitude: 0, latitude: 0 }), [key]: value } : place,
+        )
+      }
+    />
+  )
+  const inRange = place !== null && Math.abs(place.longitude) <= 180 && Math.abs(place.latitude) <= 90
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      size="xl"
+      title={t('device-map:place.title', { name: deviceName })}
+    >
+      <Stack gap="sm">
+        <Text c="dimmed" size="sm">
+          {t('device-map:place.text')}
+        </Text>
+        {conflict ? (
+          <ConflictNote
+            who={conflict}
+            differences={[
+              {
+                name: 'position',
+                label: t('device-map:place.pin'),
+                theirs: theirs ? placeText(theirs) : UNKNOWN,
+                mine: place ? placeText(place) : UNKNOWN,
+              },
+            ]}
+            onMine={() => goOn(place)}
+            onTheirs={() => goOn(theirs)}
+          />
+        ) : null}
+        <PinPicker place={inRange ? place : null} onPick={setPlace} label={deviceName} />
+        <Group grow>
+          {field('longitude', 180)}
+          {field('latitude', 90)}
+        </Group>
+        {place && !inRange ? <Alert color="red">{t('device-map:place.range')}</Alert> : null}
+        <Group justify="space-between">
+          <Button
+            variant="subtle"
+            color="gray"
+            disabled={known === null}
+            loading={clear.busy}
+            onClick={() => void send(clear, null)}
+          >
+            {t('device-map:place.clear')}
+          </Button>
+          <Group gap={8}>
+            <Button variant="default" onClick={onClose}>
+              {t('kit:cancel')}
+            </Button>
+            <Button
+              disabled={!inRange}
+              loading={save.busy}
+              onClick={() => {
+                if (place) void send(save, place)
+              }}
+            >
+              {t('device-map:place.save')}
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

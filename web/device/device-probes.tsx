@@ -1,0 +1,80 @@
+import { SegmentedControl, SimpleGrid, Text } from '@mantine/core'
+import { parseAsStringLiteral, useQueryState } from 'nuqs'
+import { useMemo } from 'react'
+import { getProbeChart } from '#schema/device/probe'
+import { Card } from '../kit/card.tsx'
+import { Chart, NoChart, seriesOption } from '../kit/chart/chart.tsx'
+import { ErrorBar } from '../kit/error-bar.tsx'
+import { number, percent, UNKNOWN } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { useCall } from '../kit/query.ts'
+import { When } from '../kit/time.tsx'
+import classes from './device-detail.module.css'
+
+const ranges = { '1': '1h', '24': '24h', '168': '7d', '720': '30d' } as const
+const rangeHours = ['1', '24', '168', '720'] as const
+const REFRESH_S = 30
+
+/** [§2] Network monitoring: latency of each target; what got no answer is a gap, and counts as loss. */
+export function DeviceProbes({ deviceId }: { deviceId: number }) {
+  const [hours, setHours] = useQueryState('probe', parseAsStringLiteral(rangeHours).withDefault('24'))
+  const chart = useCall(
+    getProbeChart,
+    { deviceId, hours: Number(hours), buckets: 144 },
+    { refreshS: REFRESH_S, keepPrevious: true },
+  )
+  const data = chart.data
+  const option = useMemo(
+    () =>
+      data && data.targets.length > 0
+        ? seriesOption({
+            label: t('detail:probe.title'),
+            at: data.at,
+            min: 0,
+            series: data.targets.map(({ target, avgMs }) => ({ name: target, values: avgMs })),
+            format: (value) => `${number(value)} ms`,
+          })
+        : null,
+    [data],
+  )
+  return (
+    <Card
+      title={t('detail:probe.title')}
+      side={
+        <SegmentedControl
+          size="xs"
+          aria-label={t('device:range.label')}
+          value={hours}
+          onChange={(next) => void setHours(rangeHours.find((known) => known === next) ?? '24')}
+          data={rangeHours.map((value) => ({ value, label: t(`device:range.${ranges[value]}`) }))}
+        />
+      }
+    >
+      {chart.error ? <ErrorBar error={chart.error} onRetry={() => void chart.refetch()} /> : null}
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }} spacing="xs" mb="xs">
+        {(data?.targets ?? []).map(({ target, lastMs, lastAt, lastLossPercent }) => (
+          <div key={target}>
+            <div className={classes['age']}>
+              {target} · <When at={lastAt} />
+            </div>
+            <Text fw={600} fz="lg" className="tabular">
+              {lastMs === null ? t('detail:probe.silent') : `${number(lastMs, 1)} ms`}
+            </Text>
+            <Text fz="xs" c={lastLossPercent > 0 ? 'var(--warning)' : 'dimmed'}>
+              {t('detail:probe.loss', {
+                percent: lastLossPercent === null ? UNKNOWN : percent(lastLossPercent),
+              })}
+            </Text>
+          </div>
+        ))}
+      </SimpleGrid>
+      {option ? (
+        <Chart option={option} label={t('detail:probe.title')} height={200} />
+      ) : data || chart.error ? (
+        <NoChart height={120} />
+      ) : (
+        <div style={{ height: 200 }} />
+      )}
+    </Card>
+  )
+}

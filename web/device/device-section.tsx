@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react'
+import { getDeviceSections } from '#schema/device/section'
+import type { ReplyOf } from '#schema/kit/call'
+import { Card } from '../kit/card.tsx'
+import { t } from '../kit/i18n.ts'
+import { useCall } from '../kit/query.ts'
+import { When } from '../kit/time.tsx'
+import type { Device } from './device-actions.tsx'
+import classes from './device-detail.module.css'
+
+export type Sections = ReplyOf<typeof getDeviceSections>
+const REFRESH_S = 5
+
+/** The last word of the device on its parts; undefined while it travels. */
+export const useSections = (deviceId: number) =>
+  useCall(getDeviceSections, { deviceId }, { refreshS: REFRESH_S })
+
+/** Why the device cannot be told to do this now; null: it can. */
+export function cannotDo(device: Device, command: string): string | null {
+  if (device.deletedAt) return t('detail:reason.deleted')
+  if (!device.online) return t('device:reason.offline')
+  return device.features && !device.features.includes(command) ? t('device:reason.unsupported') : null
+}
+
+type Props = { title: string; at: string | null | undefined; side?: ReactNode; children: ReactNode }
+
+/** A card that says how old its contents are. */
+export function SectionCard({ title, at, side, children }: Props) {
+  return (
+    <Card
+      title={title}
+      side={
+        <span style={{ display: 'flex', gap: 10, alignItems: 'center' }}>
+          {at ? (
+            <span className={classes['age']}>
+              {t('detail:told')} <When at={at} />
+            </span>
+          ) : null}
+          {side}
+        </span>
+      }
+    >
+      {children}
+    </Card>
+  )
+}
+
+/** The device has never said anything of it. */
+export function Untold() {
+  return <p style={{ margin: 0, color: 'var(--text-3)' }}>{t('detail:untold')}</p>
+}

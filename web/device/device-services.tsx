@@ -1,0 +1,106 @@
+import { Group, Text } from '@mantine/core'
+import { IconPlayerPlay, IconPlayerStop, IconRefresh } from '@tabler/icons-react'
+import { getCommandList, sendCommand } from '#schema/command/command'
+import { controlService } from '#schema/device/commands/service'
+import { getDeviceSections } from '#schema/device/section'
+import { functions } from '#schema/people/functions'
+import { ActionIconButton } from '../kit/action-button.tsx'
+import { ask } from '../kit/confirm.tsx'
+import { ErrorBar } from '../kit/error-bar.tsx'
+import { t } from '../kit/i18n.ts'
+import { useAction } from '../kit/query.ts'
+import { StatusChip, type Tone } from '../kit/status-chip.tsx'
+import { When } from '../kit/time.tsx'
+import parts from './device.module.css'
+import type { Device } from './device-actions.tsx'
+import classes from './device-detail.module.css'
+import { DeviceDiagnosis } from './device-diagnosis.tsx'
+import { cannotDo, SectionCard, type Sections, Untold, useSections } from './device-section.tsx'
+
+type Service = NonNullable<Sections['services']>['value'][number]
+const tones: Record<Service['state'], Tone> = { running: 'online', stopped: 'offline', failed: 'critical' }
+const actions = [
+  { action: 'start', icon: IconPlayerPlay },
+  { action: 'stop', icon: IconPlayerStop },
+  { action: 'restart', icon: IconRefresh },
+] as const
+
+function ServiceRow({ device, service }: { device: Device; service: Service }) {
+  const send = useAction(sendCommand, { refreshes: [getCommandList, getDeviceSections] })
+  const { name, state, startedAt, autostart } = service
+  const press = async (action: (typeof actions)[number]['action']) => {
+    const sure =
+      action === 'start' ||
+      (await ask({
+        title: t(`detail:service.${action}Title`, { name }),
+        text: t('detail:service.askText'),
+        verb: t(`detail:service.${action}`),
+        danger: true,
+      }))
+    if (sure) send.start({ deviceId: device.deviceId, name: controlService.name, args: { name, action } })
+  }
+  const why = (action: (typeof actions)[number]['action']) =>
+    service.controllable === false
+      ? t('detail:service.locked')
+      : (cannotDo(device, controlService.name) ??
+        (action === 'start' && state === 'running'
+          ? t('detail:service.runs')
+          : action !== 'start' && state === 'stopped'
+            ? t('detail:service.stands')
+            : null))
+  return (
+    <div className={classes['service']}>
+      <div style={{ minWidth: 0 }}>
+        <Text ff="monospace" fz="sm" truncate>
+          {name}
+        </Text>
+        <div className={classes['age']}>
+          {startedAt ? (
+            <>
+              {t('detail:service.since')} <When at={new Date(startedAt).toISOString()} />
+            </>
+          ) : null}
+          {autostart === undefined
+            ? null
+            : `${startedAt ? ' · ' : ''}${t(autostart ? 'detail:service.autostart' : 'detail:service.byHand')}`}
+        </div>
+      </div>
+      <StatusChip tone={tones[state]} label={t(`detail:serviceState.${state}`)} />
+      <Group gap={2} wrap="nowrap">
+        {actions.map(({ action, icon }) => (
+          <ActionIconButton
+            key={action}
+            icon={icon}
+            label={t(`detail:service.${action}Of`, { name })}
+            functionId={functions.deviceServices}
+            reason={why(action)}
+            danger={action === 'stop'}
+            busy={send.busy}
+            onPress={() => void press(action)}
+          />
+        ))}
+      </Group>
+    </div>
+  )
+}
+
+/** [§2] System services, started and stopped by real commands; and what the device can find out about its network. */
+export function DeviceServices({ device }: { device: Device }) {
+  const sections = useSections(device.deviceId)
+  const told = sections.data?.services
+  return (
+    <div className={parts['stack']}>
+      {sections.error ? <ErrorBar error={sections.error} onRetry={() => void sections.refetch()} /> : null}
+      <div className={parts['halves']}>
+        <SectionCard title={t('detail:service.title')} at={told?.at}>
+          {told ? (
+            told.value.map((service) => <ServiceRow key={service.name} device={device} service={service} />)
+          ) : sections.data ? (
+            <Untold />
+          ) : null}
+        </SectionCard>
+        <DeviceDiagnosis device={device} />
+      </div>
+    </div>
+  )
+}

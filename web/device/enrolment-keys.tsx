@@ -1,0 +1,158 @@
+import { Button, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { IconKeyOff, IconPlus } from '@tabler/icons-react'
+import { useState } from 'react'
+import { createEnrolmentKey, getEnrolmentKeyList, revokeEnrolmentKey } from '#schema/device/enrol'
+import type { ReplyOf } from '#schema/kit/call'
+import { ActionIconButton } from '../kit/action-button.tsx'
+import { ask } from '../kit/confirm.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { ErrorBar } from '../kit/error-bar.tsx'
+import { FormDrawer } from '../kit/form/form-drawer.tsx'
+import type { Field } from '../kit/form/form-fields.tsx'
+import { CopyField, SecretOnce } from '../kit/form/secret-once.tsx'
+import { moment, number } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
+import type { Row } from '../kit/list/list-types.ts'
+import { useAction, useCall } from '../kit/query.ts'
+import { StatusChip } from '../kit/status-chip.tsx'
+import { useNow } from '../kit/time.tsx'
+import classes from './device.module.css'
+import { useGroupOptions } from './device-options.ts'
+
+type EnrolmentKey = Row<typeof getEnrolmentKeyList>
+type Made = ReplyOf<typeof createEnrolmentKey>
+const KEYS_SHOWN = 100
+const MINUTE_MS = 60_000
+
+function KeyChip({ item }: { item: EnrolmentKey }) {
+  const now = useNow(MINUTE_MS)
+  if (item.revokedAt) return <StatusChip tone="offline" label={t('device:keys.revoked')} />
+  if (new Date(item.expiresAt).getTime() < now)
+    return <StatusChip tone="offline" label={t('device:keys.expired')} />
+  if (item.usedCount >= item.maxCount) return <StatusChip tone="warning" label={t('device:keys.usedUp')} />
+  return <StatusChip tone="online" label={t('device:keys.active')} />
+}
+
+/** What a device runs to enrol itself; the answer comes on `down/enrolled`. */
+const enrolCommand = ({ key, mqttPort }: Made) =>
+  [
+    'SN=SN-0001',
+    `mosquitto_sub -h ${location.hostname} -p ${mqttPort} -i "$SN" -u "$SN" -P '${key}' -t "v1/$SN/down/enrolled" -q 1 -C 1 &`,
+    'sleep 1',
+    `mosquitto_pub -h ${location.hostname} -p ${mqttPort} -i "$SN:enrol" -u "$SN" -P '${key}' -t "v1/$SN/up/enrol" -q 1 -m '{"model":"R200"}'`,
+    'wait',
+  ].join('\n')
+
+function Keys({ keys }: { keys: readonly EnrolmentKey[] }) {
+  const revoke = useAction(revokeEnrolmentKey, {
+    refreshes: [getEnrolmentKeyList],
+    success: t('device:keys.revokedDone'),
+  })
+  const press = async (item: EnrolmentKey) => {
+    const sure = await ask({
+      title: t('device:keys.revokeTitle', { label: item.label }),
+      text: t('device:keys.revokeText'),
+      verb: t('device:keys.revoke'),
+      danger: true,
+    })
+    if (sure) revoke.start({ id: item.id })
+  }
+  return keys.map((item) => (
+    <div key={item.id} className={classes['entry']}>
+      <div style={{ flex: 1, minWidth: 0 }}>
+        <Group gap={8}>
+          <Text fw={600}>{item.label}</Text>
+          <KeyChip item={item} />
+        </Group>
+        <Text size="xs" c="dimmed">
+          {[
+            item.groupName,
+            t('device:keys.used', { used: number(item.usedCount), max: number(item.maxCount) }),
+            t('device:keys.until', { at: moment(item.expiresAt) }),
+            nameText(item.createdBy),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </Text>
+      </div>
+      <ActionIconButton
+        label={t('device:keys.revoke')}
+        icon={IconKeyOff}
+        danger
+        reason={item.revokedAt ? t('device:keys.revoked') : null}
+        onPress={() => void press(item)}
+      />
+    </div>
+  ))
+}
+
+type Props = {
+  opened: boolean
+  onClose: () => void
+  /** Only the keys of this group, and new ones for it. */
+  group?: { gid: number; groupName: string }
+}
+
+export function EnrolmentKeys({ opened, onClose, group }: Props) {
+  const body = { limit: KEYS_SHOWN, ...(group ? { groupId: group.gid } : {}) }
+  const keys = useCall(getEnrolmentKeyList, body, { enabled: opened })
+  const [creating, setCreating] = useState(false)
+  const [made, setMade] = useState<Made | null>(null)
+  return (
+    <>
+      <Drawer
+        opened={opened}
+        onClose={onClose}
+        title={group ? t('device:keys.titleOf', { group: group.groupName }) : t('device:keys.title')}
+        size={560}
+      >
+        <Stack gap="sm">
+          <Text c="dimmed">{t('device:keys.text')}</Text>
+          <Group justify="flex-end">
+            <Button leftSection={<IconPlus size={16} stroke={1.5} />} onClick={() => setCreating(true)}>
+              {t('device:keys.create')}
+            </Button>
+          </Group>
+          {keys.error ? <ErrorBar error={keys.error} onRetry={() => void keys.refetch()} /> : null}
+          {keys.isPending ? <Skeleton h={120} /> : null}
+          {keys.data?.total === 0 ? (
+            <Empty title={t('device:keys.none')} text={t('device:keys.noneText')} />
+          ) : null}
+          <Keys keys={keys.data?.list ?? []} />
+        </Stack>
+      </Drawer>
+      <FormDrawer
+        opened={creating}
+        onClose={() => setCreating(false)}
+        title={t('device:keys.create')}
+        verb={t('device:keys.create')}
+        call={createEnrolmentKey}
+        fixed={group ? { groupId: group.gid } : {}}
+        refreshes={[getEnrolmentKeyList]}
+        onDone={setMade}
+        initial={{ expiresInHours: 168, maxCount: 100 }}
+        fields={[
+          { name: 'label', label: 'device:keys.label', required: true },
+          ...(group
+            ? []
+            : [
+                {
+                  name: 'groupId',
+                  label: 'device:column.groupName',
+                  kind: 'select',
+                  required: true,
+                  useOptions: useGroupOptions,
+                } satisfies Field,
+              ]),
+          { name: 'expiresInHours', label: 'device:keys.hours', kind: 'number', min: 1, max: 8784 },
+          { name: 'maxCount', label: 'device:keys.count', kind: 'number', min: 1, max: 100_000 },
+        ]}
+      />
+      <SecretOnce opened={made !== null} onClose={() => setMade(null)} title={t('device:keys.madeTitle')}>
+        <CopyField label={t('device:keys.key')} value={made?.key ?? ''} />
+        <CopyField block label={t('device:keys.tryIt')} value={made ? enrolCommand(made) : ''} />
+      </SecretOnce>
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+import { Stepper, Text } from '@mantine/core'
+import { getEnrolmentKeyList } from '#schema/device/enrol'
+import { getGroupList } from '#schema/group/group'
+import { functions } from '#schema/people/functions'
+import { Card } from '../kit/card.tsx'
+import { t } from '../kit/i18n.ts'
+import { useCall } from '../kit/query.ts'
+import { can } from '../kit/session.ts'
+import { DeviceListActions, FirstDevice } from './device-list-actions.tsx'
+
+const LOOK_AGAIN_S = 5
+
+/** The first run: a group, a way in for devices, the first heartbeat. It looks for itself how far it has come. */
+export function FirstSteps({ onDone }: { onDone: () => void }) {
+  const groups = useCall(getGroupList, { limit: 1 }, { enabled: can(functions.groupList) })
+  const keys = useCall(
+    getEnrolmentKeyList,
+    { limit: 1 },
+    { enabled: can(functions.enrolmentKeys), refreshS: LOOK_AGAIN_S },
+  )
+  if (!can(functions.deviceCreate) && !can(functions.enrolmentKeys)) return <FirstDevice onDone={onDone} />
+  const grouped = (groups.data?.total ?? 0) > 0
+  const keyed = (keys.data?.total ?? 0) > 0
+  const active = keyed ? 2 : grouped ? 1 : 0
+  return (
+    <Card title={t('dashboard:first.title')}>
+      <Text c="dimmed" mb="md">
+        {t('dashboard:first.text')}
+      </Text>
+      <Stepper active={active} orientation="vertical" size="sm">
+        <Stepper.Step label={t('dashboard:first.group')} description={t('dashboard:first.groupText')} />
+        <Stepper.Step label={t('dashboard:first.device')} description={t('dashboard:first.deviceText')} />
+        <Stepper.Step
+          label={t('dashboard:first.heartbeat')}
+          description={t('dashboard:first.heartbeatText')}
+          loading={active === 2}
+        />
+      </Stepper>
+      <div style={{ display: 'flex', flexWrap: 'wrap', gap: 8, marginTop: 16 }}>
+        <DeviceListActions reload={onDone} />
+      </div>
+    </Card>
+  )
+}

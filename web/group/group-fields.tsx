@@ -1,0 +1,172 @@
+/** The fields with which groups are made and edited. */
+import { TextInput } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import { type GroupRow, getGroupTree } from '#schema/group/group'
+import {
+  LOGIN_NUM_MAX,
+  loginTypes,
+  MASK_BITS_MAX,
+  MASK_BITS_MIN,
+  remoteDefault,
+} from '#schema/group/group-remote'
+import { listN2nServer } from '#schema/group/n2n-server'
+import { functions } from '#schema/people/functions'
+import { getUserList } from '#schema/people/user'
+import type { Drawn, Field, FormValues } from '../kit/form/form-fields.tsx'
+import { t } from '../kit/i18n.ts'
+import type { Option } from '../kit/list/list-types.ts'
+import { useCall } from '../kit/query.ts'
+import { can } from '../kit/session.ts'
+import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
+
+const STALE_MS = 30_000
+const USERS_MAX = 1000
+const SERVERS_MAX = 1000
+
+/** Groups that may have groups below them, by their way: "South / Kiosks · Acme". */
+export function useParentOptions(): readonly Option[] {
+  const tree = useCall(getGroupTree, {}, { staleMs: STALE_MS })
+  const { list = [], customers = [] } = tree.data ?? {}
+  const byId = new Map(list.map((group) => [group.gid, group]))
+  const owners = new Map(customers.map(({ cid, customerName }) => [cid, customerName]))
+  const options = list
+    .filter(({ level }) => level < 3)
+    .map((group) => {
+      const parent = group.parentGroupId === null ? undefined : byId.get(group.parentGroupId)
+      const way = parent ? `${parent.groupName} / ${group.groupName}` : group.groupName
+      const whose = customers.length > 1 ? ` · ${owners.get(group.cid) ?? ''}` : ''
+      return { value: String(group.gid), label: `${way}${whose}` }
+    })
+  return [{ value: '0', label: t('group:firstLevel') }, ...options]
+}
+
+function useOwnerOptions(cid: number): readonly Option[] {
+  const users = useCall(
+    getUserList,
+    { limit: USERS_MAX, customerId: cid },
+    { enabled: can(functions.userList), staleMs: STALE_MS },
+  )
+  const found = (users.data?.list ?? []).map(({ user_id, username, realname }) => ({
+    value: String(user_id),
+    label: realname ? `${username} (${realname})` : username,
+  }))
+  return [{ value: '0', label: t('group:nobody') }, ...found]
+}
+
+function useServerOptions(): readonly Option[] {
+  const servers = useCall(listN2nServer, { limit: SERVERS_MAX }, { staleMs: STALE_MS })
+  return [
+    { value: '0', label: t('group:noServer') },
+    ...(servers.data?.list ?? []).map(({ id, name, address, port }) => ({
+      value: String(id),
+      label: `${name} · ${address}:${port}`,
+    })),
+  ]
+}
+
+/** [§4] The bridging toggle resets the remote IP; what the server does too, shown at once. */
+function RemoteIp({ label, hint, value, error, set, values }: Drawn) {
+  const bridged = values['n2nInfoBridge'] === true
+  const before = useRef(bridged)
+  useEffect(() => {
+    if (before.current === bridged) return
+    before.current = bridged
+    set(remoteDefault(bridged).ip)
+  }, [bridged, set])
+  return (
+    <TextInput
+      label={label}
+      description={hint}
+      error={error}
+      autoComplete="off"
+      placeholder={remoteDefault(bridged).ip}
+      value={String(value ?? '')}
+      onChange={(event) => set(event.currentTarget.value)}
+    />
+  )
+}
+
+export const createFields = (): readonly Field[] => [
+  { name: 'groupName', label: 'group:column.groupName', required: true },
+  { name: 'parentGroupId', label: 'group:field.parent', kind: 'select', useOptions: useParentOptions },
+  ...(isPlatformUser()
+    ? [
+        {
+          name: 'cid',
+          label: 'group:column.customerName',
+          kind: 'select',
+          required: true,
+          useOptions: useCustomerOptions,
+          when: (values: FormValues) => !values['parentGroupId'] || values['parentGroupId'] === '0',
+        } satisfies Field,
+      ]
+    : []),
+]
+
+export const editFields = (row: GroupRow): readonly Field[] => [
+  { name: 'groupName', label: 'group:column.groupName', required: true },
+  ...(can(functions.userList)
+    ? [
+        {
+          name: 'uid',
+          label: 'group:column.ownerName',
+          kind: 'select',
+          useOptions: () => useOwnerOptions(row.cid),
+        } satisfies Field,
+      ]
+    : []),
+  { name: 'name', label: 'group:column.name', hint: 'group:hint.account' },
+  {
+    name: 'password',
+    label: 'group:field.password',
+    kind: 'password',
+    hint: row.hasPassword ? 'group:hint.passwordKept' : 'group:hint.password',
+  },
+  { name: 'n2nInfoBridge', label: 'group:field.bridge', kind: 'switch', hint: 'group:hint.bridge' },
+  { name: 'ip', label: 'group:column.ip', Draw: RemoteIp },
+  {
+    name: 'n2nIfnoMaskbit',
+    label: 'group:field.maskBits',
+    kind: 'number',
+    min: MASK_BITS_MIN,
+    max: MASK_BITS_MAX,
+  },
+  {
+    name: 'loginType',
+    label: 'group:field.loginType',
+    kind: 'select',
+    useOptions: () => loginTypes.map((value) => ({ value, label: t(`group:loginType.${value}`) })),
+  },
+  {
+    name: 'loginNum',
+    label: 'group:field.loginNum',
+    kind: 'number',
+    min: 1,
+    max: LOGIN_NUM_MAX,
+    when: (values) => values['loginType'] === 'allow',
+  },
+  ...(can(functions.n2nServerEdit) && can(functions.n2nServerList)
+    ? [
+        {
+          name: 'groupServiceDistribution',
+          label: 'group:column.superlink',
+          kind: 'select',
+          useOptions: useServerOptions,
+        } satisfies Field,
+      ]
+    : []),
+]
+
+export const editValues = (row: GroupRow): FormValues => ({
+  groupName: row.groupName,
+  ...(can(functions.userList) ? { uid: String(row.uid ?? 0) } : {}),
+  name: row.name ?? '',
+  n2nInfoBridge: row.n2nInfoBridge,
+  ip: row.ip ?? '',
+  n2nIfnoMaskbit: row.n2nIfnoMaskbit ?? '',
+  loginType: row.loginType,
+  loginNum: row.loginNum,
+  ...(can(functions.n2nServerEdit)
+    ? { groupServiceDistribution: String(row.groupServiceDistribution ?? 0) }
+    : {}),
+})

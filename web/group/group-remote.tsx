@@ -1,0 +1,136 @@
+import { Button, Drawer, Group, Stack, Text } from '@mantine/core'
+import { IconEye, IconUserMinus } from '@tabler/icons-react'
+import { useState } from 'react'
+import { clearGroupRemote, type GroupRow, getGroupPassword } from '#schema/group/group'
+import { n2nUserName } from '#schema/group/group-remote'
+import { functions } from '#schema/people/functions'
+import { ActionButton } from '../kit/action-button.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { Facts } from '../kit/facts.tsx'
+import { CopyField } from '../kit/form/secret-once.tsx'
+import { number } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { deleteRow } from '../kit/list/delete-row.ts'
+import { Mono } from '../kit/mono.tsx'
+import { useAction } from '../kit/query.ts'
+import { groupDrawer, groupReads } from './group-open.ts'
+
+/** How an edge of n2n joins the community of a group; user names are cut by n2n, so they are cut here. */
+const edgeCommand = (row: GroupRow, account: string, password: string) => {
+  const quoted = `'${password.replaceAll("'", "'\\''")}'`
+  return [
+    `edge -c ${account} -I ${n2nUserName(account)} -J ${quoted} -A5 -k ${quoted}`,
+    // In a bridged group the LAN behind the gateway gives the address, otherwise the supernode does.
+    `  ${row.n2nInfoBridge ? '-r -a dhcp:0.0.0.0 ' : ''}-l ${row.superlink ?? 'SUPERNODE:PORT'}`,
+  ].join(' \\\n')
+}
+
+type Props = { row: GroupRow; opened: boolean; onClose: () => void }
+
+/** The remote account of a group: what is set, its password on demand, and how it is used. */
+export function GroupRemote({ row, opened, onClose }: Props) {
+  const [password, setPassword] = useState<string | null>(null)
+  const reveal = useAction(getGroupPassword, { onDone: (reply) => setPassword(reply.password) })
+  const account = row.name
+  const close = () => {
+    setPassword(null)
+    onClose()
+  }
+  const edit = () => {
+    close()
+    groupDrawer.show({ kind: 'edit', row })
+  }
+  const clear = async () => {
+    await deleteRow({
+      call: clearGroupRemote,
+      body: { gid: row.gid },
+      title: t('group:remote.clearTitle', { name: account ?? '' }),
+      text: t('group:remote.clearText'),
+      done: t('group:remote.cleared'),
+      refreshes: groupReads,
+    })
+    close()
+  }
+  return (
+    <Drawer
+      opened={opened}
+      onClose={close}
+      size={560}
+      title={t('group:remote.title', { name: row.groupName })}
+    >
+      {account === null ? (
+        <Empty
+          title={t('group:remote.none')}
+          text={t('group:remote.noneText')}
+          action={
+            <ActionButton label={t('group:remote.set')} functionId={functions.groupEdit} onPress={edit} />
+          }
+        />
+      ) : (
+        <Stack gap="md">
+          <Facts
+            facts={[
+              { label: t('group:column.name'), value: <Mono value={account} /> },
+              {
+                label: t('group:column.ip'),
+                value: row.ip ? <Mono value={`${row.ip}/${row.n2nIfnoMaskbit ?? ''}`} /> : null,
+              },
+              {
+                label: t('group:field.mode'),
+                value: t(row.n2nInfoBridge ? 'group:mode.bridged' : 'group:mode.unbridged'),
+              },
+              { label: t('group:field.loginType'), value: t(`group:loginType.${row.loginType}`) },
+              {
+                label: t('group:column.remoteLogins'),
+                value: t('group:loginsOf', {
+                  now: number(row.remoteLogins),
+                  max: number(row.loginNum),
+                }),
+              },
+              {
+                label: t('group:column.superlink'),
+                value: row.superlink ? <Mono value={row.superlink} /> : null,
+              },
+              { label: t('group:field.version'), value: row.n2nVersion },
+            ]}
+          />
+          {password === null ? (
+            <Group>
+              <ActionButton
+                variant="default"
+                icon={IconEye}
+                label={t('group:remote.reveal')}
+                functionId={functions.groupEdit}
+                busy={reveal.busy}
+                onPress={() => reveal.start({ gid: row.gid })}
+              />
+              <Text size="xs" c="dimmed">
+                {t('group:remote.revealNote')}
+              </Text>
+            </Group>
+          ) : (
+            <>
+              <CopyField label={t('group:field.password')} value={password} />
+              <CopyField
+                block
+                label={t('group:remote.command')}
+                value={edgeCommand(row, account, password)}
+              />
+            </>
+          )}
+          <Group justify="flex-end">
+            <ActionButton
+              variant="default"
+              color="red"
+              icon={IconUserMinus}
+              label={t('group:remote.clear')}
+              functionId={functions.groupEdit}
+              onPress={() => void clear()}
+            />
+            <Button onClick={edit}>{t('kit:edit')}</Button>
+          </Group>
+        </Stack>
+      )}
+    </Drawer>
+  )
+}

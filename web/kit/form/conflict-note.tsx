@@ -1,0 +1,101 @@
+import { Alert, Button, Group, Table, Text } from '@mantine/core'
+import { IconUsers } from '@tabler/icons-react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import type { EditConflict } from '#schema/kit/edition'
+import { UNKNOWN } from '../format.ts'
+import { t } from '../i18n.ts'
+import { When } from '../time.tsx'
+import type { Field } from './form-fields.tsx'
+
+/** One field that the other one changed; `mine` null: I did not touch it. */
+export type Difference = { name: string; label: string; theirs: ReactNode; mine: ReactNode | null }
+
+type Props = {
+  who: Pick<EditConflict, 'by' | 'platform' | 'at'>
+  differences: readonly Difference[]
+  onMine: () => void
+  onTheirs: () => void
+}
+
+/** A drawer's head stands above what scrolls beneath it. */
+const DRAWER_HEAD_PX = 72
+
+const titleOf = ({ by, platform }: Props['who']) =>
+  by !== null
+    ? t('kit:conflict.by', { name: by })
+    : t(platform ? 'kit:conflict.platform' : 'kit:conflict.title')
+
+/** Above a form whose row somebody else has saved: both sides, and the choice. What was typed stays in the form. */
+export function ConflictNote({ who, differences, onMine, onTheirs }: Props) {
+  const at = useRef<HTMLDivElement>(null)
+  // It comes while one looks at the button at the other end of the form.
+  useEffect(() => {
+    at.current?.scrollIntoView({ block: 'start' })
+  }, [])
+  return (
+    <Alert
+      ref={at}
+      color="yellow"
+      icon={<IconUsers size={18} stroke={1.5} />}
+      title={titleOf(who)}
+      style={{ scrollMarginTop: DRAWER_HEAD_PX }}
+    >
+      {who.at ? (
+        <Text size="sm" component="div">
+          {t('kit:conflict.saved')} <When at={who.at} absolute />
+        </Text>
+      ) : null}
+      <Text size="sm">{t(differences.length > 0 ? 'kit:conflict.text' : 'kit:conflict.hidden')}</Text>
+      {differences.length > 0 ? (
+        <Table my="xs" layout="fixed" style={{ overflowWrap: 'anywhere' }}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('kit:conflict.field')}</Table.Th>
+              <Table.Th>{t('kit:conflict.theirs')}</Table.Th>
+              <Table.Th>{t('kit:conflict.mine')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {differences.map(({ name, label, theirs, mine }) => (
+              <Table.Tr key={name}>
+                <Table.Td c="dimmed">{label}</Table.Td>
+                <Table.Td>{theirs}</Table.Td>
+                <Table.Td>{mine ?? <Text c="dimmed">{t('kit:conflict.untouched')}</Text>}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      ) : null}
+      <Group gap="xs" mt="xs">
+        <Button size="compact-md" onClick={onMine}>
+          {t('kit:conflict.keepMine')}
+        </Button>
+        <Button size="compact-md" variant="default" onClick={onTheirs}>
+          {t('kit:conflict.takeTheirs')}
+        </Button>
+      </Group>
+    </Alert>
+  )
+}
+
+const noOptions = () => []
+const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
+
+/** What a form's field holds, for reading. */
+export function FieldText({ field, value }: { field: Field; value: unknown }) {
+  const options = (field.useOptions ?? noOptions)()
+  const found = (field.useFound ?? noOptions)('')
+  const names = (field.useNames ?? noOptions)()
+  const labelOf = (one: unknown) =>
+    [...options, ...found, ...names, ...(field.known ? [field.known] : [])].find(
+      (option) => option.value === String(one),
+    )?.label
+  const many = (list: readonly unknown[]) =>
+    list.map((one) => labelOf(one) ?? (/^\d+$/.test(String(one)) ? `#${one}` : String(one))).join(', ')
+  if (typeof value === 'boolean') return t(value ? 'kit:conflict.on' : 'kit:conflict.off')
+  if (value === '' || value === null || value === undefined) return UNKNOWN
+  if (Array.isArray(value)) return value.length === 0 ? UNKNOWN : many(value)
+  // A picture, or a choice whose name is not known here.
+  if (typeof value === 'object' || UUID.test(String(value))) return t('kit:conflict.changed')
+  return labelOf(value) ?? String(value)
+}

@@ -1,0 +1,19 @@
+import { Alert, Button, Group } from '@mantine/core'
+import { IconHistory } from '@tabler/icons-react'
+import { shortMoment } from '../format.ts'
+import { t } from '../i18n.ts'
+
+/** Above a form that shows what was typed earlier. */
+export function DraftNote({ at, onDiscard }: { at: number | null; onDiscard: () => void }) {
+  if (at === null) return null
+  return (
+    <Alert py={6} icon={<IconHistory size={18} stroke={1.5} />}>
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        {t('kit:draft.restored', { at: shortMoment(new Date(at), Date.now()) })}
+        <Button size="compact-sm" variant="subtle" style={{ flex: 'none' }} onClick={onDiscard}>
+          {t('kit:draft.discard')}
+        </Button>
+      </Group>
+    </Alert>
+  )
+}

@@ -1,0 +1,158 @@
+/**
+ * What was typed and not saved, in local storage: it outlives the tab, a reload and a session that expired. Kept per
+ * user and form, for 7 days; a logout drops the user's own (docs/decisions/015).
+ */
+import { useEffect, useRef, useState } from 'react'
+import { DRAFT_PREFIX, userId } from '../session.ts'
+
+export const DRAFT_DAYS = 7
+const DAY_MS = 86_400_000
+/** A form, not a file. */
+const LONGEST = 64_000
+
+type Values = Readonly<Record<string, unknown>>
+/** `at`: when it was last typed into, in ms. `was`: what its fields held before. */
+export type Draft = { at: number; values: Values; was?: Values }
+
+const nameOf = (form: string) => {
+  const user = userId()
+  return user === null ? null : `${DRAFT_PREFIX}${user}:${form}`
+}
+/** Taken first: deleting while walking through the storage skips keys. */
+const storedNames = (prefix: string) => Object.keys(localStorage).filter((name) => name.startsWith(prefix))
+
+/** Anything unreadable, or too old, is no draft. */
+export function parseStored(stored: string | null, nowMs: number): Draft | null {
+  try {
+    const { at, values, was } = JSON.parse(stored ?? 'null') as Partial<Draft>
+    const whole = typeof at === 'number' && typeof values === 'object' && values !== null
+    const before = typeof was === 'object' && was !== null ? { was } : {}
+    return whole && nowMs - at < DRAFT_DAYS * DAY_MS ? { at, values, ...before } : null
+  } catch {
+    // Written by hand, or by another version.
+    return null
+  }
+}
+
+export function readDraft(form: string): Draft | null {
+  const name = nameOf(form)
+  return name === null ? null : parseStored(localStorage.getItem(name), Date.now())
+}
+
+export function storeDraft(form: string, values: Values, was?: Values) {
+  const name = nameOf(form)
+  const text = JSON.stringify({ at: Date.now(), values, ...(was ? { was } : {}) } satisfies Draft)
+  if (name === null || text.length > LONGEST) return
+  try {
+    localStorage.setItem(name, text)
+  } catch {
+    // The storage is full, or forbidden: the form works without.
+  }
+}
+
+export function dropDraft(form: string) {
+  const name = nameOf(form)
+  if (name !== null) localStorage.removeItem(name)
+}
+
+/** At logout: all of the present user. */
+export function dropDrafts() {
+  for (const name of storedNames(`${DRAFT_PREFIX}${userId()}:`)) localStorage.removeItem(name)
+}
+
+/** Drafts of anybody that are too old. */
+export function sweepDrafts() {
+  for (const name of storedNames(DRAFT_PREFIX))
+    if (parseStored(localStorage.getItem(name), Date.now()) === null) localStorage.removeItem(name)
+}
+
+/** Never kept, however a field is declared. */
+const SECRET_NAME = /pass(word|wd)?$|secret|token|private|psk|pin$/i
+
+/** The values that differ from `initial`, without secrets. */
+export function changedValues(
+  values: Draft['values'],
+  initial: Draft['values'],
+  secrets: readonly string[] = [],
+): Draft['values'] {
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([name, value]) =>
+        !secrets.includes(name) &&
+        !SECRET_NAME.test(name) &&
+        JSON.stringify(value) !== JSON.stringify(initial[name]),
+    ),
+  )
+}
+
+type Form = {
+  /** Names the form among all of the console: the call and what is edited. */
+  name: string
+  opened: boolean
+  values: Draft['values']
+  initial: Draft['values']
+  /** Fields that are never kept. */
+  secrets?: readonly string[]
+  restore: (values: Draft['values']) => void
+}
+
+const NOTHING = '{}'
+
+/** Of a draft, the fields that somebody else has saved since, with what they were before; null: none. */
+export function overtakenBy(initial: Values, { values, was = {} }: Draft): Values | null {
+  const differ = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b)
+  const names = Object.keys(was).filter(
+    (name) =>
+      name in initial &&
+      differ(was[name], initial[name]) &&
+      name in values &&
+      differ(values[name], initial[name]),
+  )
+  return names.length > 0 ? Object.fromEntries(names.map((name) => [name, was[name]])) : null
+}
+
+/**
+ * Keeps an open form's draft, and restores it when the form opens. `restoredAt`: what is shown came from a draft.
+ * `overtaken`: it was begun before somebody else saved these fields; `settle` says that the user has chosen.
+ */
+export function useDraft({ name, opened, values, initial, secrets, restore }: Form) {
+  const [restoredAt, setRestoredAt] = useState<number | null>(null)
+  const [overtaken, setOvertaken] = useState<Values | null>(null)
+  const openedAs = useRef<string | null>(null)
+  const stored = useRef(NOTHING)
+  // Each drawing may bring other values; what is compared is their text.
+  const changed = opened ? JSON.stringify(changedValues(values, initial, secrets)) : NOTHING
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `values`, `initial` and `restore` are new at each drawing
+  useEffect(() => {
+    if (!opened) {
+      openedAs.current = null
+      return
+    }
+    if (openedAs.current !== name) {
+      openedAs.current = name
+      const draft = readDraft(name)
+      const known = Object.fromEntries(Object.entries(draft?.values ?? {}).filter(([key]) => key in initial))
+      stored.current = JSON.stringify(changedValues({ ...initial, ...known }, initial, secrets))
+      const worth = draft !== null && stored.current !== NOTHING
+      setRestoredAt(worth ? draft.at : null)
+      setOvertaken(worth ? overtakenBy(initial, draft) : null)
+      if (worth) restore(known)
+      return
+    }
+    if (changed === stored.current) return
+    stored.current = changed
+    if (changed === NOTHING) dropDraft(name)
+    else {
+      const kept = JSON.parse(changed) as Values
+      const was = Object.fromEntries(Object.keys(kept).map((key) => [key, initial[key]]))
+      storeDraft(name, kept, { ...was, ...overtaken })
+    }
+  }, [name, opened, changed])
+  const drop = () => {
+    dropDraft(name)
+    stored.current = NOTHING
+    setRestoredAt(null)
+    setOvertaken(null)
+  }
+  return { restoredAt, drop, overtaken, settle: () => setOvertaken(null) }
+}

@@ -1,0 +1,39 @@
+import { Button, Tooltip } from '@mantine/core'
+import { t } from '../i18n.ts'
+import classes from '../kit.module.css'
+
+type Props = {
+  verb: string
+  busy: boolean
+  /** How many fields differ; undefined where something new is made, and nothing needs to. */
+  changes: number | undefined
+  onCancel: () => void
+  onDiscard: () => void
+}
+
+/** At the foot of a form, always in view: what will be saved, how much of it, and the way back. */
+export function FormBar({ verb, busy, changes, onCancel, onDiscard }: Props) {
+  const unchanged = changes === 0
+  return (
+    <div className={classes['formBar']}>
+      {changes ? (
+        <Button variant="subtle" color="gray" onClick={onDiscard} mr="auto">
+          {t('kit:form.discard')}
+        </Button>
+      ) : null}
+      <Button variant="default" onClick={onCancel}>
+        {t('kit:cancel')}
+      </Button>
+      <Tooltip label={t('kit:form.unchanged')} disabled={!unchanged}>
+        <Button
+          type={unchanged ? 'button' : 'submit'}
+          loading={busy}
+          data-disabled={unchanged ? true : undefined}
+          aria-disabled={unchanged}
+        >
+          {changes ? t('kit:form.saveChanges', { verb, count: changes }) : verb}
+        </Button>
+      </Tooltip>
+    </div>
+  )
+}

@@ -1,0 +1,219 @@
+import { Drawer, Stack } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { type ReactNode, useEffect, useState } from 'react'
+import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
+import type { EditConflict } from '#schema/kit/edition'
+import { ApiError, isCancelled, isSessionEnd } from '../api.ts'
+import { ask } from '../confirm.tsx'
+import { ErrorBar } from '../error-bar.tsx'
+import { t } from '../i18n.ts'
+import classes from '../kit.module.css'
+import { useAction } from '../query.ts'
+import { ConflictNote, FieldText } from './conflict-note.tsx'
+import { DraftNote } from './draft-note.tsx'
+import { useDraft } from './drafts.ts'
+import { changedNames, conflictOf, merged, same, theirsOf } from './edit-conflict.ts'
+import { FormBar } from './form-bar.tsx'
+import { declaredErrors, fieldErrors, withoutBlanks } from './form-errors.ts'
+import { type Field, FormField, type FormValues } from './form-fields.tsx'
+import { bodyOf } from './schemas.ts'
+import { useUnsaved } from './unsaved.ts'
+
+const emptyOf = (kind: Field['kind']) =>
+  kind === 'switch' ? false : kind === 'multi' || kind === 'tags' ? [] : ''
+
+type Begun = { edition: string; values: FormValues; fixed: FormValues }
+const NOBODY = { by: null, platform: false, at: null } as const
+
+type Props<C extends Call> = {
+  opened: boolean
+  onClose: () => void
+  title: string
+  /** The verb on the button. */
+  verb: string
+  call: C
+  fields: readonly Field[]
+  initial?: FormValues
+  /** Changes what is there already: the button counts the changed fields, and without any there is nothing to save. */
+  edits?: boolean
+  /** Which state of the row the form shows; else the last one who saves wins. */
+  edition?: string | undefined
+  /** What the form does not ask: a device's id. */
+  fixed?: FormValues
+  refreshes?: readonly Call[]
+  success?: string
+  onDone?: (reply: ReplyOf<C>, body: BodyOf<C>) => void
+  /** Above the fields. */
+  children?: ReactNode
+}
+
+/**
+ * Creates or edits with up to 12 fields: the fields are validated by the call's own schema, on blur and then live;
+ * a refusal that names a field is shown at it, any other above. What was typed is kept as a draft of this call and its
+ * `fixed` values until it is saved or discarded; passwords and `secret` fields never are.
+ */
+export function FormDrawer<C extends Call>(props: Props<C>) {
+  const { call, fields } = props
+  const empty = Object.fromEntries(fields.map(({ name, kind }) => [name, emptyOf(kind)]))
+  const name = `${call.name}${JSON.stringify(props.fixed ?? {})}`
+  // What the form goes on from, after somebody else was there first.
+  const [theirs, setTheirs] = useState<Begun | null>(null)
+  const [conflict, setConflict] = useState<EditConflict | null>(null)
+  const [began, setBegan] = useState(props.edition)
+  const fixed = { ...props.fixed, ...theirs?.fixed }
+  const initial: FormValues = { ...empty, ...props.initial, ...theirs?.values }
+  const action = useAction(call, {
+    quiet: true,
+    ...(props.refreshes ? { refreshes: props.refreshes } : {}),
+    ...(props.success ? { success: props.success } : {}),
+  })
+  const [failure, setFailure] = useState<Error | null>(null)
+  const form = useForm<FormValues>({
+    initialValues: initial,
+    validateInputOnBlur: true,
+    validate: (values) => ({
+      ...declaredErrors(
+        fields.filter(({ when }) => when?.(values) ?? true),
+        values,
+      ),
+      ...fieldErrors(bodyOf(call), { ...fixed, ...values }),
+    }),
+  })
+  // What is edited may have changed since the form was last open.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only opening begins anew
+  useEffect(() => {
+    if (!props.opened || form.isDirty()) return
+    form.setInitialValues(initial)
+    form.setValues(initial)
+    setBegan(props.edition)
+  }, [props.opened])
+  const draft = useDraft({
+    name,
+    opened: props.opened,
+    values: form.values,
+    initial,
+    secrets: fields.filter(({ kind, secret }) => secret || kind === 'password').map((field) => field.name),
+    restore: (values) => form.setValues(values),
+  })
+  const saved = useUnsaved(name, props.opened && form.isDirty())
+  const discard = () => {
+    form.reset()
+    draft.drop()
+    saved()
+  }
+  const leave = () => {
+    discard()
+    setFailure(null)
+    setConflict(null)
+    setTheirs(null)
+    props.onClose()
+  }
+  const close = async () => {
+    if (
+      !form.isDirty() ||
+      (await ask({
+        title: t('kit:form.discardTitle'),
+        text: t('kit:form.discardText'),
+        verb: t('kit:form.discard'),
+        danger: true,
+      }))
+    )
+      leave()
+  }
+  /** What the form began from, and what is saved by now: told by a refusal, or seen when a draft comes back. */
+  const sides = conflict
+    ? { base: form.getInitialValues(), now: theirsOf(form.getInitialValues(), conflict.now), who: conflict }
+    : draft.overtaken
+      ? { base: { ...initial, ...draft.overtaken }, now: initial, who: NOBODY }
+      : null
+  const goOn = (values: FormValues) => {
+    if (conflict) {
+      const now = theirsOf(form.getInitialValues(), conflict.now)
+      form.setInitialValues(now)
+      setTheirs({ edition: conflict.edition, values: now, fixed: theirsOf(props.fixed ?? {}, conflict.now) })
+    }
+    form.setValues(values)
+    setConflict(null)
+    setFailure(null)
+    draft.settle()
+  }
+  const asked = fields.filter(({ when }) => when?.(form.values) ?? true)
+  const changes = props.edits ? asked.filter((field) => form.isDirty(field.name)).length : undefined
+  /** A field at fault may be scrolled away; after it is drawn with its error. */
+  const lookAt = (name: string | undefined) =>
+    requestAnimationFrame(() => {
+      if (name !== undefined) form.getInputNode(name)?.focus()
+    })
+  /** What is wrong with something that is not asked here (a `fixed` value) would else be said nowhere. */
+  const sayHidden = (errors: Readonly<Record<string, ReactNode>>) => {
+    const [hidden] = Object.entries(errors).filter(([name]) => !fields.some((field) => field.name === name))
+    if (hidden) setFailure(new Error(`${hidden[0]}: ${hidden[1]}`))
+    else lookAt(fields.find(({ name }) => name in errors)?.name)
+  }
+  const submit = form.onSubmit(async (values) => {
+    if (changes === 0) return
+    setFailure(null)
+    const edition = theirs?.edition ?? began
+    const body = withoutBlanks({ ...fixed, ...values, ...(edition ? { edition } : {}) }) as BodyOf<C>
+    try {
+      const reply = await action.run(body)
+      leave()
+      props.onDone?.(reply, body)
+    } catch (error) {
+      if (isCancelled(error) || isSessionEnd(error)) return
+      const other = conflictOf(error)
+      if (other) return setConflict(other)
+      const field = error instanceof ApiError ? error.field : undefined
+      if (field && fields.some(({ name }) => name === field)) {
+        form.setFieldError(field, (error as ApiError).message)
+        lookAt(field)
+      } else setFailure(error instanceof Error ? error : new Error(String(error)))
+    }
+  }, sayHidden)
+  return (
+    <Drawer
+      opened={props.opened}
+      onClose={() => void close()}
+      title={props.title}
+      classNames={{ content: classes['formDrawer'] ?? '', body: classes['formBody'] ?? '' }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm" pb="md">
+          <DraftNote at={draft.restoredAt} onDiscard={discard} />
+          {failure ? <ErrorBar error={failure} /> : null}
+          {sides ? (
+            <ConflictNote
+              who={sides.who}
+              differences={fields
+                .filter((field) => changedNames(sides.base, sides.now).includes(field.name))
+                .map((field) => ({
+                  name: field.name,
+                  label: t(field.label),
+                  theirs: <FieldText field={field} value={sides.now[field.name]} />,
+                  mine: same(sides.base[field.name], form.values[field.name]) ? null : (
+                    <FieldText field={field} value={form.values[field.name]} />
+                  ),
+                }))}
+              onMine={() => goOn(merged(sides.base, sides.now, form.values))}
+              onTheirs={() => {
+                goOn(sides.now)
+                draft.drop()
+              }}
+            />
+          ) : null}
+          {props.children}
+          {asked.map((field) => (
+            <FormField key={field.name} field={field} form={form} />
+          ))}
+        </Stack>
+        <FormBar
+          verb={props.verb}
+          busy={action.busy}
+          changes={changes}
+          onCancel={() => void close()}
+          onDiscard={discard}
+        />
+      </form>
+    </Drawer>
+  )
+}

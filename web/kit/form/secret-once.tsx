@@ -1,0 +1,70 @@
+import { Alert, Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { t } from '../i18n.ts'
+
+export function CopyField({
+  value,
+  label,
+  block = false,
+}: {
+  value: string
+  label: string
+  block?: boolean
+}) {
+  return (
+    <div>
+      <Group justify="space-between" mb={4}>
+        <Text size="sm" fw={600}>
+          {label}
+        </Text>
+        <CopyButton value={value} timeout={1500}>
+          {({ copied, copy }) => (
+            <Button
+              size="compact-sm"
+              variant="light"
+              leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} stroke={1.5} />}
+              onClick={copy}
+            >
+              {copied ? t('kit:copied') : t('kit:copy')}
+            </Button>
+          )}
+        </CopyButton>
+      </Group>
+      <Code
+        block={block}
+        style={{ display: 'block', overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}
+        p={8}
+      >
+        {value}
+      </Code>
+    </div>
+  )
+}
+
+type Props = { opened: boolean; onClose: () => void; title: string; children: ReactNode }
+
+/** A secret that only its hash outlives: shown once, closed only on purpose. */
+export function SecretOnce({ opened, onClose, title, children }: Props) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      size={560}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <Stack>
+        <Alert color="yellow" icon={<IconAlertTriangle size={18} stroke={1.5} />} c="var(--warning)">
+          {t('kit:secret.once')}
+        </Alert>
+        {children}
+        <Group justify="flex-end">
+          <Button onClick={onClose}>{t('kit:secret.kept')}</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

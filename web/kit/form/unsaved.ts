@@ -1,0 +1,52 @@
+/** Which pages hold something typed and not saved. It stays marked while its page is hidden behind another tab. */
+import { useEffect, useSyncExternalStore } from 'react'
+import { usePageAddress } from '../page.tsx'
+
+/** Page path → its forms with changes. What stands in the shell itself belongs to the path ''. */
+let unsaved: ReadonlyMap<string, ReadonlySet<string>> = new Map()
+const watchers = new Set<() => void>()
+
+function put(next: typeof unsaved) {
+  unsaved = next
+  for (const watcher of watchers) watcher()
+}
+
+export function markUnsaved(page: string, form: string, dirty: boolean) {
+  const forms = unsaved.get(page)
+  if ((forms?.has(form) ?? false) === dirty) return
+  const next = new Set(forms)
+  if (dirty) next.add(form)
+  else next.delete(form)
+  const pages = new Map(unsaved)
+  if (next.size > 0) pages.set(page, next)
+  else pages.delete(page)
+  put(pages)
+}
+
+/** These pages were closed, or (without names) everybody left. */
+export function forgetUnsaved(pages: readonly string[] = [...unsaved.keys()]) {
+  if (pages.some((page) => unsaved.has(page)))
+    put(new Map([...unsaved].filter(([page]) => !pages.includes(page))))
+}
+
+export const hasUnsaved = (page?: string) => (page === undefined ? unsaved.size > 0 : unsaved.has(page))
+
+/** Paths of the pages with unsaved changes. */
+export const useUnsavedPages = () =>
+  useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+    () => unsaved,
+  )
+
+/**
+ * Marks this page while `dirty` holds: a dot on its tab, and a question before the tab or the window is closed.
+ * There is no cleanup: an effect also ends when its page is only hidden. The answer is for a form that goes away dirty.
+ */
+export function useUnsaved(form: string, dirty: boolean): () => void {
+  const page = usePageAddress()?.pathname ?? ''
+  useEffect(() => markUnsaved(page, form, dirty), [page, form, dirty])
+  return () => markUnsaved(page, form, false)
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { moment } from '../format.ts'
+import { textOf, toCsv } from './csv.ts'
+
+describe('CSV', () => {
+  it.each([
+    ['plain', 'plain'],
+    ['a,b', '"a,b"'],
+    ['say "hi"', '"say ""hi"""'],
+    ['two\nlines', '"two\nlines"'],
+    ['=1+1', `"'=1+1"`],
+    ['  =1+1', `"'  =1+1"`],
+    ['\u3000＝1+1', `"'\u3000＝1+1"`],
+    ['@cmd,x', '"\'@cmd,x"'],
+    [-71, '-71'],
+    [null, ''],
+  ])('writes %j as %j: quoted where needed, formulas made inert, numbers left alone', (value, text) => {
+    expect(toCsv([{ value }], [{ key: 'value', heading: 'x' }])).toBe(`x\r\n${text}`)
+  })
+
+  it('has the columns that are asked for, in their order', () => {
+    const rows = [{ sn: 'A', online: true, signal: -71 }]
+    const csv = toCsv(rows, [
+      { key: 'signal', heading: 'Signal' },
+      { key: 'online', heading: 'State', text: (row) => (row.online ? 'on' : 'off') },
+    ])
+    expect(csv).toBe('Signal,State\r\n-71,on')
+  })
+
+  it('has moments as the list shows them, headed with the zone', () => {
+    const csv = toCsv(
+      [{ startedAt: '2026-01-31T20:30:00.000Z', endedAt: null }],
+      [
+        { key: 'startedAt', heading: 'Began' },
+        { key: 'endedAt', heading: 'Ended' },
+      ],
+    )
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+    expect(csv).toBe(`Began (${zone}),Ended (${zone})\r\n${moment('2026-01-31T20:30:00.000Z')},`)
+  })
+})
+
+it('reads files as UTF-8 or as the Excel of a Chinese computer saves them, and knows what is no text', () => {
+  expect(textOf(new TextEncoder().encode('sn,名称'))).toBe('sn,名称')
+  expect(textOf(Uint8Array.of(0x73, 0x6e, 0x2c, 0xc3, 0xfb, 0xb3, 0xc6))).toBe('sn,名称')
+  expect(textOf(Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 1))).toBeNull()
+})

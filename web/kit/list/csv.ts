@@ -1,0 +1,37 @@
+/** CSV for people's spreadsheets. */
+import { csvCell, isMoment, zonedHeading } from '#schema/kit/csv'
+import { moment, viewerZone } from '../format.ts'
+import { nameText } from '../known-name.ts'
+import type { Column } from './list-types.ts'
+
+/** Rows as CSV with CRLF line ends, the columns as headed; moments by the viewer's clocks, and headed with their zone. */
+export function toCsv<R>(
+  rows: readonly R[],
+  columns: readonly (Pick<Column<R>, 'key' | 'text'> & { heading: string })[],
+): string {
+  const field = (row: R, key: string) => {
+    const value = nameText((row as Record<string, unknown>)[key])
+    if (typeof value === 'string' && value !== '' && isMoment(key)) return moment(value)
+    return typeof value === 'number' || typeof value === 'string'
+      ? value
+      : value == null
+        ? null
+        : String(value)
+  }
+  const lines = rows.map((row) =>
+    columns.map(({ key, text }) => csvCell(text ? text(row) : field(row, key))).join(','),
+  )
+  const zone = viewerZone()
+  const heads = columns.map(({ key, heading, text }) => (text ? heading : zonedHeading(key, heading, zone)))
+  return [heads.map(csvCell).join(','), ...lines].join('\r\n')
+}
+
+/** A chosen file as text: UTF-8, or what Excel writes in Chinese. null: no text at all. */
+export function textOf(bytes: Uint8Array): string | null {
+  if (bytes.includes(0)) return null
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('gb18030').decode(bytes)
+  }
+}

@@ -1,0 +1,44 @@
+import { Select } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { type ComponentProps, useState } from 'react'
+import { t } from '../i18n.ts'
+import type { Option } from './list-types.ts'
+
+/** [§9] */
+const SEARCH_PAUSE_MS = 500
+
+type Props = Omit<ComponentProps<typeof Select>, 'data'> & {
+  /** A hook: the first matches on the server. */
+  useFound: (search: string) => readonly Option[]
+  /** The present choice, which the first matches may not hold. */
+  known?: Option | undefined
+}
+
+/** One of many: asked from the server as one types, because nobody scrolls through 100,000. */
+export function FindField({ useFound, known, ...shown }: Props) {
+  const [search, setSearch] = useState('')
+  const [chosen, setChosen] = useState<Option | undefined>(known)
+  const [typed] = useDebouncedValue(search === chosen?.label ? '' : search, SEARCH_PAUSE_MS)
+  const found = useFound(typed)
+  const kept = [known, chosen].find((option) => option && option.value === shown.value)
+  return (
+    <Select
+      {...shown}
+      value={shown.value === '' ? null : shown.value}
+      searchable
+      clearable
+      data={kept && !found.some(({ value }) => value === kept.value) ? [kept, ...found] : [...found]}
+      // The server has filtered already.
+      filter={({ options }) => options}
+      searchValue={search}
+      onSearchChange={setSearch}
+      onChange={(value, option) => {
+        setChosen(
+          value === null ? undefined : { value: String(value), label: String(option?.label ?? value) },
+        )
+        shown.onChange?.(value, option)
+      }}
+      nothingFoundMessage={t('kit:list.noMatch')}
+    />
+  )
+}

@@ -1,0 +1,84 @@
+import { Button, CloseButton } from '@mantine/core'
+import { whyNot } from '../action-button.tsx'
+import { Hint } from '../hint.tsx'
+import { t } from '../i18n.ts'
+import classes from '../kit.module.css'
+import type { Key } from '../words.ts'
+import type { BulkAction, Selection } from './list-types.ts'
+
+/** "3: offline, 1: busy": how many rows are left out, by reason. */
+export function leftOut<R>(rows: readonly R[], excluded: ((row: R) => Key | null) | undefined) {
+  const reasons = new Map<Key, number>()
+  const eligible = rows.filter((row) => {
+    const reason = excluded?.(row) ?? null
+    if (reason !== null) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+    return reason === null
+  })
+  return { eligible, reasons }
+}
+
+type Props<R> = {
+  actions: readonly BulkAction<R>[]
+  selection: Selection<R>
+  total: number
+  pageFull: boolean
+  onSelectAll: () => void
+}
+
+/** In place of the toolbar while rows are chosen, so that nothing jumps. The first action leads, what destroys is red. */
+export function ListBulkBar<R>({ actions, selection, total, pageFull, onSelectAll }: Props<R>) {
+  return (
+    <div
+      className={`${classes['toolbar']} ${classes['bulk']}`}
+      role="toolbar"
+      aria-label={t('kit:list.bulkBar')}
+    >
+      <CloseButton aria-label={t('kit:list.clearSelection')} onClick={selection.clear} />
+      <strong aria-live="polite">{t('kit:list.selected', { count: selection.count })}</strong>
+      {!selection.all && pageFull && total > selection.count ? (
+        <Button variant="subtle" size="compact-sm" onClick={onSelectAll}>
+          {t('kit:list.selectAll', { count: total })}
+        </Button>
+      ) : null}
+      <div data-end>
+        {actions.map((action, i) => {
+          const { eligible, reasons } = leftOut(selection.rows, action.excluded)
+          const because = [...reasons].map(([reason, count]) => `${count}: ${t(reason)}`).join(', ')
+          const none = selection.all
+            ? action.onAll
+              ? null
+              : t('kit:list.notOnAll')
+            : eligible.length === 0
+              ? because
+              : null
+          const why = whyNot(action.functionId, none)
+          const Shape = action.icon
+          return (
+            <Hint
+              key={action.key}
+              label={why ?? because}
+              disabled={!why && (selection.all || because === '')}
+            >
+              <Button
+                variant={i === 0 && !action.danger ? 'filled' : 'default'}
+                {...(action.danger && !why ? { c: 'var(--critical)' } : {})}
+                leftSection={<Shape size={16} stroke={1.5} />}
+                data-disabled={why ? true : undefined}
+                aria-disabled={why !== null}
+                onClick={why ? undefined : () => void action.run(eligible, selection)}
+              >
+                {selection.all || eligible.length === selection.count
+                  ? t('kit:list.bulkAll', { verb: t(action.label), count: selection.count })
+                  : t('kit:list.bulkSome', {
+                      verb: t(action.label),
+                      eligible: eligible.length,
+                      total: selection.count,
+                    })}
+              </Button>
+            </Hint>
+          )
+        })}
+      </div>
+    </div>
+  )
+}

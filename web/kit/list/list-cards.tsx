@@ -1,0 +1,94 @@
+import { Checkbox, Group, Pagination, Text } from '@mantine/core'
+import { Link } from 'react-router'
+import { t } from '../i18n.ts'
+import classes from '../kit.module.css'
+import type { ListChange, ListState } from './list-state.ts'
+import type { Column, RowAction } from './list-types.ts'
+import { RowActions } from './row-actions.tsx'
+
+type Props<R> = {
+  rows: readonly R[]
+  keyOf: (row: R) => string
+  columns: readonly Column<R>[]
+  cell: (column: Column<R>, row: R) => React.ReactNode
+  rowLink: ((row: R) => string) | undefined
+  rowActions: ((row: R) => readonly RowAction[]) | undefined
+  selectable: boolean
+  isSelected: (row: R) => boolean
+  onToggle: (row: R) => void
+}
+
+/** Below 768 px rows are cards: heading, what stands beside it, and the other columns as lines. */
+export function ListCards<R>({ rows, keyOf, columns, cell, rowLink, ...props }: Props<R>) {
+  const title = columns.find(({ card }) => card === 'title') ?? columns[0]
+  const beside = columns.filter(({ card }) => card === 'beside')
+  const lines = columns.filter((column) => column !== title && column.card === undefined)
+  return rows.map((row) => (
+    <article
+      key={keyOf(row)}
+      className={classes['rowCard']}
+      data-selected={props.isSelected(row) || undefined}
+    >
+      <Group gap={8} wrap="nowrap" mb={8}>
+        {props.selectable ? (
+          <Checkbox
+            size="sm"
+            aria-label={t('kit:list.selectRow')}
+            checked={props.isSelected(row)}
+            onChange={() => props.onToggle(row)}
+          />
+        ) : null}
+        <Text fw={600} truncate style={{ flex: 1 }} component="div">
+          {title && (rowLink ? <Link to={rowLink(row)}>{cell({ ...title }, row)}</Link> : cell(title, row))}
+        </Text>
+        {beside.map((column) => (
+          <span key={column.key}>{cell(column, row)}</span>
+        ))}
+        {props.rowActions ? <RowActions actions={props.rowActions(row)} icons={0} /> : null}
+      </Group>
+      <dl className={classes['facts']} style={{ '--fact-width': '130px', gap: '6px 12px' }}>
+        {lines.map((column) => (
+          <div key={column.key}>
+            <dt>{t(column.title)}</dt>
+            <dd>{cell(column, row)}</dd>
+          </div>
+        ))}
+      </dl>
+    </article>
+  ))
+}
+
+export function CardsPager({
+  state,
+  total,
+  more,
+  onChange,
+}: {
+  state: ListState
+  total: number
+  /** `total` is the least there are. */
+  more: boolean
+  onChange: (change: ListChange) => void
+}) {
+  return (
+    <div className={classes['pager']}>
+      <Text size="xs" c="dimmed">
+        {more
+          ? t('kit:list.range', {
+              from: (state.offset - 1) * state.limit + 1,
+              to: state.offset * state.limit,
+              total: `${total}+`,
+            })
+          : t('kit:list.total', { count: total })}
+      </Text>
+      <Pagination
+        size="sm"
+        siblings={0}
+        total={Math.max(1, Math.ceil(total / state.limit))}
+        value={state.offset}
+        onChange={(offset) => onChange({ offset })}
+        getControlProps={(control) => ({ 'aria-label': t(`kit:list.page.${control}`) })}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,135 @@
+/** Creating and editing the rows of a list in a drawer: the button, the row action and the form from one value. */
+import { IconPencil, IconPlus } from '@tabler/icons-react'
+import { lazy, Suspense } from 'react'
+import type { Call, ReplyOf } from '#schema/kit/call'
+import { ActionButton } from '../action-button.tsx'
+import { useAskedNew } from '../asked-new.ts'
+import type { Field, FormValues } from '../form/form-fields.tsx'
+import { t } from '../i18n.ts'
+import { opener } from '../opener.ts'
+import { can } from '../session.ts'
+import type { Key } from '../words.ts'
+import type { AnyList, ListContext, Row, RowAction } from './list-types.ts'
+
+// The form brings its validator along; nobody needs it who only reads the list.
+const FormDrawer = lazy(() =>
+  import('../form/form-drawer.tsx').then((module) => ({ default: module.FormDrawer })),
+)
+
+type Editing<C extends AnyList, N extends Call> = {
+  list: C
+  /** Of an edited row, or of a new one (null). */
+  fields: (row: Row<C> | null) => readonly Field[]
+  /** Absent: rows come from elsewhere. */
+  create?: {
+    call: N
+    title: Key
+    functionId: number
+    initial?: FormValues
+    /** Shows what the call answers only once: a token. */
+    onDone?: (reply: ReplyOf<N>) => void
+  }
+  edit?: {
+    call: Call
+    /** Of this row. */
+    title: Key | ((row: Row<C>) => string)
+    functionId: number
+    /** What the form shows of a row. */
+    values: (row: Row<C>) => FormValues
+    /** What it sends along: the id. */
+    fixed: (row: Row<C>) => FormValues
+  }
+  success?: Key
+}
+
+/** Of rows that can be edited. */
+const editionIn = (row: object): string | undefined =>
+  'edition' in row && typeof row.edition === 'string' ? row.edition : undefined
+
+/**
+ * `Actions` goes to listPage (it holds the drawers, and opens the form when the address says `?new=1`), `edit(row)` among its row actions, `CreateButton` to
+ * an empty list.
+ */
+export function listEditor<C extends AnyList, N extends Call = Call>({
+  list,
+  fields,
+  create,
+  edit,
+  success,
+}: Editing<C, N>) {
+  // A row, or null for a new one.
+  const drawer = opener<Row<C> | null>()
+  const { show } = drawer
+
+  function Drawers() {
+    const now = drawer.useOpened()
+    if (!now) return null
+    const { what: row, turn, shown } = now
+    const common = {
+      opened: shown,
+      onClose: drawer.close,
+      fields: fields(row),
+      refreshes: [list],
+      ...(success ? { success: t(success) } : {}),
+    }
+    if (row && edit)
+      return (
+        <Suspense key={turn}>
+          <FormDrawer
+            {...common}
+            title={typeof edit.title === 'function' ? edit.title(row) : t(edit.title)}
+            verb={t('kit:save')}
+            call={edit.call}
+            initial={edit.values(row)}
+            fixed={edit.fixed(row)}
+            edition={editionIn(row)}
+            edits
+          />
+        </Suspense>
+      )
+    if (row || !create) return null
+    return (
+      <Suspense key={turn}>
+        <FormDrawer
+          {...common}
+          title={t(create.title)}
+          verb={t(create.title)}
+          call={create.call}
+          {...(create.initial ? { initial: create.initial } : {})}
+          {...(create.onDone ? { onDone: (reply) => create.onDone?.(reply as ReplyOf<N>) } : {})}
+        />
+      </Suspense>
+    )
+  }
+
+  const CreateButton = () =>
+    create ? (
+      <ActionButton
+        icon={IconPlus}
+        label={t(create.title)}
+        functionId={create.functionId}
+        onPress={() => show(null)}
+      />
+    ) : null
+  return {
+    CreateButton,
+    Actions: (_context: ListContext) => {
+      useAskedNew(() => {
+        if (create && can(create.functionId)) show(null)
+      })
+      return (
+        <>
+          <CreateButton />
+          <Drawers />
+        </>
+      )
+    },
+    edit: (row: Row<C>): RowAction => ({
+      key: 'edit',
+      label: t('kit:edit'),
+      icon: IconPencil,
+      ...(edit ? { functionId: edit.functionId } : {}),
+      run: () => show(row),
+    }),
+  }
+}

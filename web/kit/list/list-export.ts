@@ -1,0 +1,61 @@
+import { useState } from 'react'
+import type { BodyOf } from '#schema/kit/call'
+import { request } from '../api.ts'
+import { moment, number, viewerZone } from '../format.ts'
+import { t } from '../i18n.ts'
+import { reportError } from '../query.ts'
+import { toast } from '../toast.tsx'
+import { download, saveCsv } from '../transfer.ts'
+import { toCsv } from './csv.ts'
+import type { AnyList, Column, ListOptions, Row } from './list-types.ts'
+
+type Shown<R> = {
+  filter: Readonly<Record<string, unknown>>
+  sorted: Readonly<Record<string, unknown>>
+  columns: readonly Column<R>[]
+  total: number
+  /** `total` is the least there are. */
+  more: boolean
+}
+
+/** A list answers no more at once. */
+const ROWS_MAX = 100_000
+
+/** CSV of everything that matches, with the visible columns: by the server where it offers it, else made here. */
+export function useExport<C extends AnyList>(options: ListOptions<C>, shown: Shown<Row<C>>) {
+  const [busy, setBusy] = useState(false)
+  const exported = shown.columns.filter(({ csv }) => csv !== false)
+  const run = async () => {
+    setBusy(true)
+    const name = `${options.exportName ?? options.call.name.split('/').at(-1)}-${moment(new Date()).replace(/[ :]/g, '-')}.csv`
+    try {
+      if (options.exportCall) {
+        const columns = exported.map(({ key }) => key)
+        const said = options.exportWords?.()
+        await download(options.exportCall, { ...shown.filter, ...said, columns, zone: viewerZone() }, name)
+      } else {
+        const body = {
+          ...shown.filter,
+          ...shown.sorted,
+          offset: 1,
+          limit: shown.more ? ROWS_MAX : Math.max(1, shown.total),
+        }
+        const { list } = (await request(options.call, body as BodyOf<C>)) as { list: Row<C>[] }
+        saveCsv(
+          toCsv(
+            list,
+            exported.map((column) => ({ ...column, heading: t(column.title) })),
+          ),
+          name,
+        )
+        if (list.length === ROWS_MAX)
+          void toast('warning', t('kit:list.exportCut', { max: number(ROWS_MAX) }))
+      }
+    } catch (error) {
+      reportError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { busy, run: () => void run() }
+}

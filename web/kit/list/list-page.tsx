@@ -1,0 +1,21 @@
+import { tOr } from '../i18n.ts'
+import { PageHeader } from '../page-header.tsx'
+import type { AnyList, ListPageOptions } from './list-types.ts'
+import { ListView } from './list-view.tsx'
+
+/** A whole page from a declaration: heading with actions, and the list. About 30 of the console's routes are this. */
+export function listPage<C extends AnyList>({ screen, Actions, ...options }: ListPageOptions<C>) {
+  return function ListPage() {
+    return (
+      <ListView<C>
+        {...(options as unknown as ListPageOptions<C>)}
+        header={(context) => (
+          <PageHeader
+            title={tOr(`menu:screen.${screen.name}`, screen.name)}
+            actions={Actions ? <Actions {...context} /> : null}
+          />
+        )}
+      />
+    )
+  }
+}

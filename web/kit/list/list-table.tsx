@@ -1,0 +1,133 @@
+/**
+ * The rows of a list as a table. Whatever a person does (a key, a box, a refresh) draws the page anew; a table of which
+ * nothing changed is not drawn, and of one that changed only the cells of the rows that did.
+ */
+import 'mantine-datatable/styles.css'
+import { DataTable } from 'mantine-datatable'
+import { memo, type ReactNode } from 'react'
+import { Link } from 'react-router'
+import { UNKNOWN } from '../format.ts'
+import { t } from '../i18n.ts'
+import classes from '../kit.module.css'
+import { nameText } from '../known-name.ts'
+import { type ListChange, PAGE_SIZES } from './list-state.ts'
+import type { Column, RowAction } from './list-types.ts'
+import { RowActions } from './row-actions.tsx'
+
+/** What a cell shows. */
+export function cellOf<R>(column: Column<R>, row: R): ReactNode {
+  const value = column.render ? column.render(row) : nameText((row as Record<string, unknown>)[column.key])
+  if (value === null || value === undefined || value === '') return UNKNOWN
+  return column.render ? (value as ReactNode) : String(value)
+}
+
+/** Buttons and links ask `can`, which is no state: with other rights they are drawn anew. */
+type Rights = { rights: ReadonlySet<number> }
+
+type CellProps<R> = Rights & { column: Column<R>; row: R; rowLink: ((row: R) => string) | undefined }
+
+function DrawnCell<R>({ column, row, rowLink }: CellProps<R>) {
+  const drawn = cellOf(column, row)
+  const shown = column.card === 'title' && rowLink ? <Link to={rowLink(row)}>{drawn}</Link> : drawn
+  // The library lets a pinned cell's content run over its edge, for the shadow there.
+  return column.card === 'title' && column.pinned ? (
+    <div className={classes['pinnedTitle']}>{shown}</div>
+  ) : (
+    shown
+  )
+}
+const Cell = memo(DrawnCell) as typeof DrawnCell
+
+type ActionsProps<R> = Rights & { row: R; rowActions: (row: R) => readonly RowAction[] }
+const ActionsOf = <R,>({ row, rowActions }: ActionsProps<R>) => <RowActions actions={rowActions(row)} />
+const Actions = memo(ActionsOf) as typeof ActionsOf
+
+type Props<R> = Rights & {
+  rows: R[]
+  keyOf: (row: R) => string
+  shown: readonly Column<R>[]
+  sorts: readonly string[]
+  /** The column that is sorted by. */
+  sortedBy: string
+  descending: boolean
+  offset: number
+  limit: number
+  total: number
+  /** `total` is the least there are. */
+  more: boolean
+  onChange: (change: ListChange) => void
+  rowLink: ((row: R) => string) | undefined
+  rowActions: ((row: R) => readonly RowAction[]) | undefined
+  /** null: nothing can be selected. */
+  selected: R[] | null
+  onSelect: (next: R[]) => void
+  /** `row key:field` of what has just changed. */
+  tinted: ReadonlySet<string>
+  fetching: boolean
+  padding: number
+}
+
+function DrawnTable<R>({ rows, keyOf, shown, sorts, rowLink, rowActions, selected, ...props }: Props<R>) {
+  return (
+    <DataTable<R>
+      records={rows}
+      idAccessor={keyOf}
+      columns={[
+        ...shown.map((column) => ({
+          accessor: column.key,
+          title: t(column.title),
+          sortable: sorts.includes(column.sort ?? column.key),
+          ...(column.sort ? { sortKey: column.sort } : {}),
+          ...(column.width ? { width: column.width } : {}),
+          ...(column.pinned ? { pinned: column.pinned } : {}),
+          textAlign: column.numeric ? ('right' as const) : ('left' as const),
+          ellipsis: true,
+          cellsClassName: (row: R) =>
+            props.tinted.has(`${keyOf(row)}:${column.key}`) ? classes['changed'] : undefined,
+          render: (row: R) => <Cell column={column} row={row} rowLink={rowLink} rights={props.rights} />,
+        })),
+        ...(rowActions
+          ? [
+              {
+                accessor: 'row-actions',
+                title: '',
+                width: 104,
+                pinned: 'right' as const,
+                render: (row: R) => <Actions row={row} rowActions={rowActions} rights={props.rights} />,
+              },
+            ]
+          : []),
+      ]}
+      sortStatus={{ columnAccessor: props.sortedBy, direction: props.descending ? 'desc' : 'asc' }}
+      onSortStatusChange={({ columnAccessor, sortKey, direction }) =>
+        props.onChange({ sort: sortKey ?? String(columnAccessor), order: direction })
+      }
+      {...(selected
+        ? {
+            selectedRecords: selected,
+            onSelectedRecordsChange: props.onSelect,
+            allRecordsSelectionCheckboxProps: { 'aria-label': t('kit:list.selectPage') },
+            getRecordSelectionCheckboxProps: () => ({ 'aria-label': t('kit:list.selectRow') }),
+          }
+        : {})}
+      page={props.offset}
+      onPageChange={(offset) => props.onChange({ offset })}
+      totalRecords={props.total}
+      recordsPerPage={props.limit}
+      onRecordsPerPageChange={(limit) => props.onChange({ limit })}
+      recordsPerPageOptions={PAGE_SIZES}
+      recordsPerPageLabel={t('kit:list.perPage')}
+      paginationText={({ from, to, totalRecords }) =>
+        t('kit:list.range', { from, to, total: props.more ? `${totalRecords}+` : totalRecords })
+      }
+      getPaginationControlProps={(control) => ({ 'aria-label': t(`kit:list.page.${control}`) })}
+      noRecordsText={t('kit:list.noMatch')}
+      fetching={props.fetching}
+      loaderSize="sm"
+      verticalSpacing={props.padding}
+      highlightOnHover
+      fz="sm"
+    />
+  )
+}
+export const ListTable = memo(DrawnTable) as typeof DrawnTable

@@ -1,0 +1,227 @@
+import { ActionIcon, Button, Checkbox, CloseButton, Menu, Select, TextInput, Tooltip } from '@mantine/core'
+import {
+  IconColumns3,
+  IconDownload,
+  IconFilter,
+  IconLineHeight,
+  IconRefresh,
+  IconSearch,
+} from '@tabler/icons-react'
+import { memo, type ReactNode, useState } from 'react'
+import { ActionIconButton } from '../action-button.tsx'
+import { t } from '../i18n.ts'
+import classes from '../kit.module.css'
+import type { Key } from '../words.ts'
+import type { useColumns } from './list-preferences.ts'
+import { useDensity } from './list-preferences.ts'
+import { type ListChange, type ListState, REFRESH_CHOICES, useSearchText } from './list-state.ts'
+import type { Column, Filter } from './list-types.ts'
+import { SavedViews } from './list-views.tsx'
+
+function FilterSelect({
+  filter,
+  value,
+  onChange,
+}: {
+  filter: Filter
+  value: string
+  onChange: (value: string) => void
+}) {
+  const options = filter.useOptions()
+  // A value from a link may not be among the options yet; it must still be seen and cleared.
+  const data =
+    value === '' || options.some((one) => one.value === value)
+      ? options
+      : [...options, { value, label: value }]
+  return (
+    <Select
+      w={filter.width ?? 150}
+      aria-label={t(filter.label)}
+      placeholder={t(filter.label)}
+      data={[...data]}
+      value={value === '' ? null : value}
+      onChange={(next) => onChange(next ?? '')}
+      clearable
+      searchable={data.length > 8}
+      nothingFoundMessage={t('kit:list.noMatch')}
+      comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
+    />
+  )
+}
+
+function RefreshMenu({
+  seconds,
+  busy,
+  onChoose,
+  onRefresh,
+}: {
+  seconds: number
+  busy: boolean
+  onChoose: (seconds: number) => void
+  onRefresh: () => void
+}) {
+  const shown = seconds === 0 ? t('kit:list.refreshOff') : `${seconds} s`
+  const label = (s: number) =>
+    s === 0 ? t('kit:list.refreshNone') : t('kit:list.refreshEvery', { seconds: s })
+  return (
+    <Button.Group>
+      <Tooltip label={t('kit:list.refresh')}>
+        <Button
+          variant="default"
+          px={8}
+          aria-label={t('kit:list.refresh')}
+          onClick={onRefresh}
+          loading={busy}
+        >
+          <IconRefresh size={16} stroke={1.5} />
+        </Button>
+      </Tooltip>
+      <Menu>
+        <Menu.Target>
+          <Button variant="default" px={8} fw={400} aria-label={`${t('kit:list.refreshChoice')}: ${shown}`}>
+            {shown}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {REFRESH_CHOICES.map((choice) => (
+            <Menu.Item key={choice} fw={choice === seconds ? 600 : 400} onClick={() => onChoose(choice)}>
+              {label(choice)}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </Button.Group>
+  )
+}
+
+type Props<R> = {
+  /** The name of the list's call. */
+  list: string
+  state: ListState
+  onChange: (change: ListChange) => void
+  title: string | undefined
+  hint: string | undefined
+  action: ReactNode
+  filters: readonly Filter[]
+  searchable: boolean
+  searchPlaceholder: Key
+  narrow: boolean
+  columns: readonly Column<R>[]
+  chosen: ReturnType<typeof useColumns<R>>
+  busy: boolean
+  onRefresh: () => void
+  onExport: () => void
+  exporting: boolean
+  exportFunctionId: number | undefined
+  /** With others it is drawn anew: buttons ask `can`. */
+  rights: ReadonlySet<number>
+}
+
+function DrawnToolbar<R>(props: Props<R>) {
+  const { state, onChange, narrow, columns, chosen } = props
+  const filters = props.filters.filter(({ when }) => when?.() ?? true)
+  const [text, setText] = useSearchText(state.search, (search) => onChange({ search }))
+  const [open, setOpen] = useState(false)
+  const [density, setDensity] = useDensity()
+  const active = filters.filter(({ key }) => state.filters[key]).length
+  return (
+    <div className={classes['toolbar']} role="toolbar" aria-label={t('kit:list.toolbar')}>
+      {props.title ? <h2 className={classes['toolbarTitle']}>{props.title}</h2> : null}
+      {props.hint ? <span className={classes['toolbarHint']}>{props.hint}</span> : null}
+      {props.searchable ? (
+        <TextInput
+          wrapperProps={{ 'data-grow': true }}
+          data-list-search
+          type="search"
+          aria-label={t('kit:list.search')}
+          placeholder={t(props.searchPlaceholder)}
+          leftSection={<IconSearch size={16} stroke={1.5} />}
+          rightSection={
+            text === '' ? null : (
+              <CloseButton
+                size="sm"
+                aria-label={t('kit:list.clearSearch')}
+                onClick={() => onChange({ search: '' })}
+              />
+            )
+          }
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      ) : null}
+      {narrow && filters.length > 0 ? (
+        <Button
+          variant={active > 0 ? 'light' : 'default'}
+          leftSection={<IconFilter size={16} stroke={1.5} />}
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          {active > 0 ? active : t('kit:list.filters')}
+        </Button>
+      ) : null}
+      {!narrow || open
+        ? filters.map((filter) => (
+            <FilterSelect
+              key={filter.key}
+              filter={filter}
+              value={state.filters[filter.key] ?? ''}
+              onChange={(value) => onChange({ filters: { [filter.key]: value } })}
+            />
+          ))
+        : null}
+      <div data-end>
+        {props.action}
+        <SavedViews list={props.list} state={state} onChange={onChange} narrow={narrow} />
+        <RefreshMenu
+          seconds={state.refresh}
+          busy={props.busy}
+          onChoose={(refresh) => onChange({ refresh })}
+          onRefresh={props.onRefresh}
+        />
+        <ActionIconButton
+          label={t('kit:list.export')}
+          icon={IconDownload}
+          functionId={props.exportFunctionId}
+          busy={props.exporting}
+          onPress={props.onExport}
+        />
+        {narrow ? null : (
+          <>
+            <ActionIconButton
+              label={t(density === 'compact' ? 'kit:list.comfortable' : 'kit:list.compact')}
+              icon={IconLineHeight}
+              onPress={() => setDensity(density === 'compact' ? 'comfortable' : 'compact')}
+            />
+            <Menu closeOnItemClick={false}>
+              <Menu.Target>
+                <ActionIcon variant="subtle" color="gray" size={28} aria-label={t('kit:list.columns')}>
+                  <IconColumns3 size={16} stroke={1.5} />
+                </ActionIcon>
+              </Menu.Target>
+              <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
+                {columns
+                  .filter(({ pinned }) => !pinned)
+                  .map(({ key, title }) => (
+                    <Menu.Item key={key} onClick={() => chosen.toggle(key)}>
+                      <Checkbox
+                        label={t(title)}
+                        checked={chosen.isShown(key)}
+                        readOnly
+                        tabIndex={-1}
+                        style={{ pointerEvents: 'none' }}
+                      />
+                    </Menu.Item>
+                  ))}
+                <Menu.Divider />
+                <Menu.Item onClick={chosen.reset}>{t('kit:list.columnsReset')}</Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          </>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Not drawn anew while rows are chosen, polled or change. */
+export const ListToolbar = memo(DrawnToolbar) as typeof DrawnToolbar

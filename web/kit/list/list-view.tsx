@@ -1,0 +1,244 @@
+import { Button, Skeleton, Stack, Text } from '@mantine/core'
+import { memo, type ReactNode, useCallback, useMemo } from 'react'
+import type { BodyOf } from '#schema/kit/call'
+import { NO_PERMISSION } from '../api.ts'
+import { Empty } from '../empty.tsx'
+import { ErrorBar } from '../error-bar.tsx'
+import { t } from '../i18n.ts'
+import classes from '../kit.module.css'
+import { useNarrow } from '../narrow.ts'
+import { useCall } from '../query.ts'
+import { heldRights } from '../session.ts'
+import { useSlow } from '../slow.ts'
+import { useLiveRows } from './changed-cells.ts'
+import { useLatest } from './latest.ts'
+import { ListBulkBar } from './list-bulk.tsx'
+import { CardsPager, ListCards } from './list-cards.tsx'
+import { useExport } from './list-export.ts'
+import { ACTIONS_PX, SELECTION_PX, useWidth } from './list-fit.ts'
+import { Matching } from './list-matching.tsx'
+import { useColumns, useDensity } from './list-preferences.ts'
+import { useSelection } from './list-selection.ts'
+import { type ListChange, useListState } from './list-state.ts'
+import { cellOf, ListTable } from './list-table.tsx'
+import { ListToolbar } from './list-toolbar.tsx'
+import type { AnyList, ListContext, ListOptions, Row, SideProps } from './list-types.ts'
+
+const NONE = [] as const
+/** Less room than this is the list's alone. */
+const SIDE_BY_SIDE_PX = 940
+const ROW_PADDING = { compact: 4, comfortable: 8 } as const
+
+/** What a list asks its call with, without the empty parts. */
+const filled = (body: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== '' && value !== undefined))
+
+/** What stands beside the list: not drawn anew while rows change; with other rights it is, as buttons ask `can`. */
+const BesideList = memo(
+  ({
+    Side,
+    filters,
+    onChange,
+    narrow,
+  }: Pick<SideProps, 'filters' | 'narrow'> & {
+    Side: (side: SideProps) => ReactNode
+    onChange: (change: ListChange) => void
+    rights: ReadonlySet<number>
+  }) => <Side filters={filters} choose={(chosen) => onChange({ filters: chosen })} narrow={narrow} />,
+)
+
+/** One declared list: search, filters, sort, paging, refreshing, selection, export. `children` may read its context. */
+export function ListView<C extends AnyList>(options: ListOptions<C>) {
+  type R = Row<C>
+  const { call, columns, rowLink, rowActions, bulk = NONE } = options
+  const filters = options.filters ?? NONE
+  const [state, change] = useListState(filters, options.refreshS ?? 0, options.prefix)
+  const narrow = useNarrow()
+  const [density] = useDensity()
+  const [listRef, width] = useWidth()
+  const [sidedRef, sidedWidth] = useWidth()
+  // Cards have room for everything.
+  const beside = (bulk.length > 0 ? SELECTION_PX : 0) + (rowActions ? ACTIONS_PX : 0)
+  const chosen = useColumns(call.name, columns, narrow ? 0 : width - beside)
+
+  const filter = filled({ ...options.body, search: state.search, ...state.filters })
+  const sorted = call.sorts.includes(state.sort) ? filled({ sort: state.sort, order: state.order }) : {}
+  const body = { ...filter, ...sorted, offset: state.offset, limit: state.limit } as BodyOf<C>
+  const { rowKey } = options
+  const keyOf = useCallback(
+    (row: R) =>
+      typeof rowKey === 'function' ? rowKey(row) : String((row as Record<string, unknown>)[rowKey]),
+    [rowKey],
+  )
+  const selection = useSelection<R>(keyOf, filter)
+  const paused = state.refresh > 0 && selection.count > 0
+  const query = useCall(call, body, { keepPrevious: true, refreshS: paused ? 0 : state.refresh })
+  const slow = useSlow(query.isPending || query.isPlaceholderData)
+  const data = query.data as { list: R[]; total: number; more?: boolean } | undefined
+  const live = useLiveRows(data?.list ?? (NONE as unknown as R[]), keyOf, JSON.stringify(body))
+  const rows = live.rows
+  const selectable = bulk.length > 0
+  const selected = useMemo(
+    () => (selectable ? rows.filter(selection.has) : null),
+    [selectable, rows, selection.has],
+  )
+  const onChange = useLatest(change)
+  const onSelect = useLatest((next: R[]) => selection.setPage(rows, next))
+  const total = data?.total ?? 0
+  const more = data?.more === true
+  const exporting = useExport(options, { filter, sorted, columns: chosen.shown, total, more })
+
+  const filtering = state.search !== '' || Object.values(state.filters).some((value) => value !== '')
+  const context: ListContext = { filter, total: data?.total, reload: () => void query.refetch() }
+  const clearFilters = () =>
+    change({ search: '', filters: Object.fromEntries(filters.map(({ key }) => [key, ''])) })
+
+  const nothing = filtering ? (
+    <Empty
+      kind="noMatch"
+      text={t(more ? 'kit:list.more' : 'kit:list.noMatchText')}
+      action={
+        <Button variant="default" onClick={clearFilters}>
+          {t('kit:list.clearFilters')}
+        </Button>
+      }
+    />
+  ) : (
+    (options.empty?.(context) ?? <Empty />)
+  )
+  const rights = heldRights()
+  const onRefresh = useLatest(context.reload)
+  const onExport = useLatest(() => void exporting.run())
+  const { Side } = options
+  const stacked = narrow || sidedWidth < SIDE_BY_SIDE_PX
+  if (query.error?.code === NO_PERMISSION && !data) return <Empty kind="noPermission" />
+
+  const content = () => {
+    if (!data)
+      return (
+        <Stack gap={12} p={12} mih={query.error ? 120 : 400} aria-busy={query.isPending}>
+          {slow ? Array.from({ length: 8 }, (_, i) => <Skeleton key={String(i)} height={22} />) : null}
+        </Stack>
+      )
+    if (rows.length === 0 && state.offset === 1) return nothing
+    if (narrow)
+      return (
+        <>
+          <ListCards
+            rows={rows}
+            keyOf={keyOf}
+            columns={chosen.shown}
+            cell={cellOf}
+            rowLink={rowLink}
+            rowActions={rowActions}
+            selectable={bulk.length > 0}
+            isSelected={selection.has}
+            onToggle={selection.toggle}
+          />
+          <CardsPager state={state} total={total} more={more} onChange={change} />
+        </>
+      )
+    return (
+      <ListTable<R>
+        rows={rows}
+        keyOf={keyOf}
+        shown={chosen.shown}
+        sorts={call.sorts}
+        sortedBy={columns.find(({ sort }) => sort && sort === state.sort)?.key ?? state.sort}
+        descending={state.order === 'desc'}
+        offset={state.offset}
+        limit={state.limit}
+        total={total}
+        more={more}
+        onChange={onChange}
+        rowLink={rowLink}
+        rowActions={rowActions}
+        selected={selected}
+        onSelect={onSelect}
+        tinted={live.tinted}
+        rights={rights}
+        fetching={slow && query.isPlaceholderData}
+        padding={ROW_PADDING[density] ?? ROW_PADDING.compact}
+      />
+    )
+  }
+  const list = (
+    <>
+      {query.error ? <ErrorBar error={query.error} onRetry={() => void query.refetch()} /> : null}
+      <div
+        ref={listRef}
+        className={classes['list']}
+        onPointerEnter={live.onPointerEnter}
+        onPointerLeave={live.onPointerLeave}
+      >
+        {selection.count > 0 ? (
+          <ListBulkBar
+            actions={bulk}
+            selection={selection.asSelection(
+              total,
+              <Matching
+                count={total}
+                search={state.search}
+                filters={filters}
+                values={state.filters}
+                columns={columns}
+                rows={rows}
+              />,
+            )}
+            total={total}
+            pageFull={rows.every(selection.has)}
+            onSelectAll={() => selection.setAll(true)}
+          />
+        ) : null}
+        {/* Hidden, not gone, while rows are chosen: making it anew would take too long. */}
+        <div style={{ display: selection.count > 0 ? 'none' : 'contents' }}>
+          <ListToolbar
+            list={call.name}
+            state={state}
+            onChange={onChange}
+            title={options.title}
+            hint={options.hint}
+            action={options.action}
+            filters={filters}
+            searchable={options.searchable ?? true}
+            searchPlaceholder={options.searchPlaceholder ?? 'kit:list.search'}
+            narrow={narrow}
+            columns={columns}
+            chosen={chosen}
+            busy={slow}
+            onRefresh={onRefresh}
+            onExport={onExport}
+            exporting={exporting.busy}
+            exportFunctionId={options.exportFunctionId}
+            rights={rights}
+          />
+        </div>
+        {content()}
+        {more && rows.length > 0 ? (
+          <Text size="xs" c="dimmed" p={12} role="note">
+            {t('kit:list.more')}
+          </Text>
+        ) : null}
+      </div>
+    </>
+  )
+  return (
+    <>
+      {options.header?.(context)}
+      {Side ? (
+        <div ref={sidedRef} className={classes['sided']} data-stacked={stacked || undefined}>
+          <BesideList
+            Side={Side}
+            filters={state.filters}
+            onChange={onChange}
+            narrow={stacked}
+            rights={rights}
+          />
+          <div>{list}</div>
+        </div>
+      ) : (
+        list
+      )}
+    </>
+  )
+}

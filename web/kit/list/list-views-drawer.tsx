@@ -1,0 +1,141 @@
+import { Button, Drawer, Group, Stack, Text, UnstyledButton } from '@mantine/core'
+import { IconDeviceFloppy, IconEdit, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { ReplyOf } from '#schema/kit/call'
+import { deleteSavedView, getSavedViewList, modifySavedView, saveView } from '#schema/platform/saved-view'
+import { ActionIconButton } from '../action-button.tsx'
+import { request } from '../api.ts'
+import { Empty } from '../empty.tsx'
+import { FormDrawer } from '../form/form-drawer.tsx'
+import type { Field } from '../form/form-fields.tsx'
+import { t } from '../i18n.ts'
+import classes from '../kit.module.css'
+import { StatusChip } from '../status-chip.tsx'
+import { withUndo } from '../undo.tsx'
+
+type View = ReplyOf<typeof getSavedViewList>['list'][number]
+
+const refreshes = [getSavedViewList]
+const fields: readonly Field[] = [
+  { name: 'name', label: 'kit:views.name', required: true },
+  { name: 'isDefault', label: 'kit:views.isDefault', kind: 'switch', hint: 'kit:views.defaultHint' },
+  { name: 'shared', label: 'kit:views.shared', kind: 'switch', hint: 'kit:views.sharedHint' },
+]
+
+const remove = ({ id, list, name, query, shared, isDefault }: View) =>
+  void withUndo({
+    text: t('kit:views.deleted', { name }),
+    run: () => request(deleteSavedView, { id }),
+    undo: () => request(saveView, { list, name, query, shared, isDefault }),
+    refreshes,
+  })
+
+const overwrite = ({ id, name, query: before }: View, query: string) =>
+  void withUndo({
+    text: t('kit:views.overwritten', { name }),
+    run: () => request(modifySavedView, { id, query }),
+    undo: () => request(modifySavedView, { id, query: before }),
+    refreshes,
+  })
+
+type Props = {
+  opened: boolean
+  onClose: () => void
+  list: string
+  /** What the list shows now. */
+  query: string
+  views: readonly View[]
+  onApply: (query: string) => void
+}
+
+export function ViewsDrawer({ opened, onClose, list, query, views, onApply }: Props) {
+  const [saving, setSaving] = useState(false)
+  const [editing, setEditing] = useState<View | null>(null)
+  return (
+    <>
+      <Drawer opened={opened} onClose={onClose} title={t('kit:views.label')}>
+        <Stack gap="sm">
+          <Text c="dimmed">{t('kit:views.text')}</Text>
+          <Group justify="flex-end">
+            <Button leftSection={<IconPlus size={16} stroke={1.5} />} onClick={() => setSaving(true)}>
+              {t('kit:views.save')}
+            </Button>
+          </Group>
+          {views.length === 0 ? <Empty title={t('kit:views.none')} /> : null}
+          {views.map((view) => (
+            <div key={view.id} className={classes['entry']}>
+              <UnstyledButton
+                style={{ flex: 1, minWidth: 0 }}
+                onClick={() => {
+                  onApply(view.query)
+                  onClose()
+                }}
+              >
+                <Text fw={600} truncate>
+                  {view.name}
+                </Text>
+                <Group gap={6}>
+                  {view.isDefault ? <StatusChip tone="online" label={t('kit:views.isDefault')} /> : null}
+                  {view.shared ? (
+                    <StatusChip
+                      tone="pending"
+                      label={view.mine ? t('kit:views.isShared') : t('kit:views.by', { name: view.owner })}
+                    />
+                  ) : null}
+                </Group>
+              </UnstyledButton>
+              {view.mine ? (
+                <>
+                  <ActionIconButton
+                    label={t('kit:views.overwrite')}
+                    icon={IconDeviceFloppy}
+                    reason={view.query === query ? t('kit:views.same') : null}
+                    onPress={() => overwrite(view, query)}
+                  />
+                  <ActionIconButton
+                    label={t('kit:views.edit')}
+                    icon={IconEdit}
+                    onPress={() => setEditing(view)}
+                  />
+                  <ActionIconButton
+                    label={t('kit:views.delete')}
+                    icon={IconTrash}
+                    danger
+                    onPress={() => remove(view)}
+                  />
+                </>
+              ) : null}
+            </div>
+          ))}
+        </Stack>
+      </Drawer>
+      <FormDrawer
+        opened={saving}
+        onClose={() => setSaving(false)}
+        title={t('kit:views.save')}
+        verb={t('kit:views.save')}
+        call={saveView}
+        fixed={{ list, query }}
+        fields={fields}
+        refreshes={refreshes}
+      />
+      <FormDrawer
+        key={editing?.id ?? 0}
+        opened={editing !== null}
+        onClose={() => setEditing(null)}
+        title={t('kit:views.edit')}
+        verb={t('kit:save')}
+        call={modifySavedView}
+        fixed={{ id: editing?.id ?? 0 }}
+        edition={editing?.edition}
+        initial={{
+          name: editing?.name ?? '',
+          isDefault: editing?.isDefault ?? false,
+          shared: editing?.shared ?? false,
+        }}
+        fields={fields}
+        refreshes={refreshes}
+      />
+    </>
+  )
+}

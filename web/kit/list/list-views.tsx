@@ -1,0 +1,111 @@
+/** Saved views of a list, in its toolbar: one applies what somebody called "Offline in Hamburg". */
+import { Button, Menu, Text, Tooltip } from '@mantine/core'
+import { IconBookmark, IconSettings, IconStarFilled } from '@tabler/icons-react'
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { getSavedViewList } from '#schema/platform/saved-view'
+import { t } from '../i18n.ts'
+import { useCall } from '../query.ts'
+import type { ListChange, ListState } from './list-state.ts'
+import { queryOf, stateOf } from './list-view-query.ts'
+
+/** 50 own ones, and what colleagues share. */
+const VIEWS_SHOWN = 200
+const FRESH_MS = 5 * 60_000
+
+const Forms = lazy(() =>
+  import('./list-views-drawer.tsx').then(({ ViewsDrawer }) => ({ default: ViewsDrawer })),
+)
+
+type Props = {
+  /** The name of the list's call. */
+  list: string
+  state: ListState
+  onChange: (change: ListChange) => void
+  narrow: boolean
+}
+
+export function SavedViews({ list, state, onChange, narrow }: Props) {
+  const views = useCall(getSavedViewList, { list, limit: VIEWS_SHOWN }, { staleMs: FRESH_MS })
+  const [managing, setManaging] = useState(false)
+  const [fetched, setFetched] = useState(false)
+  const query = queryOf(state)
+  const all = views.data?.list ?? []
+  const active = all.find((view) => view.query === query)
+  const apply = (wanted: string) => onChange(stateOf(wanted, Object.keys(state.filters)))
+
+  // The default view is for a list opened without any wish of its own; a link with filters means what it says.
+  const opened = useRef(query)
+  const begin = useEffectEvent(() => {
+    const standard = all.find((view) => view.isDefault)
+    if (standard && opened.current === '' && query === '' && state.offset === 1) apply(standard.query)
+    opened.current = 'applied'
+  })
+  const known = views.data !== undefined
+  useEffect(() => {
+    if (known && opened.current !== 'applied') begin()
+  }, [known])
+
+  const manage = () => {
+    setFetched(true)
+    setManaging(true)
+  }
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Tooltip label={t('kit:views.label')}>
+          <Menu.Target>
+            <Button
+              variant={active ? 'light' : 'default'}
+              px={8}
+              fw={400}
+              aria-label={active ? t('kit:views.active', { name: active.name }) : t('kit:views.label')}
+            >
+              <IconBookmark size={16} stroke={1.5} />
+              {active && !narrow ? (
+                <Text span truncate size="sm" maw={120} ml={6}>
+                  {active.name}
+                </Text>
+              ) : null}
+            </Button>
+          </Menu.Target>
+        </Tooltip>
+        <Menu.Dropdown mah={420} maw={320} style={{ overflowY: 'auto' }}>
+          {all.map((view) => (
+            <Menu.Item
+              key={view.id}
+              fw={view === active ? 600 : 400}
+              rightSection={
+                view.isDefault ? (
+                  <IconStarFilled size={12} aria-label={t('kit:views.isDefault')} />
+                ) : view.mine ? null : (
+                  <Text size="xs" c="dimmed">
+                    {t('kit:views.by', { name: view.owner })}
+                  </Text>
+                )
+              }
+              onClick={() => apply(view.query)}
+            >
+              {view.name}
+            </Menu.Item>
+          ))}
+          {all.length > 0 ? <Menu.Divider /> : null}
+          <Menu.Item leftSection={<IconSettings size={16} stroke={1.5} />} onClick={manage}>
+            {t('kit:views.manage')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Suspense>
+        {fetched ? (
+          <Forms
+            opened={managing}
+            onClose={() => setManaging(false)}
+            list={list}
+            query={query}
+            views={all}
+            onApply={apply}
+          />
+        ) : null}
+      </Suspense>
+    </>
+  )
+}

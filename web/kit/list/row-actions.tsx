@@ -1,0 +1,17 @@
+import { Group } from '@mantine/core'
+import { ActionIconButton } from '../action-button.tsx'
+import type { RowAction } from './list-types.ts'
+import { ActionMenu } from './row-menu.tsx'
+
+/** The first `icons` as icons, the rest behind "⋯". */
+export function RowActions({ actions, icons = 2 }: { actions: readonly RowAction[]; icons?: number }) {
+  const rest = actions.slice(icons)
+  return (
+    <Group gap={2} wrap="nowrap" justify="flex-end">
+      {actions.slice(0, icons).map(({ key, run, ...action }) => (
+        <ActionIconButton key={key} {...action} onPress={run} />
+      ))}
+      <ActionMenu actions={rest} />
+    </Group>
+  )
+}

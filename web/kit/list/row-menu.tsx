@@ -1,0 +1,113 @@
+/** "⋯": what there is no room for. The menu is made when it is first opened: every row of every list has one. */
+import { ActionIcon, Menu, Tooltip } from '@mantine/core'
+import { IconDots } from '@tabler/icons-react'
+import { type Ref, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { whyNot } from '../action-button.tsx'
+import { t } from '../i18n.ts'
+import classes from '../kit.module.css'
+import type { RowAction } from './list-types.ts'
+
+const looks = {
+  subtle: { variant: 'subtle', color: 'gray', size: 28 },
+  default: { variant: 'default', size: 32 },
+} as const
+
+/** Tells the menu which button is its own: one that was there before it. */
+function Anchor({ ref, button }: { ref?: Ref<HTMLElement>; button: RefObject<HTMLElement | null> }) {
+  useLayoutEffect(() => {
+    if (typeof ref !== 'function') return
+    const undo = ref(button.current)
+    return () => (typeof undo === 'function' ? undo() : void ref(null))
+  }, [ref, button])
+  return null
+}
+
+type MadeProps = {
+  id: string
+  actions: readonly RowAction[]
+  button: RefObject<HTMLElement | null>
+  opened: boolean
+  onClose: () => void
+}
+
+function MadeMenu({ id, actions, button, opened, onClose }: MadeProps) {
+  // Opened after it was made, so that it remembers where the focus was and gives it back.
+  const [ready, setReady] = useState(false)
+  useEffect(() => setReady(true), [])
+  return (
+    <Menu id={id} opened={opened && ready} onClose={onClose}>
+      <Menu.Target>
+        <Anchor button={button} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        {actions.map(({ key, label, icon: Shape, functionId, reason, danger, run }) => {
+          const why = whyNot(functionId, reason)
+          return (
+            <Tooltip
+              key={key}
+              label={why}
+              disabled={!why}
+              position="left"
+              events={{ hover: true, focus: true, touch: false }}
+            >
+              <Menu.Item
+                leftSection={<Shape size={16} stroke={1.5} />}
+                {...(danger ? { color: 'var(--critical)' } : {})}
+                data-disabled={why ? true : undefined}
+                aria-disabled={why !== null}
+                style={why ? { cursor: 'not-allowed', color: 'var(--text-3)', opacity: 0.8 } : undefined}
+                onClick={why ? undefined : run}
+              >
+                {label}
+                {why ? (
+                  <span className={classes['menuWhy']} aria-hidden>
+                    {why}
+                  </span>
+                ) : null}
+              </Menu.Item>
+            </Tooltip>
+          )
+        })}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+type Props = { actions: readonly RowAction[]; variant?: keyof typeof looks }
+
+export function ActionMenu({ actions, variant = 'subtle' }: Props) {
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  const [made, setMade] = useState(false)
+  const [opened, setOpened] = useState(false)
+  if (actions.length === 0) return null
+  return (
+    <>
+      <ActionIcon
+        {...looks[variant]}
+        ref={button}
+        id={id}
+        aria-label={t('kit:more')}
+        aria-haspopup="menu"
+        aria-expanded={opened}
+        aria-controls={opened ? `${id}-dropdown` : undefined}
+        data-expanded={opened || undefined}
+        onClick={() => {
+          setMade(true)
+          setOpened(!opened)
+        }}
+      >
+        <IconDots size={16} stroke={1.5} />
+      </ActionIcon>
+      {made ? (
+        <MadeMenu
+          id={id}
+          actions={actions}
+          button={button}
+          opened={opened}
+          onClose={() => setOpened(false)}
+        />
+      ) : null}
+    </>
+  )
+}

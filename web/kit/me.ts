@@ -1,0 +1,81 @@
+/** Who is logged in: user, functions and menus, asked once per page load and kept in the session's cookies. */
+import { useSyncExternalStore } from 'react'
+import type { ReplyOf } from '#schema/kit/call'
+import { areas } from '#schema/kit/screen'
+import { getMenu, getUserDetails, showFunctionList, type UserDetails } from '#schema/people/session'
+import { request } from './api.ts'
+import { storePermissions, storeUser, token } from './session.ts'
+
+export type Menu = ReplyOf<typeof getMenu>
+export type Me = { user: UserDetails; menus: { management: Menu; monitor: Menu } }
+
+/** `token` is undefined after a failed renewal: the next navigation asks again. */
+let held: { token: string | null | undefined; loading: Promise<Me>; me?: Me } | undefined
+
+/** Its requests are the shell's, not a page's: navigating does not cancel them. */
+const ownSignal = () => new AbortController().signal
+
+async function ask(): Promise<Me> {
+  const [user, functions, management, monitor] = await Promise.all([
+    request(getUserDetails, {}, ownSignal()),
+    request(showFunctionList, {}, ownSignal()),
+    request(getMenu, { funTag: areas.management }, ownSignal()),
+    request(getMenu, { funTag: areas.monitor }, ownSignal()),
+  ])
+  storeUser(user)
+  storePermissions(
+    functions.list.map(({ functionId }) => functionId),
+    [...new Set([...management.menuIds, ...monitor.menuIds])],
+  )
+  return { user, menus: { management, monitor } }
+}
+
+/** @throws ApiError; a failure is not remembered, so the next navigation asks again. */
+export async function loadMe(): Promise<Me> {
+  const now = token()
+  // A login renewed in place: the shell stays drawn, with what it knew, until the answer is there.
+  if (!held || held.token !== now) held = { ...held, token: now, loading: ask() }
+  const mine = held
+  try {
+    mine.me = await mine.loading
+    return mine.me
+  } catch (error) {
+    if (held === mine) held = mine.me ? { ...mine, token: undefined } : undefined
+    throw error
+  }
+}
+
+const watchers = new Set<() => void>()
+
+/** Asks again: rights, menus or the customer's look have changed under an open shell, which is drawn anew. */
+export async function renewMe(): Promise<Me> {
+  const mine = { token: token(), loading: ask() }
+  const me = await mine.loading
+  // Meanwhile somebody else may have logged in.
+  if (mine.token === token()) {
+    held = { ...mine, me }
+    for (const watcher of watchers) watcher()
+  }
+  return me
+}
+
+/** The same as `me`, and draws again when it changes. */
+export const useMe = (): Me | undefined =>
+  useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+    () => held?.me,
+  )
+
+/** The user has left. */
+export function forgetMe() {
+  held = undefined
+}
+
+/** Inside the shell, which is drawn only after loadMe. */
+export function me(): Me {
+  if (!held?.me) throw new Error('the shell is drawn before its user is known')
+  return held.me
+}

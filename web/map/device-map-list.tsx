@@ -1,0 +1,171 @@
+import { Pagination, Tabs, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconCurrentLocation, IconMapPinPlus, IconSearch } from '@tabler/icons-react'
+import { parseAsStringLiteral, useQueryState } from 'nuqs'
+import { type ReactNode, useState } from 'react'
+import { Link } from 'react-router'
+import { getDeviceList } from '#schema/device/device'
+import { getDeviceInfo } from '#schema/device/device-map'
+import { functions } from '#schema/people/functions'
+import { openDeviceDialog } from '../device/device-dialogs.tsx'
+import { detailPath } from '../device/device-options.ts'
+import { ActionIconButton } from '../kit/action-button.tsx'
+import { number } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { useCall } from '../kit/query.ts'
+import classes from './device-map.module.css'
+import type { InView } from './device-map-world.ts'
+
+/** [§2] */
+const SEARCH_PAUSE_MS = 500
+const PAGE = 20
+const NOT_YET: InView = { ids: [], total: 0 }
+
+type RowProps = {
+  device: { deviceId: number; groupId: number; name: string; sn: string; online: boolean }
+  children: ReactNode
+}
+const Row = ({ device, children }: RowProps) => (
+  <li>
+    <span className={classes['what']}>
+      <Link to={detailPath(device)}>{device.name}</Link>
+      <span className={classes['sub']} data-online={device.online}>
+        {t(device.online ? 'kit:tone.online' : 'kit:tone.offline')} · {device.sn}
+      </span>
+    </span>
+    {children}
+  </li>
+)
+
+export type Located = { deviceId: number; longitude: number; latitude: number }
+/** `inView` is null until the map has drawn its devices. */
+type InViewProps = {
+  inView: InView | null
+  selected: number | null
+  onSelect: (located: Located | null) => void
+}
+
+function DevicesInView({ inView, selected, onSelect }: InViewProps) {
+  const { ids, total } = inView ?? NOT_YET
+  const known = useCall(
+    getDeviceInfo,
+    { deviceIds: ids },
+    { enabled: ids.length > 0, keepPrevious: true, staleMs: 30_000 },
+  )
+  if (inView === null) return null
+  if (total === 0) return <p className={classes['note']}>{t('device-map:map.nothingInView')}</p>
+  const shown = new Set(ids)
+  return (
+    <ul className={classes['rows']}>
+      {(known.data?.list ?? [])
+        .filter(({ deviceId }) => shown.has(deviceId))
+        .map(({ deviceId, deviceName, deviceSn, online, deviceLongitude, deviceLatitude }) => (
+          <Row key={deviceId} device={{ deviceId, groupId: 0, name: deviceName, sn: deviceSn, online }}>
+            {/* Plain: the list is drawn anew with every move of the map, and tooltips would make that slow. */}
+            <button
+              type="button"
+              className={classes['locate']}
+              aria-pressed={deviceId === selected}
+              title={t('device-map:map.locate')}
+              aria-label={t('device-map:map.locate')}
+              onClick={() => {
+                if (deviceId === selected) onSelect(null)
+                else if (deviceLongitude !== null && deviceLatitude !== null)
+                  onSelect({ deviceId, longitude: deviceLongitude, latitude: deviceLatitude })
+              }}
+            >
+              <IconCurrentLocation size={16} stroke={1.5} />
+            </button>
+          </Row>
+        ))}
+      {total > ids.length ? (
+        <li className={classes['note']}>{t('device-map:map.more', { count: number(total - ids.length) })}</li>
+      ) : null}
+    </ul>
+  )
+}
+
+function Unplaced() {
+  const [text, setText] = useState('')
+  const [page, setPage] = useState(1)
+  const [search] = useDebouncedValue(text.trim(), SEARCH_PAUSE_MS)
+  const devices = useCall(
+    getDeviceList,
+    { position: 'unknown', limit: PAGE, offset: page, ...(search ? { search } : {}) },
+    { keepPrevious: true },
+  )
+  const { list = [], total = 0 } = devices.data ?? {}
+  return (
+    <>
+      <TextInput
+        mt={8}
+        type="search"
+        aria-label={t('device-map:map.search')}
+        placeholder={t('device-map:map.search')}
+        leftSection={<IconSearch size={16} stroke={1.5} />}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value)
+          setPage(1)
+        }}
+      />
+      {devices.data && total === 0 ? (
+        <p className={classes['note']}>{t(search ? 'kit:list.noMatch' : 'device-map:map.allPlaced')}</p>
+      ) : (
+        <ul className={classes['rows']}>
+          {list.map((device) => (
+            <Row key={device.deviceId} device={{ ...device, name: device.deviceName, sn: device.deviceSn }}>
+              <ActionIconButton
+                label={t('device-map:map.place')}
+                icon={IconMapPinPlus}
+                functionId={functions.deviceEdit}
+                onPress={() => openDeviceDialog({ kind: 'place', device })}
+              />
+            </Row>
+          ))}
+        </ul>
+      )}
+      {total > PAGE ? (
+        <Pagination
+          size="sm"
+          mt={8}
+          value={page}
+          onChange={setPage}
+          total={Math.ceil(total / PAGE)}
+          siblings={0}
+          getControlProps={(control) => ({
+            'aria-label': t(`kit:list.page.${control === 'next' ? 'next' : 'previous'}`),
+          })}
+        />
+      ) : null}
+    </>
+  )
+}
+
+type Props = InViewProps & { unplaced: number | null }
+const tabs = ['view', 'unplaced'] as const
+
+/** Beside the map: what it shows, and what it cannot. */
+export function DeviceMapList({ unplaced, ...props }: Props) {
+  const { inView } = props
+  const [tab, setTab] = useQueryState('list', parseAsStringLiteral(tabs).withDefault('view'))
+  return (
+    <Tabs
+      value={tab}
+      onChange={(next) => void setTab(tabs.find((known) => known === next) ?? 'view')}
+      keepMounted={false}
+      className={classes['list']}
+    >
+      <Tabs.List>
+        <Tabs.Tab value="view">{`${t('device-map:map.inView')} ${number(inView?.total)}`}</Tabs.Tab>
+        <Tabs.Tab value="unplaced">{`${t('device-map:map.unplaced')} ${number(unplaced)}`}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="view" className={classes['rows']}>
+        <DevicesInView {...props} />
+      </Tabs.Panel>
+      <Tabs.Panel value="unplaced" className={classes['rows']}>
+        <Unplaced />
+      </Tabs.Panel>
+    </Tabs>
+  )
+}

@@ -1,0 +1,198 @@
+/** The living map of the home page: worker, canvas and markers, outside React. */
+import { getDeviceInfo, type getDeviceMap, MAP_SCALE } from '#schema/device/device-map'
+import type { ReplyOf } from '#schema/kit/call'
+import { isCancelled, request } from '../kit/api.ts'
+import { t } from '../kit/i18n.ts'
+import { goTo } from '../kit/navigation.ts'
+import classes from './map.module.css'
+import { createMap, L, type MapSettings } from './map-canvas.ts'
+import { toMap } from './map-datum.ts'
+import { openMapIndex } from './map-index.ts'
+import { type MarkText, openMarks } from './map-marks.ts'
+import type { View } from './map-view.ts'
+import type { Frame, Mark } from './map-worker.ts'
+
+export type MapPoints = ReplyOf<typeof getDeviceMap>
+export type InView = { ids: number[]; total: number }
+/** Names asked for at once: as many markers as fit a window, and some. */
+const NAMES_AT_ONCE = 500
+/** Rows beside the map, and in the popup of one place. */
+const LISTED = 40
+/** Close enough to see the street. */
+const STREET_ZOOM = 16
+const PAN_PAUSE_MS = 80
+/** Devices in one yard do not need the street. */
+const FOUND_ZOOM_MAX = 11
+
+const pathOf = (deviceId: number) => `/device/particulars/0/${deviceId}`
+
+function columns(points: MapPoints) {
+  const { deviceIds, online } = points
+  return {
+    ids: Int32Array.from(deviceIds),
+    longitudes: Float64Array.from(points.longitudes, (value) => value / MAP_SCALE),
+    latitudes: Float64Array.from(points.latitudes, (value) => value / MAP_SCALE),
+    online: Uint8Array.from(deviceIds, (_, i) => (online[i] === '1' ? 1 : 0)),
+  }
+}
+
+/** South-west and north-east of all of them; null: there are none. */
+function boundsOf({ longitudes, latitudes }: MapPoints) {
+  if (longitudes.length === 0) return null
+  const ends = (values: readonly number[]) =>
+    values.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)] as const, [
+      Number.POSITIVE_INFINITY,
+      Number.NEGATIVE_INFINITY,
+    ] as const)
+  const [[west, east], [south, north]] = [ends(longitudes), ends(latitudes)]
+  return [
+    { longitude: west / MAP_SCALE, latitude: south / MAP_SCALE },
+    { longitude: east / MAP_SCALE, latitude: north / MAP_SCALE },
+  ]
+}
+
+/** @param onView tells what is in view after every move. */
+export function openWorld(
+  element: HTMLElement,
+  settings: MapSettings,
+  view: View,
+  onView: (inView: InView, view: View) => void,
+) {
+  const index = openMapIndex()
+  const canvas = createMap(element, settings, index, view)
+  const { map } = canvas
+  const texts = new Map<number, MarkText>()
+  let over = false
+  let turn = 0
+  let pause: ReturnType<typeof setTimeout> | undefined
+  let loaded = false
+
+  const marks = openMarks(map, {
+    textOf: (id) => texts.get(id) ?? null,
+    onDevice: (id) => goTo(pathOf(id)),
+    onCluster: (mark, at) => void openCluster(mark, at),
+  })
+
+  /** Serial number, name and address of devices, asked for when they are first seen. */
+  async function learn(ids: readonly number[]): Promise<void> {
+    const unknown = ids.filter((id) => !texts.has(id)).slice(0, NAMES_AT_ONCE)
+    if (unknown.length === 0) return
+    try {
+      const { list } = await request(getDeviceInfo, { deviceIds: unknown })
+      for (const item of list)
+        texts.set(item.deviceId, {
+          title: item.deviceName,
+          lines: [
+            item.deviceSn,
+            ...(item.deviceAddress ? [item.deviceAddress] : []),
+            t(item.online ? 'kit:tone.online' : 'kit:tone.offline'),
+          ],
+        })
+      marks.refresh()
+    } catch (error) {
+      // Named with the next move; the markers are there and can be opened without.
+      if (!isCancelled(error)) texts.clear()
+    }
+  }
+
+  const frameOf = (): Frame => {
+    const bounds = map.getBounds()
+    return {
+      west: Math.max(-180, bounds.getWest()),
+      south: bounds.getSouth(),
+      east: Math.min(180, bounds.getEast()),
+      north: bounds.getNorth(),
+    }
+  }
+
+  async function look(): Promise<void> {
+    if (!loaded || over) return
+    turn += 1
+    const mine = turn
+    const [frame, zoom] = [frameOf(), map.getZoom()]
+    const [seen, listed] = await Promise.all([
+      index.ask('marks', [frame, zoom]),
+      index.ask('within', [frame, zoom, LISTED]),
+    ])
+    if (over || mine !== turn) return
+    marks.show(seen)
+    const { lat, lng } = map.getCenter()
+    onView(listed, { latitude: lat, longitude: lng, zoom })
+    void learn(seen.filter(({ count }) => count === 1).map(({ id }) => id))
+  }
+  map.on('moveend', () => {
+    clearTimeout(pause)
+    pause = setTimeout(() => void look(), PAN_PAUSE_MS)
+  })
+
+  /** Opens to where it falls apart; devices in one place are listed instead. */
+  async function openCluster(mark: Mark, at: L.LatLng): Promise<void> {
+    const zoom = await index.ask('opensAt', [mark.id])
+    if (over) return
+    if (zoom !== null) {
+      map.setView(at, zoom)
+      return
+    }
+    const ids = await index.ask('members', [mark.id, LISTED])
+    await learn(ids)
+    if (!over) L.popup({ maxWidth: 280 }).setLatLng(at).setContent(listOf(ids)).openOn(map)
+  }
+
+  function listOf(ids: readonly number[]): HTMLElement {
+    const list = document.createElement('ul')
+    list.className = classes['popup'] ?? ''
+    for (const id of ids) {
+      const { title, lines } = texts.get(id) ?? { title: String(id), lines: [] }
+      const link = document.createElement('a')
+      link.href = pathOf(id)
+      link.textContent = [title, ...lines].join(' · ')
+      link.onclick = (event) => {
+        event.preventDefault()
+        goTo(pathOf(id))
+      }
+      const row = document.createElement('li')
+      row.append(link)
+      list.append(row)
+    }
+    return list
+  }
+
+  return {
+    /** @param find Where the map begins there may be nobody: then it goes where the devices are. */
+    async load(points: MapPoints, find: boolean) {
+      const given = columns(points)
+      await index.ask(
+        'load',
+        [given, settings.datum],
+        [given.ids.buffer, given.longitudes.buffer, given.latitudes.buffer, given.online.buffer],
+      )
+      texts.clear()
+      loaded = true
+      if (find && !over && (await index.ask('within', [frameOf(), map.getZoom(), 1])).total === 0) {
+        const bounds = boundsOf(points)
+        if (bounds && !over)
+          map.fitBounds(
+            bounds.map((corner) => {
+              const { latitude, longitude } = toMap(corner, settings.datum)
+              return [latitude, longitude] as [number, number]
+            }),
+            { animate: false, maxZoom: FOUND_ZOOM_MAX, padding: [32, 32] },
+          )
+      }
+      await look()
+    },
+    locate(place: { longitude: number; latitude: number }) {
+      const { longitude, latitude } = toMap(place, settings.datum)
+      map.setView([latitude, longitude], Math.max(STREET_ZOOM, map.getZoom()))
+    },
+    select: marks.select,
+    recolour: canvas.recolour,
+    close() {
+      over = true
+      clearTimeout(pause)
+      canvas.remove()
+      index.close()
+    },
+  }
+}
+export type World = ReturnType<typeof openWorld>

@@ -1,0 +1,135 @@
+import { Button, Text, useComputedColorScheme } from '@mantine/core'
+import { IconLayoutSidebarRightCollapse, IconLayoutSidebarRightExpand } from '@tabler/icons-react'
+import { parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
+import { useEffect, useRef, useState } from 'react'
+import { getDeviceInfo, getDeviceMap, getMapSettings, MAP_REFRESH_S } from '#schema/device/device-map'
+import { Card } from '../kit/card.tsx'
+import { ErrorBar } from '../kit/error-bar.tsx'
+import { t } from '../kit/i18n.ts'
+import { useCall } from '../kit/query.ts'
+import classes from './device-map.module.css'
+import { DeviceMapList, type Located } from './device-map-list.tsx'
+import { type InView, openWorld, type World } from './device-map-world.ts'
+import mapClasses from './map.module.css'
+import { FIRST_VIEW, viewOf, viewText } from './map-view.ts'
+
+const LIST_HIDDEN = 'mapListHidden'
+/** Where it looks and what it points at are in the address: pasted to a colleague, it shows the same. */
+const parsers = { map: parseAsString.withDefault(''), device: parseAsInteger }
+
+/** [§2 Dashboard map] */
+export function DeviceMap() {
+  const settings = useCall(getMapSettings, {}, { staleMs: Number.POSITIVE_INFINITY })
+  const points = useCall(
+    getDeviceMap,
+    {},
+    { refreshS: MAP_REFRESH_S, same: (last, next) => last.version === next.version },
+  )
+  const element = useRef<HTMLDivElement>(null)
+  const world = useRef<World>(undefined)
+  const [address, setAddress] = useQueryStates(parsers, { history: 'replace' })
+  const { device } = address
+  const view = useRef(viewOf(address.map) ?? FIRST_VIEW)
+  // A link may name the device alone.
+  const toFind = useRef(address.map === '' ? device : null)
+  // Only the first time, and only where no link says where to look.
+  const toSearch = useRef(address.map === '' && device === null)
+  const tell = useRef(setAddress)
+  tell.current = setAddress
+  const [inView, setInView] = useState<InView | null>(null)
+  const [hidden, setHidden] = useState(() => localStorage.getItem(LIST_HIDDEN) === '1')
+  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false })
+
+  const on = settings.data
+  const data = points.data
+  // Ends with the page, also when it is only hidden: then the worker is gone, and the view is remembered.
+  useEffect(() => {
+    if (!element.current || !on) return
+    const opened = openWorld(element.current, on, view.current, (seen, at) => {
+      view.current = at
+      setInView(seen)
+      void tell.current({ map: viewText(at) })
+    })
+    world.current = opened
+    return () => {
+      world.current = undefined
+      opened.close()
+    }
+  }, [on])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a world just opened is told, too
+  useEffect(() => {
+    world.current?.select(device)
+  }, [device, on])
+  const found = useCall(
+    getDeviceInfo,
+    { deviceId: device ?? 0 },
+    { enabled: toFind.current !== null && device !== null },
+  )
+  useEffect(() => {
+    const [one] = found.data?.list ?? []
+    if (!one || one.deviceId !== toFind.current || !on) return
+    toFind.current = null
+    const { deviceLongitude: longitude, deviceLatitude: latitude } = one
+    if (longitude !== null && latitude !== null) world.current?.locate({ longitude, latitude })
+  }, [found.data, on])
+  useEffect(() => {
+    if (!data || !on) return
+    void world.current?.load(data, toSearch.current)
+    toSearch.current = false
+  }, [data, on])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme is what the colours come from
+  useEffect(() => {
+    world.current?.recolour()
+  }, [scheme])
+
+  const select = (located: Located | null) => {
+    void setAddress({ device: located?.deviceId ?? null })
+    if (located) world.current?.locate(located)
+  }
+  const toggle = () => {
+    localStorage.setItem(LIST_HIDDEN, hidden ? '0' : '1')
+    setHidden(!hidden)
+  }
+  const Shape = hidden ? IconLayoutSidebarRightExpand : IconLayoutSidebarRightCollapse
+  const error = points.error ?? settings.error
+  return (
+    <Card
+      title={t('device-map:map.title')}
+      side={
+        <span className={classes['side']}>
+          <Text c="dimmed" fz="xs" fw={400} span>
+            {data ? t('device-map:map.onMap', { count: data.deviceIds.length }) : ' '}
+            {' · '}
+            {t('device-map:map.legendCluster')}
+          </Text>
+          <Button
+            variant="default"
+            size="compact-sm"
+            aria-expanded={!hidden}
+            leftSection={<Shape size={16} stroke={1.5} />}
+            onClick={toggle}
+          >
+            {t(hidden ? 'device-map:map.showList' : 'device-map:map.hideList')}
+          </Button>
+        </span>
+      }
+    >
+      {error ? <ErrorBar error={error} onRetry={() => void points.refetch()} /> : null}
+      <div className={classes['split']} data-list={!hidden}>
+        <section
+          ref={element}
+          className={`${mapClasses['map']} ${classes['map']}`}
+          aria-label={t('device-map:map.label')}
+        />
+        {hidden ? null : (
+          <DeviceMapList
+            inView={inView}
+            unplaced={data?.unplaced ?? null}
+            selected={device}
+            onSelect={select}
+          />
+        )}
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,38 @@
+/** Choices among what a customer owns: only that customer's are offered. The field that names him `empties` these. */
+import { MultiSelect } from '@mantine/core'
+import type { Drawn } from '../kit/form/form-fields.tsx'
+import { t } from '../kit/i18n.ts'
+import type { Option } from '../kit/list/list-types.ts'
+import { me } from '../kit/me.ts'
+import { isPlatformUser } from './people-options.ts'
+
+/** The one that the form's field `customerId` names, or for those of a customer their own. */
+export const customerOf = (values: Drawn['values']): number | undefined =>
+  isPlatformUser() ? Number(values['customerId']) || undefined : (me().user.user_ctid ?? undefined)
+
+/** @param ofRule whose they are, where the form does not ask for the customer */
+export const ownedChoice = (
+  useOptions: (customerId: number | undefined) => readonly Option[],
+  ofRule: number | undefined,
+) =>
+  function OwnedChoice({ name: path, label, hint, required, value, error, set, values }: Drawn) {
+    const customerId = ofRule ?? customerOf(values)
+    const options = useOptions(customerId)
+    return (
+      <MultiSelect
+        data-path={path}
+        label={label}
+        description={customerId === undefined ? t('alarm:customerFirst') : hint}
+        withAsterisk={required}
+        disabled={customerId === undefined}
+        data={customerId === undefined ? [] : [...options]}
+        value={Array.isArray(value) ? value.map(String) : []}
+        onChange={set}
+        error={error}
+        searchable
+        clearable
+        hidePickedOptions
+        nothingFoundMessage={t('kit:list.noMatch')}
+      />
+    )
+  }

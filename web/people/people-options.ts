@@ -1,0 +1,35 @@
+/** Choices among customers and users, for filters and forms. */
+import { getCustomerList } from '#schema/people/customer'
+import { functions } from '#schema/people/functions'
+import { isPlatformType } from '#schema/people/session'
+import { getUserList } from '#schema/people/user'
+import type { Option } from '../kit/list/list-types.ts'
+import { me } from '../kit/me.ts'
+import { useCall } from '../kit/query.ts'
+import { can } from '../kit/session.ts'
+
+const STALE_MS = 30_000
+/** [§9] */
+const CUSTOMERS_MAX = 500
+const USERS_MAX = 1000
+
+export const isPlatformUser = () => isPlatformType(me().user.userType)
+
+/** Only platform users have customers to choose from. */
+export function useCustomerOptions(): readonly Option[] {
+  const enabled = isPlatformUser() && can(functions.customerList)
+  const customers = useCall(getCustomerList, { limit: CUSTOMERS_MAX }, { enabled, staleMs: STALE_MS })
+  return (customers.data?.list ?? []).map(({ id, name }) => ({ value: String(id), label: name }))
+}
+
+export function useUserOptions(): readonly Option[] {
+  const users = useCall(
+    getUserList,
+    { limit: USERS_MAX },
+    { enabled: can(functions.userList), staleMs: STALE_MS },
+  )
+  return (users.data?.list ?? []).map(({ user_id, username, realname }) => ({
+    value: String(user_id),
+    label: realname ? `${username} (${realname})` : username,
+  }))
+}

@@ -1,0 +1,144 @@
+import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import type { EditConflict } from '#schema/kit/edition'
+import { type UserProfile, updateUser } from '#schema/people/profile'
+import { ApiError, isSessionEnd } from '../kit/api.ts'
+import { ConflictNote } from '../kit/form/conflict-note.tsx'
+import { changedNames, conflictOf, merged, same, theirsOf } from '../kit/form/edit-conflict.ts'
+import { UNKNOWN } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { me, renewMe } from '../kit/me.ts'
+import { reportError, useAction } from '../kit/query.ts'
+import { imageIdOf, pictureField } from './picture-field.tsx'
+
+const Picture = pictureField('avatar')
+/** As the server judges them; said here before anything is sent. */
+const phone = /^\+?\d{5,20}$/
+const qq = /^\d{5,12}$/
+const digits = (text: string) => text.replace(/[\s().-]/g, '')
+
+const labels = {
+  nickname: () => t('profile:nickname'),
+  realname: () => t('session:realname'),
+  user_sex: () => t('profile:sex'),
+  user_tel: () => t('session:phone'),
+  user_qq: () => t('profile:qq'),
+  user_addr: () => t('session:address'),
+  user_icon: () => t('profile:avatar'),
+} as const
+
+/** [§4 Edit profile] view → edit → saved. `onDone` leads back to the view. */
+export function ProfileEdit({ onDone }: { onDone: () => void }) {
+  const { user } = me()
+  const action = useAction(updateUser, { quiet: true, success: t('profile:saved') })
+  const form = useForm({
+    initialValues: {
+      nickname: user.nickname ?? '',
+      realname: user.realname ?? '',
+      user_sex: String(user.user_sex ?? 0),
+      user_tel: user.user_tel ?? '',
+      user_qq: user.user_qq ?? '',
+      user_addr: user.user_addr ?? '',
+      user_icon: imageIdOf(user.user_icon),
+    },
+    validateInputOnBlur: true,
+    validate: {
+      user_tel: (value) => (value === '' || phone.test(digits(value)) ? null : t('profile:phoneWrong')),
+      user_qq: (value) => (value === '' || qq.test(value.trim()) ? null : t('profile:qqWrong')),
+    },
+  })
+  const [edition, setEdition] = useState(user.edition)
+  const [conflict, setConflict] = useState<EditConflict | null>(null)
+  const began = form.getInitialValues()
+  const theirs = theirsOf(began, conflict?.now ?? {}) as typeof began
+  const goOn = (values: typeof began) => {
+    setEdition(conflict?.edition ?? edition)
+    setConflict(null)
+    form.setInitialValues(theirs)
+    form.setValues(values)
+  }
+  const shown = (name: string, value: unknown) =>
+    name === 'user_icon'
+      ? t('kit:conflict.changed')
+      : name === 'user_sex'
+        ? t(`profile:sexes.${value === '1' || value === '2' ? value : '0'}`)
+        : String(value) || UNKNOWN
+  const save = form.onSubmit(async (values) => {
+    try {
+      await action.run({
+        ...values,
+        user_sex: Number(values.user_sex),
+        user_icon: values.user_icon === '' ? null : values.user_icon,
+        edition,
+      } satisfies UserProfile)
+      await renewMe()
+      onDone()
+    } catch (error) {
+      if (isSessionEnd(error)) return
+      const other = conflictOf(error)
+      if (other) return setConflict(other)
+      if (error instanceof ApiError && error.field) form.setFieldError(error.field, error.message)
+      else reportError(error)
+    }
+  })
+  const text = (name: 'nickname' | 'realname' | 'user_tel' | 'user_qq', label: string, max: number) => (
+    <TextInput label={label} maxLength={max} {...form.getInputProps(name)} />
+  )
+  return (
+    <form onSubmit={save} noValidate>
+      <Stack gap="sm">
+        {conflict ? (
+          <ConflictNote
+            who={conflict}
+            differences={changedNames(began, theirs).map((name) => ({
+              name,
+              label: labels[name as keyof typeof labels](),
+              theirs: shown(name, theirs[name as keyof typeof theirs]),
+              mine: same(began[name as keyof typeof began], form.values[name as keyof typeof began])
+                ? null
+                : shown(name, form.values[name as keyof typeof began]),
+            }))}
+            onMine={() => goOn(merged(began, theirs, form.values) as typeof began)}
+            onTheirs={() => goOn(theirs)}
+          />
+        ) : null}
+        <Picture
+          name="user_icon"
+          hint={undefined}
+          required={false}
+          values={form.values}
+          label={t('profile:avatar')}
+          error={form.errors['user_icon']}
+          value={form.values.user_icon}
+          set={(value) => form.setFieldValue('user_icon', String(value))}
+        />
+        {text('nickname', t('profile:nickname'), 64)}
+        {text('realname', t('session:realname'), 64)}
+        <Select
+          label={t('profile:sex')}
+          allowDeselect={false}
+          data={(['0', '1', '2'] as const).map((value) => ({ value, label: t(`profile:sexes.${value}`) }))}
+          {...form.getInputProps('user_sex')}
+        />
+        {text('user_tel', t('session:phone'), 32)}
+        {text('user_qq', t('profile:qq'), 12)}
+        <Textarea
+          label={t('session:address')}
+          maxLength={200}
+          autosize
+          minRows={2}
+          {...form.getInputProps('user_addr')}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            {t('kit:cancel')}
+          </Button>
+          <Button type="submit" loading={action.busy}>
+            {t('profile:save')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,67 @@
+import { useState } from 'react'
+import type { ReplyOf } from '#schema/kit/call'
+import { functions } from '#schema/people/functions'
+import { functionNames } from '#schema/people/permission-names'
+import { createApiToken, getApiTokenList } from '#schema/people/token'
+import { FormDrawer } from '../kit/form/form-drawer.tsx'
+import { CopyField, SecretOnce } from '../kit/form/secret-once.tsx'
+import { t } from '../kit/i18n.ts'
+import type { Option } from '../kit/list/list-types.ts'
+import { can, language } from '../kit/session.ts'
+
+type Made = ReplyOf<typeof createApiToken>
+
+/** Nobody gives a script more than he may himself. */
+export const functionOptions = (): readonly Option[] =>
+  (Object.keys(functions) as (keyof typeof functions)[])
+    .filter((name) => can(functions[name]))
+    .map((name) => ({ value: String(functions[name]), label: functionNames[name][language()] }))
+
+const tryIt = (token: string) =>
+  [
+    `curl -s ${location.origin}/api/user/getUserDetails \\`,
+    `  -H token:${token}`,
+    '',
+    `IOT_URL=${location.origin} IOT_TOKEN='${token}' npm run --silent ops -- devices list`,
+  ].join('\n')
+
+export function TokenCreate({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const [made, setMade] = useState<Made | null>(null)
+  return (
+    <>
+      <FormDrawer
+        opened={opened}
+        onClose={onClose}
+        title={t('token:create')}
+        verb={t('token:create')}
+        call={createApiToken}
+        refreshes={[getApiTokenList]}
+        onDone={setMade}
+        initial={{ expiresInDays: 90 }}
+        fields={[
+          { name: 'name', label: 'token:field.name', required: true },
+          {
+            name: 'expiresInDays',
+            label: 'token:field.days',
+            hint: 'token:daysHint',
+            kind: 'number',
+            required: true,
+            min: 1,
+            max: 366,
+          },
+          {
+            name: 'functionIds',
+            label: 'token:field.functions',
+            hint: 'token:functionsHint',
+            kind: 'multi',
+            useOptions: functionOptions,
+          },
+        ]}
+      />
+      <SecretOnce opened={made !== null} onClose={() => setMade(null)} title={t('token:created')}>
+        <CopyField label={t('token:token')} value={made?.token ?? ''} />
+        <CopyField block label={t('token:tryIt')} value={made ? tryIt(made.token) : ''} />
+      </SecretOnce>
+    </>
+  )
+}

@@ -1,0 +1,125 @@
+/** The form of a user: what it asks of whom, and what it shows of a row. */
+import { isPlatformType, type UserType, userTypes } from '#schema/people/session'
+import type { getUserList } from '#schema/people/user'
+import type { Field, FormValues } from '../kit/form/form-fields.tsx'
+import { t } from '../kit/i18n.ts'
+import type { Option, Row } from '../kit/list/list-types.ts'
+import { me } from '../kit/me.ts'
+import { groupsField, RoleField, useFoundCustomers, useGroupNames, useRoleNames } from './people-fields.tsx'
+import { isPlatformUser } from './people-options.ts'
+import { imageIdOf, pictureField } from './picture-field.tsx'
+
+export type UserRow = Row<typeof getUserList>
+
+export const isSelf = (row: UserRow) => row.user_id === me().user.user_id
+
+/** No higher than one's own; the super administrator is made by the installation. */
+export const typeOptions = (): readonly Option[] =>
+  userTypes
+    .filter(
+      (type) => type !== 'superAdmin' && userTypes.indexOf(type) <= userTypes.indexOf(me().user.userType),
+    )
+    .map((value) => ({ value, label: t(`session:type.${value}`) }))
+
+const ofCustomer = (values: FormValues) =>
+  values['userType'] !== '' && !isPlatformType(values['userType'] as UserType)
+
+const account: readonly Field[] = [
+  { name: 'username', label: 'user:field.username', required: true, hint: 'user:usernameRule' },
+  {
+    name: 'password',
+    label: 'user:field.password',
+    kind: 'password',
+    required: true,
+    hint: 'user:passwordRule',
+  },
+  { name: 'confirmPassword', label: 'user:field.confirm', kind: 'password', required: true },
+]
+
+const place = (row: UserRow | null): readonly Field[] => [
+  {
+    name: 'userType',
+    label: 'user:field.userType',
+    kind: 'select',
+    required: true,
+    useOptions: typeOptions,
+  },
+  ...(isPlatformUser()
+    ? [
+        {
+          name: 'customerId',
+          label: 'user:field.customer',
+          kind: 'find',
+          required: true,
+          useFound: useFoundCustomers,
+          known: row?.customerId
+            ? { value: String(row.customerId), label: row.customerName ?? '' }
+            : undefined,
+          empties: ['groupIds'],
+          when: ofCustomer,
+        } as const,
+      ]
+    : []),
+  {
+    name: 'roleId',
+    label: 'user:field.role',
+    hint: 'user:roleHint',
+    required: true,
+    Draw: RoleField,
+    useNames: () => useRoleNames(row?.customerId ?? null),
+  },
+  {
+    name: 'groupIds',
+    label: 'user:field.groups',
+    kind: 'multi',
+    hint: 'user:groupsHint',
+    required: true,
+    when: (values) => values['userType'] === 'normal',
+    Draw: groupsField(row?.groups ?? []),
+    useNames: useGroupNames,
+  },
+]
+
+const AvatarField = pictureField('avatar')
+const personal: readonly Field[] = [
+  { name: 'realname', label: 'user:field.realname' },
+  { name: 'nickname', label: 'user:field.nickname' },
+  { name: 'tel', label: 'user:field.tel' },
+  { name: 'email', label: 'user:field.email' },
+  { name: 'addr', label: 'user:field.addr' },
+  { name: 'icon', label: 'user:field.icon', Draw: AvatarField },
+  { name: 'alarmState', label: 'user:field.alarmState', hint: 'user:alarmHint', kind: 'switch' },
+  { name: 'monState', label: 'user:field.monState', hint: 'user:monHint', kind: 'switch' },
+  { name: 'remark', label: 'user:field.remark', kind: 'textarea' },
+]
+
+/** Type, role and groups are nobody's own to change, and never the super administrator's. */
+const placed = (row: UserRow) => isSelf(row) || row.userType === 'superAdmin'
+
+export const userFields = (row: UserRow | null): readonly Field[] =>
+  row ? [...(placed(row) ? [] : place(row)), ...personal] : [...account, ...place(null), ...personal]
+
+const placeOf = (row: UserRow) => ({
+  userType: row.userType,
+  customerId: row.customerId === null ? '' : String(row.customerId),
+  roleId: row.roleId === null ? '' : String(row.roleId),
+  groupIds: row.groups.map(({ gid }) => String(gid)),
+})
+
+export const userFixed = (row: UserRow): FormValues => ({
+  userId: row.user_id,
+  ...(placed(row) ? placeOf(row) : {}),
+})
+
+export const userValues = (row: UserRow): FormValues => ({
+  ...(placed(row) ? {} : placeOf(row)),
+  realname: row.realname ?? '',
+  nickname: row.nickname ?? '',
+  tel: row.tel ?? '',
+  email: row.email ?? '',
+  addr: row.addr ?? '',
+  icon: imageIdOf(row.icon),
+  alarmState: row.alarmState === 1,
+  monState: row.monState === 1,
+  remark: row.remark ?? '',
+})

@@ -1,0 +1,30 @@
+import type { getMailList } from '#schema/platform/mail'
+import { moment } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import type { Row } from '../kit/list/list-types.ts'
+import { StatusChip, type Tone } from '../kit/status-chip.tsx'
+
+export type MailRow = Row<typeof getMailList>
+
+const tones: Record<MailRow['state'], Tone> = {
+  draft: 'pending',
+  sending: 'pending',
+  sent: 'online',
+  failed: 'critical',
+}
+
+type Told = Pick<MailRow, 'state' | 'kept' | 'attempts' | 'dueAt'>
+export const mailStateText = (row: Told) => t(row.kept ? 'mail:state.kept' : `mail:state.${row.state}`)
+
+/** Kept is not sent: nothing left this machine. */
+export function MailChip({ row }: { row: Told }) {
+  if (row.kept) return <StatusChip tone="offline" label={mailStateText(row)} hint={t('mail:keptHint')} />
+  const waits = row.state === 'sending' && row.attempts > 0
+  return (
+    <StatusChip
+      tone={tones[row.state]}
+      label={mailStateText(row)}
+      {...(waits ? { hint: t('mail:nextTry', { at: moment(row.dueAt) }) } : {})}
+    />
+  )
+}

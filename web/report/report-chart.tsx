@@ -1,0 +1,107 @@
+import type { EChartsType } from 'echarts/core'
+import { type PointerEvent, useMemo, useRef, useState } from 'react'
+import { seriesOption, useChart } from '../kit/chart/chart.tsx'
+import classes from './report.module.css'
+import type { ReportChart, ReportView } from './report-types.ts'
+import { type Zoom, zoomed } from './report-zoom.ts'
+
+/** A shorter drag is a click. */
+const DRAG_MIN_PX = 8
+
+type Props = {
+  chart: ReportChart
+  view: ReportView
+  zoom: Zoom
+  onZoom: (zoom: Zoom) => void
+  onReady: (chart: EChartsType | null) => void
+}
+
+/** One chart of a report: dragging zooms all charts of the page, a double click shows everything again. */
+export function ReportChartView({ chart, view, zoom, onZoom, onReady }: Props) {
+  const drawn = useRef<EChartsType | null>(null)
+  const [drag, setDrag] = useState<{ from: number; to: number } | null>(null)
+  const { labels } = chart
+  const shown = labels ? null : zoom
+  const option = useMemo(() => {
+    const series = chart.series.map((one) => ({ ...one, values: zoomed(one.values, shown) }))
+    return seriesOption({
+      label: chart.title,
+      at: labels ?? zoomed(view.at, shown),
+      days: view.days,
+      series,
+      format: chart.format,
+      ...(labels ? { labels } : {}),
+      ...(chart.min === undefined ? {} : { min: chart.min }),
+      ...(chart.max === undefined ? {} : { max: chart.max }),
+      ...(chart.stacked ? { stacked: true } : {}),
+      ...(chart.step ? { step: chart.step(highest(series, chart.stacked ?? false)) } : {}),
+    })
+  }, [chart, view.at, view.days, shown, labels])
+  const pick = useRef(chart.onPick)
+  pick.current = chart.onPick
+  const element = useChart(option, (made) => {
+    drawn.current = made
+    made?.on('click', (event) => pick.current?.(event.seriesName ?? '', event.dataIndex))
+    onReady(made)
+  })
+
+  const place = (event: PointerEvent) => event.clientX - event.currentTarget.getBoundingClientRect().left
+  const begin = (event: PointerEvent) => {
+    // A finger scrolls the page.
+    if (labels || event.pointerType === 'touch' || event.button !== 0) return
+    const at = place(event)
+    if (drawn.current?.containPixel('grid', [at, event.nativeEvent.offsetY])) setDrag({ from: at, to: at })
+  }
+  const end = () => {
+    setDrag(null)
+    if (!drag || !drawn.current || Math.abs(drag.to - drag.from) < DRAG_MIN_PX) return
+    const count = zoomed(view.at, zoom).length
+    const bucket = (x: number) =>
+      Math.max(
+        0,
+        Math.min(count - 1, Math.round(Number(drawn.current?.convertFromPixel({ xAxisIndex: 0 }, x)) || 0)),
+      )
+    const [from, to] = [bucket(Math.min(drag.from, drag.to)), bucket(Math.max(drag.from, drag.to))]
+    const before = zoom?.[0] ?? 0
+    if (to > from) onZoom([before + from, before + to])
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the range's fields do the same for the keyboard
+    <div
+      className={classes['chart']}
+      data-dragging={drag !== null || undefined}
+      onPointerDown={begin}
+      onPointerMove={(event) => drag && setDrag({ ...drag, to: place(event) })}
+      onPointerUp={end}
+      onPointerLeave={end}
+      onDoubleClick={() => onZoom(null)}
+    >
+      <div
+        ref={element}
+        role="img"
+        aria-label={chart.title}
+        style={{ height: chart.height ?? 280, width: '100%' }}
+      />
+      {drag ? (
+        <div
+          className={classes['drag']}
+          style={{ left: Math.min(drag.from, drag.to), width: Math.abs(drag.to - drag.from) }}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+/** What the axis must hold: of stacked bars their sums. */
+const highest = (
+  series: readonly { values: readonly (number | null)[]; muted?: boolean }[],
+  stacked: boolean,
+) =>
+  stacked
+    ? (series[0]?.values ?? []).map((_, i) =>
+        Math.max(
+          series.reduce((sum, { values, muted }) => sum + (muted ? 0 : (values[i] ?? 0)), 0),
+          ...series.map(({ values, muted }) => (muted ? (values[i] ?? 0) : 0)),
+        ),
+      )
+    : series.flatMap(({ values }) => [...values])

@@ -1,0 +1,136 @@
+/** What all reports are filtered by: range, group, device or model. */
+import { SegmentedControl, Select, Switch, TextInput, TreeSelect } from '@mantine/core'
+import { useEffect, useMemo } from 'react'
+import { getGroupTree } from '#schema/group/group'
+import { functions } from '#schema/people/functions'
+import { type ReportRange, reportRanges } from '#schema/report/report'
+import { useDeviceFound } from '../device/device-find.ts'
+import { useFacet } from '../device/device-options.ts'
+import { buildTree, type GroupNode, groupKey } from '../group/group-tree-model.ts'
+import { t } from '../kit/i18n.ts'
+import { FindField } from '../kit/list/find-field.tsx'
+import { useCall } from '../kit/query.ts'
+import { can } from '../kit/session.ts'
+import classes from './report.module.css'
+import type { ReportChange, ReportState } from './report-state.ts'
+
+const STALE_MS = 30_000
+type Node = { value: string; label: string; children?: Node[] }
+const toNode = ({ key, name, children }: GroupNode): Node => ({
+  value: key,
+  label: name,
+  ...(children.length > 0 ? { children: children.map(toNode) } : {}),
+})
+
+function useGroups(): { nodes: Node[]; names: ReadonlyMap<string, string> } {
+  const tree = useCall(getGroupTree, {}, { staleMs: STALE_MS, enabled: can(functions.groupList) })
+  return useMemo(
+    () => ({
+      nodes: tree.data ? buildTree(tree.data).map(toNode) : [],
+      names: new Map((tree.data?.list ?? []).map(({ gid, groupName }) => [String(gid), groupName])),
+    }),
+    [tree.data],
+  )
+}
+
+type Props = {
+  state: ReportState
+  onChange: ReportChange
+  onTold: (told: string) => void
+  noPrevious?: boolean
+}
+
+function Range({ state, onChange }: Pick<Props, 'state' | 'onChange'>) {
+  return (
+    <>
+      <div className={classes['ranges']}>
+        <SegmentedControl
+          aria-label={t('report:range.label')}
+          value={state.range}
+          onChange={(range) => onChange({ range: range as ReportRange })}
+          data={reportRanges.map((value) => ({ value, label: t(`report:range.${value}`) }))}
+        />
+      </div>
+      {state.range === 'custom'
+        ? (['from', 'to'] as const).map((name) => (
+            <TextInput
+              key={name}
+              type="date"
+              aria-label={t(`report:${name}`)}
+              value={state[name]}
+              onChange={(event) => onChange({ [name]: event.currentTarget.value || null })}
+            />
+          ))
+        : null}
+    </>
+  )
+}
+
+/** `noPrevious`: a report that is compared with nothing. */
+export function ReportFilters({ state, onChange, onTold, noPrevious = false }: Props) {
+  const { nodes, names } = useGroups()
+  const models = useFacet('models')
+  const told = [
+    state.groupId ? `${t('report:group')}: ${names.get(state.groupId) ?? state.groupId}` : '',
+    state.model ? `${t('report:model')}: ${state.model}` : '',
+    state.deviceId ? `${t('report:device')}: ${state.deviceId}` : '',
+  ]
+    .filter(Boolean)
+    .join(' · ')
+  useEffect(() => onTold(told), [told, onTold])
+  return (
+    <div className={classes['filters']} role="toolbar" aria-label={t('report:filters')}>
+      <Range state={state} onChange={onChange} />
+      <TreeSelect
+        // Which groups stand open is decided when they are known.
+        key={nodes.length}
+        aria-label={t('report:group')}
+        placeholder={t('report:allGroups')}
+        data={nodes}
+        value={state.groupId ? groupKey(state.groupId) : null}
+        // A customer is no group.
+        onChange={(key) => onChange({ groupId: key?.startsWith('g') ? key.slice(1) : null })}
+        searchable
+        clearable
+        defaultExpandAll={nodes.length < 20}
+        nothingFoundMessage={t('kit:list.noMatch')}
+        chevronAriaLabels={{ expand: t('report:expand'), collapse: t('report:collapse') }}
+        comboboxProps={{ width: 300, position: 'bottom-start' }}
+        w={{ base: undefined, sm: 140 }}
+      />
+      <Select
+        aria-label={t('report:model')}
+        placeholder={t('report:allModels')}
+        data={[...models]}
+        value={state.model || null}
+        onChange={(model) => onChange({ model })}
+        clearable
+        searchable={models.length > 8}
+        nothingFoundMessage={t('kit:list.noMatch')}
+        w={{ base: undefined, sm: 140 }}
+      />
+      <FindField
+        aria-label={t('report:device')}
+        placeholder={t('report:allDevices')}
+        useFound={useDeviceFound}
+        value={state.deviceId || null}
+        onChange={(deviceId) => onChange({ deviceId: deviceId === null ? null : String(deviceId) })}
+        w={{ base: undefined, sm: 150 }}
+      />
+      <div data-end>
+        {noPrevious ? null : (
+          <Switch
+            label={t('report:previous')}
+            checked={state.previous}
+            onChange={(event) => onChange({ previous: event.currentTarget.checked || null })}
+          />
+        )}
+        <Switch
+          label={t('report:table')}
+          checked={state.table}
+          onChange={(event) => onChange({ table: event.currentTarget.checked || null })}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,157 @@
+import { lazy, Suspense } from 'react'
+import type { ReportKind } from '#schema/report/report'
+import {
+  addReportSchedule,
+  getReportScheduleList,
+  modifyReportSchedule,
+  scheduleEvery,
+  scheduleRanges,
+} from '#schema/report/report-schedule'
+import type { Field, FormValues } from '../kit/form/form-fields.tsx'
+import { viewerZone } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import type { Option, Row } from '../kit/list/list-types.ts'
+import { me } from '../kit/me.ts'
+import { language } from '../kit/session.ts'
+import type { ReportState } from './report-state.ts'
+
+// The form brings its validator along; nobody needs it who only reads the report.
+const FormDrawer = lazy(() =>
+  import('../kit/form/form-drawer.tsx').then((module) => ({ default: module.FormDrawer })),
+)
+
+export type Schedule = Row<typeof getReportScheduleList>
+
+/** 1 Monday to 7 Sunday; 2024-01-01 was a Monday. */
+export const weekdayName = (day: number) =>
+  new Date(Date.UTC(2024, 0, day)).toLocaleDateString(language(), { weekday: 'long', timeZone: 'UTC' })
+
+const weekdays = (): Option[] =>
+  [1, 2, 3, 4, 5, 6, 7].map((day) => ({ value: String(day), label: weekdayName(day) }))
+
+function useZones(): readonly Option[] {
+  return [...new Set([viewerZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])].map((value) => ({
+    value,
+    label: value,
+  }))
+}
+
+const fields = (): Field[] => [
+  { name: 'name', label: 'report-schedule:field.name', required: true },
+  {
+    name: 'range',
+    label: 'report-schedule:field.range',
+    kind: 'select',
+    required: true,
+    useOptions: () => scheduleRanges.map((value) => ({ value, label: t(`report:range.${value}`) })),
+  },
+  {
+    name: 'every',
+    label: 'report-schedule:field.every',
+    kind: 'select',
+    required: true,
+    useOptions: () => scheduleEvery.map((value) => ({ value, label: t(`report-schedule:every.${value}`) })),
+  },
+  {
+    name: 'weekday',
+    label: 'report-schedule:field.weekday',
+    kind: 'select',
+    required: true,
+    useOptions: weekdays,
+    when: ({ every }) => every === 'week',
+  },
+  {
+    name: 'monthDay',
+    label: 'report-schedule:field.monthDay',
+    kind: 'number',
+    min: 1,
+    max: 31,
+    required: true,
+    hint: 'report-schedule:monthDayHint',
+    when: ({ every }) => every === 'month',
+  },
+  { name: 'at', label: 'report-schedule:field.at', kind: 'time', required: true },
+  { name: 'zone', label: 'report-schedule:field.zone', kind: 'select', required: true, useOptions: useZones },
+  {
+    name: 'recipients',
+    label: 'report-schedule:field.recipients',
+    kind: 'tags',
+    required: true,
+    hint: 'report-schedule:recipientsHint',
+  },
+  { name: 'enabled', label: 'report-schedule:enabled', kind: 'switch' },
+]
+
+type Props = {
+  opened: boolean
+  onClose: () => void
+  report: ReportKind
+  state: ReportState
+  /** null: a new one, with the filters of the page. */
+  row: Schedule | null
+}
+
+/** What the page shows is what is sent: its group, device and model go along. */
+function fixedOf(report: ReportKind, { groupId, deviceId, model }: ReportState): FormValues {
+  return {
+    report,
+    ...(groupId ? { groupId } : {}),
+    ...(deviceId ? { deviceId } : {}),
+    ...(model ? { model } : {}),
+  }
+}
+
+export function ScheduleForm({ opened, onClose, report, state, row }: Props) {
+  const shared = {
+    opened,
+    onClose,
+    fields: fields(),
+    refreshes: [getReportScheduleList],
+    success: t('report-schedule:saved'),
+  }
+  const email = me().user.user_email
+  return (
+    <Suspense>
+      {row ? (
+        <FormDrawer
+          {...shared}
+          title={t('report-schedule:edit')}
+          verb={t('kit:save')}
+          edits
+          edition={row.edition}
+          call={modifyReportSchedule}
+          fixed={{ id: row.id }}
+          initial={{
+            name: row.name,
+            range: row.range,
+            every: row.every,
+            weekday: String(row.weekday),
+            monthDay: row.monthDay,
+            at: row.at,
+            zone: row.zone,
+            recipients: row.recipients,
+            enabled: row.enabled,
+          }}
+        />
+      ) : (
+        <FormDrawer
+          {...shared}
+          title={t('report-schedule:add')}
+          verb={t('report-schedule:add')}
+          call={addReportSchedule}
+          fixed={fixedOf(report, state)}
+          initial={{
+            range: scheduleRanges.find((range) => range === state.range) ?? '7d',
+            every: 'week',
+            weekday: '1',
+            monthDay: 1,
+            at: '08:00',
+            zone: viewerZone(),
+            recipients: email ? [email] : [],
+            enabled: true,
+          }}
+        />
+      )}
+    </Suspense>
+  )
+}

@@ -1,0 +1,121 @@
+import '@mantine/dropzone/styles.css'
+import { ActionIcon, Button, Group, Progress, Text } from '@mantine/core'
+import { Dropzone, type FileRejection } from '@mantine/dropzone'
+import { IconFileZip, IconUpload, IconX } from '@tabler/icons-react'
+import { PACKAGE_MAX_BYTES } from '#schema/task/package'
+import classes from '../device/device.module.css'
+import { bytes, duration, percent } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { isTarGz } from './package-guess.ts'
+import type { UploadState } from './package-upload-run.ts'
+
+/** Why a file is not taken, before a byte is sent; null: it may be. The server looks inside. */
+function refused(file: File): string | null {
+  if (!isTarGz(file.name)) return t('package:upload.onlyTarGz')
+  if (file.size > PACKAGE_MAX_BYTES) return t('package:upload.tooLarge', { max: bytes(PACKAGE_MAX_BYTES) })
+  return file.size === 0 ? t('package:upload.emptyFile') : null
+}
+
+type Props = {
+  file: File | null
+  error: string | null
+  disabled: boolean
+  onChoose: (file: File | null, refused: string | null) => void
+}
+
+/** Drag and drop, or a click; the chosen file stands in its place. */
+export function PackageFile({ file, error, disabled, onChoose }: Props) {
+  const take = (chosen: File | undefined) => {
+    if (!chosen) return
+    const why = refused(chosen)
+    onChoose(why ? null : chosen, why)
+  }
+  return (
+    <div>
+      {file ? (
+        <div className={classes['entry']}>
+          <IconFileZip size={20} stroke={1.5} style={{ flex: 'none' }} />
+          <div style={{ minWidth: 0, flex: 1 }}>
+            <Text fw={600} truncate>
+              {file.name}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {bytes(file.size)}
+            </Text>
+          </div>
+          {disabled ? null : (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t('package:upload.removeFile')}
+              onClick={() => onChoose(null, null)}
+            >
+              <IconX size={16} stroke={1.5} />
+            </ActionIcon>
+          )}
+        </div>
+      ) : (
+        <Dropzone
+          multiple={false}
+          onDropAny={(files: File[], rejections: FileRejection[]) => take(files[0] ?? rejections[0]?.file)}
+          onDrop={() => undefined}
+          inputProps={{ accept: '.tar.gz,.gz,application/gzip', 'aria-label': t('package:upload.choose') }}
+          aria-label={t('package:upload.choose')}
+          radius="sm"
+          p="md"
+        >
+          <Group gap={12} wrap="nowrap" style={{ pointerEvents: 'none' }}>
+            <IconUpload size={28} stroke={1.5} color="var(--text-3)" style={{ flex: 'none' }} />
+            <div>
+              <Text fw={600}>{t('package:upload.drop')}</Text>
+              <Text size="xs" c="dimmed">
+                {t('package:upload.dropHint', { max: bytes(PACKAGE_MAX_BYTES) })}
+              </Text>
+            </div>
+          </Group>
+        </Dropzone>
+      )}
+      {error ? (
+        <Text size="xs" c="var(--critical)" mt={4} role="alert">
+          {error}
+        </Text>
+      ) : null}
+    </div>
+  )
+}
+
+/** Share, speed and time left; when all is sent the server is still checking. */
+export function UploadProgress({
+  state,
+  sizeBytes,
+  onCancel,
+}: {
+  state: UploadState
+  sizeBytes: number
+  onCancel: () => void
+}) {
+  const sent = state.share >= 1
+  const speed = state.bytesPerS === null ? '' : ` · ${bytes(Math.round(state.bytesPerS))}/s`
+  const left = state.leftS === null ? '' : ` · ${t('package:upload.left', { time: duration(state.leftS) })}`
+  return (
+    <div>
+      <Progress
+        value={state.share * 100}
+        size="lg"
+        animated={sent}
+        aria-label={t('package:upload.progress')}
+        transitionDuration={200}
+      />
+      <Group justify="space-between" gap={8} mt={4} wrap="nowrap">
+        <Text size="xs" c="dimmed" className="tabular" aria-live="polite">
+          {sent
+            ? t('package:upload.checking')
+            : `${percent(Math.floor(state.share * 100))} · ${bytes(Math.round(state.share * sizeBytes))}${speed}${left}`}
+        </Text>
+        <Button size="compact-sm" variant="subtle" color="gray" onClick={onCancel}>
+          {t('package:upload.stop')}
+        </Button>
+      </Group>
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { addLevelUp } from '#schema/task/upgrade'
+import { creationOf, type Draft, emptyDraft, handOver, parseDraft, targetOf } from './upgrade-draft.ts'
+
+const chosen = { spId: 3, name: 'R200 firmware', version: '1.5.0', model: 'R200', type: 'upgrade' } as const
+const full: Draft = { ...emptyDraft, chosen, mode: 'pick', picked: [{ id: 7, sn: 'RT-1' }] }
+
+describe('the draft of an upgrade', () => {
+  it('is read back as it was stored', () => {
+    expect(parseDraft(JSON.parse(JSON.stringify(full)))).toEqual(full)
+  })
+
+  it.each([undefined, null, '', [], { step: 9 }, { ...full, mode: 'all' }])(
+    'begins anew when what is stored is %j',
+    (stored) => {
+      expect(parseDraft(stored)).toBe(emptyDraft)
+    },
+  )
+
+  it('takes the devices handed over, each once, and keeps the serial numbers it knows', () => {
+    const next = handOver({ ...full, mode: 'filter' }, '7,8,8,x,-1', '')
+    expect(next.mode).toBe('pick')
+    expect(next.picked).toEqual([
+      { id: 7, sn: 'RT-1' },
+      { id: 8, sn: null },
+    ])
+  })
+
+  it('takes the filter handed over as the query it is', () => {
+    const next = handOver(full, '', '{"search":"RT","online":"online"}')
+    expect(next).toMatchObject({ mode: 'filter', filter: { search: 'RT', online: 'online' } })
+  })
+
+  it.each(['{"search":', '{"online":"maybe"}', '3'])('ignores the broken filter %s', (filter) => {
+    expect(handOver(full, '', filter)).toBe(full)
+  })
+
+  it('names nobody while none is picked, and everybody of an empty filter', () => {
+    expect(targetOf({ ...full, picked: [] })).toBeNull()
+    expect(targetOf(emptyDraft)).toEqual({ filter: {} })
+  })
+
+  it('makes a body that the call accepts, with the offered name unless another was typed', () => {
+    const body = creationOf({ ...full, startAt: '2026-12-01T02:00:00.000Z' }, 'R200 firmware 1.5.0')
+    expect(addLevelUp.body.parse(body)).toMatchObject({
+      name: 'R200 firmware 1.5.0',
+      spId: 3,
+      dids: [7],
+      keepConfig: true,
+      // The limit is on unless somebody turned it off.
+      maxFailures: null,
+      maxFailurePercent: 10,
+      maxInFlight: 500,
+      startAt: '2026-12-01T02:00:00.000Z',
+    })
+    // As the platform has it, unless somebody chose.
+    expect(body).not.toHaveProperty('waitOfflineMinutes')
+    expect(creationOf({ ...full, waitOfflineMinutes: 90 }, 'x')).toMatchObject({ waitOfflineMinutes: 90 })
+    expect(creationOf({ ...full, name: ' Night run ' }, 'x')?.name).toBe('Night run')
+  })
+
+  it('is not complete without a package or without devices', () => {
+    expect(creationOf({ ...full, chosen: null }, 'x')).toBeNull()
+    expect(creationOf({ ...full, picked: [] }, 'x')).toBeNull()
+  })
+})

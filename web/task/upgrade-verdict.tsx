@@ -1,0 +1,77 @@
+import { Skeleton, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle, IconCircleCheck, IconClock } from '@tabler/icons-react'
+import { preflightUpgrade } from '#schema/task/upgrade'
+import { ErrorBar } from '../kit/error-bar.tsx'
+import { t } from '../kit/i18n.ts'
+import { useCall } from '../kit/query.ts'
+import classes from './upgrade.module.css'
+import { type Draft, targetOf } from './upgrade-draft.ts'
+
+/** The server's judgement of the draft's devices: asked again whenever package or devices change. */
+export function usePreflight(draft: Draft) {
+  const target = targetOf(draft)
+  return useCall(
+    preflightUpgrade,
+    { ...target, spId: draft.chosen?.spId ?? 0 },
+    { enabled: draft.chosen !== null && target !== null, keepPrevious: true, staleMs: 5_000 },
+  )
+}
+type Preflight = ReturnType<typeof usePreflight>
+
+const samples = ({ sample, count }: { sample: string[]; count: number }) =>
+  sample.length === 0
+    ? ''
+    : count > sample.length
+      ? t('upgrade:preflight.andMore', { sample: sample.join(', '), count: count - sample.length })
+      : sample.join(', ')
+
+/** How many can take the package, who waits and for what, who cannot and why. */
+export function VerdictBox({ preflight, brief = false }: { preflight: Preflight; brief?: boolean }) {
+  const { data, error } = preflight
+  if (error) return <ErrorBar error={error} onRetry={() => void preflight.refetch()} />
+  if (!data) return preflight.isFetching ? <Skeleton height={66} /> : null
+  return (
+    <div className={classes['verdict']} aria-live="polite" aria-busy={preflight.isFetching}>
+      <Stack gap={8}>
+        <div className={classes['verdictLine']}>
+          {data.eligible > 0 ? (
+            <IconCircleCheck size={18} color="var(--online)" aria-hidden />
+          ) : (
+            <IconAlertTriangle size={18} color="var(--warning)" aria-hidden />
+          )}
+          <Text fw={600}>
+            {data.eligible > 0
+              ? t('upgrade:preflight.eligible', { count: data.eligible })
+              : t('upgrade:preflight.none')}
+          </Text>
+        </div>
+        {data.delayed.map((group) => (
+          <div key={group.reason} className={classes['verdictLine']}>
+            <IconClock size={18} color="var(--pending)" aria-hidden />
+            <div>
+              <Text>{t(`upgrade:delay.${group.reason}`, { count: group.count })}</Text>
+              {brief ? null : (
+                <Text size="xs" c="dimmed">
+                  {samples(group)}
+                </Text>
+              )}
+            </div>
+          </div>
+        ))}
+        {data.ineligible.map((group) => (
+          <div key={group.reason} className={classes['verdictLine']}>
+            <IconAlertTriangle size={18} color="var(--warning)" aria-hidden />
+            <div>
+              <Text>{t(`upgrade:ineligible.${group.reason}`, { count: group.count })}</Text>
+              {brief ? null : (
+                <Text size="xs" c="dimmed">
+                  {samples(group)}
+                </Text>
+              )}
+            </div>
+          </div>
+        ))}
+      </Stack>
+    </div>
+  )
+}

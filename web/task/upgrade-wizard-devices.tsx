@@ -1,0 +1,119 @@
+import { SegmentedControl, Select, Stack, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import type { DeviceFilter } from '#schema/device/device'
+import { useFacet, useGroupOptions } from '../device/device-options.ts'
+import { number } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
+import type { Option } from '../kit/list/list-types.ts'
+import classes from './upgrade.module.css'
+import type { Draft } from './upgrade-draft.ts'
+import { usePreflight, VerdictBox } from './upgrade-verdict.tsx'
+import { WizardPick } from './upgrade-wizard-pick.tsx'
+
+type Part = { draft: Draft; change: (part: Partial<Draft>) => void }
+
+/** The filter without what was cleared: an absent field matches everything. */
+const filled = (filter: DeviceFilter): DeviceFilter =>
+  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== ''))
+
+/** A value that came by a link may not be among the options. */
+const withValue = (options: readonly Option[], value: string | undefined) =>
+  !value || options.some((one) => one.value === value) ? [...options] : [...options, { value, label: value }]
+
+function FilterFields({ draft, change }: Part) {
+  const { filter } = draft
+  const set = (part: Partial<Record<keyof DeviceFilter, unknown>>) =>
+    change({ filter: filled({ ...filter, ...part } as DeviceFilter) })
+  const [text, setText] = useState(filter.search ?? '')
+  const [settled] = useDebouncedValue(text, SEARCH_PAUSE_MS)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed changes the filter
+  useEffect(() => {
+    if (settled.trim() !== (filter.search ?? '')) set({ search: settled.trim() })
+  }, [settled])
+  const models = useFacet('models')
+  const firmwares = useFacet('firmwares')
+  const groups = useGroupOptions()
+  const choice = (key: 'model' | 'firmware', options: readonly Option[]) => (
+    <Select
+      label={t(`upgrade:filter.${key}`)}
+      placeholder={t('upgrade:filter.any')}
+      data={withValue(options, filter[key])}
+      value={filter[key] ?? null}
+      onChange={(value) => set({ [key]: value ?? undefined })}
+      clearable
+      searchable
+      nothingFoundMessage={t('kit:list.noMatch')}
+    />
+  )
+  return (
+    <div className={classes['twoColumns']}>
+      {choice('model', models)}
+      <Select
+        label={t('upgrade:filter.group')}
+        placeholder={t('upgrade:filter.any')}
+        data={withValue(groups, filter.groupId === undefined ? undefined : String(filter.groupId))}
+        value={filter.groupId === undefined ? null : String(filter.groupId)}
+        onChange={(value) => set({ groupId: value === null ? undefined : Number(value) })}
+        clearable
+        searchable
+        nothingFoundMessage={t('kit:list.noMatch')}
+      />
+      {choice('firmware', firmwares)}
+      <Select
+        label={t('upgrade:filter.online')}
+        placeholder={t('upgrade:filter.any')}
+        data={(['online', 'offline'] as const).map((value) => ({ value, label: t(`kit:tone.${value}`) }))}
+        value={filter.online ?? null}
+        onChange={(value) => set({ online: value ?? undefined })}
+        clearable
+      />
+      <TextInput
+        type="search"
+        label={t('upgrade:filter.search')}
+        placeholder={t('upgrade:filter.searchPlaceholder')}
+        leftSection={<IconSearch size={16} stroke={1.5} />}
+        maxLength={100}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+    </div>
+  )
+}
+
+/** By a filter, sent as a query and counted live; or one by one. */
+export function WizardDevices({ draft, change }: Part) {
+  const preflight = usePreflight(draft)
+  return (
+    <Stack gap="md">
+      <SegmentedControl
+        fullWidth
+        aria-label={t('upgrade:wizard.devices')}
+        value={draft.mode}
+        onChange={(mode) => change({ mode: mode as Draft['mode'] })}
+        data={[
+          { value: 'filter', label: t('upgrade:wizard.byFilter') },
+          {
+            value: 'pick',
+            label:
+              draft.picked.length === 0
+                ? t('upgrade:wizard.byPick')
+                : t('upgrade:wizard.byPickCount', { count: number(draft.picked.length) }),
+          },
+        ]}
+      />
+      {draft.mode === 'filter' ? (
+        <FilterFields draft={draft} change={change} />
+      ) : (
+        <WizardPick
+          picked={draft.picked}
+          model={draft.chosen?.model}
+          onChange={(picked) => change({ picked: [...picked] })}
+        />
+      )}
+      <VerdictBox preflight={preflight} brief />
+    </Stack>
+  )
+}

@@ -1,0 +1,102 @@
+import { Group, NumberInput, Stack, Switch, Text } from '@mantine/core'
+import {
+  GUARD_MIN_FAILURES,
+  GUARD_PERCENT,
+  guardStopsAt,
+  isGuarded,
+  RAMP_START,
+  TASK_MAX_ACTIVE,
+  TASK_MAX_DEVICES,
+} from '#schema/task/upgrade-guard'
+import { number } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { language } from '../kit/session.ts'
+import classes from './upgrade.module.css'
+import type { Draft } from './upgrade-draft.ts'
+
+type Props = {
+  draft: Draft
+  change: (part: Partial<Draft>) => void
+  errors: Readonly<Record<string, string>>
+  /** Devices that the task will have. */
+  total: number
+}
+
+/** What the limits mean for this task, in words. */
+function meaning(draft: Draft, total: number): string {
+  if (!isGuarded(draft)) return t('upgrade:guard.off')
+  const at = guardStopsAt(draft, total)
+  if (at === null) return t('upgrade:guard.never', { total: number(total) })
+  return [
+    t('upgrade:guard.stopsAt', { total: number(total), at: number(at) }),
+    ...(draft.maxFailurePercent === null ? [] : [t('upgrade:guard.judged', { min: GUARD_MIN_FAILURES })]),
+    ...(Math.min(total, draft.maxInFlight) > RAMP_START
+      ? [t('upgrade:guard.ramp', { start: RAMP_START })]
+      : []),
+  ].join(language() === 'en-US' ? ' ' : '')
+}
+
+/** Empty is "no such limit". */
+const limit = (value: string | number) => (value === '' ? null : Math.max(1, Number(value) || 1))
+
+export function WizardGuard({ draft, change, errors, total }: Props) {
+  const on = isGuarded(draft)
+  return (
+    <Stack gap={8}>
+      <Switch
+        label={t('upgrade:guard.title')}
+        description={t('upgrade:guard.hint')}
+        checked={on}
+        onChange={(event) =>
+          change({
+            maxFailures: null,
+            maxFailurePercent: event.currentTarget.checked ? GUARD_PERCENT : null,
+          })
+        }
+      />
+      <div className={classes['twoColumns']}>
+        {on ? (
+          <>
+            <NumberInput
+              label={t('upgrade:guard.percent')}
+              placeholder={t('upgrade:guard.noLimit')}
+              min={1}
+              max={100}
+              clampBehavior="strict"
+              allowDecimal={false}
+              value={draft.maxFailurePercent ?? ''}
+              onChange={(value) => change({ maxFailurePercent: limit(value) })}
+              error={errors['maxFailurePercent']}
+            />
+            <NumberInput
+              label={t('upgrade:guard.count')}
+              placeholder={t('upgrade:guard.noLimit')}
+              min={1}
+              max={TASK_MAX_DEVICES}
+              clampBehavior="strict"
+              allowDecimal={false}
+              value={draft.maxFailures ?? ''}
+              onChange={(value) => change({ maxFailures: limit(value) })}
+              error={errors['maxFailures']}
+            />
+          </>
+        ) : null}
+        <NumberInput
+          label={t('upgrade:guard.inFlight')}
+          min={1}
+          max={TASK_MAX_ACTIVE}
+          clampBehavior="strict"
+          allowDecimal={false}
+          value={draft.maxInFlight}
+          onChange={(value) => change({ maxInFlight: Number(value) || TASK_MAX_ACTIVE })}
+          error={errors['maxInFlight']}
+        />
+      </div>
+      <Group gap={8}>
+        <Text size="sm" c={on ? 'dimmed' : 'var(--warning)'} aria-live="polite">
+          {meaning(draft, total)}
+        </Text>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,164 @@
+import '@mantine/dates/styles.css'
+import 'dayjs/locale/zh-cn'
+import 'dayjs/locale/zh-tw'
+import { Checkbox, Group, NumberInput, Radio, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { DateTimePicker } from '@mantine/dates'
+import { useState } from 'react'
+import type { Language } from '#schema/kit/refusal'
+import { getFileServers } from '#schema/task/upgrade'
+import { Facts } from '../kit/facts.tsx'
+import { t } from '../kit/i18n.ts'
+import { useCall } from '../kit/query.ts'
+import { language } from '../kit/session.ts'
+import { useNow } from '../kit/time.tsx'
+import type { Draft } from './upgrade-draft.ts'
+import { type usePreflight, VerdictBox } from './upgrade-verdict.tsx'
+import { WizardGuard } from './upgrade-wizard-guard.tsx'
+
+type Props = {
+  draft: Draft
+  change: (part: Partial<Draft>) => void
+  preflight: ReturnType<typeof usePreflight>
+  offeredName: string
+  /** By field of the call's body. */
+  errors: Readonly<Record<string, string>>
+}
+
+const dayjsLocales: Record<Language, string> = { 'zh-CN': 'zh-cn', 'zh-TW': 'zh-tw', 'en-US': 'en' }
+const HOUR = 60
+const NEXT_HOURS_MS = 3_600_000
+
+function Start({ draft, change, errors }: Pick<Props, 'draft' | 'change' | 'errors'>) {
+  const now = useNow(60_000)
+  return (
+    <div>
+      <Radio.Group
+        label={t('upgrade:wizard.start')}
+        value={draft.startAt === null ? 'now' : 'at'}
+        onChange={(value) =>
+          change({ startAt: value === 'now' ? null : new Date(now + NEXT_HOURS_MS).toISOString() })
+        }
+      >
+        <Group gap="lg" mt={4}>
+          <Radio value="now" label={t('upgrade:wizard.startNow')} />
+          <Radio value="at" label={t('upgrade:wizard.startAt')} />
+        </Group>
+      </Radio.Group>
+      {draft.startAt === null ? null : (
+        <DateTimePicker
+          mt={8}
+          aria-label={t('upgrade:wizard.startAt')}
+          locale={dayjsLocales[language()]}
+          valueFormat="YYYY-MM-DD HH:mm"
+          minDate={new Date(now)}
+          value={new Date(draft.startAt)}
+          onChange={(value) => change({ startAt: value ? new Date(value).toISOString() : null })}
+          error={errors['startAt']}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Minutes on the wire; people say hours. */
+function Wait({
+  draft,
+  change,
+  errors,
+  preflight,
+}: Pick<Props, 'draft' | 'change' | 'errors' | 'preflight'>) {
+  const minutes = draft.waitOfflineMinutes ?? preflight.data?.waitOfflineMinutes ?? 0
+  const [unit, setUnit] = useState<number>(minutes >= HOUR && minutes % HOUR === 0 ? HOUR : 1)
+  const max = 10_080 / unit
+  return (
+    <Group gap={8} align="flex-end" wrap="nowrap">
+      <NumberInput
+        flex={1}
+        label={t('upgrade:wizard.wait')}
+        min={0}
+        max={max}
+        clampBehavior="strict"
+        allowDecimal={false}
+        value={Math.round(minutes / unit)}
+        onChange={(value) =>
+          change({ waitOfflineMinutes: Math.min(10_080, Math.max(0, Number(value) || 0) * unit) })
+        }
+        error={errors['waitOfflineMinutes']}
+      />
+      <Select
+        w={120}
+        aria-label={t('upgrade:wizard.waitUnit')}
+        allowDeselect={false}
+        value={String(unit)}
+        data={[
+          { value: '1', label: t('upgrade:wizard.minutes') },
+          { value: String(HOUR), label: t('upgrade:wizard.hours') },
+        ]}
+        onChange={(value) => {
+          const next = Number(value)
+          setUnit(next)
+          change({ waitOfflineMinutes: Math.min(10_080, Math.round(minutes / unit) * next) })
+        }}
+      />
+    </Group>
+  )
+}
+
+export function WizardReview({ draft, change, preflight, offeredName, errors }: Props) {
+  const servers = useCall(getFileServers, {}, { staleMs: 60_000 }).data?.list ?? []
+  const { chosen } = draft
+  return (
+    <Stack gap="md">
+      <Facts
+        width={180}
+        facts={[
+          { label: t('upgrade:field.package'), value: chosen ? `${chosen.name} ${chosen.version}` : null },
+          { label: t('upgrade:field.model'), value: chosen?.model },
+          { label: t('upgrade:field.type'), value: chosen ? t(`package:type.${chosen.type}`) : null },
+        ]}
+      />
+      <VerdictBox preflight={preflight} />
+      <TextInput
+        label={t('upgrade:field.name')}
+        withAsterisk
+        maxLength={64}
+        autoComplete="off"
+        value={draft.name ?? offeredName}
+        onChange={(event) => change({ name: event.currentTarget.value })}
+        error={errors['name']}
+      />
+      <Textarea
+        label={t('upgrade:field.description')}
+        autosize
+        minRows={2}
+        maxLength={500}
+        value={draft.description}
+        onChange={(event) => change({ description: event.currentTarget.value })}
+        error={errors['description']}
+      />
+      <Checkbox
+        size="sm"
+        label={t('upgrade:wizard.keepConfig')}
+        description={t('upgrade:wizard.keepConfigHint')}
+        checked={draft.keepConfig}
+        onChange={(event) => change({ keepConfig: event.currentTarget.checked })}
+      />
+      <Start draft={draft} change={change} errors={errors} />
+      <Wait draft={draft} change={change} errors={errors} preflight={preflight} />
+      <WizardGuard draft={draft} change={change} errors={errors} total={preflight.data?.eligible ?? 0} />
+      {servers.length > 1 ? (
+        <Select
+          label={t('upgrade:wizard.server')}
+          allowDeselect={false}
+          value={draft.server ?? servers.find(({ isDefault }) => isDefault)?.url ?? null}
+          data={servers.map(({ url, isDefault }) => ({
+            value: url,
+            label: isDefault ? t('upgrade:wizard.serverDefault', { url }) : url,
+          }))}
+          onChange={(server) => change({ server })}
+          error={errors['server']}
+        />
+      ) : null}
+    </Stack>
+  )
+}

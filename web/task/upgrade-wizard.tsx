@@ -1,0 +1,215 @@
+import { Button, Drawer, Group, Stepper, VisuallyHidden } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { addLevelUp, getLevelUpList } from '#schema/task/upgrade'
+import { ApiError, isCancelled, isSessionEnd } from '../kit/api.ts'
+import { ErrorBar } from '../kit/error-bar.tsx'
+import { DraftNote } from '../kit/form/draft-note.tsx'
+import { useUnsaved } from '../kit/form/unsaved.ts'
+import { t } from '../kit/i18n.ts'
+import { useNarrow } from '../kit/narrow.ts'
+import { goTo } from '../kit/navigation.ts'
+import { useAction } from '../kit/query.ts'
+import { useNow } from '../kit/time.tsx'
+import classes from './upgrade.module.css'
+import {
+  type ChosenPackage,
+  creationOf,
+  type Draft,
+  emptyDraft,
+  handOver,
+  keepDraft,
+  restoreDraft,
+  targetOf,
+} from './upgrade-draft.ts'
+import { usePreflight } from './upgrade-verdict.tsx'
+import { useWizardAddress } from './upgrade-wizard-address.ts'
+import { WizardDevices } from './upgrade-wizard-devices.tsx'
+import { usePackages, WizardPackage } from './upgrade-wizard-package.tsx'
+import { WizardReview } from './upgrade-wizard-review.tsx'
+
+/** Another package's model takes the place of the one before in the filter, unless the user chose a third. */
+function withPackage(before: Draft, row: ChosenPackage): Draft {
+  const { spId, name, version, model, type } = row
+  const followed = before.filter.model === undefined || before.filter.model === before.chosen?.model
+  return {
+    ...before,
+    chosen: { spId, name, version, model, type },
+    filter: followed ? { ...before.filter, model } : before.filter,
+  }
+}
+
+/** The draft; what the address hands over is taken once and leaves the address. */
+function useDraft() {
+  const [address, setAddress] = useWizardAddress()
+  const [restored] = useState(restoreDraft)
+  const [restoredAt, setRestoredAt] = useState(restored.at)
+  const [draft, setDraft] = useState(restored.draft)
+  useEffect(() => {
+    // What was only restored keeps the time of its last change.
+    if (draft !== restored.draft) keepDraft(draft)
+  }, [draft, restored])
+  const { dids, filter, spId } = address
+  const open = address.new === '1'
+  useUnsaved('upgrade', open && draft !== emptyDraft)
+  const packages = usePackages(open && spId !== '')
+  const named = packages.data?.list.find((row) => String(row.spId) === spId)
+  const settled = spId === '' || packages.isFetched
+  useEffect(() => {
+    if (!open || !settled || (dids === '' && filter === '' && spId === '')) return
+    setDraft((before) => {
+      const next = handOver(named ? withPackage(before, named) : before, dids, filter)
+      return { ...next, step: next.chosen ? 1 : 0 }
+    })
+    void setAddress({ dids: null, filter: null, spId: null })
+  }, [open, settled, named, dids, filter, spId, setAddress])
+  return {
+    open,
+    draft,
+    change: (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part })),
+    choose: (row: ChosenPackage) => setDraft((before) => withPackage(before, row)),
+    restoredAt,
+    clear: () => {
+      setDraft(emptyDraft)
+      setRestoredAt(null)
+    },
+    close: () => void setAddress({ new: null, dids: null, filter: null, spId: null }),
+  }
+}
+
+function useSubmit(draft: Draft, offeredName: string, onDone: (taskId: number) => void) {
+  const now = useNow()
+  const [errors, setErrors] = useState<Record<string, string>>({})
+  const [failure, setFailure] = useState<Error | null>(null)
+  const action = useAction(addLevelUp, { quiet: true, refreshes: [getLevelUpList] })
+  const submit = async () => {
+    setFailure(null)
+    const wrong: Record<string, string> = {}
+    if (draft.name?.trim() === '') wrong['name'] = t('kit:form.required')
+    if (draft.startAt && Date.parse(draft.startAt) <= now) wrong['startAt'] = t('upgrade:wizard.startPast')
+    setErrors(wrong)
+    const body = creationOf(draft, offeredName)
+    if (!body || Object.keys(wrong).length > 0) return
+    try {
+      onDone((await action.run(body)).taskId)
+    } catch (error) {
+      if (isCancelled(error) || isSessionEnd(error)) return
+      if (
+        error instanceof ApiError &&
+        error.field &&
+        [
+          'name',
+          'description',
+          'startAt',
+          'server',
+          'maxFailures',
+          'maxFailurePercent',
+          'maxInFlight',
+        ].includes(error.field)
+      )
+        setErrors({ [error.field]: error.message })
+      else setFailure(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+  return { errors, failure, submit, busy: action.busy }
+}
+
+function WizardContent({ wizard }: { wizard: ReturnType<typeof useDraft> }) {
+  const { draft, change } = wizard
+  const narrow = useNarrow()
+  const offeredName = draft.chosen
+    ? t('upgrade:wizard.offeredName', { name: draft.chosen.name, version: draft.chosen.version }).slice(0, 64)
+    : ''
+  const preflight = usePreflight(draft)
+  const { errors, failure, submit, busy } = useSubmit(draft, offeredName, (taskId) => {
+    wizard.clear()
+    goTo(`/task/upgrade/${taskId}`)
+  })
+  const eligible = preflight.data?.eligible ?? 0
+  const ready = [draft.chosen !== null, targetOf(draft) !== null && eligible > 0, eligible > 0]
+  const last = draft.step === 2
+  const why = ready[draft.step]
+    ? null
+    : t(draft.step === 0 ? 'upgrade:wizard.needPackage' : 'upgrade:wizard.needDevices')
+  const labels = [t('upgrade:wizard.package'), t('upgrade:wizard.devices'), t('upgrade:wizard.review')]
+  return (
+    <div className={classes['wizard']}>
+      <Stepper
+        active={draft.step}
+        size="xs"
+        iconSize={28}
+        onStepClick={(step) => change({ step })}
+        styles={narrow ? { separator: { marginInline: 4 }, stepBody: { marginInlineStart: 6 } } : {}}
+      >
+        {labels.map((label, i) => (
+          <Stepper.Step
+            key={label}
+            label={narrow && i !== draft.step ? <VisuallyHidden>{label}</VisuallyHidden> : label}
+            allowStepSelect={ready.slice(0, i).every(Boolean)}
+          />
+        ))}
+      </Stepper>
+      <div className={classes['wizardBody']}>
+        <DraftNote at={wizard.restoredAt} onDiscard={wizard.clear} />
+        {failure ? <ErrorBar error={failure} /> : null}
+        {draft.step === 0 ? <WizardPackage chosen={draft.chosen} onChoose={wizard.choose} /> : null}
+        {draft.step === 1 ? <WizardDevices draft={draft} change={change} /> : null}
+        {last ? (
+          <WizardReview
+            draft={draft}
+            change={change}
+            preflight={preflight}
+            offeredName={offeredName}
+            errors={errors}
+          />
+        ) : null}
+      </div>
+      <div className={classes['wizardFoot']}>
+        {draft.step === 0 ? (
+          <Button variant="default" onClick={wizard.close}>
+            {t('kit:cancel')}
+          </Button>
+        ) : (
+          <Button variant="default" onClick={() => change({ step: draft.step - 1 })}>
+            {t('upgrade:wizard.back')}
+          </Button>
+        )}
+        <Group gap={8}>
+          {draft === emptyDraft ? null : (
+            <Button variant="subtle" color="gray" onClick={wizard.clear}>
+              {t('upgrade:wizard.startOver')}
+            </Button>
+          )}
+          {last ? (
+            <Button loading={busy} disabled={why !== null} onClick={() => void submit()}>
+              {t('upgrade:wizard.submit', { count: eligible })}
+            </Button>
+          ) : (
+            <Button
+              disabled={why !== null}
+              title={why ?? undefined}
+              onClick={() => change({ step: draft.step + 1 })}
+            >
+              {t('upgrade:wizard.next')}
+            </Button>
+          )}
+        </Group>
+      </div>
+    </div>
+  )
+}
+
+/** Three steps: package, devices, review. What was chosen stays when it is closed. */
+export function UpgradeWizard() {
+  const wizard = useDraft()
+  const narrow = useNarrow()
+  return (
+    <Drawer
+      opened={wizard.open}
+      onClose={wizard.close}
+      title={t('upgrade:wizard.title')}
+      size={narrow ? '100%' : 680}
+    >
+      <WizardContent wizard={wizard} />
+    </Drawer>
+  )
+}

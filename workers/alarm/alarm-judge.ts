@@ -1,0 +1,130 @@
+/** From what is observed to alarms: pending, opened, folded, ended. Every change compares and sets; all set-based. */
+import type { Parameters } from '#infra/parameters'
+import { FLAP_WINDOW_MS } from '#schema/alarm/alarm'
+import { type AlarmKind, alarmKindNames, factsOf } from '#schema/alarm/alarm-kind'
+import { isInWindow } from '#schema/alarm/quiet'
+import type { Transaction } from '../kit/processor.ts'
+import { covers, observe } from './alarm-observe.ts'
+import { judgeTasks } from './alarm-task.ts'
+
+const events = alarmKindNames.filter((kind) => factsOf(kind).shape === 'event')
+const same = (tx: Transaction, of: string) => tx`
+  a.rule_id = ${tx(of)}.rule_id and a.device_id = ${tx(of)}.device_id and a.subject = ${tx(of)}.subject`
+
+/** Kept with the connection, emptied with each transaction: no churn in the system tables. */
+async function prepare(tx: Transaction): Promise<void> {
+  await tx`
+    create temporary table if not exists observed (rule_id int, device_id int, subject text, beyond boolean, value real, detail text,
+      since timestamptz) on commit delete rows`
+  await tx`create temporary table if not exists rule_trees (rule_id int, group_id int, primary key (rule_id, group_id)) on commit delete rows`
+  await tx`create temporary table if not exists quiet_trees (maintenance_id int, group_id int, primary key (maintenance_id, group_id)) on commit delete rows`
+  await tx`
+    insert into rule_trees
+    with recursive tree as (
+      select rule_id, group_id from alarm_rule_groups
+      union select t.rule_id, g.id from groups g join tree t on g.parent_id = t.group_id)
+    select rule_id, group_id from tree`
+}
+
+/** The maintenance windows that are open now; their group trees go into `quiet_trees`. */
+async function openMaintenances(tx: Transaction, at: Date): Promise<number[]> {
+  const all = await tx<
+    { id: number; startsAt: Date; endsAt: Date; repeats: 'once' | 'daily' | 'weekly'; timeZone: string }[]
+  >`
+    select id, starts_at as "startsAt", ends_at as "endsAt", repeats, time_zone as "timeZone" from maintenances
+    where starts_at <= ${at} and (repeats <> 'once' or ends_at > ${at})`
+  const ids = all.filter((window) => isInWindow(at, window)).map(({ id }) => id)
+  if (ids.length > 0)
+    await tx`
+      insert into quiet_trees
+      with recursive tree as (
+        select maintenance_id, group_id from maintenance_groups where maintenance_id = any(${ids}::int[])
+        union select t.maintenance_id, g.id from groups g join tree t on g.parent_id = t.group_id)
+      select maintenance_id, group_id from tree`
+  return ids
+}
+
+/** What lasts long enough and is not under maintenance: opened again when it ended lately, else opened. */
+async function open(tx: Transaction, at: Date): Promise<number> {
+  const quiet = await openMaintenances(tx, at)
+  const due = await tx<{ n: number }[]>`
+    with due as (
+      select p.rule_id, p.device_id, p.subject, p.since, o.value, o.detail, r.customer_id, r.name as rule_name, r.kind, r.severity, r.threshold,
+        d.sn, d.name as device_name, d.group_id, g.name as group_name
+      from alarm_pendings p join observed o on o.rule_id = p.rule_id and o.device_id = p.device_id and o.subject = p.subject and o.beyond
+        join alarm_rules r on r.id = p.rule_id join devices d on d.id = p.device_id join groups g on g.id = d.group_id
+      where p.since <= ${at}::timestamptz - make_interval(mins => r.for_minutes)
+        and not exists (select 1 from maintenances m where m.id = any(${quiet}::int[]) and m.customer_id = d.customer_id
+          and (m.scope = 'customer'
+            or exists (select 1 from quiet_trees q where q.maintenance_id = m.id and q.group_id = d.group_id)
+            or exists (select 1 from maintenance_devices x where x.maintenance_id = m.id and x.device_id = d.id)))),
+    last as (
+      select distinct on (a.rule_id, a.device_id, a.subject) a.id, a.rule_id, a.device_id, a.subject, a.ended_at, a.end_reason, a.handled_at
+      from due join alarms a on ${same(tx, 'due')} and a.ended_at > ${new Date(at.getTime() - FLAP_WINDOW_MS)} order by a.rule_id, a.device_id, a.subject, a.last_at desc, a.id desc),
+    folded as (
+      update alarms a set ended_at = null, end_reason = null, last_at = ${at}, times = a.times + 1, value = due.value, detail = due.detail,
+        threshold = due.threshold, incident_id = null, told = case when a.told = 'all' then 'nothing' else a.told end
+      from due join last on last.rule_id = due.rule_id and last.device_id = due.device_id and last.subject = due.subject
+      where a.id = last.id and last.end_reason = 'recovered' and last.handled_at is null
+      returning a.rule_id, a.device_id, a.subject),
+    opened as (
+      insert into alarms (customer_id, rule_id, rule_name, kind, severity, device_id, sn, device_name, group_id, group_name, subject,
+        value, threshold, detail, started_at, last_at)
+      select customer_id, rule_id, rule_name, kind, severity, device_id, sn, device_name, group_id, group_name, subject,
+        value, threshold, detail, least(since, ${at}), ${at} from due
+      where not exists (select 1 from folded a where ${same(tx, 'due')})
+      on conflict (rule_id, device_id, subject) where ended_at is null do nothing),
+    gone as (delete from alarm_pendings a using due where ${same(tx, 'due')})
+    select count(*)::int as n from due`
+  return due[0]?.n ?? 0
+}
+
+/** Deleted, moved away, no longer in the scope, or nobody watches any more: over, and nothing to tell. */
+const endUncovered = (tx: Transaction, at: Date) => tx`
+  update alarms a set ended_at = ${at}, told = 'all', held = false, end_reason = case
+    when not exists (select 1 from alarm_rules r where r.id = a.rule_id and r.enabled) then 'ruleOff'
+    when exists (select 1 from devices d where d.id = a.device_id and d.deleted_at is not null) then 'deviceDeleted' else 'uncovered' end
+  where a.ended_at is null and a.device_id is not null and not exists (
+    select 1 from alarm_rules r join devices d on ${covers(tx)} where r.id = a.rule_id and r.enabled and d.id = a.device_id)`
+
+/** How long each customer with offline rules lets a device be away. */
+async function gracesOf(tx: Transaction, parameters: Parameters): Promise<Map<number, number>> {
+  const owners = await tx<{ id: number }[]>`
+    select distinct customer_id as id from alarm_rules where enabled and kind = 'offline'`
+  const graces = new Map<number, number>()
+  for (const { id } of owners) graces.set(id, await parameters.get('offlineGraceS', id))
+  return graces
+}
+
+/** One look at everything. Whoever comes second while one looks finds nothing to do. */
+export async function judgeAlarms(
+  tx: Transaction,
+  at: Date,
+  parameters: Parameters,
+): Promise<{ opened: number } | null> {
+  const [mine] = await tx<{ taken: boolean }[]>`select pg_try_advisory_xact_lock(hashtext('alarms')) as taken`
+  if (!mine?.taken) return null
+  await prepare(tx)
+  const kinds = await tx<{ kind: AlarmKind }[]>`select distinct kind from alarm_rules where enabled`
+  await endUncovered(tx, at)
+  await observe(tx, new Set(kinds.map(({ kind }) => kind)), at, await gracesOf(tx, parameters))
+  // Temporary tables have no statistics of their own: without them the joins below are guesses.
+  await tx`analyze observed`
+  // An event for an alarm that still waits to be handled: once more, and it has to be seen again.
+  await tx`
+    update alarms a set times = a.times + 1, last_at = ${at}, detail = o.detail, ack_at = null, ack_by = null
+    from observed o where ${same(tx, 'o')} and a.ended_at is null and o.beyond and a.kind = any(${events}::text[])`
+  await tx`
+    delete from observed o using alarms a where ${same(tx, 'o')} and a.ended_at is null and o.beyond`
+  await tx`
+    insert into alarm_pendings (rule_id, device_id, subject, since)
+    select rule_id, device_id, subject, coalesce(since, ${at}::timestamptz) from observed where beyond on conflict do nothing`
+  await tx`delete from alarm_pendings a where not exists (select 1 from observed o where ${same(tx, 'o')} and o.beyond)`
+  const opened = (await open(tx, at)) + (await judgeTasks(tx, at))
+  await tx`
+    update alarms a set ended_at = ${at}, end_reason = 'recovered' from observed o where ${same(tx, 'o')} and a.ended_at is null and not o.beyond`
+  await tx`
+    update alarms a set group_id = d.group_id, group_name = g.name from devices d join groups g on g.id = d.group_id
+    where a.ended_at is null and d.id = a.device_id and d.group_id <> a.group_id`
+  return { opened }
+}

@@ -1,0 +1,203 @@
+/** A notice: its words, and a row for every way on which it goes, in the transaction that marks it as told. */
+import { randomUUID } from 'node:crypto'
+import { queueMail } from '#infra/mail'
+import type { OutageGround } from '#schema/alarm/alarm'
+import {
+  LISTED_MAX,
+  type NoticedAlarm,
+  type NoticeKind,
+  type NoticePayload,
+} from '#schema/alarm/alarm-channel'
+import type { AlarmKind, Severity } from '#schema/alarm/alarm-kind'
+import { alarmWords, figure, fill, lasted, localMoment } from '#schema/alarm/alarm-text'
+import type { Language } from '#schema/kit/refusal'
+import type { Transaction } from '../kit/processor.ts'
+
+export type Rule = {
+  id: number
+  customerId: number
+  name: string
+  kind: AlarmKind
+  severity: Severity
+  language: Language
+  timeZone: string
+  alertText: string
+  recoveryText: string
+  byEmail: boolean
+  toUsers: boolean
+}
+export type Told = Omit<NoticedAlarm, 'startedAt' | 'endedAt' | 'task'> & {
+  taskId: number | null
+  /** Where it is seen. */
+  groupIds: readonly number[]
+  startedAt: Date
+  endedAt: Date | null
+}
+export type Incident = { id: number; ground: OutageGround; name: string }
+export type Tale = { kind: NoticeKind; alarms: readonly Told[]; incident: Incident | null }
+
+const valuesOf = (rule: Rule, alarm: Told, at: Date) => ({
+  rule: rule.name,
+  severity: alarmWords[rule.language].severity[rule.severity],
+  device: alarm.deviceName,
+  task: alarm.deviceName,
+  sn: alarm.sn,
+  group: alarm.groupName,
+  condition: alarmWords[rule.language].kind[rule.kind],
+  value: figure({ ...alarm, kind: rule.kind }, rule.language),
+  threshold: alarm.threshold ?? '',
+  time: localMoment(alarm.startedAt, rule.timeZone),
+  duration: lasted((alarm.endedAt ?? at).getTime() - alarm.startedAt.getTime(), rule.language),
+  times: alarm.times,
+})
+
+function lineOf(rule: Rule, alarm: Told, kind: NoticeKind): string {
+  const words = alarmWords[rule.language]
+  const state = kind === 'summary' ? ` · ${alarm.endedAt ? words.over : words.open}` : ''
+  const name = alarm.sn ? `${alarm.deviceName} (${alarm.sn})` : alarm.deviceName
+  return `• ${name} · ${figure({ ...alarm, kind: rule.kind }, rule.language) || words.kind[rule.kind]} · ${localMoment(alarm.startedAt, rule.timeZone)}${state}`
+}
+
+/** Subject and text, for one alarm in the rule's own words, for several as a list. */
+export function wordsOf(rule: Rule, tale: Tale, at: Date): { subject: string; text: string } {
+  const words = alarmWords[rule.language]
+  const { alarms, incident, kind } = tale
+  const [only] = alarms
+  const over = kind === 'recovery'
+  if (only && alarms.length === 1 && !incident && kind !== 'summary') {
+    const values = valuesOf(rule, only, at)
+    const subject = {
+      alert: words.alertSubject,
+      recovery: words.recoverySubject,
+      repeat: words.repeatSubject,
+    }[kind as 'alert' | 'recovery' | 'repeat']
+    return { subject: fill(subject, values), text: fill(over ? rule.recoveryText : rule.alertText, values) }
+  }
+  const name = incident ? fill(words.outage[incident.ground], { name: incident.name }) : words.kind[rule.kind]
+  const [begun, ended] = incident
+    ? [words.outageSubject, words.outageOverSubject]
+    : [words.manySubject, words.manyOverSubject]
+  const subject = fill(kind === 'summary' ? words.summarySubject : over ? ended : begun, {
+    rule: rule.name,
+    severity: words.severity[rule.severity],
+    name,
+    count: alarms.length,
+  })
+  const more = alarms.length - LISTED_MAX
+  const lines = alarms.slice(0, LISTED_MAX).map((alarm) => lineOf(rule, alarm, kind))
+  const head = kind === 'summary' ? words.summary : name
+  return {
+    subject,
+    text: [head, ...lines, ...(more > 0 ? [fill(words.more, { count: more })] : [])].join('\n'),
+  }
+}
+
+type Receivers = {
+  mails: { email: string; groupIds: number[] | null }[]
+  phones: string[]
+  channels: { id: number; kind: string; name: string }[]
+}
+
+/** One address that cannot be written to must not keep the notice from everybody else. */
+const isPlain = /^[^\s<>",;:\\]+@[^\s<>",;:\\@]+$/
+
+/** [§3 User] Whose alarm switch is off hears nothing, not even as a contact. Normal users hear of their groups only. */
+export async function receiversOf(tx: Transaction, rule: Rule): Promise<Receivers> {
+  const people = await tx<{ email: string; phone: string }[]>`
+    select c.email, c.phone from alarm_rule_contacts x join contacts c on c.id = x.contact_id where x.rule_id = ${rule.id}
+      and not exists (select 1 from users u where u.customer_id = c.customer_id and lower(u.email) = lower(c.email) and u.alarm_state = 0)
+    order by c.id`
+  const users = rule.toUsers
+    ? await tx<{ email: string; groupIds: number[] | null }[]>`
+        select u.email, case when u.type = 'normal' then array(
+          with recursive tree as (
+            select ug.group_id as id from user_groups ug where ug.user_id = u.id
+            union select g.id from groups g join tree t on g.parent_id = t.id) select id from tree) end as "groupIds"
+        from users u where u.customer_id = ${rule.customerId} and u.status = 1 and u.alarm_state = 1 and u.email is not null order by u.id`
+    : []
+  const channels = await tx<{ id: number; kind: string; name: string }[]>`
+    select c.id, c.kind, c.name from alarm_rule_channels x join alarm_channels c on c.id = x.channel_id where x.rule_id = ${rule.id} and c.enabled`
+  const mails = [...(rule.byEmail ? people.map(({ email }) => ({ email, groupIds: null })) : []), ...users]
+  const seen = new Set<string>()
+  const isNew = ({ email }: { email: string }) => {
+    const key = email.toLowerCase()
+    const fresh = isPlain.test(email) && !seen.has(key)
+    seen.add(key)
+    return fresh
+  }
+  return {
+    mails: mails.filter(isNew),
+    phones: people.map(({ phone }) => phone),
+    channels,
+  }
+}
+
+const taskUrl = (url: string, taskId: number) => `${url}/task/upgrade/${taskId}`
+
+/** Named one by one: what the engine knows besides is nobody's contract. */
+const wire = (alarm: Told, url: string): NoticedAlarm => ({
+  id: alarm.id,
+  sn: alarm.sn,
+  deviceName: alarm.deviceName,
+  task: alarm.taskId === null ? null : { id: alarm.taskId, url: taskUrl(url, alarm.taskId) },
+  groupName: alarm.groupName,
+  subject: alarm.subject,
+  value: alarm.value,
+  threshold: alarm.threshold,
+  detail: alarm.detail,
+  startedAt: alarm.startedAt.toISOString(),
+  endedAt: alarm.endedAt?.toISOString() ?? null,
+  times: alarm.times,
+})
+
+/** Where a reader goes on: to the tasks that stand still, to the outage, else to the alarms. */
+const linksOf = ({ alarms, incident }: Tale, url: string): readonly string[] => {
+  const taskIds = [...new Set(alarms.flatMap(({ taskId }) => (taskId === null ? [] : [taskId])))]
+  return taskIds.length > 0
+    ? taskIds.slice(0, LISTED_MAX).map((id) => taskUrl(url, id))
+    : [`${url}/alarmMsg/currenttimewarn${incident ? `?incidentId=${incident.id}` : ''}`]
+}
+
+/** Writes the notice and what is to be sent of it. */
+export async function writeNotice(
+  tx: Transaction,
+  rule: Rule,
+  tale: Tale,
+  to: Receivers,
+  of: { at: Date; url: string },
+): Promise<void> {
+  const id = randomUUID()
+  const { subject, text } = wordsOf(rule, tale, of.at)
+  const { name, kind, severity, customerId } = rule
+  const payload: NoticePayload = {
+    rule: { id: rule.id, name, kind, severity },
+    incident: tale.incident,
+    count: tale.alarms.length,
+    alarms: tale.alarms.slice(0, LISTED_MAX).map((alarm) => wire(alarm, of.url)),
+    text,
+  }
+  await tx`
+    insert into alarm_notices (id, customer_id, rule_id, kind, subject, payload, created_at)
+    values (${id}, ${customerId}, ${rule.id}, ${tale.kind}, ${subject}, ${tx.json(payload)}, ${of.at})`
+  for (const { email, groupIds } of to.mails) {
+    const alarms = groupIds
+      ? tale.alarms.filter((alarm) => alarm.groupIds.some((id) => groupIds.includes(id)))
+      : tale.alarms
+    if (alarms.length === 0) continue
+    const words = wordsOf(rule, { ...tale, alarms }, of.at)
+    const mailId = await queueMail(tx, {
+      customerId,
+      recipient: email,
+      subject: words.subject,
+      text: `${words.text}\n\n${linksOf({ ...tale, alarms }, of.url).join('\n')}\n`,
+    })
+    await tx`
+      insert into alarm_deliveries (notice_id, customer_id, mail_id, recipient, created_at, due_at)
+      values (${id}, ${customerId}, ${mailId}, ${email}, ${of.at}, ${of.at})`
+  }
+  for (const channel of to.channels)
+    for (const recipient of channel.kind === 'sms' ? to.phones : [channel.name])
+      await tx`
+        insert into alarm_deliveries (notice_id, customer_id, channel_id, recipient, created_at, due_at)
+        values (${id}, ${customerId}, ${channel.id}, ${recipient}, ${of.at}, ${of.at})`
+}

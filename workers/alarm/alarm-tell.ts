@@ -1,0 +1,196 @@
+/**
+ * Who hears what. What the receivers have heard is a column, what is so is the alarm itself; a notice is due where
+ * they differ. So nothing is told twice or forgotten by a crash, and quiet hours only move the moment.
+ */
+import { OUTAGE_GATHER_MS, SETTLE_MS } from '#schema/alarm/alarm'
+import { isQuiet } from '#schema/alarm/quiet'
+import type { Transaction } from '../kit/processor.ts'
+import { type Incident, type Rule, receiversOf, type Tale, type Told, writeNotice } from './alarm-notice.ts'
+
+/** So many alarms of one rule in one look are told together. */
+const TOGETHER_MIN = 5
+/** In one look; the rest comes with the next. */
+const AT_ONCE = 5_000
+
+type State = 'nothing' | 'alert' | 'all'
+type Due = Told & {
+  ruleId: number
+  told: State
+  held: boolean
+  kind: string
+  /** Open: since when it is open this time; over: since when it is over. Longer than it must settle. */
+  settled: boolean
+  endReason: string | null
+  repeats: boolean
+  incidentId: number | null
+}
+type DueIncident = Incident & { ruleId: number; told: State; held: boolean; open: number; repeats: boolean }
+type RuleRow = Rule & { quietFrom: string | null; quietTo: string | null }
+
+const ruleRows = (tx: Transaction, ids: readonly number[]) => tx<RuleRow[]>`
+  select id, customer_id as "customerId", name, kind, severity, language, time_zone as "timeZone", alert_text as "alertText",
+    recovery_text as "recoveryText", by_email as "byEmail", to_users as "toUsers", quiet_from as "quietFrom", quiet_to as "quietTo"
+  from alarm_rules where id = any(${[...ids]}::int[])`
+
+const toldColumns = (tx: Transaction) => tx`
+  a.id, a.sn, a.device_name as "deviceName", a.task_id as "taskId", case when a.task_id is null then array_remove(array[a.group_id], null) else array(
+    select distinct d.group_id from task_items i join devices d on d.id = i.device_id where i.task_id = a.task_id and not i.superseded) end as "groupIds",
+  a.group_name as "groupName", a.subject, a.value, a.threshold, a.detail,
+  a.started_at as "startedAt", a.ended_at as "endedAt", a.times`
+
+const isRepeated = (tx: Transaction, at: Date, told: string) => tx`
+  (r.mode = 'repeat' and ${tx(told)}.told = 'alert' and ${tx(told)}.told_at <= ${at}::timestamptz - make_interval(mins => r.interval_minutes))`
+
+/** Not told as they are, or to be told again. */
+const dueAlarms = (tx: Transaction, at: Date) => tx<Due[]>`
+  select ${toldColumns(tx)}, a.rule_id as "ruleId", a.told, a.held, a.kind, a.end_reason as "endReason", a.incident_id as "incidentId",
+    coalesce(a.ended_at, a.last_at) <= ${at}::timestamptz - make_interval(secs => (case
+      when a.times > 1 then ${SETTLE_MS / 1000}::int when a.kind = 'offline' and a.ended_at is null then ${OUTAGE_GATHER_MS / 1000}::int else 0 end)) as settled,
+    coalesce(a.ended_at is null and a.ack_at is null and ${isRepeated(tx, at, 'a')}, false) as repeats
+  from alarms a join alarm_rules r on r.id = a.rule_id
+  where a.told <> 'all' and (a.told = 'nothing' or a.ended_at is not null or a.held or ${isRepeated(tx, at, 'a')})
+  order by a.id limit ${AT_ONCE}`
+
+const dueIncidents = (tx: Transaction, at: Date) => tx<DueIncident[]>`
+  select i.id, i.ground, i.name, i.rule_id as "ruleId", i.told, i.held, n.open, coalesce(n.unseen > 0 and ${isRepeated(tx, at, 'i')}, false) as repeats
+  from alarm_incidents i join alarm_rules r on r.id = i.rule_id
+    cross join lateral (select count(*) filter (where a.ended_at is null)::int as open,
+      count(*) filter (where a.ended_at is null and a.ack_at is null)::int as unseen from alarms a where a.incident_id = i.id) n
+  where i.told <> 'all' order by i.id limit ${AT_ONCE}`
+
+const alarmsOf = (tx: Transaction, incidentId: number) => tx<Told[]>`
+  select ${toldColumns(tx)} from alarms a where a.incident_id = ${incidentId} order by a.id`
+
+type Step = { tale: Tale; next: State; alarms: Due[]; incident: DueIncident | null }
+
+/** What is to be said of single alarms of one rule, outside quiet hours. */
+function stepsOf(due: readonly Due[]): { steps: Step[]; silent: Due[] } {
+  const open = due.filter((alarm) => alarm.told === 'nothing' && alarm.endedAt === null && alarm.settled)
+  const over = due.filter(
+    (alarm) => alarm.told === 'alert' && alarm.endReason === 'recovered' && alarm.settled,
+  )
+  const again = due.filter((alarm) => alarm.repeats)
+  const groups = [
+    { kind: 'alert' as const, next: 'alert' as const, alarms: open },
+    { kind: 'recovery' as const, next: 'all' as const, alarms: over },
+    { kind: 'repeat' as const, next: 'alert' as const, alarms: again },
+  ]
+  const steps = groups.flatMap(({ kind, next, alarms }) => {
+    if (alarms.length === 0) return []
+    const parts = alarms.length >= TOGETHER_MIN ? [alarms] : alarms.map((alarm) => [alarm])
+    return parts.map((part) => ({
+      tale: { kind, alarms: part, incident: null },
+      next,
+      alarms: part,
+      incident: null,
+    }))
+  })
+  // It came and went before anybody was told, or it ended because nobody watches any more.
+  const silent = due.filter(
+    ({ told, endedAt, endReason }) => endedAt !== null && (told === 'nothing' || endReason !== 'recovered'),
+  )
+  return { steps, silent }
+}
+
+const mark = (tx: Transaction, step: Pick<Step, 'alarms' | 'incident' | 'next'>, at: Date) => [
+  tx`update alarms set told = ${step.next}, told_at = ${at}, held = false where id = any(${step.alarms.map(({ id }) => id)}::bigint[])`,
+  ...(step.incident
+    ? [
+        tx`update alarm_incidents set told = ${step.next}, told_at = ${at}, held = false,
+          ended_at = case when ${step.next} = 'all' then coalesce(ended_at, ${at}) else ended_at end where id = ${step.incident.id}`,
+      ]
+    : []),
+]
+
+async function tellRule(
+  tx: Transaction,
+  rule: RuleRow,
+  due: readonly Due[],
+  incidents: readonly DueIncident[],
+  of: { at: Date; url: string },
+): Promise<number> {
+  const { at } = of
+  const wanted = (incident: DueIncident) =>
+    (incident.told === 'nothing' && incident.open > 0) || (incident.told === 'alert' && incident.open === 0)
+  if (isQuiet(at, rule)) {
+    const ids = [
+      ...stepsOf(due)
+        .steps.filter(({ tale }) => tale.kind !== 'repeat')
+        .flatMap(({ alarms }) => alarms),
+    ]
+    await tx`update alarms set held = true where id = any(${ids.map(({ id }) => id)}::bigint[]) and not held`
+    await tx`update alarm_incidents set held = true where id = any(${incidents.filter(wanted).map(({ id }) => id)}::int[]) and not held`
+    const silent = stepsOf(due).silent.filter(({ held }) => !held)
+    await Promise.all(mark(tx, { alarms: silent, incident: null, next: 'all' }, at))
+    return 0
+  }
+  const to = await receiversOf(tx, rule)
+  let told = 0
+  const say = async (step: Step) => {
+    await writeNotice(tx, rule, step.tale, to, of)
+    for (const query of mark(tx, step, at)) await query
+    told += 1
+  }
+  const heldAlarms = due.filter(({ held }) => held)
+  const heldIncidents = incidents.filter(({ held }) => held)
+  const listed = [
+    ...heldAlarms,
+    ...(await Promise.all(heldIncidents.map(({ id }) => alarmsOf(tx, id)))).flat(),
+  ]
+  if (listed.length > 0) {
+    await writeNotice(tx, rule, { kind: 'summary', alarms: listed, incident: null }, to, of)
+    told += 1
+    for (const alarm of heldAlarms)
+      for (const query of mark(
+        tx,
+        { alarms: [alarm], incident: null, next: alarm.endedAt ? 'all' : 'alert' },
+        at,
+      ))
+        await query
+    for (const incident of heldIncidents)
+      for (const query of mark(tx, { alarms: [], incident, next: incident.open > 0 ? 'alert' : 'all' }, at))
+        await query
+  }
+  const { steps, silent } = stepsOf(due.filter(({ held }) => !held))
+  for (const step of steps) await say(step)
+  for (const query of mark(tx, { alarms: silent, incident: null, next: 'all' }, at)) await query
+  for (const incident of incidents.filter(({ held }) => !held)) {
+    const kind = wanted(incident)
+      ? incident.open > 0
+        ? 'alert'
+        : 'recovery'
+      : incident.repeats
+        ? 'repeat'
+        : null
+    if (kind) {
+      const alarms = await alarmsOf(tx, incident.id)
+      const { id, ground, name } = incident
+      await say({
+        tale: { kind, alarms, incident: { id, ground, name } },
+        next: kind === 'recovery' ? 'all' : 'alert',
+        alarms: [],
+        incident,
+      })
+    } else if (incident.open === 0)
+      for (const query of mark(tx, { alarms: [], incident, next: 'all' }, at)) await query
+  }
+  return told
+}
+
+/** Writes every notice that is due; answers how many. Runs inside the transaction that holds the lock of alarms. */
+export async function tellAlarms(tx: Transaction, of: { at: Date; url: string }): Promise<number> {
+  const due = await dueAlarms(tx, of.at)
+  const incidents = await dueIncidents(tx, of.at)
+  const ruleIds = new Set([...due, ...incidents].map(({ ruleId }) => ruleId))
+  if (ruleIds.size === 0) return 0
+  let told = 0
+  for (const rule of await ruleRows(tx, [...ruleIds]))
+    told += await tellRule(
+      tx,
+      rule,
+      due.filter(({ ruleId }) => ruleId === rule.id),
+      incidents.filter(({ ruleId }) => ruleId === rule.id),
+      of,
+    )
+  return told
+}

@@ -1,0 +1,128 @@
+/** Sends what is due on webhooks, robots and SMS; each receiver waits for itself only. */
+import { postOutbound } from '#infra/outbound'
+import { hmacBase64, unseal } from '#infra/secrets'
+import {
+  type ChannelKind,
+  DELIVERY_TIMEOUT_MS,
+  type DeliveryError,
+  deliverNotices,
+  type NoticeKind,
+  type NoticePayload,
+  RESPONSE_KEPT_BYTES,
+  RETRY_AFTER_S,
+} from '#schema/alarm/alarm-channel'
+import { composeRequest, isAccepted } from '#schema/alarm/channel-message'
+import { processor, type WorkerContext } from '../kit/processor.ts'
+
+/** At once, and in one run. */
+const SIDE_BY_SIDE = 10
+const RUN_MAX = 200
+/** HTTP 410: the receiver wants no more [Standard Webhooks]. */
+const GONE = 410
+
+type Due = {
+  id: number
+  recipient: string
+  attempts: number
+  channelId: number
+  kind: ChannelKind
+  enabled: boolean
+  urlSealed: string
+  secretSealed: string | null
+  template: string | null
+  noticeId: string
+  noticeKind: NoticeKind
+  subject: string
+  payload: NoticePayload
+  createdAt: Date
+}
+
+/** Taken before it is sent, due again a little later: a process that dies here sends it again, with the same id. */
+const take = ({ sql, now }: WorkerContext) => sql<Due[]>`
+  with taken as (
+    update alarm_deliveries set state = 'sending', attempts = attempts + 1, due_at = ${now()}::timestamptz + interval '1 minute'
+    where id = (select id from alarm_deliveries where state in ('draft', 'sending') and channel_id is not null and due_at <= ${now()}
+      order by due_at limit 1 for update skip locked)
+    returning id, recipient, attempts, channel_id, notice_id)
+  select t.id, t.recipient, t.attempts, c.id as "channelId", c.kind, c.enabled, c.url_sealed as "urlSealed", c.secret_sealed as "secretSealed",
+    c.template, n.id as "noticeId", n.kind as "noticeKind", n.subject, n.payload, n.created_at as "createdAt"
+  from taken t join alarm_channels c on c.id = t.channel_id join alarm_notices n on n.id = t.notice_id`
+
+/** @throws when it was sealed with another JWT_SECRET. */
+function compose(ctx: WorkerContext, due: Due) {
+  const key = ctx.env.JWT_SECRET
+  return composeRequest(
+    {
+      kind: due.kind,
+      url: unseal(due.urlSealed, key),
+      secret: due.secretSealed === null ? null : unseal(due.secretSealed, key),
+      template: due.template,
+    },
+    {
+      id: due.noticeId,
+      kind: due.noticeKind,
+      subject: due.subject,
+      payload: due.payload,
+      createdAt: due.createdAt,
+    },
+    { phone: due.kind === 'sms' ? due.recipient : null, at: ctx.now() },
+    hmacBase64,
+  )
+}
+
+const send = (ctx: WorkerContext, request: ReturnType<typeof compose>) =>
+  postOutbound(request.url, {
+    ...request,
+    timeoutMs: DELIVERY_TIMEOUT_MS,
+    keepBytes: RESPONSE_KEPT_BYTES,
+    allowPrivate: ctx.env.WEBHOOK_ALLOW_PRIVATE,
+  })
+
+async function deliver(ctx: WorkerContext, due: Due): Promise<boolean> {
+  const { sql } = ctx
+  if (!due.enabled) {
+    await sql`update alarm_deliveries set state = 'failed', error = 'switchedOff' where id = ${due.id}`
+    return false
+  }
+  let status: number | null = null
+  let text: string | null = null
+  let tookMs: number | null = null
+  let error: DeliveryError | null = null
+  let ok = false
+  let request: ReturnType<typeof compose> | null = null
+  try {
+    request = compose(ctx, due)
+    const answer = await send(ctx, request)
+    ok = isAccepted(due.kind, answer)
+    status = answer.status
+    text = answer.text
+    tookMs = answer.tookMs
+  } catch (failure) {
+    error = request ? 'unreachable' : 'unreadable'
+    ctx.log.warn({ err: failure, delivery: due.id }, 'notice not delivered')
+  }
+  const wait = status === GONE ? undefined : RETRY_AFTER_S[due.attempts - 1]
+  const state = ok ? 'sent' : wait === undefined ? 'failed' : 'sending'
+  const now = ctx.now()
+  await sql`
+    update alarm_deliveries set state = ${state}, response_status = ${status}, response_text = ${text}, took_ms = ${tookMs}, error = ${error},
+      sent_at = ${ok ? now : null}, due_at = ${new Date(now.getTime() + (wait ?? 0) * 1000)} where id = ${due.id}`
+  if (status === GONE)
+    await sql`update alarm_channels set enabled = false, disabled_reason = 'HTTP 410' where id = ${due.channelId}`
+  return ok
+}
+
+export const deliverNoticesJob = processor(deliverNotices, async (ctx) => {
+  let sent = 0
+  let taken = 0
+  const line = async () => {
+    while (taken < RUN_MAX) {
+      taken += 1
+      const [due] = await take(ctx)
+      if (!due) return
+      if (await deliver(ctx, due)) sent += 1
+    }
+  }
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, line))
+  return { sent }
+})

@@ -1,0 +1,24 @@
+import { deliverNotices } from '#schema/alarm/alarm-channel'
+import { evaluateAlarms } from '#schema/alarm/alarm-rule'
+import { sendMails } from '#schema/platform/mail'
+import { processor } from '../kit/processor.ts'
+import { judgeAlarms } from './alarm-judge.ts'
+import { gatherOutages } from './alarm-outage.ts'
+import { tellAlarms } from './alarm-tell.ts'
+
+/** One transaction: what is found, what is told and the mails are one fact. */
+export const evaluateAlarmsJob = processor(evaluateAlarms, async (ctx) => {
+  const at = ctx.now()
+  const done = await ctx.sql.begin(async (tx) => {
+    const judged = await judgeAlarms(tx, at, ctx.parameters)
+    if (!judged) return null
+    const outages = await gatherOutages(tx, at)
+    const told = await tellAlarms(tx, { at, url: ctx.env.PUBLIC_URL })
+    return { ...judged, outages, told }
+  })
+  if (done && done.told > 0) {
+    await ctx.queue.add(sendMails, {})
+    await ctx.queue.add(deliverNotices, {})
+  }
+  return done
+})

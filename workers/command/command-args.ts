@@ -1,0 +1,48 @@
+/** What the wire says beyond the stored arguments: links are made when they are sent and never stored. */
+import { downloadPassword, uploadSignature } from '#infra/secrets'
+import { BACKUP_LINK_MS, BACKUP_MAX_BYTES } from '#schema/device/backup'
+import { uploadBackup } from '#schema/device/commands/backup'
+import { scheduledReboot } from '#schema/device/commands/schedule'
+import { BEGIN_WITHIN_MS } from '#schema/device/schedule'
+import type { WorkerContext } from '../kit/processor.ts'
+
+export type CommandRow = {
+  id: string
+  sn: string
+  name: string
+  args: Record<string, unknown>
+  deadlineAt: Date
+}
+type OnWire = { args: Record<string, unknown>; deadlineAt: number }
+type Dress = (ctx: Pick<WorkerContext, 'env' | 'now'>, row: CommandRow) => OnWire
+
+const dresses: Readonly<Record<string, Dress>> = {
+  [uploadBackup.name]: ({ env, now }, { args, sn, deadlineAt }) => {
+    const backupId = String(args['backupId'])
+    const expiresAt = now().getTime() + BACKUP_LINK_MS
+    const sig = uploadSignature(env.JWT_SECRET, backupId, sn, expiresAt)
+    return {
+      args: {
+        backupId,
+        url: `${env.PUBLIC_URL}/files/backup/${backupId}?expires=${expiresAt}&sig=${sig}`,
+        username: sn,
+        password: downloadPassword(env.JWT_SECRET, backupId),
+        expiresAt,
+        maxBytes: BACKUP_MAX_BYTES,
+      },
+      deadlineAt: deadlineAt.getTime(),
+    }
+  },
+  // It may return late, but it must not begin late: by then the device runs by itself.
+  [scheduledReboot.name]: (_, { args, deadlineAt }) => ({
+    args,
+    deadlineAt: Math.min(deadlineAt.getTime(), Number(args['dueAt']) + BEGIN_WITHIN_MS),
+  }),
+}
+
+/** The payload of the message `command` for a stored command. */
+export function commandPayload(ctx: Pick<WorkerContext, 'env' | 'now'>, row: CommandRow) {
+  const { id, name } = row
+  const plain = { args: row.args, deadlineAt: row.deadlineAt.getTime() }
+  return { id, name, ...(dresses[name]?.(ctx, row) ?? plain) }
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import type { TestDevice } from '#test/tenants'
+import { type Bench, openBench } from '#test/worker-bench'
+import { drainInboxJob } from '../inbox/drain-inbox.ts'
+import { driveCommandsJob } from './drive-commands.ts'
+
+let bench: Bench
+let device: TestDevice
+beforeAll(async () => {
+  bench = await openBench()
+  const found = bench.tenants.a.devices[0]
+  if (!found) throw new Error('no device')
+  device = found
+})
+beforeEach(async () => {
+  bench.line.said.length = 0
+  bench.line.fail = false
+  await bench.ctx.sql`delete from commands`
+})
+const drive = () => driveCommandsJob.run(bench.ctx, {})
+const drain = () => drainInboxJob.run(bench.ctx, {})
+
+async function reboot(): Promise<string> {
+  const id = randomUUID()
+  await bench.ctx.sql`
+    insert into commands (id, device_id, customer_id, name, args, deadline_at)
+    values (${id}, ${device.id}, ${device.customerId}, 'reboot', '{"delayS":0}', ${new Date(bench.ctx.now().getTime() + 60_000)})`
+  return id
+}
+const state = async (id: string) => {
+  const [row] = await bench.ctx.sql<{ state: string; error: string | null; ended: boolean }[]>`
+    select state, error, ended_at is not null as ended from commands where id = ${id}`
+  return row
+}
+const reply = (id: string, said: string, more: object = {}) =>
+  bench.report(device, 'reply', { id, at: 0, state: said, ...more })
+
+it('a reboot is sent, accepted, and done only when the device is back from another boot', async () => {
+  await bench.greet(device, 'boot-1')
+  const id = await reboot()
+  await drive()
+  expect(
+    bench.heard('command').map(({ sn, payload }) => [sn, payload['id'], payload['name'], payload['args']]),
+  ).toEqual([[device.sn, id, 'reboot', { delayS: 0 }]])
+  await reply(id, 'accepted')
+  await drain()
+  expect(await state(id)).toMatchObject({ state: 'accepted', ended: false })
+  await bench.hello(device, 'boot-1', '1.0.0')
+  await drain()
+  expect(await state(id)).toMatchObject({ state: 'accepted', ended: false })
+  await bench.hello(device, 'boot-2', '1.0.0')
+  await drain()
+  expect(await state(id)).toMatchObject({ state: 'done', ended: true })
+})
+
+it('after a crash in the sending window the device is asked, and only an unknown command is sent again', async () => {
+  await bench.greet(device, 'boot-1')
+  const id = await reboot()
+  bench.line.fail = true
+  await drive()
+  bench.line.fail = false
+  expect(await state(id)).toMatchObject({ state: 'sending' })
+  bench.pass(11_000)
+  await drive()
+  await drive()
+  expect(bench.line.said.map(({ name, payload }) => [name, payload['id']])).toEqual([['inquire', id]])
+  await reply(id, 'unknown')
+  await drain()
+  expect(await state(id)).toMatchObject({ state: 'queued' })
+  await drive()
+  expect(bench.heard('command').map(({ payload }) => payload['id'])).toEqual([id])
+  await reply(id, 'failed', { error: 'busy flashing' })
+  await reply(id, 'done')
+  await drain()
+  expect(await state(id)).toEqual({ state: 'failed', error: 'busy flashing', ended: true })
+})
+
+it('nobody else answers for the device', async () => {
+  await bench.greet(device, 'boot-1')
+  const id = await reboot()
+  await drive()
+  const foreign = bench.tenants.b.devices[0]
+  if (!foreign) throw new Error('no device')
+  await bench.report(foreign, 'reply', { id, at: 0, state: 'failed', error: 'not mine' })
+  await drain()
+  expect(await state(id)).toMatchObject({ state: 'sent' })
+})
+
+it('silence is timedOut, and a device that does not come in time makes it expired', async () => {
+  await bench.greet(device, 'boot-1')
+  const sent = await reboot()
+  await drive()
+  await bench.leave(device)
+  const waiting = await reboot()
+  bench.pass(61_000)
+  await drive()
+  expect(await state(waiting)).toMatchObject({ state: 'expired', ended: true })
+  expect(await state(sent)).toMatchObject({ state: 'sent' })
+  bench.pass(240_000)
+  await drive()
+  expect(await state(sent)).toMatchObject({ state: 'timedOut', ended: true })
+})
+
+it('a reboot that is to begin later has its time from then on', async () => {
+  await bench.greet(device, 'boot-1')
+  const id = await reboot()
+  await bench.ctx.sql`update commands set args = '{"delayS":600}' where id = ${id}`
+  await drive()
+  await reply(id, 'accepted')
+  await drain()
+  bench.pass(600_000)
+  await drive()
+  expect(await state(id)).toMatchObject({ state: 'accepted', ended: false })
+  await bench.hello(device, 'boot-2', '1.0.0')
+  await drain()
+  expect(await state(id)).toMatchObject({ state: 'done', ended: true })
+})

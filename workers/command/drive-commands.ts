@@ -1,0 +1,66 @@
+/** Commands: queued → sending (committed) → sent; asks after a crash where repeating would do harm; ends the overdue. */
+import { command, driveCommands, inquire } from '#schema/command/command'
+import { ASK_AFTER_MS } from '#schema/task/task'
+import { isReady } from '../device/ready.ts'
+import { processor, type WorkerContext } from '../kit/processor.ts'
+import { askedDelayS, takeBatched } from '../task/command-batch.ts'
+import { stopBatches } from '../task/stop-batches.ts'
+import { tellAll } from '../task/tell-all.ts'
+import { commandPayload, type CommandRow as Row } from './command-args.ts'
+import { commandBook } from './command-book.ts'
+
+const deadlines = () =>
+  JSON.stringify(
+    Object.fromEntries([...commandBook.values()].map(({ name, deadlineS }) => [name, deadlineS])),
+  )
+
+/** Takes the queued commands of ready devices into their sending window; the deadline runs from here. */
+const takeQueued = (ctx: WorkerContext, now: Date) => ctx.sql<Row[]>`
+  update commands c set state = 'sending', sent_at = ${now}, from_boot_id = d.boot_id,
+    deadline_at = ${now}::timestamptz + make_interval(secs =>
+      (coalesce((${deadlines()}::text::jsonb->>c.name)::float8, 60) + ${askedDelayS(ctx.sql)}) * ${ctx.env.TASK_DEADLINE_SCALE}::float8)
+  from devices d join device_states s on s.device_id = d.id
+  where d.id = c.device_id and c.state = 'queued' and c.batch_id is null and c.ended_at is null and c.deadline_at > ${now}
+    and ${isReady(ctx.sql, now)}
+  returning c.id, d.sn, c.name, c.args, c.deadline_at as "deadlineAt"`
+
+/** Windows cut by a crash, of online devices; touched, so that a silent device is asked again only later. */
+const takeCut = (ctx: WorkerContext, now: Date) => ctx.sql<Row[]>`
+  update commands c set sent_at = ${now}
+  from devices d join device_states s on s.device_id = d.id
+  where d.id = c.device_id and c.state = 'sending' and c.ended_at is null and c.deadline_at > ${now} and s.online
+    and c.sent_at < ${new Date(now.getTime() - ASK_AFTER_MS * ctx.env.TASK_DEADLINE_SCALE)}
+  returning c.id, d.sn, c.name, c.args, c.deadline_at as "deadlineAt"`
+
+const endOverdue = (ctx: WorkerContext, now: Date) => ctx.sql`
+  update commands c set ended_at = ${now}, state = case when c.state = 'queued' then 'expired' else 'timedOut' end
+  where c.ended_at is null and c.deadline_at <= ${now}
+    and not exists (select 1 from inbox b where b.device_id = c.device_id)`
+
+async function send(ctx: WorkerContext, rows: readonly Row[]): Promise<void> {
+  const taken = await tellAll(
+    ctx,
+    rows.map((row) => ({ sn: row.sn, message: command, payload: commandPayload(ctx, row) })),
+  )
+  const sent = rows.filter((_, index) => taken.has(index)).map(({ id }) => id)
+  if (sent.length > 0)
+    await ctx.sql`update commands set state = 'sent' where id = any(${sent}::uuid[]) and state = 'sending'`
+}
+
+export const driveCommandsJob = processor(driveCommands, async (ctx) => {
+  const now = ctx.now()
+  await endOverdue(ctx, now)
+  await stopBatches(ctx, now)
+  if (!ctx.line.connected()) return { sent: 0, asked: 0 }
+  const queued = [...(await takeQueued(ctx, now)), ...(await takeBatched(ctx, now))]
+  await send(ctx, queued)
+  const cut = await takeCut(ctx, now)
+  const repeatSafe = (row: Row) => commandBook.get(row.name)?.repeatSafe ?? false
+  await send(ctx, cut.filter(repeatSafe))
+  const unsure = cut.filter((row) => !repeatSafe(row))
+  await tellAll(
+    ctx,
+    unsure.map(({ id, sn }) => ({ sn, message: inquire, payload: { id } })),
+  )
+  return { sent: queued.length, asked: unsure.length }
+})

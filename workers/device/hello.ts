@@ -1,0 +1,79 @@
+import { commandEnds } from '#schema/command/command'
+import { hello, welcome } from '#schema/device/hello'
+import { isPlaceZone } from '#schema/device/schedule-rule'
+import { arrived, cancel, helloMeans, query } from '#schema/task/task'
+import { returnVerified } from '../command/command-book.ts'
+import { type BatchState, type DeviceFacts, endItem, type ItemFacts, isActive } from '../inbox/batch-state.ts'
+import { report } from '../kit/report.ts'
+
+/** Seconds between the status messages of a device. */
+const STATUS_EVERY_S = 30
+
+export const helloReport = report(hello, (state, { device, payload, receivedAt }) => {
+  const ours = device.items.some(
+    (item) => item.outcome === null && item.type === 'upgrade' && item.version === payload.firmware,
+  )
+  // Nobody here asked for that version: somebody upgraded it by hand, or it fell back to an older image.
+  if (device.firmware !== null && device.firmware !== payload.firmware && !ours)
+    state.notes.push({
+      deviceId: device.id,
+      at: receivedAt,
+      what: 'firmware',
+      detail: `${device.firmware} → ${payload.firmware}`,
+    })
+  const { timeZone } = payload
+  // Ignored, and said once per boot: it will say the same at each connect.
+  if (timeZone !== undefined && !isPlaceZone(timeZone) && device.bootId !== payload.bootId)
+    state.notes.push({ deviceId: device.id, at: receivedAt, what: 'timeZone', detail: timeZone || null })
+  device.hello = { payload, receivedAt }
+  device.bootId = payload.bootId
+  device.firmware = payload.firmware
+  device.packages = payload.packages ?? null
+  state.told.push({
+    sn: device.sn,
+    message: welcome,
+    payload: { at: state.now.getTime(), statusEveryS: STATUS_EVERY_S },
+  })
+  for (const item of device.items) greetItem(state, device, item, receivedAt)
+  for (const command of device.commands) {
+    if (commandEnds.includes(command.state) || command.state === 'queued' || command.state === 'sending')
+      continue
+    if (!returnVerified.has(command.name) || command.fromBootId === payload.bootId) continue
+    command.state = 'done'
+    command.endedAt = receivedAt
+    command.changed = true
+  }
+})
+
+function greetItem(state: BatchState, device: DeviceFacts, item: ItemFacts, at: Date): void {
+  if (item.outcome !== null) {
+    // It was ended behind the device's back, lately: say so again, the first word may have been lost.
+    if (item.outcome !== 'done' && item.step !== 'upgrading')
+      state.told.push({ sn: device.sn, message: cancel, payload: { item: item.id } })
+    return
+  }
+  if (!isActive(item)) return
+  const means = helloMeans(item.step, {
+    arrived: arrived(item, device),
+    rebooted: item.fromBootId !== device.bootId,
+  })
+  if (means === 'done') endItem(state, item, at, { outcome: 'done' })
+  if (means === 'failed')
+    endItem(state, item, at, {
+      outcome: 'failed',
+      failure: 'upgradeFailed',
+      detail: `back with ${device.firmware ?? 'an unknown version'}`,
+    })
+  if (means !== 'ask') return
+  if (item.sending === 'withdrawing') {
+    state.told.push({ sn: device.sn, message: cancel, payload: { item: item.id } })
+    state.told.push({ sn: device.sn, message: query, payload: { item: item.id } })
+    return
+  }
+  // The offer may not have reached it: then, and only then, `unknown` will lead to another one.
+  if (item.step === 'created' || item.step === 'sent') {
+    item.sending = 'asking'
+    item.changed = true
+  }
+  state.told.push({ sn: device.sn, message: query, payload: { item: item.id } })
+}

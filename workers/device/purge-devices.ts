@@ -1,0 +1,63 @@
+/** Purged devices leave batch by batch, so that a long history never holds a lock for long; the device itself goes last. */
+import { purgeDevices } from '#schema/device/unusual'
+import { processor, type WorkerContext } from '../kit/processor.ts'
+import { completeTasks } from '../task/complete-tasks.ts'
+
+const BATCH = 10_000
+/** Everything that names the device without a foreign key that would cascade. */
+const histories = [
+  'status_samples',
+  'device_logs',
+  'probe_samples',
+  'traffic_hours',
+  'traffic_days',
+  'traffic_totals',
+  'traffic_cursors',
+  'device_hours',
+  'device_days',
+  'presence_records',
+  'device_warnings',
+  'inbox',
+  'commands',
+  'task_items',
+] as const
+
+/** By physical place: a row has one in each partition, so the table is named beside it. */
+async function drain(ctx: WorkerContext, table: (typeof histories)[number], id: number): Promise<number> {
+  let removed = 0
+  for (;;) {
+    const { count } = await ctx.sql`
+      delete from ${ctx.sql(table)} where (tableoid, ctid) in (
+        select tableoid, ctid from ${ctx.sql(table)} where device_id = ${id} limit ${BATCH})`
+    removed += count
+    if (count < BATCH) return removed
+  }
+}
+
+/** Rows first: a file that nobody names is only space, a row without its file is a lie. */
+async function removeBackups({ sql, files }: WorkerContext, id: number): Promise<void> {
+  const gone = await sql<{ fileKey: string | null }[]>`
+    delete from device_backups where device_id = ${id} returning file_key as "fileKey"`
+  for (const { fileKey } of gone) if (fileKey !== null) await files.remove(fileKey)
+}
+
+const removeDevice = (ctx: WorkerContext, id: number) =>
+  ctx.sql.begin(async (tx) => {
+    await tx`update devices set replaces_id = null where replaces_id = ${id}`
+    await tx`delete from devices where id = ${id} and purged_at is not null`
+    await completeTasks(tx, null, ctx.now())
+  })
+
+export const purgeDevicesJob = processor(purgeDevices, async (ctx) => {
+  let devices = 0
+  let rows = 0
+  for (;;) {
+    const [next] = await ctx.sql<{ id: number }[]>`
+      select id from devices where purged_at is not null order by id limit 1`
+    if (!next) return { devices, rows }
+    for (const table of histories) rows += await drain(ctx, table, next.id)
+    await removeBackups(ctx, next.id)
+    await removeDevice(ctx, next.id)
+    devices++
+  }
+})

@@ -1,0 +1,37 @@
+/** Scheduled reboots. Rows say what has happened, so it may run twice or late. */
+import { driveCommands } from '#schema/command/command'
+import { RUN_GRACE_MS, runSchedules } from '#schema/device/schedule'
+import { processor, type WorkerContext } from '../kit/processor.ts'
+import { beginRuns } from './schedule-begin.ts'
+import { tellPlans } from './schedule-plan.ts'
+
+/** Schedules of devices that changed hands: whoever has the device now sets his own. */
+const stopForeign = ({ sql }: WorkerContext) => sql`
+  update schedules p set enabled = false, next_run_at = null, revision = revision + 1, customer_id = d.customer_id
+  from devices d where d.id = p.device_id and d.customer_id <> p.customer_id`
+
+/** What came of runs: the device's return, its refusal, or silence for too long. */
+async function settle({ sql, now, env }: WorkerContext): Promise<void> {
+  const patience = new Date(now().getTime() - RUN_GRACE_MS * env.TASK_DEADLINE_SCALE)
+  await sql`
+    update schedule_runs r set ended_at = case when c.state in ('done', 'failed') then c.ended_at end,
+      state = case c.state when 'done' then 'done' when 'failed' then 'failed' else 'waiting' end,
+      by = case when c.state in ('done', 'failed') then 'platform' end,
+      reason = case c.state when 'done' then null when 'failed' then c.error else 'silent' end
+    from commands c where c.id = r.command_id and r.state = 'sent' and c.ended_at is not null`
+  // A later word of the device still corrects it. After an outage of ours devices get time to return first.
+  await sql`
+    update schedule_runs r set state = 'missed', reason = coalesce(r.reason, 'silent'), ended_at = ${now()}
+    where r.state = 'waiting' and r.due_at < ${patience}
+      and not exists (select 1 from brokers b where b.started_at > ${patience})
+      and not exists (select 1 from inbox i where i.device_id = r.device_id)`
+}
+
+export const runSchedulesJob = processor(runSchedules, async (ctx) => {
+  await stopForeign(ctx)
+  const due = await beginRuns(ctx)
+  await settle(ctx)
+  const told = await tellPlans(ctx)
+  if (due + told > 0) await ctx.queue.add(driveCommands, {})
+  return { due, told }
+})

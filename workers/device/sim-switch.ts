@@ -1,0 +1,33 @@
+import { simSwitch } from '#schema/device/sim-switch'
+import { sampleTime } from '#schema/device/status'
+import { keptReport } from '../kit/report.ts'
+
+/** A device without a believable clock tells several at once: each gets a moment of its own, in their order. */
+function apart<R extends { deviceId: number; at: Date; said: number }>(told: readonly R[]): R[] {
+  const taken = new Map<string, number>()
+  return told.map((row) => {
+    if (row.at.getTime() === row.said) return row
+    const key = `${row.deviceId} ${row.at.getTime()}`
+    const before = taken.get(key) ?? 0
+    taken.set(key, before + 1)
+    return { ...row, at: new Date(row.at.getTime() + before) }
+  })
+}
+
+export const simSwitchReport = keptReport(
+  simSwitch,
+  ({ device, payload, receivedAt }) => [
+    {
+      ...payload,
+      deviceId: device.id,
+      said: payload.at,
+      at: new Date(sampleTime(payload.at, receivedAt.getTime())),
+    },
+  ],
+  (tx, told) => tx`
+    insert into sim_switches (device_id, at, from_slot, to_slot, reason, from_iccid, to_iccid, operator, detail)
+    select "deviceId", at, "from", "to", reason, "fromIccid", "toIccid", operator, detail
+    from jsonb_to_recordset(${tx.json(apart(told))}) as v("deviceId" integer, at timestamptz, "from" integer,
+      "to" integer, reason text, "fromIccid" text, "toIccid" text, operator text, detail text)
+    on conflict do nothing`,
+)

@@ -1,0 +1,102 @@
+/** One batch of the inbox: load what it concerns, apply the reports in arrival order, write it back as sets. */
+
+import type { Transaction, WorkerContext } from '../kit/processor.ts'
+import type { Report } from '../kit/report.ts'
+import { settleTasks } from '../task/settle-tasks.ts'
+import type { BatchState, CommandFacts, DeviceFacts, ItemFacts } from './batch-state.ts'
+import { writeBatch } from './write-batch.ts'
+
+export type InboxRow = { id: number; deviceId: number; name: string; payload: unknown; receivedAt: Date }
+
+/** Ended so lately that the device may still be working on it. */
+const ENDED_LATELY_MS = 86_400_000
+
+async function load(ctx: WorkerContext, tx: Transaction, rows: readonly InboxRow[]): Promise<BatchState> {
+  const now = ctx.now()
+  const deviceIds = [...new Set(rows.map((row) => row.deviceId))]
+  const named = (name: string, field: string) =>
+    rows
+      .filter((row) => row.name === name)
+      .map((row) => (row.payload as Record<string, unknown> | null)?.[field])
+      .filter((id): id is string => typeof id === 'string' && UUID.test(id))
+  const greeting = rows.filter((row) => row.name === 'hello').map((row) => row.deviceId)
+  const devices = await tx<Omit<DeviceFacts, 'items' | 'commands' | 'hello'>[]>`
+    select id, sn, boot_id as "bootId", firmware, packages from devices where id = any(${deviceIds})`
+  // Locked in one order everywhere, so that the sweeper and this job never wait for each other in a circle.
+  const items = await tx<Omit<ItemFacts, 'changed'>[]>`
+    select i.id, i.task_id as "taskId", i.device_id as "deviceId", t.type, t.package_name as "packageName", t.version,
+      i.step, i.percent, i.outcome, i.failure, i.failure_detail as "failureDetail", i.sending,
+      i.from_boot_id as "fromBootId", i.offers, i.step_at as "stepAt", i.deadline_at as "deadlineAt"
+    from task_items i join tasks t on t.id = i.task_id
+    where i.id = any(${named('progress', 'item')}::uuid[])
+      or (i.device_id = any(${deviceIds}) and i.outcome is null and i.sending <> 'none')
+      or (i.device_id = any(${greeting}) and i.step_at > ${new Date(now.getTime() - ENDED_LATELY_MS)}
+        and i.outcome in ('failed', 'cancelled') and i.offers > 0)
+    order by i.id for update of i`
+  const commands = await tx<Omit<CommandFacts, 'changed'>[]>`
+    select id, device_id as "deviceId", name, state, result, error, from_boot_id as "fromBootId", ended_at as "endedAt"
+    from commands
+    where ended_at is null and (id = any(${named('reply', 'id')}::uuid[]) or device_id = any(${greeting}))
+    order by id for update`
+  const state: BatchState = {
+    now,
+    deadlineScale: ctx.env.TASK_DEADLINE_SCALE,
+    devices: new Map(devices.map((row) => [row.id, { ...row, items: [], commands: [], hello: null }])),
+    items: new Map(items.map((row) => [row.id, { ...row, changed: false }])),
+    commands: new Map(commands.map((row) => [row.id, { ...row, changed: false }])),
+    events: [],
+    notes: [],
+    logs: [],
+    kept: new Map(),
+    withdrawn: [],
+    told: [],
+    dispatch: false,
+  }
+  for (const item of state.items.values()) state.devices.get(item.deviceId)?.items.push(item)
+  for (const command of state.commands.values()) state.devices.get(command.deviceId)?.commands.push(command)
+  return state
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+function apply(reports: ReadonlyMap<string, Report>, state: BatchState, row: InboxRow): void {
+  const device = state.devices.get(row.deviceId)
+  if (!device) return
+  const report = reports.get(row.name)
+  const payload = report?.uplink.payload.safeParse(row.payload)
+  if (report && payload?.success) {
+    report.apply(state, { device, payload: payload.data, receivedAt: row.receivedAt })
+    return
+  }
+  // The broker took it by an older declaration: kept for a person to see, never retried for ever.
+  state.notes.push({
+    deviceId: row.deviceId,
+    at: row.receivedAt,
+    what: 'unreadableReport',
+    detail: row.name.slice(0, 64),
+  })
+}
+
+/** Handles `rows` and deletes them in the same transaction; answers what to tell devices once it is committed. */
+export async function handleBatch(
+  ctx: WorkerContext,
+  tx: Transaction,
+  reports: ReadonlyMap<string, Report>,
+  rows: readonly InboxRow[],
+): Promise<Pick<BatchState, 'told' | 'dispatch'> & { paused: number }> {
+  const state = await load(ctx, tx, rows)
+  for (const row of rows) apply(reports, state, row)
+  const paused = await settleTasks(tx, await writeBatch(tx, state), ctx)
+  await tx`delete from inbox where id = any(${rows.map((row) => row.id)})`
+  return { told: state.told, dispatch: state.dispatch || (await someWait(tx, state)), paused }
+}
+
+/** Whether a device that just said hello has waiting items or commands. */
+async function someWait(tx: Transaction, state: BatchState): Promise<boolean> {
+  const greeted = [...state.devices.values()].filter((device) => device.hello).map((device) => device.id)
+  if (greeted.length === 0) return false
+  const [found] = await tx<{ some: boolean }[]>`
+    select exists (select 1 from task_items where outcome is null and sending = 'none' and device_id = any(${greeted}))
+      or exists (select 1 from commands where ended_at is null and device_id = any(${greeted})) as some`
+  return found?.some ?? false
+}

@@ -1,0 +1,156 @@
+/** What a batch of reports is applied to: the rows it concerns, loaded and locked, changed in memory, written once. */
+import type { z } from 'zod'
+import type { CommandState } from '#schema/command/command'
+import type { hello } from '#schema/device/hello'
+import type { Downlink } from '#schema/kit/message'
+import type { sendingStates } from '#schema/tables/task'
+import type { PackageType } from '#schema/task/package'
+import {
+  stepDeadlineMs,
+  type TaskFailure,
+  type TaskOutcome,
+  type TaskStep,
+  upgradeKind,
+} from '#schema/task/task'
+import type { Transaction } from '../kit/processor.ts'
+
+export type Hello = z.output<(typeof hello)['payload']>
+
+export type DeviceFacts = {
+  id: number
+  sn: string
+  /** Its loaded items and commands; the same objects as in the maps. */
+  items: ItemFacts[]
+  commands: CommandFacts[]
+  bootId: string | null
+  firmware: string | null
+  packages: Record<string, string> | null
+  /** The last hello of this batch, to be written. */
+  hello: { payload: Hello; receivedAt: Date } | null
+}
+
+export type ItemFacts = {
+  id: string
+  taskId: number
+  deviceId: number
+  type: PackageType
+  packageName: string
+  version: string
+  step: TaskStep
+  percent: number | null
+  outcome: TaskOutcome | null
+  failure: TaskFailure | null
+  failureDetail: string | null
+  sending: (typeof sendingStates)[number]
+  fromBootId: string | null
+  /** How often it was offered so far. */
+  offers: number
+  stepAt: Date
+  deadlineAt: Date
+  changed: boolean
+}
+
+export type CommandFacts = {
+  id: string
+  deviceId: number
+  name: string
+  state: CommandState
+  result: Record<string, unknown> | null
+  error: string | null
+  fromBootId: string | null
+  endedAt: Date | null
+  changed: boolean
+}
+
+export type Told = { sn: string; message: Downlink; payload: unknown }
+export type ItemEvent = { itemId: string; deviceId: number; at: Date; what: string; detail: string | null }
+export type DeviceNote = { deviceId: number; at: Date; what: string; detail: string | null }
+export type LogLine = {
+  deviceId: number
+  at: Date
+  /** The device has no believable clock: the same line told again comes with another moment. */
+  atIsOurs: boolean
+  bootId: string
+  seq: number
+  priority: number
+  tag: string | null
+  text: string
+}
+
+export type KeptWrite = (tx: Transaction, rows: readonly unknown[]) => Promise<unknown>
+
+export type BatchState = {
+  now: Date
+  deadlineScale: number
+  devices: Map<number, DeviceFacts>
+  items: Map<string, ItemFacts>
+  commands: Map<string, CommandFacts>
+  events: ItemEvent[]
+  notes: DeviceNote[]
+  logs: LogLine[]
+  /** Rows of reports that are only kept, by the message's name. */
+  kept: Map<string, { rows: unknown[]; write: KeptWrite }>
+  /** Called back before they began to install: each waits again, under a new id. */
+  withdrawn: ItemFacts[]
+  /** Published after the commit. */
+  told: Told[]
+  /** Waiting work may have become possible. */
+  dispatch: boolean
+}
+
+export const isActive = (item: ItemFacts) => item.outcome === null && item.sending !== 'none'
+
+/** Ends an item for good, by the device's word: it needs no telling. */
+export function endItem(
+  state: BatchState,
+  item: ItemFacts,
+  at: Date,
+  end: { outcome: 'done' } | { outcome: 'failed'; failure: TaskFailure; detail: string | null },
+): void {
+  item.outcome = end.outcome
+  item.percent = null
+  item.sending = 'none'
+  item.stepAt = at
+  item.changed = true
+  state.dispatch = true
+  if (end.outcome === 'done') item.step = 'done'
+  else {
+    item.failure = end.failure
+    item.failureDetail = end.detail
+  }
+  const detail = end.outcome === 'failed' ? [end.failure, end.detail].filter(Boolean).join(': ') : null
+  state.events.push({ itemId: item.id, deviceId: item.deviceId, at, what: end.outcome, detail })
+}
+
+/**
+ * The device has said that it has not begun to install, and never will under this id: a new item takes its place. (The
+ * old id is forbidden to the device for good.)
+ */
+export function withdrawItem(state: BatchState, item: ItemFacts): void {
+  item.outcome = 'cancelled'
+  item.sending = 'none'
+  // Written with its successor, not with the others: what it said earlier in this batch no longer matters.
+  item.changed = false
+  state.withdrawn.push(item)
+  // Resumed meanwhile, it is its turn.
+  state.dispatch = true
+}
+
+/** Moves a running item to the step that its device reported, with a fresh deadline. */
+export function moveItem(
+  state: BatchState,
+  item: ItemFacts,
+  at: Date,
+  step: TaskStep,
+  percent: number | null,
+) {
+  const news = item.step !== step
+  item.step = step
+  item.percent = percent
+  item.changed = true
+  if (step !== 'created' && step !== 'done')
+    item.deadlineAt = new Date(state.now.getTime() + stepDeadlineMs(upgradeKind, step, state.deadlineScale))
+  if (!news) return
+  item.stepAt = at
+  state.events.push({ itemId: item.id, deviceId: item.deviceId, at, what: step, detail: null })
+}

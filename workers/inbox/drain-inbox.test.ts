@@ -1,0 +1,275 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Bench, openBench } from '#test/worker-bench'
+import { dispatchTasksJob } from '../task/dispatch-tasks.ts'
+import { drainInboxJob } from './drain-inbox.ts'
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await openBench()
+})
+beforeEach(async () => {
+  bench.line.said.length = 0
+  await bench.ctx.sql`delete from tasks`
+  await bench.ctx.sql`delete from device_warnings`
+})
+const drain = () => drainInboxJob.run(bench.ctx, {})
+
+/** Offered, and on its way as far as `steps` say. */
+async function offered(...steps: string[]) {
+  const device = bench.tenants.a.devices[0]
+  if (!device) throw new Error('no device')
+  await bench.greet(device)
+  const { itemOf, taskId } = await bench.task([device])
+  const item = itemOf(device)
+  await dispatchTasksJob.run(bench.ctx, {})
+  for (const step of steps) await bench.progress(device, item, step)
+  await drain()
+  return { device, item, taskId }
+}
+
+describe('progress', () => {
+  it('moves the item in the order of arrival and ends in done only with the hello of another boot', async () => {
+    const { device, item } = await offered('connected', 'downloading', 'downloaded', 'upgrading', 'done')
+    expect(await bench.item(item)).toMatchObject({ step: 'upgrading', outcome: null, status: 'ongoing' })
+    await bench.hello(device, 'boot-2', '2.0.0')
+    await drain()
+    expect(await bench.item(item)).toMatchObject({
+      step: 'done',
+      outcome: 'done',
+      sending: 'none',
+      status: 'completed',
+      events: ['sent', 'connected', 'downloading', 'downloaded', 'upgrading', 'done'],
+    })
+  })
+
+  it('is handled right when the whole life of an item lies in one batch', async () => {
+    const { device, item } = await offered()
+    for (const step of ['connected', 'downloading', 'downloaded', 'upgrading'])
+      await bench.progress(device, item, step)
+    await bench.hello(device, 'boot-2', '1.0.0')
+    await drain()
+    expect(await bench.item(item)).toMatchObject({
+      outcome: 'failed',
+      failure: 'upgradeFailed',
+      step: 'upgrading',
+    })
+  })
+
+  it('changes nothing when it is repeated, late, of another device, or of an unknown item', async () => {
+    const { device, item } = await offered('connected', 'downloading', 'downloaded')
+    const before = await bench.item(item)
+    const foreign = bench.tenants.b.devices[0]
+    if (!foreign) throw new Error('no device')
+    await bench.progress(foreign, item, 'upgrading')
+    await bench.progress(foreign, item, 'failed', { failure: 'md5Failed' })
+    await bench.progress(device, item, 'connected')
+    await bench.progress(device, item, 'downloading', { percent: 50 })
+    await bench.progress(device, item, 'downloaded')
+    await bench.progress(device, item, 'unknown')
+    await bench.progress(device, '0198a7c4-6f0e-7cc2-9b1e-1d5a4c0f2b11', 'upgrading')
+    await drain()
+    expect(await bench.item(item)).toEqual(before)
+  })
+
+  it('changes nothing of an item that was never offered', async () => {
+    const device = bench.tenants.a.devices[1]
+    if (!device) throw new Error('no device')
+    const item = (await bench.task([device])).itemOf(device)
+    await bench.progress(device, item, 'upgrading')
+    await drain()
+    expect(await bench.item(item)).toMatchObject({ step: 'created', sending: 'none', outcome: null })
+    await bench.ctx.sql`delete from task_items where id = ${item}`
+  })
+
+  it('is of its item, however its device writes a UUID', async () => {
+    const { device, item } = await offered('connected')
+    await bench.progress(device, item.toUpperCase(), 'downloaded')
+    await drain()
+    expect(await bench.item(item)).toMatchObject({ step: 'downloaded' })
+  })
+
+  it('keeps the reason and the detail of a failure and completes the task', async () => {
+    const { device, item } = await offered('connected')
+    await bench.progress(device, item, 'failed', { failure: 'fileNotFound', detail: 'HTTP 404' })
+    await drain()
+    expect(await bench.item(item)).toMatchObject({
+      step: 'connected',
+      outcome: 'failed',
+      failure: 'fileNotFound',
+      status: 'completed',
+    })
+  })
+
+  it('that says unknown to a question brings the same offer again, and otherwise changes nothing', async () => {
+    const { device, item } = await offered()
+    await bench.progress(device, item, 'unknown')
+    await drain()
+    expect(await bench.item(item)).toMatchObject({ sending: 'sent', offers: 1 })
+    await bench.hello(device, 'boot-1', '1.0.0')
+    await drain()
+    expect(bench.heard('query')).toHaveLength(1)
+    expect(await bench.item(item)).toMatchObject({ sending: 'asking' })
+    await bench.progress(device, item, 'unknown')
+    await drain()
+    await dispatchTasksJob.run(bench.ctx, {})
+    expect(await bench.item(item)).toMatchObject({ sending: 'sent', step: 'sent', offers: 2 })
+    expect(bench.heard('offer').map(({ payload }) => payload['item'])).toEqual([item, item])
+  })
+
+  it('ends an item whose device forgets every offer', async () => {
+    const { device, item } = await offered()
+    for (let i = 0; i < 5; i++) {
+      await bench.hello(device, 'boot-1', '1.0.0')
+      await bench.progress(device, item, 'unknown')
+      await drain()
+      await dispatchTasksJob.run(bench.ctx, {})
+    }
+    expect(await bench.item(item)).toMatchObject({ outcome: 'failed', failure: 'unknownError', offers: 5 })
+  })
+})
+
+describe('hello', () => {
+  it('keeps the time zone that a device tells; an unknown one is recorded, and refuses nothing', async () => {
+    const device = bench.tenants.b.devices[3]
+    if (!device) throw new Error('no device')
+    const told = async (bootId: string, timeZone: unknown) => {
+      await bench.hello(device, bootId, '1.0.0', timeZone === undefined ? {} : { timeZone })
+      await drain()
+      const [row] = await bench.ctx.sql`select boot_id, time_zone from devices where id = ${device.id}`
+      expect(row?.['boot_id']).toBe(bootId)
+      return row?.['time_zone']
+    }
+    expect(await told('zone-1', 'Europe/Berlin')).toBe('Europe/Berlin')
+    // What stands for a place is told at every connect, or it is no longer known.
+    expect(await told('zone-2', undefined)).toBeNull()
+    expect(await told('zone-3', 'Mars/Olympus')).toBeNull()
+    await told('zone-3', 'Mars/Olympus')
+    expect(await told('zone-4', '+08:00')).toBeNull()
+    expect(await told('zone-5', 'x'.repeat(65))).toBeNull()
+    expect(await told('zone-6', 8)).toBeNull()
+    const notes = await bench.ctx.sql`
+      select detail from device_warnings where device_id = ${device.id} and what = 'timeZone' order by at, id`
+    expect(notes.map((note) => note['detail'])).toEqual(['Mars/Olympus', '+08:00', null, null])
+  })
+
+  it('stores the identity, answers welcome, and notes a new firmware', async () => {
+    const device = bench.tenants.b.devices[1]
+    if (!device) throw new Error('no device')
+    await bench.hello(device, 'boot-7', '1.0.1', {
+      at: bench.ctx.now().getTime() + 5000,
+      mac: '02:00:5E:10:00:01',
+      packages: { luci: '24.10' },
+      features: ['reboot'],
+    })
+    await drain()
+    const [row] = await bench.ctx.sql`
+      select boot_id, firmware, mac, packages, features, clock_skew_ms, hello_at from devices where id = ${device.id}`
+    expect(row).toMatchObject({
+      boot_id: 'boot-7',
+      firmware: '1.0.1',
+      mac: '02:00:5E:10:00:01',
+      packages: { luci: '24.10' },
+      features: ['reboot'],
+      clock_skew_ms: 5000,
+    })
+    expect(row?.['hello_at'].getTime()).toBe(bench.ctx.now().getTime())
+    expect(bench.heard('welcome')).toEqual([
+      { sn: device.sn, name: 'welcome', payload: { at: bench.ctx.now().getTime(), statusEveryS: 30 } },
+    ])
+    const notes = await bench.ctx.sql`select what, detail from device_warnings where device_id = ${device.id}`
+    expect(notes).toEqual([{ what: 'firmware', detail: '1.0.0 → 1.0.1' }])
+  })
+
+  it('does not fail an item whose device rebooted before it began to install', async () => {
+    const { device, item } = await offered('connected', 'downloading')
+    await bench.hello(device, 'boot-2', '1.0.0')
+    await bench.progress(device, item, 'downloaded')
+    await bench.progress(device, item, 'upgrading')
+    // Only the connection breaks: the same boot.
+    await bench.hello(device, 'boot-2', '1.0.0')
+    await drain()
+    expect(await bench.item(item)).toMatchObject({ step: 'upgrading', outcome: null })
+    await bench.hello(device, 'boot-3', '2.0.0')
+    await drain()
+    expect(await bench.item(item)).toMatchObject({ outcome: 'done' })
+  })
+
+  it('says cancel again for an item that was ended lately', async () => {
+    const { device, item } = await offered('connected')
+    await bench.ctx
+      .sql`update task_items set outcome = 'cancelled', sending = 'none', step_at = ${bench.ctx.now()} where id = ${item}`
+    await bench.hello(device, 'boot-1', '1.0.0')
+    await drain()
+    expect(bench.heard('cancel').map(({ payload }) => payload)).toEqual([{ item }])
+  })
+})
+
+describe('the inbox', () => {
+  it('sets one bad report aside and keeps the others of its batch', async () => {
+    const { device, item } = await offered()
+    await bench.progress(device, item, 'connected')
+    // Fits no declaration: an old broker may have let it in.
+    await bench.report(device, 'progress', { item: 7 })
+    // Fits its declaration, but no partition and no column takes this.
+    await bench.ctx.sql`alter table device_logs add constraint no_evil check (text <> 'evil')`
+    await bench.report(device, 'log', {
+      bootId: 'b',
+      lines: [{ seq: 1, at: 0, priority: 'info', text: 'evil' }],
+    })
+    await bench.report(device, 'log', {
+      bootId: 'b',
+      lines: [{ seq: 2, at: 0, priority: 'info', text: 'good' }],
+    })
+    await bench.progress(device, item, 'downloading', { percent: 3 })
+    await drain()
+    expect(await bench.item(item)).toMatchObject({ step: 'downloading', percent: 3 })
+    expect(await bench.ctx.sql`select seq, text from device_logs where device_id = ${device.id}`).toEqual([
+      { seq: 2, text: 'good' },
+    ])
+    expect(await bench.ctx.sql`select what, detail from device_warnings order by id`).toEqual([
+      { what: 'unreadableReport', detail: 'progress' },
+      { what: 'unreadableReport', detail: 'log' },
+    ])
+    expect(await bench.ctx.sql`select 1 from inbox`).toHaveLength(0)
+  })
+
+  it('stores a log line once however often it arrives', async () => {
+    const device = bench.tenants.b.devices[0]
+    if (!device) throw new Error('no device')
+    const at = bench.ctx.now().getTime() - 1000
+    const lines = [{ seq: 9, at, priority: 'error', tag: 'k', text: 'once' }]
+    for (let i = 0; i < 3; i++) await bench.report(device, 'log', { bootId: 'b', lines })
+    await drain()
+    await bench.report(device, 'log', { bootId: 'b', lines })
+    await drain()
+    expect(
+      await bench.ctx.sql`select priority, text from device_logs where device_id = ${device.id}`,
+    ).toEqual([{ priority: 3, text: 'once' }])
+  })
+
+  it('stores a line of a device without a clock once, too', async () => {
+    const device = bench.tenants.b.devices[1]
+    if (!device) throw new Error('no device')
+    const lines = [
+      { seq: 1, at: 0, priority: 'info', text: 'one' },
+      { seq: 2, at: 0, priority: 'info', text: 'two' },
+    ]
+    for (let i = 0; i < 2; i++) await bench.report(device, 'log', { bootId: 'b', lines })
+    await drain()
+    await new Promise((done) => setTimeout(done, 5))
+    await bench.report(device, 'log', { bootId: 'b', lines })
+    await drain()
+    const [kept] = await bench.ctx
+      .sql`select count(*)::int as lines from device_logs where device_id = ${device.id}`
+    expect(kept).toEqual({ lines: 2 })
+  })
+
+  it('is drained in order by two drainers at the same time', async () => {
+    const { device, item } = await offered()
+    for (let percent = 1; percent <= 100; percent++)
+      await bench.progress(device, item, 'downloading', { percent })
+    await Promise.all([drain(), drain(), drain()])
+    expect(await bench.item(item)).toMatchObject({ step: 'downloading', percent: 100 })
+    expect(await bench.ctx.sql`select 1 from inbox`).toHaveLength(0)
+  })
+})

@@ -1,0 +1,49 @@
+/** How a kind of report is understood: the declaration, and what one such report changes in the loaded state. */
+import type { z } from 'zod'
+import { ofKind } from '#schema/kit/kind'
+import type { Uplink } from '#schema/kit/message'
+import type { BatchState, DeviceFacts, KeptWrite } from '../inbox/batch-state.ts'
+import type { Transaction } from './processor.ts'
+
+/** One inbox row whose payload fits its schema. */
+export type Received<P> = { device: DeviceFacts; payload: P; receivedAt: Date }
+
+export type Report = {
+  readonly kind: 'report'
+  readonly uplink: Uplink
+  /** Pure but for `state`, which is written back as a whole: reports of one batch see each other's changes. */
+  readonly apply: (state: BatchState, received: Received<unknown>) => void
+}
+
+export function report<P extends z.ZodType>(
+  uplink: Uplink<P>,
+  apply: (state: BatchState, received: Received<z.output<P>>) => void,
+): Report {
+  return {
+    kind: 'report',
+    uplink,
+    apply: (state, received) => apply(state, received as Received<z.output<P>>),
+  }
+}
+
+/**
+ * A report that is only kept: `rowsOf` says what one message becomes, `write` stores the rows of a whole batch
+ * in one set, in arrival order. It must be repeatable: messages come again.
+ */
+export function keptReport<P extends z.ZodType, R>(
+  uplink: Uplink<P>,
+  rowsOf: (received: Received<z.output<P>>) => readonly R[],
+  write: (tx: Transaction, rows: readonly R[]) => Promise<unknown>,
+): Report {
+  return {
+    kind: 'report',
+    uplink,
+    apply: (state, received) => {
+      const kept = state.kept.get(uplink.name) ?? { rows: [] as R[], write: write as KeptWrite }
+      ;(kept.rows as R[]).push(...rowsOf(received as Received<z.output<P>>))
+      state.kept.set(uplink.name, kept)
+    },
+  }
+}
+
+export const isReport = ofKind<Report>('report')

@@ -1,0 +1,86 @@
+/** Carries out schema/tables/retention.ts: what is old goes in small batches, so that nobody waits long for their locks. */
+
+import { trimHistory } from '#schema/platform/upkeep'
+import { HOURS_GONE, isTrimmed, retention, type Trimmed } from '#schema/tables/retention'
+import { processor, type WorkerContext } from '../kit/processor.ts'
+import { agedTo } from './retention-clock.ts'
+
+const DAY_MS = 86_400_000
+/** Rows looked for at once: to find them is dearer than to delete them. */
+const FOUND_MAX = 100_000
+/** Rows in a transaction. */
+const BATCH = 5_000
+
+const daysOf = ({ parameters }: WorkerContext, { days }: Trimmed) =>
+  typeof days === 'number' ? days : parameters.get(days)
+
+/** Midnight, UTC: a day's hours go together, so that none of its sums is ever made of a part of them. */
+const daysAgo = (now: Date, days: number) => new Date((Math.floor(now.getTime() / DAY_MS) - days) * DAY_MS)
+
+/** Names and conditions are ours, never input. */
+export const oldRowsSql = (table: string, { old }: Trimmed) =>
+  `select ctid::text as place from ${table} where ${old} limit ${FOUND_MAX}`
+
+async function trim(ctx: WorkerContext, table: string, rule: Trimmed, today: Date): Promise<number> {
+  const before = daysAgo(today, await daysOf(ctx, rule))
+  for (let gone = 0; ; ) {
+    const found = await ctx.sql.unsafe<{ place: string }[]>(oldRowsSql(table, rule), [before])
+    for (let from = 0; from < found.length; from += BATCH) {
+      const places = found.slice(from, from + BATCH).map(({ place }) => place)
+      gone += await ctx.sql.begin(async (tx) => {
+        // The logs' triggers let only this pass.
+        await tx`set local iot.upkeep = 'on'`
+        // Asked again: a row may have been opened meanwhile, or another have taken its place.
+        const [done] = await tx.unsafe<{ count: number }[]>(
+          `with gone as (delete from ${table} where ctid = any($2::text[]::tid[]) and ${rule.old} returning *)${rule.into ? `, kept as (${rule.into})` : ''}
+          select count(*)::int as count from gone`,
+          [before, places],
+        )
+        return done?.count ?? 0
+      })
+    }
+    if (found.length < FOUND_MAX) return gone
+  }
+}
+
+/** Said before they go: late samples of those hours are not to be counted any more. */
+async function forgetHours({ sql, parameters }: WorkerContext, today: Date): Promise<void> {
+  const before = daysAgo(today, await parameters.get('hourDays'))
+  await sql`insert into rollup_cursors (name, at) values (${HOURS_GONE}, ${before})
+    on conflict (name) do update set at = greatest(rollup_cursors.at, excluded.at)`
+}
+
+/** Rows first: a file that nobody names is only space, a row without its file is a lie. */
+async function trimBackups({ sql, files, parameters }: WorkerContext): Promise<number> {
+  const kept = await parameters.get('backupsKept')
+  for (let gone = 0; ; ) {
+    const rows = await sql<{ fileKey: string }[]>`
+      delete from device_backups where id = any(array(
+        select b.id from devices d cross join lateral (
+          select id from device_backups where device_id = d.id and file_key is not null
+          order by created_at desc, id offset ${kept}) b limit ${BATCH})) returning file_key as "fileKey"`
+    for (const { fileKey } of rows) await files.remove(fileKey)
+    gone += rows.length
+    if (rows.length < BATCH) return gone
+  }
+}
+
+/** What goes wrong with one table must not keep the others. */
+export const trimHistoryJob = processor(trimHistory, async (ctx) => {
+  const gone: Record<string, number> = {}
+  const faults: unknown[] = []
+  const run = async (name: string, work: () => Promise<number>) => {
+    try {
+      gone[name] = await work()
+    } catch (error) {
+      faults.push(new Error(`${name} was not trimmed`, { cause: error }))
+    }
+  }
+  const today = await agedTo(ctx, trimHistory.name)
+  await forgetHours(ctx, today)
+  for (const [table, rule] of Object.entries(retention))
+    if (isTrimmed(rule)) await run(table, () => trim(ctx, table, rule, today))
+  await run('backups beyond their number', () => trimBackups(ctx))
+  if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))
+  return gone
+})

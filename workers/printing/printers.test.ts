@@ -1,0 +1,72 @@
+/** The last list of a device counts; what it no longer names is unplugged. */
+import { beforeAll, expect, it } from 'vitest'
+import { printers } from '#schema/printing/printer'
+import { type TestContext, testContext } from '#test/harness'
+import { seedTenants, type TestDevice } from '#test/tenants'
+import { printersReport } from './printers.ts'
+
+let context: TestContext
+let device: TestDevice
+
+beforeAll(async () => {
+  context = await testContext()
+  device = (await seedTenants(context)).a.devices[0] as TestDevice
+})
+
+type Told = { id: string; status?: string; successCount?: number }
+
+/** Applies messages as one batch, twice: repeats change nothing. */
+async function tell(...messages: { at: number; printers: Told[] }[]): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) {
+    const kept = new Map()
+    for (const { at, printers: list } of messages)
+      printersReport.apply({ kept } as never, {
+        device: { id: device.id } as never,
+        receivedAt: new Date(at),
+        payload: printers.payload.parse({
+          at,
+          printers: list.map((printer) => ({
+            status: 'ready',
+            method: 'usb',
+            port: '/dev/usb/lp0',
+            successCount: 1,
+            failCount: 0,
+            ...printer,
+          })),
+        }),
+      })
+    await context.sql.begin(async (tx) => {
+      for (const { rows, write } of kept.values()) await write(tx, rows)
+    })
+  }
+}
+const stored = () =>
+  context.sql`select local_id as id, status, present, success_count as count from printers where device_id = ${device.id} order by local_id`
+
+const T0 = Date.UTC(2026, 10, 21, 10)
+
+it('keeps the last word of a batch, marks what is gone, and takes no old word for news', async () => {
+  await tell({ at: T0, printers: [{ id: 'a', successCount: 5 }, { id: 'b' }] })
+  await tell(
+    { at: T0 + 1000, printers: [{ id: 'a', successCount: 6 }, { id: 'b' }] },
+    { at: T0 + 2000, printers: [{ id: 'a', successCount: 7, status: 'outOfPaper' }] },
+  )
+  const expected = [
+    { id: 'a', status: 'outOfPaper', present: true, count: 7 },
+    { id: 'b', status: 'offline', present: false, count: 1 },
+  ]
+  expect([...(await stored())]).toEqual(expected)
+  await tell({ at: T0 + 500, printers: [{ id: 'a', successCount: 5 }] })
+  expect([...(await stored())]).toEqual(expected)
+})
+
+it('takes the later of two entries with one id', async () => {
+  await tell({
+    at: T0 + 9000,
+    printers: [
+      { id: 'c', successCount: 1 },
+      { id: 'c', successCount: 2 },
+    ],
+  })
+  expect((await stored()).filter(({ id }) => id === 'c')).toMatchObject([{ count: 2 }])
+})

@@ -1,0 +1,53 @@
+import { sampleTime } from '#schema/device/status'
+import { printers } from '#schema/printing/printer'
+import { keptReport } from '../kit/report.ts'
+
+type Told = { deviceId: number; at: Date; ids: string[]; printers: object[] }
+
+/** Of several lists of one device in a batch the last one counts: it names everything that is there. */
+export const printersReport = keptReport(
+  printers,
+  ({ device, payload, receivedAt }): Told[] => {
+    const now = receivedAt.getTime()
+    const at = new Date(sampleTime(payload.at, now))
+    return [
+      {
+        deviceId: device.id,
+        at,
+        ids: payload.printers.map(({ id }) => id),
+        printers: payload.printers.map((printer) => ({
+          ...printer,
+          deviceId: device.id,
+          at,
+          lastPrintAt: printer.lastPrintAt ? new Date(sampleTime(printer.lastPrintAt, now)) : null,
+        })),
+      },
+    ]
+  },
+  async (tx, told) => {
+    const last = [...new Map(told.map((entry) => [entry.deviceId, entry])).values()]
+    // A device that names one id twice must not fail the batch: the later entry stands.
+    const rows = last.flatMap(({ deviceId, printers: named, ids }) =>
+      named.filter((_, i) => ids.lastIndexOf(ids[i] ?? '') === i).map((row) => ({ ...row, deviceId })),
+    )
+    await tx`
+      insert into printers (device_id, local_id, vendor, type, driver_sign, status, status_at, present, method, port,
+        success_count, fail_count, last_print_at)
+      select "deviceId", v.id, vendor, type, "driverSign", status, at, true, method, port, "successCount", "failCount", "lastPrintAt"
+      from jsonb_to_recordset(${tx.json(rows)}) as v("deviceId" integer, id text, vendor text, type text,
+        "driverSign" text, status text, at timestamptz, method text, port text, "successCount" integer,
+        "failCount" integer, "lastPrintAt" timestamptz)
+      -- Told while the device was somebody else's: not the new owner's to read.
+      join devices d on d.id = v."deviceId" and (d.owned_since is null or v.at >= d.owned_since)
+      on conflict (device_id, local_id) do update set vendor = excluded.vendor, type = excluded.type,
+        driver_sign = excluded.driver_sign, status = excluded.status, status_at = excluded.status_at, present = true,
+        method = excluded.method, port = excluded.port, success_count = excluded.success_count,
+        fail_count = excluded.fail_count, last_print_at = coalesce(excluded.last_print_at, printers.last_print_at)
+      where printers.status_at <= excluded.status_at`
+    await tx`
+      update printers p set present = false, status = 'offline', status_at = v.at
+      from jsonb_to_recordset(${tx.json(last.map(({ deviceId, at, ids }) => ({ deviceId, at, ids })))})
+        as v("deviceId" integer, at timestamptz, ids jsonb)
+      where p.device_id = v."deviceId" and p.present and not v.ids ? p.local_id and p.status_at <= v.at`
+  },
+)

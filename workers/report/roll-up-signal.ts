@@ -1,0 +1,77 @@
+/** Signal of new samples, into the hours of devices, exactly once: along `stored_at`, as traffic is counted. */
+import { rollUpSignal } from '#schema/report/rollup'
+import { HOURS_GONE } from '#schema/tables/retention'
+import { processor, type Transaction, type WorkerContext } from '../kit/processor.ts'
+
+/** `stored_at` is when an ingest transaction began, and one lasts 20 s at most: older than this nothing can appear. */
+const SETTLED_S = 25
+/** Read in one step: bounds memory and transaction time after a long pause. */
+const WINDOW_MINUTES = 60
+
+/** So far ahead of the clock no watermark has been set by it: it was put back since [decisions/061]. */
+const AHEAD_S = 60
+
+/** Hours of a large fleet's samples in one statement would last longer than one may [decisions/063], at every try again. */
+const PARTS = 64
+
+/**
+ * Brings a watermark back that lies in the future. What the former clock stamped with it is counted to its end and
+ * stamped anew, so that no sample is read twice when that time comes; what was stored since the clock was put back,
+ * about a minute, cannot be told from it and stays in the raw samples only.
+ */
+async function followClock(tx: Transaction): Promise<void> {
+  const [ahead] = await tx<{ at: string }[]>`
+    select at::text from rollup_cursors where name = 'signal' and at > now() + make_interval(secs => ${AHEAD_S}) for update`
+  if (!ahead) return
+  await addWindow(tx, ahead.at, 'infinity')
+  for (let part = 0; part < PARTS; part++)
+    await tx`update status_samples set stored_at = now() where stored_at > now() and device_id % ${PARTS}::int = ${part}::int`
+  await tx`update rollup_cursors set at = now() where name = 'signal'`
+}
+
+/** true: there is more to read. */
+function rollUpWindow(ctx: WorkerContext): Promise<boolean> {
+  return ctx.sql.begin(async (tx) => {
+    await tx`insert into rollup_cursors (name, at)
+      select 'signal', coalesce(min(stored_at), now()) - interval '1 second' from status_samples
+      where not exists (select 1 from rollup_cursors where name = 'signal')
+      on conflict do nothing`
+    await followClock(tx)
+    // The lock on the watermark makes a second process wait, and then find nothing left to read.
+    const [window] = await tx<{ from: string; to: string; more: boolean; empty: boolean }[]>`
+      select at::text as from, least(now() - make_interval(secs => ${SETTLED_S}), at + make_interval(mins => ${WINDOW_MINUTES}))::text as to,
+        at + make_interval(mins => ${WINDOW_MINUTES}) < now() - make_interval(secs => ${SETTLED_S}) as more,
+        at >= now() - make_interval(secs => ${SETTLED_S}) as empty
+      from rollup_cursors where name = 'signal' for update`
+    if (!window || window.empty) return false
+    await addWindow(tx, window.from, window.to)
+    await tx`update rollup_cursors set at = ${window.to}::text::timestamptz where name = 'signal'`
+    return window.more
+  })
+}
+
+const addWindow = (tx: Transaction, from: string, to: string) => tx`
+  with fresh as (
+    select s.device_id, d.customer_id, d.group_id, date_trunc('hour', s.at, 'UTC') as hour,
+      sum(s.signal_dbm) as total, count(*) as samples, min(s.signal_dbm) as low, max(s.signal_dbm) as high
+    from status_samples s join devices d on d.id = s.device_id
+    where s.stored_at > ${from}::text::timestamptz and s.stored_at <= ${to}::text::timestamptz and s.signal_dbm is not null
+      and s.at >= coalesce((select at from rollup_cursors where name = ${HOURS_GONE}), '-infinity')
+      -- What it measured for its former owner is not the new one's.
+      and (s.at >= d.owned_since or d.owned_since is null)
+    group by 1, 2, 3, 4),
+  added as (
+    insert into device_hours as h (device_id, hour, customer_id, group_id, signal_sum, signal_count, signal_min, signal_max)
+    select device_id, hour, customer_id, group_id, total, samples, low, high from fresh order by device_id, hour
+    on conflict (device_id, hour) do update set signal_sum = h.signal_sum + excluded.signal_sum,
+      signal_count = h.signal_count + excluded.signal_count, signal_min = least(h.signal_min, excluded.signal_min),
+      signal_max = greatest(h.signal_max, excluded.signal_max)
+    where h.customer_id = excluded.customer_id)
+  -- An update even of what is there: it waits for whoever is reading this hour, and is not overlooked by him.
+  insert into stale_hours (hour) select distinct hour from fresh on conflict (hour) do update set hour = excluded.hour`
+
+export const rollUpSignalJob = processor(rollUpSignal, async (ctx) => {
+  let windows = 1
+  while (await rollUpWindow(ctx)) windows++
+  return { windows }
+})

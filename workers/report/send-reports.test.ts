@@ -1,0 +1,140 @@
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { type Bench, openBench } from '#test/worker-bench'
+import { sendReportsJob } from './send-reports.ts'
+import { sumDay } from './sum-fleet.ts'
+
+let bench: Bench
+const HOUR = 3_600_000
+type Mail = { recipient: string; subject: string; text: string; files: { name: string; text: string }[] }
+
+beforeAll(async () => {
+  bench = await openBench()
+})
+beforeEach(async () => {
+  await bench.ctx.sql`truncate report_schedules, fleet_hours, fleet_days`
+  await bench.ctx.sql`delete from mails`
+})
+const sql = () => bench.ctx.sql
+const tenants = () => bench.tenants
+
+async function schedule(
+  of: { ownerId?: number; report?: string; filter?: object; dueHoursAgo?: number } = {},
+) {
+  const { a } = tenants()
+  const [row] = await sql()<{ id: number }[]>`
+    insert into report_schedules (customer_id, owner_id, name, report, filter, every, day_number, minute, zone, language, recipients, next_run_at)
+    values (${a.customerId}, ${of.ownerId ?? a.admin.id}, '=Monday', ${of.report ?? 'online'},
+      ${sql().json({ range: '24h', zone: 'Asia/Shanghai', previous: false, ...of.filter })}, 'day', 1, 480, 'Asia/Shanghai', 'en-US',
+      ${['one@example.test', 'two@example.test']}, ${new Date(bench.ctx.now().getTime() - (of.dueHoursAgo ?? 1) * HOUR)}) returning id`
+  return row?.id ?? 0
+}
+const mails = () => sql()<Mail[]>`select recipient, subject, text, files from mails order by recipient`
+const read = async (id: number) => {
+  const [row] = await sql()<
+    { enabled: boolean; stopped: string | null; nextRunAt: Date; lastRunAt: Date | null }[]
+  >`
+    select enabled, stopped, next_run_at as "nextRunAt", last_run_at as "lastRunAt" from report_schedules where id = ${id}`
+  return row
+}
+const run = () => sendReportsJob.run(bench.ctx, {})
+/** With the sum of its day, as the job writes both: in the last hour of a UTC day a range of 24 hours is that whole day. */
+const fleetHour = async (groupId: number, online: number) => {
+  const [row] = await sql()<{ day: Date }[]>`
+  insert into fleet_hours (hour, customer_id, group_id, model, devices, known_s, online_s, signal_sum, signal_devices, excellent, good, fair, poor)
+  values (date_trunc('hour', now() - interval '1 hour'), ${tenants().a.customerId}, ${groupId}, '*', 1, 3600, ${online}, 0, 0, 0, 0, 0, 0)
+  returning date_trunc('day', hour, 'UTC') as day`
+  if (!row) throw new Error('no hour was written')
+  await sql().begin((tx) => sumDay(tx, row.day))
+}
+
+it('a due report goes to every recipient as CSV, and is due again at its local time', async () => {
+  await fleetHour(0, 1800)
+  await fleetHour(tenants().a.groups.branch, 1800)
+  const id = await schedule({ dueHoursAgo: 50 })
+  await Promise.all([run(), run()])
+  const sent = await mails()
+  expect(sent.map(({ recipient }) => recipient)).toEqual(['one@example.test', 'two@example.test'])
+  expect(sent[0]?.subject).toBe('=Monday · Online rate')
+  expect(sent[0]?.files.map(({ name }) => name)).toEqual(['online.csv', 'online-groups.csv'])
+  const [series = '', groups = ''] = (sent[0]?.files ?? []).map(({ text }) => text)
+  expect(series).toMatch(
+    /^\uFEFFOnline rate,\d{4}-\d\d-\d\d \d\d:00 – \d{4}-\d\d-\d\d \d\d:\d\d,Asia\/Shanghai\r\nTime \(Asia\/Shanghai\),Online rate \(%\),Devices\r\n/,
+  )
+  expect(series.split('\r\n')).toHaveLength(2 + 24 + 1)
+  expect(series).toMatch(/\d{4}-\d\d-\d\d \d\d:00,50,1\r\n/)
+  // Hours of which nothing is known are empty, not zero.
+  expect(series).toMatch(/\d\d:00,,\r\n/)
+  expect(groups.split('\r\n').slice(1)).toEqual([
+    'Group,Customer,Online rate (%),Devices',
+    'Branch,Acme,50,1',
+    '',
+  ])
+  const after = await read(id)
+  // Missed twice, sent once.
+  expect(after?.nextRunAt.getTime()).toBeGreaterThan(bench.ctx.now().getTime())
+  expect(after?.nextRunAt.toISOString()).toMatch(/T00:00:00.000Z$/)
+  expect(after?.lastRunAt).toEqual(bench.ctx.now())
+  await run()
+  expect(await mails()).toHaveLength(2)
+})
+
+it('holds what its owner may see at that moment', async () => {
+  const { a } = tenants()
+  await fleetHour(0, 3600)
+  await fleetHour(a.groups.root, 3600)
+  await fleetHour(a.groups.branch, 900)
+  await schedule({ ownerId: a.operator.id })
+  await run()
+  const [mail] = await mails()
+  expect(mail?.files[0]?.text).toContain(',25,1\r\n')
+  expect(mail?.files[1]?.text).not.toContain('Default')
+})
+
+it.each([
+  ['ownerDisabled', 'update users set status = 0 where id = $1', 'update users set status = 1 where id = $1'],
+  [
+    'ownerMoved',
+    'update users set customer_id = null where id = $1',
+    'update users set customer_id = $2 where id = $1',
+  ],
+  [
+    'ownerNotAllowed',
+    'update users set role_id = null where id = $1',
+    `update users set role_id = (select id from roles where name = 'operator') where id = $1`,
+  ],
+])('stops with a reason: %s', async (reason, harm, heal) => {
+  const { a } = tenants()
+  const id = await schedule({ ownerId: a.operator.id })
+  await sql().unsafe(harm, [a.operator.id])
+  await run()
+  expect(await read(id)).toMatchObject({ enabled: false, stopped: reason })
+  expect(await mails()).toEqual([])
+  await sql().unsafe(heal, heal.includes('$2') ? [a.operator.id, a.customerId] : [a.operator.id])
+})
+
+it('stops when the group or the device it was for is no longer in view', async () => {
+  const { a, b } = tenants()
+  const ids = [
+    await schedule({ filter: { groupId: b.groups.root } }),
+    await schedule({ filter: { deviceId: b.devices[0]?.id } }),
+    await schedule({ ownerId: a.operator.id, filter: { groupId: a.groups.root } }),
+    await schedule({ filter: { groupId: 2_000_000 } }),
+  ]
+  await run()
+  for (const id of ids) expect(await read(id)).toMatchObject({ enabled: false, stopped: 'targetGone' })
+  expect(await mails()).toEqual([])
+})
+
+it('is sent when asked for, besides its times', async () => {
+  const id = await schedule({ dueHoursAgo: -5, report: 'version' })
+  const before = await read(id)
+  await run()
+  expect(await mails()).toEqual([])
+  await sql()`update report_schedules set requested_at = now() where id = ${id}`
+  await run()
+  const [mail] = await mails()
+  expect(mail?.files[0]?.text).toMatch(
+    /^\uFEFFSoftware versions,.*\r\nModel,Firmware,Devices\r\nR200,1.0.0,4\r\n$/,
+  )
+  expect((await read(id))?.nextRunAt).toEqual(before?.nextRunAt)
+})

@@ -1,0 +1,119 @@
+/** Scheduled reports that are due: made, queued as mail and moved on in one transaction each. */
+import { type SQL, sql } from 'drizzle-orm'
+import { queueMail } from '#infra/mail'
+import type { Language } from '#schema/kit/refusal'
+import { type MailFile, sendMails } from '#schema/platform/mail'
+import { GROUPS_SHOWN, type ReportBody, type ReportKind } from '#schema/report/report'
+import { nextRun } from '#schema/report/report-calendar'
+import { type Ends, type Frame, frameOf } from '#schema/report/report-frame'
+import {
+  type GroupRow,
+  mailText,
+  type SeriesRow,
+  seriesFiles,
+  versionFiles,
+} from '#schema/report/report-mail'
+import { type ScheduleEvery, type ScheduleStop, sendReports } from '#schema/report/report-schedule'
+import { groupsSql, seriesSql } from '#schema/tables/report-cells'
+import { rangeSql } from '#schema/tables/report-range'
+import { reportScope } from '#schema/tables/report-scope'
+import { currentVersionsSql, type VersionCount } from '#schema/tables/report-versions'
+import { processor, type Transaction, type WorkerContext } from '../kit/processor.ts'
+import { type OwnerView, targetsInView, viewOfOwner } from './report-owner.ts'
+
+type Due = {
+  id: number
+  name: string
+  ownerId: number
+  customerId: number | null
+  report: ReportKind
+  filter: ReportBody
+  every: ScheduleEvery
+  dayNumber: number
+  minute: number
+  zone: string
+  language: Language
+  recipients: string[]
+  requested: boolean
+}
+
+async function makeFiles(
+  ctx: WorkerContext,
+  due: Due,
+  view: OwnerView,
+): Promise<{ frame: Frame; files: MailFile[] }> {
+  const ask = async <T extends Record<string, unknown>>(query: SQL) => [...(await ctx.db.execute<T>(query))]
+  const { filter, report, language } = due
+  const now = ctx.now()
+  const [ends] = await ask<Ends>(rangeSql(filter, now))
+  if (!ends) throw new Error('a range without ends')
+  const frame = frameOf(
+    ends,
+    filter.zone,
+    { wide: view.reach.platform, single: filter.deviceId !== undefined },
+    now.getTime(),
+  )
+  const scope = reportScope(view.reach)
+  const span = { from: frame.from, to: Math.min(frame.to, now.getTime()), zone: frame.zone }
+  if (report === 'version')
+    return {
+      frame,
+      files: versionFiles(
+        language,
+        { report, ...span },
+        await ask<VersionCount>(currentVersionsSql(scope, filter)),
+      ),
+    }
+  const [series, groups] = await Promise.all([
+    ask<SeriesRow>(seriesSql(frame, scope, filter)),
+    filter.deviceId ? [] : ask<GroupRow>(groupsSql(frame, scope, filter, sql`1`, GROUPS_SHOWN)),
+  ])
+  const files = seriesFiles(language, { report, ...span }, { series, groups, days: frame.step === 'day' })
+  return { frame, files: filter.deviceId ? files.slice(0, 1) : files }
+}
+
+const stop = (tx: Transaction, id: number, why: ScheduleStop) =>
+  tx`update report_schedules set enabled = false, stopped = ${why}, requested_at = null where id = ${id}`
+
+/** true: one was handled, there may be more. */
+function sendNext(ctx: WorkerContext): Promise<boolean> {
+  return ctx.sql.begin(async (tx) => {
+    const now = ctx.now()
+    const [due] = await tx<Due[]>`
+      select id, name, owner_id as "ownerId", customer_id as "customerId", report, filter, every, day_number as "dayNumber",
+        minute, zone, language, recipients, requested_at is not null as requested
+      from report_schedules where (enabled and next_run_at <= ${now}) or requested_at is not null
+      order by next_run_at limit 1 for update skip locked`
+    if (!due) return false
+    const view = await viewOfOwner(tx, due)
+    const why =
+      typeof view === 'string'
+        ? view
+        : (await targetsInView(tx, view.reach, due.filter))
+          ? null
+          : 'targetGone'
+    if (typeof view === 'string' || why !== null) {
+      await stop(tx, due.id, why ?? 'targetGone')
+      ctx.log.info({ schedule: due.id, why }, 'scheduled report stopped')
+      return true
+    }
+    const { frame, files } = await makeFiles(ctx, due, view)
+    const told = { ...due, from: frame.from, to: Math.min(frame.to, now.getTime()), owner: view.username }
+    const { subject, text } = mailText(due.language, told)
+    for (const recipient of due.recipients)
+      await queueMail(tx, { customerId: due.customerId, recipient, subject, text, files })
+    // Counted from now, not from the time it was due: what was missed goes out once.
+    await tx`
+      update report_schedules set requested_at = null, last_run_at = ${now},
+        next_run_at = case when next_run_at <= ${now} then ${nextRun(due, now)} else next_run_at end
+      where id = ${due.id}`
+    return true
+  })
+}
+
+export const sendReportsJob = processor(sendReports, async (ctx) => {
+  let handled = 0
+  while (await sendNext(ctx)) handled++
+  if (handled > 0) await ctx.queue.add(sendMails, {})
+  return { handled }
+})

@@ -1,0 +1,21 @@
+import type { Transaction } from '../kit/processor.ts'
+
+/** Completes those of the ongoing tasks whose every item has ended; `ids` null: whichever. */
+export async function completeTasks(
+  tx: Transaction,
+  ids: readonly number[] | null,
+  now: Date,
+): Promise<void> {
+  if (ids?.length === 0) return
+  // Locked first and looked at in a second statement: a retry that adds items in between is then seen.
+  const candidates = await tx<{ id: number }[]>`
+    select t.id from tasks t
+    where t.status = 'ongoing' and ${ids === null ? tx`true` : tx`t.id = any(${[...ids]})`}
+      and not exists (select 1 from task_items i where i.task_id = t.id and not i.superseded and i.outcome is null)
+    order by t.id for no key update`
+  if (candidates.length === 0) return
+  await tx`
+    update tasks t set status = 'completed', completed_at = ${now}, paused_at = null, pause_reason = null, paused_by = null
+    where t.id = any(${candidates.map(({ id }) => id)}) and t.status = 'ongoing'
+      and not exists (select 1 from task_items i where i.task_id = t.id and not i.superseded and i.outcome is null)`
+}

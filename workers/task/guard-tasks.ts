@@ -1,0 +1,87 @@
+/** Stops tasks of which too many devices failed. [decisions/048] */
+import { isAddress, queueMail } from '#infra/mail'
+import type { Language } from '#schema/kit/refusal'
+import type { TaskFailure } from '#schema/task/task'
+import { guardTrips } from '#schema/task/upgrade-guard'
+import { pauseMail } from '#schema/task/upgrade-mail'
+import type { Transaction, WorkerContext } from '../kit/processor.ts'
+
+type Guarded = {
+  id: number
+  customerId: number | null
+  name: string
+  version: string
+  language: Language
+  maxFailures: number | null
+  maxFailurePercent: number | null
+  /** Of its creator, if he may still log in and wants notices. */
+  email: string | null
+}
+type Counted = { taskId: number; failed: number; tried: number; failures: TaskFailure[] }
+
+/**
+ * Who was sent the command and failed counts, for whatever reason; who was never reached says nothing of the package.
+ * `tried` holds those under way as well.
+ */
+const count = (tx: Transaction, ids: readonly number[]) => tx<Counted[]>`
+  select task_id as "taskId", count(*) filter (where outcome = 'failed')::int as failed,
+    count(*) filter (where outcome is distinct from 'cancelled')::int as tried,
+    coalesce(array_agg(failure) filter (where outcome = 'failed'), '{}') as failures
+  from task_items
+  where task_id = any(${[...ids]}) and not superseded and not before_resume and offers > 0
+  group by task_id`
+
+/**
+ * Pauses those of the tasks (`ids` null: whichever) that have reached their limit, in the transaction of the failure that
+ * reached it, and writes to their creators. Answers how many. The task is locked before its failures are counted in a
+ * second statement: of two transactions that each bring a part of them, the later one sees them all.
+ */
+export async function guardTasks(
+  tx: Transaction,
+  ids: readonly number[] | null,
+  ctx: Pick<WorkerContext, 'env' | 'log' | 'now'>,
+): Promise<number> {
+  if (ids?.length === 0) return 0
+  const guarded = await tx<Guarded[]>`
+    select t.id, t.customer_id as "customerId", t.name, t.version, t.language, t.max_failures as "maxFailures",
+      t.max_failure_percent as "maxFailurePercent",
+      (select u.email from users u where u.id = t.created_by and u.status = 1 and u.alarm_state = 1) as email
+    from tasks t
+    where t.status = 'ongoing' and t.paused_at is null and (t.max_failures is not null or t.max_failure_percent is not null)
+      and ${ids === null ? tx`true` : tx`t.id = any(${[...ids]})`}
+      -- Of those that go well nothing is locked: the sweeper looks at all of them every two seconds.
+      and exists (select 1 from task_items i where i.task_id = t.id and i.outcome = 'failed' and not i.superseded
+        and not i.before_resume and i.offers > 0)
+    order by t.id for no key update of t`
+  if (guarded.length === 0) return 0
+  const counts = new Map(
+    (
+      await count(
+        tx,
+        guarded.map(({ id }) => id),
+      )
+    ).map((row) => [row.taskId, row]),
+  )
+  const now = ctx.now()
+  let paused = 0
+  for (const task of guarded) {
+    const counted = counts.get(task.id)
+    if (!counted || !guardTrips(task, counted)) continue
+    const { failed, tried } = counted
+    // Of a task that has ended nothing is left to stop: it is completed a moment later.
+    const stopped = await tx`
+      update tasks set paused_at = ${now}, pause_reason = 'failures', paused_by = null, paused_failed = ${failed}, paused_tried = ${tried}
+      where id = ${task.id} and paused_at is null
+        and exists (select 1 from task_items i where i.task_id = tasks.id and not i.superseded and i.outcome is null)
+      returning id`
+    if (stopped.length === 0) continue
+    paused++
+    ctx.log.warn({ task: task.id, failed, tried }, 'an upgrade stopped itself: too many devices failed')
+    if (task.email && isAddress(task.email)) {
+      const url = `${ctx.env.PUBLIC_URL}/task/upgrade/${task.id}`
+      const mail = pauseMail(task.language, { ...task, ...counted, url })
+      await queueMail(tx, { customerId: task.customerId, recipient: task.email, ...mail })
+    }
+  }
+  return paused
+}

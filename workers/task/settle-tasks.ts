@@ -1,0 +1,22 @@
+/** What follows for tasks when items of theirs have ended. */
+
+import type { Transaction, WorkerContext } from '../kit/processor.ts'
+import { completeTasks } from './complete-tasks.ts'
+import { guardTasks } from './guard-tasks.ts'
+
+/**
+ * Stops or completes the tasks, in the transaction that ended their items; answers how many stopped. `failed`: those of
+ * `ended` of which an item failed. All are locked first, in one order: to lock the failed ones, and then others to
+ * complete them, would be a circle with whoever does the same to other tasks.
+ */
+export async function settleTasks(
+  tx: Transaction,
+  { ended, failed }: { ended: readonly number[]; failed: readonly number[] },
+  ctx: Pick<WorkerContext, 'env' | 'log' | 'now'>,
+): Promise<number> {
+  if (failed.length > 0 && ended.length > 1)
+    await tx`select 1 from tasks where id = any(${[...ended]}) and status = 'ongoing' order by id for no key update`
+  const paused = await guardTasks(tx, failed, ctx)
+  await completeTasks(tx, ended, ctx.now())
+  return paused
+}
