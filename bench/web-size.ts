@@ -82,7 +82,7 @@ export async function run(): Promise<{ name: string; figures: Record<string, num
         css: new Set(all.flatMap(({ file, css = [] }) => (file.endsWith('.css') ? [file] : css))),
       }
     }
-    const texts = (...words: string[]) => words.map((word) => `locales/${LANGUAGE}/${word}.json`)
+    const texts = (...words: string[]) => words.map((word) => `../locales/${LANGUAGE}/${word}.json`)
     // What index.html itself asks for; bundlers name the entry as they like.
     const html = readFileSync(join(out, 'index.html'), 'utf8')
     const entry = Object.keys(manifest).filter((name) => html.includes(`/${manifest[name]?.file}`))
