@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { job } from '#schema/kit/job'
@@ -219,6 +220,44 @@ describe('a queue whose connections went silent', async () => {
     } finally {
       await worker.close()
       await queue.close()
+    }
+  })
+})
+
+describe('a deadlock in the tables of the queue', async () => {
+  const database = await cloneDatabase()
+  afterAll(database.drop)
+  it('is tried again: jobs are added once, run once, and none has failed', async () => {
+    const admin = postgres(database.url, { max: 1 })
+    // Each first statement that adds or completes is chosen as the victim; a sequence is not rolled back with it.
+    await admin.unsafe(`
+      create sequence public.victims;
+      create function public.be_victim() returns trigger language plpgsql as $$ begin
+        if nextval('public.victims') % 2 = 1 then raise exception 'deadlock detected' using errcode = '40P01'; end if;
+        return coalesce(new, old); end $$;
+      create trigger be_victim before insert or delete on bullmq.job for each row execute function public.be_victim()`)
+    const settings = { databaseUrl: database.url }
+    const queue = openQueue(settings, log)
+    const failed: string[] = []
+    const error = (_: object, text: string) => failed.push(text)
+    const seen: number[] = []
+    const run = async (body: unknown) => void seen.push((body as { n: number }).n)
+    const worker = await runWorker(
+      settings,
+      [{ job: count, run }],
+      Object.assign(Object.create(log), { error }),
+    )
+    try {
+      for (let n = 0; n < 5; n++) await queue.add(count, { n })
+      const left = () => admin<{ n: number }[]>`select count(*)::int as n from bullmq.job`
+      await until(() => seen.length >= 5)
+      await vi.waitFor(async () => expect(await left()).toEqual([{ n: 0 }]), 5_000)
+      expect(seen.toSorted()).toEqual([0, 1, 2, 3, 4])
+      expect(failed).toEqual([])
+    } finally {
+      await worker.close()
+      await queue.close()
+      await admin.end()
     }
   })
 })

@@ -4,6 +4,7 @@ import { createPostgresBackend, createRedisBackend, Queue, setDefaultBackendFact
 import type { z } from 'zod'
 import type { Job } from '#schema/kit/job'
 import { withinTime } from './deadline.ts'
+import { retryDeadlocks } from './deadlock.ts'
 import type { Log } from './log.ts'
 import { openWire } from './wire.ts'
 
@@ -53,14 +54,27 @@ const withEnds = (answerMs: number) => ({
   stream: () => openWire({ ms: answerMs * 1.25, ends: 'unanswered' }),
 })
 
+type BackendFactory = Parameters<typeof setDefaultBackendFactory>[0]
+type Pool = { query(text: string, params?: unknown[]): Promise<unknown> }
+
+/**
+ * BullMQ 6.7 takes a deadlock of the statement that completes a job for a failure of the job: it would run a second time,
+ * or, as a turn of a schedule, be kept as failed. Each of its operations is one statement, so it can be run again.
+ */
+const postgresBackend = ((...given: Parameters<typeof createPostgresBackend>) => {
+  const made = createPostgresBackend(...given) as { connection: { pool: Pool } }
+  const { pool } = made.connection
+  const query = pool.query.bind(pool)
+  pool.query = (text, params) => retryDeadlocks(() => query(text, params))
+  return made
+}) as unknown as BackendFactory
+
 function backend(
   { databaseUrl, redisUrl, answerMs = QUEUE_ANSWER_MS }: QueueSettings,
   max: number,
   redis: object = redisWorks,
 ) {
-  setDefaultBackendFactory(
-    (redisUrl ? createRedisBackend : createPostgresBackend) as Parameters<typeof setDefaultBackendFactory>[0],
-  )
+  setDefaultBackendFactory(redisUrl ? (createRedisBackend as BackendFactory) : postgresBackend)
   return (
     redisUrl
       ? { url: redisUrl, ...redis }
@@ -70,7 +84,7 @@ function backend(
 
 /** Creates the queue tables in PostgreSQL; run once at start, before any process opens the queue. */
 export async function prepareQueues(databaseUrl: string): Promise<void> {
-  setDefaultBackendFactory(createPostgresBackend as Parameters<typeof setDefaultBackendFactory>[0])
+  setDefaultBackendFactory(postgresBackend)
   const queue = new Queue(QUEUE, {
     connection: { connectionString: databaseUrl, schema: 'bullmq', migrate: true, max: 1 } as Record<
       string,
