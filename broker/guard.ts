@@ -180,7 +180,8 @@ export class Guard extends SocketSide {
     if (this.readableLength === 0 && !this.waitingForAedes) this.destroy()
     else {
       this.once('end', () => this.destroy())
-      setTimeout(() => this.destroy(), 2000).unref()
+      const late = setTimeout(() => this.destroy(), 2000).unref()
+      this.once('close', () => clearTimeout(late))
     }
   }
 
@@ -291,6 +292,7 @@ export class Guard extends SocketSide {
     else {
       this.keepaliveMs = reading.keepaliveMs
       this.state = 'login'
+      this.host.connecting(this)
       return this.push(reading.forward) || true
     }
     return false

@@ -16,6 +16,8 @@ export type GuardHost = {
   /** A well-formed PUBLISH of a logged-in peer; true: taken, Aedes need not see it. */
   take(guard: Guard, first: number, bytes: Buffer, from: number, to: number): boolean
   refused(guard: Guard, why: string): void
+  /** A whole, well-formed CONNECT is about to pass. Whoever never sends one costs no client of Aedes. */
+  connecting(guard: Guard): void
   /** What a PUBLISH of this one costs Aedes: every filter of the device is tried. */
   weigh(guard: Guard): number
 }

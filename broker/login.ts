@@ -138,7 +138,10 @@ export function openLogin(tools: Tools) {
       }
       const found = shelf.enter(clientId, peer.sn, peer.customerId, clean || tools.shared)
       guard.sessionPresent = found && !tools.shared
-    } else if (peer.kind === 'enrolling') setTimeout(() => guard.cut('disconnected'), limits.enrolMs).unref()
+    } else if (peer.kind === 'enrolling') {
+      const over = setTimeout(() => guard.cut('disconnected'), limits.enrolMs).unref()
+      guard.once('close', () => clearTimeout(over))
+    }
     fleet.enter(guard)
   }
 

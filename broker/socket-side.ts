@@ -59,7 +59,9 @@ export abstract class SocketSide extends Duplex {
     })
     socket.end()
     socket.resume()
-    setTimeout(() => socket.destroy(), CLOSE_MS).unref()
+    // Cleared: a timer would keep the connection in memory, and thousands leave in a second.
+    const last = setTimeout(() => socket.destroy(), CLOSE_MS).unref()
+    socket.once('close', () => clearTimeout(last))
   }
 
   /** A big output leaves in slices, so that progress shows. */

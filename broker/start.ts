@@ -63,11 +63,16 @@ export async function startBroker(context: Context): Promise<Broker> {
   const fleet = openFleet()
   const guards = new Set<Guard>()
   const shelf = new SessionShelf()
-  const throttle = openThrottle()
   let store: Store | null = null
   const metrics = openMetrics(context.metrics, {
     connections: () => fleet.all.size,
     held: () => store?.held() ?? 0,
+  })
+  const throttle = openThrottle({
+    tooMany: (ip, first) => {
+      metrics.refused('address')
+      if (first) log.warn({ ip }, 'too many connections from one address: more are closed for a minute')
+    },
   })
   const warnings = openWarnings(context)
   store = openStore(context, uplinks.hot, metrics, gate)
@@ -152,6 +157,7 @@ export async function startBroker(context: Context): Promise<Broker> {
       metrics.refused(guard.peer ? 'packet' : 'connect')
       log.debug({ ip: guard.ip, why, peer: guard.clientId }, 'connection cut')
     },
+    connecting: (guard) => aedes.handle(guard),
   }
   const listeners = await openListeners(context, (socket, from) => {
     if (!throttle.admit(from.ip)) return socket.destroy()
@@ -163,7 +169,6 @@ export async function startBroker(context: Context): Promise<Broker> {
       if (!twin.some((other) => other !== guard && other.clientId === guard.clientId))
         shelf.leave(guard.clientId)
     })
-    aedes.handle(guard)
   })
 
   let ticked = performance.now()

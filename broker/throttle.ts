@@ -5,14 +5,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const WINDOW_MS = 60_000
-const CONNECTS_PER_WINDOW = 60_000
-const FREE_FAILURES = 10
+export const throttleLimits = { connectsPerWindow: 60_000, freeFailures: 10 } as const
 const DELAY_MS = 1_000
 const WAITING_MAX = 100
 
 type Counted = { since: number; connects: number; failures: number; waiting: number }
 
-export function openThrottle(now: () => number = () => performance.now()) {
+type Options = {
+  now?(): number
+  /** A connection was closed unheard; `first` of this address within a minute. */
+  tooMany?(ip: string, first: boolean): void
+}
+
+export function openThrottle({ now = () => performance.now(), tooMany = () => undefined }: Options = {}) {
   const addresses = new Map<string, Counted>()
 
   function of(ip: string): Counted {
@@ -26,11 +31,15 @@ export function openThrottle(now: () => number = () => performance.now()) {
 
   return {
     /** False: too many connections from there; close it unheard. */
-    admit: (ip: string): boolean => ++of(ip).connects <= CONNECTS_PER_WINDOW,
+    admit: (ip: string): boolean => {
+      const over = ++of(ip).connects - throttleLimits.connectsPerWindow
+      if (over > 0) tooMany(ip, over === 1)
+      return over <= 0
+    },
     /** A wrong credential. Waits as long as its answer is to be delayed; false: close without an answer. */
     failed: async (ip: string): Promise<boolean> => {
       const counted = of(ip)
-      if (++counted.failures <= FREE_FAILURES) return true
+      if (++counted.failures <= throttleLimits.freeFailures) return true
       if (counted.waiting >= WAITING_MAX) return false
       counted.waiting++
       await sleep(DELAY_MS)
