@@ -67,6 +67,11 @@ describe('a download', () => {
     ])
   })
 
+  it('says 416 and its size to a device that asks for more of it though it has all', async () => {
+    const answer = await get({ headers: { range: 'bytes=10-', 'if-range': `"${made.sha256}"` } })
+    expect([answer.statusCode, answer.headers['content-range']]).toEqual([416, 'bytes */10'])
+  })
+
   it('starts over when the file is another one than If-Range names', async () => {
     expect((await get({ headers: { range: 'bytes=4-', 'if-range': '"old"' } })).statusCode).toBe(200)
   })

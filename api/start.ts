@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { Context } from '#infra/context'
 import { forwardMqtt } from './mqtt-forward.ts'
+import { startServingBeat } from './platform/serving-beat.ts'
 import { buildServer } from './server.ts'
 
 /** Starts the API and the console on HTTP_HOST:HTTP_PORT. @throws EADDRINUSE, or when the calls do not add up. */
@@ -8,5 +9,10 @@ export async function startApi(context: Context): Promise<{ port: number; close(
   const app = await buildServer(context)
   forwardMqtt(app.server, context)
   await app.listen({ host: context.env.HTTP_HOST, port: context.env.HTTP_PORT })
-  return { port: (app.server.address() as AddressInfo).port, close: () => app.close() }
+  const serving = startServingBeat(context)
+  const close = async () => {
+    await serving.close()
+    await app.close()
+  }
+  return { port: (app.server.address() as AddressInfo).port, close }
 }

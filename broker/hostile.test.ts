@@ -1,6 +1,6 @@
 /** The attacks of the threat model that a broker meets: each ends, costs little, and hurts nobody else. */
 import { randomBytes } from 'node:crypto'
-import type { IConnackPacket, IPublishPacket, ISubackPacket } from 'mqtt-packet'
+import { generate, type IConnackPacket, type IPublishPacket, type ISubackPacket } from 'mqtt-packet'
 import { describe, expect, it } from 'vitest'
 import { servicePassword } from '#infra/secrets'
 import { status } from '#schema/device/status'
@@ -9,6 +9,9 @@ import { connectPacket, type Raw } from '#test/raw-mqtt'
 import { limits } from './limits.ts'
 
 const { context, device, dial, login } = await brokerTest('HO-', 40)
+
+/** After the fixed header, the protocol's name and its level. */
+const CONNECT_FLAGS_AT = 9
 
 const codeOf = async (raw: Raw) => ((await raw.take('connack')) as IConnackPacket).returnCode
 const publish = (
@@ -191,6 +194,21 @@ describe('after login', () => {
     own.send(publish(`v1/${victim.sn}/down/command`, 'x'))
     await own.closed()
     await expect(listener.take('publish', 200)).rejects.toThrow()
+  })
+
+  it('takes an empty client id as an auxiliary connection, with a clean session only', async () => {
+    const own = device()
+    for (const clean of [true, false]) {
+      const raw = await dial()
+      const packet = generate(connectPacket(own, { clientId: '' }))
+      if (!clean) packet.writeUInt8(packet.readUInt8(CONNECT_FLAGS_AT) & ~2, CONNECT_FLAGS_AT)
+      raw.send(packet)
+      expect(await codeOf(raw)).toBe(clean ? 0 : 2)
+    }
+    for (const tag of ['a', 'b', 'c']) await login(own, { tag })
+    const fifth = await dial()
+    fifth.send(connectPacket(own, { tag: 'd' }))
+    expect(await codeOf(fifth)).toBe(5)
   })
 
   it('refuses a fifth auxiliary connection, and takes the platform with its own password only', async () => {

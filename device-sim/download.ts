@@ -2,6 +2,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import type { TaskFailure } from '#schema/task/task'
 import { DownloadFailed, judgeNetworkError, judgeStatus } from './outcome.ts'
 import type { Wheel } from './wheel.ts'
 
@@ -16,7 +17,13 @@ export type DownloadOptions = {
   connectMs: number
   /** Without a byte for so long, the connection is given up and resumed. */
   stallMs: number
+  /** Before the second try; later ones wait longer (`retryPause`). */
   retryPauseMs: number
+  /** No try is made after this moment of the device's clock: the link has expired. */
+  until: number
+  now(): number
+  /** From 0 to 1. */
+  chance(): number
   /** The download takes at least so long: a mobile link, not a loopback. 0: as fast as it goes. */
   paceMs: number
   /** Resolves when the device has a network. */
@@ -25,13 +32,21 @@ export type DownloadOptions = {
   lost(): AbortSignal
   onConnected(): void
   onBytes(done: number): void
+  /** Tries in a row have failed; it goes on trying. */
+  onHeldUp(cause: Cause): void
 }
+export type Cause = { failure: TaskFailure; detail: string }
 export type Downloaded = { sha256: string; md5: string; head: Buffer }
 
-/** Tries in a row that bring no byte. */
-const TRIES_BEFORE_CONTACT = 3
-const TRIES_AFTER_CONTACT = 6
+/** The longest pause between two tries, in first pauses: 30 s where the first is 2 s. */
+const LONGEST_PAUSE = 15
+/** One failed try may be chance; from this one on the platform is told. */
+const TOLD_FROM_TRY = 2
 const HEAD_BYTES = 4096
+
+/** Milliseconds to wait after `tries` failed tries in a row: twice as long each time, half of it certain, half chance. */
+export const retryPause = (tries: number, firstMs: number, chance: number): number =>
+  Math.min(2 ** Math.min(tries - 1, 10), LONGEST_PAUSE) * firstMs * (0.5 + chance / 2)
 
 type Progress = { offset: number; etag: string | null; sha: Hash; md5: Hash; head: Buffer }
 const fresh = (): Progress => ({
@@ -47,7 +62,8 @@ class TimedOut extends Error {
 }
 
 /**
- * Downloads until `sizeBytes` are there; the hashes go on over broken connections.
+ * Downloads until `sizeBytes` are there; the hashes go on over broken connections. A file server that is away is no
+ * failure of the device: it tries until the link expires or the item is called back.
  * @throws DownloadFailed, or the signal's reason when it is aborted.
  */
 export async function download(options: DownloadOptions): Promise<Downloaded> {
@@ -58,13 +74,18 @@ export async function download(options: DownloadOptions): Promise<Downloaded> {
   while (got.offset < options.sizeBytes) {
     await options.network()
     const before = got.offset
-    let cause: { failure: DownloadFailed['failure']; detail: string }
+    let cause: Cause
     try {
       const response = await ask(options, got)
       if (!contact) options.onConnected()
       contact = true
       const verdict = judgeStatus(response.statusCode ?? 0)
-      if (verdict) {
+      if (response.statusCode === 416) {
+        // It has less than we do: what we have is of no use.
+        response.destroy()
+        got = fresh()
+        cause = { failure: 'unknownError', detail: 'HTTP 416' }
+      } else if (verdict) {
         response.destroy()
         if (!verdict.retry) throw new DownloadFailed(verdict.failure, `HTTP ${response.statusCode}`)
         cause = { failure: verdict.failure, detail: `HTTP ${response.statusCode}` }
@@ -86,9 +107,11 @@ export async function download(options: DownloadOptions): Promise<Downloaded> {
       }
     }
     tries = got.offset > before ? 1 : tries + 1
-    if (tries >= (contact ? TRIES_AFTER_CONTACT : TRIES_BEFORE_CONTACT))
-      throw new DownloadFailed(cause.failure, cause.detail)
-    await options.wheel.sleep(options.retryPauseMs * tries, options.signal)
+    const leftMs = options.until - options.now()
+    if (leftMs <= 0) throw new DownloadFailed(cause.failure, cause.detail)
+    if (tries >= TOLD_FROM_TRY) options.onHeldUp(cause)
+    const pauseMs = retryPause(tries, options.retryPauseMs, options.chance())
+    await options.wheel.sleep(Math.min(pauseMs, leftMs), options.signal)
   }
   return { sha256: got.sha.digest('hex'), md5: got.md5.digest('hex'), head: got.head }
 }

@@ -3,7 +3,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { offer, type TaskFailure, taskFailures } from '#schema/task/task'
+import { cancel, offer, type TaskFailure, taskFailures } from '#schema/task/task'
+import { retryPause } from './download.ts'
 import { decideFault } from './faults.ts'
 import {
   ENROLMENT_KEY,
@@ -22,6 +23,8 @@ let dataDir: string
 let sim: Sim
 
 const sn = 'RT24000001'
+/** When a link expires that nobody is to wait for. */
+const soon = () => Date.now() + 1_000
 const start = (faults: Partial<Record<TaskFailure, number>> = {}) =>
   startDeviceSim({
     count: 1,
@@ -101,30 +104,76 @@ describe('the network as it is', () => {
     expect((await upgrade(files.offer({ url }))).at(-1)).toBe('fileNotFound')
   })
 
-  it('an unknown host is domainError', async () => {
+  it('an unknown host is domainError, once the link has expired', async () => {
     const url = 'http://no-such-host.invalid/files/p'
-    expect((await upgrade(files.offer({ url }))).at(-1)).toBe('domainError')
+    expect((await upgrade(files.offer({ url, expiresAt: soon() }))).at(-1)).toBe('domainError')
   })
 
-  it('a closed port is remoteConnectFailed', async () => {
+  it('a closed port is remoteConnectFailed, once the link has expired', async () => {
     const probe = createServer()
     await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done))
     const address = probe.address()
     await new Promise((done) => probe.close(done))
     const port = typeof address === 'object' ? address?.port : 0
     const url = `http://127.0.0.1:${port}/files/p`
-    expect((await upgrade(files.offer({ url }))).at(-1)).toBe('remoteConnectFailed')
+    expect((await upgrade(files.offer({ url, expiresAt: soon() }))).at(-1)).toBe('remoteConnectFailed')
   })
 
   it('a server that never answers is connectTimeout', async () => {
     files.misbehave.mute = true
-    expect((await upgrade(files.offer(), 12_000)).at(-1)).toBe('connectTimeout')
+    expect((await upgrade(files.offer({ expiresAt: soon() }), 12_000)).at(-1)).toBe('connectTimeout')
   })
 
   it('a server that is busy is tried again, and then is remoteConnectFailed', async () => {
     files.misbehave.status = 503
-    expect((await upgrade(files.offer())).at(-1)).toBe('remoteConnectFailed')
-    expect(files.asked.length).toBeGreaterThan(3)
+    expect((await upgrade(files.offer({ expiresAt: soon() }))).at(-1)).toBe('remoteConnectFailed')
+    expect(files.asked.length).toBeGreaterThan(1)
+  })
+
+  it('a server that is away for longer than any number of tries is waited for, and the platform told why', async () => {
+    files.misbehave.status = 503
+    const given = files.offer()
+    await cloud.tell(sn, offer, given)
+    await until('ten tries', () => files.asked.length >= 10)
+    expect(cloud.progress(given.item).at(-1)).toMatchObject({
+      step: 'downloading',
+      failure: 'remoteConnectFailed',
+      detail: 'HTTP 503',
+    })
+    files.misbehave.status = undefined
+    await until('done', () => cloud.steps(given.item).includes('done'))
+    expect(sim.device(sn).installs(given.item)).toBe(1)
+  })
+
+  it('an item that is called back is not asked for any more', async () => {
+    files.misbehave.status = 503
+    const given = files.offer()
+    await cloud.tell(sn, offer, given)
+    await until('some tries', () => files.asked.length >= 5)
+    await cloud.tell(sn, cancel, { item: given.item })
+    const before = files.asked.length
+    await new Promise((done) => setTimeout(done, 300))
+    expect(files.asked.length).toBeLessThanOrEqual(before + 1)
+    expect(sim.device(sn).installs(given.item)).toBe(0)
+  })
+
+  it('a server that has less of it than the device (416) is asked for all of it again', async () => {
+    files.misbehave.breakAfter = 20_000
+    const given = files.offer()
+    await cloud.tell(sn, offer, given)
+    await until('a part of it', () => files.asked.length === 1)
+    files.misbehave.status = 416
+    await until('a refused range', () => files.asked.length >= 2)
+    files.misbehave.status = undefined
+    files.misbehave.breakAfter = undefined
+    await until('done', () => cloud.steps(given.item).includes('done'))
+    expect(files.asked.at(-1)).toEqual({ range: null, sent: files.bytes.length })
+  })
+
+  it('pauses 2, 4, 8, 16, then 30 s between tries, each shortened by chance to no less than half', () => {
+    const tries = [1, 2, 3, 4, 5, 6, 1000]
+    expect(tries.map((n) => retryPause(n, 2, 1))).toEqual([2, 4, 8, 16, 30, 30, 30])
+    expect(tries.map((n) => retryPause(n, 2, 0))).toEqual([1, 2, 4, 8, 15, 15, 15])
   })
 
   it('an item that the platform has ended is not asked for again', async () => {

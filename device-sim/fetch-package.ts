@@ -2,7 +2,7 @@
 import { constants, gunzipSync } from 'node:zlib'
 import type { z } from 'zod'
 import type { offer, TaskFailure } from '#schema/task/task'
-import { type Downloaded, download } from './download.ts'
+import { type Cause, type Downloaded, download } from './download.ts'
 import { DownloadFailed } from './outcome.ts'
 import type { Part } from './world.ts'
 
@@ -16,6 +16,8 @@ export type Fetching = {
   signal: AbortSignal
   onConnected(): void
   onPercent(percent: number): void
+  /** It cannot go on for now, and tries again. */
+  onHeldUp(cause: Cause): void
   /** All bytes are there, not yet verified. */
   onFetched(): void
 }
@@ -71,7 +73,15 @@ async function meetBeforeContact({ part, fault, signal }: Fetching): Promise<voi
   throw new DownloadFailed(fault, 'simulated')
 }
 
-async function get({ part, offer, fault, signal, onConnected, onPercent }: Fetching): Promise<Downloaded> {
+async function get({
+  part,
+  offer,
+  fault,
+  signal,
+  onConnected,
+  onPercent,
+  onHeldUp,
+}: Fetching): Promise<Downloaded> {
   const { wheel, speed, downloadDelayMs, retryPauseMs } = part.world
   const silence = new AbortController()
   let told = 0
@@ -87,6 +97,10 @@ async function get({ part, offer, fault, signal, onConnected, onPercent }: Fetch
       connectMs: Math.max(AT_LEAST_MS, CONNECT_MS / speed),
       stallMs: Math.max(AT_LEAST_MS, STALL_MS / speed),
       retryPauseMs,
+      until: offer.expiresAt,
+      now: () => part.now(),
+      chance: () => part.dice.roll(),
+      onHeldUp,
       paceMs: downloadDelayMs * part.dice.between(0.7, 1.3),
       network: () => part.network(),
       lost: () => part.lost(),

@@ -1,5 +1,6 @@
 /** Task items, one at a time. What must not happen twice is on disk before it happens. */
 import { progress, type TaskFailure } from '#schema/task/task'
+import type { Cause } from './download.ts'
 import { decideFault } from './faults.ts'
 import { fetchPackage, type Offer } from './fetch-package.ts'
 import { DownloadFailed } from './outcome.ts'
@@ -120,6 +121,7 @@ export class Installer {
           current.percent = percent
           this.#tell({ ...row, step: 'downloading' })
         },
+        onHeldUp: (cause) => this.#tell(world.store.item(row.sn, row.id) ?? row, cause),
         onFetched: () => this.#move(row.id, 'downloaded').catch(ignore),
       })
       if (!stop.signal.aborted) await this.#install(row, offer)
@@ -195,20 +197,26 @@ export class Installer {
     this.#part.events.emit('step', { item: id, step, failure } satisfies StepEvent)
   }
 
-  #tell(row: ItemRow): void {
-    this.#report(row).catch(fault(this.#part))
+  #tell(row: ItemRow, heldUpBy?: Cause): void {
+    this.#report(row, heldUpBy).catch(fault(this.#part))
   }
 
-  async #report(row: ItemRow): Promise<void> {
+  async #report(row: ItemRow, heldUpBy?: Cause): Promise<void> {
     const { world, sn } = this.#part
     const at = this.#part.now()
     const percent = this.#current?.id === row.id ? this.#current.percent : 0
     const end = { item: row.id, at, ...(row.detail && { detail: row.detail }) }
-    if (row.step === 'known') await this.#part.report(progress, { item: row.id, at, step: 'accepted' })
+    const cause = heldUpBy && { failure: heldUpBy.failure, detail: heldUpBy.detail.slice(0, 500) }
+    if (row.step === 'known')
+      await this.#part.report(
+        progress,
+        { item: row.id, at, step: 'accepted', ...cause },
+        cause && `${row.id} held up`,
+      )
     else if (row.step === 'downloading')
       await this.#part.report(
         progress,
-        { item: row.id, at, step: row.step, percent },
+        { item: row.id, at, step: row.step, percent, ...cause },
         `${row.id} downloading`,
       )
     else if (row.step === 'failed')

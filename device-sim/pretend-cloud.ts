@@ -105,11 +105,16 @@ export async function startPretendCloud(options: Options = {}) {
     send,
     tell,
     of,
+    /** What a device reported of an item, in order. */
+    progress: (item: string) =>
+      heard
+        .filter((one) => one.name === 'progress' && one.payload['item'] === item)
+        .map((one) => one.payload),
     /** Steps that a device reported of an item, repeats left out, in order. */
     steps: (item: string) =>
       heard
         .filter((one) => one.name === 'progress' && one.payload['item'] === item)
-        .map(({ payload }) => String(payload['failure'] ?? payload['step']))
+        .map(({ payload }) => String(payload['step'] === 'failed' ? payload['failure'] : payload['step']))
         .filter((step, i, all) => step !== all[i - 1]),
     close: async () => {
       await new Promise<void>((done) => aedes.close(() => server.close(() => done())))

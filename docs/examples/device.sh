@@ -88,29 +88,32 @@ fail() { # ITEM FAILURE
   present "$1"
 }
 
-fetch() { # ITEM: downloads into $STATE/part; answers the failure on stdout, nothing when all is well
+bytes() { wc -c 2>/dev/null <"$STATE/part" || echo 0; }
+
+fetch() { # ITEM: downloads into $STATE/part; prints the failure, nothing when all is well
   url=$(text "$offer" url) user=$(text "$offer" username) password=$(text "$offer" password)
-  size=$(number "$offer" sizeBytes)
+  size=$(number "$offer" sizeBytes) expires=$(number "$offer" expiresAt)
   rm -f "$STATE/part" "$STATE/headers" "$STATE/code"
-  tries=0 contact='' told=-5 etag=none
+  tries=0 wait=2 at=accepted told=-5 etag=none
   while :; do
+    before=$(bytes) exit=0
+    rm -f "$STATE/exit"
     (
       printf 'user = "%s:%s"\n' "$user" "$password" | # not in the process list
-        curl -sS -K - --connect-timeout 15 --speed-limit 1 --speed-time 30 -C - -H "If-Range: $etag" \
-          -D "$STATE/headers" -o "$STATE/part" -w '%{http_code}' "$url" >"$STATE/code" 2>/dev/null
-      echo $? >"$STATE/exit"
+        curl -fsS -K - --connect-timeout 15 --speed-limit 1 --speed-time 30 -C - -H "If-Range: $etag" \
+          -D "$STATE/headers" -o "$STATE/part" -w '%{http_code}' "$url" >"$STATE/code" 2>/dev/null || exit=$?
+      echo $exit >"$STATE/exit"
     ) &
-    rm -f "$STATE/exit"
     while [ ! -s "$STATE/exit" ]; do
       sleep 1
-      if [ -z "$contact" ] && [ -s "$STATE/headers" ]; then
-        contact=yes
+      if [ $at = accepted ] && [ -s "$STATE/headers" ]; then
+        at=connected
         report "$1" connected >&2
       fi
-      have=$(wc -c 2>/dev/null <"$STATE/part" || echo 0)
+      have=$(bytes)
       percent=$((have * 100 / size))
-      if [ -n "$contact" ] && [ "$percent" -ge $((told + 5)) ] && [ "$percent" -le 100 ]; then
-        told=$percent
+      if [ "$have" -gt 0 ] && [ "$percent" -ge $((told + 5)) ] && [ "$percent" -le 100 ]; then
+        told=$percent at=downloading
         keep "items/$1" downloading
         report "$1" downloading ",\"percent\":$percent" >&2
       fi
@@ -122,16 +125,27 @@ fetch() { # ITEM: downloads into $STATE/part; answers the failure on stdout, not
     0:200 | 0:206) return ;;
     *:401 | *:403) echo wrongCredentials && return ;;
     *:404) echo fileNotFound && return ;;
+    *:416) # nothing comes after what is here: either that is all of it, or it is of no use
+      [ "$(bytes)" -ne "$size" ] || return
+      rm -f "$STATE/part" && failure=unknownError
+      ;;
+    *:429) failure=remoteConnectFailed ;;
     *:4??) echo unknownError && return ;;
     6:*) failure=domainError ;;
     28:000) failure=connectTimeout ;;
     33:*) rm -f "$STATE/part" && failure=downloadTimeout ;; # no resuming here: begin anew
     *) failure=remoteConnectFailed ;;
     esac
-    [ -z "$contact" ] || failure=downloadTimeout
+    [ $at != downloading ] || failure=downloadTimeout
+    [ "$(bytes)" -le "$before" ] || { tries=0 wait=2; }
+    # A file server that is away is waited for until the link expires; what keeps us waiting is told from the second try on.
+    [ "$(now)" -lt "$expires" ] || { echo "$failure"; return; }
     tries=$((tries + 1))
-    [ $tries -lt 3 ] || { echo "$failure"; return; }
-    sleep $((tries * 2))
+    [ $tries -lt 2 ] || report "$1" $at ",\"failure\":\"$failure\"" >&2 || true
+    sleep $((wait / 2 + $(od -An -N2 -tu2 /dev/urandom) % (wait / 2 + 1)))
+    wait=$((wait * 2))
+    [ $wait -le 30 ] || wait=30
+    [ "$(cat "$STATE/items/$1")" = cancelled ] && { echo cancelled; return; }
   done
 }
 
@@ -231,15 +245,21 @@ obey() { # ID NAME DEADLINE PAYLOAD
   reply "$1"
 }
 
+# Status goes out at once and then every so many seconds, without waiting for `welcome`, which may change how many.
+EVERY=60
+keep_telling() {
+  [ -z "${STATUS:-}" ] || kill "$STATUS" 2>/dev/null || true
+  (TAG=status && while status; do sleep "$EVERY"; done) &
+  STATUS=$!
+}
+
 # --- listening ---------------------------------------------------------------------------------------------------
 hear() { # NAME PAYLOAD
   id=$(text "$2" item)
   case $1 in
   welcome)
     every=$(number "$2" statusEveryS)
-    [ -z "${STATUS:-}" ] || kill "$STATUS" 2>/dev/null || true
-    (TAG=status && while status; do sleep "$every"; done) &
-    STATUS=$!
+    [ "$every" = "$EVERY" ] || { EVERY=$every && keep_telling; }
     ;;
   offer)
     if [ ! -e "$STATE/items/$id" ]; then
@@ -285,7 +305,7 @@ while :; do
   SUB=$!
   while read -r line; do
     case $line in
-    "Subscribed (mid"*) pause=1 && hello && facts && settle ;;
+    "Subscribed (mid"*) pause=1 && hello && keep_telling && facts && settle ;;
     "MSG $DOWN/"*)
       line=${line#"MSG $DOWN/"}
       hear "${line%% *}" "${line#* }"

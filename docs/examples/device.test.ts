@@ -1,5 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -31,6 +33,35 @@ function makeArchive(dir: string): Buffer {
   return readFileSync(join(dir, 'package.tar.gz'))
 }
 
+/** A file server that is busy, then breaks off twice, and after that passes on what another one sends. */
+async function openBusyServer() {
+  const asked: (string | null)[] = []
+  let target = ''
+  const server = createServer(async (request, response) => {
+    const turn = asked.push(request.headers.range ?? null)
+    if (turn === 1) return response.writeHead(503).end('busy\n')
+    if (turn === 2) return request.socket.destroy()
+    const { authorization = '', range, 'if-range': ifRange } = request.headers
+    const answer = await fetch(`${target}${request.url}`, {
+      headers: { authorization, ...(range && { range }), ...(ifRange && { 'if-range': String(ifRange) }) },
+    })
+    response.writeHead(answer.status, Object.fromEntries(answer.headers))
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    if (turn > 3) return response.end(bytes)
+    response.write(bytes.subarray(0, bytes.length / 2), () => setTimeout(() => response.destroy(), 100))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    forward: (url: string) => {
+      target = url
+    },
+    close: () => new Promise((done) => server.close(done)),
+  }
+}
+
 describe.skipIf(missing.length > 0)('a device made of mosquitto clients and curl', () => {
   let booted: Booted
   let tenants: Tenants
@@ -38,6 +69,7 @@ describe.skipIf(missing.length > 0)('a device made of mosquitto clients and curl
   let dir: string
   let device: ChildProcess | undefined
   let output = ''
+  let busy: Awaited<ReturnType<typeof openBusyServer>>
 
   type Row = Record<string, unknown>
   const data = async (name: string, body: Row): Promise<Row> => {
@@ -68,7 +100,8 @@ describe.skipIf(missing.length > 0)('a device made of mosquitto clients and curl
   }
 
   beforeAll(async () => {
-    booted = await bootAll()
+    busy = await openBusyServer()
+    booted = await bootAll({ env: { FILE_SERVERS: busy.url } })
     tenants = await seedTenants(booted.context)
     token = await booted.login(tenants.a.admin.username, 'right-horse-7')
     dir = mkdtempSync(join(tmpdir(), 'iot-shell-'))
@@ -99,6 +132,7 @@ describe.skipIf(missing.length > 0)('a device made of mosquitto clients and curl
     // Its children, too: mosquitto_sub and the like.
     if (device?.pid) process.kill(-device.pid, 'SIGKILL')
     await booted?.close()
+    await busy?.close()
     if (dir) rmSync(dir, { recursive: true })
   }, 30_000)
 
@@ -153,7 +187,13 @@ describe.skipIf(missing.length > 0)('a device made of mosquitto clients and curl
       version: VERSION,
       content: makeArchive(dir),
     })
-    const { taskId } = await data('levelUp/addLevelUp', { name: 'shell', spId: made.id, dids: [row.id] })
+    const { taskId } = await data('levelUp/addLevelUp', {
+      name: 'shell',
+      spId: made.id,
+      dids: [row.id],
+      server: busy.url,
+    })
+    busy.forward(booted.url)
     const item = await until(
       'the end of the item',
       async () => {
@@ -164,6 +204,9 @@ describe.skipIf(missing.length > 0)('a device made of mosquitto clients and curl
     )
     expect({ outcome: item['outcome'], failure: item['failure'] }).toEqual({ outcome: 'done', failure: null })
     expect((await find())?.firmware).toBe(VERSION)
+    // 503, a broken connection, half of it, the rest of it.
+    expect(busy.asked).toEqual([null, null, null, expect.stringMatching(/^bytes=[1-9]\d*-$/)])
+    expect(output).toContain('connected ,"failure":"remoteConnectFailed"')
     const steps = [...output.matchAll(/item \S+: (\S+)/g)].map((match) => match[1])
     expect([...new Set(steps)]).toEqual([
       'accepted',
@@ -173,5 +216,5 @@ describe.skipIf(missing.length > 0)('a device made of mosquitto clients and curl
       'upgrading',
       'done',
     ])
-  })
+  }, 90_000)
 })

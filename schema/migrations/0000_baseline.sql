@@ -731,6 +731,11 @@ CREATE TABLE "schedules" (
 	"plan_command_id" uuid,
 	"plan_tried_at" timestamp (3) with time zone
 );
+CREATE TABLE "serving_marks" (
+	"service" text PRIMARY KEY NOT NULL,
+	"since" timestamp (3) with time zone NOT NULL,
+	"beat_at" timestamp (3) with time zone NOT NULL
+);
 CREATE TABLE "sessions" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"user_id" integer NOT NULL,
@@ -789,6 +794,7 @@ CREATE TABLE "task_items" (
 	"outcome" text,
 	"failure" text,
 	"failure_detail" text,
+	"held_up_by" text,
 	"sending" text DEFAULT 'none' NOT NULL,
 	"sending_at" timestamp (3) with time zone,
 	"offers" integer DEFAULT 0 NOT NULL,

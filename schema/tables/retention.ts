@@ -118,6 +118,7 @@ export const retention: Readonly<Record<string, Trimmed | Dropped | Kept>> = {
   stale_hours: leaves,
   inbox: leaves,
   work_marks: { kept: 'one row' },
+  serving_marks: { kept: 'one row' },
   brokers: { kept: 'one row for each broker that runs; silent ones are swept' },
   traffic_cursors: perDevice,
   traffic_totals: { kept: 'one row for each device and owner of it' },

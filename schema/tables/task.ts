@@ -84,6 +84,8 @@ export const taskItems = pgTable(
     outcome: text('outcome', { enum: taskOutcomes }),
     failure: text('failure', { enum: taskFailures }),
     failureDetail: text('failure_detail'),
+    /** While it runs: what its device says keeps it waiting; the failure, should its time run out. */
+    heldUpBy: text('held_up_by', { enum: taskFailures }),
     sending: text('sending', { enum: sendingStates }).notNull().default('none'),
     sendingAt: at('sending_at'),
     /** How often the offer was made, always under this id; 0: the device knows nothing of the item. */

@@ -72,6 +72,12 @@ export type ItemReport = {
   failure?: TaskFailure | undefined
 }
 
+/** The step of ours that a report of progress means. */
+export function countedStep(told: Exclude<ItemReport['step'], 'failed' | 'unknown'>): TaskStep {
+  const counted = { accepted: 'sent', done: 'upgrading' } as const
+  return told === 'done' || told === 'accepted' ? counted[told] : told
+}
+
 /**
  * What a device's report changes; null: nothing (a repeat, out of order, or after the end).
  * Steps only move forward. `done` is never taken from a report: the device must come back with the target
@@ -84,8 +90,7 @@ export function applyReport(
   if (now.outcome !== null || report.step === 'unknown') return null
   if (report.step === 'failed')
     return { ...now, outcome: 'failed', failure: report.failure ?? 'unknownError' }
-  const counted = { accepted: 'sent', done: 'upgrading' } as const
-  const step = report.step === 'done' || report.step === 'accepted' ? counted[report.step] : report.step
+  const step = countedStep(report.step)
   const percent = step === 'downloading' ? (report.percent ?? 0) : null
   const ahead = stepRank(step) - stepRank(now.step)
   if (ahead < 0) return null
@@ -210,7 +215,10 @@ export const progress = uplink({
       .enum(['accepted', 'connected', 'downloading', 'downloaded', 'upgrading', 'done', 'failed', 'unknown'])
       .describe('accepted: the offer is remembered, work has not begun; unknown: it was never received'),
     percent: z.number().min(0).max(100).optional().describe('only with downloading'),
-    failure: z.enum(taskFailures).optional().describe('with failed'),
+    failure: z
+      .enum(taskFailures)
+      .optional()
+      .describe('with failed; with another step: what keeps it waiting while it tries on'),
     detail: deviceText(500).optional().describe('for people'),
   }),
   example: {

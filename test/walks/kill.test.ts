@@ -13,6 +13,11 @@ import { until } from './until.ts'
 import { completed, itemsOf, stepsIn } from './watch-task.ts'
 
 const victims: readonly RoomName[] = ['broker', 'workers', 'api', 'postgres']
+/** The steps in which a device needs the file server. */
+const waiting: readonly TaskStep[] = ['downloading', 'sent', 'created']
+/** Longer than a step may last here without news. */
+const AWAY_MS = 15_000
+const DOWNLOAD_MS = 1_000
 let rooms: Rooms
 let sim: Sim
 let fleet: TestDevice[]
@@ -29,7 +34,7 @@ beforeAll(async () => {
     customerId,
     groups.root,
     'KILL-',
-    victims.length * taskSteps.length,
+    victims.length * taskSteps.length + waiting.length,
   )
   archive = await makeArchive(400_000)
   sim = await startDeviceSim({
@@ -41,9 +46,7 @@ beforeAll(async () => {
     secrets: Object.fromEntries(fleet.map(({ sn, secret }) => [sn, secret])),
     faults: {},
     speed: 30,
-    downloadDelayMs: 300,
-    // As patient as a real device: a process needs seconds to come back, whatever the speed of the fleet.
-    retryPauseMs: 3000,
+    downloadDelayMs: DOWNLOAD_MS,
     log: rooms.context.log,
   })
   token = await rooms.login(tenants.a.admin.username)
@@ -76,6 +79,26 @@ function moment(step: TaskStep, sn: string): Promise<unknown> {
   })
 }
 
+/** A task with a package of its own for the device. */
+async function upgrade({ id }: TestDevice, version: string): Promise<number> {
+  const made = await addPackage(rooms.context, { customerId: null, model: 'R200', version, content: archive })
+  const { taskId } = await until('the task is created', () =>
+    rooms.call<{ taskId: number }>('levelUp/addLevelUp', { name: version, spId: made.id, dids: [id] }, token),
+  )
+  return taskId
+}
+
+/** The item of the task is done, flashed once, and its steps went forward only. */
+async function expectDone(taskId: number, { sn }: TestDevice, version: string): Promise<void> {
+  const [item] = await completed(rooms.context, taskId, 60_000)
+  expect(item).toMatchObject({ outcome: 'done', failure: null, step: 'done' })
+  expect(sim.device(sn).installs(item?.id ?? '')).toBe(1)
+  expect(sim.device(sn).firmware).toBe(version)
+  const steps = item ? stepsIn(item) : []
+  expect(steps).toEqual(taskSteps.filter((name) => steps.includes(name)))
+  expect(await itemsOf(rooms.context, taskId)).toHaveLength(1)
+}
+
 describe.each(victims)('%s killed', (victim) => {
   it.each(taskSteps)(
     'in the step %s',
@@ -85,31 +108,28 @@ describe.each(victims)('%s killed', (victim) => {
       await until('the device is back', () => sim.device(device.sn).online)
       // A second try of the test brings another package.
       const version = `${victim}.${step}.${++tries}`
-      const made = await addPackage(rooms.context, {
-        customerId: null,
-        model: 'R200',
-        version,
-        content: archive,
-      })
       const now = step === 'created' ? null : moment(step, device.sn)
-      const { taskId } = await until('the task is created', () =>
-        rooms.call<{ taskId: number }>(
-          'levelUp/addLevelUp',
-          { name: `${victim} ${step}`, spId: made.id, dids: [device.id] },
-          token,
-        ),
-      )
+      const taskId = await upgrade(device, version)
       await now
       await rooms.kill(victim)
-      const [item] = await completed(rooms.context, taskId, 60_000)
-      expect(item).toMatchObject({ outcome: 'done', failure: null, step: 'done' })
-      expect(sim.device(device.sn).installs(item?.id ?? '')).toBe(1)
-      expect(sim.device(device.sn).firmware).toBe(version)
-      // Never back, none twice.
-      const steps = item ? stepsIn(item) : []
-      expect(steps).toEqual(taskSteps.filter((name) => steps.includes(name)))
-      expect(await itemsOf(rooms.context, taskId)).toHaveLength(1)
+      await expectDone(taskId, device, version)
     },
     75_000,
   )
 })
+
+it(`the api away for ${AWAY_MS / 1000} s fails no upgrade, whichever step it finds`, async () => {
+  const devices = fleet.slice(-waiting.length)
+  for (const { sn } of devices) await until('the device is back', () => sim.device(sn).online)
+  const versions = waiting.map((step) => `away.${step}.${++tries}`)
+  const taskIds: number[] = []
+  for (const [index, device] of devices.entries()) {
+    const step = waiting[index] ?? 'created'
+    const now = step === 'created' ? null : moment(step, device.sn)
+    taskIds.push(await upgrade(device, versions[index] ?? ''))
+    await now
+  }
+  await rooms.kill('api', AWAY_MS)
+  for (const [index, device] of devices.entries())
+    await expectDone(taskIds[index] ?? 0, device, versions[index] ?? '')
+}, 120_000)

@@ -67,11 +67,12 @@ export async function startRooms(overrides: Record<string, string> = {}) {
     await postgres.stop()
   }
 
-  /** kill -9, and up again. Resolves when it is ready. */
-  async function kill(name: RoomName): Promise<void> {
+  /** kill -9, and up again after `awayMs`. Resolves when it is ready. */
+  async function kill(name: RoomName, awayMs = 0): Promise<void> {
     if (name === 'postgres') {
       process.kill(postgres.pid, 'SIGKILL')
       await postgres.exited
+      await sleep(awayMs)
       postgres = await until('postgres is back', launch, 30_000, 200)
       return
     }
@@ -79,6 +80,7 @@ export async function startRooms(overrides: Record<string, string> = {}) {
     if (!child) throw new Error(`${name} is not running`)
     children.delete(name)
     child.kill('SIGKILL')
+    await sleep(awayMs)
     await start(name)
   }
 

@@ -25,7 +25,8 @@ async function load(ctx: WorkerContext, tx: Transaction, rows: readonly InboxRow
   // Locked in one order everywhere, so that the sweeper and this job never wait for each other in a circle.
   const items = await tx<Omit<ItemFacts, 'changed'>[]>`
     select i.id, i.task_id as "taskId", i.device_id as "deviceId", t.type, t.package_name as "packageName", t.version,
-      i.step, i.percent, i.outcome, i.failure, i.failure_detail as "failureDetail", i.sending,
+      i.step, i.percent, i.outcome, i.failure, i.failure_detail as "failureDetail",
+      i.held_up_by as "heldUpBy", i.sending,
       i.from_boot_id as "fromBootId", i.offers, i.step_at as "stepAt", i.deadline_at as "deadlineAt"
     from task_items i join tasks t on t.id = i.task_id
     where i.id = any(${named('progress', 'item')}::uuid[])

@@ -41,6 +41,7 @@ export type ItemFacts = {
   outcome: TaskOutcome | null
   failure: TaskFailure | null
   failureDetail: string | null
+  heldUpBy: TaskFailure | null
   sending: (typeof sendingStates)[number]
   fromBootId: string | null
   /** How often it was offered so far. */
@@ -147,6 +148,7 @@ export function moveItem(
   const news = item.step !== step
   item.step = step
   item.percent = percent
+  item.heldUpBy = null
   item.changed = true
   if (step !== 'created' && step !== 'done')
     item.deadlineAt = new Date(state.now.getTime() + stepDeadlineMs(upgradeKind, step, state.deadlineScale))

@@ -49,11 +49,11 @@ async function writeItems(tx: Transaction, state: BatchState): Promise<void> {
   if (changed.length === 0) return
   await tx`
     update task_items i set step = v.step, percent = v.percent, outcome = v.outcome, failure = v.failure,
-      failure_detail = v."failureDetail", from_boot_id = v."fromBootId", step_at = v."stepAt",
+      failure_detail = v."failureDetail", held_up_by = v."heldUpBy", from_boot_id = v."fromBootId", step_at = v."stepAt",
       deadline_at = v."deadlineAt", sending = v.sending,
       sending_at = case when i.sending = v.sending then i.sending_at else ${state.now} end
     from jsonb_to_recordset(${tx.json(changed)}) as v(
-      id uuid, step text, percent real, outcome text, failure text, "failureDetail" text, "fromBootId" text,
+      id uuid, step text, percent real, outcome text, failure text, "failureDetail" text, "heldUpBy" text, "fromBootId" text,
       "stepAt" timestamptz, "deadlineAt" timestamptz, sending text)
     where i.id = v.id and i.outcome is null`
 }

@@ -1,4 +1,4 @@
-import { applyReport, OFFERS_MAX, progress } from '#schema/task/task'
+import { applyReport, countedStep, OFFERS_MAX, progress } from '#schema/task/task'
 import {
   type BatchState,
   endItem,
@@ -29,16 +29,22 @@ export const progressReport = report(progress, (state, { device, payload, receiv
     item.changed = true
   }
   const next = applyReport(item, payload)
-  if (next === null) return
-  if (next.outcome === 'failed')
+  if (next?.outcome === 'failed')
     return endItem(state, item, receivedAt, {
       outcome: 'failed',
       failure: next.failure ?? 'unknownError',
       detail: payload.detail ?? null,
     })
-  // The boot in which it went to install: only a hello from another one can say that installing failed.
-  if (next.step === 'upgrading' && item.step !== 'upgrading') item.fromBootId = device.bootId
-  moveItem(state, item, receivedAt, next.step, next.percent)
+  if (next !== null) {
+    // The boot in which it went to install: only a hello from another one can say that installing failed.
+    if (next.step === 'upgrading' && item.step !== 'upgrading') item.fromBootId = device.bootId
+    moveItem(state, item, receivedAt, next.step, next.percent)
+  }
+  // It goes on trying; should the time of the step run out, this is why.
+  if (payload.failure && payload.step !== 'failed' && countedStep(payload.step) === item.step) {
+    item.heldUpBy = payload.failure
+    item.changed = true
+  }
 })
 
 /** Asked, the device never had the offer: it is offered again, under the same id. */

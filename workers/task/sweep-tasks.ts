@@ -15,6 +15,7 @@ import {
 import { processor, type WorkerContext } from '../kit/processor.ts'
 import { completeTasks } from './complete-tasks.ts'
 import { guardTasks } from './guard-tasks.ts'
+import { servingGap } from './serving-gap.ts'
 import { settleTasks } from './settle-tasks.ts'
 import { tellAll } from './tell-all.ts'
 import { withdrawPaused } from './withdraw-paused.ts'
@@ -26,6 +27,7 @@ type Overdue = {
   taskId: number
   step: TaskStep
   sending: string
+  heldUpBy: TaskFailure | null
   online: boolean
 }
 
@@ -35,7 +37,8 @@ function endOverdue(ctx: WorkerContext): Promise<number> {
   const grace = RETURN_GRACE_MS * ctx.env.TASK_DEADLINE_SCALE
   return ctx.sql.begin(async (tx) => {
     const rows = await tx<Overdue[]>`
-      select i.id, i.task_id as "taskId", i.step, i.sending, coalesce(s.online, false) as online
+      select i.id, i.task_id as "taskId", i.step, i.sending, i.held_up_by as "heldUpBy",
+        coalesce(s.online, false) as online
       from task_items i join tasks t on t.id = i.task_id join devices d on d.id = i.device_id
       left join device_states s on s.device_id = i.device_id
       where i.outcome is null and i.deadline_at < ${now}
@@ -44,6 +47,7 @@ function endOverdue(ctx: WorkerContext): Promise<number> {
         -- After an outage of ours: what the devices told meanwhile comes first, and they get time to return.
         and not exists (select 1 from inbox b where b.device_id = i.device_id)
         and not exists (select 1 from brokers b where b.started_at > ${new Date(now.getTime() - grace)})
+        and not ${servingGap(tx, upgradeKind, ctx.env.TASK_DEADLINE_SCALE)}
         -- Online, only waiting for its turn: whoever is before it has a deadline. Gone since, it gets the time to return.
         and not (i.sending = 'none' and d.secret_hash is not null and (s.online is true
           or coalesce(s.last_logout_at > ${now}::timestamptz
@@ -55,7 +59,7 @@ function endOverdue(ctx: WorkerContext): Promise<number> {
       const step = row.step === 'created' && row.sending !== 'none' ? 'sent' : row.step
       return {
         id: row.id,
-        failure: silenceFailure(upgradeKind, step, row.online),
+        failure: (row.online && row.heldUpBy) || silenceFailure(upgradeKind, step, row.online),
         detail: `no word in the step ${row.step}`,
       }
     })

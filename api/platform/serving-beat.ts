@@ -1,0 +1,29 @@
+/** Tells the workers that files are served: while no api process does, no deadline of a download counts [decisions/071]. */
+import type { Context } from '#infra/context'
+import { SERVING_BEAT_MS, SERVING_LOST_MS } from '#schema/platform/serving'
+
+/** Any process may write any beat: what counts is whether anybody serves. A moment ahead of the clock gives way to it. */
+const beat = ({ sql }: Pick<Context, 'sql'>) => sql`
+  insert into serving_marks as m (service, since, beat_at) values ('files', now(), now())
+  on conflict (service) do update set beat_at = now(),
+    since = case when m.since > now() or m.beat_at < now() - ${SERVING_LOST_MS} * interval '1 millisecond'
+      then now() else m.since end`
+
+export function startServingBeat(context: Pick<Context, 'sql' | 'log'>): { close(): Promise<void> } {
+  let beating: Promise<unknown> | null = null
+  const next = () => {
+    beating ??= beat(context)
+      .catch((error: unknown) => context.log.warn({ err: error }, 'no beat of the file server'))
+      .finally(() => {
+        beating = null
+      })
+  }
+  next()
+  const timer = setInterval(next, SERVING_BEAT_MS)
+  return {
+    close: async () => {
+      clearInterval(timer)
+      await beating
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { stepDeadlineMs, upgradeKind } from '#schema/task/task'
+import { type Bench, openBench } from '#test/worker-bench'
+import { drainInboxJob } from '../inbox/drain-inbox.ts'
+import { dispatchTasksJob } from './dispatch-tasks.ts'
+import { sweepTasksJob } from './sweep-tasks.ts'
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await openBench()
+})
+beforeEach(async () => {
+  await bench.ctx.sql`delete from tasks`
+  await bench.ctx.sql`delete from serving_marks`
+})
+
+/** An item whose device has told these steps, and whose deadline has passed. */
+async function overdue(told: readonly string[], more: object = {}) {
+  const device = bench.tenants.a.devices[0]
+  if (!device) throw new Error('no device')
+  await bench.greet(device)
+  const { itemOf } = await bench.task([device])
+  const item = itemOf(device)
+  await dispatchTasksJob.run(bench.ctx, {})
+  for (const step of told)
+    await bench.progress(device, item, step, step === told.at(-1) ? more : { percent: 1 })
+  await drainInboxJob.run(bench.ctx, {})
+  bench.pass(stepDeadlineMs(upgradeKind, 'upgrading', 1) + 1_000)
+  return item
+}
+
+/** Files were served until and since so many seconds ago. */
+const served = (untilS: number, sinceS: number) => bench.ctx.sql`
+  insert into serving_marks (service, since, beat_at)
+  values ('files', now() - make_interval(secs => ${sinceS}), now() - make_interval(secs => ${untilS}))
+  on conflict (service) do update set since = excluded.since, beat_at = excluded.beat_at`
+
+const failureAfterSweep = async (item: string) => {
+  await sweepTasksJob.run(bench.ctx, {})
+  return (await bench.item(item)).failure
+}
+
+describe('while no file server of ours is there', () => {
+  it.each([
+    ['sent', [], 'connectTimeout'],
+    ['sent', ['accepted'], 'connectTimeout'],
+    ['connected', ['accepted', 'connected'], 'downloadTimeout'],
+    ['downloading', ['accepted', 'connected', 'downloading'], 'downloadTimeout'],
+  ] as const)(
+    'the deadline of %s stands still, and begins anew with its return',
+    async (step, told, failure) => {
+      const item = await overdue(told)
+      const lastsS = stepDeadlineMs(upgradeKind, step, 1) / 1000
+      await served(7, 100_000)
+      expect(await failureAfterSweep(item)).toBeNull()
+      await served(0, lastsS - 5)
+      expect(await failureAfterSweep(item)).toBeNull()
+      await served(0, lastsS + 1)
+      expect(await failureAfterSweep(item)).toBe(failure)
+    },
+  )
+
+  it('steps that need none end as ever', async () => {
+    await served(7, 100_000)
+    const item = await overdue(['downloaded'])
+    expect(await failureAfterSweep(item)).toBe('unknownError')
+  })
+})
+
+describe('what keeps a device waiting', () => {
+  it('is why its item has failed when the time runs out', async () => {
+    const item = await overdue(['accepted'], { failure: 'domainError', detail: 'getaddrinfo ENOTFOUND' })
+    expect((await bench.item(item)).failure).toBeNull()
+    expect(await failureAfterSweep(item)).toBe('domainError')
+  })
+
+  it('is over when the item has moved on', async () => {
+    const device = bench.tenants.a.devices[0]
+    if (!device) throw new Error('no device')
+    const item = await overdue(['accepted'], { failure: 'domainError' })
+    await bench.progress(device, item, 'connected')
+    await drainInboxJob.run(bench.ctx, {})
+    bench.pass(stepDeadlineMs(upgradeKind, 'upgrading', 1))
+    expect(await failureAfterSweep(item)).toBe('downloadTimeout')
+  })
+})
