@@ -27,7 +27,7 @@ const LINE = {
 const SLOWER = 4
 /** Time for what comes after the last paint or key. */
 const SETTLE_MS = 1_500
-/** [console.md 4] */
+/** What counts as good at the 75th percentile of real visits, stricter for the first paint. */
 const TARGETS = { lcpMs: 1_800, inpMs: 200, cls: 0.1 } as const
 
 type Vitals = { lcp: number; cls: number; inp: number }

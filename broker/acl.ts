@@ -1,4 +1,4 @@
-/** The whole topic ACL [threats.md: exact topics, default deny]; pure. */
+/** The whole topic ACL [threats 8]: exact topics, default deny; pure. */
 import { PROTOCOL_VERSION } from '#schema/kit/message'
 import { limits } from './limits.ts'
 import type { Peer } from './peer.ts'

@@ -1,6 +1,6 @@
 /**
  * The frame guard between a socket and Aedes: whole, well-formed packets pass, and bounded memory waits.
- * Writes never block: Aedes hands its 100 emitter slots to whoever makes it wait [threats.md, fact 2].
+ * Writes never block: Aedes hands its 100 emitter slots to whoever makes it wait [threats 5].
  */
 import type { Duplex } from 'node:stream'
 import type { Client } from 'aedes'

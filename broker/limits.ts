@@ -1,4 +1,4 @@
-/** What one connection or device may cost [threats.md, limits others enforce]. Times in ms, sizes in bytes. */
+/** What one connection or device may cost [threats 7]. Times in ms, sizes in bytes. */
 export const limits = {
   /** From the first packet of TCP to a login, TLS and HTTP included; looked at twice a second, so over within 10 s. */
   connectMs: 9_000,

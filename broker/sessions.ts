@@ -54,7 +54,7 @@ export class SessionShelf {
 
   /**
    * A device logs in. Answers whether its session was there. A device that has moved to another customer
-   * finds nothing of what it left [threats: stale rights].
+   * finds nothing of what it left [threats 13].
    */
   enter(clientId: string, sn: string, customerId: number, clean: boolean): boolean {
     if (this.buckets.get(sn)?.customerId !== customerId) this.forget(sn)

@@ -1,4 +1,4 @@
-/** Real PostgreSQL from npm's platform packages, under a data folder, run by us [stack.md 3]. */
+/** Real PostgreSQL from npm's platform packages, under a data folder, run by us. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'

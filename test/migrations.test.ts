@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import postgres from 'postgres'
 import { expect, it } from 'vitest'
 import { migrateDatabase } from '#infra/migrate'
 import { baselineFile, buildBaseline } from '#launch/baseline'
 import { emptyDatabase, testContext } from './harness.ts'
+import { root } from './tracked-files.ts'
 
 it('the baseline says what the tables say: `npm run baseline` after a change', async () => {
   const [written, said] = [readFileSync(baselineFile, 'utf8'), await buildBaseline()].map((text) =>
@@ -22,6 +25,38 @@ it('migrating twice changes nothing, and two processes migrating at once both su
     { n: number }[]
   >`select count(*)::int as n from pg_class where relname like 'status_samples_2%'`
   expect(row?.n).toBeGreaterThanOrEqual(9)
+})
+
+it('one that was killed half-way is done whole by the next start', async () => {
+  const database = await emptyDatabase()
+  const sql = postgres(database.url, { max: 2, onnotice: () => undefined })
+  const others = () => sql<{ waits: boolean }[]>`
+    select wait_event_type = 'Lock' as waits from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()
+      and query like 'insert into infra.migrations%'`
+  const until = async (is: () => Promise<boolean>) => {
+    while (!(await is())) await new Promise((done) => setTimeout(done, 20))
+  }
+  try {
+    await sql`create schema infra`
+    await sql`create table infra.migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())`
+    await sql.begin(async (tx) => {
+      // The tables are made; what writes that down, as the last statement, waits for this lock.
+      await tx`lock table infra.migrations in share mode`
+      const script = `(await import('./infra/migrate.ts')).migrateDatabase(${JSON.stringify(database.url)})`
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script], { cwd: root })
+      await until(async () => (await others())[0]?.waits === true)
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    })
+    await until(async () => (await others()).length === 0)
+    expect(await sql`select tablename from pg_tables where schemaname = 'public'`).toEqual([])
+    await migrateDatabase(database.url)
+    expect(await sql`select name from infra.migrations`).toEqual([{ name: '0000_baseline.sql' }])
+  } finally {
+    await sql.end()
+    await database.drop()
+  }
 })
 
 it('the operation log refuses to be rewritten', async () => {

@@ -31,7 +31,7 @@ describe('[§5 Group] the name', () => {
     await made('East')
     expect(await add({ groupName: 'East' })).toMatchObject({
       code: refusals.groupNameTaken.code,
-      message: 'The group name East exists already',
+      message: 'Group name East already exists',
       field: 'groupName',
     })
     expect((await add({ groupName: 'East' }, b.admin)).code).toBe(0)
@@ -120,7 +120,7 @@ describe('[§5 Group] the remote account', () => {
     expect((await modify(first, account)).code).toBe(0)
     expect(await modify(b.groups.other, { ...account, name: 'Acme-East' }, b.admin)).toMatchObject({
       code: refusals.remoteAccountTaken.code,
-      message: 'The remote account Acme-East exists already',
+      message: 'Remote account Acme-East already exists',
       field: 'name',
     })
   })

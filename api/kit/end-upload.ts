@@ -1,7 +1,7 @@
 /** The end of a raw upload, whatever became of it. */
 import type { Readable } from 'node:stream'
 
-/** [threats.md] No input without a login lives longer than 10 s; the answer is sent before. */
+/** [threats 27] No input without a login lives longer than 10 s; the answer is sent before. */
 const LINGER_MS = 10_000
 
 /**

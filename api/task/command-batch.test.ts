@@ -64,6 +64,18 @@ it('all matching is a query: it reaches the eligible of the filter, and nobody e
   expect(await rebooting()).toEqual(all.filter((one) => one !== id(a, 3)))
 })
 
+it('[§8] "selected device not online" where nothing else stands in the way; "only single device operation allowed"', async () => {
+  await sql`update device_states set online = false where device_id = ${id(a, 3)}`
+  expect(await send({ dids: [id(a, 3)] })).toMatchObject({
+    code: refusals.selectedOffline.code,
+    message: 'Selected device not online',
+  })
+  expect(await send({ dids: [id(a, 0)], name: 'factoryReset' })).toMatchObject({
+    code: refusals.notForMany.code,
+    message: 'Only single device operation allowed',
+  })
+})
+
 it('a filter never reaches another customer’s devices, nor do named ids', async () => {
   expect((await send({ filter: { groupId: b.groups.root } })).code).toBe(refusals.noPermission.code)
   expect((await send({ filter: { search: 'Bolt' } })).code).toBe(refusals.noneEligible.code)

@@ -99,7 +99,9 @@ export const sendCommandBatchHandler = handler(sendCommandBatch, async (ctx, bod
     const { matching, eligible, leftOut } = aimed
     if (body.atMost !== undefined && matching > body.atMost)
       refuse(refusals.batchGrew, { count: matching }, 'atMost')
-    if (eligible.length === 0) refuse(refusals.noneEligible)
+    const [reason, ...others] = leftOut.map((left) => left.reason)
+    if (eligible.length === 0)
+      refuse(reason === 'offline' && others.length === 0 ? refusals.selectedOffline : refusals.noneEligible)
     const batchId = await write(
       tx,
       ctx,

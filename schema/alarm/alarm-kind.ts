@@ -1,6 +1,6 @@
 /** What can be watched, declared once: the rule form, its bounds, the engine and the texts read this. */
 
-/** [field.md] Five, the worst first. */
+/** Five, the worst first. */
 export const severities = ['critical', 'major', 'minor', 'warning', 'info'] as const
 export type Severity = (typeof severities)[number]
 

@@ -10,7 +10,7 @@ export const deviceText = (max: number) =>
     .max(max)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'control characters are not allowed')
 
-/** [threats.md] Serial numbers are topic segments: never a wildcard, never a path. */
+/** [threats 12] Serial numbers are topic segments: never a wildcard, never a path. */
 export const serialNumber = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
 
 const digits = (min: number, max: number) => z.string().regex(new RegExp(`^\\d{${min},${max}}$`))

@@ -49,7 +49,7 @@ export function networkOf(ip: string, maskBits: number): string {
   return `${asText(Math.floor(asNumber(ip) / size) * size)}/${maskBits}`
 }
 
-/** [§5 Remote IP valid] An IPv4 address that a host can have: no network, broadcast, loopback or multicast address. */
+/** [§5 Group: remote IP] An IPv4 address that a host can have: no network, broadcast, loopback or multicast address. */
 export function isHostAddress(ip: string, maskBits = 32): boolean {
   if (!z.ipv4().safeParse(ip).success) return false
   const first = Number(ip.split('.')[0])

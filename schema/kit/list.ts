@@ -5,7 +5,7 @@ import { type Call, call, type Permission } from './call.ts'
 export const LIST_LIMIT_MAX = 100_000
 const LIST_LIMIT_DEFAULT = 10
 
-/** Text that Postgres can hold: no NUL, no half of a surrogate pair [threats 6]. */
+/** Text that Postgres can hold: no NUL, no half of a surrogate pair [threats 14]. */
 export const storable = (text: z.ZodString) => text.regex(/^[^\0\p{Cs}]*$/u)
 
 /** The paging half of every list body: `offset` is the page number and starts at 1 [§2 Shared list behaviour]. */

@@ -15,7 +15,7 @@ export type Screen = {
   readonly area: Area
 }
 
-/** [§7 getMenu funTag] 0 devices management, 1 cloud monitoring. */
+/** [§7 getMenu] 0 devices management, 1 cloud monitoring. */
 export const areas = { management: 0, monitor: 1 } as const
 export type Area = keyof typeof areas
 

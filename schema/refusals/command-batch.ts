@@ -3,9 +3,9 @@ import { kind } from './kind.ts'
 export const commandBatchRefusals = {
   notForMany: kind(
     290,
-    '该指令不能批量下发',
-    '該指令不能批次下達',
-    'This command goes to one device at a time',
+    '仅允许对单台设备操作',
+    '僅允許對單一裝置操作',
+    'Only single device operation allowed',
   ),
   noneEligible: kind(
     291,
@@ -13,6 +13,7 @@ export const commandBatchRefusals = {
     '沒有可以立即執行的裝置',
     'None of these devices can take it now',
   ),
+  selectedOffline: kind(295, '所选设备不在线', '所選裝置未連線', 'Selected device not online'),
   batchGrew: kind(
     292,
     '现在匹配 {count} 台设备，多于所确认的数量，请重新确认',

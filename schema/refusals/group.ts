@@ -6,13 +6,13 @@ export const groupRefusals = {
     200,
     '分组名称 {name} 已存在',
     '群組名稱 {name} 已存在',
-    'The group name {name} exists already',
+    'Group name {name} already exists',
   ),
   remoteAccountTaken: kind(
     201,
     '远程账号 {name} 已存在',
     '遠端帳號 {name} 已存在',
-    'The remote account {name} exists already',
+    'Remote account {name} already exists',
   ),
   groupHasDevices: kind(
     202,

@@ -12,6 +12,7 @@ import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { moment } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
 import type { Row } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
 import type { Device } from './device-actions.tsx'
@@ -31,8 +32,6 @@ const PAGES_MAX = 10
 const FOLLOW_S = 600
 const LIVE_EVERY_S = 2
 const IDLE_EVERY_S = 15
-/** [§9] A pause in typing, then it is asked. */
-const SEARCH_PAUSE_MS = 500
 
 /** Newest at the end, where it grows; follows the end while it is at the end. */
 function Lines({ lines, onOlder }: { lines: readonly Line[]; onOlder: (() => void) | null }) {

@@ -12,12 +12,12 @@ import { detailPath } from '../device/device-options.ts'
 import { ActionIconButton } from '../kit/action-button.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
 import { useCall } from '../kit/query.ts'
 import classes from './device-map.module.css'
 import type { InView } from './device-map-world.ts'
 
 /** [§2] */
-const SEARCH_PAUSE_MS = 500
 const PAGE = 20
 const NOT_YET: InView = { ids: [], total: 0 }
 

@@ -5,6 +5,7 @@ import { useNavigate, useSearchParams } from 'react-router'
 import { emailLogin, PASSWORD_MIN, userLogin } from '#schema/people/session'
 import { TOTP_NEEDED } from '#schema/people/totp'
 import { ApiError, isCancelled, request } from '../kit/api.ts'
+import { copyrightYears } from '../kit/copyright.ts'
 import { FilingLinks, useFilings } from '../kit/filing-links.tsx'
 import { t } from '../kit/i18n.ts'
 import { safeReturnTo } from '../kit/navigation.ts'
@@ -188,7 +189,7 @@ export function Page() {
           </form>
         )}
         <footer className={classes['footer']}>
-          <span>{t('session:copyright', { years: `2019-${new Date().getFullYear()}` })}</span>
+          <span>{t('session:copyright', { years: copyrightYears(new Date()) })}</span>
           <FilingLinks filings={filings} />
         </footer>
       </main>

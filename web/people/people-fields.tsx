@@ -1,4 +1,5 @@
 /** Fields of the forms about people: choices that are searched on the server, and that depend on other fields. */
+
 import { MultiSelect, Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useEffectEvent, useState } from 'react'
@@ -8,6 +9,7 @@ import { roleText } from '#schema/people/permission-names'
 import { getRoleOptions } from '#schema/people/role'
 import type { Drawn } from '../kit/form/form-fields.tsx'
 import { t } from '../kit/i18n.ts'
+import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
 import type { Option } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
 import { language } from '../kit/session.ts'
@@ -17,8 +19,6 @@ import { isPlatformUser } from './people-options.ts'
 const FOUND_MAX = 20
 const ROLES_MAX = 500
 const STALE_MS = 10_000
-/** [§9] */
-const SEARCH_PAUSE_MS = 500
 
 /** For `find`: the first matches among the customers. */
 export function useFoundCustomers(search: string): readonly Option[] {

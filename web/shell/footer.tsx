@@ -1,15 +1,14 @@
+import { copyrightYears } from '../kit/copyright.ts'
 import { FilingLinks, useFilings } from '../kit/filing-links.tsx'
 import { t } from '../kit/i18n.ts'
 import { me } from '../kit/me.ts'
 import classes from './shell.module.css'
 
-const FIRST_YEAR = 2019
-
 /** [§2 Layout] The customer's text replaces the default; a customer's logo hides the default. Filings are always told. */
 export function Footer() {
   const { copyRight, customerLogo } = me().user
   const filings = useFilings()
-  const years = `${FIRST_YEAR}-${new Date().getFullYear()}`
+  const years = copyrightYears(new Date())
   const text = copyRight ?? (customerLogo ? null : t('shell:copyright', { years }))
   if (text === null && filings.length === 0) return null
   return (

@@ -2,10 +2,8 @@ import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type ComponentProps, useState } from 'react'
 import { t } from '../i18n.ts'
+import { SEARCH_PAUSE_MS } from './list-state.ts'
 import type { Option } from './list-types.ts'
-
-/** [§9] */
-const SEARCH_PAUSE_MS = 500
 
 type Props = Omit<ComponentProps<typeof Select>, 'data'> & {
   /** A hook: the first matches on the server. */
