@@ -4,6 +4,8 @@ import type { ISql } from 'postgres'
 import { inReadingOrder } from '#schema/kit/reading-order'
 import type { MailFile, NewMail } from '#schema/platform/mail'
 import type { Env } from './env.ts'
+import type { Parameters } from './parameters.ts'
+import { takeFromBudget } from './send-budget.ts'
 
 const CONNECT_MS = 10_000
 const SOCKET_MS = 30_000
@@ -51,14 +53,17 @@ export const isAddress = (recipient: string) => address.test(recipient) && recip
 
 /**
  * Writes a mail to be sent; pass the transaction that writes its cause. Queue `sendMails` after the commit, or it
- * leaves within a minute. Answers its id.
+ * leaves within a minute. It is taken from its customer's budget; one that finds it used up waits for its turn.
+ * Returns its id.
  * @throws when the recipient is not one plain address: callers check it as a body field first.
  */
-export async function queueMail(sql: ISql, mail: NewMail): Promise<number> {
+export async function queueMail(sql: ISql, parameters: Parameters, mail: NewMail): Promise<number> {
   if (!isAddress(mail.recipient)) throw new Error('a mail needs one plain address')
+  const waitMs = await takeFromBudget(sql, parameters, mail)
   const [row] = await sql<{ id: number }[]>`
-    insert into mails (customer_id, recipient, subject, text, files)
-    values (${mail.customerId}, ${mail.recipient}, ${oneLine(mail.subject)}, ${inReadingOrder(mail.text)}, ${sql.json(mail.files ?? [])}) returning id`
+    insert into mails (customer_id, purpose, recipient, subject, text, files, due_at)
+    values (${mail.customerId}, ${mail.purpose}, ${mail.recipient}, ${oneLine(mail.subject)}, ${inReadingOrder(mail.text)}, ${sql.json(mail.files ?? [])},
+      now() + ${waitMs}::float8 * interval '1 millisecond') returning id`
   if (!row) throw new Error('insert returned nothing')
   return row.id
 }

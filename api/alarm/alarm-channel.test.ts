@@ -151,3 +151,26 @@ describe('a user confined to groups', () => {
     expect((await list(a.operator))[0]?.changeable).toBe(true)
   })
 })
+
+describe('tests of channels', () => {
+  it('are bounded for each customer: of 60 at once 20 leave, the others are told when it goes on', async () => {
+    const id = await create(`http://127.0.0.1:${port}/`)
+    await sql`truncate send_budgets`
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, () => call('alarm/testAlarmChannel', { channelId: id }, a.admin)),
+    )
+    expect(answers.filter(({ code }) => code === 0)).toHaveLength(20)
+    const refused = answers.filter(({ code }) => code === refusals.sendBudgetSpent.code)
+    expect(refused).toHaveLength(40)
+    expect(refused[0]?.message).toBe(
+      'The 20 that may be sent within an hour are used up, try again in 3 minutes',
+    )
+    const spent = (who: { username: string }) =>
+      call<{ list: object[] }>('mail/getSpentBudgets', {}, who).then(({ data }) => data?.list)
+    expect(await spent(a.admin)).toMatchObject([
+      { customerId: a.customerId, purpose: 'channelTest', perHour: 20 },
+    ])
+    expect(await spent(tenants.b.admin)).toEqual([])
+    await sql`truncate send_budgets`
+  })
+})

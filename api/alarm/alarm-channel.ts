@@ -32,6 +32,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { ownerOf } from '../kit/owner.ts'
 import { contains, page } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
+import { spendOne } from '../kit/spend-budget.ts'
 import { violated } from '../kit/unique-violation.ts'
 import { changeableChannel } from './alarm-scope.ts'
 
@@ -241,6 +242,7 @@ async function tryChannel(
 /** Really sends, and is in the delivery log like any other notice. */
 export const testAlarmChannelHandler = handler(testAlarmChannel, async (ctx, body) => {
   const channel = await reachChannel(ctx, body.channelId)
+  await spendOne(ctx, { customerId: channel.customerId, purpose: 'channelTest' })
   const text = fill(alarmWords[ctx.language].test, { rule: channel.name })
   const payload: NoticePayload = { rule: null, incident: null, count: 0, alarms: [], text }
   const notice = { id: randomUUID(), kind: 'test' as const, subject: text, payload, createdAt: ctx.now() }

@@ -8,6 +8,7 @@ import { mails } from '#schema/tables/mail'
 import { handler } from '../kit/handler.ts'
 import { contains, page } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
+import { spendOne } from '../kit/spend-budget.ts'
 import { wake } from '../kit/wake-job.ts'
 
 /** How it went by e-mail is said by the mail itself; where there is no mail server, the outbox is the mailbox. */
@@ -80,11 +81,13 @@ export const redeliverHandler = handler(redeliver, async (ctx, body) => {
       channelId: alarmDeliveries.channelId,
       mailId: alarmDeliveries.mailId,
       recipient: alarmDeliveries.recipient,
+      customerId: alarmDeliveries.customerId,
     })
     .from(alarmDeliveries)
     .where(and(visible(actor).alarmDeliveries, eq(alarmDeliveries.id, body.deliveryId)))
   if (!found) refuse(refusals.noPermission)
   if (found.channelId === null && found.mailId === null) refuse(refusals.deliveryWayGone)
+  await spendOne(ctx, { customerId: found.customerId, purpose: found.mailId === null ? 'notice' : 'alarm' })
   const again = { state: 'draft' as const, attempts: 0, dueAt: ctx.now(), error: null }
   const changed =
     found.mailId === null

@@ -23,6 +23,7 @@ import { extraParameters } from '#schema/tables/parameter'
 import { reportSchedules } from '#schema/tables/report-schedule'
 import { reportScope } from '#schema/tables/report-scope'
 import { savedViews } from '#schema/tables/saved-view'
+import { sendBudgets } from '#schema/tables/send-budget'
 import { apiTokens } from '#schema/tables/session'
 import { taskItems, tasks } from '#schema/tables/task'
 import { roles, users } from '#schema/tables/user'
@@ -111,6 +112,7 @@ export function visible(actor: Actor) {
       actor.type === 'normal' ? eq(logins.userId, actor.userId) : everything,
     ),
     mails: own(mails.customerId),
+    sendBudgets: own(sendBudgets.customerId),
     extraParameters: own(extraParameters.customerId),
     /** What reports may sum: hours and days carry the customer and the group of their time. */
     reports: reportScope({ platform, customerId: actor.customerId, groupIds: actor.groupIds }),

@@ -20,6 +20,7 @@ import { editables } from '../kit/editables.ts'
 import { holdEdition } from '../kit/edition.ts'
 import { type CallContext, handler, openHandler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
+import { refuseSpent } from '../kit/spend-budget.ts'
 import { violated } from '../kit/unique-violation.ts'
 import { wake } from '../kit/wake-job.ts'
 import { bindingMail } from './binding-mail.ts'
@@ -109,12 +110,13 @@ export const bindEmailHandler = handler(bindEmail, async (ctx, { email: given, p
       await tx`select 1 from users where lower(email) = ${email.toLowerCase()} and id <> ${userId}`
     if (taken) refuse(refusals.emailTaken, { email }, 'email')
     await refuseFlood(tx, userId, email)
+    await refuseSpent({ ...ctx, sql: tx }, { customerId, purpose: 'confirmation' })
     // Only the last link counts.
     await tx`update email_bindings set used_at = now() where user_id = ${userId} and used_at is null`
     await tx`
       insert into email_bindings (user_id, email, hash, expires_at)
       values (${userId}, ${email}, ${hashSecret(token)}, now() + ${BINDING_MINUTES} * interval '1 minute')`
-    await queueMail(tx, { customerId, recipient: email, ...letter })
+    await queueMail(tx, ctx.parameters, { customerId, purpose: 'confirmation', recipient: email, ...letter })
   })
   await wake(ctx, sendMails)
   ctx.note({ object: username, before: { email: row.user_email }, after: { asked: email } })

@@ -9,6 +9,7 @@ import { mails } from '#schema/tables/mail'
 import { handler } from '../kit/handler.ts'
 import { contains, page } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
+import { spendOne } from '../kit/spend-budget.ts'
 import { wake } from '../kit/wake-job.ts'
 
 const columns = (env: Context['env']) => ({
@@ -17,6 +18,7 @@ const columns = (env: Context['env']) => ({
   subject: mails.subject,
   state: mails.state,
   kept: mails.kept,
+  held: sql<boolean>`${mails.state} = 'draft' and not ${mails.kept} and ${mails.dueAt} > now() + interval '1 second'`,
   attempts: mails.attempts,
   error: mails.error,
   customerName: customers.name,
@@ -68,9 +70,13 @@ export const getMailWayHandler = handler(getMailWay, async ({ env }) => ({ way: 
 
 export const resendMailHandler = handler(resendMail, async (ctx, { id }) => {
   const mine = and(visible(ctx.actor).mails, eq(mails.id, id))
-  const [known] = await ctx.db.select({ recipient: mails.recipient }).from(mails).where(mine)
+  const [known] = await ctx.db
+    .select({ recipient: mails.recipient, customerId: mails.customerId, purpose: mails.purpose })
+    .from(mails)
+    .where(mine)
   if (!known) refuse(refusals.noPermission)
   if (mailWay(ctx.env) !== 'smtp') refuse(refusals.noTransport)
+  await spendOne(ctx, known)
   const sent = await ctx.db
     .update(mails)
     .set({ state: 'draft', kept: false, attempts: 0, error: null, dueAt: sql`now()` })

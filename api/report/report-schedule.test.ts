@@ -24,7 +24,7 @@ const list = async (who = a.admin) =>
   []
 
 beforeEach(async () => {
-  await sql`truncate report_schedules`
+  await sql`truncate report_schedules, send_budgets`
 })
 
 describe('scheduled reports', () => {
@@ -65,6 +65,17 @@ describe('scheduled reports', () => {
     expect(asked?.['requested_at']).toBeInstanceOf(Date)
     expect((await call('report/deleteReportSchedule', { id }, a.admin)).code).toBe(0)
     expect(await list()).toEqual([])
+  })
+
+  it('are not sent by hand beyond the budget of the customer; it says when it goes on', async () => {
+    const id = (await add()).data?.id
+    const send = () => call('report/sendReportNow', { id }, a.admin)
+    expect((await send()).code).toBe(0)
+    await sql`insert into send_budgets (customer_id, purpose, used, counted_at) values (${a.customerId}, 'report', 110, now())`
+    expect(await send()).toMatchObject({
+      code: refusals.sendBudgetSpent.code,
+      message: 'The 100 that may be sent within an hour are used up, try again in 7 minutes',
+    })
   })
 
   it('one that stopped by itself is not sent; enabling it tries again', async () => {

@@ -1,14 +1,13 @@
 import { and, asc, count, desc, eq, ilike, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
 import { refusals } from '#schema/refusals'
-import { type ReportBody, type ReportKind, reportBody } from '#schema/report/report'
+import { type ReportBody, reportBody } from '#schema/report/report'
 import { minuteOf, nextRun, timeText } from '#schema/report/report-calendar'
 import {
   addReportSchedule,
   deleteReportSchedule,
   getReportScheduleList,
   modifyReportSchedule,
-  reportFunctions,
   SCHEDULES_MAX,
   type scheduleRanges,
   sendReportNow,
@@ -16,23 +15,22 @@ import {
 } from '#schema/report/report-schedule'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
+import { scheduleRecipients } from '#schema/tables/recipient'
 import { reportSchedules } from '#schema/tables/report-schedule'
 import { users } from '#schema/tables/user'
 import { editables } from '../kit/editables.ts'
 import { editionOf, holdEdition } from '../kit/edition.ts'
-import { type CallContext, handler } from '../kit/handler.ts'
+import { handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { contains, page } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
+import { refuseSpent } from '../kit/spend-budget.ts'
 import { reachDevice, reachGroup } from '../kit/visible-ids.ts'
 import { wake } from '../kit/wake-job.ts'
+import { askRecipients, strangersAmong } from './ask-recipients.ts'
+import { mayRead, reachSchedule } from './report-schedule-reach.ts'
 
 type Range = (typeof scheduleRanges)[number]
-
-/** Whoever may not read a report may not have it sent either. */
-function mayRead({ actor }: CallContext, report: ReportKind): void {
-  if (!actor.functionIds.has(reportFunctions[report])) refuse(refusals.noPermission)
-}
 
 type Times = {
   every: 'day' | 'week' | 'month'
@@ -49,17 +47,6 @@ const calendarOf = ({ every, weekday, monthDay, at, zone }: Times) => ({
 })
 const unique = (recipients: readonly string[]) => [...new Set(recipients)]
 
-/** @throws Refusal 5 unless the actor may see the schedule and read its report. */
-async function reachSchedule(ctx: CallContext, id: number) {
-  const [found] = await ctx.db
-    .select()
-    .from(reportSchedules)
-    .where(and(visible(ctx.actor).reportSchedules, eq(reportSchedules.id, id)))
-  if (!found) refuse(refusals.noPermission)
-  mayRead(ctx, found.report)
-  return found
-}
-
 export const getReportScheduleListHandler = handler(getReportScheduleList, async ({ db, actor }, body) => {
   const where = and(
     visible(actor).reportSchedules,
@@ -71,6 +58,7 @@ export const getReportScheduleListHandler = handler(getReportScheduleList, async
   const list = await db
     .select({
       schedule: reportSchedules,
+      recipientStates: scheduleRecipients,
       owner: sql<string>`coalesce(${knownName(actor)}, '')`,
       edition: editionOf(editables.reportSchedule),
       // Only what one may see oneself: an administrator's groups may be more than another's.
@@ -91,7 +79,14 @@ export const getReportScheduleListHandler = handler(getReportScheduleList, async
   return {
     total: counted?.total ?? 0,
     list: list.map(
-      ({ schedule: { filter, every, dayNumber, minute, ...row }, owner, edition, groupName, deviceSn }) => ({
+      ({
+        recipientStates,
+        schedule: { filter, every, dayNumber, minute, ...row },
+        owner,
+        edition,
+        groupName,
+        deviceSn,
+      }) => ({
         id: row.id,
         name: row.name,
         report: row.report,
@@ -106,9 +101,11 @@ export const getReportScheduleListHandler = handler(getReportScheduleList, async
         zone: row.zone,
         language: row.language,
         recipients: row.recipients,
+        recipientStates,
         enabled: row.enabled,
         stopped: row.stopped,
         owner,
+        heldUntil: row.heldUntil,
         nextRunAt: row.nextRunAt,
         lastRunAt: row.lastRunAt,
         edition,
@@ -124,6 +121,9 @@ export const addReportScheduleHandler = handler(addReportSchedule, async (ctx, b
   const { range, zone, groupId, deviceId, model } = body
   const filter: ReportBody = reportBody.parse({ range, zone, groupId, deviceId, model })
   const calendar = calendarOf(body)
+  const recipients = unique(body.recipients)
+  const { customerId } = ctx.actor
+  const strangers = await strangersAmong(ctx, customerId, recipients)
   const id = await ctx.db.transaction(async (tx) => {
     // Two requests at once must not both be the last one.
     await tx.execute(sql`select 1 from users where id = ${ctx.actor.userId} for update`)
@@ -133,19 +133,21 @@ export const addReportScheduleHandler = handler(addReportSchedule, async (ctx, b
       .insert(reportSchedules)
       .values({
         ...calendar,
-        customerId: ctx.actor.customerId,
+        customerId,
         ownerId: ctx.actor.userId,
         name: body.name,
         report: body.report,
         filter,
         language: ctx.language,
-        recipients: unique(body.recipients),
+        recipients,
         enabled: body.enabled,
         nextRunAt: nextRun(calendar, ctx.now()),
       })
       .returning({ id: reportSchedules.id })
     return made?.id ?? 0
   })
+  // When it is kept: who is asked must not wonder about a report that does not exist.
+  await askRecipients(ctx, customerId, strangers)
   ctx.note({ object: body.name, after: { ...body } })
   return { id }
 })
@@ -153,6 +155,7 @@ export const addReportScheduleHandler = handler(addReportSchedule, async (ctx, b
 export const modifyReportScheduleHandler = handler(modifyReportSchedule, async (ctx, body) => {
   const before = await reachSchedule(ctx, body.id)
   const calendar = calendarOf(body)
+  const strangers = await strangersAmong(ctx, before.customerId, unique(body.recipients))
   const after = {
     ...calendar,
     name: body.name,
@@ -167,6 +170,7 @@ export const modifyReportScheduleHandler = handler(modifyReportSchedule, async (
       .set({ ...after, ...(body.enabled ? { stopped: null } : {}), nextRunAt: nextRun(calendar, ctx.now()) })
       .where(eq(reportSchedules.id, before.id))
   })
+  await askRecipients(ctx, before.customerId, strangers)
   const { name, filter, recipients, enabled, every, dayNumber, minute, zone } = before
   ctx.note({
     object: name,
@@ -186,6 +190,7 @@ export const deleteReportScheduleHandler = handler(deleteReportSchedule, async (
 export const sendReportNowHandler = handler(sendReportNow, async (ctx, body) => {
   const found = await reachSchedule(ctx, body.id)
   if (found.stopped) refuse(refusals.scheduleStopped)
+  await refuseSpent(ctx, { customerId: found.customerId, purpose: 'report' })
   await ctx.db.update(reportSchedules).set({ requestedAt: ctx.now() }).where(eq(reportSchedules.id, found.id))
   await wake(ctx, sendReports)
   ctx.note({ object: found.name })

@@ -504,6 +504,7 @@ CREATE TABLE "logins" (
 CREATE TABLE "mails" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "mails_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"customer_id" integer,
+	"purpose" text NOT NULL,
 	"recipient" text NOT NULL,
 	"subject" text NOT NULL,
 	"text" text NOT NULL,
@@ -650,6 +651,16 @@ CREATE TABLE "probe_samples" (
 	"max_ms" real,
 	CONSTRAINT "probe_samples_device_id_at_target_pk" PRIMARY KEY("device_id","at","target")
 ) PARTITION BY RANGE ("at");
+CREATE TABLE "recipients" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "recipients_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"customer_id" integer,
+	"email" text NOT NULL,
+	"hash" text,
+	"asked_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"confirmed_at" timestamp (3) with time zone,
+	CONSTRAINT "recipients_hash_unique" UNIQUE("hash")
+);
 CREATE TABLE "recovery_codes" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "recovery_codes_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"user_id" integer NOT NULL,
@@ -673,6 +684,7 @@ CREATE TABLE "report_schedules" (
 	"stopped" text,
 	"next_run_at" timestamp (3) with time zone NOT NULL,
 	"last_run_at" timestamp (3) with time zone,
+	"held_until" timestamp (3) with time zone,
 	"requested_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
@@ -730,6 +742,12 @@ CREATE TABLE "schedules" (
 	"told_until" timestamp (3) with time zone,
 	"plan_command_id" uuid,
 	"plan_tried_at" timestamp (3) with time zone
+);
+CREATE TABLE "send_budgets" (
+	"customer_id" integer,
+	"purpose" text NOT NULL,
+	"used" double precision NOT NULL,
+	"counted_at" timestamp (3) with time zone NOT NULL
 );
 CREATE TABLE "serving_marks" (
 	"service" text PRIMARY KEY NOT NULL,
@@ -974,6 +992,7 @@ ALTER TABLE "packages" ADD CONSTRAINT "packages_customer_id_customers_id_fk" FOR
 ALTER TABLE "packages" ADD CONSTRAINT "packages_uploader_id_users_id_fk" FOREIGN KEY ("uploader_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "parameter_values" ADD CONSTRAINT "parameter_values_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "printers" ADD CONSTRAINT "printers_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "recipients" ADD CONSTRAINT "recipients_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "recovery_codes" ADD CONSTRAINT "recovery_codes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "report_schedules" ADD CONSTRAINT "report_schedules_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "report_schedules" ADD CONSTRAINT "report_schedules_owner_id_users_id_fk" FOREIGN KEY ("owner_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
@@ -982,6 +1001,7 @@ ALTER TABLE "saved_views" ADD CONSTRAINT "saved_views_user_id_users_id_fk" FOREI
 ALTER TABLE "saved_views" ADD CONSTRAINT "saved_views_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "schedule_runs" ADD CONSTRAINT "schedule_runs_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "schedules" ADD CONSTRAINT "schedules_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "send_budgets" ADD CONSTRAINT "send_budgets_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "sim_switches" ADD CONSTRAINT "sim_switches_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "task_events" ADD CONSTRAINT "task_events_item_id_task_items_id_fk" FOREIGN KEY ("item_id") REFERENCES "public"."task_items"("id") ON DELETE cascade ON UPDATE no action;
@@ -1110,6 +1130,9 @@ CREATE UNIQUE INDEX "printer_drivers_sign" ON "printer_drivers" USING btree (nam
 CREATE UNIQUE INDEX "printers_local" ON "printers" USING btree ("device_id","local_id");
 CREATE INDEX "printers_driver" ON "printers" USING btree ("driver_sign");
 CREATE INDEX "printers_absent" ON "printers" USING btree ("status_at") WHERE not "printers"."present";
+CREATE UNIQUE INDEX "recipients_email" ON "recipients" USING btree (coalesce("customer_id", 0),"email");
+CREATE INDEX "recipients_asked" ON "recipients" USING btree ("email","asked_at");
+CREATE INDEX "recipients_expires" ON "recipients" USING btree ("expires_at") WHERE "recipients"."confirmed_at" is null;
 CREATE INDEX "recovery_codes_user" ON "recovery_codes" USING btree ("user_id");
 CREATE INDEX "report_schedules_requested" ON "report_schedules" USING btree ("requested_at") WHERE "report_schedules"."requested_at" is not null;
 CREATE INDEX "report_schedules_due" ON "report_schedules" USING btree ("next_run_at") WHERE "report_schedules"."enabled";
@@ -1123,6 +1146,7 @@ CREATE UNIQUE INDEX "schedule_runs_due" ON "schedule_runs" USING btree ("device_
 CREATE INDEX "schedule_runs_at" ON "schedule_runs" USING btree ("due_at");
 CREATE INDEX "schedule_runs_open" ON "schedule_runs" USING btree ("due_at") WHERE "schedule_runs"."state" in ('sent', 'waiting');
 CREATE INDEX "schedules_due" ON "schedules" USING btree ("next_run_at") WHERE "schedules"."enabled";
+CREATE UNIQUE INDEX "send_budgets_owner" ON "send_budgets" USING btree (coalesce("customer_id", 0),"purpose");
 CREATE INDEX "sessions_user" ON "sessions" USING btree ("user_id");
 CREATE INDEX "sessions_expires" ON "sessions" USING btree ("expires_at");
 CREATE UNIQUE INDEX "sim_switches_device_at" ON "sim_switches" USING btree ("device_id","at");

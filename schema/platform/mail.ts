@@ -6,6 +6,7 @@ import { listCall } from '../kit/list.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
 import { functions, menus } from '../people/functions.ts'
+import type { MailPurpose } from './send-budget.ts'
 
 /** [§4 Messages] */
 export const mailStates = ['draft', 'sending', 'sent', 'failed'] as const
@@ -16,6 +17,8 @@ export type MailFile = { name: string; mime: string; text: string }
 
 export type NewMail = {
   customerId: number | null
+  /** Whose budget it is taken from. */
+  purpose: MailPurpose
   recipient: string
   subject: string
   text: string
@@ -40,11 +43,12 @@ const mailRow = z.object({
   subject: z.string(),
   state: z.enum(mailStates),
   kept: z.boolean().describe('nothing could send it: it stays here until somebody sends it'),
+  held: z.boolean().describe('the budget of its customer is used up: it leaves at `dueAt`'),
   attempts: z.number(),
   error: z.string().nullable(),
   customerName: z.string().nullable(),
   createdAt: instant,
-  dueAt: instant.describe('the next try, of one that is being sent'),
+  dueAt: instant.describe('the next try, of one that is being sent or held back'),
   sentAt: instant.nullable(),
   resend: z.enum(['possible', 'notFailed', 'noTransport']).describe('may it be sent by hand'),
 })

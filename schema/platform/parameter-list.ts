@@ -1,6 +1,7 @@
 /** The declared parameters: whole numbers with bounds, a unit, and names in three languages. */
 import { type Parameter, parameter, texts } from '../kit/parameter.ts'
 import { retentionParameters } from './retention-parameters.ts'
+import { sendParameters } from './send-parameters.ts'
 
 export const parameters = {
   sessionHours: parameter(
@@ -66,6 +67,7 @@ export const parameters = {
     ),
     { unit: 'seconds', initial: 30, min: 0, max: 3600, perCustomer: true },
   ),
+  ...sendParameters,
   ...retentionParameters,
 } as const satisfies Record<string, Parameter>
 export type ParameterKey = keyof typeof parameters

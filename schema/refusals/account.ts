@@ -101,4 +101,10 @@ export const accountRefusals = {
     '未設定 SMTP_URL，無法寄送郵件',
     'SMTP_URL is not set: no mail can leave',
   ),
+  sendBudgetSpent: kind(
+    198,
+    '本小时的发送额度（{perHour} 条）已用完，请在 {minutes} 分钟后重试',
+    '本小時的傳送額度（{perHour} 則）已用完，請在 {minutes} 分鐘後重試',
+    'The {perHour} that may be sent within an hour are used up, try again in {minutes} minutes',
+  ),
 } as const

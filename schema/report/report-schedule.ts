@@ -8,6 +8,7 @@ import { languages } from '../kit/refusal.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
 import { functions } from '../people/functions.ts'
+import { recipientStates } from './recipient.ts'
 import { type ReportKind, type ReportRange, reportBody, reportKinds, zoneName } from './report.ts'
 
 export const scheduleEvery = ['day', 'week', 'month'] as const
@@ -78,9 +79,13 @@ export const getReportScheduleList = listCall({
     zone: z.string(),
     language: z.enum(languages),
     recipients: z.array(z.string()),
+    recipientStates: z
+      .array(z.object({ email: z.string(), state: z.enum(recipientStates) }))
+      .describe('only to `known` and `confirmed` ones it is sent'),
     enabled: z.boolean(),
     stopped: z.enum(scheduleStops).nullable(),
     owner: z.string(),
+    heldUntil: instant.nullable().describe('the mail budget of its customer is used up until then'),
     nextRunAt: instant,
     lastRunAt: instant.nullable(),
     edition,
@@ -92,7 +97,7 @@ export const addReportSchedule = call({
   permission: functions.reportSchedule,
   writes: true,
   summary:
-    'Mails a report with these filters from now on. It holds what its owner may see then; it stops when he may not.',
+    'Mails a report with these filters from now on. It holds what its owner may see then; it stops when they may not. Addresses outside the users and contacts are asked first.',
   body: z.object({ report: z.enum(reportKinds), groupId, deviceId, model, ...fields }),
   reply: z.object({ id: z.number() }),
 })

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { type MailFile, mailStates } from '../platform/mail.ts'
+import { mailPurposes } from '../platform/send-budget.ts'
 import { at } from './columns.ts'
 
 /** Mail to send and mail sent. A row is committed with what it tells of; a job carries it out. */
@@ -10,6 +11,8 @@ export const mails = pgTable(
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     /** null: of the platform. */
     customerId: integer('customer_id'),
+    /** Whose budget it is taken from. */
+    purpose: text('purpose', { enum: mailPurposes }).notNull(),
     recipient: text('recipient').notNull(),
     subject: text('subject').notNull(),
     text: text('text').notNull(),

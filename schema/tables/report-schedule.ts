@@ -33,6 +33,8 @@ export const reportSchedules = pgTable(
     stopped: text('stopped', { enum: scheduleStops }),
     nextRunAt: at('next_run_at').notNull(),
     lastRunAt: at('last_run_at'),
+    /** Not before: the mail budget of its customer is used up. */
+    heldUntil: at('held_until'),
     /** Somebody wants it now. */
     requestedAt: at('requested_at'),
     createdAt: at('created_at').notNull().defaultNow(),

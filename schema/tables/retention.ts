@@ -108,6 +108,8 @@ export const retention: Readonly<Record<string, Trimmed | Dropped | Kept>> = {
   // The history tells from them when a login ended.
   sessions: { days: 'loginDays', old: 'expires_at < $1' },
   api_tokens: { days: 'loginDays', old: 'expires_at < $1' },
+  // Who agreed stays: without the row they would be asked again.
+  recipients: { days: 30, old: 'expires_at < $1 and confirmed_at is null' },
   email_bindings: { days: 1, old: 'expires_at < $1' },
   login_attempts: { days: 1, old: 'first_at < $1 and (blocked_until is null or blocked_until < now())' },
 
@@ -143,6 +145,7 @@ export const retention: Readonly<Record<string, Trimmed | Dropped | Kept>> = {
   n2n_servers: byPeople,
   printer_drivers: byPeople,
   report_schedules: byPeople,
+  send_budgets: { kept: 'one row for each customer and purpose' },
   parameter_values: { kept: 'one row for each parameter and customer' },
   extra_parameters: { kept: 'at most 200 of an owner' },
   saved_views: { kept: 'a bounded number of each user' },

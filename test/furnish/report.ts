@@ -17,6 +17,7 @@ export const furnishReport = furnish(async ({ sql }, tenant) => {
       'report/modifyReportSchedule': { id: made?.id },
       'report/deleteReportSchedule': { id: made?.id },
       'report/sendReportNow': { id: made?.id },
+      'report/askRecipient': { id: made?.id },
     },
   }
 })

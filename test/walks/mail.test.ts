@@ -54,6 +54,25 @@ it('a report goes to each recipient at its time, once, and again when it is aske
     token,
   )
   const { id } = data as { id: number }
+  // Both are strangers: each is asked, and until they agree nothing else is sent there.
+  for (const email of recipients) {
+    const [asked = ''] = await until('they are asked', () => (to(email).length > 0 ? to(email) : null))
+    const link = new URL(/http:\/\/\S+#\S+/.exec(decoded(asked))?.[0] ?? '')
+    expect(link.pathname).toBe('/confirm-recipient')
+    const confirm = () => system.call('report/confirmRecipient', { token: link.hash.slice(1) })
+    if (email === recipients[0]) {
+      await sql`update report_schedules set next_run_at = now() - interval '1 second' where id = ${id}`
+      await system.context.queue.add(sendReports, {})
+      await until('it was due and went to nobody', async () => {
+        const [row] = await sql`select 1 from report_schedules where id = ${id} and next_run_at > now()`
+        return row
+      })
+      expect(box.letters).toHaveLength(2)
+    }
+    expect((await confirm()).code).toBe(0)
+    expect((await confirm()).code).not.toBe(0)
+  }
+  box.letters.length = 0
   await sql`update report_schedules set next_run_at = now() - interval '1 second' where id = ${id}`
   await system.context.queue.add(sendReports, {})
   await until('both have their mail', () => box.letters.length === 2)

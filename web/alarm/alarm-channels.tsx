@@ -27,6 +27,7 @@ import { useAction, useCall } from '../kit/query.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { toast } from '../kit/toast.tsx'
 import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
+import { SpentBudgets } from '../platform/spent-budgets.tsx'
 
 type Channel = Row<typeof getAlarmChannelList>
 type Tested = ReplyOf<typeof testAlarmChannel>
@@ -213,6 +214,13 @@ export function AlarmChannels({ opened, onClose }: { opened: boolean; onClose: (
       >
         <Stack gap="sm">
           <Text c="dimmed">{t('alarm:channel.text')}</Text>
+          <SpentBudgets
+            texts={{
+              alarm: (said) => t('alarm:spent.alarm', said),
+              notice: (said) => t('alarm:spent.notice', said),
+            }}
+            enabled={opened}
+          />
           <Group justify="flex-end">
             <ActionButton
               icon={IconPlus}

@@ -13,6 +13,7 @@ import { queryClient, reportError } from '../kit/query.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
+import { SpentBudgets } from '../platform/spent-budgets.tsx'
 
 type Delivery = Row<typeof getDeliveryList>
 const tones: Record<Delivery['state'], Tone> = {
@@ -115,31 +116,40 @@ export function AlarmDeliveries({ opened, onClose }: { opened: boolean; onClose:
         closeOnEscape={seen === null}
       >
         {opened ? (
-          <ListView
-            call={getDeliveryList}
-            rowKey="id"
-            columns={columns}
-            filters={filters}
-            prefix="log"
-            exportName="notices"
-            refreshS={10}
-            rowActions={(row) => [
-              { key: 'see', label: t('alarm:delivery.see'), icon: IconEye, run: () => setSeen(row) },
-              {
-                key: 'again',
-                label: t('alarm:delivery.again'),
-                icon: IconRefresh,
-                functionId: functions.alarmChannels,
-                reason:
-                  row.way === null
-                    ? t('alarm:delivery.wayGone')
-                    : row.state === 'draft' || row.state === 'sending'
-                      ? t('alarm:delivery.pending')
-                      : null,
-                run: () => void again(row),
-              },
-            ]}
-          />
+          <>
+            <SpentBudgets
+              texts={{
+                alarm: (said) => t('alarm:spent.alarm', said),
+                notice: (said) => t('alarm:spent.notice', said),
+              }}
+              enabled={opened}
+            />
+            <ListView
+              call={getDeliveryList}
+              rowKey="id"
+              columns={columns}
+              filters={filters}
+              prefix="log"
+              exportName="notices"
+              refreshS={10}
+              rowActions={(row) => [
+                { key: 'see', label: t('alarm:delivery.see'), icon: IconEye, run: () => setSeen(row) },
+                {
+                  key: 'again',
+                  label: t('alarm:delivery.again'),
+                  icon: IconRefresh,
+                  functionId: functions.alarmChannels,
+                  reason:
+                    row.way === null
+                      ? t('alarm:delivery.wayGone')
+                      : row.state === 'draft' || row.state === 'sending'
+                        ? t('alarm:delivery.pending')
+                        : null,
+                  run: () => void again(row),
+                },
+              ]}
+            />
+          </>
         ) : null}
       </Drawer>
       <Drawer opened={seen !== null} onClose={() => setSeen(null)} title={t('alarm:delivery.see')} size={480}>

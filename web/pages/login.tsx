@@ -10,10 +10,10 @@ import { FilingLinks, useFilings } from '../kit/filing-links.tsx'
 import { t } from '../kit/i18n.ts'
 import { safeReturnTo } from '../kit/navigation.ts'
 import { language, storeToken, storeUser } from '../kit/session.ts'
+import classes from '../people/login.module.css'
 import { LoginCode } from '../people/login-code.tsx'
 import { LoginCorner } from '../people/login-corner.tsx'
 import { LoginPicture } from '../people/login-picture.tsx'
-import classes from './login.module.css'
 
 type Way = 'username' | 'email'
 type Errors = { name?: string | undefined; password?: string | undefined; form?: string | undefined }

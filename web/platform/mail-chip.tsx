@@ -13,12 +13,21 @@ const tones: Record<MailRow['state'], Tone> = {
   failed: 'critical',
 }
 
-type Told = Pick<MailRow, 'state' | 'kept' | 'attempts' | 'dueAt'>
-export const mailStateText = (row: Told) => t(row.kept ? 'mail:state.kept' : `mail:state.${row.state}`)
+type Told = Pick<MailRow, 'state' | 'kept' | 'held' | 'attempts' | 'dueAt'>
+export const mailStateText = (row: Told) =>
+  t(`mail:state.${row.kept ? 'kept' : row.held ? 'held' : row.state}`)
 
 /** Kept is not sent: nothing left this machine. */
 export function MailChip({ row }: { row: Told }) {
   if (row.kept) return <StatusChip tone="offline" label={mailStateText(row)} hint={t('mail:keptHint')} />
+  if (row.held)
+    return (
+      <StatusChip
+        tone="pending"
+        label={mailStateText(row)}
+        hint={t('mail:heldHint', { at: moment(row.dueAt) })}
+      />
+    )
   const waits = row.state === 'sending' && row.attempts > 0
   return (
     <StatusChip

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import type { ReportKind } from '#schema/report/report'
 import {
   addReportSchedule,
@@ -13,6 +13,7 @@ import { t } from '../kit/i18n.ts'
 import type { Option, Row } from '../kit/list/list-types.ts'
 import { me } from '../kit/me.ts'
 import { language } from '../kit/session.ts'
+import { recipientsField } from './report-recipients.tsx'
 import type { ReportState } from './report-state.ts'
 
 // The form brings its validator along; nobody needs it who only reads the report.
@@ -36,7 +37,7 @@ function useZones(): readonly Option[] {
   }))
 }
 
-const fields = (): Field[] => [
+const fields = (report: ReportKind, id: number | null): Field[] => [
   { name: 'name', label: 'report-schedule:field.name', required: true },
   {
     name: 'range',
@@ -76,6 +77,7 @@ const fields = (): Field[] => [
     name: 'recipients',
     label: 'report-schedule:field.recipients',
     kind: 'tags',
+    Draw: recipientsField(report, id),
     required: true,
     hint: 'report-schedule:recipientsHint',
   },
@@ -102,10 +104,12 @@ function fixedOf(report: ReportKind, { groupId, deviceId, model }: ReportState):
 }
 
 export function ScheduleForm({ opened, onClose, report, state, row }: Props) {
+  const id = row?.id ?? null
   const shared = {
     opened,
     onClose,
-    fields: fields(),
+    // One component for as long as the form is open: drawn by another one the field would lose its focus.
+    fields: useMemo(() => fields(report, id), [report, id]),
     refreshes: [getReportScheduleList],
     success: t('report-schedule:saved'),
   }

@@ -15,10 +15,10 @@ import { nameText } from '../kit/known-name.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import { useAction, useCall } from '../kit/query.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
+import { SpentBudgets } from '../platform/spent-budgets.tsx'
+import { schedulesOf, unconfirmed } from './report-recipients.tsx'
 import { type Schedule, ScheduleForm, weekdayName } from './report-schedule-form.tsx'
 import type { ReportState } from './report-state.ts'
-
-const SHOWN = 100
 
 function StateChip({ item }: { item: Schedule }) {
   if (item.stopped)
@@ -46,6 +46,7 @@ function Entry({ item, onEdit }: { item: Schedule; onEdit: () => void }) {
     refreshes: [getReportScheduleList],
     success: t('report-schedule:requested'),
   })
+  const waiting = unconfirmed(item.recipientStates)
   const of = [
     t(`report:range.${item.range}`),
     item.groupName,
@@ -59,11 +60,25 @@ function Entry({ item, onEdit }: { item: Schedule; onEdit: () => void }) {
         <Group gap={8}>
           <Text fw={600}>{item.name}</Text>
           <StateChip item={item} />
+          {item.heldUntil && item.enabled ? (
+            <StatusChip
+              tone="pending"
+              label={t('report-schedule:heldChip')}
+              hint={t('report-schedule:heldHint', { at: moment(item.heldUntil) })}
+            />
+          ) : null}
         </Group>
         <Text size="sm">{whenText(item)}</Text>
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {of.filter(Boolean).join(' · ')}
         </Text>
+        {waiting.length > 0 ? (
+          <Text size="xs" c="var(--warning-text, var(--warning))" style={{ overflowWrap: 'anywhere' }}>
+            {t('report-schedule:recipient.waitingFor', {
+              emails: waiting.map(({ email }) => email).join(', '),
+            })}
+          </Text>
+        ) : null}
         {item.stopped ? (
           <Text size="xs">{t(`report-schedule:stopped.${item.stopped}`)}</Text>
         ) : (
@@ -111,7 +126,7 @@ type Props = { report: ReportKind; state: ReportState }
 export function ScheduleButton({ report, state }: Props) {
   const [opened, setOpened] = useState(false)
   const [editing, setEditing] = useState<{ row: Schedule | null; shown: boolean; turn: number } | null>(null)
-  const list = useCall(getReportScheduleList, { report, limit: SHOWN }, { enabled: opened })
+  const list = useCall(getReportScheduleList, schedulesOf(report), { enabled: opened })
   const edit = (row: Schedule | null) => setEditing({ row, shown: true, turn: (editing?.turn ?? 0) + 1 })
   return (
     <>
@@ -125,6 +140,7 @@ export function ScheduleButton({ report, state }: Props) {
       <Drawer opened={opened} onClose={() => setOpened(false)} title={t('report-schedule:title')} size={560}>
         <Stack gap="sm">
           <Text c="dimmed">{t('report-schedule:text')}</Text>
+          <SpentBudgets texts={{ report: (said) => t('report-schedule:spent', said) }} enabled={opened} />
           <Group justify="flex-end">
             <Button leftSection={<IconPlus size={16} stroke={1.5} />} onClick={() => edit(null)}>
               {t('report-schedule:add')}

@@ -1,6 +1,7 @@
 /** The routes known before anybody logged in; those of the shell are fetched when one of them is asked for. */
 import { createBrowserRouter, Outlet, type RouteObject, redirect } from 'react-router'
 import { CONFIRM_EMAIL_PATH } from '#schema/people/profile'
+import { CONFIRM_RECIPIENT_PATH } from '#schema/report/recipient'
 import { leavePage, setNavigator } from '../kit/navigation.ts'
 import { clearSession } from '../kit/session.ts'
 import { Page as LoginPage } from '../pages/login.tsx'
@@ -22,6 +23,10 @@ const entryRoutes: RouteObject[] = [
   {
     path: CONFIRM_EMAIL_PATH,
     lazy: () => import('../pages/confirm-email.tsx').then(({ Page }) => ({ Component: Page })),
+  },
+  {
+    path: CONFIRM_RECIPIENT_PATH,
+    lazy: () => import('../pages/confirm-recipient.tsx').then(({ Page }) => ({ Component: Page })),
   },
   {
     path: '/404',

@@ -1,6 +1,7 @@
 /** A notice: its words, and a row for every way on which it goes, in the transaction that marks it as told. */
 import { randomUUID } from 'node:crypto'
 import { queueMail } from '#infra/mail'
+import { takeFromBudget } from '#infra/send-budget'
 import type { OutageGround } from '#schema/alarm/alarm'
 import {
   LISTED_MAX,
@@ -11,7 +12,7 @@ import {
 import type { AlarmKind, Severity } from '#schema/alarm/alarm-kind'
 import { alarmWords, figure, fill, lasted, localMoment } from '#schema/alarm/alarm-text'
 import type { Language } from '#schema/kit/refusal'
-import type { Transaction } from '../kit/processor.ts'
+import type { Transaction, WorkerContext } from '../kit/processor.ts'
 
 export type Rule = {
   id: number
@@ -92,7 +93,10 @@ export function wordsOf(rule: Rule, tale: Tale, at: Date): { subject: string; te
   }
 }
 
-type Receivers = {
+/** When it is told, where links lead, and what the budgets allow. */
+export type Telling = { at: Date; url: string } & Pick<WorkerContext, 'parameters' | 'log'>
+
+export type Receivers = {
   mails: { email: string; groupIds: number[] | null }[]
   phones: string[]
   channels: { id: number; kind: string; name: string }[]
@@ -164,7 +168,7 @@ export async function writeNotice(
   rule: Rule,
   tale: Tale,
   to: Receivers,
-  of: { at: Date; url: string },
+  of: Telling,
 ): Promise<void> {
   const id = randomUUID()
   const { subject, text } = wordsOf(rule, tale, of.at)
@@ -185,8 +189,9 @@ export async function writeNotice(
       : tale.alarms
     if (alarms.length === 0) continue
     const words = wordsOf(rule, { ...tale, alarms }, of.at)
-    const mailId = await queueMail(tx, {
+    const mailId = await queueMail(tx, of.parameters, {
       customerId,
+      purpose: 'alarm',
       recipient: email,
       subject: words.subject,
       text: `${words.text}\n\n${linksOf({ ...tale, alarms }, of.url).join('\n')}\n`,
@@ -196,8 +201,11 @@ export async function writeNotice(
       values (${id}, ${customerId}, ${mailId}, ${email}, ${of.at}, ${of.at})`
   }
   for (const channel of to.channels)
-    for (const recipient of channel.kind === 'sms' ? to.phones : [channel.name])
+    for (const recipient of channel.kind === 'sms' ? to.phones : [channel.name]) {
+      const waitMs = await takeFromBudget(tx, of.parameters, { customerId, purpose: 'notice' })
+      const dueAt = new Date(of.at.getTime() + waitMs)
       await tx`
         insert into alarm_deliveries (notice_id, customer_id, channel_id, recipient, created_at, due_at)
-        values (${id}, ${customerId}, ${channel.id}, ${recipient}, ${of.at}, ${of.at})`
+        values (${id}, ${customerId}, ${channel.id}, ${recipient}, ${of.at}, ${dueAt})`
+    }
 }

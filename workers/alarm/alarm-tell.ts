@@ -1,11 +1,22 @@
 /**
  * Who hears what. What the receivers have heard is a column, what is so is the alarm itself; a notice is due where
- * they differ. So nothing is told twice or forgotten by a crash, and quiet hours only move the moment.
+ * they differ. So nothing is told twice or forgotten by a crash; quiet hours and a used up budget only move the moment.
  */
+import { budgetWaitMs } from '#infra/send-budget'
 import { OUTAGE_GATHER_MS, SETTLE_MS } from '#schema/alarm/alarm'
 import { isQuiet } from '#schema/alarm/quiet'
+import type { SendPurpose } from '#schema/platform/send-budget'
 import type { Transaction } from '../kit/processor.ts'
-import { type Incident, type Rule, receiversOf, type Tale, type Told, writeNotice } from './alarm-notice.ts'
+import {
+  type Incident,
+  type Receivers,
+  type Rule,
+  receiversOf,
+  type Tale,
+  type Telling,
+  type Told,
+  writeNotice,
+} from './alarm-notice.ts'
 
 /** So many alarms of one rule in one look are told together. */
 const TOGETHER_MIN = 5
@@ -102,29 +113,56 @@ const mark = (tx: Transaction, step: Pick<Step, 'alarms' | 'incident' | 'next'>,
     : []),
 ]
 
+/**
+ * Which way of the rule has nothing left; null: all have. What is held back goes as one summary when every way is free
+ * again: single notices in a line would tell of yesterday's alarms while today's wait.
+ */
+async function spentBudget(
+  tx: Transaction,
+  { customerId }: Rule,
+  to: Receivers,
+  { parameters }: Telling,
+): Promise<SendPurpose | null> {
+  const ways = [
+    ...(to.mails.length > 0 ? (['alarm'] as const) : []),
+    ...(to.channels.length > 0 ? (['notice'] as const) : []),
+  ]
+  for (const purpose of ways)
+    if ((await budgetWaitMs(tx, parameters, { customerId, purpose })) > 0) return purpose
+  return null
+}
+
 async function tellRule(
   tx: Transaction,
   rule: RuleRow,
   due: readonly Due[],
   incidents: readonly DueIncident[],
-  of: { at: Date; url: string },
+  of: Telling,
 ): Promise<number> {
   const { at } = of
   const wanted = (incident: DueIncident) =>
     (incident.told === 'nothing' && incident.open > 0) || (incident.told === 'alert' && incident.open === 0)
-  if (isQuiet(at, rule)) {
+  const to = await receiversOf(tx, rule)
+  const quiet = isQuiet(at, rule)
+  const spent = quiet ? null : await spentBudget(tx, rule, to, of)
+  if (quiet || spent) {
     const ids = [
       ...stepsOf(due)
         .steps.filter(({ tale }) => tale.kind !== 'repeat')
         .flatMap(({ alarms }) => alarms),
     ]
-    await tx`update alarms set held = true where id = any(${ids.map(({ id }) => id)}::bigint[]) and not held`
+    const held =
+      await tx`update alarms set held = true where id = any(${ids.map(({ id }) => id)}::bigint[]) and not held`
+    if (spent && held.count > 0)
+      of.log.warn(
+        { rule: rule.id, customer: rule.customerId, budget: spent, alarms: held.count },
+        'alarms held back',
+      )
     await tx`update alarm_incidents set held = true where id = any(${incidents.filter(wanted).map(({ id }) => id)}::int[]) and not held`
     const silent = stepsOf(due).silent.filter(({ held }) => !held)
     await Promise.all(mark(tx, { alarms: silent, incident: null, next: 'all' }, at))
     return 0
   }
-  const to = await receiversOf(tx, rule)
   let told = 0
   const say = async (step: Step) => {
     await writeNotice(tx, rule, step.tale, to, of)
@@ -177,8 +215,8 @@ async function tellRule(
   return told
 }
 
-/** Writes every notice that is due; answers how many. Runs inside the transaction that holds the lock of alarms. */
-export async function tellAlarms(tx: Transaction, of: { at: Date; url: string }): Promise<number> {
+/** Writes every notice that is due; returns how many. Runs inside the transaction that holds the lock of alarms. */
+export async function tellAlarms(tx: Transaction, of: Telling): Promise<number> {
   const due = await dueAlarms(tx, of.at)
   const incidents = await dueIncidents(tx, of.at)
   const ruleIds = new Set([...due, ...incidents].map(({ ruleId }) => ruleId))

@@ -13,7 +13,12 @@ export const evaluateAlarmsJob = processor(evaluateAlarms, async (ctx) => {
     const judged = await judgeAlarms(tx, at, ctx.parameters)
     if (!judged) return null
     const outages = await gatherOutages(tx, at)
-    const told = await tellAlarms(tx, { at, url: ctx.env.PUBLIC_URL })
+    const told = await tellAlarms(tx, {
+      at,
+      url: ctx.env.PUBLIC_URL,
+      parameters: ctx.parameters,
+      log: ctx.log,
+    })
     return { ...judged, outages, told }
   })
   if (done && done.told > 0) {

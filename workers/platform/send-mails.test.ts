@@ -15,7 +15,8 @@ afterEach(() => bench.ctx.sql`delete from mails`)
 const run = (SMTP_URL: string | undefined, env: object = {}) =>
   sendMailsJob.run({ ...bench.ctx, env: { ...bench.ctx.env, SMTP_URL, ...env } }, {})
 const write = (more: object = {}) =>
-  queueMail(bench.ctx.sql, {
+  queueMail(bench.ctx.sql, bench.ctx.parameters, {
+    purpose: 'report',
     customerId: null,
     recipient: 'someone@example.test',
     subject: 'Hello',

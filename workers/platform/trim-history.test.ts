@@ -29,11 +29,11 @@ describe('retention', () => {
       await sql`insert into task_events (item_id, device_id, at, what) values (${device ? itemOf(device) : ''}, ${id}, now() - ${days} * interval '1 day', 'x')`
       await sql`insert into presence_records (connection_id, device_id, broker_id, online_at, offline_at)
         values (${randomUUID()}, ${id}, 'b', now() - ${days + 1} * interval '1 day', now() - ${days} * interval '1 day')`
-      await sql`insert into mails (recipient, subject, text, state, created_at) values ('a@b.test', 'x', 'x', 'sent', now() - ${days} * interval '1 day')`
+      await sql`insert into mails (purpose, recipient, subject, text, state, created_at) values ('report', 'a@b.test', 'x', 'x', 'sent', now() - ${days} * interval '1 day')`
     }
     // A connection that still holds, and a mail that has yet to leave, are never too old.
     await sql`insert into presence_records (connection_id, device_id, broker_id, online_at) values (${randomUUID()}, ${id}, 'b', now() - 400 * interval '1 day')`
-    await sql`insert into mails (recipient, subject, text, created_at) values ('a@b.test', 'x', 'x', now() - 400 * interval '1 day')`
+    await sql`insert into mails (purpose, recipient, subject, text, created_at) values ('report', 'a@b.test', 'x', 'x', now() - 400 * interval '1 day')`
     for (const key of ['warningDays', 'taskEventDays', 'presenceDays', 'mailDays']) await set(key, 30)
     await trimHistoryJob.run(bench.ctx, {})
     expect(await count('device_warnings')).toBe(1)

@@ -71,7 +71,7 @@ describe('notices', () => {
     values (${noticeId}, ${bench.tenants.a.customerId}, ${of.mailId ?? null}, ${of.channelId ?? null}, 'x', ${of.state ?? 'draft'}, ${old})`
   const mail = async (state: string) => {
     const [row] = await bench.ctx.sql<{ id: number }[]>`
-      insert into mails (recipient, subject, text, state, created_at) values ('a@b.test', 'x', 'x', ${state}, ${old}) returning id`
+      insert into mails (purpose, recipient, subject, text, state, created_at) values ('report', 'a@b.test', 'x', 'x', ${state}, ${old}) returning id`
     return Number(row?.id)
   }
 

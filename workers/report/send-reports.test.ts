@@ -9,9 +9,12 @@ type Mail = { recipient: string; subject: string; text: string; files: { name: s
 
 beforeAll(async () => {
   bench = await openBench()
+  await bench.ctx.sql`
+    insert into recipients (customer_id, email, asked_at, expires_at, confirmed_at)
+    select ${bench.tenants.a.customerId}, email, now(), now(), now() from unnest(${['one@example.test', 'two@example.test']}::text[]) email`
 })
 beforeEach(async () => {
-  await bench.ctx.sql`truncate report_schedules, fleet_hours, fleet_days`
+  await bench.ctx.sql`truncate report_schedules, fleet_hours, fleet_days, send_budgets`
   await bench.ctx.sql`delete from mails`
 })
 const sql = () => bench.ctx.sql
@@ -137,4 +140,69 @@ it('is sent when asked for, besides its times', async () => {
     /^\uFEFFSoftware versions,.*\r\nModel,Firmware,Devices\r\nR200,1.0.0,4\r\n$/,
   )
   expect((await read(id))?.nextRunAt).toEqual(before?.nextRunAt)
+})
+
+it('beyond the budget of its customer it waits and says until when; then it goes once', async () => {
+  const { a, b } = tenants()
+  const id = await schedule({ report: 'version' })
+  const use = (customerId: number, purpose: string) => sql()`
+    insert into send_budgets (customer_id, purpose, used, counted_at) values (${customerId}, ${purpose}, 100, now())`
+  await use(b.customerId, 'report')
+  await use(a.customerId, 'alarm')
+  await use(a.customerId, 'report')
+  await run()
+  expect(await mails()).toEqual([])
+  const [held] = await sql()<
+    { until: Date }[]
+  >`select held_until as until from report_schedules where id = ${id}`
+  expect(held?.until.getTime()).toBeGreaterThan(bench.ctx.now().getTime())
+  expect((await read(id))?.lastRunAt).toBeNull()
+
+  await sql()`update send_budgets set counted_at = counted_at - interval '1 hour'`
+  bench.pass(HOUR)
+  await run()
+  expect(await mails()).toHaveLength(2)
+  await run()
+  expect(await mails()).toHaveLength(2)
+})
+
+it('asked for again and again it does not become a flood', async () => {
+  const id = await schedule({ dueHoursAgo: -5, report: 'version' })
+  for (let i = 0; i < 60; i++) {
+    await sql()`update report_schedules set requested_at = now(), held_until = null where id = ${id}`
+    await run()
+  }
+  // The budget is 100; of each run there are two.
+  expect(await mails()).toHaveLength(100)
+})
+
+it('goes to known and confirmed addresses only', async () => {
+  const { a, b } = tenants()
+  const id = await schedule({ report: 'version' })
+  const others = {
+    user: `${a.operator.username}@example.test`,
+    contact: 'contact@example.test',
+    waiting: 'waiting@example.test',
+    unasked: 'unasked@example.test',
+    agreedToAnother: 'another@example.test',
+    userOfAnother: `${b.admin.username}@example.test`,
+  }
+  await sql()`
+    insert into contacts (customer_id, name, phone, email) values (${a.customerId}, 'C', '13800000001', 'Contact@Example.test')`
+  await sql()`
+    insert into recipients (customer_id, email, hash, asked_at, expires_at, confirmed_at) values
+      (${a.customerId}, ${others.waiting}, 'x', now(), now() + interval '1 day', null),
+      (${b.customerId}, ${others.agreedToAnother}, null, now(), now(), now())`
+  await sql()`update report_schedules set recipients = ${['one@example.test', ...Object.values(others)]} where id = ${id}`
+  await run()
+  expect((await mails()).map(({ recipient }) => recipient).toSorted()).toEqual(
+    ['one@example.test', others.user, others.contact].toSorted(),
+  )
+
+  await sql()`delete from mails`
+  await sql()`update report_schedules set recipients = ${[others.waiting]}, requested_at = now() where id = ${id}`
+  await run()
+  expect(await mails()).toEqual([])
+  const [row] = await sql()`select requested_at from report_schedules where id = ${id}`
+  expect(row?.['requested_at']).toBeNull()
 })

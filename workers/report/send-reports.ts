@@ -1,8 +1,10 @@
 /** Scheduled reports that are due: made, queued as mail and moved on in one transaction each. */
 import { type SQL, sql } from 'drizzle-orm'
 import { queueMail } from '#infra/mail'
+import { budgetWaitMs } from '#infra/send-budget'
 import type { Language } from '#schema/kit/refusal'
 import { type MailFile, sendMails } from '#schema/platform/mail'
+import { mayReceive, type RecipientState } from '#schema/report/recipient'
 import { GROUPS_SHOWN, type ReportBody, type ReportKind } from '#schema/report/report'
 import { nextRun } from '#schema/report/report-calendar'
 import { type Ends, type Frame, frameOf } from '#schema/report/report-frame'
@@ -14,6 +16,7 @@ import {
   versionFiles,
 } from '#schema/report/report-mail'
 import { type ScheduleEvery, type ScheduleStop, sendReports } from '#schema/report/report-schedule'
+import { scheduleRecipients } from '#schema/tables/recipient'
 import { groupsSql, seriesSql } from '#schema/tables/report-cells'
 import { rangeSql } from '#schema/tables/report-range'
 import { reportScope } from '#schema/tables/report-scope'
@@ -33,7 +36,6 @@ type Due = {
   minute: number
   zone: string
   language: Language
-  recipients: string[]
   requested: boolean
 }
 
@@ -75,16 +77,38 @@ async function makeFiles(
 const stop = (tx: Transaction, id: number, why: ScheduleStop) =>
   tx`update report_schedules set enabled = false, stopped = ${why}, requested_at = null where id = ${id}`
 
+/** Nothing is sent to an address that is neither known nor has agreed. */
+async function receiversOf({ db }: WorkerContext, id: number): Promise<string[]> {
+  const [row] = await db.execute<{ states: { email: string; state: RecipientState }[] }>(
+    sql`select ${scheduleRecipients} as states from report_schedules where id = ${id}`,
+  )
+  return (row?.states ?? []).filter(({ state }) => mayReceive(state)).map(({ email }) => email)
+}
+
+/** Counted from now, not from the time it was due: what was missed goes out once. */
+const moveOn = (tx: Transaction, due: Due, now: Date, sent: boolean) => tx`
+  update report_schedules set requested_at = null, held_until = null, last_run_at = case when ${sent} then ${now}::timestamptz else last_run_at end,
+    next_run_at = case when next_run_at <= ${now} then ${nextRun(due, now)}::timestamptz else next_run_at end
+  where id = ${due.id}`
+
 /** true: one was handled, there may be more. */
 function sendNext(ctx: WorkerContext): Promise<boolean> {
   return ctx.sql.begin(async (tx) => {
     const now = ctx.now()
     const [due] = await tx<Due[]>`
       select id, name, owner_id as "ownerId", customer_id as "customerId", report, filter, every, day_number as "dayNumber",
-        minute, zone, language, recipients, requested_at is not null as requested
-      from report_schedules where (enabled and next_run_at <= ${now}) or requested_at is not null
+        minute, zone, language, requested_at is not null as requested
+      from report_schedules where ((enabled and next_run_at <= ${now}) or requested_at is not null)
+        and (held_until is null or held_until <= ${now})
       order by next_run_at limit 1 for update skip locked`
     if (!due) return false
+    const waitMs = await budgetWaitMs(tx, ctx.parameters, { customerId: due.customerId, purpose: 'report' })
+    if (waitMs > 0) {
+      const until = new Date(now.getTime() + waitMs)
+      await tx`update report_schedules set held_until = ${until} where id = ${due.id}`
+      ctx.log.warn({ schedule: due.id, customer: due.customerId, until }, 'scheduled report held back')
+      return true
+    }
     const view = await viewOfOwner(tx, due)
     const why =
       typeof view === 'string'
@@ -97,16 +121,25 @@ function sendNext(ctx: WorkerContext): Promise<boolean> {
       ctx.log.info({ schedule: due.id, why }, 'scheduled report stopped')
       return true
     }
+    const receivers = await receiversOf(ctx, due.id)
+    if (receivers.length === 0) {
+      await moveOn(tx, due, now, false)
+      ctx.log.info({ schedule: due.id }, 'scheduled report without a confirmed recipient')
+      return true
+    }
     const { frame, files } = await makeFiles(ctx, due, view)
     const told = { ...due, from: frame.from, to: Math.min(frame.to, now.getTime()), owner: view.username }
     const { subject, text } = mailText(due.language, told)
-    for (const recipient of due.recipients)
-      await queueMail(tx, { customerId: due.customerId, recipient, subject, text, files })
-    // Counted from now, not from the time it was due: what was missed goes out once.
-    await tx`
-      update report_schedules set requested_at = null, last_run_at = ${now},
-        next_run_at = case when next_run_at <= ${now} then ${nextRun(due, now)} else next_run_at end
-      where id = ${due.id}`
+    for (const recipient of receivers)
+      await queueMail(tx, ctx.parameters, {
+        customerId: due.customerId,
+        purpose: 'report',
+        recipient,
+        subject,
+        text,
+        files,
+      })
+    await moveOn(tx, due, now, true)
     return true
   })
 }

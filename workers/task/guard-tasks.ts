@@ -39,7 +39,7 @@ const count = (tx: Transaction, ids: readonly number[]) => tx<Counted[]>`
 export async function guardTasks(
   tx: Transaction,
   ids: readonly number[] | null,
-  ctx: Pick<WorkerContext, 'env' | 'log' | 'now'>,
+  ctx: Pick<WorkerContext, 'env' | 'log' | 'now' | 'parameters'>,
 ): Promise<number> {
   if (ids?.length === 0) return 0
   const guarded = await tx<Guarded[]>`
@@ -80,7 +80,12 @@ export async function guardTasks(
     if (task.email && isAddress(task.email)) {
       const url = `${ctx.env.PUBLIC_URL}/task/upgrade/${task.id}`
       const mail = pauseMail(task.language, { ...task, ...counted, url })
-      await queueMail(tx, { customerId: task.customerId, recipient: task.email, ...mail })
+      await queueMail(tx, ctx.parameters, {
+        customerId: task.customerId,
+        purpose: 'alarm',
+        recipient: task.email,
+        ...mail,
+      })
     }
   }
   return paused

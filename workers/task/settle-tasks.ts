@@ -12,7 +12,7 @@ import { guardTasks } from './guard-tasks.ts'
 export async function settleTasks(
   tx: Transaction,
   { ended, failed }: { ended: readonly number[]; failed: readonly number[] },
-  ctx: Pick<WorkerContext, 'env' | 'log' | 'now'>,
+  ctx: Pick<WorkerContext, 'env' | 'log' | 'now' | 'parameters'>,
 ): Promise<number> {
   if (failed.length > 0 && ended.length > 1)
     await tx`select 1 from tasks where id = any(${[...ended]}) and status = 'ongoing' order by id for no key update`

@@ -1,0 +1,25 @@
+/** Refuses what a customer's budget has no room for, and says when it goes on. */
+import type { ISql } from 'postgres'
+import { budgetWaitMs, type Spender, takeIfLeft } from '#infra/send-budget'
+import { refuse } from '#schema/kit/refusal'
+import { budgetParameters } from '#schema/platform/send-budget'
+import { refusals } from '#schema/refusals'
+import type { CallContext } from './handler.ts'
+
+type Caller = Pick<CallContext, 'parameters'> & { sql: ISql }
+
+async function refuseWait({ parameters }: Caller, spender: Spender, waitMs: number): Promise<void> {
+  if (waitMs === 0) return
+  const perHour = await parameters.get(budgetParameters[spender.purpose], spender.customerId)
+  refuse(refusals.sendBudgetSpent, { perHour, minutes: Math.ceil(waitMs / 60_000) })
+}
+
+/** @throws Refusal 198 when nothing is left. Takes nothing: what is written then is counted as it is written. */
+export async function refuseSpent(ctx: Caller, spender: Spender): Promise<void> {
+  await refuseWait(ctx, spender, await budgetWaitMs(ctx.sql, ctx.parameters, spender))
+}
+
+/** Takes one. @throws Refusal 198 when nothing is left. */
+export async function spendOne(ctx: Caller, spender: Spender): Promise<void> {
+  await refuseWait(ctx, spender, await takeIfLeft(ctx.sql, ctx.parameters, spender))
+}

@@ -1,0 +1,56 @@
+/** Counts what leaves the platform, in Postgres, so that every process counts the same. By the database's clock. */
+import type { ISql } from 'postgres'
+import { budgetParameters, type SendPurpose } from '#schema/platform/send-budget'
+import type { Parameters } from './parameters.ts'
+
+/** Whose budget: `customerId` null is the platform's. */
+export type Spender = { customerId: number | null; purpose: SendPurpose }
+
+const HOUR_MS = 3_600_000
+
+/** What is left of `used` after the time that has passed since it was counted. */
+const drained = (sql: ISql, perHour: number) => sql`
+  greatest(0, b.used - ${perHour}::float8 / 3600 * greatest(0, extract(epoch from now() - b.counted_at)))`
+
+const perHourOf = (parameters: Parameters, { customerId, purpose }: Spender) =>
+  parameters.get(budgetParameters[purpose], customerId)
+
+const waitMs = (used: number, perHour: number) =>
+  Math.max(0, Math.ceil(((used - perHour) / perHour) * HOUR_MS))
+
+/** How long until one more may leave; 0: now. */
+export async function budgetWaitMs(sql: ISql, parameters: Parameters, spender: Spender): Promise<number> {
+  const perHour = await perHourOf(parameters, spender)
+  const [row] = await sql<{ used: number }[]>`
+    select ${drained(sql, perHour)} as used from send_budgets b
+    where b.customer_id is not distinct from ${spender.customerId}::int and b.purpose = ${spender.purpose}`
+  return waitMs((row?.used ?? 0) + 1, perHour)
+}
+
+/**
+ * Takes one from the budget, also where it is used up: returns how long that one has to wait for its turn (0: not at
+ * all). For what must not be lost; whoever can refuse or put off asks `budgetWaitMs` first, so that the line stays short.
+ */
+export async function takeFromBudget(sql: ISql, parameters: Parameters, spender: Spender): Promise<number> {
+  const perHour = await perHourOf(parameters, spender)
+  const [row] = await sql<{ used: number }[]>`
+    insert into send_budgets as b (customer_id, purpose, used, counted_at)
+    values (${spender.customerId}, ${spender.purpose}, 1, now())
+    on conflict ((coalesce(customer_id, 0)), purpose) do update
+      set used = ${drained(sql, perHour)} + 1, counted_at = greatest(b.counted_at, now())
+    returning used`
+  return waitMs(row?.used ?? 0, perHour)
+}
+
+/** Takes one if there is one: returns 0, or how long until there is. Of many at once not more than the budget get one. */
+export async function takeIfLeft(sql: ISql, parameters: Parameters, spender: Spender): Promise<number> {
+  const perHour = await perHourOf(parameters, spender)
+  const taken = await sql`
+    insert into send_budgets as b (customer_id, purpose, used, counted_at)
+    values (${spender.customerId}, ${spender.purpose}, 1, now())
+    on conflict ((coalesce(customer_id, 0)), purpose) do update
+      set used = ${drained(sql, perHour)} + 1, counted_at = greatest(b.counted_at, now())
+      where ${drained(sql, perHour)} + 1 <= ${perHour}
+    returning used`
+  return taken.length > 0 ? 0 : Math.max(1, await budgetWaitMs(sql, parameters, spender))
+}

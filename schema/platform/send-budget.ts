@@ -1,0 +1,41 @@
+/**
+ * What leaves the platform is counted for each customer and purpose: reports never use up what alarms need, and nobody
+ * makes the platform flood an address. A budget is a rate, too: it fills up again continuously, within an hour.
+ */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { instant } from '../kit/time.ts'
+import type { ParameterKey } from './parameter-list.ts'
+
+/** `notice` is everything that goes out on a channel: webhooks, robots, SMS. */
+export const sendPurposes = ['alarm', 'notice', 'report', 'confirmation', 'channelTest'] as const
+export type SendPurpose = (typeof sendPurposes)[number]
+/** Those that are mail. */
+export const mailPurposes = ['alarm', 'report', 'confirmation'] as const satisfies readonly SendPurpose[]
+export type MailPurpose = (typeof mailPurposes)[number]
+
+/** The parameter that holds each budget: how many within an hour. */
+export const budgetParameters = {
+  alarm: 'alarmMailsPerHour',
+  notice: 'channelNoticesPerHour',
+  report: 'reportMailsPerHour',
+  confirmation: 'confirmationMailsPerHour',
+  channelTest: 'channelTestsPerHour',
+} as const satisfies Record<SendPurpose, ParameterKey>
+
+export const getSpentBudgets = call({
+  path: '/api/mail/getSpentBudgets',
+  permission: 'login',
+  summary: 'The budgets that are used up, with what is held back until when. Usually none.',
+  reply: z.object({
+    list: z.array(
+      z.object({
+        customerId: z.number().nullable().describe('null: the platform’s own'),
+        customerName: z.string().nullable(),
+        purpose: z.enum(sendPurposes),
+        perHour: z.number(),
+        goesOnAt: instant,
+      }),
+    ),
+  }),
+})

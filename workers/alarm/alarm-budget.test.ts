@@ -1,0 +1,86 @@
+/** What a customer's alarms may send is bounded; beyond it they are held back, said, and told together. */
+import { beforeEach, expect, it } from 'vitest'
+import { openAlarmBench } from '#test/alarm-bench'
+
+const { bench, devices, device, set, begin, addRule, later, seen, told, subjects } = await openAlarmBench()
+const { sql } = bench.ctx
+const { customerId } = device
+const BUDGET = 20
+
+beforeEach(async () => {
+  await begin()
+  await sql`truncate send_budgets, alarm_channels cascade`
+  await sql`
+    insert into parameter_values (key, customer_id, value)
+    values ('alarmMailsPerHour', ${customerId}, ${BUDGET}), ('channelNoticesPerHour', ${customerId}, ${BUDGET}) on conflict do nothing`
+  bench.ctx.parameters.forget()
+})
+const use = (purpose: string, used = BUDGET) => sql`
+  insert into send_budgets (customer_id, purpose, used, counted_at) values (${customerId}, ${purpose}, ${used}, now())`
+const anHourPasses = () => sql`update send_budgets set counted_at = counted_at - interval '1 hour'`
+/** Through the channel of the rule. */
+const deliveries = () => sql<{ recipient: string; late: boolean }[]>`
+  select recipient, due_at > created_at as late from alarm_deliveries where channel_id is not null order by id`
+async function addChannel(ruleId: number) {
+  const [channel] = await sql<{ id: number }[]>`
+    insert into alarm_channels (customer_id, name, kind, url_sealed, url_shown)
+    values (${customerId}, 'Hook', 'webhook', 'x', 'https://hook.example') returning id`
+  await sql`insert into alarm_rule_channels (rule_id, channel_id) values (${ruleId}, ${channel?.id ?? 0})`
+}
+
+it('a storm of alarms sends no more than the budget, and the rest is one summary when it has room again', async () => {
+  await addRule({ kind: 'load', threshold: 4 })
+  // One after the other: told together they would be one notice anyway.
+  for (const one of devices) {
+    await set({ load1: 9 }, [one])
+    await later(10_000)
+  }
+  expect(await seen()).toHaveLength(devices.length)
+  expect((await subjects()).length).toBe(BUDGET)
+  const held = await sql`select 1 from alarms where held and told = 'nothing'`
+  expect(held).toHaveLength(devices.length - BUDGET)
+
+  await anHourPasses()
+  await later(10_000)
+  expect((await told()).filter((kind) => kind === 'summary')).toHaveLength(1)
+  const last = (await subjects()).at(-1)
+  expect(last).toMatch(/: 10 alarms held back$/)
+  expect(await sql`select 1 from alarms where told = 'nothing'`).toHaveLength(0)
+})
+
+it('alarms are not starved by reports, confirmations or tests', async () => {
+  for (const purpose of ['report', 'confirmation', 'channelTest']) await use(purpose, 10_000)
+  await addChannel(await addRule({ kind: 'load', threshold: 4 }))
+  await set({ load1: 9 })
+  await later(10_000)
+  expect(await told()).toEqual(['alert'])
+  expect(await subjects()).toHaveLength(1)
+  expect(await deliveries()).toEqual([{ recipient: 'Hook', late: false }])
+})
+
+it('a rule waits for the ways that it uses, and for no other', async () => {
+  await use('notice')
+  await addRule({ kind: 'load', threshold: 4 })
+  await set({ load1: 9 })
+  await later(10_000)
+  expect(await told()).toEqual(['alert'])
+
+  await addChannel(await addRule({ kind: 'memory', threshold: 90 }))
+  await set({ memory_used_bytes: 99 })
+  await later(10_000)
+  expect(await told()).toEqual(['alert'])
+  await anHourPasses()
+  await later(10_000)
+  expect(await told()).toEqual(['alert', 'summary'])
+  expect(await deliveries()).toEqual([{ recipient: 'Hook', late: false }])
+})
+
+it('what begins within the budget and ends beyond it goes, a little later', async () => {
+  await use('alarm', BUDGET - 1)
+  await addRule({ kind: 'load', threshold: 4 })
+  await set({ load1: 9 }, devices.slice(0, 3))
+  await later(10_000)
+  const mails = await sql<{ waitMinutes: number }[]>`
+    select round(extract(epoch from due_at - created_at) / 60)::int as "waitMinutes" from mails order by id`
+  expect(mails.map(({ waitMinutes }) => waitMinutes)).toEqual([0, 3, 6])
+})
