@@ -1,11 +1,12 @@
 /** Between a guard and those who run it. */
+import type { Guard } from './guard.ts'
+
 export type Transport = 'tcp' | 'tls' | 'ws'
 
 /** `opened` is called when somebody has logged in; `since` is when the TCP connection was made. */
 export type Arrival = { ip: string; transport: Transport; since?: number; opened?: () => void }
 
-/** `G` is the guard: a parameter, because the guard itself is made of this. */
-export type GuardHost<G> = {
+export type GuardHost = {
   /** Too much unanswered in all: who waits for answers is not read. */
   readonly gate: { closed: boolean }
   /** Too much output waiting in all. */
@@ -13,10 +14,10 @@ export type GuardHost<G> = {
   /** No keepalive counts for longer; people set it. */
   readonly longestHeartbeat: { readonly ms: number }
   /** A well-formed PUBLISH of a logged-in peer; true: taken, Aedes need not see it. */
-  take(guard: G, first: number, bytes: Buffer, from: number, to: number): boolean
-  refused(guard: G, why: string): void
+  take(guard: Guard, first: number, bytes: Buffer, from: number, to: number): boolean
+  refused(guard: Guard, why: string): void
   /** A whole, well-formed CONNECT is about to pass. Whoever never sends one costs no client of Aedes. */
-  connecting(guard: G): void
+  connecting(guard: Guard): void
   /** What a PUBLISH of this one costs Aedes: every filter of the device is tried. */
-  weigh(guard: G): number
+  weigh(guard: Guard): number
 }

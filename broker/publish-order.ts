@@ -1,4 +1,5 @@
 /** Publishes of one connection are answered in the order in which they came [MQTT-4.6.0-2, 4.6.0-3]. */
+import type { Guard } from './guard.ts'
 
 export type Turn = {
   ready: boolean
@@ -7,22 +8,14 @@ export type Turn = {
   id: number
 }
 
-/** The connection whose publishes are answered. */
-type Connection = {
-  readonly destroyed: boolean
-  /** Reads on, where it had been stopped. */
-  flow(): void
-  answer(bytes: Buffer): void
-}
-
 export class Turns {
-  private readonly guard: Connection
+  private readonly guard: Guard
   private queue: Turn[] = []
   private head = 0
   private acks: number[] = []
   private flushing = false
 
-  constructor(guard: Connection) {
+  constructor(guard: Guard) {
     this.guard = guard
   }
 

@@ -75,6 +75,7 @@ export class Life {
       uptimeS: Math.max(0, Math.floor((now - this.#bootedAt) / 1000)),
       ...counters,
       networkMode: model.radio ?? 'WIRED',
+      cpuPercent: round(Math.min(100, Math.max(0, this.#load * 55 + dice.between(-3, 3))), 1),
       load1: round(this.#load, 2),
       memoryTotalBytes: model.memoryBytes,
       memoryUsedBytes: Math.round(model.memoryBytes * this.#memoryShare),

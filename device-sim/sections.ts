@@ -2,11 +2,9 @@
 import type { z } from 'zod'
 import { facts, type SectionName } from '#schema/device/section'
 import type { status } from '#schema/device/status'
-import { type Base, fault } from './base.ts'
 import { hostsOf } from './hosts.ts'
-import type { Radio } from './radio.ts'
 import { share } from './random.ts'
-import type { Services } from './services.ts'
+import { fault, type Part } from './world.ts'
 
 type Told = Omit<z.input<typeof facts.payload>, 'at'>
 type Sample = z.input<typeof status.payload>
@@ -18,15 +16,13 @@ const shape = (value: unknown) =>
 /** All of it, counters too, every so many statuses. */
 const WHOLE_EVERY = 20
 
-type Owner = Base & { readonly radio: Radio; readonly services: Services }
-
 export class Sections {
-  readonly #part: Owner
+  readonly #part: Part
   #told = new Map<string, string>()
   #sample: Sample | null = null
   #since = 0
 
-  constructor(part: Owner) {
+  constructor(part: Part) {
     this.#part = part
   }
 

@@ -7,6 +7,7 @@ import { isCommand } from '#schema/kit/command'
 import { isDownlink, isUplink } from '#schema/kit/message'
 import { asyncapiDocument } from './asyncapi.ts'
 import { decisionIndex, decisions } from './decision-index.ts'
+import { gatheredModules } from './gathered-module.ts'
 import { commandReference, deadlineTable, messageReference } from './protocol-tables.ts'
 import { retentionTable } from './retention-table.ts'
 import { envExample, settingsTable } from './settings-table.ts'
@@ -45,6 +46,7 @@ export async function generated(): Promise<Map<string, string>> {
   protocol = fill(protocol, 'commands', commands.map(commandReference).join('\n\n'), 'docs/protocol.md')
   protocol = fill(protocol, 'deadlines', deadlineTable(), 'docs/protocol.md')
   const files = {
+    ...(await gatheredModules()),
     'docs/protocol.md': protocol,
     'docs/generated/asyncapi.json': `${JSON.stringify(asyncapiDocument(messages), null, 2)}\n`,
     'docs/decisions/README.md': fill(

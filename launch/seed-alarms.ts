@@ -1,5 +1,6 @@
 /** A newcomer sees an alarm when a simulated device loses its network: three rules and a contact, made once. */
 import type { Context } from '#infra/context'
+import { sayIn } from '#infra/say'
 import { textsOf } from '#schema/alarm/alarm-text'
 
 const LANGUAGE = 'en-US'
@@ -38,7 +39,7 @@ export async function seedDemoAlarms(sql: Context['sql'], customerId: number): P
       values (${customerId}, 'On call', '13800138000', 'on-call@example.com', 'Demonstration')
       on conflict do nothing returning id`
     for (const { name, kind, severity, threshold, recoverAt, forMinutes } of rules) {
-      const texts = textsOf(kind, LANGUAGE)
+      const texts = textsOf(kind, sayIn(LANGUAGE))
       const [rule] = await tx<{ id: number }[]>`
         insert into alarm_rules (customer_id, name, kind, severity, threshold, recover_at, for_minutes, scope, time_zone, language, alert_text, recovery_text)
         values (${customerId}, ${name}, ${kind}, ${severity}, ${threshold}, ${recoverAt}, ${forMinutes}, 'customer', 'Asia/Shanghai', ${LANGUAGE},

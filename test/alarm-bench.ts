@@ -59,7 +59,7 @@ export async function openAlarmBench() {
       bench.pass(2 * 86_400_000)
       await sql`insert into brokers (id, started_at, beat_at) values ('b1', ${new Date(0)}, ${bench.ctx.now()})`
       await sql`update device_states set online = true, online_changed_at = ${bench.ctx.now()}, status_at = ${bench.ctx.now()}, offline_reason = null,
-        signal_dbm = -70, load1 = 0.5, memory_total_bytes = 100, memory_used_bytes = 10, temperature_celsius = 40, remote_ip = '198.51.100.1'`
+        signal_dbm = -70, load1 = 0.5, cpu_percent = 5, memory_used_percent = 10, temperature_celsius = 40, remote_ip = '198.51.100.1'`
       await sql`update devices set deleted_at = null, group_id = ${groups.branch}, customer_id = ${customerId}, owned_since = null,
         operator = null, iccid = '8986A', config_hash = 'aaaa', boot_id = 'boot-1', hello_at = null where sn like 'ALARM-%'`
     },

@@ -32,20 +32,28 @@ const texts = (language: string) =>
 const base = (key: string) => key.replace(/_(one|other)$/, '')
 const keysOf = (language: string) => [...new Set(texts(language).map(({ key }) => base(key)))].sort()
 
-const sources = readdirSync(web, { recursive: true, encoding: 'utf8' })
-  .filter((file) => !file.startsWith('dist'))
-  .map((file) => join(web, file))
-  .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
-  .map((file) => readFileSync(file, 'utf8'))
-  .join('\n')
+const sourcesOf = (room: string) =>
+  readdirSync(join(web, '..', room), { recursive: true, encoding: 'utf8' })
+    .map((file) => join(web, '..', room, file))
+    .filter((file) => !file.includes('/web/dist/'))
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n')
 const WORD = wordsOf('zh-CN').join('|')
 /** `'word:some.key'`, of a template everything before its first `${`, and of `textsIn('word:some')` all below it. */
+const literalsOf = (sources: string) =>
+  [...sources.matchAll(new RegExp(`(textsIn\\()?['"\`]((?:${WORD}):[\\w.-]*)(\\$\\{)?`, 'g'))].map(
+    ([, all, key = '', open]) => ({
+      key: all ? `${key}.` : key,
+      prefix: all !== undefined || open !== undefined,
+    }),
+  )
+const inConsole = literalsOf(sourcesOf('web'))
+/** Servers name texts too: in mails, notices and files. That these exist is held by their types. */
 const literals = [
-  ...sources.matchAll(new RegExp(`(textsIn\\()?['"\`]((?:${WORD}):[\\w.-]*)(\\$\\{)?`, 'g')),
-].map(([, all, key = '', open]) => ({
-  key: all ? `${key}.` : key,
-  prefix: all !== undefined || open !== undefined,
-}))
+  ...inConsole,
+  ...['schema', 'infra', 'api', 'workers'].flatMap((room) => literalsOf(sourcesOf(room))),
+]
 
 describe('texts', () => {
   it.each(languages.filter((language) => language !== 'zh-CN'))('%s has the keys of zh-CN', (language) => {
@@ -79,7 +87,7 @@ describe('texts', () => {
 
   it('has every key that the console names', () => {
     const keys = keysOf('zh-CN')
-    const missing = literals.filter(({ key, prefix }) =>
+    const missing = inConsole.filter(({ key, prefix }) =>
       prefix ? !keys.some((known) => known.startsWith(key)) : !keys.includes(key),
     )
     expect(missing).toEqual([])

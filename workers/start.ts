@@ -8,6 +8,7 @@ import { isJob } from '#schema/kit/job'
 import { isUplink } from '#schema/kit/message'
 import { maintainPartitions } from '#schema/platform/upkeep'
 import { markWork } from '#schema/platform/work'
+import { checkObservers } from './alarm/observe.ts'
 import { isProcessor } from './kit/processor.ts'
 import { isReport } from './kit/report.ts'
 
@@ -28,6 +29,7 @@ export async function startWorkers(context: Context): Promise<Workers> {
     ...mismatch(names(uplinks), names(reports.map((found) => found.uplink))).map((text) => `report ${text}`),
   ]
   if (wrong.length > 0) throw new Error(`the workers do not add up: ${wrong.join('; ')}`)
+  checkObservers()
   await context.sql`select 1`
   if (mailWay(context.env) === 'missing') context.log.error('SMTP_URL is not set: every mail will fail')
   const line = openDeviceLine(context.env, 'workers')

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { and, asc, count, desc, eq, ilike, sql } from 'drizzle-orm'
 import { postOutbound, whyRefused } from '#infra/outbound'
+import { sayIn } from '#infra/say'
 import { hmacBase64, seal, unseal } from '#infra/secrets'
 import {
   type ChannelKind,
@@ -13,7 +14,6 @@ import {
   testAlarmChannel,
   updateAlarmChannel,
 } from '#schema/alarm/alarm-channel'
-import { alarmWords, fill } from '#schema/alarm/alarm-text'
 import {
   composeRequest,
   isAccepted,
@@ -243,7 +243,7 @@ async function tryChannel(
 export const testAlarmChannelHandler = handler(testAlarmChannel, async (ctx, body) => {
   const channel = await reachChannel(ctx, body.channelId)
   await spendOne(ctx, { customerId: channel.customerId, purpose: 'channelTest' })
-  const text = fill(alarmWords[ctx.language].test, { rule: channel.name })
+  const text = sayIn(ctx.language)('alarm:message.test', { rule: channel.name })
   const payload: NoticePayload = { rule: null, incident: null, count: 0, alarms: [], text }
   const notice = { id: randomUUID(), kind: 'test' as const, subject: text, payload, createdAt: ctx.now() }
   await ctx.db.insert(alarmNotices).values({ ...notice, customerId: channel.customerId })

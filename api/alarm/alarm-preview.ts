@@ -16,20 +16,15 @@ const owned = (sql: Context['sql']) => sql`
   join (select id, coalesce(owned_since, '-infinity') as since from devices) owned on owned.id = device_id`
 
 /** Devices whose history is read: samples come every 30 s, the others seldom. */
-export const examinedMax = { presence: 2000, samples: 30, traffic: 2000, none: 0 } as const
+export const examinedMax = { presence: 2000, addresses: 2000, samples: 30, traffic: 2000, none: 0 } as const
 const DAYS = 7
 const MIB = 1024 ** 2
 
-const sampleColumns: Partial<Record<AlarmKind, string>> = {
-  signal: 'signal_dbm',
-  load: 'load1',
-  memory: 'memory_used_percent',
-  temperature: 'temperature_celsius',
-}
-
 /** Samples are marked beyond or recovered; those in between go on as before. An island long enough fires once. */
 function fromSamples(sql: Context['sql'], ids: number[], rule: PreviewRule, now: Date) {
-  const column = sql(sampleColumns[rule.kind] ?? 'load1')
+  const { figure } = factsOf(rule.kind)
+  if (!figure) throw new Error(`${rule.kind} counts samples of no figure`)
+  const column = sql(figure.column)
   const sign = factsOf(rule.kind).direction === 'below' ? -1 : 1
   return sql<Fired[]>`
     with marked as (
@@ -93,7 +88,9 @@ export function firedLastWeek(
   const at = now()
   switch (factsOf(rule.kind).history) {
     case 'presence':
-      return rule.kind === 'newAddress' ? fromAddresses(sql, ids, at) : fromAbsence(sql, ids, rule, at)
+      return fromAbsence(sql, ids, rule, at)
+    case 'addresses':
+      return fromAddresses(sql, ids, at)
     case 'samples':
       return fromSamples(sql, ids, rule, at)
     case 'traffic':

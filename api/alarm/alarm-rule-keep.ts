@@ -1,5 +1,6 @@
 /** Judging and storing a rule with its scope and receivers. */
 import { and, eq, inArray } from 'drizzle-orm'
+import { sayIn } from '#infra/say'
 import { factsOf, isRecoverySide } from '#schema/alarm/alarm-kind'
 import type { createAlarmRule } from '#schema/alarm/alarm-rule'
 import { textsOf } from '#schema/alarm/alarm-text'
@@ -103,7 +104,7 @@ export async function keepRule(
   if ((body.quietFrom === undefined) !== (body.quietTo === undefined))
     refuse(refusals.quietHalf, {}, body.quietFrom === undefined ? 'quietFrom' : 'quietTo')
   const language = before?.language ?? ctx.language
-  const texts = textsOf(kind, language)
+  const texts = textsOf(kind, sayIn(language))
   const fields = {
     name: body.name,
     kind,

@@ -1,6 +1,7 @@
 import { and, eq, or, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { getDeviceDetail } from '#schema/device/device'
+import { eachFigure } from '#schema/device/figure'
 import type { networkInterface } from '#schema/device/status'
 import type { ReplyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
@@ -59,10 +60,9 @@ export const getDeviceDetailHandler = handler(getDeviceDetail, async (ctx, body)
       helloAt: devices.helloAt,
       statusAt: deviceStates.statusAt,
       uptimeS: deviceStates.uptimeS,
-      load1: deviceStates.load1,
       memoryTotalBytes: deviceStates.memoryTotalBytes,
       memoryUsedBytes: deviceStates.memoryUsedBytes,
-      temperatureCelsius: deviceStates.temperatureCelsius,
+      ...eachFigure(({ name }) => deviceStates[name]),
       clients: deviceStates.clients,
       interfaces: deviceStates.interfaces,
       positionSource: position.source,

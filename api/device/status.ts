@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, gte, lte } from 'drizzle-orm'
+import { eachFigure, type FigureName, figureList } from '#schema/device/figure'
 import { getStatusChart, getStatusHistory } from '#schema/device/status'
 import { statusSamples } from '#schema/tables/status'
 import { handler } from '../kit/handler.ts'
@@ -21,12 +22,9 @@ export const getStatusHistoryHandler = handler(getStatusHistory, async (ctx, bod
     .select({
       at: statusSamples.at,
       uptimeS: statusSamples.uptimeS,
-      signalDbm: statusSamples.signalDbm,
       rxBytes: statusSamples.rxBytes,
       txBytes: statusSamples.txBytes,
-      load1: statusSamples.load1,
-      memoryUsedPercent: statusSamples.memoryUsedPercent,
-      temperatureCelsius: statusSamples.temperatureCelsius,
+      ...eachFigure(({ name }) => statusSamples[name]),
     })
     .from(statusSamples)
     .where(where)
@@ -37,14 +35,15 @@ export const getStatusHistoryHandler = handler(getStatusHistory, async (ctx, bod
   return { list, total: counted?.total ?? 0 }
 })
 
-type Bucket = {
-  bucket: number
-  signalDbm: number | null
-  rxBytes: number | null
-  txBytes: number | null
-  load1: number | null
-  memoryUsedPercent: number | null
-}
+type Bucket = Record<FigureName | 'rxBytes' | 'txBytes', number | null> & { bucket: number }
+
+const columns = figureList.map(({ column }) => column)
+const averages = figureList
+  .map(
+    ({ name, column, digits }) =>
+      `round(avg(${column})::numeric, ${Math.max(1, digits)})::float8 as "${name}"`,
+  )
+  .join(', ')
 
 export const getStatusChartHandler = handler(getStatusChart, async (ctx, body) => {
   const device = await reachHistory(ctx, body.deviceId)
@@ -56,10 +55,10 @@ export const getStatusChartHandler = handler(getStatusChart, async (ctx, body) =
   // (its uptime or a counter fell) counts from zero again: then the counter itself is the difference.
   const found = await ctx.sql<Bucket[]>`
     with samples as (
-      (select at, uptime_s, signal_dbm, rx_bytes, tx_bytes, load1, memory_used_percent from status_samples
+      (select at, uptime_s, rx_bytes, tx_bytes, ${ctx.sql.unsafe(columns.join(', '))} from status_samples
         where device_id = ${device.id} and at >= ${new Date(from)} and at <= ${new Date(to)} and at >= ${since})
       union all
-      (select at, uptime_s, null, rx_bytes, tx_bytes, null, null from status_samples
+      (select at, uptime_s, rx_bytes, tx_bytes, ${ctx.sql.unsafe(columns.map(() => 'null').join(', '))} from status_samples
         where device_id = ${device.id} and at < ${new Date(from)} and at > ${new Date(from - DIFFERENCE_MAX_H * HOUR_MS)} and at >= ${since}
         order by at desc limit 1)
     ), steps as (
@@ -68,20 +67,16 @@ export const getStatusChartHandler = handler(getStatusChart, async (ctx, body) =
       from samples window w as (order by at)
     )
     select least(${body.buckets - 1}, floor((extract(epoch from at) * 1000 - ${from}) / ${widthMs}))::int as bucket,
-      round(avg(signal_dbm)::numeric, 1)::float8 as "signalDbm",
       sum(case when rx_before is null then null when restarted or rx_bytes < rx_before then rx_bytes else rx_bytes - rx_before end)::float8 as "rxBytes",
       sum(case when tx_before is null then null when restarted or tx_bytes < tx_before then tx_bytes else tx_bytes - tx_before end)::float8 as "txBytes",
-      round(avg(load1)::numeric, 2)::float8 as load1,
-      round(avg(memory_used_percent)::numeric, 1)::float8 as "memoryUsedPercent"
+      ${ctx.sql.unsafe(averages)}
     from steps where at >= ${new Date(from)} group by 1`
   const byBucket = new Map(found.map((row) => [row.bucket, row]))
   const buckets = Array.from({ length: body.buckets }, (_, i) => byBucket.get(i))
   return {
     at: buckets.map((_, i) => new Date(from + i * widthMs)),
-    signalDbm: buckets.map((row) => row?.signalDbm ?? null),
     rxBytes: buckets.map((row) => row?.rxBytes ?? null),
     txBytes: buckets.map((row) => row?.txBytes ?? null),
-    load1: buckets.map((row) => row?.load1 ?? null),
-    memoryUsedPercent: buckets.map((row) => row?.memoryUsedPercent ?? null),
+    ...eachFigure(({ name }) => buckets.map((row) => row?.[name] ?? null)),
   }
 })

@@ -9,6 +9,7 @@ import { deviceZone, instant } from '../kit/time.ts'
 import { functions, menus } from '../people/functions.ts'
 import { zoneName } from '../report/report.ts'
 import { mqttPort } from './enrol.ts'
+import { figureValues } from './figure.ts'
 import { serialNumber } from './hello.ts'
 import { simStates } from './section-radio.ts'
 import { networkInterface } from './status.ts'
@@ -139,10 +140,9 @@ export const getDeviceDetail = call({
     helloAt: instant.nullable(),
     statusAt: instant.nullable(),
     uptimeS: z.number().nullable(),
-    load1: z.number().nullable(),
     memoryTotalBytes: z.number().nullable(),
     memoryUsedBytes: z.number().nullable(),
-    temperatureCelsius: z.number().nullable(),
+    ...figureValues,
     clients: z.number().nullable(),
     interfaces: z.array(networkInterface).nullable(),
     positionSource: z.enum(['gps', 'manual']).nullable(),

@@ -6,6 +6,7 @@ import { uplink } from '../kit/message.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceTime, instant } from '../kit/time.ts'
 import { functions } from '../people/functions.ts'
+import { figureSeries, figureValues, saidFigures } from './figure.ts'
 import { deviceText, macAddress } from './hello.ts'
 
 /** Counters stay exact in a double and in Postgres bigint. */
@@ -28,14 +29,12 @@ export const status = uplink({
   payload: z.object({
     at: deviceTime.describe('two messages with the same `at` are one sample; the first is kept'),
     uptimeS: z.int().min(0).max(4_294_967_295).describe('seconds since boot'),
-    signalDbm: z.number().min(-150).max(0).optional().describe('RSSI in dBm'),
+    ...saidFigures,
     networkMode: deviceText(16).optional().describe('e.g. LTE, NR, WCDMA, WIRED'),
     rxBytes: counter.describe('received on all WAN interfaces since boot; may restart from 0'),
     txBytes: counter.describe('sent, likewise'),
-    load1: z.number().min(0).max(10_000).optional().describe('load average over one minute'),
     memoryTotalBytes: counter.optional(),
     memoryUsedBytes: counter.optional(),
-    temperatureCelsius: z.number().min(-100).max(200).optional(),
     clients: z.int().min(0).max(65_535).optional().describe('hosts on the LAN side'),
     ip: deviceText(64).optional().describe('address of the active WAN interface'),
     interfaces: z.array(networkInterface).max(32).optional(),
@@ -52,13 +51,14 @@ export const status = uplink({
     at: 1795226430000,
     uptimeS: 86412,
     signalDbm: -71,
+    cpuPercent: 7.5,
+    load1: 0.21,
+    temperatureCelsius: 47.5,
     networkMode: 'LTE',
     rxBytes: 91823377,
     txBytes: 1203911,
-    load1: 0.21,
     memoryTotalBytes: 134217728,
     memoryUsedBytes: 60817408,
-    temperatureCelsius: 47.5,
     clients: 6,
     ip: '10.64.3.17',
     interfaces: [{ name: 'wwan0', up: true, ip: '10.64.3.17', rxBytes: 91823377, txBytes: 1203911 }],
@@ -89,12 +89,9 @@ export const getStatusHistory = listCall({
   row: z.object({
     at: instant,
     uptimeS: z.number().nullable(),
-    signalDbm: z.number().nullable(),
     rxBytes: z.number().nullable(),
     txBytes: z.number().nullable(),
-    load1: z.number().nullable(),
-    memoryUsedPercent: z.number().nullable(),
-    temperatureCelsius: z.number().nullable(),
+    ...figureValues,
   }),
 })
 
@@ -116,10 +113,8 @@ export const getStatusChart = call({
   }),
   reply: z.object({
     at: z.array(instant),
-    signalDbm: z.array(z.number().nullable()),
     rxBytes: z.array(z.number().nullable()),
     txBytes: z.array(z.number().nullable()),
-    load1: z.array(z.number().nullable()),
-    memoryUsedPercent: z.array(z.number().nullable()),
+    ...figureSeries,
   }),
 })

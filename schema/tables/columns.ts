@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type AnyPgColumn, bigint, integer, timestamp } from 'drizzle-orm/pg-core'
+import { type AnyPgColumn, bigint, integer, real, timestamp } from 'drizzle-orm/pg-core'
+import { eachFigure } from '../device/figure.ts'
 
 /** timestamptz in milliseconds, read as Date. */
 export const at = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
@@ -7,6 +8,9 @@ export const at = (name: string) => timestamp(name, { withTimezone: true, precis
 export const serialId = (name: string) => integer(name).primaryKey().generatedAlwaysAsIdentity()
 /** A byte count: exact up to 2^53. */
 export const bytes = (name: string) => bigint(name, { mode: 'number' })
+
+/** A column for each figure of a device's status. */
+export const figureColumns = () => eachFigure(({ column }) => real(column))
 
 /**
  * [decisions/064] Names that people would take for one are one: without regard to case, width and spaces. The function

@@ -6,14 +6,13 @@ import {
   integer,
   jsonb,
   pgTable,
-  real,
   text,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
 import { offlineReasons } from '../device/presence.ts'
 import { simStates } from '../device/section-radio.ts'
-import { at, bytes, serialId } from './columns.ts'
+import { at, bytes, figureColumns, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { groups } from './group.ts'
 
@@ -119,15 +118,13 @@ export const deviceStates = pgTable(
     remoteIp: text('remote_ip'),
     statusAt: at('status_at'),
     ip: text('ip'),
-    signalDbm: real('signal_dbm'),
     networkMode: text('network_mode'),
     uptimeS: bytes('uptime_s'),
     rxBytes: bytes('rx_bytes'),
     txBytes: bytes('tx_bytes'),
-    load1: real('load1'),
     memoryTotalBytes: bytes('memory_total_bytes'),
     memoryUsedBytes: bytes('memory_used_bytes'),
-    temperatureCelsius: real('temperature_celsius'),
+    ...figureColumns(),
     clients: integer('clients'),
     interfaces: jsonb('interfaces'),
     gpsLongitude: doublePrecision('gps_longitude'),

@@ -1,6 +1,6 @@
 /** Time series: partitioned by day of `at` (infra/partitions.ts). */
-import { bigint, date, index, integer, pgTable, primaryKey, real, text, timestamp } from 'drizzle-orm/pg-core'
-import { at, bytes } from './columns.ts'
+import { bigint, date, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { at, bytes, figureColumns } from './columns.ts'
 
 export const statusSamples = pgTable(
   'status_samples',
@@ -10,13 +10,10 @@ export const statusSamples = pgTable(
     /** The database's clock at insert: rollups read forward along it. */
     storedAt: timestamp('stored_at', { withTimezone: true, mode: 'date' }).notNull().defaultNow(),
     uptimeS: bytes('uptime_s'),
-    signalDbm: real('signal_dbm'),
     networkMode: text('network_mode'),
     rxBytes: bytes('rx_bytes'),
     txBytes: bytes('tx_bytes'),
-    load1: real('load1'),
-    memoryUsedPercent: real('memory_used_percent'),
-    temperatureCelsius: real('temperature_celsius'),
+    ...figureColumns(),
   },
   (t) => [
     primaryKey({ columns: [t.deviceId, t.at] }),

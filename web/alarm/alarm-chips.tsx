@@ -2,11 +2,11 @@ import { Group, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import type { getAlarmList } from '#schema/alarm/alarm'
 import { type AlarmKind, alarmKindNames, factsOf, type Severity, severities } from '#schema/alarm/alarm-kind'
-import { failedOf, printerOf } from '#schema/alarm/alarm-text'
+import { figure } from '#schema/alarm/alarm-text'
 import { functions } from '#schema/people/functions'
 import { detailPath } from '../device/device-options.ts'
 import { number, UNKNOWN } from '../kit/format.ts'
-import { t, tOr } from '../kit/i18n.ts'
+import { t } from '../kit/i18n.ts'
 import type { Row } from '../kit/list/list-types.ts'
 import { can } from '../kit/session.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
@@ -61,15 +61,9 @@ export function withUnit(kind: AlarmKind, value: number | null): string {
     : `${number(value, 1)} ${t(`alarm:unit.${unit}`)}`
 }
 
-/** What the alarm saw. What devices and people said is told as it is. */
-export function seenText(row: Pick<AlarmRow, 'kind' | 'value' | 'detail'>): string {
-  if (row.value !== null) return withUnit(row.kind, row.value)
-  if (row.kind === 'upgradePaused') return t('alarm:failedOf', failedOf(row.detail))
-  if (row.kind === 'rebootMissed' && row.detail) return tOr(`alarm:missed.${row.detail}`, row.detail)
-  if (row.kind !== 'printerError' || !row.detail) return row.detail ?? ''
-  const { printer, state } = printerOf(row.detail)
-  return `${printer}: ${tOr(`printer:status.${state}`, state)}`
-}
+/** What the alarm saw. */
+export const seenText = (row: Pick<AlarmRow, 'kind' | 'value' | 'detail'>): string =>
+  row.value === null ? figure(row, t) : withUnit(row.kind, row.value)
 
 /** "Device offline ≥ 5 min". */
 export function conditionText(rule: { kind: AlarmKind; threshold: number | null }): string {

@@ -5,7 +5,6 @@ import { type AlarmKind, factsOf } from '#schema/alarm/alarm-kind'
 import { textsOf } from '#schema/alarm/alarm-text'
 import type { Drawn, FormValues } from '../kit/form/form-fields.tsx'
 import { t } from '../kit/i18n.ts'
-import { language } from '../kit/session.ts'
 
 export const kindOf = (values: FormValues) => (values['kind'] ? factsOf(values['kind'] as AlarmKind) : null)
 
@@ -73,8 +72,7 @@ const noticeText = (which: 'alert' | 'recovery') =>
     const last = useRef(kind)
     // biome-ignore lint/correctness/useExhaustiveDependencies: only another kind proposes another text
     useEffect(() => {
-      if (last.current !== kind && value === textsOf(last.current, language())[which])
-        set(textsOf(kind, language())[which])
+      if (last.current !== kind && value === textsOf(last.current, t)[which]) set(textsOf(kind, t)[which])
       last.current = kind
     }, [kind])
     return (

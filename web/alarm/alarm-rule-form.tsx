@@ -7,7 +7,6 @@ import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import type { FormValues } from '../kit/form/form-fields.tsx'
 import { t } from '../kit/i18n.ts'
 import { reportError, useCall } from '../kit/query.ts'
-import { language } from '../kit/session.ts'
 import { ownZone, ruleFields } from './alarm-rule-fields.tsx'
 
 type Rule = ReplyOf<typeof getAlarmRule>
@@ -22,8 +21,8 @@ const newRule = (): FormValues => ({
   byEmail: true,
   enabled: true,
   timeZone: ownZone(),
-  alertText: textsOf('offline', language()).alert,
-  recoveryText: textsOf('offline', language()).recovery,
+  alertText: textsOf('offline', t).alert,
+  recoveryText: textsOf('offline', t).recovery,
 })
 
 const valuesOf = (rule: Rule): FormValues => ({

@@ -1,13 +1,14 @@
 import { SegmentedControl, SimpleGrid } from '@mantine/core'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import { useMemo } from 'react'
+import { type FigureName, figureList } from '#schema/device/figure'
 import { getStatusChart } from '#schema/device/status'
 import { Card, Tile } from '../kit/card.tsx'
 import { Chart, NoChart, type Series, seriesOption } from '../kit/chart/chart.tsx'
 import { SparkLine } from '../kit/chart/spark-line.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { Facts } from '../kit/facts.tsx'
-import { bytes, duration, number, percent, UNKNOWN } from '../kit/format.ts'
+import { bytes, duration, number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { Mono } from '../kit/mono.tsx'
 import { useCall } from '../kit/query.ts'
@@ -25,41 +26,30 @@ const rangeHours = ['1', '24', '168', '720'] as const
 const TEN = 10
 const REFRESH_S = 60
 
+/** What stands beside some figures. */
+const notes: Partial<Record<FigureName, (device: Device) => string>> = {
+  signalDbm: (device) => device.networkMode ?? UNKNOWN,
+  memoryUsedPercent: (device) => `${bytes(device.memoryUsedBytes)} / ${bytes(device.memoryTotalBytes)}`,
+}
+
 function StatusTiles({ device }: { device: Device }) {
   const chart = useCall(
     getStatusChart,
     { deviceId: device.deviceId, hours: 1, buckets: 60 },
     { refreshS: REFRESH_S },
   )
-  const memory =
-    device.memoryTotalBytes && device.memoryUsedBytes !== null
-      ? (device.memoryUsedBytes / device.memoryTotalBytes) * 100
-      : null
-  const unit = (value: number | null, digits: number, suffix: string) =>
-    value === null ? UNKNOWN : `${number(value, digits)} ${suffix}`
   return (
-    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
-      <Tile
-        label={t('device:tile.signal')}
-        value={unit(device.signalDbm, 0, 'dBm')}
-        note={device.networkMode ?? UNKNOWN}
-      >
-        <SparkLine values={chart.data?.signalDbm ?? []} />
-      </Tile>
-      <Tile
-        label={t('device:tile.load')}
-        value={number(device.load1, 2)}
-        note={unit(device.temperatureCelsius, 1, '°C')}
-      >
-        <SparkLine values={chart.data?.load1 ?? []} />
-      </Tile>
-      <Tile
-        label={t('device:tile.memory')}
-        value={percent(memory)}
-        note={`${bytes(device.memoryUsedBytes)} / ${bytes(device.memoryTotalBytes)}`}
-      >
-        <SparkLine values={chart.data?.memoryUsedPercent ?? []} />
-      </Tile>
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm">
+      {figureList.map(({ name, unit, digits }) => (
+        <Tile
+          key={name}
+          label={t(`device:figure.${name}`)}
+          value={device[name] === null ? UNKNOWN : `${number(device[name], digits)} ${unit}`.trim()}
+          note={notes[name]?.(device)}
+        >
+          <SparkLine values={chart.data?.[name] ?? []} />
+        </Tile>
+      ))}
       <Tile
         label={t('device:tile.uptime')}
         value={duration(device.uptimeS, 'narrow')}
@@ -79,7 +69,7 @@ function SignalChart({ deviceId }: { deviceId: number }) {
   const data = chart.data
   const option = useMemo(() => {
     if (!data) return null
-    const series: Series[] = [{ name: t('device:tile.signal'), values: data.signalDbm }]
+    const series: Series[] = [{ name: t('device:figure.signalDbm'), values: data.signalDbm }]
     return seriesOption({
       label: t('device:signalChart'),
       at: data.at,

@@ -31,8 +31,7 @@ function judge(way: Way, name: string, password: string): Errors {
   return errors
 }
 
-/** @param loadNext fetches what is shown after the login */
-export function Page({ loadNext }: { loadNext: () => Promise<unknown> }) {
+export function Page() {
   const navigate = useNavigate()
   const [query] = useSearchParams()
   const [way, setWay] = useState<Way>('username')
@@ -49,9 +48,9 @@ export function Page({ loadNext }: { loadNext: () => Promise<unknown> }) {
   useEffect(() => {
     document.title = t('session:login.pageTitle')
     // The shell is what comes next; fetching it while the user types makes the login quick.
-    const timer = setTimeout(() => void loadNext(), 1500)
+    const timer = setTimeout(() => void import('../shell/routes.tsx'), 1500)
     return () => clearTimeout(timer)
-  }, [loadNext])
+  }, [])
 
   const watchCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
 

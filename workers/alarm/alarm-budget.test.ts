@@ -66,7 +66,7 @@ it('a rule waits for the ways that it uses, and for no other', async () => {
   expect(await told()).toEqual(['alert'])
 
   await addChannel(await addRule({ kind: 'memory', threshold: 90 }))
-  await set({ memory_used_bytes: 99 })
+  await set({ memory_used_percent: 99 })
   await later(10_000)
   expect(await told()).toEqual(['alert'])
   await anHourPasses()

@@ -1,13 +1,13 @@
 /** From what is observed to alarms: pending, opened, folded, ended. Every change compares and sets; all set-based. */
 import type { Parameters } from '#infra/parameters'
 import { FLAP_WINDOW_MS } from '#schema/alarm/alarm'
-import { type AlarmKind, alarmKindNames, factsOf } from '#schema/alarm/alarm-kind'
+import { type AlarmKind, kindsWhere } from '#schema/alarm/alarm-kind'
 import { isInWindow } from '#schema/alarm/quiet'
 import type { Transaction } from '../kit/processor.ts'
-import { covers, observe } from './alarm-observe.ts'
-import { judgeTasks } from './alarm-task.ts'
+import { observe, observeTasks } from './observe.ts'
+import { covers } from './observer.ts'
 
-const events = alarmKindNames.filter((kind) => factsOf(kind).shape === 'event')
+const events = kindsWhere((facts) => facts.shape === 'event')
 const same = (tx: Transaction, of: string) => tx`
   a.rule_id = ${tx(of)}.rule_id and a.device_id = ${tx(of)}.device_id and a.subject = ${tx(of)}.subject`
 
@@ -107,7 +107,8 @@ export async function judgeAlarms(
   await prepare(tx)
   const kinds = await tx<{ kind: AlarmKind }[]>`select distinct kind from alarm_rules where enabled`
   await endUncovered(tx, at)
-  await observe(tx, new Set(kinds.map(({ kind }) => kind)), at, await gracesOf(tx, parameters))
+  const look = { tx, at, graces: await gracesOf(tx, parameters) }
+  await observe(new Set(kinds.map(({ kind }) => kind)), look)
   // Temporary tables have no statistics of their own: without them the joins below are guesses.
   await tx`analyze observed`
   // An event for an alarm that still waits to be handled: once more, and it has to be seen again.
@@ -120,7 +121,7 @@ export async function judgeAlarms(
     insert into alarm_pendings (rule_id, device_id, subject, since)
     select rule_id, device_id, subject, coalesce(since, ${at}::timestamptz) from observed where beyond on conflict do nothing`
   await tx`delete from alarm_pendings a where not exists (select 1 from observed o where ${same(tx, 'o')} and o.beyond)`
-  const opened = (await open(tx, at)) + (await judgeTasks(tx, at))
+  const opened = (await open(tx, at)) + (await observeTasks(look))
   await tx`
     update alarms a set ended_at = ${at}, end_reason = 'recovered' from observed o where ${same(tx, 'o')} and a.ended_at is null and not o.beyond`
   await tx`

@@ -1,6 +1,7 @@
 /** A notice: its words, and a row for every way on which it goes, in the transaction that marks it as told. */
 import { randomUUID } from 'node:crypto'
 import { queueMail } from '#infra/mail'
+import { sayIn } from '#infra/say'
 import { takeFromBudget } from '#infra/send-budget'
 import type { OutageGround } from '#schema/alarm/alarm'
 import {
@@ -10,8 +11,9 @@ import {
   type NoticePayload,
 } from '#schema/alarm/alarm-channel'
 import type { AlarmKind, Severity } from '#schema/alarm/alarm-kind'
-import { alarmWords, figure, fill, lasted, localMoment } from '#schema/alarm/alarm-text'
+import { figure, fill, lasted, localMoment } from '#schema/alarm/alarm-text'
 import type { Language } from '#schema/kit/refusal'
+import type { Say } from '#schema/kit/say'
 import type { Transaction, WorkerContext } from '../kit/processor.ts'
 
 export type Rule = {
@@ -37,59 +39,59 @@ export type Told = Omit<NoticedAlarm, 'startedAt' | 'endedAt' | 'task'> & {
 export type Incident = { id: number; ground: OutageGround; name: string }
 export type Tale = { kind: NoticeKind; alarms: readonly Told[]; incident: Incident | null }
 
-const valuesOf = (rule: Rule, alarm: Told, at: Date) => ({
+const valuesOf = (rule: Rule, alarm: Told, at: Date, say: Say) => ({
   rule: rule.name,
-  severity: alarmWords[rule.language].severity[rule.severity],
+  severity: say(`alarm:severity.${rule.severity}`),
   device: alarm.deviceName,
   task: alarm.deviceName,
   sn: alarm.sn,
   group: alarm.groupName,
-  condition: alarmWords[rule.language].kind[rule.kind],
-  value: figure({ ...alarm, kind: rule.kind }, rule.language),
+  condition: say(`alarm:kind.${rule.kind}`),
+  value: figure({ ...alarm, kind: rule.kind }, say),
   threshold: alarm.threshold ?? '',
   time: localMoment(alarm.startedAt, rule.timeZone),
-  duration: lasted((alarm.endedAt ?? at).getTime() - alarm.startedAt.getTime(), rule.language),
+  duration: lasted((alarm.endedAt ?? at).getTime() - alarm.startedAt.getTime(), say),
   times: alarm.times,
 })
 
-function lineOf(rule: Rule, alarm: Told, kind: NoticeKind): string {
-  const words = alarmWords[rule.language]
-  const state = kind === 'summary' ? ` · ${alarm.endedAt ? words.over : words.open}` : ''
+function lineOf(rule: Rule, alarm: Told, kind: NoticeKind, say: Say): string {
+  const state =
+    kind === 'summary' ? ` · ${say(alarm.endedAt ? 'alarm:message.over' : 'alarm:message.open')}` : ''
   const name = alarm.sn ? `${alarm.deviceName} (${alarm.sn})` : alarm.deviceName
-  return `• ${name} · ${figure({ ...alarm, kind: rule.kind }, rule.language) || words.kind[rule.kind]} · ${localMoment(alarm.startedAt, rule.timeZone)}${state}`
+  return `• ${name} · ${figure({ ...alarm, kind: rule.kind }, say) || say(`alarm:kind.${rule.kind}`)} · ${localMoment(alarm.startedAt, rule.timeZone)}${state}`
 }
 
 /** Subject and text, for one alarm in the rule's own words, for several as a list. */
 export function wordsOf(rule: Rule, tale: Tale, at: Date): { subject: string; text: string } {
-  const words = alarmWords[rule.language]
+  const say = sayIn(rule.language)
   const { alarms, incident, kind } = tale
   const [only] = alarms
   const over = kind === 'recovery'
   if (only && alarms.length === 1 && !incident && kind !== 'summary') {
-    const values = valuesOf(rule, only, at)
-    const subject = {
-      alert: words.alertSubject,
-      recovery: words.recoverySubject,
-      repeat: words.repeatSubject,
-    }[kind as 'alert' | 'recovery' | 'repeat']
-    return { subject: fill(subject, values), text: fill(over ? rule.recoveryText : rule.alertText, values) }
+    const values = valuesOf(rule, only, at, say)
+    return {
+      subject: say(`alarm:message.${kind as 'alert' | 'recovery' | 'repeat'}Subject`, values),
+      text: fill(over ? rule.recoveryText : rule.alertText, values),
+    }
   }
-  const name = incident ? fill(words.outage[incident.ground], { name: incident.name }) : words.kind[rule.kind]
+  const name = incident
+    ? say(`alarm:message.outage.${incident.ground}`, { name: incident.name })
+    : say(`alarm:kind.${rule.kind}`)
   const [begun, ended] = incident
-    ? [words.outageSubject, words.outageOverSubject]
-    : [words.manySubject, words.manyOverSubject]
-  const subject = fill(kind === 'summary' ? words.summarySubject : over ? ended : begun, {
+    ? (['outageSubject', 'outageOverSubject'] as const)
+    : (['manySubject', 'manyOverSubject'] as const)
+  const subject = say(`alarm:message.${kind === 'summary' ? 'summarySubject' : over ? ended : begun}`, {
     rule: rule.name,
-    severity: words.severity[rule.severity],
+    severity: say(`alarm:severity.${rule.severity}`),
     name,
     count: alarms.length,
   })
   const more = alarms.length - LISTED_MAX
-  const lines = alarms.slice(0, LISTED_MAX).map((alarm) => lineOf(rule, alarm, kind))
-  const head = kind === 'summary' ? words.summary : name
+  const lines = alarms.slice(0, LISTED_MAX).map((alarm) => lineOf(rule, alarm, kind, say))
+  const head = kind === 'summary' ? say('alarm:message.summary') : name
   return {
     subject,
-    text: [head, ...lines, ...(more > 0 ? [fill(words.more, { count: more })] : [])].join('\n'),
+    text: [head, ...lines, ...(more > 0 ? [say('alarm:message.more', { count: more })] : [])].join('\n'),
   }
 }
 

@@ -128,7 +128,7 @@ it('is told by the customer’s rule with the task’s page, once, and once more
   const mails = await bench.ctx.sql<{ recipient: string; text: string }[]>`select recipient, text from mails`
   // Whose groups hold none of its devices hears nothing.
   expect(mails.map(({ recipient }) => recipient)).toEqual([`${a.admin.username}@example.test`])
-  expect(mails[0]?.text).toBe(`Night roll-out: upgrade stopped itself, 2 of 12 devices failed\n\n${url}\n`)
+  expect(mails[0]?.text).toBe(`Night roll-out: Upgrade stopped itself, 2 of 12 failed\n\n${url}\n`)
   expect(await (await as(a.admin))('levelUp/resumeLevelUp', { taskId })).toMatchObject({ code: 0 })
   await later()
   expect(await rows()).toMatchObject([{ open: false, reason: 'recovered', told: 'all' }])

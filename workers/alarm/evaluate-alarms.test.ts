@@ -20,9 +20,9 @@ describe('levels', () => {
     [
       'memory',
       { kind: 'memory', threshold: 90, recoverAt: 80 },
-      { memory_used_bytes: 95 },
-      { memory_used_bytes: 85 },
-      { memory_used_bytes: 70 },
+      { memory_used_percent: 95 },
+      { memory_used_percent: 85 },
+      { memory_used_percent: 70 },
     ],
     [
       'temperature',

@@ -3,8 +3,8 @@
  * who is told; without one it is seen in the console all the same. [decisions/058]
  */
 
-import type { Transaction } from '../kit/processor.ts'
-import { covers } from './alarm-observe.ts'
+import type { Transaction } from '#workers/kit/processor'
+import { covers, observesTasks } from '../observer.ts'
 
 /** A rule of a customer speaks of that customer's tasks only: of those over several customers none may know. */
 const stopped = (tx: Transaction) => tx`
@@ -15,7 +15,7 @@ const stopped = (tx: Transaction) => tx`
   where t.status = 'ongoing' and t.paused_at is not null and t.pause_reason = 'failures'`
 
 /** Opens and ends them; answers how many were opened. Needs `rule_trees`. Each pause is an alarm of its own. */
-export async function judgeTasks(tx: Transaction, at: Date): Promise<number> {
+async function judgeTasks(tx: Transaction, at: Date): Promise<number> {
   // The first rule that speaks of the task takes over the alarm that nobody was told of.
   await tx`
     update alarms a set rule_id = s.rule_id, rule_name = s.rule_name, severity = s.severity, told = 'nothing'
@@ -38,3 +38,5 @@ export async function judgeTasks(tx: Transaction, at: Date): Promise<number> {
       where a.task_id = s.task_id and a.rule_id is not distinct from s.rule_id and a.ended_at is null)`
   return opened.count
 }
+
+export const upgradePausedObserver = observesTasks('upgradePaused', judgeTasks)

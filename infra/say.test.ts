@@ -1,14 +1,15 @@
 import { expect, it } from 'vitest'
-import { languages } from '../kit/refusal.ts'
-import { figure, localMoment } from './alarm-text.ts'
+import { figure, localMoment } from '#schema/alarm/alarm-text'
+import { languages } from '#schema/kit/refusal'
+import { sayIn } from './say.ts'
 
 it('says in words what troubles a printer, whatever it is called', () => {
   const told = (detail: string) =>
-    languages.map((language) => figure({ kind: 'printerError', value: null, detail }, language))
+    languages.map((language) => figure({ kind: 'printerError', value: null, detail }, sayIn(language)))
   expect(told('Till: left: outOfPaper')).toEqual([
     'Till: left: 缺纸',
     'Till: left: 缺紙',
-    'Till: left: out of paper',
+    'Till: left: Out of paper',
   ])
   // Of a later version, or no state at all: as it is.
   expect(new Set(told('Till: onFire'))).toEqual(new Set(['Till: onFire']))
@@ -16,7 +17,7 @@ it('says in words what troubles a printer, whatever it is called', () => {
 })
 
 it('says why a scheduled reboot was missed, or what the device said', () => {
-  const told = (detail: string) => figure({ kind: 'rebootMissed', value: null, detail }, 'zh-TW')
+  const told = (detail: string) => figure({ kind: 'rebootMissed', value: null, detail }, sayIn('zh-TW'))
   expect([told('platformDown'), told('flash is read-only')]).toEqual(['平台當時未執行', 'flash is read-only'])
 })
 

@@ -1,0 +1,50 @@
+/** Texts of locales/<language>/<word>.json for servers: mails, notices, files and refusals in the language of their reader. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { type Language, languages } from '#schema/kit/refusal'
+import type { Say } from '#schema/kit/say'
+
+const folder = new URL('../locales/', import.meta.url)
+type Texts = { readonly [key: string]: string | Texts }
+
+function leaves(texts: Texts, path: string, into: Map<string, string>): Map<string, string> {
+  for (const [key, value] of Object.entries(texts))
+    if (typeof value === 'string') into.set(path + key, value)
+    else leaves(value, `${path}${key}.`, into)
+  return into
+}
+
+/** Read once, at the first use: every process of the platform needs a few, none needs to wait for them. */
+const read = new Map<Language, ReadonlyMap<string, string>>()
+function textsOf(language: Language): ReadonlyMap<string, string> {
+  const known = read.get(language)
+  if (known) return known
+  const texts = new Map<string, string>()
+  for (const file of readdirSync(new URL(`${language}/`, folder)))
+    leaves(
+      JSON.parse(readFileSync(new URL(`${language}/${file}`, folder), 'utf8')) as Texts,
+      `${file.replace(/\.json$/, '')}:`,
+      texts,
+    )
+  read.set(language, texts)
+  return texts
+}
+
+const plurals = new Map(languages.map((language) => [language, new Intl.PluralRules(language)]))
+
+/**
+ * Says texts in one language.
+ * @returns a function that @throws when the key is in no file, which the types rule out
+ */
+export const sayIn =
+  (language: Language): Say =>
+  (key, params = {}) => {
+    const texts = textsOf(language)
+    const form =
+      typeof params['count'] === 'number' ? plurals.get(language)?.select(params['count']) : undefined
+    const text = texts.get(`${key}_${form}`) ?? texts.get(key)
+    if (text === undefined) throw new Error(`no text ${key} in ${language}`)
+    // A value is never searched for places of its own.
+    return text.replace(/\{(\w+)\}/g, (whole, name: string) =>
+      Object.hasOwn(params, name) ? String(params[name]) : whole,
+    )
+  }

@@ -1,0 +1,50 @@
+// Generated from the files in locales/zh-CN by `npm run generate`; do not edit.
+
+type Texts = {
+  'alarm': typeof import('#locales/zh-CN/alarm')
+  'command': typeof import('#locales/zh-CN/command')
+  'command-batch': typeof import('#locales/zh-CN/command-batch')
+  'contact': typeof import('#locales/zh-CN/contact')
+  'customer': typeof import('#locales/zh-CN/customer')
+  'dashboard': typeof import('#locales/zh-CN/dashboard')
+  'detail': typeof import('#locales/zh-CN/detail')
+  'device': typeof import('#locales/zh-CN/device')
+  'device-map': typeof import('#locales/zh-CN/device-map')
+  'group': typeof import('#locales/zh-CN/group')
+  'kit': typeof import('#locales/zh-CN/kit')
+  'login-log': typeof import('#locales/zh-CN/login-log')
+  'mail': typeof import('#locales/zh-CN/mail')
+  'menu': typeof import('#locales/zh-CN/menu')
+  'n2n-server': typeof import('#locales/zh-CN/n2n-server')
+  'online-report': typeof import('#locales/zh-CN/online-report')
+  'operation': typeof import('#locales/zh-CN/operation')
+  'package': typeof import('#locales/zh-CN/package')
+  'palette': typeof import('#locales/zh-CN/palette')
+  'parameter': typeof import('#locales/zh-CN/parameter')
+  'printer': typeof import('#locales/zh-CN/printer')
+  'printer-driver': typeof import('#locales/zh-CN/printer-driver')
+  'profile': typeof import('#locales/zh-CN/profile')
+  'report': typeof import('#locales/zh-CN/report')
+  'report-schedule': typeof import('#locales/zh-CN/report-schedule')
+  'role': typeof import('#locales/zh-CN/role')
+  'session': typeof import('#locales/zh-CN/session')
+  'shell': typeof import('#locales/zh-CN/shell')
+  'signal-report': typeof import('#locales/zh-CN/signal-report')
+  'task': typeof import('#locales/zh-CN/task')
+  'terminal': typeof import('#locales/zh-CN/terminal')
+  'token': typeof import('#locales/zh-CN/token')
+  'totp': typeof import('#locales/zh-CN/totp')
+  'traffic-report': typeof import('#locales/zh-CN/traffic-report')
+  'unusual': typeof import('#locales/zh-CN/unusual')
+  'upgrade': typeof import('#locales/zh-CN/upgrade')
+  'user': typeof import('#locales/zh-CN/user')
+  'version-report': typeof import('#locales/zh-CN/version-report')
+}
+type Path<T> = T extends string
+  ? never
+  : { [K in keyof T & string]: T[K] extends string ? K : `${K}.${Path<T[K]>}` }[keyof T & string]
+
+/** A file of locales/<language>/. */
+export type Word = keyof Texts
+/** `word:path.to.text`: a key that is in no file does not compile. */
+export type Key = { [W in Word]: `${W}:${Path<Texts[W]>}` }[Word]

@@ -1,0 +1,41 @@
+/** The gathered observers, asked for the kinds that enabled rules are of. */
+import { gather, mismatch } from '#infra/gather'
+import { type AlarmKind, alarmKindNames } from '#schema/alarm/alarm-kind'
+import { markDevices } from './mark-devices.ts'
+import { isObserver, isTaskObserver, type Look, type Observer, type TaskObserver } from './observer.ts'
+
+type AnyObserver = Observer | TaskObserver
+const isAny = (value: unknown): value is AnyObserver => isObserver(value) || isTaskObserver(value)
+
+/** Modules export one observer, or a list of them. */
+async function read(): Promise<AnyObserver[]> {
+  const folder = new URL('./observers/', import.meta.url)
+  const lists = await gather(
+    folder,
+    (value): value is AnyObserver[] => Array.isArray(value) && value.every(isAny),
+  )
+  return [...(await gather(folder, isAny)), ...lists.flat()]
+}
+const observers = await read()
+
+/** @throws when a declared alarm kind has not exactly one observer: its rules would never fire. */
+export function checkObservers(kinds: readonly string[] = alarmKindNames): void {
+  const wrong = mismatch(
+    kinds,
+    observers.map(({ alarm }) => alarm),
+  )
+  if (wrong.length > 0) throw new Error(`alarm kinds and observers do not add up: ${wrong.join('; ')}`)
+}
+
+/** Fills `observed` for the kinds that an enabled rule asks for. */
+export async function observe(kinds: ReadonlySet<AlarmKind>, look: Look): Promise<void> {
+  await markDevices(look.tx)
+  for (const observer of observers.filter(isObserver)) if (kinds.has(observer.alarm)) await observer.run(look)
+}
+
+/** Lets the kinds about tasks open and end their alarms; returns how many were opened. */
+export async function observeTasks({ tx, at }: Look): Promise<number> {
+  let opened = 0
+  for (const observer of observers.filter(isTaskObserver)) opened += await observer.run(tx, at)
+  return opened
+}
