@@ -19,7 +19,7 @@ export function openTake(tools: {
   ingest: Ingest
   store: Store
   listened(sn: string, topic: string): boolean
-}): GuardHost['take'] {
+}): GuardHost<Guard>['take'] {
   const { ingest, store, listened } = tools
   /** Devices say the same thing over and over: the last topic of each connection and what it means. */
   const last = new WeakMap<Guard, Known>()

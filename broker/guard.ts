@@ -44,7 +44,7 @@ export class Guard extends SocketSide {
   sessionPresent = false
   /** Publishes not answered yet, in order of arrival. */
   readonly turns: Turns
-  private readonly host: GuardHost
+  private readonly host: GuardHost<Guard>
   private keepaliveMs = 0
   /** A SUBSCRIBE or UNSUBSCRIBE is being worked off; Aedes would mix it up with the next one. */
   private subscribing = false
@@ -59,7 +59,7 @@ export class Guard extends SocketSide {
 
   private readonly whenOpened: (() => void) | undefined
 
-  constructor(socket: Duplex, from: Arrival, host: GuardHost) {
+  constructor(socket: Duplex, from: Arrival, host: GuardHost<Guard>) {
     super(socket, { readableHighWaterMark: 32 * 1024, writableHighWaterMark: 2 ** 30, autoDestroy: true })
     this.ip = from.ip
     this.openedAt = from.since ?? performance.now()

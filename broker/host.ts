@@ -1,12 +1,11 @@
 /** Between a guard and those who run it. */
-import type { Guard } from './guard.ts'
-
 export type Transport = 'tcp' | 'tls' | 'ws'
 
 /** `opened` is called when somebody has logged in; `since` is when the TCP connection was made. */
 export type Arrival = { ip: string; transport: Transport; since?: number; opened?: () => void }
 
-export type GuardHost = {
+/** `G` is the guard: a parameter, because the guard itself is made of this. */
+export type GuardHost<G> = {
   /** Too much unanswered in all: who waits for answers is not read. */
   readonly gate: { closed: boolean }
   /** Too much output waiting in all. */
@@ -14,10 +13,10 @@ export type GuardHost = {
   /** No keepalive counts for longer; people set it. */
   readonly longestHeartbeat: { readonly ms: number }
   /** A well-formed PUBLISH of a logged-in peer; true: taken, Aedes need not see it. */
-  take(guard: Guard, first: number, bytes: Buffer, from: number, to: number): boolean
-  refused(guard: Guard, why: string): void
+  take(guard: G, first: number, bytes: Buffer, from: number, to: number): boolean
+  refused(guard: G, why: string): void
   /** A whole, well-formed CONNECT is about to pass. Whoever never sends one costs no client of Aedes. */
-  connecting(guard: Guard): void
+  connecting(guard: G): void
   /** What a PUBLISH of this one costs Aedes: every filter of the device is tried. */
-  weigh(guard: Guard): number
+  weigh(guard: G): number
 }

@@ -1,5 +1,4 @@
 /** Publishes of one connection are answered in the order in which they came [MQTT-4.6.0-2, 4.6.0-3]. */
-import type { Guard } from './guard.ts'
 
 export type Turn = {
   ready: boolean
@@ -8,14 +7,22 @@ export type Turn = {
   id: number
 }
 
+/** The connection whose publishes are answered. */
+type Connection = {
+  readonly destroyed: boolean
+  /** Reads on, where it had been stopped. */
+  flow(): void
+  answer(bytes: Buffer): void
+}
+
 export class Turns {
-  private readonly guard: Guard
+  private readonly guard: Connection
   private queue: Turn[] = []
   private head = 0
   private acks: number[] = []
   private flushing = false
 
-  constructor(guard: Guard) {
+  constructor(guard: Connection) {
     this.guard = guard
   }
 

@@ -147,7 +147,7 @@ export async function startBroker(context: Context): Promise<Broker> {
   const revocation = await startRevocation(context, fleet, shelf)
 
   const heartbeats = watchLongestHeartbeat(context)
-  const host: GuardHost = {
+  const host: GuardHost<Guard> = {
     gate,
     output,
     longestHeartbeat: heartbeats.longest,

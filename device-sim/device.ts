@@ -8,6 +8,7 @@ import { probe } from '#schema/device/probe'
 import { status } from '#schema/device/status'
 import { PROTOCOL_VERSION, parseTopic, type Uplink, uplinkTopic } from '#schema/kit/message'
 import type { TaskFailure } from '#schema/task/task'
+import { fault } from './base.ts'
 import { chatter } from './chatter.ts'
 import { configHash } from './config-files.ts'
 import { type Connected, stayConnected } from './connection.ts'
@@ -29,7 +30,7 @@ import { Services } from './services.ts'
 import { Settings } from './settings.ts'
 import type { DeviceRow } from './store.ts'
 import type { Timer } from './wheel.ts'
-import { fault, type World } from './world.ts'
+import type { World } from './world.ts'
 
 const DEFAULT_STATUS_EVERY_S = 30
 /** The first status comes soon after hello, but not of all devices at once. */
@@ -145,10 +146,8 @@ export class SimDevice implements Connected, Listening {
     this.services.boot(this.now())
     this.planned.boot()
     this.events.emit('boot', this.#bootId)
-    const ignore = fault(this)
-    this.orders.booted().catch(ignore)
-    this.installer.booted().catch(ignore)
-    stayConnected(this).catch(ignore)
+    for (const work of [this.orders.booted(), this.installer.booted(), stayConnected(this)])
+      work.catch(fault(this))
   }
 
   down(): void {

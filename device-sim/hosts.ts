@@ -1,8 +1,8 @@
 /** Who hangs on the LAN of a device: some always, others come and go with the hours. */
 import type { z } from 'zod'
 import type { hostSection } from '#schema/device/section'
+import type { Base } from './base.ts'
 import { pick, share } from './random.ts'
-import type { Part } from './world.ts'
 
 type Host = z.input<typeof hostSection>
 
@@ -19,7 +19,7 @@ const hex = (value: number) =>
     .toUpperCase()
 
 /** Everything follows from the serial number and the clock: a restart forgets nobody. */
-export function hostsOf({ identity, world, settings }: Part, now: number): Host[] {
+export function hostsOf({ identity, world, settings }: Base, now: number): Host[] {
   const { model, sn } = identity
   const octet = settings.get('config') > 0 ? 10 + Math.floor(share(world.seed, sn, 'lan') * 200) : 1
   const hour = Math.floor(now / HOUR_MS)

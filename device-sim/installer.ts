@@ -1,11 +1,12 @@
 /** Task items, one at a time. What must not happen twice is on disk before it happens. */
 import { progress, type TaskFailure } from '#schema/task/task'
+import { fault } from './base.ts'
 import type { Cause } from './download.ts'
 import { decideFault } from './faults.ts'
 import { fetchPackage, type Offer } from './fetch-package.ts'
 import { DownloadFailed } from './outcome.ts'
 import type { ItemRow, ItemStep } from './store.ts'
-import { fault, type Part } from './world.ts'
+import type { Part } from './world.ts'
 
 /** Seconds at speed 1. */
 const FLASH_S = [20, 45] as const

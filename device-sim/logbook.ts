@@ -1,9 +1,9 @@
 /** Log lines gather for a moment and travel together; each has its number within one boot. The newest are kept. */
 import type { z } from 'zod'
 import { log, logPriorities } from '#schema/device/log'
+import { type Base, fault } from './base.ts'
 import { chatter } from './chatter.ts'
 import type { Timer } from './wheel.ts'
-import { fault, type Part } from './world.ts'
 
 type Lines = z.input<typeof log.payload>['lines']
 const GATHER_MS = 2_000
@@ -14,7 +14,7 @@ const KEPT_MAX = 500
 const FOLLOWED_EVERY_MS = 2_500
 
 export class Logbook {
-  readonly #part: Part
+  readonly #part: Base
   #bootId = ''
   #seq = 0
   #lines: Lines = []
@@ -22,7 +22,7 @@ export class Logbook {
   #timer: Timer | undefined
   #followUntil = 0
 
-  constructor(part: Part) {
+  constructor(part: Base) {
     this.#part = part
   }
 

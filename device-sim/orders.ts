@@ -1,8 +1,9 @@
 /** Commands: a known id is answered from memory, an unknown one is on disk before it is obeyed. */
 import type { z } from 'zod'
 import { type command, reply } from '#schema/command/command'
+import { fault } from './base.ts'
 import type { CommandRow } from './store.ts'
-import { fault, type Part } from './world.ts'
+import type { Part } from './world.ts'
 
 type Order = z.output<typeof command.payload>
 

@@ -1,17 +1,17 @@
 /** A scheduled reboot at the device: waits for the platform's word while connected, runs by itself without. */
 import { scheduleRun } from '#schema/device/schedule'
+import { type Base, fault } from './base.ts'
 import { restart } from './restart.ts'
 import type { Timer } from './wheel.ts'
-import { fault, type Part } from './world.ts'
 
 /** However fast the simulation is: the platform looks every 5 s. */
 const WAIT_AT_LEAST_MS = 8_000
 
 export class Planned {
-  readonly #part: Part
+  readonly #part: Base
   #timer: Timer | undefined
 
-  constructor(part: Part) {
+  constructor(part: Base) {
     this.#part = part
   }
 

@@ -4,8 +4,9 @@
  */
 import type { z } from 'zod'
 import { type PrinterState, printers } from '#schema/printing/printer'
+import { fault } from './base.ts'
 import { Dice } from './random.ts'
-import { fault, type Part } from './world.ts'
+import type { Part } from './world.ts'
 
 type Attached = { id: string; make: (typeof makes)[number]; everyMs: number; port: string }
 type Told = z.input<typeof printers.payload>['printers'][number]

@@ -2,8 +2,8 @@
 import type { z } from 'zod'
 import type { facts } from '#schema/device/section'
 import { simSwitch } from '#schema/device/sim-switch'
+import { type Base, fault } from './base.ts'
 import { digits, share } from './random.ts'
-import { fault, type Part } from './world.ts'
 
 type Told = z.input<typeof facts.payload>
 type Mobile = NonNullable<Told['mobile']>[number]
@@ -13,10 +13,12 @@ const SWITCH_EVERY_H = 30
 const reasons = ['signal', 'latency', 'noNetwork', 'simFailure'] as const
 const second = { 'China Mobile': 'China Unicom', 'China Unicom': 'China Telecom' } as const
 
-export class Radio {
-  readonly #part: Part
+type Owner = Base & { readonly sections: { tell(): void } }
 
-  constructor(part: Part) {
+export class Radio {
+  readonly #part: Owner
+
+  constructor(part: Owner) {
     this.#part = part
   }
 

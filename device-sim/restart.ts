@@ -1,10 +1,10 @@
-import { fault, type Part } from './world.ts'
+import { type Base, fault } from './base.ts'
 
 /** Seconds that a boot takes, at speed 1. */
 const BOOT_S = [18, 40] as const
 
 /** Down at once, back after a boot. Resolves when it is down. */
-export async function restart(part: Part): Promise<void> {
+export async function restart(part: Base): Promise<void> {
   const { world, dice } = part
   part.down()
   const away = dice.between(...BOOT_S) * 1000

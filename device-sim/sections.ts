@@ -2,9 +2,11 @@
 import type { z } from 'zod'
 import { facts, type SectionName } from '#schema/device/section'
 import type { status } from '#schema/device/status'
+import { type Base, fault } from './base.ts'
 import { hostsOf } from './hosts.ts'
+import type { Radio } from './radio.ts'
 import { share } from './random.ts'
-import { fault, type Part } from './world.ts'
+import type { Services } from './services.ts'
 
 type Told = Omit<z.input<typeof facts.payload>, 'at'>
 type Sample = z.input<typeof status.payload>
@@ -16,13 +18,15 @@ const shape = (value: unknown) =>
 /** All of it, counters too, every so many statuses. */
 const WHOLE_EVERY = 20
 
+type Owner = Base & { readonly radio: Radio; readonly services: Services }
+
 export class Sections {
-  readonly #part: Part
+  readonly #part: Owner
   #told = new Map<string, string>()
   #sample: Sample | null = null
   #since = 0
 
-  constructor(part: Part) {
+  constructor(part: Owner) {
     this.#part = part
   }
 

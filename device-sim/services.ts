@@ -1,7 +1,7 @@
 /** The system services of a device: really started and stopped, until the next factory reset. */
 import type { z } from 'zod'
 import type { serviceSection, serviceStates } from '#schema/device/section'
-import type { Part } from './world.ts'
+import type { Base } from './base.ts'
 
 type Service = z.input<typeof serviceSection>
 type State = (typeof serviceStates)[number]
@@ -17,11 +17,11 @@ const byType = {
 const OWN = 'iot-agent'
 
 export class Services {
-  readonly #part: Part
+  readonly #part: Base
   #startedAt = new Map<string, number>()
   #bootedAt = 0
 
-  constructor(part: Part) {
+  constructor(part: Base) {
     this.#part = part
   }
 

@@ -1,5 +1,5 @@
 /** What a device was set to, in flash: survives a restart; a factory reset takes all but what the contract keeps. */
-import type { Part } from './world.ts'
+import type { Store } from './store.ts'
 
 /** The coming moments of a scheduled reboot, and what has been run; `untold`: run by itself, not yet heard. */
 export type KeptSchedule = {
@@ -30,11 +30,13 @@ const factory: Values = {
 /** Set up by whoever installed it. */
 const installed: Partial<Values> = { config: 1, network: 1 }
 
+type Keeper = { readonly sn: string; readonly world: { readonly store: Store } }
+
 export class Settings {
-  readonly #part: Pick<Part, 'sn' | 'world'>
+  readonly #part: Keeper
   #values: Values
 
-  constructor(part: Pick<Part, 'sn' | 'world'>) {
+  constructor(part: Keeper) {
     this.#part = part
     const rows = part.world.store.memory(part.sn)
     this.#values = {

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { cycles, importGraph, importsOf } from './import-graph.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -40,10 +41,27 @@ const sources: Source[] = execFileSync('git', ['ls-files', '-co', '--exclude-sta
     isTest: /\.test\.tsx?$/.test(path) || path.startsWith('test/'),
   }))
 
-const importsOf = (text: string) =>
-  [...text.matchAll(/(?:\bfrom\s|\bimport\()\s*'([^']+)'|^import\s+'([^']+)'/gm)].map(
-    (match) => match[1] ?? match[2] ?? '',
-  )
+/** What the product is made of. */
+const made = sources.filter(({ isTest }) => !isTest)
+const graph = importGraph(made)
+
+/** Inside `web`, what each layer may import besides itself; what stands beside main.tsx puts them together. */
+const below: Record<string, readonly string[]> = {
+  kit: [],
+  subjects: ['kit'],
+  pages: ['kit', 'subjects'],
+  shell: ['kit', 'subjects'],
+  main: ['kit', 'subjects', 'pages', 'shell'],
+}
+function layerOf(path: string): string {
+  const [, folder = '', ...rest] = path.split('/')
+  if (rest.length === 0) return 'main'
+  return folder in below ? folder : 'subjects'
+}
+/** Rooms that are about many subjects; the others are about one thing each. */
+const ofSubjects = ['schema', 'api', 'workers', 'web']
+const FOLDER_MAX = 50
+const SUBJECT_MIN = 5
 
 describe('the rooms', () => {
   it('have sources to judge', () => {
@@ -117,6 +135,68 @@ describe('the rooms', () => {
       sources
         .filter((s) => /(^|\/)(utils?|helpers?|common|misc|manager)(\/|\.tsx?$)/i.test(s.path))
         .map((s) => s.path),
+    ).toEqual([])
+  })
+
+  it('in web, import only layers below: kit, then subjects, then pages, with the shell beside them', () => {
+    const wrong = [...graph].flatMap(([from, targets]) =>
+      targets
+        .filter((to) => from.startsWith('web/') && to.startsWith('web/') && layerOf(from) !== layerOf(to))
+        .filter((to) => !below[layerOf(from)]?.includes(layerOf(to)))
+        .map((to) => `${from} imports ${to}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('run in no circles, not even of types', () => {
+    expect(cycles(graph)).toEqual([])
+  })
+
+  it(`keep folders to one glance: none holds more than ${FOLDER_MAX} sources`, () => {
+    const folders = Map.groupBy(made, ({ path }) => dirname(path))
+    expect([...folders].filter(([, files]) => files.length > FOLDER_MAX).map(([folder]) => folder)).toEqual(
+      [],
+    )
+  })
+
+  it(`make a folder where a subject has ${SUBJECT_MIN} files over all rooms, and nest one level`, () => {
+    const inFolder = sources.filter(
+      ({ path, room }) => ofSubjects.includes(room) && path.split('/').length > 2,
+    )
+    const subjects = Map.groupBy(inFolder, ({ path }) => path.split('/')[1])
+    const small = [...subjects].filter(([, files]) => files.length < SUBJECT_MIN).map(([subject]) => subject)
+    expect(small).toEqual([])
+    expect(made.map(({ path }) => path).filter((path) => path.split('/').length > 4)).toEqual([])
+  })
+})
+
+describe('circles of imports', () => {
+  const circlesOf = (sources: Record<string, string>) =>
+    cycles(importGraph(Object.entries(sources).map(([path, text]) => ({ path, text }))))
+
+  it.each([
+    ['of types', "import type { B } from './b.ts'", "import type { A } from './a.ts'"],
+    ['of lazy imports', "const b = () => import('./b.ts')", "import { a } from './a.ts'"],
+    ['by the name of the room', "import '#web/b'", "import { a } from './a.ts'"],
+  ])('are found %s', (_of, a, b) => {
+    expect(circlesOf({ 'web/a.ts': a, 'web/b.ts': b, 'web/c.ts': "import './a.ts'" })).toEqual([
+      ['web/a.ts', 'web/b.ts'],
+    ])
+  })
+
+  it('are found by a long way round, and two of them apart', () => {
+    const to = (...names: string[]) => names.map((name) => `import './${name}.ts'`).join('\n')
+    const sources = { a: to('b'), b: to('c', 'd'), c: to('a'), d: to('e'), e: to('d'), f: to('a', 'e') }
+    const named = Object.fromEntries(Object.entries(sources).map(([name, text]) => [`x/${name}.ts`, text]))
+    expect(circlesOf(named).toSorted()).toEqual([
+      ['x/a.ts', 'x/b.ts', 'x/c.ts'],
+      ['x/d.ts', 'x/e.ts'],
+    ])
+  })
+
+  it('are none where two ways lead to the same file', () => {
+    expect(
+      circlesOf({ 'x/a.ts': "import './b.ts'\nimport './c.ts'", 'x/b.ts': "import './c.ts'", 'x/c.ts': '' }),
     ).toEqual([])
   })
 })

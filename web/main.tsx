@@ -7,7 +7,7 @@ import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router/dom'
 import { startI18n } from './kit/i18n.ts'
 import { ToastHost } from './kit/toast.tsx'
-import { createRouter } from './shell/router.tsx'
+import { createRouter } from './router.tsx'
 import { cssVariables, schemeInCookie, theme } from './shell/theme.ts'
 
 /** A page that was open while the platform was upgraded asks for files that are gone: it needs the new ones, once. */

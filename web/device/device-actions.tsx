@@ -21,9 +21,10 @@ import { ask } from '../kit/confirm.tsx'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useAction } from '../kit/query.ts'
+import { oneOf } from './chosen-devices.ts'
 import { rebootOne } from './device-commands.ts'
 import { DeviceSecret } from './device-create.tsx'
-import { DeviceDialogs, oneOf, openDeviceDialog, type Wanted } from './device-dialogs.tsx'
+import { DeviceDialogs, openDeviceDialog, type Wanted } from './device-dialogs.tsx'
 
 export type Device = ReplyOf<typeof getDeviceDetail>
 

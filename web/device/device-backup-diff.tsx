@@ -1,16 +1,18 @@
 import { Modal, Skeleton, Stack, Text } from '@mantine/core'
-import { getBackupFiles } from '#schema/device/backup'
+import { getBackupFiles, type getBackupList } from '#schema/device/backup'
 import { OutputPane } from '../command/output-pane.tsx'
 import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { moment } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import type { Row } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { compareFiles, type FileDiff } from './backup-diff.ts'
-import type { Backup } from './device-backups.tsx'
 import classes from './device-detail.module.css'
+
+export type Backup = Row<typeof getBackupList>
 
 /** A kept backup never changes. */
 const STALE_MS = 600_000

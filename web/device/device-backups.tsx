@@ -15,7 +15,7 @@ import { ActionButton } from '../kit/action-button.tsx'
 import { ask } from '../kit/confirm.tsx'
 import { bytes, moment } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
-import type { Column, Row } from '../kit/list/list-types.ts'
+import type { Column } from '../kit/list/list-types.ts'
 import { ListView } from '../kit/list/list-view.tsx'
 import { Mono } from '../kit/mono.tsx'
 import { reportError, useAction } from '../kit/query.ts'
@@ -24,6 +24,7 @@ import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
 import { download } from '../kit/transfer.ts'
 import type { Device } from './device-actions.tsx'
+import type { Backup } from './device-backup-diff.tsx'
 import { cannotDo } from './device-section.tsx'
 
 const FormDrawer = lazy(() =>
@@ -33,7 +34,6 @@ const BackupDiff = lazy(() =>
   import('./device-backup-diff.tsx').then((module) => ({ default: module.BackupDiff })),
 )
 
-export type Backup = Row<typeof getBackupList>
 const tones: Record<Backup['state'], Tone> = { kept: 'online', waiting: 'pending', failed: 'critical' }
 const HASH_SHOWN = 12
 

@@ -12,7 +12,7 @@ import { reportError } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
 import { toast } from '../kit/toast.tsx'
 import { withUndo } from '../kit/undo.tsx'
-import type { ManyDevices } from './device-dialogs.tsx'
+import type { ManyDevices } from './chosen-devices.ts'
 
 const reasons = ['faulty', 'lost', 'retired', 'returned', 'test'] as const
 /** What shows devices, and is out of date when some come or go. */

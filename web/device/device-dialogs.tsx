@@ -1,28 +1,8 @@
 /** Dialogs about devices, asked for by list rows, bulk bars, detail pages and the map alike; one host per page. */
-import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react'
-import type { DeviceSelection } from '#schema/device/device'
+import { lazy, Suspense, useSyncExternalStore } from 'react'
 import { usePage } from '../kit/page.tsx'
+import type { ManyDevices, OneDevice } from './chosen-devices.ts'
 
-export type OneDevice = {
-  deviceId: number
-  groupId: number
-  deviceSn: string
-  deviceName: string
-  address: string | null
-  longitude: number | null
-  latitude: number | null
-  edition: string
-  pinEdition: string
-}
-/** Several devices: `name` while it is one, `selection` as the calls take it. */
-export type ManyDevices = {
-  name: string | null
-  count: number
-  selection: DeviceSelection
-  /** Shown in the question: which they are, where a filter names them. */
-  preview?: ReactNode
-  after?: () => void
-}
 export type Wanted =
   | { kind: 'delete' | 'move'; many: ManyDevices }
   | { kind: 'command'; many: ManyDevices; command: string }
@@ -45,12 +25,6 @@ export function openDeviceDialog(wanted: Wanted) {
 const close = () => {
   if (shown) put({ ...shown, opened: false })
 }
-
-export const oneOf = (device: OneDevice): ManyDevices => ({
-  name: device.deviceName,
-  count: 1,
-  selection: { dids: [device.deviceId] },
-})
 
 const CommandMany = lazy(() =>
   import('../command/command-many.tsx').then((m) => ({ default: m.CommandMany })),

@@ -1,7 +1,7 @@
 import { getDeviceDetail, getDeviceList, modifyDevice } from '#schema/device/device'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import { t } from '../kit/i18n.ts'
-import type { OneDevice } from './device-dialogs.tsx'
+import type { OneDevice } from './chosen-devices.ts'
 
 type Props = { opened: boolean; onClose: () => void; device: OneDevice }
 

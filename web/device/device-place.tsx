@@ -14,8 +14,8 @@ import { createMap, L } from '../map/map-canvas.ts'
 import { fromMap, type Place, toMap } from '../map/map-datum.ts'
 import { openMapIndex } from '../map/map-index.ts'
 import { FIRST_VIEW } from '../map/map-view.ts'
+import type { OneDevice } from './chosen-devices.ts'
 import { deviceReads } from './device-delete.tsx'
-import type { OneDevice } from './device-dialogs.tsx'
 
 /** A town, when there is a place to begin from. */
 const TOWN_ZOOM = 12

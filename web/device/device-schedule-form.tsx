@@ -1,9 +1,11 @@
 import { TextInput } from '@mantine/core'
 import { getSchedule, getScheduleRuns, saveSchedule, scheduleKinds } from '#schema/device/schedule'
+import type { ReplyOf } from '#schema/kit/call'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import type { Drawn, Field } from '../kit/form/form-fields.tsx'
 import { t } from '../kit/i18n.ts'
-import type { Schedule } from './device-schedule.tsx'
+
+export type Schedule = NonNullable<ReplyOf<typeof getSchedule>['schedule']>
 
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone
 /** The list of a browser may leave out UTC, and even the zone that it is in. */

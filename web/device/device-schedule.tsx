@@ -2,7 +2,6 @@ import { Text } from '@mantine/core'
 import { IconCalendarTime } from '@tabler/icons-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { getSchedule, getScheduleRuns } from '#schema/device/schedule'
-import type { ReplyOf } from '#schema/kit/call'
 import { functions } from '#schema/people/functions'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
@@ -19,12 +18,12 @@ import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import parts from './device.module.css'
 import type { Device } from './device-actions.tsx'
+import type { Schedule } from './device-schedule-form.tsx'
 
 const ScheduleForm = lazy(() =>
   import('./device-schedule-form.tsx').then((module) => ({ default: module.ScheduleForm })),
 )
 
-export type Schedule = NonNullable<ReplyOf<typeof getSchedule>['schedule']>
 type Run = Row<typeof getScheduleRuns>
 const REFRESH_S = 10
 

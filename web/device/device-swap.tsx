@@ -6,9 +6,9 @@ import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import { toast } from '../kit/toast.tsx'
+import type { OneDevice } from './chosen-devices.ts'
 import { DeviceSecret } from './device-create.tsx'
 import { deviceReads } from './device-delete.tsx'
-import type { OneDevice } from './device-dialogs.tsx'
 import { detailPath } from './device-options.ts'
 
 type Props = { opened: boolean; onClose: () => void; device: OneDevice }

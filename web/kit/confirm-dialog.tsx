@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { Asked } from './confirm.tsx'
 import { t } from './i18n.ts'
+import type { Asked } from './question.ts'
 
 export function ConfirmDialog({ question, answer }: Asked) {
   const [typed, setTyped] = useState('')

@@ -1,19 +1,6 @@
 /** Questions before something that cannot be taken back. The dialog is fetched with the first question. */
-import { lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react'
-
-export type Question = {
-  title: string
-  text: ReactNode
-  /** The verb on the button: what will happen, not "OK". */
-  verb: string
-  /** The other button, where "Cancel" could be taken for the verb. */
-  dismiss?: string
-  /** Something is lost or interrupted: the button is red. */
-  danger?: boolean
-  /** What must be typed first (a serial number, a count); for what cannot be undone. */
-  typed?: string
-}
-export type Asked = { question: Question; answer: (yes: boolean) => void }
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
+import type { Asked, Question } from './question.ts'
 
 let asked: Asked | null = null
 const watchers = new Set<() => void>()

@@ -31,7 +31,8 @@ function judge(way: Way, name: string, password: string): Errors {
   return errors
 }
 
-export function Page() {
+/** @param loadNext fetches what is shown after the login */
+export function Page({ loadNext }: { loadNext: () => Promise<unknown> }) {
   const navigate = useNavigate()
   const [query] = useSearchParams()
   const [way, setWay] = useState<Way>('username')
@@ -48,9 +49,9 @@ export function Page() {
   useEffect(() => {
     document.title = t('session:login.pageTitle')
     // The shell is what comes next; fetching it while the user types makes the login quick.
-    const timer = setTimeout(() => void import('../shell/routes.tsx'), 1500)
+    const timer = setTimeout(() => void loadNext(), 1500)
     return () => clearTimeout(timer)
-  }, [])
+  }, [loadNext])
 
   const watchCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
 

@@ -2,11 +2,13 @@
 import { createBrowserRouter, Outlet, type RouteObject, redirect } from 'react-router'
 import { CONFIRM_EMAIL_PATH } from '#schema/people/profile'
 import { CONFIRM_RECIPIENT_PATH } from '#schema/report/recipient'
-import { leavePage, setNavigator } from '../kit/navigation.ts'
-import { clearSession } from '../kit/session.ts'
-import { Page as LoginPage } from '../pages/login.tsx'
-import { Crash } from './crash.tsx'
-import { Loading } from './loading.tsx'
+import { leavePage, setNavigator } from './kit/navigation.ts'
+import { clearSession } from './kit/session.ts'
+import { Page as LoginPage } from './pages/login.tsx'
+import { Crash } from './shell/crash.tsx'
+import { Loading } from './shell/loading.tsx'
+
+const loadShell = () => import('./shell/routes.tsx')
 
 const entryRoutes: RouteObject[] = [
   { path: '/', loader: () => redirect('/login') },
@@ -18,19 +20,19 @@ const entryRoutes: RouteObject[] = [
     },
     // Reading the address again (a language, a reason) must not end the login that is just happening.
     shouldRevalidate: () => false,
-    Component: LoginPage,
+    element: <LoginPage loadNext={loadShell} />,
   },
   {
     path: CONFIRM_EMAIL_PATH,
-    lazy: () => import('../pages/confirm-email.tsx').then(({ Page }) => ({ Component: Page })),
+    lazy: () => import('./pages/confirm-email.tsx').then(({ Page }) => ({ Component: Page })),
   },
   {
     path: CONFIRM_RECIPIENT_PATH,
-    lazy: () => import('../pages/confirm-recipient.tsx').then(({ Page }) => ({ Component: Page })),
+    lazy: () => import('./pages/confirm-recipient.tsx').then(({ Page }) => ({ Component: Page })),
   },
   {
     path: '/404',
-    lazy: () => import('../pages/not-found.tsx').then(({ Page }) => ({ Component: Page })),
+    lazy: () => import('./pages/not-found.tsx').then(({ Page }) => ({ Component: Page })),
   },
 ]
 
@@ -49,7 +51,7 @@ export function createRouter() {
     {
       patchRoutesOnNavigation: async ({ patch }) => {
         if (patched) return
-        const { shellRoutes } = await import('./routes.tsx')
+        const { shellRoutes } = await loadShell()
         if (patched) return
         patched = true
         patch('root', [...shellRoutes(), { path: '*', loader: () => redirect('/404') }])

@@ -1,0 +1,29 @@
+/** The devices that a dialog is about. */
+import type { ReactNode } from 'react'
+import type { DeviceSelection } from '#schema/device/device'
+
+export type OneDevice = {
+  deviceId: number
+  groupId: number
+  deviceSn: string
+  deviceName: string
+  address: string | null
+  longitude: number | null
+  latitude: number | null
+  edition: string
+  pinEdition: string
+}
+/** Several devices: `name` while it is one, `selection` as the calls take it. */
+export type ManyDevices = {
+  name: string | null
+  count: number
+  selection: DeviceSelection
+  /** Shown in the question: which they are, where a filter names them. */
+  preview?: ReactNode
+  after?: () => void
+}
+export const oneOf = (device: OneDevice): ManyDevices => ({
+  name: device.deviceName,
+  count: 1,
+  selection: { dids: [device.deviceId] },
+})
