@@ -1,9 +1,10 @@
 /** The built console: hashed assets for ever, index.html never cached, every page path answers it. */
+
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import { refusals } from '#schema/refusals'
+import { transportRefusals } from '#schema/platform/transport-refusals'
 import { sendRefusal } from './kit/errors.ts'
 
 const dist = fileURLToPath(new URL('../web/dist', import.meta.url))
@@ -30,7 +31,7 @@ export async function serveConsole(app: FastifyInstance): Promise<void> {
     const page =
       request.method === 'GET' &&
       !/^\/(api|files|images|mqtt|assets)(\/|$)/.test(request.url.split('?')[0] ?? '')
-    if (!page || !built) return sendRefusal(request, reply, 404, refusals.unknownPath)
+    if (!page || !built) return sendRefusal(request, reply, 404, transportRefusals.unknownPath)
     return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').sendFile('index.html')
   })
 }

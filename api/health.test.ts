@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { gatherDeclared } from '#infra/gather'
 import { readProxies } from '#infra/proxies'
+import { gatherRefusals } from '#infra/refusals'
 import { isCall } from '#schema/kit/call'
-import { refusals } from '#schema/refusals'
 import { apiTest } from '#test/api-client'
 import { buildServer } from './server.ts'
 
@@ -126,7 +126,7 @@ it('describes every call and every product code in OpenAPI 3.1 and renders it', 
   const calls = await gatherDeclared(isCall)
   const missing = calls.filter(({ path, method }) => !document.paths[path]?.[method.toLowerCase()])
   expect(missing.map(({ name }) => name)).toEqual([])
-  for (const [name, { code }] of Object.entries(refusals))
+  for (const [name, { code }] of await gatherRefusals())
     expect(document.info.description).toContain(`| ${code} | ${name} |`)
   expect((await app.inject('/api/docs/')).statusCode).toBe(200)
 })

@@ -3,8 +3,9 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { Call } from '#schema/kit/call'
-import { refusals } from '#schema/refusals'
+import { gatherRefusals } from '#infra/refusals'
+import type { Access, Call } from '#schema/kit/call'
+import type { RefusalKind } from '#schema/kit/refusal'
 
 const jsonSchema = (schema: z.ZodType, io: 'input' | 'output') => {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
@@ -38,6 +39,9 @@ function parameters(call: Call) {
   }))
 }
 
+const permissionText = (access: Access) =>
+  typeof access === 'object' ? `function ${access.id} (${access.name})` : access
+
 function operation(call: Call) {
   const file = { content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } }
   const answer = { content: { 'application/json': { schema: envelope(jsonSchema(call.reply, 'output')) } } }
@@ -46,7 +50,7 @@ function operation(call: Call) {
     operationId: call.name.replaceAll('/', '.'),
     tags: [call.name.split('/')[0]],
     summary: call.summary,
-    description: `Permission: ${call.permission}`,
+    description: `Permission: ${permissionText(call.permission)}`,
     ...(call.permission === 'none' ? {} : { security: [{ token: [] }] }),
     ...(inQuery
       ? { parameters: parameters(call) }
@@ -56,9 +60,11 @@ function operation(call: Call) {
   }
 }
 
+type Refusals = ReadonlyMap<string, RefusalKind>
+
 /** Markdown, which the page renders. */
-function introduction(): string {
-  const codes = Object.entries(refusals).toSorted(([, a], [, b]) => a.code - b.code)
+function introduction(refusals: Refusals): string {
+  const codes = [...refusals].toSorted(([, a], [, b]) => a.code - b.code)
   return [
     'Every answer is an envelope `{ code, data, message }` with HTTP 200: code 0 is success, any other one is a product code (below) with its message in the language of `Accept-Language`. Faults (malformed JSON, unknown path, too large, too many requests, internal error) use the HTTP status and the same envelope with a `requestId`.',
     'The session or an API token travels in the header `token`. Lists answer `data.list` and `data.total`; `offset` is the page number, from 1.',
@@ -71,13 +77,13 @@ function introduction(): string {
 }
 
 /** The document; pure, so that docs can be checked for drift. */
-export function openapiDocument(calls: readonly Call[]) {
+export function openapiDocument(calls: readonly Call[], refusals: Refusals) {
   return {
     openapi: '3.1.0',
     info: {
       title: 'IoT cloud platform',
       version: '1',
-      description: introduction(),
+      description: introduction(refusals),
     },
     components: { securitySchemes: { token: { type: 'apiKey', in: 'header', name: 'token' } } },
     paths: Object.fromEntries(
@@ -87,7 +93,7 @@ export function openapiDocument(calls: readonly Call[]) {
 }
 
 export async function serveOpenapi(app: FastifyInstance, calls: readonly Call[]): Promise<void> {
-  const document = openapiDocument(calls)
+  const document = openapiDocument(calls, await gatherRefusals())
   await app.register(swagger, { mode: 'static', specification: { document: document as never } })
   await app.register(swaggerUi, { routePrefix: '/api/docs', staticCSP: true })
   app.get('/api/openapi.json', async () => document)

@@ -1,4 +1,5 @@
 /** The HTTP server: limits, headers, routes. */
+
 import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import jwt from '@fastify/jwt'
@@ -7,7 +8,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import type { Context } from '#infra/context'
 import { isAmong } from '#infra/proxies'
 import type { Call } from '#schema/kit/call'
-import { refusals } from '#schema/refusals'
+import { transportRefusals } from '#schema/platform/transport-refusals'
 import { serveConsole } from './console.ts'
 import { serveBackupUploads } from './device/backup-uploads.ts'
 import { serveFiles } from './files.ts'
@@ -49,16 +50,16 @@ function guardBodies(app: FastifyInstance, bodyMaxMs: number): void {
   app.addContentTypeParser(raw, (_request, _payload, done) => done(null))
   app.addHook('onRequest', async (request, reply) => {
     if ((request.url.split('?', 1)[0] ?? '').length > PATH_MAX_LENGTH)
-      return sendRefusal(request, reply, 414, refusals.pathTooLong)
+      return sendRefusal(request, reply, 414, transportRefusals.pathTooLong)
     // Node would say so without a word of ours.
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
-      return sendRefusal(request, reply, 400, refusals.badJson)
+      return sendRefusal(request, reply, 400, transportRefusals.badJson)
     const encoding = request.headers['content-encoding']
     if (encoding !== undefined && encoding !== 'identity')
-      return sendRefusal(request, reply, 415, refusals.wrongMediaType)
+      return sendRefusal(request, reply, 415, transportRefusals.wrongMediaType)
     if (request.routeOptions.config.carrier === 'upload' || !brings(request.headers)) return
     const timer = setTimeout(
-      () => hangUp(request.raw.socket, refusals.tooSlow, request.headers['accept-language']),
+      () => hangUp(request.raw.socket, transportRefusals.tooSlow, request.headers['accept-language']),
       bodyMaxMs,
     )
     request.raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
@@ -98,7 +99,8 @@ export async function buildServer(
     routerOptions: { maxParamLength: 200 },
     clientErrorHandler: refuseUnparsed,
     // A path that is no text; Fastify's own answer would repeat it, and not as an envelope.
-    frameworkErrors: (_error, request, reply) => void sendRefusal(request, reply, 400, refusals.badJson),
+    frameworkErrors: (_error, request, reply) =>
+      void sendRefusal(request, reply, 400, transportRefusals.badJson),
   })
   handleErrors(app, context)
   dropPorts(app)

@@ -1,4 +1,5 @@
 /** `node docs/generate.ts` writes what is derived from declarations; `--check` only says what is out of date (exit 1). */
+
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +12,7 @@ import { gatheredModules } from './gathered-module.ts'
 import { commandReference, deadlineTable, messageReference } from './protocol-tables.ts'
 import { retentionTable } from './retention-table.ts'
 import { envExample, settingsTable } from './settings-table.ts'
+import { wordsModule } from './text-keys.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -61,6 +63,7 @@ export async function generated(): Promise<Map<string, string>> {
       retentionTable(),
       'docs/operations.md',
     ),
+    'schema/kit/words.gen.ts': wordsModule(),
     'README.md': fill(read('README.md'), 'settings', settingsTable(), 'README.md'),
     '.env.example': envExample(),
   }

@@ -19,7 +19,7 @@ export async function gather<T>(folder: URL, is: (value: unknown) => value is T)
 }
 
 /** What is no subject: the makers, what only servers may import, and what is no module. */
-const notSubjects = new Set(['kit', 'tables', 'migrations', 'refusals', 'uplinks'])
+const notSubjects = new Set(['kit', 'tables', 'migrations', 'uplinks'])
 
 /**
  * The same over all subject folders of a room, and the folders in them; the room's own files and its kit are left out.

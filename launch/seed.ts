@@ -1,8 +1,9 @@
 /** What a fresh database holds: template roles, the super administrator, and a demonstration customer. */
 import type { Context } from '#infra/context'
+import { templateGrants } from '#infra/rights'
 import { hashPassword, hashSecret, makeSecret } from '#infra/secrets'
 import { ENROLMENT_KEY_PREFIX } from '#schema/device/enrol'
-import { templateRoles } from '#schema/people/functions'
+import { templateRoles } from '#schema/kit/permission'
 import type { UserType } from '#schema/people/session'
 
 type Sql = Context['sql']
@@ -16,9 +17,10 @@ export function makePassword(): string {
 
 /** Template roles follow the code: a new function id reaches them at the next start. */
 export async function seedRoles(sql: Sql): Promise<void> {
-  for (const [name, role] of Object.entries(templateRoles)) {
+  for (const name of templateRoles) {
+    const { functionIds, menuIds } = templateGrants(name)
     await sql`insert into roles (customer_id, template, name, function_ids, menu_ids)
-      values (null, true, ${name}, ${role.functions}, ${[...role.menus]})
+      values (null, true, ${name}, ${functionIds}, ${menuIds})
       on conflict ((coalesce(customer_id, 0)), name_key(name)) do update set template = true, function_ids = excluded.function_ids, menu_ids = excluded.menu_ids`
   }
 }

@@ -1,10 +1,11 @@
 /** Speaks to the platform: declared calls over fetch, refusals as exit code 3. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import type { Envelope } from '#schema/kit/envelope'
 import { pickLanguage } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { Exit, type ExitCode, exitCodes, usage } from './exit.ts'
 import { note } from './print.ts'
 import { readLogin } from './stored-login.ts'
@@ -52,7 +53,8 @@ const isPassing = (status: number) => status >= 500 || status === 429
 
 /** What a refused request ends with; a missing login says what to do. */
 export function refused(answer: Pick<Envelope, 'code' | 'message'>): never {
-  const loggedOut = answer.code === refusals.notLoggedIn.code || answer.code === refusals.sessionEnded.code
+  const loggedOut =
+    answer.code === sessionRefusals.notLoggedIn.code || answer.code === sessionRefusals.sessionEnded.code
   const hint = loggedOut ? ' (run `ops login`, or set IOT_TOKEN)' : ''
   throw new Exit(exitCodes.refused, `${answer.message}${hint} [code ${answer.code}]`)
 }

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { afterAll, describe, expect, it } from 'vitest'
-import { functions } from '#schema/people/functions'
+import { deviceListPermission } from '#schema/device/device-pages'
+import { packageListPermission } from '#schema/task/package'
 import { apiTest } from '#test/api-client'
 import { addPackage, TEST_PASSWORD } from '#test/tenants'
 
@@ -298,7 +299,7 @@ describe('ops tokens and ops call', () => {
     )
     const narrow = JSON.parse(out) as { id: number; token: string }
     const [row] = await sql`select function_ids as ids from api_tokens where id = ${narrow.id}`
-    expect(row).toEqual({ ids: [functions.deviceList, functions.packageList] })
+    expect(row).toEqual({ ids: [deviceListPermission.id, packageListPermission.id] })
     expect(
       (await ops(['upgrade', 'create', '--package', '1', '--all'], { IOT_TOKEN: narrow.token })).code,
     ).toBe(3)

@@ -1,9 +1,10 @@
 /** One test for every declared call: a new declaration arrives already tested against thieves and low roles. */
+
 import { afterAll, describe, expect, it } from 'vitest'
 import { buildServer } from '#api/server'
 import { gather, gatherDeclared } from '#infra/gather'
 import { type Call, isCall } from '#schema/kit/call'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { type Furnished, isFurnish, missingOf } from './furnish.ts'
 import { testContext } from './harness.ts'
 import { bodyFor, fieldsOf, type Ids } from './sample-body.ts'
@@ -108,15 +109,15 @@ describe.each(calls.filter((call) => call.permission !== 'none').map((call) => [
       const none = `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${Buffer.from('{"sid":"00000000-0000-4000-8000-000000000000","uid":1}').toString('base64url')}.`
       for (const given of [undefined, 'garbage', none, 'iot_nothing']) {
         expect((await send(call, bodyFor(call, idsOf('a', call)), given)).code).toBe(
-          refusals.notLoggedIn.code,
+          sessionRefusals.notLoggedIn.code,
         )
       }
     })
 
-    if (typeof call.permission === 'number')
+    if (typeof call.permission === 'object')
       it('refuses an actor without its function', async () => {
         expect((await send(call, bodyFor(call, idsOf('a', call)), tokens.get('powerless'))).code).toBe(
-          refusals.noPermission.code,
+          sessionRefusals.noPermission.code,
         )
       })
 
@@ -145,7 +146,7 @@ describe.each(calls.filter((call) => call.permission !== 'none').map((call) => [
           send(call, bodyFor(call, pick(ids, fields, idsOf('a', call))), tokens.get('confined'))
         const foreign = await ask(idsOf('other', call))
         const absent = await ask(missingOf(idsOf('a', call)))
-        expect(foreign.code).not.toBe(refusals.notLoggedIn.code)
+        expect(foreign.code).not.toBe(sessionRefusals.notLoggedIn.code)
         if (fields.length > 0)
           expect({ ...foreign, text: strip(foreign.text) }).toEqual({ ...absent, text: strip(absent.text) })
         if (!call.writes)
@@ -228,7 +229,7 @@ describe.each(calls.filter((call) => 'sorts' in call).map((call) => [json(call),
           { ...bodyFor(call, idsOf('a', call)), limit },
           token(tenants.superAdmin),
         )
-        expect(answer.code).toBe(refusals.invalid.code)
+        expect(answer.code).toBe(sessionRefusals.invalid.code)
         expect(answer.text).toContain('"field":"limit"')
       }
     })

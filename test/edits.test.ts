@@ -1,10 +1,11 @@
 /** Nobody's edit is lost [decisions/059]: every declared call that edits is tried with an old edition, and by two at once. */
+
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { gather, gatherDeclared } from '#infra/gather'
 import { type Call, isCall } from '#schema/kit/call'
 import type { EditConflict } from '#schema/kit/edition'
-import { refusals } from '#schema/refusals'
+import { editionRefusals } from '#schema/platform/edition-refusals'
 import { apiTest } from './api-client.ts'
 import { type Furnished, isFurnish } from './furnish.ts'
 import { bodyFor, fieldsOf, type Ids } from './sample-body.ts'
@@ -108,7 +109,10 @@ describe.each(edits.map((edit) => [edit.name, edit] as const))('%s', (_name, edi
 
   it('refuses what began from another state, says what is there now, and changes nothing', async () => {
     const refused = await send(edit, 'long ago')
-    expect(refused, refused.message).toMatchObject({ code: refusals.changedMeanwhile.code, status: 200 })
+    expect(refused, refused.message).toMatchObject({
+      code: editionRefusals.changedMeanwhile.code,
+      status: 200,
+    })
     first = refused.data as EditConflict
     expect(first.edition).toEqual(expect.any(String))
     expect((await send(edit, 'long ago')).data?.edition).toBe(first.edition)
@@ -120,11 +124,11 @@ describe.each(edits.map((edit) => [edit.name, edit] as const))('%s', (_name, edi
     const both = await Promise.all([send(edit, first.edition), send(edit, first.edition)])
     expect(both.map(({ code }) => code).toSorted(), JSON.stringify(both)).toEqual([
       0,
-      refusals.changedMeanwhile.code,
+      editionRefusals.changedMeanwhile.code,
     ])
     const late = await send(edit, first.edition)
     expect(late).toMatchObject({
-      code: refusals.changedMeanwhile.code,
+      code: editionRefusals.changedMeanwhile.code,
       data: { by: whoOf(edit).username, platform: false, at: expect.any(String) },
     })
     expect(late.message).toContain(whoOf(edit).username)
@@ -145,7 +149,10 @@ describe.each(edits.map((edit) => [edit.name, edit] as const))('%s', (_name, edi
 
 describe('nobody is named for what nobody is known to have done', () => {
   const { sql } = context
-  const nobody = { code: refusals.changedMeanwhile.code, data: { by: null, platform: false, at: null } }
+  const nobody = {
+    code: editionRefusals.changedMeanwhile.code,
+    data: { by: null, platform: false, at: null },
+  }
   const old = { edition: 'long ago' }
 
   it('the platform switched a channel off', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildServer } from '#api/server'
 import { gather, gatherDeclared } from '#infra/gather'
 import { type Call, isCall } from '#schema/kit/call'
-import { installationFunctionIds } from '#schema/people/functions'
+import { ofInstallation } from '#schema/kit/rights'
 import { type Furnished, isFurnish } from './furnish.ts'
 import { testContext } from './harness.ts'
 import { bodyFor, type Ids } from './sample-body.ts'
@@ -86,7 +86,7 @@ const bodyOf = (call: Call) => bodyFor(call, ids[call.name] ?? ids['*'] ?? {})
 describe.each(lists.map((call) => [call.name, call] as const))('%s', (_name, call) => {
   it('finds its first page, each order and a search by an index', async () => {
     // What belongs to the installation is asked by who runs it.
-    const platform = typeof call.permission === 'number' && installationFunctionIds.includes(call.permission)
+    const platform = typeof call.permission === 'object' && ofInstallation(call.permission)
     const { username } = platform ? tenants.superAdmin : tenants.a.admin
     for (const sort of call.sorts)
       expect(await explain(call, { ...bodyOf(call), sort }, username), sort).toEqual([])

@@ -1,6 +1,12 @@
 /** [decisions/064] Names that people would take for one are one, wherever names are unique. */
+
 import { expect, it } from 'vitest'
-import { refusals } from '#schema/refusals'
+import { deviceRefusals } from '#schema/device/device-refusals'
+import { groupRefusals } from '#schema/group/group-refusals'
+import { accountRefusals } from '#schema/people/account-refusals'
+import { peopleRefusals } from '#schema/people/people-refusals'
+import { viewRefusals } from '#schema/platform/view-refusals'
+import { printerRefusals } from '#schema/printing/printer-refusals'
 import { apiTest } from './api-client.ts'
 
 const { call, tenants, context } = await apiTest()
@@ -21,32 +27,38 @@ const named: readonly [string, (name: string) => object, number, string, { usern
   [
     'device/addGroup',
     (groupName) => ({ groupName, cid: a.customerId }),
-    refusals.groupNameTaken.code,
+    groupRefusals.groupNameTaken.code,
     'groupName',
     a.admin,
   ],
-  ['customer/addCustomer', (name) => ({ name }), refusals.customerTaken.code, 'name', superAdmin],
+  ['customer/addCustomer', (name) => ({ name }), peopleRefusals.customerTaken.code, 'name', superAdmin],
   [
     'role/addRole',
     (name) => ({ name, description: '', functionIds: [], menuIds: [] }),
-    refusals.nameTaken.code,
+    deviceRefusals.nameTaken.code,
     'name',
     a.admin,
   ],
-  ['alarm/createAlarmRule', (name) => ({ ...rule, name }), refusals.nameTaken.code, 'name', a.admin],
-  ['alarm/createAlarmChannel', (name) => ({ ...channel, name }), refusals.nameTaken.code, 'name', a.admin],
-  ['view/saveView', (name) => ({ ...view, name }), refusals.viewNameExists.code, 'name', a.admin],
+  ['alarm/createAlarmRule', (name) => ({ ...rule, name }), deviceRefusals.nameTaken.code, 'name', a.admin],
+  [
+    'alarm/createAlarmChannel',
+    (name) => ({ ...channel, name }),
+    deviceRefusals.nameTaken.code,
+    'name',
+    a.admin,
+  ],
+  ['view/saveView', (name) => ({ ...view, name }), viewRefusals.viewNameExists.code, 'name', a.admin],
   [
     'terminal/addTerminal',
     (name) => ({ ...terminal, slaveId: slaveId++, name }),
-    refusals.terminalNameTaken.code,
+    printerRefusals.terminalNameTaken.code,
     'name',
     a.admin,
   ],
   [
     'parameter/addParameter',
     (nameEn) => ({ nameEn, nameZh: nameEn, value: '1' }),
-    refusals.parameterZhTaken.code,
+    accountRefusals.parameterZhTaken.code,
     'nameZh',
     superAdmin,
   ],
@@ -63,14 +75,14 @@ it('an edit may write its own name otherwise, and takes nobody else’s', async 
   const [group] = await sql<{ id: number }[]>`select id from groups where name = 'Pump Room 2'`
   const rename = (groupName: string) => call('device/modifyGroupName', { gid: group?.id, groupName }, a.admin)
   expect(await rename('PUMP room 2')).toMatchObject({ code: 0 })
-  expect(await rename('PUMP room 1')).toMatchObject({ code: refusals.groupNameTaken.code })
+  expect(await rename('PUMP room 1')).toMatchObject({ code: groupRefusals.groupNameTaken.code })
 })
 
 it('a printer driver takes no sign that looks like another one, added or edited', async () => {
   const driver = (sign: string) => ({ sign, address: '/x', type: 'common' })
   const added = await call<{ id: number }>('printer/addPrinterDriver', driver('Zebra-1'), superAdmin)
   const other = await call<{ id: number }>('printer/addPrinterDriver', driver('Zebra-2'), superAdmin)
-  const refused = { code: refusals.driverSignTaken.code, field: 'sign' }
+  const refused = { code: printerRefusals.driverSignTaken.code, field: 'sign' }
   expect(await call('printer/addPrinterDriver', driver('ZEBRA-1'), superAdmin)).toMatchObject(refused)
   const modify = (id: number | undefined, sign: string) =>
     call('printer/modifyPrinterDriver', { id, ...driver(sign), debugState: 'passed', remark: '' }, superAdmin)

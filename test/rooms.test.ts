@@ -19,7 +19,7 @@ const mayImport: Record<string, readonly string[]> = {
   web: ['schema', 'locales'],
   ops: ['schema', 'infra'],
   launch: ['schema', 'infra'],
-  docs: ['schema', 'infra', 'api'],
+  docs: ['schema', 'infra', 'api', 'locales'],
   bench: ['schema', 'infra', 'broker', 'api', 'workers', 'device-sim', 'launch', 'test'],
   test: ['schema', 'infra', 'broker', 'api', 'workers', 'device-sim', 'launch', 'ops', 'web', 'docs'],
 }

@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gatherDeclared } from '#infra/gather'
+import { gatherRefusals } from '#infra/refusals'
 import { isCall } from '#schema/kit/call'
-import { refusals } from '#schema/refusals'
 import { type HeldRule, isHeld, productRules, threats } from './held-rules.ts'
 import { root, tracked } from './tracked-files.ts'
 
 const calls = (await gatherDeclared(isCall)).map(({ method, path }) => `${method} ${path}`)
 const english = [
-  ...Object.values(refusals).map((refusal) => refusal['en-US']),
+  ...[...(await gatherRefusals()).values()].map((refusal) => refusal['en-US']),
   ...tracked
     .filter((path) => /locales\/en-US\/.*\.json$/.test(path))
     .map((path) => readFileSync(join(root, path), 'utf8')),

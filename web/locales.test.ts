@@ -2,11 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { gatherDeclared } from '#infra/gather'
 import { languages } from '#schema/kit/refusal'
-import { isScreen } from '#schema/kit/screen'
-import { menus } from '#schema/people/functions'
-import { menuNames } from '#schema/people/permission-names'
 
 const web = import.meta.dirname
 const locales = join(web, '../locales')
@@ -97,8 +93,8 @@ describe('texts', () => {
     const unused = keysOf('zh-CN').filter(
       (known) =>
         !literals.some(({ key, prefix }) => (prefix ? known.startsWith(key) : key === known)) &&
-        // Names of screens come from the declarations and from the menu call.
-        !known.startsWith('menu:screen.'),
+        // Names of what is declared: test/rights.test.ts holds them to the declarations.
+        !/:(permission|screen|section)\./.test(known),
     )
     expect(unused).toEqual([])
   })
@@ -145,15 +141,5 @@ describe('zh-TW', () => {
       return found.length > 0 ? [{ key, text, found }] : []
     })
     expect(wrong).toEqual([])
-  })
-
-  it('a page has one name, in the menu and where its rights are given', async () => {
-    const shown = (await gatherDeclared(isScreen)).filter(({ parent, menuId }) => parent && menuId)
-    const ids = Object.entries(menus) as [keyof typeof menuNames, number][]
-    for (const { name, menuId } of shown) {
-      const menu = ids.find(([, id]) => id === menuId)?.[0]
-      for (const language of languages)
-        expect((read(language, 'menu')['screen'] as Tree)[name], name).toBe(menu && menuNames[menu][language])
-    }
   })
 })

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { declaredScreens } from './declared-screens.ts'
 import { compressed, textsBesideTheScript } from './first-visit.ts'
 import { schemasOnDemand } from './schemas-on-demand.ts'
 
@@ -9,7 +10,7 @@ const api = process.env['API_URL'] ?? `http://127.0.0.1:${process.env['HTTP_PORT
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [schemasOnDemand(), react(), textsBesideTheScript(), compressed()],
+  plugins: [declaredScreens(), schemasOnDemand(), react(), textsBesideTheScript(), compressed()],
   build: {
     outDir: fileURLToPath(new URL('./dist', import.meta.url)),
     emptyOutDir: true,

@@ -1,12 +1,14 @@
 /** Addresses of webhooks are passwords, and channels and contacts are how the whole customer hears of alarms. */
+
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { seal } from '#infra/secrets'
 import type { getAlarmChannelList, testAlarmChannel } from '#schema/alarm/alarm-channel'
+import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import type { getContactList } from '#schema/alarm/contact'
 import type { ReplyOf } from '#schema/kit/call'
-import { refusals } from '#schema/refusals'
+import { accountRefusals } from '#schema/people/account-refusals'
 import { apiTest } from '#test/api-client'
 
 const { context, call, tenants } = await apiTest({ WEBHOOK_ALLOW_PRIVATE: 'true' })
@@ -124,8 +126,8 @@ describe('a user confined to groups', () => {
     expect((await rule({ ...scope, channelIds: [channelId], contactIds: [contactId] })).code).toBe(0)
     const before = await sealed()
     for (const body of [{ secretUrl: 'https://thief.example/' }, { enabled: false }, { newSecret: true }])
-      expect((await change(channelId, body, a.operator)).code).toBe(refusals.receiverOfOthers.code)
-    expect((await redirect(contactId)).code).toBe(refusals.receiverOfOthers.code)
+      expect((await change(channelId, body, a.operator)).code).toBe(alarmRefusals.receiverOfOthers.code)
+    expect((await redirect(contactId)).code).toBe(alarmRefusals.receiverOfOthers.code)
     expect(await sealed()).toBe(before)
     expect((await sql`select email from contacts`)[0]?.['email']).toBe('li@example.test')
     expect((await list(a.operator))[0]?.changeable).toBe(false)
@@ -160,7 +162,7 @@ describe('tests of channels', () => {
       Array.from({ length: 60 }, () => call('alarm/testAlarmChannel', { channelId: id }, a.admin)),
     )
     expect(answers.filter(({ code }) => code === 0)).toHaveLength(20)
-    const refused = answers.filter(({ code }) => code === refusals.sendBudgetSpent.code)
+    const refused = answers.filter(({ code }) => code === accountRefusals.sendBudgetSpent.code)
     expect(refused).toHaveLength(40)
     expect(refused[0]?.message).toBe(
       'The 20 that may be sent within an hour are used up, try again in 3 minutes',

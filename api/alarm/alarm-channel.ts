@@ -14,15 +14,17 @@ import {
   testAlarmChannel,
   updateAlarmChannel,
 } from '#schema/alarm/alarm-channel'
+import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import {
   composeRequest,
   isAccepted,
   isSmsTemplate,
   WEBHOOK_SECRET_PREFIX,
 } from '#schema/alarm/channel-message'
+import { deviceRefusals } from '#schema/device/device-refusals'
 import type { ReplyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { alarmChannels, alarmDeliveries, alarmNotices } from '#schema/tables/alarm-channel'
 import { alarmRuleChannels, alarmRules } from '#schema/tables/alarm-rule'
 import { customers } from '#schema/tables/customer'
@@ -86,12 +88,12 @@ const shown = (address: string) => new URL(address).origin
 /** @throws Refusal 247: only public http and https addresses, unless the installation allows others. */
 function judgeAddress({ env }: CallContext, address: string): void {
   const why = whyRefused(address, env.WEBHOOK_ALLOW_PRIVATE)
-  if (why !== null) refuse(refusals.addressNotAllowed, { reason: why }, 'secretUrl')
+  if (why !== null) refuse(alarmRefusals.addressNotAllowed, { reason: why }, 'secretUrl')
 }
 function judgeTemplate(kind: ChannelKind, template: string | undefined): string | null {
   if (kind !== 'sms') return null
   if (!template || !isSmsTemplate(template))
-    refuse(refusals.templateInvalid, { needed: '{phone}' }, 'template')
+    refuse(alarmRefusals.templateInvalid, { needed: '{phone}' }, 'template')
   return template
 }
 const makeWebhookSecret = () => `${WEBHOOK_SECRET_PREFIX}${randomBytes(32).toString('base64')}`
@@ -101,7 +103,7 @@ async function named<T>(work: Promise<T>, name: string): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (violated(error) === 'alarm_channels_name') refuse(refusals.nameTaken, { name }, 'name')
+    if (violated(error) === 'alarm_channels_name') refuse(deviceRefusals.nameTaken, { name }, 'name')
     throw error
   }
 }
@@ -139,7 +141,7 @@ async function reachChannel({ db, actor }: CallContext, channelId: number) {
     .select()
     .from(alarmChannels)
     .where(and(visible(actor).alarmChannels, eq(alarmChannels.id, channelId)))
-  return found ?? refuse(refusals.noPermission)
+  return found ?? refuse(sessionRefusals.noPermission)
 }
 
 /** @throws Refusal 257 when a rule beyond the actor's groups uses it. */
@@ -149,7 +151,7 @@ async function reachChangeable(ctx: CallContext, channelId: number) {
     .select({ id: alarmChannels.id })
     .from(alarmChannels)
     .where(and(eq(alarmChannels.id, found.id), changeableChannel(ctx.actor)))
-  return own ? found : refuse(refusals.receiverOfOthers)
+  return own ? found : refuse(alarmRefusals.receiverOfOthers)
 }
 
 export const updateAlarmChannelHandler = handler(updateAlarmChannel, async (ctx, body) => {
@@ -198,7 +200,7 @@ export const deleteAlarmChannelHandler = handler(deleteAlarmChannel, async (ctx,
     .innerJoin(alarmRules, eq(alarmRules.id, alarmRuleChannels.ruleId))
     .where(eq(alarmRuleChannels.channelId, before.id))
     .limit(1)
-  if (used) refuse(refusals.channelInUse, { rule: used.name })
+  if (used) refuse(alarmRefusals.channelInUse, { rule: used.name })
   await ctx.db.delete(alarmChannels).where(eq(alarmChannels.id, before.id))
   ctx.note({ object: before.name, before: { kind: before.kind, address: before.urlShown } })
   return null

@@ -1,8 +1,9 @@
 import { and, asc, count, desc, eq, ilike, inArray, or, sql } from 'drizzle-orm'
 import { type ChannelKind, deliverNotices, getDeliveryList, redeliver } from '#schema/alarm/alarm-channel'
+import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { refuse } from '#schema/kit/refusal'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { sendMails } from '#schema/platform/mail'
-import { refusals } from '#schema/refusals'
 import { alarmChannels, alarmDeliveries, alarmNotices } from '#schema/tables/alarm-channel'
 import { mails } from '#schema/tables/mail'
 import { handler } from '../kit/handler.ts'
@@ -85,8 +86,8 @@ export const redeliverHandler = handler(redeliver, async (ctx, body) => {
     })
     .from(alarmDeliveries)
     .where(and(visible(actor).alarmDeliveries, eq(alarmDeliveries.id, body.deliveryId)))
-  if (!found) refuse(refusals.noPermission)
-  if (found.channelId === null && found.mailId === null) refuse(refusals.deliveryWayGone)
+  if (!found) refuse(sessionRefusals.noPermission)
+  if (found.channelId === null && found.mailId === null) refuse(alarmRefusals.deliveryWayGone)
   await spendOne(ctx, { customerId: found.customerId, purpose: found.mailId === null ? 'notice' : 'alarm' })
   const again = { state: 'draft' as const, attempts: 0, dueAt: ctx.now(), error: null }
   const changed =
@@ -101,7 +102,7 @@ export const redeliverHandler = handler(redeliver, async (ctx, body) => {
           .set({ ...again, kept: false })
           .where(and(eq(mails.id, found.mailId), or(inArray(mails.state, ['sent', 'failed']), mails.kept)))
           .returning({ id: mails.id })
-  if (changed.length === 0) refuse(refusals.deliveryPending)
+  if (changed.length === 0) refuse(alarmRefusals.deliveryPending)
   await wake(ctx, found.mailId === null ? deliverNotices : sendMails)
   ctx.note({ object: found.recipient })
   return null

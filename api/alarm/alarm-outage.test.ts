@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type getAlarmOutages, OUTAGES_TOLD } from '#schema/alarm/alarm-outage'
 import type { ReplyOf } from '#schema/kit/call'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 
 const { context, call, tenants } = await apiTest()
@@ -107,7 +107,7 @@ describe('an outage', () => {
   it('of another customer does not exist, and a normal user acknowledges only what he sees of it', async () => {
     expect(await outages(b.admin)).toEqual([])
     const refused = await call('alarm/acknowledgeAlarms', { incidentId }, b.admin)
-    expect(refused.code).toBe(refusals.noPermission.code)
+    expect(refused.code).toBe(sessionRefusals.noPermission.code)
     await context.sql`update alarms set group_id = ${a.groups.root} where sn = 'OUT1'`
     expect((await outages(a.operator))[0]?.total).toBe(SIZE - 1)
     expect((await call('alarm/acknowledgeAlarms', { incidentId }, a.operator)).data).toEqual({

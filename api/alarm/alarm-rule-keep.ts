@@ -1,12 +1,14 @@
 /** Judging and storing a rule with its scope and receivers. */
+
 import { and, eq, inArray } from 'drizzle-orm'
 import { sayIn } from '#infra/say'
 import { factsOf, isRecoverySide } from '#schema/alarm/alarm-kind'
+import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import type { createAlarmRule } from '#schema/alarm/alarm-rule'
 import { textsOf } from '#schema/alarm/alarm-text'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { alarmChannels } from '#schema/tables/alarm-channel'
 import {
   alarmRuleChannels,
@@ -36,12 +38,12 @@ export function judgeCondition(body: Condition) {
   const inBounds = (value: number) => value >= min && value <= max
   const { threshold } = body
   if (threshold === undefined || !inBounds(threshold) || (facts.timed && !Number.isInteger(threshold)))
-    refuse(refusals.thresholdRange, { min, max }, 'threshold')
+    refuse(alarmRefusals.thresholdRange, { min, max }, 'threshold')
   const recoverAt = facts.timed || body.recoverAt === undefined ? null : body.recoverAt
   if (recoverAt !== null && !isRecoverySide(body.kind, threshold, recoverAt))
-    refuse(refusals.recoverySide, {}, 'recoverAt')
+    refuse(alarmRefusals.recoverySide, {}, 'recoverAt')
   if (facts.windowed && body.windowMinutes === undefined)
-    refuse(refusals.thresholdRange, { min: 1, max: 1440 }, 'windowMinutes')
+    refuse(alarmRefusals.thresholdRange, { min: 1, max: 1440 }, 'windowMinutes')
   return {
     threshold,
     recoverAt,
@@ -70,7 +72,8 @@ async function reachReceivers({ db, actor }: CallContext, customerId: number, bo
         inArray(alarmChannels.id, channelIds),
       ),
     )
-  if (people.length < contactIds.length || ways.length < channelIds.length) refuse(refusals.noPermission)
+  if (people.length < contactIds.length || ways.length < channelIds.length)
+    refuse(sessionRefusals.noPermission)
   return { contactIds, channelIds }
 }
 
@@ -85,7 +88,7 @@ export async function reachWritableRule({ db, actor }: CallContext, ruleId: numb
     .select()
     .from(alarmRules)
     .where(and(visible({ ...actor }).alarmRules, eq(alarmRules.id, ruleId), ownRules(actor)))
-  return found ?? refuse(refusals.alarmRuleGone)
+  return found ?? refuse(alarmRefusals.alarmRuleGone)
 }
 
 /** Stores a new rule (`before` null) or a changed one; answers its id. */
@@ -100,9 +103,9 @@ export async function keepRule(
   await reachScope(ctx, customerId, body)
   const { contactIds, channelIds } = await reachReceivers(ctx, customerId, body)
   if (body.mode === 'repeat' && body.intervalMinutes === undefined)
-    refuse(refusals.intervalMissing, {}, 'intervalMinutes')
+    refuse(alarmRefusals.intervalMissing, {}, 'intervalMinutes')
   if ((body.quietFrom === undefined) !== (body.quietTo === undefined))
-    refuse(refusals.quietHalf, {}, body.quietFrom === undefined ? 'quietFrom' : 'quietTo')
+    refuse(alarmRefusals.quietHalf, {}, body.quietFrom === undefined ? 'quietFrom' : 'quietTo')
   const language = before?.language ?? ctx.language
   const texts = textsOf(kind, sayIn(language))
   const fields = {

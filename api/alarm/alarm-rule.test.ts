@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { refusals } from '#schema/refusals'
+import { alarmRefusals } from '#schema/alarm/alarm-refusals'
+import { deviceRefusals } from '#schema/device/device-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 
 const { context, call, tenants } = await apiTest()
@@ -22,14 +24,14 @@ describe('an alarm rule', () => {
     const foreign = await create({}, b.admin)
     for (const ruleId of [2_000_000, foreign.data?.id])
       expect(await call('alarm/getAlarmRule', { ruleId }, a.admin)).toMatchObject({
-        code: refusals.alarmRuleGone.code,
+        code: alarmRefusals.alarmRuleGone.code,
         message: 'Alarm rule fetch failed',
       })
   })
 
   it('has a name of its own within the customer', async () => {
     await create({})
-    expect(await create({})).toMatchObject({ code: refusals.nameTaken.code, field: 'name' })
+    expect(await create({})).toMatchObject({ code: deviceRefusals.nameTaken.code, field: 'name' })
     expect((await create({}, b.admin)).code).toBe(0)
   })
 
@@ -42,7 +44,7 @@ describe('an alarm rule', () => {
     ['load', undefined],
   ])('of kind %s does not take the threshold %s', async (kind, threshold) => {
     expect(await create({ kind, threshold, windowMinutes: 10 })).toMatchObject({
-      code: refusals.thresholdRange.code,
+      code: alarmRefusals.thresholdRange.code,
       field: 'threshold',
     })
   })
@@ -53,7 +55,7 @@ describe('an alarm rule', () => {
     ['signal', -105, -110],
   ])('%s %s recovers on the good side, not at %s', async (kind, threshold, recoverAt) => {
     expect(await create({ kind, threshold, recoverAt })).toMatchObject({
-      code: refusals.recoverySide.code,
+      code: alarmRefusals.recoverySide.code,
       field: 'recoverAt',
     })
   })
@@ -74,7 +76,7 @@ describe('an alarm rule', () => {
       { contactIds: [contact?.id] },
       { customerId: b.customerId },
     ])
-      expect((await create(body)).code).toBe(refusals.noPermission.code)
+      expect((await create(body)).code).toBe(sessionRefusals.noPermission.code)
   })
 
   it('comes back as it was saved, with a text of ours where none was given', async () => {
@@ -101,15 +103,15 @@ describe('an alarm rule', () => {
   it('of others’ groups is not for a user who is confined to his own', async () => {
     const made = await create({})
     await context.sql`update roles set function_ids = function_ids || 3201 where name = 'operator' and not 3201 = any(function_ids)`
-    expect((await create({ name: 'Mine' }, a.operator)).code).toBe(refusals.noPermission.code)
+    expect((await create({ name: 'Mine' }, a.operator)).code).toBe(sessionRefusals.noPermission.code)
     expect(
       (await create({ name: 'Mine', scope: 'groups', groupIds: [a.groups.other] }, a.operator)).code,
-    ).toBe(refusals.noPermission.code)
+    ).toBe(sessionRefusals.noPermission.code)
     expect(
       (await create({ name: 'Mine', scope: 'groups', groupIds: [a.groups.branch] }, a.operator)).code,
     ).toBe(0)
     expect((await call('alarm/deleteAlarmRule', { ruleId: made.data?.id }, a.operator)).code).toBe(
-      refusals.alarmRuleGone.code,
+      alarmRefusals.alarmRuleGone.code,
     )
   })
 })

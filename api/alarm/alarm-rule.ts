@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, ilike, type SQL, sql } from 'drizzle-orm'
 import { factsOf, severities } from '#schema/alarm/alarm-kind'
+import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import {
   createAlarmRule,
   deleteAlarmRule,
@@ -9,8 +10,8 @@ import {
   previewAlarmRule,
   updateAlarmRule,
 } from '#schema/alarm/alarm-rule'
+import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
 import { alarms } from '#schema/tables/alarm'
 import { alarmChannels } from '#schema/tables/alarm-channel'
 import {
@@ -112,7 +113,7 @@ export const getAlarmRuleHandler = handler(getAlarmRule, async (ctx, body) => {
     .from(alarmRules)
     .innerJoin(customers, eq(customers.id, alarmRules.customerId))
     .where(and(visible(actor).alarmRules, eq(alarmRules.id, body.ruleId)))
-  if (!rule) refuse(refusals.alarmRuleGone)
+  if (!rule) refuse(alarmRefusals.alarmRuleGone)
   const [inGroups, ofDevices, told, ways] = await Promise.all([
     db
       .select({ id: groups.id, name: groups.name })
@@ -146,7 +147,7 @@ async function named<T>(work: Promise<T>, name: string): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (violated(error) === 'alarm_rules_name') refuse(refusals.nameTaken, { name }, 'name')
+    if (violated(error) === 'alarm_rules_name') refuse(deviceRefusals.nameTaken, { name }, 'name')
     throw error
   }
 }

@@ -1,8 +1,10 @@
 /** Which devices a rule or a maintenance window covers, and whether the actor may say so. */
+
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import type { AlarmScope } from '#schema/alarm/alarm-rule'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { alarmChannels } from '#schema/tables/alarm-channel'
 import {
   alarmRuleChannels,
@@ -27,14 +29,14 @@ export type Scope = { scope: AlarmScope; groupIds: readonly number[]; deviceIds:
 export async function reachScope(ctx: CallContext, customerId: number, body: Scope): Promise<void> {
   const { actor, db } = ctx
   if (body.scope === 'customer') {
-    if (actor.groupIds !== null) refuse(refusals.noPermission, {}, 'scope')
+    if (actor.groupIds !== null) refuse(sessionRefusals.noPermission, {}, 'scope')
     return
   }
   const [ids, field] =
     body.scope === 'groups'
       ? ([[...new Set(body.groupIds)], 'groupIds'] as const)
       : ([[...new Set(body.deviceIds)], 'deviceIds'] as const)
-  if (ids.length === 0) refuse(refusals.scopeEmpty, {}, field)
+  if (ids.length === 0) refuse(alarmRefusals.scopeEmpty, {}, field)
   const found =
     body.scope === 'groups'
       ? await db
@@ -45,7 +47,7 @@ export async function reachScope(ctx: CallContext, customerId: number, body: Sco
           .select({ id: devices.id })
           .from(devices)
           .where(and(visible(actor).devices, eq(devices.customerId, customerId), inArray(devices.id, ids)))
-  if (found.length < ids.length) refuse(refusals.noPermission)
+  if (found.length < ids.length) refuse(sessionRefusals.noPermission)
 }
 
 /** The living devices of the scope that the actor may see. */

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { refusals } from '#schema/refusals'
+import { alarmRefusals } from '#schema/alarm/alarm-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 
 const { context, call, tenants } = await apiTest()
@@ -62,7 +63,7 @@ describe('alarms', () => {
     const mine = await addAlarm(inBranch)
     expect((await list({}, a.operator)).data?.list.map(({ id }) => id)).toEqual([mine])
     expect((await call('alarm/acknowledgeAlarms', { alarmIds: [mine, other] }, a.operator)).code).toBe(
-      refusals.noPermission.code,
+      sessionRefusals.noPermission.code,
     )
     expect((await call('alarm/acknowledgeAlarms', { alarmIds: [mine] }, a.operator)).code).toBe(0)
     expect((await list({}, b.admin)).data?.total).toBe(0)
@@ -112,7 +113,7 @@ describe('channels', () => {
   })
 
   it('of SMS need a template that is JSON and says to whom', async () => {
-    expect((await create({ kind: 'sms', template: 'x' })).code).toBe(refusals.templateInvalid.code)
+    expect((await create({ kind: 'sms', template: 'x' })).code).toBe(alarmRefusals.templateInvalid.code)
     expect((await create({ kind: 'sms', template: '{"to":"{phone}"}' })).code).toBe(0)
   })
 
@@ -122,7 +123,7 @@ describe('channels', () => {
     const rule = { name: 'R', kind: 'offline', threshold: 5, scope: 'customer', channelIds: [made.data?.id] }
     expect((await call('alarm/createAlarmRule', rule, a.admin)).code).toBe(0)
     expect((await call('alarm/deleteAlarmChannel', { channelId: made.data?.id }, a.admin)).code).toBe(
-      refusals.channelInUse.code,
+      alarmRefusals.channelInUse.code,
     )
   })
 })

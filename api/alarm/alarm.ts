@@ -11,8 +11,9 @@ import {
   saveNoteTemplate,
 } from '#schema/alarm/alarm'
 import { alarmKindNames, isEndedByHand, severities } from '#schema/alarm/alarm-kind'
+import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { alarmMarks, alarmNoteTemplates, alarms } from '#schema/tables/alarm'
 import { devices } from '#schema/tables/device'
 import { type CallContext, handler } from '../kit/handler.ts'
@@ -121,9 +122,9 @@ async function reachAlarms(ctx: CallContext, { alarmIds, incidentId }: Chosen) {
       ),
     )
   const ids = new Set(rows.map(({ id }) => id))
-  if (alarmIds.some((id) => !ids.has(id))) refuse(refusals.noPermission)
+  if (alarmIds.some((id) => !ids.has(id))) refuse(sessionRefusals.noPermission)
   if (incidentId !== undefined && !rows.some((row) => row.incidentId === incidentId))
-    refuse(refusals.noPermission)
+    refuse(sessionRefusals.noPermission)
   return rows
 }
 /** One parameter, however many devices an outage has. */
@@ -203,7 +204,7 @@ export const saveNoteTemplateHandler = handler(saveNoteTemplate, async (ctx, bod
     .select({ n: sql<number>`count(*)::int` })
     .from(alarmNoteTemplates)
     .where(ofMine(ctx))
-  if ((counted?.n ?? 0) >= TEMPLATES_MAX) refuse(refusals.noteTemplatesFull, { max: TEMPLATES_MAX })
+  if ((counted?.n ?? 0) >= TEMPLATES_MAX) refuse(alarmRefusals.noteTemplatesFull, { max: TEMPLATES_MAX })
   await ctx.db.insert(alarmNoteTemplates).values({ customerId, text: body.text }).onConflictDoNothing()
   ctx.note({ object: body.text })
   return null
@@ -214,7 +215,7 @@ export const deleteNoteTemplateHandler = handler(deleteNoteTemplate, async (ctx,
     .delete(alarmNoteTemplates)
     .where(and(ofMine(ctx), eq(alarmNoteTemplates.id, body.templateId)))
     .returning({ text: alarmNoteTemplates.text })
-  if (!gone) refuse(refusals.noPermission)
+  if (!gone) refuse(sessionRefusals.noPermission)
   ctx.note({ object: gone.text })
   return null
 })

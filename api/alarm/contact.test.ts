@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { refusals } from '#schema/refusals'
+import { alarmRefusals } from '#schema/alarm/alarm-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 
 const { context, call, tenants } = await apiTest()
@@ -11,28 +12,37 @@ beforeEach(() => context.sql`truncate contacts, alarm_rules cascade`)
 
 describe('[§5] Alarm contact', () => {
   it.each(['name', 'phone', 'email'])('%s is required', async (field) => {
-    expect(await create({ ...li, [field]: '' })).toMatchObject({ code: refusals.invalid.code, field })
-    expect(await create({ ...li, [field]: undefined })).toMatchObject({ code: refusals.invalid.code, field })
+    expect(await create({ ...li, [field]: '' })).toMatchObject({ code: sessionRefusals.invalid.code, field })
+    expect(await create({ ...li, [field]: undefined })).toMatchObject({
+      code: sessionRefusals.invalid.code,
+      field,
+    })
   })
 
   it.each(['12', 'phone', '+', '0123456789012345678901'])(
     'phone %s is not correctly formatted',
     async (phone) => {
-      expect(await create({ ...li, phone })).toMatchObject({ code: refusals.invalid.code, field: 'phone' })
+      expect(await create({ ...li, phone })).toMatchObject({
+        code: sessionRefusals.invalid.code,
+        field: 'phone',
+      })
     },
   )
 
   it.each(['li', 'li@', '@example.test', 'li example@x.y'])(
     'e-mail %s is not correctly formatted',
     async (email) => {
-      expect(await create({ ...li, email })).toMatchObject({ code: refusals.invalid.code, field: 'email' })
+      expect(await create({ ...li, email })).toMatchObject({
+        code: sessionRefusals.invalid.code,
+        field: 'email',
+      })
     },
   )
 
   it('[§8] "phone already exists", however it is written', async () => {
     expect((await create(li)).code).toBe(0)
     expect(await create({ ...li, email: 'other@example.test', phone: '138 00138000' })).toMatchObject({
-      code: refusals.contactPhoneTaken.code,
+      code: alarmRefusals.contactPhoneTaken.code,
       field: 'phone',
       message: 'Phone already exists',
     })
@@ -41,7 +51,7 @@ describe('[§5] Alarm contact', () => {
   it('[§8] "email already exists", whatever the case', async () => {
     await create(li)
     expect(await create({ ...li, phone: '13900000000', email: 'LI@Example.test' })).toMatchObject({
-      code: refusals.contactEmailTaken.code,
+      code: alarmRefusals.contactEmailTaken.code,
       field: 'email',
       message: 'Email already exists',
     })
@@ -59,7 +69,7 @@ describe('[§5] Alarm contact', () => {
     const change = (body: object) =>
       call('contact/updateContact', { contactId, name: 'Wang', ...body }, a.admin)
     expect((await change({ phone: li.phone, email: 'wang@example.test' })).code).toBe(
-      refusals.contactPhoneTaken.code,
+      alarmRefusals.contactPhoneTaken.code,
     )
     expect((await change({ phone: '13900000000', email: 'wang@example.test', wechat: 'w' })).code).toBe(0)
   })
@@ -73,7 +83,7 @@ describe('[§5] Alarm contact', () => {
     )
     const gone = () => call('contact/deleteContact', { contactId: made.data?.id }, a.admin)
     expect(await gone()).toMatchObject({
-      code: refusals.contactInUse.code,
+      code: alarmRefusals.contactInUse.code,
       message: expect.stringContaining('Away'),
     })
     await call('alarm/deleteAlarmRule', { ruleId: rule.data?.id }, a.admin)
@@ -82,10 +92,12 @@ describe('[§5] Alarm contact', () => {
 
   it('of a platform user belongs to the customer that he names', async () => {
     expect(await create(li, superAdmin)).toMatchObject({
-      code: refusals.customerMissing.code,
+      code: alarmRefusals.customerMissing.code,
       field: 'customerId',
     })
     expect((await create({ ...li, customerId: a.customerId }, superAdmin)).code).toBe(0)
-    expect((await create({ ...li, customerId: b.customerId }, a.admin)).code).toBe(refusals.noPermission.code)
+    expect((await create({ ...li, customerId: b.customerId }, a.admin)).code).toBe(
+      sessionRefusals.noPermission.code,
+    )
   })
 })

@@ -1,7 +1,8 @@
 import { and, asc, count, desc, eq, ilike, or, sql } from 'drizzle-orm'
+import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { createContact, deleteContact, getContactList, updateContact } from '#schema/alarm/contact'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { alarmRuleContacts, alarmRules } from '#schema/tables/alarm-rule'
 import { contacts } from '#schema/tables/contact'
 import { customers } from '#schema/tables/customer'
@@ -59,8 +60,8 @@ async function keep<T>(work: Promise<T>): Promise<T> {
     return await work
   } catch (error) {
     const index = violated(error)
-    if (index === 'contacts_phone') refuse(refusals.contactPhoneTaken, {}, 'phone')
-    if (index === 'contacts_email') refuse(refusals.contactEmailTaken, {}, 'email')
+    if (index === 'contacts_phone') refuse(alarmRefusals.contactPhoneTaken, {}, 'phone')
+    if (index === 'contacts_email') refuse(alarmRefusals.contactEmailTaken, {}, 'email')
     throw error
   }
 }
@@ -98,7 +99,7 @@ async function reachContact({ db, actor }: CallContext, contactId: number) {
     .select()
     .from(contacts)
     .where(and(visible(actor).contacts, eq(contacts.id, contactId)))
-  return found ?? refuse(refusals.noPermission)
+  return found ?? refuse(sessionRefusals.noPermission)
 }
 
 /** @throws Refusal 257 when a rule beyond the actor's groups tells this contact. */
@@ -108,7 +109,7 @@ async function reachChangeable(ctx: CallContext, contactId: number) {
     .select({ id: contacts.id })
     .from(contacts)
     .where(and(eq(contacts.id, found.id), changeableContact(ctx.actor)))
-  return own ? found : refuse(refusals.receiverOfOthers)
+  return own ? found : refuse(alarmRefusals.receiverOfOthers)
 }
 
 export const updateContactHandler = handler(updateContact, async (ctx, body) => {
@@ -140,7 +141,7 @@ export const deleteContactHandler = handler(deleteContact, async (ctx, body) => 
     .innerJoin(alarmRules, eq(alarmRules.id, alarmRuleContacts.ruleId))
     .where(eq(alarmRuleContacts.contactId, before.id))
     .limit(1)
-  if (used) refuse(refusals.contactInUse, { rule: used.name })
+  if (used) refuse(alarmRefusals.contactInUse, { rule: used.name })
   await ctx.db.delete(contacts).where(eq(contacts.id, before.id))
   ctx.note({ object: before.name, before: { name: before.name, phone: before.phone, email: before.email } })
   return null

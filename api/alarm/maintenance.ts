@@ -1,8 +1,9 @@
 import { and, asc, count, desc, eq, ilike, sql } from 'drizzle-orm'
+import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { createMaintenance, deleteMaintenance, getMaintenanceList } from '#schema/alarm/maintenance'
 import { isInWindow } from '#schema/alarm/quiet'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { maintenanceDevices, maintenanceGroups, maintenances } from '#schema/tables/alarm-rule'
 import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
@@ -65,7 +66,7 @@ export const createMaintenanceHandler = handler(createMaintenance, async (ctx, b
   const startsAt = new Date(body.startsAt)
   const endsAt = new Date(body.endsAt)
   const length = endsAt.getTime() - startsAt.getTime()
-  if (length <= 0 || length > PERIOD_MS[body.repeats]) refuse(refusals.endBeforeStart, {}, 'endsAt')
+  if (length <= 0 || length > PERIOD_MS[body.repeats]) refuse(alarmRefusals.endBeforeStart, {}, 'endsAt')
   const { name, scope, repeats, timeZone } = body
   const id = await ctx.db.transaction(async (tx) => {
     const [made] = await tx
@@ -100,13 +101,13 @@ export const deleteMaintenanceHandler = handler(deleteMaintenance, async (ctx, b
           eq(maintenances.createdBy, ctx.actor.userId),
         ),
       )
-    if (!mine) refuse(refusals.noPermission)
+    if (!mine) refuse(sessionRefusals.noPermission)
   }
   const [gone] = await ctx.db
     .delete(maintenances)
     .where(and(visible(ctx.actor).maintenances, eq(maintenances.id, body.maintenanceId)))
     .returning({ name: maintenances.name, startsAt: maintenances.startsAt, endsAt: maintenances.endsAt })
-  if (!gone) refuse(refusals.noPermission)
+  if (!gone) refuse(sessionRefusals.noPermission)
   ctx.note({ object: gone.name, before: gone })
   return null
 })

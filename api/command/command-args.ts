@@ -1,6 +1,6 @@
 import type { Command } from '#schema/kit/command'
 import { type Language, refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { reasonIn } from '../kit/parse-body.ts'
 
 /** @throws Refusal invalid, naming the argument */
@@ -13,5 +13,5 @@ export function parseArgs(
   if (args.success) return args.data as Record<string, unknown>
   const issue = args.error.issues[0]
   const field = ['args', ...(issue?.path ?? [])].join('.')
-  return refuse(refusals.invalid, { field, reason: issue?.message ?? '' }, field)
+  return refuse(sessionRefusals.invalid, { field, reason: issue?.message ?? '' }, field)
 }

@@ -1,10 +1,11 @@
 /** Which devices a command to many would reach now, which not, and why: for the preview and the sending alike. */
+
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { gatherDeclared } from '#infra/gather'
 import type { DeviceSelection } from '#schema/device/device'
 import { type Bulk, type Command, isCommand } from '#schema/kit/command'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { deviceStates, devices } from '#schema/tables/device'
 import {
   BATCH_MAX_DEVICES,
@@ -12,9 +13,11 @@ import {
   type LeftOutReason,
   leftOutReasons,
 } from '#schema/task/command-batch'
+import { commandBatchRefusals } from '#schema/task/command-batch-refusals'
 import type { Transaction } from '../device/device-farewell.ts'
 import { isOnline } from '../device/device-filter.ts'
 import type { Found } from '../device/device-selection.ts'
+import { holds } from '../kit/actor.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 
@@ -29,10 +32,11 @@ export type BulkCommand = Command & { readonly bulk: Bulk }
 /** @throws Refusal invalid, noPermission, notForMany */
 export function bulkCommand(ctx: CallContext, name: string): BulkCommand {
   const command = commandNamed.get(name)
-  if (!command || command.platformOnly) refuse(refusals.invalid, { field: 'name', reason: name }, 'name')
-  if (!ctx.actor.functionIds.has(command.functionId)) refuse(refusals.noPermission)
+  if (!command || command.platformOnly)
+    refuse(sessionRefusals.invalid, { field: 'name', reason: name }, 'name')
+  if (!holds(ctx.actor, command.permission)) refuse(sessionRefusals.noPermission)
   const { bulk } = command
-  return bulk ? { ...command, bulk } : refuse(refusals.notForMany, {}, 'name')
+  return bulk ? { ...command, bulk } : refuse(commandBatchRefusals.notForMany, {}, 'name')
 }
 
 export type Target = Found & { customerId: number; groupId: number }
@@ -79,7 +83,7 @@ export async function aim(
     .limit(BATCH_MAX_DEVICES + 1)
   const named = new Set(selection.dids)
   if (Math.max(rows.length, named.size) > BATCH_MAX_DEVICES)
-    refuse(refusals.batchTooMany, { max: BATCH_MAX_DEVICES })
+    refuse(commandBatchRefusals.batchTooMany, { max: BATCH_MAX_DEVICES })
   const leftOut = leftOutReasons.map((reason) => {
     const sns = rows.filter((row) => row.reason === reason).map(({ sn }) => sn)
     // What the actor may not see is answered like what does not exist: by its number alone.

@@ -1,10 +1,12 @@
 /** Commands to one device. */
+
 import { and, asc, count, desc, eq, gte, ilike } from 'drizzle-orm'
 import { getCommandList, sendCommand } from '#schema/command/command'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { commands } from '#schema/tables/command'
 import { users } from '#schema/tables/user'
+import { holds } from '../kit/actor.ts'
 import { handler } from '../kit/handler.ts'
 import { reachHistory } from '../kit/history.ts'
 import { knownName } from '../kit/known-name.ts'
@@ -15,8 +17,9 @@ import { orderDevice } from './order-command.ts'
 
 export const sendCommandHandler = handler(sendCommand, async (ctx, body) => {
   const command = commandNamed.get(body.name)
-  if (!command || command.platformOnly) refuse(refusals.invalid, { field: 'name', reason: body.name }, 'name')
-  if (!ctx.actor.functionIds.has(command.functionId)) refuse(refusals.noPermission)
+  if (!command || command.platformOnly)
+    refuse(sessionRefusals.invalid, { field: 'name', reason: body.name }, 'name')
+  if (!holds(ctx.actor, command.permission)) refuse(sessionRefusals.noPermission)
   const args = parseArgs(command, body.args, ctx.language)
   const { commandId } = await orderDevice(ctx, command, body.deviceId, args)
   return { commandId }

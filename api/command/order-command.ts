@@ -1,12 +1,15 @@
 /** Orders a device to do something: the checks that are the same for every command, and the row that the workers send. */
+
 import { randomUUID } from 'node:crypto'
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { driveCommands } from '#schema/command/command'
+import { deviceRefusals } from '#schema/device/device-refusals'
 import type { Command } from '#schema/kit/command'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { commands } from '#schema/tables/command'
 import { deviceStates, devices } from '#schema/tables/device'
+import { holds } from '../kit/actor.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { wake } from '../kit/wake-job.ts'
@@ -48,7 +51,7 @@ export async function orderDevice(
   args: Record<string, unknown>,
   also: (tx: Tx, ordered: Ordered) => Promise<unknown> = async () => undefined,
 ): Promise<Ordered> {
-  if (!ctx.actor.functionIds.has(command.functionId)) refuse(refusals.noPermission)
+  if (!holds(ctx.actor, command.permission)) refuse(sessionRefusals.noPermission)
   const [found] = await ctx.db
     .select({
       id: devices.id,
@@ -62,9 +65,9 @@ export async function orderDevice(
     .from(devices)
     .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
     .where(and(visible(ctx.actor).devices, eq(devices.id, deviceId)))
-  if (!found) refuse(refusals.noPermission)
-  if (found.features && !found.features.includes(command.name)) refuse(refusals.deviceUnsupported)
-  if (!found.online) refuse(refusals.deviceOffline)
+  if (!found) refuse(sessionRefusals.noPermission)
+  if (found.features && !found.features.includes(command.name)) refuse(deviceRefusals.deviceUnsupported)
+  if (!found.online) refuse(deviceRefusals.deviceOffline)
   const ordered = { commandId: randomUUID(), device: found }
   const waitS = await ctx.parameters.get('commandWaitS', found.customerId)
   await ctx.db.transaction(async (tx) => {
@@ -78,7 +81,7 @@ export async function orderDevice(
       isNull(commands.endedAt),
     )
     const [busy] = await tx.select({ id: commands.id }).from(commands).where(open).limit(1)
-    if (busy) refuse(refusals.commandBusy)
+    if (busy) refuse(deviceRefusals.commandBusy)
     await tx.insert(commands).values({
       id: ordered.commandId,
       deviceId: found.id,

@@ -10,8 +10,9 @@ import {
   modifyBackup,
 } from '#schema/device/backup'
 import { uploadBackup } from '#schema/device/commands/backup'
+import { detailRefusals } from '#schema/device/detail-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { deviceBackups } from '#schema/tables/backup'
 import { commands } from '#schema/tables/command'
 import { users } from '#schema/tables/user'
@@ -107,7 +108,7 @@ async function reachBackup(ctx: CallContext, backupId: string) {
     .from(deviceBackups)
     .leftJoin(commands, eq(commands.id, deviceBackups.commandId))
     .where(and(visible(ctx.actor).deviceBackups, eq(deviceBackups.id, backupId)))
-  if (!found) refuse(refusals.noPermission)
+  if (!found) refuse(sessionRefusals.noPermission)
   const device = await reachHistory(ctx, found.deviceId)
   ctx.note({ object: `${device.sn} ${found.createdAt.toISOString()}` })
   return { ...found, sn: device.sn }
@@ -116,7 +117,7 @@ async function reachBackup(ctx: CallContext, backupId: string) {
 async function openFile(ctx: CallContext, backupId: string) {
   const backup = await reachBackup(ctx, backupId)
   if (backup.fileKey === null || (await ctx.files.size(backup.fileKey)) === null)
-    refuse(refusals.backupMissing)
+    refuse(detailRefusals.backupMissing)
   return { ...backup, stream: ctx.files.read(backup.fileKey) }
 }
 
@@ -135,7 +136,7 @@ export const modifyBackupHandler = handler(modifyBackup, async (ctx, body) => {
 
 export const deleteBackupHandler = handler(deleteBackup, async (ctx, body) => {
   const backup = await reachBackup(ctx, body.backupId)
-  if (backup.state === 'waiting') refuse(refusals.backupWaiting)
+  if (backup.state === 'waiting') refuse(detailRefusals.backupWaiting)
   await ctx.db.delete(deviceBackups).where(eq(deviceBackups.id, backup.id))
   if (backup.fileKey !== null) await ctx.files.remove(backup.fileKey)
   return null

@@ -3,7 +3,7 @@ import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
 import { csvCell } from '#schema/kit/csv'
 import { languages } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 import { addDevices } from '#test/tenants'
 
@@ -91,7 +91,7 @@ describe('the CSV export', () => {
     expect(rows).toEqual([['R200', a.devices[0]?.sn]])
     for (const column of ['secretHash', 'deviceId', '__proto__', 'toString'])
       expect(await call('device/exportDevices', { columns: [column] }, a.admin)).toMatchObject({
-        code: refusals.invalid.code,
+        code: sessionRefusals.invalid.code,
         field: 'columns',
       })
   })
@@ -104,6 +104,6 @@ describe('the CSV export', () => {
     expect(new Set(rows.map((row) => row[0])).size).toBe(4_700)
     expect(rows.every((row) => row[0]?.startsWith('MANY-'))).toBe(true)
     const foreign = await call('device/exportDevices', { groupId: b.groups.root }, a.admin)
-    expect(foreign.code).toBe(refusals.noPermission.code)
+    expect(foreign.code).toBe(sessionRefusals.noPermission.code)
   })
 })

@@ -3,7 +3,7 @@ import { and, asc, eq, gt, type SQL } from 'drizzle-orm'
 import { exportDevices } from '#schema/device/device'
 import { BOM, zonedHeading, zonedLines } from '#schema/kit/csv'
 import { type Language, refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { customers } from '#schema/tables/customer'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
@@ -93,7 +93,7 @@ async function* lines(ctx: CallContext, condition: SQL, columns: Column[], zone:
 
 export const exportDevicesHandler = downloadHandler(exportDevices, async (ctx, body) => {
   const wrong = body.columns?.find((name) => !isColumn(name))
-  if (wrong !== undefined) refuse(refusals.invalid, { field: 'columns', reason: wrong }, 'columns')
+  if (wrong !== undefined) refuse(sessionRefusals.invalid, { field: 'columns', reason: wrong }, 'columns')
   const chosen = body.columns?.length ? body.columns.filter(isColumn) : allColumns
   const condition = await deviceCondition(ctx, body)
   const stamp = ctx.now().toISOString().slice(0, 19).replaceAll(':', '')

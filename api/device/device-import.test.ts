@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { hashSecret } from '#infra/secrets'
 import type { importDevices } from '#schema/device/device'
+import { deviceRefusals } from '#schema/device/device-refusals'
 import type { ReplyOf } from '#schema/kit/call'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 
 const { call, tenants, context } = await apiTest()
@@ -56,7 +57,7 @@ describe('a dry run', () => {
 
   it('puts lines without a group into the group of the request', async () => {
     expect(await rowsOf('sn\nI-3', { groupId: a.groups.other })).toMatchObject([{ outcome: 'create' }])
-    expect((await load('sn\nI-3', { groupId: b.groups.other })).code).toBe(refusals.noPermission.code)
+    expect((await load('sn\nI-3', { groupId: b.groups.other })).code).toBe(sessionRefusals.noPermission.code)
   })
 
   it('finds a group by what looks like its name', async () => {
@@ -84,10 +85,10 @@ describe('a dry run', () => {
 
 describe('a file that is no such table is refused whole', () => {
   it.each([
-    ['an unknown column, by name', 'sn,serial,group\nI-1,x,y', refusals.csvColumn.code, 'serial'],
-    ['no serial numbers', 'name,group\nx,Branch', refusals.csvNoColumn.code, 'sn'],
-    ['an open quote', 'sn,name\nI-1,"open', refusals.csvUnreadable.code, 'row 2'],
-    ['nothing', '', refusals.csvNoColumn.code, 'sn'],
+    ['an unknown column, by name', 'sn,serial,group\nI-1,x,y', deviceRefusals.csvColumn.code, 'serial'],
+    ['no serial numbers', 'name,group\nx,Branch', deviceRefusals.csvNoColumn.code, 'sn'],
+    ['an open quote', 'sn,name\nI-1,"open', deviceRefusals.csvUnreadable.code, 'row 2'],
+    ['nothing', '', deviceRefusals.csvNoColumn.code, 'sn'],
   ])('%s', async (_what, csv, code, named) => {
     const answer = await load(csv)
     expect(answer).toMatchObject({ code, field: 'csv' })
@@ -96,10 +97,10 @@ describe('a file that is no such table is refused whole', () => {
 
   it('more than 20,000 lines', async () => {
     const csv = `sn\n${Array.from({ length: 20_001 }, (_, i) => `L-${i}`).join('\n')}`
-    expect((await load(csv)).code).toBe(refusals.csvTooLong.code)
+    expect((await load(csv)).code).toBe(deviceRefusals.csvTooLong.code)
     // Empty lines between them are lines of the file: nothing behind them is left out in silence.
     const spaced = `sn\n${Array.from({ length: 10_100 }, (_, i) => `L-${i}`).join('\n\n')}`
-    expect((await load(spaced)).code).toBe(refusals.csvTooLong.code)
+    expect((await load(spaced)).code).toBe(deviceRefusals.csvTooLong.code)
   })
 })
 

@@ -8,10 +8,11 @@ import {
   IMPORT_MAX_ROWS,
   importDevices,
 } from '#schema/device/device'
+import { deviceRefusals } from '#schema/device/device-refusals'
 import { serialNumber } from '#schema/device/hello'
 import type { ReplyOf } from '#schema/kit/call'
 import { type Language, type RefusalKind, refusalText, refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { type CallContext, handler } from '../kit/handler.ts'
@@ -48,15 +49,19 @@ function readRows(csv: string): Row[] {
   })
   const [header, ...lines] = parsed.data
   const broken = parsed.errors.find((error) => error.type === 'Quotes')
-  if (broken) refuse(refusals.csvUnreadable, { line: (broken.row ?? 0) + 1 }, 'csv')
+  if (broken) refuse(deviceRefusals.csvUnreadable, { line: (broken.row ?? 0) + 1 }, 'csv')
   const names = (header ?? []).map((name) => name.trim().toLowerCase())
   const wrong = names.find((name) => !isColumn(name))
   if (wrong !== undefined)
-    refuse(refusals.csvColumn, { column: wrong.slice(0, 40), allowed: IMPORT_COLUMNS.join(', ') }, 'csv')
-  if (!names.includes('sn')) refuse(refusals.csvNoColumn, { column: 'sn' }, 'csv')
+    refuse(
+      deviceRefusals.csvColumn,
+      { column: wrong.slice(0, 40), allowed: IMPORT_COLUMNS.join(', ') },
+      'csv',
+    )
+  if (!names.includes('sn')) refuse(deviceRefusals.csvNoColumn, { column: 'sn' }, 'csv')
   // Empty lines count for the parser and are gone here: what it cut off must not be lost in silence.
   if (lines.length > IMPORT_MAX_ROWS || parsed.meta.truncated)
-    refuse(refusals.csvTooLong, { max: IMPORT_MAX_ROWS }, 'csv')
+    refuse(deviceRefusals.csvTooLong, { max: IMPORT_MAX_ROWS }, 'csv')
   const cell = (line: string[], column: Column) => (line[names.indexOf(column)] ?? '').trim()
   return lines.map((line, i) => ({
     line: i + 2,
@@ -106,8 +111,8 @@ async function readKnown(ctx: CallContext, rows: Row[], groupId: number | undefi
 function plan(rows: Row[], known: Known, language: Language): Planned[] {
   const lineOf = new Map<string, number>()
   const wrongText = (field: Column): [RefusalKind, Record<string, string>] => [
-    refusals.invalid,
-    { field, reason: refusalText(refusals.badValue, {}, language) },
+    sessionRefusals.invalid,
+    { field, reason: refusalText(deviceRefusals.badValue, {}, language) },
   ]
   const judge = (
     row: Row,
@@ -116,18 +121,18 @@ function plan(rows: Row[], known: Known, language: Language): Planned[] {
   ): [Answer['outcome'], RefusalKind?, Record<string, string | number>?] => {
     if (!serialNumber.safeParse(row.sn).success) return ['refuse', ...wrongText('sn')]
     const earlier = lineOf.get(row.sn)
-    if (earlier !== undefined) return ['refuse', refusals.csvRepeated, { line: earlier }]
+    if (earlier !== undefined) return ['refuse', deviceRefusals.csvRepeated, { line: earlier }]
     lineOf.set(row.sn, row.line)
-    if (known.own.has(row.sn)) return ['skip', refusals.snExists]
-    if (known.taken.has(row.sn)) return ['refuse', refusals.snTaken, { sn: row.sn }]
+    if (known.own.has(row.sn)) return ['skip', deviceRefusals.snExists]
+    if (known.taken.has(row.sn)) return ['refuse', deviceRefusals.snTaken, { sn: row.sn }]
     if (row.name !== '' && !deviceName.safeParse(row.name).success) return ['refuse', ...wrongText('name')]
     if (row.address !== '' && !deviceAddress.safeParse(row.address).success)
       return ['refuse', ...wrongText('address')]
     if (group) return ['create']
-    if (row.group === '') return ['refuse', refusals.csvNoGroup]
+    if (row.group === '') return ['refuse', deviceRefusals.csvNoGroup]
     return [
       'refuse',
-      named.length > 1 ? refusals.csvGroupAmbiguous : refusals.groupUnknown,
+      named.length > 1 ? deviceRefusals.csvGroupAmbiguous : deviceRefusals.groupUnknown,
       { group: row.group.slice(0, 64) },
     ]
   }
@@ -172,7 +177,7 @@ async function create(ctx: CallContext, planned: Planned[]): Promise<void> {
     if (made.has(row.sn)) continue
     row.outcome = 'refuse'
     row.secret = null
-    row.reason = refusalText(refusals.snTaken, { sn: row.sn }, ctx.language)
+    row.reason = refusalText(deviceRefusals.snTaken, { sn: row.sn }, ctx.language)
   }
 }
 

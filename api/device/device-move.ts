@@ -2,7 +2,7 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { moveDevices } from '#schema/device/device-move'
 import { refuse } from '#schema/kit/refusal'
 import { isPlatformType } from '#schema/people/session'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { printers } from '#schema/tables/printer'
@@ -60,7 +60,7 @@ export const moveDevicesHandler = handler(moveDevices, async (ctx, body) => {
       .for('update', { of: devices })
     checkFound(body.dids, rows)
     const leaving = rows.filter(({ customerId }) => customerId !== group.customerId)
-    if (leaving.length > 0 && !isPlatformType(ctx.actor.type)) refuse(refusals.noPermission)
+    if (leaving.length > 0 && !isPlatformType(ctx.actor.type)) refuse(sessionRefusals.noPermission)
     const stay = await flashing(tx, idsOf(leaving))
     const moved = rows.filter(({ id }) => !stay.has(id))
     const given = idsOf(leaving).filter((id) => !stay.has(id))

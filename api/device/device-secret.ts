@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { revokeDeviceSecret, rotateDeviceSecret } from '#schema/device/device'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { devices } from '#schema/tables/device'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
@@ -17,7 +17,7 @@ async function changeSecret(ctx: CallContext, deviceId: number, hash: string | n
       .where(and(visible(actor).devices, eq(devices.id, deviceId)))
       .returning({ sn: devices.sn })
     const [device] = changed
-    if (!device) refuse(refusals.noPermission)
+    if (!device) refuse(sessionRefusals.noPermission)
     ctx.note({ object: device.sn, after: { credential: hash === null ? 'revoked' : 'rotated' } })
     await tx.execute(sql`select pg_notify('device_credentials', ${String(deviceId)})`)
   })

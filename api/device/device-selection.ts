@@ -1,8 +1,10 @@
 /** Many devices at once: which ones, that all of them are known, and what the operation log says of them. */
+
 import { type SQL, sql } from 'drizzle-orm'
 import type { DeviceSelection } from '#schema/device/device'
+import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { deviceStates, devices } from '#schema/tables/device'
 import type { CallContext } from '../kit/handler.ts'
 import { amongIds, deviceCondition } from './device-filter.ts'
@@ -17,7 +19,7 @@ export const idsOf = (rows: readonly Found[]) => rows.map(({ id }) => id)
  */
 export async function selectedDevices(ctx: CallContext, { dids, filter }: DeviceSelection): Promise<SQL> {
   if (dids?.length) return amongIds(devices.id, dids)
-  if (dids || !filter) refuse(refusals.nothingSelected, {}, 'dids')
+  if (dids || !filter) refuse(deviceRefusals.nothingSelected, {}, 'dids')
   const condition = await deviceCondition(ctx, filter)
   return sql`${devices.id} in (select ${devices.id} from ${devices} left join ${deviceStates} on ${deviceStates.deviceId} = ${devices.id} where ${condition})`
 }
@@ -27,8 +29,8 @@ export async function selectedDevices(ctx: CallContext, { dids, filter }: Device
  * @throws Refusal 5, or when nothing is selected.
  */
 export function checkFound(dids: readonly number[] | undefined, rows: readonly Found[]): void {
-  if (dids && rows.length < new Set(dids).size) refuse(refusals.noPermission)
-  if (rows.length === 0) refuse(refusals.nothingSelected, {}, 'dids')
+  if (dids && rows.length < new Set(dids).size) refuse(sessionRefusals.noPermission)
+  if (rows.length === 0) refuse(deviceRefusals.nothingSelected, {}, 'dids')
 }
 
 /** As many are named in the operation log as its column holds; the rest is counted. */

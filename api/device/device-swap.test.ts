@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { refusals } from '#schema/refusals'
+import { deviceRefusals } from '#schema/device/device-refusals'
+import { unusualRefusals } from '#schema/device/unusual-refusals'
 import { apiTest } from '#test/api-client'
 import { addPackage } from '#test/tenants'
 
@@ -16,10 +17,10 @@ const detail = async (deviceId: number) =>
   (await call<Record<string, unknown>>('device/getDeviceDetail', { deviceId }, a.admin)).data
 
 it('refuses the same serial number, a foreign one, and one among the abnormal devices', async () => {
-  expect(await swap(id(0), sn(0))).toMatchObject({ code: refusals.swapSame.code, field: 'deviceSn' })
-  expect((await swap(id(0), b.devices[0]?.sn ?? '')).code).toBe(refusals.snTaken.code)
+  expect(await swap(id(0), sn(0))).toMatchObject({ code: unusualRefusals.swapSame.code, field: 'deviceSn' })
+  expect((await swap(id(0), b.devices[0]?.sn ?? '')).code).toBe(deviceRefusals.snTaken.code)
   await call('device/deleteDevices', { dids: [id(3)], reason: 'x' }, a.admin)
-  expect((await swap(id(0), sn(3))).code).toBe(refusals.snDeleted.code)
+  expect((await swap(id(0), sn(3))).code).toBe(unusualRefusals.snDeleted.code)
   expect((await swap(id(1), 'NEW-0', a.operator)).code).toBe(5)
   expect(await detail(id(0))).toMatchObject({ deletedAt: null, replacedBy: null })
 })
@@ -70,7 +71,7 @@ it('a registered one that never logged in gets a new secret; one at work keeps i
   )
   await sql`update devices set secret_used_at = now() where id = ${created.data?.deviceId ?? 0}`
   const [{ id: broken } = { id: 0 }] = await sql<{ id: number }[]>`select id from devices where sn = 'NEW-1'`
-  expect((await swap(broken, sn(2))).code).toBe(refusals.swapTaken.code)
+  expect((await swap(broken, sn(2))).code).toBe(unusualRefusals.swapTaken.code)
   expect((await swap(broken, 'WORKS')).data).toMatchObject({ secret: null })
 })
 

@@ -1,8 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { swapDevice } from '#schema/device/device-swap'
+import { unusualRefusals } from '#schema/device/unusual-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { deviceStates, devices } from '#schema/tables/device'
 import { dispatchTasks, sweepTasks } from '#schema/task/task'
 import { type CallContext, handler } from '../kit/handler.ts'
@@ -46,7 +47,7 @@ async function adopt(ctx: CallContext, tx: Transaction, old: Device, sn: string)
     .where(and(visible(ctx.actor).devices, eq(devices.sn, sn), eq(devices.customerId, old.customerId)))
     .for('update')
   if (!known) return refuseTaken(ctx, sn)
-  if (known.replacesId !== null) refuse(refusals.swapTaken, { sn }, 'deviceSn')
+  if (known.replacesId !== null) refuse(unusualRefusals.swapTaken, { sn }, 'deviceSn')
   // A secret that it has used is on the machine: another one would lock it out.
   const secret = known.secretUsedAt === null ? makeSecret() : null
   await tx
@@ -91,8 +92,8 @@ export const swapDeviceHandler = handler(swapDevice, async (ctx, body) => {
       .from(devices)
       .where(and(visible(ctx.actor).devices, eq(devices.id, body.deviceId)))
       .for('update')
-    if (!old) refuse(refusals.noPermission)
-    if (old.sn === body.deviceSn) refuse(refusals.swapSame, {}, 'deviceSn')
+    if (!old) refuse(sessionRefusals.noPermission)
+    if (old.sn === body.deviceSn) refuse(unusualRefusals.swapSame, {}, 'deviceSn')
     const to = (await register(tx, old, body.deviceSn)) ?? (await adopt(ctx, tx, old, body.deviceSn))
     const tasks = await bequeath(tx, old, to)
     await endOpenWork(tx, [old.id], 'deviceReplaced', now)

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { hashSecret } from '#infra/secrets'
 import type { deviceRow } from '#schema/device/device'
-import { refusals } from '#schema/refusals'
+import { deviceRefusals } from '#schema/device/device-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { editionRefusals } from '#schema/platform/edition-refusals'
 import { apiTest } from '#test/api-client'
 
 const { call, tenants, context } = await apiTest()
@@ -104,7 +106,7 @@ describe('the device list', () => {
   it('answers a foreign group like a missing one', async () => {
     const foreign = await call('device/getDeviceList', { groupId: b.groups.root }, a.admin)
     expect(foreign).toEqual(await call('device/getDeviceList', { groupId: 999_999 }, a.admin))
-    expect(foreign.code).toBe(refusals.noPermission.code)
+    expect(foreign.code).toBe(sessionRefusals.noPermission.code)
   })
 
   it('counts today’s traffic, and knows nothing of devices that reported none', async () => {
@@ -143,8 +145,8 @@ describe('a device', () => {
     expect((await edit(b.admin)).code).toBe(0)
     await sql`update devices set customer_id = ${a.customerId}, group_id = ${a.groups.root}, owned_since = now() where id = ${moved}`
     expect(await edit(a.admin, { edition: 'long ago' })).toMatchObject({
-      code: refusals.changedMeanwhile.code,
-      message: refusals.changedMeanwhile['en-US'].replace('{told}', ''),
+      code: editionRefusals.changedMeanwhile.code,
+      message: editionRefusals.changedMeanwhile['en-US'].replace('{told}', ''),
       data: { by: null, platform: false, at: null },
     })
     await sql`update devices set customer_id = ${b.customerId}, group_id = ${b.groups.root}, owned_since = null where id = ${moved}`
@@ -181,7 +183,7 @@ describe('a device', () => {
   ])('of another customer is answered like a missing one by %s [threats 21]', async (name) => {
     const foreign = await call(name, { deviceId: b.devices[0]?.id }, a.admin)
     expect(foreign).toEqual(await call(name, { deviceId: 999_999 }, a.admin))
-    expect(foreign).toMatchObject({ code: refusals.noPermission.code, data: null, status: 200 })
+    expect(foreign).toMatchObject({ code: sessionRefusals.noPermission.code, data: null, status: 200 })
   })
 
   it('is created once of 40 equal requests [threats 29], with a secret that only its hash is kept of', async () => {
@@ -194,7 +196,7 @@ describe('a device', () => {
     const made = answers.filter((answer) => answer.code === 0)
     expect(made).toHaveLength(1)
     expect(
-      answers.filter((answer) => answer.code === refusals.snTaken.code && answer.field === 'deviceSn'),
+      answers.filter((answer) => answer.code === deviceRefusals.snTaken.code && answer.field === 'deviceSn'),
     ).toHaveLength(39)
     const [row] =
       await sql`select secret_hash as hash, customer_id as customer, name from devices where sn = 'NEW-1'`
@@ -209,10 +211,10 @@ describe('a device', () => {
     const named = { deviceName: 'Till', address: 'Street' }
     const create = (body: object) => call('device/createDevice', { ...named, ...body }, a.admin)
     const foreign = await create({ deviceSn: 'NEW-2', groupId: b.groups.root })
-    expect(foreign.code).toBe(refusals.noPermission.code)
+    expect(foreign.code).toBe(sessionRefusals.noPermission.code)
     for (const deviceSn of ['a/b', '#', '+', '../x', 'é', ''])
       expect(await create({ deviceSn, groupId: a.groups.root })).toMatchObject({
-        code: refusals.invalid.code,
+        code: sessionRefusals.invalid.code,
         field: 'deviceSn',
       })
   })
@@ -223,7 +225,7 @@ describe('a device', () => {
     expect(await modify({ deviceName: 'x', address: '' })).toMatchObject({ field: 'address' })
     expect(await modify({ deviceName: 'Till 3', address: 'Main Street' })).toMatchObject({ code: 0 })
     const foreign = { deviceId: b.devices[0]?.id, deviceName: 'mine now', address: 'x' }
-    expect((await modify(foreign)).code).toBe(refusals.noPermission.code)
+    expect((await modify(foreign)).code).toBe(sessionRefusals.noPermission.code)
     const [row] = await sql`select name, address from devices where id = ${id(3)}`
     expect(row).toEqual({ name: 'Till 3', address: 'Main Street' })
     const [other] = await sql`select name from devices where id = ${b.devices[0]?.id ?? 0}`
@@ -242,7 +244,7 @@ describe('a device', () => {
       { deviceSn: 'BLANK-1', groupId: a.groups.root, ...body },
       a.admin,
     )
-    expect(answer).toMatchObject({ code: refusals.invalid.code, field })
+    expect(answer).toMatchObject({ code: sessionRefusals.invalid.code, field })
     expect(answer.message).toMatch(/is required$/)
   })
 

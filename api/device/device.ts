@@ -8,7 +8,7 @@ import {
   placeDevice,
 } from '#schema/device/device'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { customers } from '#schema/tables/customer'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
@@ -103,7 +103,7 @@ async function lockDevice(ctx: CallContext, tx: Pick<CallContext['db'], 'select'
     .from(devices)
     .where(and(visible(ctx.actor).devices, eq(devices.id, deviceId)))
     .for('update')
-  return found ?? refuse(refusals.noPermission)
+  return found ?? refuse(sessionRefusals.noPermission)
 }
 
 export const modifyDeviceHandler = handler(modifyDevice, async (ctx, body) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hashSecret } from '#infra/secrets'
 import { isEnrolmentKey } from '#schema/device/enrol'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 
 const { call, tenants, context } = await apiTest()
@@ -41,10 +41,10 @@ describe('an enrolment key', () => {
   })
 
   it('is made for own groups only, and revoked by own people only, twice without harm', async () => {
-    expect((await create({ groupId: b.groups.root })).code).toBe(refusals.noPermission.code)
+    expect((await create({ groupId: b.groups.root })).code).toBe(sessionRefusals.noPermission.code)
     const made = (await create({ groupId: a.groups.root })).data
     expect((await call('device/revokeEnrolmentKey', { id: made?.id }, b.admin)).code).toBe(
-      refusals.noPermission.code,
+      sessionRefusals.noPermission.code,
     )
     expect(await call('device/revokeEnrolmentKey', { id: made?.id }, a.admin)).toMatchObject({ code: 0 })
     expect(await call('device/revokeEnrolmentKey', { id: made?.id }, a.admin)).toMatchObject({ code: 0 })

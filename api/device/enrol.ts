@@ -7,7 +7,7 @@ import {
   revokeEnrolmentKey,
 } from '#schema/device/enrol'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { enrolmentKeys } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { users } from '#schema/tables/user'
@@ -91,7 +91,7 @@ export const revokeEnrolmentKeyHandler = handler(
             .select({ label: enrolmentKeys.label, customerId: enrolmentKeys.customerId })
             .from(enrolmentKeys)
             .where(mine)
-    if (!known) refuse(refusals.noPermission)
+    if (!known) refuse(sessionRefusals.noPermission)
     note({ object: known.label, customerId: known.customerId })
     return null
   },

@@ -1,9 +1,10 @@
 import { and, asc, count, desc, eq, gte, sql } from 'drizzle-orm'
+import { detailRefusals } from '#schema/device/detail-refusals'
 import { getSchedule, getScheduleRuns, runSchedules, saveSchedule } from '#schema/device/schedule'
 import { isTimeZone, nextRuns } from '#schema/device/schedule-rule'
 import { NO_EDITION } from '#schema/kit/edition'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { devices } from '#schema/tables/device'
 import { scheduleRuns, schedules } from '#schema/tables/schedule'
 import { users } from '#schema/tables/user'
@@ -56,23 +57,25 @@ export const getScheduleHandler = handler(getSchedule, async (ctx, body) => {
 export const saveScheduleHandler = handler(saveSchedule, async (ctx, body) => {
   const device = await reachDevice(ctx, body.deviceId)
   const { deviceId: _, enabled, edition, ...given } = body
-  if (!isTimeZone(given.timeZone)) refuse(refusals.timeZoneUnknown, { timeZone: given.timeZone }, 'timeZone')
-  if (given.kind === 'once' && !given.date) refuse(refusals.scheduleNoDate, {}, 'date')
-  if (given.kind === 'weekly' && given.weekdays.length === 0) refuse(refusals.scheduleNoDays, {}, 'weekdays')
+  if (!isTimeZone(given.timeZone))
+    refuse(detailRefusals.timeZoneUnknown, { timeZone: given.timeZone }, 'timeZone')
+  if (given.kind === 'once' && !given.date) refuse(detailRefusals.scheduleNoDate, {}, 'date')
+  if (given.kind === 'weekly' && given.weekdays.length === 0)
+    refuse(detailRefusals.scheduleNoDays, {}, 'weekdays')
   const rule = {
     ...given,
     date: given.kind === 'once' ? (given.date ?? null) : null,
     weekdays: given.kind === 'weekly' ? [...new Set(given.weekdays)].toSorted() : [],
   }
   const [first] = nextRuns(rule, ctx.now().getTime(), 1)
-  if (enabled && first === undefined) refuse(refusals.schedulePast, {}, 'date')
+  if (enabled && first === undefined) refuse(detailRefusals.schedulePast, {}, 'date')
   const nextRunAt = enabled && first !== undefined ? new Date(first) : null
   const [before] = await ctx.db.select().from(schedules).where(eq(schedules.deviceId, device.id))
   const [owner] = await ctx.db
     .select({ customerId: devices.customerId })
     .from(devices)
     .where(eq(devices.id, device.id))
-  if (!owner) refuse(refusals.noPermission)
+  if (!owner) refuse(sessionRefusals.noPermission)
   const values = {
     ...rule,
     enabled,

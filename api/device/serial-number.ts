@@ -1,7 +1,8 @@
 import { and, eq } from 'drizzle-orm'
 import type { Context } from '#infra/context'
+import { deviceRefusals } from '#schema/device/device-refusals'
+import { unusualRefusals } from '#schema/device/unusual-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
 import { devices } from '#schema/tables/device'
 import type { Actor } from '../kit/actor.ts'
 import { visible } from '../kit/scope.ts'
@@ -16,5 +17,5 @@ export async function refuseTaken(
     .select({ id: devices.id })
     .from(devices)
     .where(and(visible(actor).unusualDevices, eq(devices.sn, sn)))
-  return refuse(deleted ? refusals.snDeleted : refusals.snTaken, { sn }, field)
+  return refuse(deleted ? unusualRefusals.snDeleted : deviceRefusals.snTaken, { sn }, field)
 }

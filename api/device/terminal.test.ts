@@ -1,6 +1,8 @@
 /** [§5 Terminal] name, template, device, slave id (0-255), slave address and protocol are required. */
+
 import { describe, expect, it } from 'vitest'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { printerRefusals } from '#schema/printing/printer-refusals'
 import { apiTest } from '#test/api-client'
 
 const { call, tenants } = await apiTest()
@@ -42,22 +44,22 @@ describe('a terminal', () => {
     ['slaveAddress', { slaveAddress: 'http://x/' }],
     ['port', { port: 65_536 }],
   ])('is refused for its %s', async (field, wrong) => {
-    expect(await add({ ...fields, ...wrong })).toMatchObject({ code: refusals.invalid.code, field })
+    expect(await add({ ...fields, ...wrong })).toMatchObject({ code: sessionRefusals.invalid.code, field })
   })
 
   it('has a name of its own at its device, and a slave of its own', async () => {
     expect(await add(fields)).toMatchObject({ code: 0 })
     expect(await add({ ...fields, slaveId: 2 })).toMatchObject({
-      code: refusals.terminalNameTaken.code,
+      code: printerRefusals.terminalNameTaken.code,
       field: 'name',
     })
     expect(await add({ ...fields, name: 'Meter 2' })).toMatchObject({
-      code: refusals.slaveTaken.code,
+      code: printerRefusals.slaveTaken.code,
       field: 'slaveId',
     })
   })
 
   it('does not hang under a device outside the own groups', async () => {
-    expect(await add(fields, a.operator)).toMatchObject({ code: refusals.noPermission.code })
+    expect(await add(fields, a.operator)).toMatchObject({ code: sessionRefusals.noPermission.code })
   })
 })

@@ -8,7 +8,8 @@ import {
 } from '#schema/device/terminal'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { printerRefusals } from '#schema/printing/printer-refusals'
 import { deviceStates, devices } from '#schema/tables/device'
 import { terminals } from '#schema/tables/terminal'
 import { editables } from '../kit/editables.ts'
@@ -87,7 +88,7 @@ async function reachTerminal({ db, actor }: CallContext, id: number) {
     .from(terminals)
     .innerJoin(devices, eq(devices.id, terminals.deviceId))
     .where(and(visible(actor).terminals, eq(terminals.id, id)))
-  return found ?? refuse(refusals.noPermission)
+  return found ?? refuse(sessionRefusals.noPermission)
 }
 
 type Fields = ParsedBodyOf<typeof addTerminal>
@@ -108,8 +109,8 @@ async function unique<T>(name: string, run: () => Promise<T>): Promise<T> {
     return await run()
   } catch (error) {
     const index = violated(error)
-    if (index === 'terminals_name') refuse(refusals.terminalNameTaken, { name }, 'name')
-    if (index === 'terminals_slave') refuse(refusals.slaveTaken, {}, 'slaveId')
+    if (index === 'terminals_name') refuse(printerRefusals.terminalNameTaken, { name }, 'name')
+    if (index === 'terminals_slave') refuse(printerRefusals.slaveTaken, {}, 'slaveId')
     throw error
   }
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { deviceRefusals } from '#schema/device/device-refusals'
+import { unusualRefusals } from '#schema/device/unusual-refusals'
 import { PLATFORM_NAME } from '#schema/kit/known-name'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 
 const { call, tenants, context } = await apiTest()
@@ -15,7 +17,7 @@ const unusual = async (body: object = {}, who = a.admin) =>
 describe('a deleted device', () => {
   it('needs a reason', async () => {
     const answer = await call('device/deleteDevices', { dids: [id(0)], reason: '  ' }, a.admin)
-    expect(answer).toMatchObject({ code: refusals.invalid.code, field: 'reason' })
+    expect(answer).toMatchObject({ code: sessionRefusals.invalid.code, field: 'reason' })
   })
 
   it('no device selected is said so [§8]', async () => {
@@ -47,11 +49,11 @@ describe('a deleted device', () => {
   it('keeps its serial number: adding it again names the way out, to its owner only', async () => {
     const body = { deviceSn: sn(0), deviceName: 'Again', address: 'Street 1', groupId: a.groups.root }
     expect(await call('device/createDevice', body, a.admin)).toMatchObject({
-      code: refusals.snDeleted.code,
+      code: unusualRefusals.snDeleted.code,
       field: 'deviceSn',
     })
     expect(await call('device/createDevice', { ...body, groupId: b.groups.root }, b.admin)).toMatchObject({
-      code: refusals.snTaken.code,
+      code: deviceRefusals.snTaken.code,
     })
   })
 

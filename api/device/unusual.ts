@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
+import { deviceRefusals } from '#schema/device/device-refusals'
 import {
   deleteDevices,
   getUnusualList,
@@ -9,7 +10,6 @@ import {
   type UnusualSelection,
 } from '#schema/device/unusual'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
 import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
@@ -109,7 +109,7 @@ async function changeUnusual(
   { dids, filter }: UnusualSelection,
   set: Partial<Record<keyof typeof devices.$inferInsert, unknown>>,
 ): Promise<Found[]> {
-  if (dids ? dids.length === 0 : !filter) refuse(refusals.nothingSelected, {}, 'dids')
+  if (dids ? dids.length === 0 : !filter) refuse(deviceRefusals.nothingSelected, {}, 'dids')
   const chosen = dids
     ? and(visible(ctx.actor).unusualDevices, amongIds(devices.id, dids))
     : await unusualCondition(ctx, filter ?? {})

@@ -1,15 +1,18 @@
 /** The remote account of a group as columns: what a change makes of what is there. */
+
 import { and, eq } from 'drizzle-orm'
 import { n2nPublicKey } from '#infra/n2n-key'
 import { seal, unseal } from '#infra/secrets'
 import type { modifyGroupName } from '#schema/group/group'
+import { groupRefusals } from '#schema/group/group-refusals'
 import { isHostAddress, n2nUserName, remoteDefault } from '#schema/group/group-remote'
+import { n2nServerEditPermission } from '#schema/group/n2n-server'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
-import { functions } from '#schema/people/functions'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import type { groups } from '#schema/tables/group'
 import { n2nServers } from '#schema/tables/n2n-server'
+import { holds } from '../kit/actor.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import type { Queries } from './group-tree.ts'
@@ -33,12 +36,12 @@ export const noRemote = {
 function credentials(ctx: CallContext, before: Group, body: Wanted) {
   const account = body.name ?? before.remoteAccount
   if (account === null) {
-    if (body.password !== undefined) refuse(refusals.remoteAccountNone, {}, 'name')
+    if (body.password !== undefined) refuse(groupRefusals.remoteAccountNone, {}, 'name')
     return {}
   }
   const secret = ctx.env.JWT_SECRET
   const password = body.password ?? (before.remotePassword ? unseal(before.remotePassword, secret) : null)
-  if (password === null) refuse(refusals.remoteNeedsPassword, {}, 'password')
+  if (password === null) refuse(groupRefusals.remoteNeedsPassword, {}, 'password')
   if (account === before.remoteAccount && body.password === undefined) return {}
   return {
     remoteAccount: account,
@@ -58,7 +61,7 @@ function addressing(before: Group, body: Wanted, hasAccount: boolean) {
     toggled ? (given === was ? undefined : given) : (given ?? was ?? undefined)
   const ip = kept(before.remoteIp, body.ip) ?? (toggled || hasAccount ? fallback.ip : null)
   const bits = kept(before.maskBits, body.n2nIfnoMaskbit) ?? (ip === null ? null : fallback.maskBits)
-  if (ip !== null && !isHostAddress(String(ip), Number(bits))) refuse(refusals.remoteIpNotHost, {}, 'ip')
+  if (ip !== null && !isHostAddress(String(ip), Number(bits))) refuse(groupRefusals.remoteIpNotHost, {}, 'ip')
   return {
     bridged,
     remoteIp: ip === null ? null : String(ip),
@@ -70,13 +73,13 @@ function addressing(before: Group, body: Wanted, hasAccount: boolean) {
 async function serving(tx: Queries, ctx: CallContext, before: Group, wanted: number | undefined) {
   const serverId = wanted === undefined ? before.n2nServerId : wanted === 0 ? null : wanted
   if (serverId === before.n2nServerId) return {}
-  if (!ctx.actor.functionIds.has(functions.n2nServerEdit)) refuse(refusals.noPermission)
+  if (!holds(ctx.actor, n2nServerEditPermission)) refuse(sessionRefusals.noPermission)
   if (serverId !== null) {
     const [server] = await tx
       .select({ id: n2nServers.id })
       .from(n2nServers)
       .where(and(visible(ctx.actor).n2nServers, eq(n2nServers.id, serverId)))
-    if (!server) refuse(refusals.noPermission)
+    if (!server) refuse(sessionRefusals.noPermission)
   }
   return { n2nServerId: serverId, remoteLogins: null }
 }

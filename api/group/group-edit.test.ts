@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { refusals } from '#schema/refusals'
+import { groupRefusals } from '#schema/group/group-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { editionRefusals } from '#schema/platform/edition-refusals'
 import { apiTest } from '#test/api-client'
 import { addDevices } from '#test/tenants'
 
@@ -18,7 +20,7 @@ const row = async (gid: number) => (await sql`select * from groups where id = ${
 describe('[§5 Group] the name', () => {
   it('is required', async () => {
     expect(await add({ groupName: '  ' })).toMatchObject({
-      code: refusals.invalid.code,
+      code: sessionRefusals.invalid.code,
       field: 'groupName',
       message: 'groupName: is required',
     })
@@ -30,13 +32,13 @@ describe('[§5 Group] the name', () => {
   it('is unique within the customer: duplicate group name', async () => {
     await made('East')
     expect(await add({ groupName: 'East' })).toMatchObject({
-      code: refusals.groupNameTaken.code,
+      code: groupRefusals.groupNameTaken.code,
       message: 'Group name East already exists',
       field: 'groupName',
     })
     expect((await add({ groupName: 'East' }, b.admin)).code).toBe(0)
     const other = await made('East 2')
-    expect((await modify(other, { groupName: 'East' })).code).toBe(refusals.groupNameTaken.code)
+    expect((await modify(other, { groupName: 'East' })).code).toBe(groupRefusals.groupNameTaken.code)
   })
 
   it('of twenty equal groups at once one is made', async () => {
@@ -51,20 +53,20 @@ describe('[§3 Group] the place', () => {
     const third = await made('Third', second)
     expect(await row(third)).toMatchObject({ level: 3, parent_id: second, created_by: a.admin.id })
     expect(await add({ groupName: 'Fourth', parentGroupId: third })).toMatchObject({
-      code: refusals.groupTooDeep.code,
+      code: groupRefusals.groupTooDeep.code,
     })
     expect((await add({ groupName: 'Odd', parentGroupId: second, level: 2 })).code).toBe(
-      refusals.groupLevelWrong.code,
+      groupRefusals.groupLevelWrong.code,
     )
   })
 
   it('is with the own customer; a platform user names one for the first level', async () => {
-    expect((await add({ groupName: 'Here', cid: b.customerId })).code).toBe(refusals.noPermission.code)
-    expect((await add({ groupName: 'Nowhere' }, superAdmin)).code).toBe(refusals.groupNoCustomer.code)
+    expect((await add({ groupName: 'Here', cid: b.customerId })).code).toBe(sessionRefusals.noPermission.code)
+    expect((await add({ groupName: 'Nowhere' }, superAdmin)).code).toBe(groupRefusals.groupNoCustomer.code)
     expect((await add({ groupName: 'There', cid: b.customerId }, superAdmin)).code).toBe(0)
     expect(
       (await add({ groupName: 'Mixed', cid: b.customerId, parentGroupId: a.groups.root }, superAdmin)).code,
-    ).toBe(refusals.groupCustomerStays.code)
+    ).toBe(groupRefusals.groupCustomerStays.code)
   })
 })
 
@@ -84,7 +86,7 @@ describe('[§7] the whole payload, as a form sends it', () => {
       remote_ip: null,
       owner_id: superAdmin.id,
     })
-    expect((await modify(gid, { uid: b.admin.id })).code).toBe(refusals.noPermission.code)
+    expect((await modify(gid, { uid: b.admin.id })).code).toBe(sessionRefusals.noPermission.code)
   })
 })
 
@@ -95,7 +97,7 @@ describe('[§5 Group] the remote account', () => {
     const gid = await made('Rules')
     for (const name of ['short', 'x'.repeat(19), '远程账号一二三', 'with space', 'a.regular.*'])
       expect(await modify(gid, { ...account, name })).toMatchObject({
-        code: refusals.invalid.code,
+        code: sessionRefusals.invalid.code,
         field: 'name',
       })
     for (const name of ['sixsix', 'x'.repeat(18)])
@@ -106,11 +108,11 @@ describe('[§5 Group] the remote account', () => {
     const gid = await made('Rules 2')
     for (const password of ['short', 'x'.repeat(19), '密码密码密码密码', 'with space'])
       expect(await modify(gid, { name: 'acme-rules2', password })).toMatchObject({
-        code: refusals.invalid.code,
+        code: sessionRefusals.invalid.code,
         field: 'password',
       })
     expect(await modify(gid, { name: 'acme-rules2' })).toMatchObject({
-      code: refusals.remoteNeedsPassword.code,
+      code: groupRefusals.remoteNeedsPassword.code,
       field: 'password',
     })
   })
@@ -119,7 +121,7 @@ describe('[§5 Group] the remote account', () => {
     const first = await made('First account')
     expect((await modify(first, account)).code).toBe(0)
     expect(await modify(b.groups.other, { ...account, name: 'Acme-East' }, b.admin)).toMatchObject({
-      code: refusals.remoteAccountTaken.code,
+      code: groupRefusals.remoteAccountTaken.code,
       message: 'Remote account Acme-East already exists',
       field: 'name',
     })
@@ -129,7 +131,7 @@ describe('[§5 Group] the remote account', () => {
     const gid = await made('Addresses')
     for (const ip of ['10.0.0', '10.0.0.0', '10.0.0.255', '127.0.0.1', '224.0.0.1', 'fe80::1', '1.2.3.4.5'])
       expect(await modify(gid, { ip, n2nIfnoMaskbit: 24 })).toMatchObject({
-        code: refusals.invalid.code,
+        code: sessionRefusals.invalid.code,
         field: 'ip',
       })
     expect((await modify(gid, { ip: '10.0.0.1', n2nIfnoMaskbit: 24 })).code).toBe(0)
@@ -155,9 +157,11 @@ describe('[§5 Group] the remote account', () => {
     expect(await call('device/getGroupPassword', { gid }, a.admin)).toMatchObject({
       data: { name: 'acme-sealed', password: 'open-sesame' },
     })
-    expect((await call('device/getGroupPassword', { gid }, b.admin)).code).toBe(refusals.noPermission.code)
+    expect((await call('device/getGroupPassword', { gid }, b.admin)).code).toBe(
+      sessionRefusals.noPermission.code,
+    )
     expect((await call('device/getGroupPassword', { gid: a.groups.branch }, a.operator)).code).toBe(
-      refusals.noPermission.code,
+      sessionRefusals.noPermission.code,
     )
     const logged =
       await sql`select object, body::text, before::text, after::text from operations where object = 'Sealed'`
@@ -169,7 +173,7 @@ describe('[§5 Group] the remote account', () => {
     await call('device/clearGroupRemote', { gid }, a.admin)
     expect(await row(gid)).toMatchObject({ remote_account: null, remote_password: null, remote_key: null })
     expect((await call('device/getGroupPassword', { gid }, a.admin)).code).toBe(
-      refusals.remoteAccountNone.code,
+      groupRefusals.remoteAccountNone.code,
     )
   })
 
@@ -195,7 +199,7 @@ describe('[decisions/059] a group that was changed meanwhile', () => {
       (await call('n2nServer/updateGroupInfo', { n2nInfoIds: [gid], serverId }, tenants.systemAdmin)).code,
     ).toBe(0)
     expect(await modify(gid, { groupName: 'Mine', edition })).toMatchObject({
-      code: refusals.changedMeanwhile.code,
+      code: editionRefusals.changedMeanwhile.code,
       data: { by: null, platform: true, now: { groupServiceDistribution: serverId } },
     })
   })
@@ -203,16 +207,16 @@ describe('[decisions/059] a group that was changed meanwhile', () => {
 
 describe('[§8 Blocked deletes]', () => {
   it('the default group cannot be deleted', async () => {
-    expect((await remove(a.groups.root)).code).toBe(refusals.groupIsDefault.code)
+    expect((await remove(a.groups.root)).code).toBe(groupRefusals.groupIsDefault.code)
   })
 
   it('a group with devices cannot be deleted, abnormal ones included', async () => {
     const gid = await made('Full')
     const [device] = await addDevices(sql, a.customerId, gid, 'FULL-', 1)
-    expect(await remove(gid)).toMatchObject({ code: refusals.groupHasDevices.code })
+    expect(await remove(gid)).toMatchObject({ code: groupRefusals.groupHasDevices.code })
     await sql`update devices set deleted_at = now() where id = ${device?.id ?? 0}`
     expect(await remove(gid)).toMatchObject({
-      code: refusals.groupHasDevices.code,
+      code: groupRefusals.groupHasDevices.code,
       message: 'The group cannot be deleted: it has 1 devices, abnormal ones included',
     })
   })
@@ -220,7 +224,7 @@ describe('[§8 Blocked deletes]', () => {
   it('a group with groups below it cannot be deleted', async () => {
     const gid = await made('Mother')
     const child = await made('Daughter', gid)
-    expect((await remove(gid)).code).toBe(refusals.groupHasGroups.code)
+    expect((await remove(gid)).code).toBe(groupRefusals.groupHasGroups.code)
     expect((await remove(child)).code).toBe(0)
     expect((await remove(gid)).code).toBe(0)
   })
@@ -228,7 +232,7 @@ describe('[§8 Blocked deletes]', () => {
   it('an empty group goes with its enrolment keys; another customer’s stays unknown', async () => {
     const gid = await made('Keyed')
     await call('device/createEnrolmentKey', { groupId: gid, label: 'depot' }, a.admin)
-    expect((await remove(gid, b.admin)).code).toBe(refusals.noPermission.code)
+    expect((await remove(gid, b.admin)).code).toBe(sessionRefusals.noPermission.code)
     expect((await remove(gid)).code).toBe(0)
     expect(await sql`select 1 from enrolment_keys where group_id = ${gid}`).toHaveLength(0)
   })

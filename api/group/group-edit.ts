@@ -7,12 +7,14 @@ import {
   getGroupPassword,
   modifyGroupName,
 } from '#schema/group/group'
+import { groupMovePermission } from '#schema/group/group-pages'
+import { groupRefusals } from '#schema/group/group-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { functions } from '#schema/people/functions'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { devices, enrolmentKeys } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { users } from '#schema/tables/user'
+import { holds } from '../kit/actor.ts'
 import { editables } from '../kit/editables.ts'
 import { holdEdition } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
@@ -34,14 +36,14 @@ async function checkOwner(tx: Queries, ctx: CallContext, uid: number, customerId
         or(eq(users.customerId, customerId), isNull(users.customerId)),
       ),
     )
-  if (!found) refuse(refusals.noPermission)
+  if (!found) refuse(sessionRefusals.noPermission)
 }
 
 /** The unique indexes decide [threats 29]; here their answer becomes a refusal. */
 function refuseDuplicate(error: unknown, groupName: string, account: string): never {
   const index = violated(error)
-  if (index === 'groups_name') refuse(refusals.groupNameTaken, { name: groupName }, 'groupName')
-  if (index === 'groups_remote_account') refuse(refusals.remoteAccountTaken, { name: account }, 'name')
+  if (index === 'groups_name') refuse(groupRefusals.groupNameTaken, { name: groupName }, 'groupName')
+  if (index === 'groups_remote_account') refuse(groupRefusals.remoteAccountTaken, { name: account }, 'name')
   throw error
 }
 
@@ -53,9 +55,9 @@ export const addGroupHandler = handler(addGroup, async (ctx, body) => {
   const gid = await ctx.db
     .transaction(async (tx) => {
       const place = await levelBelow(tx, actor, parent, given)
-      if (place.customerId === undefined) refuse(refusals.groupNoCustomer, {}, 'cid')
+      if (place.customerId === undefined) refuse(groupRefusals.groupNoCustomer, {}, 'cid')
       if (body.level !== undefined && body.level !== place.level)
-        refuse(refusals.groupLevelWrong, { level: place.level }, 'level')
+        refuse(groupRefusals.groupLevelWrong, { level: place.level }, 'level')
       await lockTree(tx, place.customerId)
       if (body.uid !== undefined) await checkOwner(tx, ctx, body.uid, place.customerId)
       // Looked at again now that nobody can move or delete the parent.
@@ -84,22 +86,22 @@ export const modifyGroupNameHandler = handler(modifyGroupName, async (ctx, body)
   const { customerId } = await reachGroup(ctx, body.gid)
   if (body.cid !== undefined) {
     await reachCustomer(ctx, body.cid)
-    if (body.cid !== customerId) refuse(refusals.groupCustomerStays, {}, 'cid')
+    if (body.cid !== customerId) refuse(groupRefusals.groupCustomerStays, {}, 'cid')
   }
   const account = body.name ?? ''
   await ctx.db
     .transaction(async (tx) => {
       await lockTree(tx, customerId)
       const [before] = await tx.select().from(groups).where(eq(groups.id, body.gid))
-      if (!before) refuse(refusals.noPermission)
+      if (!before) refuse(sessionRefusals.noPermission)
       await holdEdition(ctx, tx, editables.group, { id: before.id }, body.edition)
       let level = before.level
       if (body.parentGroupId !== undefined && body.parentGroupId !== (before.parentId ?? 0)) {
-        if (!actor.functionIds.has(functions.groupMove)) refuse(refusals.noPermission)
+        if (!holds(actor, groupMovePermission)) refuse(sessionRefusals.noPermission)
         level = await moveGroup(tx, actor, before, body.parentGroupId)
       }
       if (body.level !== undefined && body.level !== level)
-        refuse(refusals.groupLevelWrong, { level }, 'level')
+        refuse(groupRefusals.groupLevelWrong, { level }, 'level')
       // Somebody of the platform, who is not seen from here, may stay who he is.
       if (body.uid && body.uid !== before.ownerId) await checkOwner(tx, ctx, body.uid, customerId)
       const remote = await remoteOf(tx, ctx, before, body)
@@ -135,7 +137,7 @@ export const getGroupPasswordHandler = handler(getGroupPassword, async (ctx, { g
     .select({ groupName: groups.name, name: groups.remoteAccount, password: groups.remotePassword })
     .from(groups)
     .where(and(visible(ctx.actor).groups, eq(groups.id, gid)))
-  if (!group?.name || !group.password) refuse(refusals.remoteAccountNone)
+  if (!group?.name || !group.password) refuse(groupRefusals.remoteAccountNone)
   ctx.note({ object: group.groupName })
   return { name: group.name, password: unseal(group.password, ctx.env.JWT_SECRET) }
 })
@@ -146,23 +148,23 @@ export const deleteGroupHandler = handler(deleteGroup, async (ctx, { groupId }) 
     .transaction(async (tx) => {
       await lockTree(tx, customerId)
       const [group] = await tx.select().from(groups).where(eq(groups.id, groupId))
-      if (!group) refuse(refusals.noPermission)
-      if (group.isDefault) refuse(refusals.groupIsDefault)
+      if (!group) refuse(sessionRefusals.noPermission)
+      if (group.isDefault) refuse(groupRefusals.groupIsDefault)
       // Abnormal devices count: restored, they come back into their group.
       const [held] = await tx.select({ count: count() }).from(devices).where(eq(devices.groupId, groupId))
-      if (held && held.count > 0) refuse(refusals.groupHasDevices, { count: held.count })
+      if (held && held.count > 0) refuse(groupRefusals.groupHasDevices, { count: held.count })
       const [below] = await tx
         .select({ count: sql<number>`count(*)`.mapWith(Number) })
         .from(groups)
         .where(eq(groups.parentId, groupId))
-      if (below && below.count > 0) refuse(refusals.groupHasGroups, { count: below.count })
+      if (below && below.count > 0) refuse(groupRefusals.groupHasGroups, { count: below.count })
       // A key that enrols into a group that is gone enrols nothing.
       await tx.delete(enrolmentKeys).where(eq(enrolmentKeys.groupId, groupId))
       await tx.delete(groups).where(eq(groups.id, groupId))
       ctx.note({ object: group.name, before: { level: group.level, parentGroupId: group.parentId } })
     })
     .catch((error: unknown) => {
-      if (stillNamed(error)) refuse(refusals.groupInUse)
+      if (stillNamed(error)) refuse(groupRefusals.groupInUse)
       throw error
     })
   return null

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { refusals } from '#schema/refusals'
+import { groupRefusals } from '#schema/group/group-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 
 const { call, tenants, context } = await apiTest()
@@ -33,29 +34,29 @@ describe('moving between levels', () => {
     const tall = await made('Tall')
     await made('Tall child', tall)
     const deep = await made('Deep', await made('Deep parent'))
-    expect(await move(tall, deep)).toMatchObject({ code: refusals.groupTooDeep.code })
+    expect(await move(tall, deep)).toMatchObject({ code: groupRefusals.groupTooDeep.code })
     expect(await move(tall, a.groups.other)).toMatchObject({ code: 0 })
   })
 
   it('never goes into itself or below itself', async () => {
     const gid = await made('Circle')
     const child = await made('Circle child', gid)
-    expect((await move(gid, gid)).code).toBe(refusals.groupIntoItself.code)
-    expect((await move(gid, child)).code).toBe(refusals.groupIntoItself.code)
+    expect((await move(gid, gid)).code).toBe(groupRefusals.groupIntoItself.code)
+    expect((await move(gid, child)).code).toBe(groupRefusals.groupIntoItself.code)
   })
 
   it('two moves at once make no circle', async () => {
     const one = await made('One')
     const two = await made('Two')
     const answers = await Promise.all([move(one, two), move(two, one)])
-    expect(answers.map(({ code }) => code).sort()).toEqual([0, refusals.groupIntoItself.code].sort())
+    expect(answers.map(({ code }) => code).sort()).toEqual([0, groupRefusals.groupIntoItself.code].sort())
   })
 
   it('never leaves its customer, and the default group stays where it is', async () => {
     const gid = await made('Loyal')
-    expect((await move(gid, b.groups.root)).code).toBe(refusals.noPermission.code)
-    expect((await move(gid, b.groups.root, superAdmin)).code).toBe(refusals.groupCustomerStays.code)
-    expect((await move(a.groups.root, gid)).code).toBe(refusals.defaultGroupStays.code)
+    expect((await move(gid, b.groups.root)).code).toBe(sessionRefusals.noPermission.code)
+    expect((await move(gid, b.groups.root, superAdmin)).code).toBe(groupRefusals.groupCustomerStays.code)
+    expect((await move(a.groups.root, gid)).code).toBe(groupRefusals.defaultGroupStays.code)
   })
 
   it('modifyGroupName with another parent is a move, and needs that right', async () => {
@@ -68,7 +69,9 @@ describe('moving between levels', () => {
       insert into roles (customer_id, name, function_ids) values (${a.customerId}, 'editor', ${role})`
     await context.sql`update users set role_id = (select id from roles where name = 'editor') where id = ${a.operator.id}`
     const child = { gid: a.groups.branch, parentGroupId: 0 }
-    expect((await call('device/modifyGroupName', child, a.operator)).code).toBe(refusals.noPermission.code)
+    expect((await call('device/modifyGroupName', child, a.operator)).code).toBe(
+      sessionRefusals.noPermission.code,
+    )
   })
 })
 
@@ -98,7 +101,7 @@ describe('findCanLevelUp and getAddLevelGroup', () => {
     const last = await made('Last', a.groups.branch)
     expect(await level(last)).toBe(null)
     expect((await call('device/getAddLevelGroup', { pid: b.groups.root }, a.admin)).code).toBe(
-      refusals.noPermission.code,
+      sessionRefusals.noPermission.code,
     )
   })
 })

@@ -1,7 +1,7 @@
 import { and, asc, eq, lte, ne, sql } from 'drizzle-orm'
 import { findCanLevelUp, GROUP_LEVELS, getAddLevelGroup, levelUp } from '#schema/group/group'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { groups } from '#schema/tables/group'
 import { handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
@@ -25,7 +25,7 @@ export const findCanLevelUpHandler = handler(findCanLevelUp, async ({ db, actor 
     })
     .from(groups)
     .where(and(visible(actor).groups, eq(groups.id, groupId)))
-  if (!group) refuse(refusals.noPermission)
+  if (!group) refuse(sessionRefusals.noPermission)
   if (group.isDefault) return { canBeFirst: false, list: [] }
   const { ids, height } = await subtree(db, groupId)
   const list = await db
@@ -49,7 +49,7 @@ export const levelUpHandler = handler(levelUp, async (ctx, { groupId, parentGrou
   await ctx.db.transaction(async (tx) => {
     await lockTree(tx, customerId)
     const [group] = await tx.select().from(groups).where(eq(groups.id, groupId))
-    if (!group) refuse(refusals.noPermission)
+    if (!group) refuse(sessionRefusals.noPermission)
     const level = await moveGroup(tx, ctx.actor, group, parentGroupId)
     ctx.note({
       object: group.name,

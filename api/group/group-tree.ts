@@ -1,9 +1,11 @@
 /** Where a group may stand: three levels, never below itself, never with another customer. */
+
 import { and, eq, sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import { GROUP_LEVELS } from '#schema/group/group'
+import { groupRefusals } from '#schema/group/group-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { groups } from '#schema/tables/group'
 import type { Actor } from '../kit/actor.ts'
 import { visible } from '../kit/scope.ts'
@@ -37,17 +39,17 @@ export async function levelBelow(
   customerId?: number,
 ): Promise<{ level: number; parentId: number | null; customerId: number | undefined }> {
   if (parentId === 0) {
-    if (actor.groupIds !== null) refuse(refusals.noPermission)
+    if (actor.groupIds !== null) refuse(sessionRefusals.noPermission)
     return { level: 1, parentId: null, customerId }
   }
   const [parent] = await tx
     .select({ level: groups.level, customerId: groups.customerId })
     .from(groups)
     .where(and(visible(actor).groups, eq(groups.id, parentId)))
-  if (!parent) refuse(refusals.noPermission)
+  if (!parent) refuse(sessionRefusals.noPermission)
   if (customerId !== undefined && parent.customerId !== customerId)
-    refuse(refusals.groupCustomerStays, {}, 'parentGroupId')
-  if (parent.level >= GROUP_LEVELS) refuse(refusals.groupTooDeep, { max: GROUP_LEVELS }, 'parentGroupId')
+    refuse(groupRefusals.groupCustomerStays, {}, 'parentGroupId')
+  if (parent.level >= GROUP_LEVELS) refuse(groupRefusals.groupTooDeep, { max: GROUP_LEVELS }, 'parentGroupId')
   return { level: parent.level + 1, parentId, customerId: parent.customerId }
 }
 
@@ -58,12 +60,12 @@ export async function moveGroup(
   group: { id: number; customerId: number; level: number; isDefault: boolean },
   parentId: number,
 ): Promise<number> {
-  if (group.isDefault) refuse(refusals.defaultGroupStays)
+  if (group.isDefault) refuse(groupRefusals.defaultGroupStays)
   const moved = await subtree(tx, group.id)
-  if (moved.ids.includes(parentId)) refuse(refusals.groupIntoItself, {}, 'parentGroupId')
+  if (moved.ids.includes(parentId)) refuse(groupRefusals.groupIntoItself, {}, 'parentGroupId')
   const place = await levelBelow(tx, actor, parentId, group.customerId)
   if (place.level + moved.height - 1 > GROUP_LEVELS)
-    refuse(refusals.groupTooDeep, { max: GROUP_LEVELS }, 'parentGroupId')
+    refuse(groupRefusals.groupTooDeep, { max: GROUP_LEVELS }, 'parentGroupId')
   await tx
     .update(groups)
     .set({ level: sql`${groups.level} + ${place.level - group.level}::int` })

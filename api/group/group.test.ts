@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 
 const { call, tenants, context } = await apiTest()
@@ -104,7 +104,7 @@ describe('lists of groups', () => {
     await call('device/modifyGroupName', { gid: a.groups.other, uid: a.viewer.id }, a.admin)
     expect(names(await call('group/uid/list', { uid: a.viewer.id }, a.admin))).toEqual(['Branch', 'Other'])
     expect(await call('group/uid/list', { uid: b.viewer.id }, a.admin)).toMatchObject({
-      code: refusals.noPermission.code,
+      code: sessionRefusals.noPermission.code,
     })
   })
 })
@@ -166,7 +166,7 @@ describe('queryGroupKeyword', () => {
 
   it('looks through passwords only for those who may edit groups', async () => {
     expect(await call('device/queryGroupKeyword', { password: 'north' }, a.viewer)).toMatchObject({
-      code: refusals.noPermission.code,
+      code: sessionRefusals.noPermission.code,
     })
     expect(await found({ password: 'north' }, b.admin)).toEqual([])
   })

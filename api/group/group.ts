@@ -8,14 +8,15 @@ import {
   getUserGroups,
   queryGroupKeyword,
 } from '#schema/group/group'
+import { groupEditPermission } from '#schema/group/group-pages'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
-import { functions } from '#schema/people/functions'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { customers } from '#schema/tables/customer'
 import { groups } from '#schema/tables/group'
 import { n2nServers } from '#schema/tables/n2n-server'
 import { userGroups, users } from '#schema/tables/user'
+import { holds } from '../kit/actor.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { searchedName } from '../kit/known-name.ts'
 import { contains } from '../kit/paging.ts'
@@ -51,7 +52,7 @@ export const fristLevelGroupHandler = handler(fristLevelGroup, async (ctx, body)
 
 /** Passwords are sealed, each differently: they are opened to be looked through, for those who may see them. */
 async function withPassword({ db, actor, env }: CallContext, password: string): Promise<SQL> {
-  if (!actor.functionIds.has(functions.groupEdit)) refuse(refusals.noPermission)
+  if (!holds(actor, groupEditPermission)) refuse(sessionRefusals.noPermission)
   const sealed = await db
     .select({ id: groups.id, password: groups.remotePassword })
     .from(groups)
@@ -124,7 +125,7 @@ export const getCustomerGroupsHandler = handler(getCustomerGroups, async (ctx, {
     .select({ id: customers.id })
     .from(customers)
     .where(and(visible(ctx.actor).customers, eq(customers.id, cid)))
-  if (!known) refuse(refusals.noPermission)
+  if (!known) refuse(sessionRefusals.noPermission)
   const list = await smallGroups(ctx, eq(groups.customerId, cid))
   return { list, total: list.length }
 })
@@ -134,7 +135,7 @@ export const getUserGroupsHandler = handler(getUserGroups, async (ctx, { uid }) 
     .select({ id: users.id })
     .from(users)
     .where(and(visible(ctx.actor).users, eq(users.id, uid)))
-  if (!known) refuse(refusals.noPermission)
+  if (!known) refuse(sessionRefusals.noPermission)
   const confined = ctx.db
     .select({ id: userGroups.groupId })
     .from(userGroups)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { n2nPublicKey } from '#infra/n2n-key'
-import { refusals } from '#schema/refusals'
+import { groupRefusals } from '#schema/group/group-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 
 const { app, call, tenants, context } = await apiTest()
@@ -25,16 +26,19 @@ const list = (id: number, token: string, headers: Record<string, string> = {}) =
 describe('[§5 N2n]', () => {
   it('name, address and version are required, and the version is an integer', async () => {
     for (const field of ['name', 'address', 'version', 'port'])
-      expect(await add({ ...base, [field]: '' })).toMatchObject({ code: refusals.invalid.code, field })
+      expect(await add({ ...base, [field]: '' })).toMatchObject({ code: sessionRefusals.invalid.code, field })
     expect(await add({ ...base, version: 2.5 })).toMatchObject({
-      code: refusals.invalid.code,
+      code: sessionRefusals.invalid.code,
       field: 'version',
     })
   })
 
   it('the port is between 9001 and 50000', async () => {
     for (const port of [9000, 50_001, 0, 9001.5])
-      expect(await add({ ...base, port })).toMatchObject({ code: refusals.invalid.code, field: 'port' })
+      expect(await add({ ...base, port })).toMatchObject({
+        code: sessionRefusals.invalid.code,
+        field: 'port',
+      })
     expect((await add({ ...base, name: 'Low', port: 9001 })).code).toBe(0)
     expect((await add({ ...base, name: 'High', port: 50_000 })).code).toBe(0)
   })
@@ -42,7 +46,7 @@ describe('[§5 N2n]', () => {
   it('a port is given once, at whatever address: no duplicates', async () => {
     const first = await made({ address: 'once.example.net', port: 9300 })
     expect(await add({ ...base, address: 'twice.example.net', port: 9300 })).toMatchObject({
-      code: refusals.n2nPortTaken.code,
+      code: groupRefusals.n2nPortTaken.code,
       message: 'Port 9300 is taken by another n2n server',
       field: 'port',
     })
@@ -53,16 +57,16 @@ describe('[§5 N2n]', () => {
         { serverId: other.id, ...base, address: 'twice.example.net', port: 9300 },
         systemAdmin,
       ),
-    ).toMatchObject({ code: refusals.n2nPortTaken.code })
+    ).toMatchObject({ code: groupRefusals.n2nPortTaken.code })
     expect(first.id).not.toBe(other.id)
   })
 
   it('servers are the installation’s: a customer administrator neither lists nor changes them', async () => {
-    expect((await call('n2nServer/listN2nServer', {}, a.admin)).code).toBe(refusals.noPermission.code)
-    expect((await add(base, a.admin)).code).toBe(refusals.noPermission.code)
+    expect((await call('n2nServer/listN2nServer', {}, a.admin)).code).toBe(sessionRefusals.noPermission.code)
+    expect((await add(base, a.admin)).code).toBe(sessionRefusals.noPermission.code)
     const { id } = await made({ port: 9400 })
     expect((await account(a.groups.root, { groupServiceDistribution: id })).code).toBe(
-      refusals.noPermission.code,
+      sessionRefusals.noPermission.code,
     )
   })
 })
@@ -94,10 +98,10 @@ describe('groups of a server', () => {
   it('keep theirs when the port is another one, or one of them is not known', async () => {
     const server = await made({ name: 'Careful', port: 9600 })
     expect(await assign([b.groups.root], server.id, 9601)).toMatchObject({
-      code: refusals.n2nPortOther.code,
+      code: groupRefusals.n2nPortOther.code,
       field: 'port',
     })
-    expect((await assign([b.groups.root, 999_999], server.id)).code).toBe(refusals.noPermission.code)
+    expect((await assign([b.groups.root, 999_999], server.id)).code).toBe(sessionRefusals.noPermission.code)
     const [group] = await context.sql`select n2n_server_id as server from groups where id = ${b.groups.root}`
     expect(group).toEqual({ server: null })
   })
@@ -107,7 +111,7 @@ describe('groups of a server', () => {
     await assign([b.groups.branch], server.id)
     const remove = () => call('n2nServer/deleteN2nServer', { serverId: server.id }, systemAdmin)
     expect(await remove()).toMatchObject({
-      code: refusals.n2nServerInUse.code,
+      code: groupRefusals.n2nServerInUse.code,
       message: 'The n2n server cannot be deleted: groups 1, devices 2',
     })
     expect((await assign([b.groups.branch], 0)).code).toBe(0)

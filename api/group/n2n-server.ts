@@ -1,5 +1,6 @@
 import { and, asc, count, countDistinct, desc, eq, ilike, inArray, isNull, or, sql } from 'drizzle-orm'
 import { hashSecret, makeSecret } from '#infra/secrets'
+import { groupRefusals } from '#schema/group/group-refusals'
 import {
   addN2nServer,
   deleteN2nServer,
@@ -10,7 +11,7 @@ import {
   updateGroupInfo,
 } from '#schema/group/n2n-server'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
@@ -97,7 +98,7 @@ export const listN2nServerHandler = handler(listN2nServer, async (ctx, body) => 
 
 export const getN2nServerHandler = handler(getN2nServer, async (ctx, { serverId }) => {
   const [server] = await rows(ctx).where(and(visible(ctx.actor).n2nServers, eq(n2nServers.id, serverId)))
-  if (!server) refuse(refusals.noPermission)
+  if (!server) refuse(sessionRefusals.noPermission)
   const served = await ctx.db
     .select({
       n2nInfoId: groups.id,
@@ -120,7 +121,7 @@ const urlOf = (ctx: CallContext, id: number) => `${ctx.env.PUBLIC_URL}/n2n/${id}
 
 /** [§5 N2n] The unique index decides who has a port. */
 function refuseDuplicate(error: unknown, { port }: { port: number }): never {
-  if (violated(error) === 'n2n_servers_port_unique') refuse(refusals.n2nPortTaken, { port }, 'port')
+  if (violated(error) === 'n2n_servers_port_unique') refuse(groupRefusals.n2nPortTaken, { port }, 'port')
   throw error
 }
 
@@ -141,7 +142,7 @@ export const modifyN2nServerHandler = handler(
   async (ctx, { serverId, edition, ...body }) => {
     const mine = and(visible(ctx.actor).n2nServers, eq(n2nServers.id, serverId))
     const [before] = await ctx.db.select().from(n2nServers).where(mine)
-    if (!before) refuse(refusals.noPermission)
+    if (!before) refuse(sessionRefusals.noPermission)
     const managementPort = body.managementPort ?? null
     const managementAddress = body.managementAddress ?? null
     const elsewhere =
@@ -173,9 +174,9 @@ export const modifyN2nServerHandler = handler(
 
 export const deleteN2nServerHandler = handler(deleteN2nServer, async (ctx, { serverId }) => {
   const [server] = await rows(ctx).where(and(visible(ctx.actor).n2nServers, eq(n2nServers.id, serverId)))
-  if (!server) refuse(refusals.noPermission)
+  if (!server) refuse(sessionRefusals.noPermission)
   const inUse = () =>
-    refuse(refusals.n2nServerInUse, { groups: server.groupTotal, devices: server.deviceTotal })
+    refuse(groupRefusals.n2nServerInUse, { groups: server.groupTotal, devices: server.deviceTotal })
   if (server.groupTotal > 0) inUse()
   await ctx.db
     .delete(n2nServers)
@@ -195,7 +196,7 @@ export const rotateN2nTokenHandler = handler(rotateN2nToken, async (ctx, { serve
     .set({ tokenHash: hashSecret(token) })
     .where(and(visible(ctx.actor).n2nServers, eq(n2nServers.id, serverId)))
     .returning({ name: n2nServers.name })
-  if (!changed) refuse(refusals.noPermission)
+  if (!changed) refuse(sessionRefusals.noPermission)
   ctx.note({ object: changed.name })
   return { id: serverId, token, url: urlOf(ctx, serverId) }
 })
@@ -209,9 +210,9 @@ export const updateGroupInfoHandler = handler(updateGroupInfo, async (ctx, body)
           .select({ id: n2nServers.id, name: n2nServers.name, port: n2nServers.port })
           .from(n2nServers)
           .where(and(visible(actor).n2nServers, eq(n2nServers.id, body.serverId)))
-  if (server === undefined) refuse(refusals.noPermission)
+  if (server === undefined) refuse(sessionRefusals.noPermission)
   if (server && body.port !== undefined && body.port !== server.port)
-    refuse(refusals.n2nPortOther, { port: server.port }, 'port')
+    refuse(groupRefusals.n2nPortOther, { port: server.port }, 'port')
   const ids = [...new Set(body.n2nInfoIds)]
   const changed = await db.transaction(async (tx) => {
     const found = await tx
@@ -220,7 +221,7 @@ export const updateGroupInfoHandler = handler(updateGroupInfo, async (ctx, body)
       .where(and(visible(actor).groups, inArray(groups.id, ids)))
       .returning({ id: groups.id, name: groups.name })
     // All or none: one that is not known changes nothing.
-    if (found.length < ids.length) refuse(refusals.noPermission)
+    if (found.length < ids.length) refuse(sessionRefusals.noPermission)
     return found
   })
   ctx.note({ object: server?.name ?? '', after: { groups: changed.map(({ name }) => name) } })

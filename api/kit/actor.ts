@@ -1,17 +1,14 @@
 /** Who is calling: resolved from the token on every request, so that an ended login is dead at once. */
+
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '#infra/context'
+import { allFunctionIds, allMenuIds, installationFunctionIds, installationMenuIds } from '#infra/rights'
 import { hashSecret } from '#infra/secrets'
+import type { Permission } from '#schema/kit/permission'
 import { refuse } from '#schema/kit/refusal'
-import {
-  allFunctionIds,
-  allMenuIds,
-  installationFunctionIds,
-  installationMenuIds,
-} from '#schema/people/functions'
 import { isPlatformType, type UserType } from '#schema/people/session'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { API_TOKEN_PREFIX } from '#schema/people/token'
-import { refusals } from '#schema/refusals'
 
 export type Actor = {
   userId: number
@@ -34,6 +31,10 @@ export type Actor = {
   /** His customer demands a second factor and he has none: he sets it up before anything else. */
   mustEnrol: boolean
 }
+
+/** Whether the actor's role grants it. */
+export const holds = (actor: Pick<Actor, 'functionIds'>, permission: Permission): boolean =>
+  actor.functionIds.has(permission.id)
 
 export type TokenClaims = { sid: string; uid: number }
 
@@ -105,9 +106,9 @@ async function fromApiToken(sql: Context['sql'], token: string): Promise<Actor> 
     update api_tokens set last_used_at = now()
     where hash = ${hashSecret(token)} and revoked_at is null and expires_at > now()
     returning id, expires_at as "expiresAt", user_id as "userId", function_ids as "functionIds"`
-  if (!found) refuse(refusals.notLoggedIn)
+  if (!found) refuse(sessionRefusals.notLoggedIn)
   const row = await loadUser(sql, found.userId)
-  if (row?.status !== 1) refuse(refusals.sessionEnded)
+  if (row?.status !== 1) refuse(sessionRefusals.sessionEnded)
   return toActor(
     row,
     { sessionId: null, apiToken: { id: found.id, expiresAt: found.expiresAt } },
@@ -124,20 +125,20 @@ export async function resolveActor(
   jwt: FastifyInstance['jwt'],
   token: unknown,
 ): Promise<Actor> {
-  if (typeof token !== 'string' || token === '') refuse(refusals.notLoggedIn)
+  if (typeof token !== 'string' || token === '') refuse(sessionRefusals.notLoggedIn)
   if (token.startsWith(API_TOKEN_PREFIX)) return fromApiToken(ctx.sql, token)
   let claims: TokenClaims
   try {
     claims = jwt.verify<TokenClaims>(token)
   } catch {
     // Any reason a signature fails is the same answer: nothing to learn from it.
-    refuse(refusals.notLoggedIn)
+    refuse(sessionRefusals.notLoggedIn)
   }
   const [session] = await ctx.sql<{ userId: number; endedAt: Date | null; late: boolean }[]>`
     select user_id as "userId", ended_at as "endedAt", expires_at < now() as late from sessions where id = ${claims.sid}`
-  if (!session || session.late) refuse(refusals.notLoggedIn)
-  if (session.endedAt !== null) refuse(refusals.sessionEnded)
+  if (!session || session.late) refuse(sessionRefusals.notLoggedIn)
+  if (session.endedAt !== null) refuse(sessionRefusals.sessionEnded)
   const row = await loadUser(ctx.sql, session.userId)
-  if (row?.status !== 1) refuse(refusals.sessionEnded)
+  if (row?.status !== 1) refuse(sessionRefusals.sessionEnded)
   return toActor(row, { sessionId: claims.sid, apiToken: null }, [])
 }

@@ -1,10 +1,11 @@
 /** Nobody's edit is lost: a row that is edited must still be as it was when the edit began [decisions/059]. */
+
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Call } from '#schema/kit/call'
 import { type EditConflict, NO_EDITION } from '#schema/kit/edition'
 import { type Language, refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { editionRefusals } from '#schema/platform/edition-refusals'
 import type { CallContext } from './handler.ts'
 import { knowsNamesOf, platformWords } from './known-name.ts'
 import { isBorneOut, LISTED_MAX } from './provable.ts'
@@ -100,7 +101,7 @@ async function refuseChanged(ctx: CallContext, row: Row, last: Deed | undefined)
     at: deed?.at ?? null,
     now: row?.now ?? {},
   } satisfies Omit<EditConflict, 'at'> & { at: Date | null }
-  refuse(refusals.changedMeanwhile, { told }, undefined, conflict)
+  refuse(editionRefusals.changedMeanwhile, { told }, undefined, conflict)
 }
 
 type Which = {

@@ -1,9 +1,10 @@
 /** Every way a request can fail, as one envelope. */
+
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#infra/context'
 import { Refusal, type RefusalKind, refusalText } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { transportRefusals } from '#schema/platform/transport-refusals'
 import { answerLate, isLate } from './late-body.ts'
 import { languageOf } from './serve.ts'
 
@@ -12,12 +13,12 @@ export const makeRequestId = () => randomUUID()
 
 /** Transport faults: HTTP status and product code are the same number. */
 const transport: Record<number, RefusalKind> = {
-  400: refusals.badJson,
-  404: refusals.unknownPath,
-  413: refusals.tooLarge,
-  415: refusals.wrongMediaType,
-  429: refusals.tooManyRequests,
-  503: refusals.unavailable,
+  400: transportRefusals.badJson,
+  404: transportRefusals.unknownPath,
+  413: transportRefusals.tooLarge,
+  415: transportRefusals.wrongMediaType,
+  429: transportRefusals.tooManyRequests,
+  503: transportRefusals.unavailable,
 }
 
 export function sendRefusal(
@@ -60,12 +61,12 @@ export function handleErrors(app: FastifyInstance, context: Context): void {
     const status = error.statusCode ?? 500
     const known = transport[status]
     if (status < 500 && known) return sendRefusal(request, reply, status, known)
-    if (status < 500) return sendRefusal(request, reply, 400, refusals.badJson)
+    if (status < 500) return sendRefusal(request, reply, 400, transportRefusals.badJson)
     context.log.error({ err: error, requestId: request.id, url: request.url.split('?')[0] }, 'fault')
     // Drizzle wraps what the driver said.
     const { code } = error.cause instanceof Error ? (error.cause as NodeJS.ErrnoException) : error
-    if (full.test(code ?? '')) return sendRefusal(request, reply, 507, refusals.storageFull)
-    if (away.test(code ?? '')) return sendRefusal(request, reply, 503, refusals.unavailable)
-    return sendRefusal(request, reply, 500, refusals.fault, { requestId: request.id })
+    if (full.test(code ?? '')) return sendRefusal(request, reply, 507, transportRefusals.storageFull)
+    if (away.test(code ?? '')) return sendRefusal(request, reply, 503, transportRefusals.unavailable)
+    return sendRefusal(request, reply, 500, transportRefusals.fault, { requestId: request.id })
   })
 }

@@ -1,10 +1,11 @@
 /** A device's past belongs to whom it belonged to then: a new owner reads on from the day it became his. */
+
 import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Context } from '#infra/context'
 import { refuse } from '#schema/kit/refusal'
 import { isPlatformType } from '#schema/people/session'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { devices } from '#schema/tables/device'
 import type { Actor } from './actor.ts'
 import { visible } from './scope.ts'
@@ -30,7 +31,7 @@ export async function reachHistory(
     .select({ id: devices.id, sn: devices.sn, ownedSince: devices.ownedSince })
     .from(devices)
     .where(and(or(seen.devices, seen.unusualDevices), eq(devices.id, deviceId), isNull(devices.purgedAt)))
-  if (!found) refuse(refusals.noPermission)
+  if (!found) refuse(sessionRefusals.noPermission)
   const { ownedSince, ...device } = found
   return { ...device, since: isPlatformType(actor.type) || ownedSince === null ? new Date(0) : ownedSince }
 }

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { downloadSignature } from '#infra/secrets'
 import { csvCell } from '#schema/kit/csv'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 import { addPackage, TEST_PASSWORD } from '#test/tenants'
 import { buildServer } from '../server.ts'
@@ -58,7 +58,7 @@ describe('the operation log', () => {
 describe('a hostile body', () => {
   it.each([100, 20_000, 200_000])('nested %i deep is refused, not a fault', async (depth) => {
     const answer = await post('/api/userLogin', '['.repeat(depth) + ']'.repeat(depth))
-    expect(answer.json()).toMatchObject({ code: refusals.invalid.code })
+    expect(answer.json()).toMatchObject({ code: sessionRefusals.invalid.code })
   })
 
   it('with an id beyond what a row can have is refused, not a fault', async () => {
@@ -72,7 +72,7 @@ describe('a hostile body', () => {
       ['token/revokeApiToken', { id: 3e9 }],
       ['package/deletePackage', { spId: 3e9 }],
     ] as const)
-      expect([name, (await call(name, body, admin)).code]).toEqual([name, refusals.invalid.code])
+      expect([name, (await call(name, body, admin)).code]).toEqual([name, sessionRefusals.invalid.code])
   })
 })
 
@@ -84,10 +84,10 @@ describe('wrong passwords sent all at once', () => {
         return answer.code
       }),
     )
-    expect(codes.filter((code) => code === refusals.wrongCredentials.code).length).toBe(5)
-    expect(codes.filter((code) => code === refusals.tooManyAttempts.code).length).toBe(35)
+    expect(codes.filter((code) => code === sessionRefusals.wrongCredentials.code).length).toBe(5)
+    expect(codes.filter((code) => code === sessionRefusals.tooManyAttempts.code).length).toBe(35)
     expect((await call('userLogin', { username: admin.username, password: TEST_PASSWORD })).code).toBe(
-      refusals.tooManyAttempts.code,
+      sessionRefusals.tooManyAttempts.code,
     )
   })
 })

@@ -1,7 +1,8 @@
 /** Over real sockets: what becomes of an answer that is ready before the body is. */
+
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { refusals } from '#schema/refusals'
+import { transportRefusals } from '#schema/platform/transport-refusals'
 import { apiTest } from '#test/api-client'
 
 const { app } = await apiTest()
@@ -68,7 +69,10 @@ it('fetch reads it too', async () => {
     headers: { 'content-type': 'application/json', 'accept-language': 'en-US' },
     body: JSON.stringify({ username: 'x'.repeat(20 * MB) }),
   })
-  expect([answer.status, await answer.json()]).toMatchObject([413, { message: refusals.tooLarge['en-US'] }])
+  expect([answer.status, await answer.json()]).toMatchObject([
+    413,
+    { message: transportRefusals.tooLarge['en-US'] },
+  ])
 })
 
 it('is not read for ever: who goes on sending is cut off', async () => {

@@ -1,7 +1,9 @@
 /** Whose a new thing is: a customer's users make things for their customer, platform users say for whom. */
+
 import { and, eq } from 'drizzle-orm'
+import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { customers } from '#schema/tables/customer'
 import type { CallContext } from './handler.ts'
 import { visible } from './scope.ts'
@@ -12,10 +14,10 @@ export async function ownerOf(
   named: number | undefined,
 ): Promise<number> {
   const id = named ?? actor.customerId
-  if (id === null) refuse(refusals.customerMissing, {}, 'customerId')
+  if (id === null) refuse(alarmRefusals.customerMissing, {}, 'customerId')
   const [found] = await db
     .select({ id: customers.id })
     .from(customers)
     .where(and(visible(actor).customers, eq(customers.id, id)))
-  return found?.id ?? refuse(refusals.noPermission)
+  return found?.id ?? refuse(sessionRefusals.noPermission)
 }

@@ -1,9 +1,10 @@
 /** A body against its declaration; what is wrong with it is said to people, in their language. */
+
 import { z } from 'zod'
 import type { Call } from '#schema/kit/call'
 import { type Fault, faultText } from '#schema/kit/fault'
 import { type Language, refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 
 const zodErrors = { 'zh-CN': z.locales.zhCN(), 'zh-TW': z.locales.zhTW(), 'en-US': z.locales.en() }
 type Raw = z.core.$ZodRawIssue
@@ -46,7 +47,7 @@ const DEPTH_MAX = 32
 
 /** Where a text hides U+0000 or half a surrogate pair: legal in JSON, refused by PostgreSQL. null: nowhere. */
 function unstorable(value: unknown, path: string, depth = 0): string | null {
-  if (depth > DEPTH_MAX) refuse(refusals.invalid, { field: 'body', reason: `> ${DEPTH_MAX}` }, 'body')
+  if (depth > DEPTH_MAX) refuse(sessionRefusals.invalid, { field: 'body', reason: `> ${DEPTH_MAX}` }, 'body')
   if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? path : null
   if (typeof value !== 'object' || value === null) return null
   for (const [name, entry] of Object.entries(value)) {
@@ -68,10 +69,10 @@ function withoutBlanks({ blanks }: Call, input: unknown): unknown {
 /** Parses a body in the user's language. @throws Refusal naming the first field at fault. */
 export function parseBody(call: Call, input: unknown, language: Language): unknown {
   const hidden = unstorable(input, '')
-  if (hidden !== null) refuse(refusals.invalid, { field: hidden, reason: 'U+0000' }, hidden)
+  if (hidden !== null) refuse(sessionRefusals.invalid, { field: hidden, reason: 'U+0000' }, hidden)
   const parsed = call.body.safeParse(withoutBlanks(call, input), { error: reasonIn(language) })
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const field = issue?.path.map(String).join('.') || 'body'
-  refuse(refusals.invalid, { field, reason: issue?.message ?? '' }, field)
+  refuse(sessionRefusals.invalid, { field, reason: issue?.message ?? '' }, field)
 }

@@ -1,8 +1,9 @@
 /** Byte by byte over a real socket: what no HTTP client would send. */
+
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { refusals } from '#schema/refusals'
+import { transportRefusals } from '#schema/platform/transport-refusals'
 import { apiTest } from '#test/api-client'
 import { buildServer } from '../server.ts'
 
@@ -63,8 +64,8 @@ it.each([
 
 it('speaks the language that was asked for, as far as the bytes tell it', async () => {
   const long = `X: ${'a'.repeat(20_000)}\r\n`
-  expect(await answer(get('/', long))).toContain(refusals.headersTooLarge['en-US'])
+  expect(await answer(get('/', long))).toContain(transportRefusals.headersTooLarge['en-US'])
   expect(await answer(`GET / HTTP/1.1\r\nHost: a\r\nAccept-Language: zh-TW\r\n${long}\r\n`)).toContain(
-    refusals.headersTooLarge['zh-TW'],
+    transportRefusals.headersTooLarge['zh-TW'],
   )
 })

@@ -1,9 +1,10 @@
 /** Requests that never become one: the parser, or a clock, ends them before any route. The same envelope, written by hand. */
+
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { pickLanguage, type RefusalKind, refusalText } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { transportRefusals } from '#schema/platform/transport-refusals'
 import { makeRequestId } from './errors.ts'
 
 /** `rawPacket` is a Buffer, whatever Fastify's types make of it. */
@@ -11,9 +12,9 @@ type ClientError = Error & { code?: string; rawPacket?: unknown }
 
 /** Node's parser names every fault; these three are no malformed request. */
 const named: Readonly<Record<string, RefusalKind>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: refusals.tooSlow,
-  HPE_HEADER_OVERFLOW: refusals.headersTooLarge,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: refusals.tooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: transportRefusals.tooSlow,
+  HPE_HEADER_OVERFLOW: transportRefusals.headersTooLarge,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: transportRefusals.tooLarge,
 }
 
 function envelope(kind: RefusalKind, offered: string | undefined): Buffer {
@@ -45,16 +46,16 @@ export function refuseUnparsed(error: ClientError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const seen = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : ''
   const offered = /^accept-language:([^\r\n]{0,200})/im.exec(seen)?.[1]
-  hangUp(socket, named[error.code ?? ''] ?? refusals.badJson, offered)
+  hangUp(socket, named[error.code ?? ''] ?? transportRefusals.badJson, offered)
 }
 
 /** What Node answers by itself, unless somebody listens. */
 export function refuseUnserved(app: FastifyInstance): void {
   app.server.on('connect', (request: IncomingMessage, socket: Socket) =>
-    hangUp(socket, refusals.unknownPath, request.headers['accept-language']),
+    hangUp(socket, transportRefusals.unknownPath, request.headers['accept-language']),
   )
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const body = envelope(refusals.expectation, request.headers['accept-language'])
-    response.writeHead(refusals.expectation.code, headers(body)).end(body)
+    const body = envelope(transportRefusals.expectation, request.headers['accept-language'])
+    response.writeHead(transportRefusals.expectation.code, headers(body)).end(body)
   })
 }

@@ -4,7 +4,7 @@
  */
 import { and, arrayOverlaps, eq, inArray, isNotNull, isNull, not, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
-import { installationFunctionIds } from '#schema/people/functions'
+import { installationFunctionIds } from '#infra/rights'
 import { isPlatformType } from '#schema/people/session'
 import { alarms } from '#schema/tables/alarm'
 import { alarmChannels, alarmDeliveries } from '#schema/tables/alarm-channel'

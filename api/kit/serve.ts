@@ -1,13 +1,19 @@
 /** Declaration → route: authenticate → permit → parse → handle → envelope, and the operation log. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#infra/context'
 import { withinTime } from '#infra/deadline'
 import { gatherDeclared, gatherSubjects, mismatch } from '#infra/gather'
+import { permissions, screens } from '#infra/rights'
 import { type Call, isCall } from '#schema/kit/call'
+import { isCommand } from '#schema/kit/command'
 import { type Language, pickLanguage, Refusal, refuse } from '#schema/kit/refusal'
+import { rightsFaults } from '#schema/kit/rights-faults'
+import { accountRefusals } from '#schema/people/account-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { callsBeforeEnrolment } from '#schema/people/totp'
-import { refusals } from '#schema/refusals'
-import { type Actor, resolveActor } from './actor.ts'
+import { transportRefusals } from '#schema/platform/transport-refusals'
+import { type Actor, holds, resolveActor } from './actor.ts'
 import { letGo } from './end-upload.ts'
 import { type Change, type FileReply, type Handler, isHandler } from './handler.ts'
 import { jsonText } from './json-text.ts'
@@ -20,9 +26,9 @@ export const languageOf = (request: FastifyRequest): Language =>
   pickLanguage(request.headers['accept-language'])
 
 function permit(call: Call, actor: Actor | null): void {
-  if (actor?.mustEnrol && !callsBeforeEnrolment.includes(call.name)) refuse(refusals.totpEnrolFirst)
-  if (typeof call.permission === 'number' && !actor?.functionIds.has(call.permission))
-    refuse(refusals.noPermission)
+  if (actor?.mustEnrol && !callsBeforeEnrolment.includes(call.name)) refuse(accountRefusals.totpEnrolFirst)
+  if (typeof call.permission === 'object' && !(actor && holds(actor, call.permission)))
+    refuse(sessionRefusals.noPermission)
 }
 
 /** A name for Content-Disposition that cannot break out of the header. */
@@ -32,7 +38,7 @@ function disposition(fileName: string): string {
 }
 
 /** Refusals of open calls that are nobody's deed. */
-const unlogged: readonly number[] = [refusals.tooManyAttempts.code, refusals.totpNeeded.code]
+const unlogged: readonly number[] = [sessionRefusals.tooManyAttempts.code, accountRefusals.totpNeeded.code]
 
 /** Before the server hangs up on a socket without a word (65 s). What streams has its own ends. */
 const CALL_MS = 55_000
@@ -87,7 +93,7 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
             : reply.type(JSON_TYPE).send(envelope)
       }
     } catch (error) {
-      code = error instanceof Refusal ? error.kind.code : refusals.fault.code
+      code = error instanceof Refusal ? error.kind.code : transportRefusals.fault.code
       throw error
     } finally {
       if (call.carrier === 'upload') letGo(request.raw)
@@ -127,7 +133,9 @@ export async function serveCalls(
     calls.map((call) => call.name),
     handlers.map((entry) => entry.call.name),
   )
-  if (wrong.length > 0) throw new Error(`the calls do not add up: ${wrong.join('; ')}`)
+  const commands = await gatherDeclared(isCommand)
+  const faults = [...wrong, ...rightsFaults({ permissions, screens }, { calls, commands })]
+  if (faults.length > 0) throw new Error(`the declarations do not add up: ${faults.join('; ')}`)
   const checkReplies = context.env.NODE_ENV !== 'production'
   for (const entry of handlers) register(app, entry, { context, metrics, checkReplies, callMs })
   return calls

@@ -1,9 +1,10 @@
 /** Refuses what a customer's budget has no room for, and says when it goes on. */
+
 import type { ISql } from 'postgres'
 import { budgetWaitMs, type Spender, takeIfLeft } from '#infra/send-budget'
 import { refuse } from '#schema/kit/refusal'
+import { accountRefusals } from '#schema/people/account-refusals'
 import { budgetParameters } from '#schema/platform/send-budget'
-import { refusals } from '#schema/refusals'
 import type { CallContext } from './handler.ts'
 
 type Caller = Pick<CallContext, 'parameters'> & { sql: ISql }
@@ -11,7 +12,7 @@ type Caller = Pick<CallContext, 'parameters'> & { sql: ISql }
 async function refuseWait({ parameters }: Caller, spender: Spender, waitMs: number): Promise<void> {
   if (waitMs === 0) return
   const perHour = await parameters.get(budgetParameters[spender.purpose], spender.customerId)
-  refuse(refusals.sendBudgetSpent, { perHour, minutes: Math.ceil(waitMs / 60_000) })
+  refuse(accountRefusals.sendBudgetSpent, { perHour, minutes: Math.ceil(waitMs / 60_000) })
 }
 
 /** @throws Refusal 198 when nothing is left. Takes nothing: what is written then is counted as it is written. */

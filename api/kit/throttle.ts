@@ -1,7 +1,8 @@
 /** Throttling of guesses, counted in Postgres so that every api process counts the same. */
+
 import type { Context } from '#infra/context'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 
 /**
  * Failures within the window before a pause: `person` as the parameter says; per address, and per name from anywhere.
@@ -31,7 +32,7 @@ export async function refuseThrottled({ sql }: Caller, counters: readonly Counte
   const [row] = await sql<{ seconds: number | null }[]>`
     select ceil(extract(epoch from max(blocked_until) - now()))::int as seconds from login_attempts
     where key in ${sql(counters.map(({ key }) => key))} and blocked_until > now()`
-  if (row?.seconds) refuse(refusals.tooManyAttempts, { seconds: row.seconds })
+  if (row?.seconds) refuse(sessionRefusals.tooManyAttempts, { seconds: row.seconds })
 }
 
 export async function countFailure(ctx: Caller, counters: readonly Counter[]): Promise<void> {
@@ -68,7 +69,7 @@ const lines = new Map<string, { last: Promise<unknown>; length: number }>()
  */
 export async function inTurn<T>(ip: string, check: () => Promise<T>): Promise<T> {
   const line = lines.get(ip) ?? { last: Promise.resolve(), length: 0 }
-  if (line.length >= LINE_MAX) refuse(refusals.tooManyAttempts, { seconds: 1 })
+  if (line.length >= LINE_MAX) refuse(sessionRefusals.tooManyAttempts, { seconds: 1 })
   const mine = line.last.then(check)
   // The next one starts whatever became of this one.
   line.last = mine.catch(() => undefined)

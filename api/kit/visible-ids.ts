@@ -1,8 +1,9 @@
 /** Ids that come in bodies: what the actor may not know of is answered like what does not exist [threats 21]. */
+
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
@@ -20,7 +21,7 @@ export async function reachDevice(
     .select({ id: devices.id, sn: devices.sn })
     .from(devices)
     .where(and(visible(actor).devices, eq(devices.id, deviceId)))
-  return found ?? refuse(refusals.noPermission)
+  return found ?? refuse(sessionRefusals.noPermission)
 }
 
 /** @throws Refusal 5 unless the actor may see the group. */
@@ -29,7 +30,7 @@ export async function reachGroup({ db, actor }: Caller, groupId: number) {
     .select({ id: groups.id, name: groups.name, customerId: groups.customerId })
     .from(groups)
     .where(and(visible(actor).groups, eq(groups.id, groupId)))
-  return found ?? refuse(refusals.noPermission)
+  return found ?? refuse(sessionRefusals.noPermission)
 }
 
 /** @throws Refusal 5 unless the actor may see the customer. */
@@ -38,7 +39,7 @@ export async function reachCustomer({ db, actor }: Caller, customerId: number) {
     .select({ id: customers.id, name: customers.name })
     .from(customers)
     .where(and(visible(actor).customers, eq(customers.id, customerId)))
-  return found ?? refuse(refusals.noPermission)
+  return found ?? refuse(sessionRefusals.noPermission)
 }
 
 /** A group's id and those below it. @throws Refusal 5 unless the actor may see the group. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { refusals } from '#schema/refusals'
+import { peopleRefusals } from '#schema/people/people-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 
 const { tenants, call, context } = await apiTest()
@@ -64,7 +65,7 @@ describe('customers', () => {
 
   it('name required', async () => {
     for (const name of ['', '   '])
-      expect(await add({ name })).toMatchObject({ code: refusals.invalid.code, field: 'name' })
+      expect(await add({ name })).toMatchObject({ code: sessionRefusals.invalid.code, field: 'name' })
   })
 
   it('role required, where an administrator is created with it', async () => {
@@ -74,26 +75,26 @@ describe('customers', () => {
       password: 'right-horse-7',
       confirmPassword: 'right-horse-7',
     })
-    expect(answer).toMatchObject({ code: refusals.roleRequired.code, field: 'roleId' })
+    expect(answer).toMatchObject({ code: peopleRefusals.roleRequired.code, field: 'roleId' })
     expect((await list({ search: 'No role' }))?.total).toBe(0)
   })
 
   it('an administrator gets no role of the installation, and passwords entered twice must not differ', async () => {
     const person = { username: 'someone', password: 'right-horse-7', confirmPassword: 'right-horse-7' }
     const high = await add({ name: 'High', ...person, roleId: await template('systemAdmin') })
-    expect(high.code).toBe(refusals.noPermission.code)
+    expect(high.code).toBe(sessionRefusals.noPermission.code)
     const differs = await add({
       name: 'High',
       ...person,
       confirmPassword: 'x',
       roleId: await template('customerAdmin'),
     })
-    expect(differs).toMatchObject({ code: refusals.passwordsDiffer.code, field: 'confirmPassword' })
+    expect(differs).toMatchObject({ code: peopleRefusals.passwordsDiffer.code, field: 'confirmPassword' })
   })
 
   it('Duplicates: customer already exists; user already exists leaves no half-made customer', async () => {
     for (const name of ['Acme', 'ACME', ' acme '])
-      expect(await add({ name })).toMatchObject({ code: refusals.customerTaken.code, field: 'name' })
+      expect(await add({ name })).toMatchObject({ code: peopleRefusals.customerTaken.code, field: 'name' })
     const user = await add({
       name: 'Half made',
       username: 'north_admin',
@@ -101,12 +102,12 @@ describe('customers', () => {
       confirmPassword: 'right-horse-7',
       roleId: await template('customerAdmin'),
     })
-    expect(user).toMatchObject({ code: refusals.userTaken.code, field: 'username' })
+    expect(user).toMatchObject({ code: peopleRefusals.userTaken.code, field: 'username' })
     expect((await list({ search: 'Half made' }))?.total).toBe(0)
   })
 
   it('insufficient permission (on customer add): those of a customer never add one', async () => {
-    expect((await add({ name: 'Mine' }, a.admin)).code).toBe(refusals.noPermission.code)
+    expect((await add({ name: 'Mine' }, a.admin)).code).toBe(sessionRefusals.noPermission.code)
   })
 
   it('phone and e-mail are checked', async () => {
@@ -146,7 +147,7 @@ describe('customers', () => {
 
   it('customer cannot be deleted while it owns anything, and what is in the way is named', async () => {
     const answer = await call('customer/deleteCustomer', { customerId: a.customerId }, systemAdmin)
-    expect(answer.code).toBe(refusals.customerInUse.code)
+    expect(answer.code).toBe(peopleRefusals.customerInUse.code)
     expect(answer.message).toContain('devices (abnormal ones included) 4')
     expect(answer.message).toContain('users 3')
     expect(answer.message).toContain('groups 3')
@@ -163,7 +164,7 @@ describe('customers', () => {
     await context.sql`delete from users where username = 'lonely'`
     expect((await remove()).code).toBe(0)
     expect((await list({ search: 'Short lived' }))?.total).toBe(0)
-    expect((await remove()).code).toBe(refusals.noPermission.code)
+    expect((await remove()).code).toBe(sessionRefusals.noPermission.code)
   })
 
   it('have words for every table that can keep them', async () => {

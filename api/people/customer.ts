@@ -4,8 +4,9 @@ import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
 import { addCustomer, deleteCustomer, getCustomerList, modifyCustomer } from '#schema/people/customer'
 import { imageUrl } from '#schema/people/image'
+import { peopleRefusals } from '#schema/people/people-refusals'
 import { isPlatformType } from '#schema/people/session'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { nameKey } from '#schema/tables/columns'
 import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
@@ -96,7 +97,7 @@ const told = (of: Fields) => ({
 
 /** [§8] Customers are made by those who run the installation, whatever somebody's role says. */
 function onlyPlatform({ actor }: Pick<CallContext, 'actor'>): void {
-  if (!isPlatformType(actor.type)) refuse(refusals.noPermission)
+  if (!isPlatformType(actor.type)) refuse(sessionRefusals.noPermission)
 }
 
 type Administrator = { username: string; passwordHash: string; roleId: number }
@@ -114,12 +115,12 @@ async function checkAdministrator(
   if (!body.username) return null
   const roleId = await checkRole(ctx, body.roleId, 'new')
   checkNewPassword(body.password ?? '', 'password')
-  if (body.confirmPassword !== body.password) refuse(refusals.passwordsDiffer, {}, 'confirmPassword')
+  if (body.confirmPassword !== body.password) refuse(peopleRefusals.passwordsDiffer, {}, 'confirmPassword')
   return { username: body.username, passwordHash: await hashPassword(body.password ?? ''), roleId }
 }
 
 function refuseName(error: unknown, name: string): void {
-  if (violated(error) === 'customers_name_unique') refuse(refusals.customerTaken, { name }, 'name')
+  if (violated(error) === 'customers_name_unique') refuse(peopleRefusals.customerTaken, { name }, 'name')
 }
 
 /** Before a password is hashed and a picture kept; the indexes decide. */
@@ -129,7 +130,7 @@ async function refuseNamesake(db: Pick<CallContext['db'], 'select'>, name: strin
     .from(customers)
     .where(and(eq(nameKey(customers.name), nameKey(sql`${name}::text`)), ne(customers.id, except)))
     .limit(1)
-  if (found) refuse(refusals.customerTaken, { name: found.name }, 'name')
+  if (found) refuse(peopleRefusals.customerTaken, { name: found.name }, 'name')
 }
 
 export const addCustomerHandler = handler(addCustomer, async (ctx, body) => {
@@ -178,7 +179,7 @@ async function reachWhole({ db, actor }: CallContext, customerId: number) {
     .select()
     .from(customers)
     .where(and(visible(actor).customers, eq(customers.id, customerId)))
-  return found ?? refuse(refusals.noPermission)
+  return found ?? refuse(sessionRefusals.noPermission)
 }
 
 export const modifyCustomerHandler = handler(modifyCustomer, async (ctx, body) => {
@@ -217,7 +218,7 @@ export const deleteCustomerHandler = handler(deleteCustomer, async (ctx, body) =
     const owned = await ownedBy(tx, before.id)
     // A default group that could not go is named by what is in it.
     const named = owned.filter(({ table, total }) => table !== 'groups' || total > 1 || owned.length === 1)
-    if (named.length > 0) refuse(refusals.customerInUse, { things: ownedText(named, ctx.language) })
+    if (named.length > 0) refuse(peopleRefusals.customerInUse, { things: ownedText(named, ctx.language) })
     await tx`update packages set customer_id = null where customer_id = ${before.id} and deleted_at is not null`
     await tx`delete from devices where customer_id = ${before.id} and purged_at is not null`
     await tx`delete from customers where id = ${before.id}`

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { IMAGE_MAX_BYTES } from '#schema/people/image'
-import { refusals } from '#schema/refusals'
+import { peopleRefusals } from '#schema/people/people-refusals'
 import { apiTest } from '#test/api-client'
 
 const { tenants, call, context, app, token } = await apiTest()
@@ -50,13 +50,13 @@ describe('uploads of pictures', () => {
       png.subarray(0, 60),
       Buffer.concat([png.subarray(0, 8), Buffer.from('not a picture at all')]),
     ]
-    for (const bytes of bad) expect((await upload(bytes)).code).toBe(refusals.notAPicture.code)
+    for (const bytes of bad) expect((await upload(bytes)).code).toBe(peopleRefusals.notAPicture.code)
   })
 
   it('larger than 2 MB are refused', async () => {
     const jpeg = await paint(10, 10).jpeg().toBuffer()
     const big = Buffer.concat([jpeg, Buffer.alloc(IMAGE_MAX_BYTES)])
-    expect((await upload(big)).code).toBe(refusals.pictureTooLarge.code)
+    expect((await upload(big)).code).toBe(peopleRefusals.pictureTooLarge.code)
   })
 
   it('that would unpack to far too many pixels are refused before they are decoded', async () => {
@@ -65,7 +65,7 @@ describe('uploads of pictures', () => {
       .toBuffer()
     expect(bomb.length).toBeLessThan(IMAGE_MAX_BYTES)
     const began = performance.now()
-    expect((await upload(bomb)).code).toBe(refusals.pictureTooManyPixels.code)
+    expect((await upload(bomb)).code).toBe(peopleRefusals.pictureTooManyPixels.code)
     expect(performance.now() - began).toBeLessThan(2000)
   }, 30_000)
 

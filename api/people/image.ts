@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { refuse } from '#schema/kit/refusal'
 import { IMAGE_PATH, uploadImage } from '#schema/people/image'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { images } from '#schema/tables/customer'
 import { handler } from '../kit/handler.ts'
 import { encodePicture, readPicture } from './picture.ts'
@@ -19,7 +19,7 @@ export const uploadImageHandler = handler(uploadImage, async (ctx, body) => {
   const [waiting] = await ctx.sql<
     { total: number }[]
   >`select count(*)::int as total from images where ${unused}`
-  if (waiting && waiting.total >= UNUSED_MAX) refuse(refusals.tooManyAttempts, { seconds: UNUSED_S })
+  if (waiting && waiting.total >= UNUSED_MAX) refuse(sessionRefusals.tooManyAttempts, { seconds: UNUSED_S })
   const id = randomUUID()
   await ctx.db.insert(images).values({ id, customerId, mime: 'image/webp', content })
   ctx.note({ object: `#${id}`, after: { purpose: body.purpose, bytes: content.length } })

@@ -1,11 +1,13 @@
 /** Logging in: password, then the second factor where there is one, then a session; every judged attempt is history. */
+
 import { randomUUID } from 'node:crypto'
 import type { Context } from '#infra/context'
 import { hashPassword, verifyPassword } from '#infra/secrets'
 import { Refusal, refuse } from '#schema/kit/refusal'
+import { accountRefusals } from '#schema/people/account-refusals'
 import type { LoginWay } from '#schema/people/login'
 import { PASSWORD_MIN } from '#schema/people/session'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import type { OpenContext } from '../kit/handler.ts'
 import { byName, byUser, countFailure, forgetFailures, inTurn, refuseThrottled } from '../kit/throttle.ts'
 import { type LoginRow, loadDetails, visiblePart } from './password.ts'
@@ -40,16 +42,16 @@ async function judge(ctx: OpenContext, attempt: Attempt, seen: Seen): Promise<Lo
   if (found) seen.user = found
   if (!found || !right || found.user_status !== 1) {
     await countFailure(ctx, counters)
-    refuse(refusals.wrongCredentials)
+    refuse(sessionRefusals.wrongCredentials)
   }
   if (found.totpOn) {
     const guesses = byUser('totp', found.user_id)
     await refuseThrottled(ctx, guesses)
-    if (!attempt.totp) refuse(refusals.totpNeeded, {}, 'totp')
+    if (!attempt.totp) refuse(accountRefusals.totpNeeded, {}, 'totp')
     const user = { userId: found.user_id, sealed: found.totpSecret ?? '' }
     if (!(await spendCode(ctx, user, attempt.totp))) {
       await countFailure(ctx, [...counters, ...guesses])
-      refuse(refusals.totpWrong, {}, 'totp')
+      refuse(accountRefusals.totpWrong, {}, 'totp')
     }
     await forgetFailures(ctx, guesses)
   }
@@ -64,10 +66,10 @@ const record = (ctx: OpenContext, { way, name }: Attempt, seen: Seen, code: numb
       ${seen.user?.user_ctid ?? null}, ${way}, ${code}, ${ctx.ip}, ${ctx.userAgent}, ${sid})`
 
 /** Failures that belong into the history: somebody tried. A code that was only asked for is half a login. */
-const judged: readonly number[] = [refusals.wrongCredentials.code, refusals.totpWrong.code]
+const judged: readonly number[] = [sessionRefusals.wrongCredentials.code, accountRefusals.totpWrong.code]
 
 export async function logIn(ctx: OpenContext, attempt: Attempt) {
-  if (attempt.password.length < PASSWORD_MIN) refuse(refusals.passwordTooShort, {}, 'password')
+  if (attempt.password.length < PASSWORD_MIN) refuse(sessionRefusals.passwordTooShort, {}, 'password')
   const seen: Seen = {}
   let row: LoginRow
   try {

@@ -2,8 +2,9 @@ import { Readable } from 'node:stream'
 import { and, asc, desc, eq, like, lt, sql } from 'drizzle-orm'
 import { BOM, zonedHeading, zonedLines } from '#schema/kit/csv'
 import type { Language } from '#schema/kit/refusal'
+import { accountRefusals } from '#schema/people/account-refusals'
 import { exportLogins, getLoginList, type loginResults } from '#schema/people/login'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { customers } from '#schema/tables/customer'
 import { logins } from '#schema/tables/login'
 import { sessions } from '#schema/tables/session'
@@ -16,8 +17,8 @@ import { logConditions, readOn } from '../platform/log-filter.ts'
 type Result = (typeof loginResults)[number]
 const codes: Record<Result, number> = {
   ok: 0,
-  wrongPassword: refusals.wrongCredentials.code,
-  wrongCode: refusals.totpWrong.code,
+  wrongPassword: sessionRefusals.wrongCredentials.code,
+  wrongCode: accountRefusals.totpWrong.code,
 }
 
 type Asked = Parameters<typeof logConditions>[1] & {

@@ -1,22 +1,23 @@
 import { createHash } from 'node:crypto'
+import { permissions } from '#infra/rights'
+import { nameOf } from '#infra/texts'
 import { languages } from '#schema/kit/refusal'
-import { functions } from '#schema/people/functions'
-import { functionNames } from '#schema/people/permission-names'
 import { getRights } from '#schema/people/role'
 import { getMenu, showFunctionList } from '#schema/people/session'
+import { holds } from '../kit/actor.ts'
 import { handler } from '../kit/handler.ts'
 import { areaOf, buildMenu, openMenuIds } from './build-menu.ts'
 
-export const showFunctionListHandler = handler(showFunctionList, async (ctx, body) => {
-  const language = languages.find((known) => known === body.language) ?? ctx.language
+export const showFunctionListHandler = handler(showFunctionList, async ({ actor, language }, body) => {
+  const wanted = languages.find((known) => known === body.language) ?? language
   return {
-    list: (Object.keys(functions) as (keyof typeof functions)[])
-      .filter((name) => ctx.actor.functionIds.has(functions[name]))
-      .map((name) => ({ functionId: functions[name], functionName: functionNames[name][language] })),
+    list: permissions
+      .filter((permission) => holds(actor, permission))
+      .map(({ id, name }) => ({ functionId: id, functionName: nameOf('permission', name, wanted) })),
   }
 })
 
-export const getMenuHandler = handler(getMenu, (ctx, body) =>
+export const getMenuHandler = handler(getMenu, async (ctx, body) =>
   buildMenu(ctx.actor, areaOf(body.funTag), ctx.language),
 )
 
@@ -28,7 +29,7 @@ export const getRightsHandler = handler(getRights, async ({ sql, actor }) => {
     : []
   const told = [
     [...actor.functionIds].sort(),
-    (await openMenuIds(actor)).sort(),
+    openMenuIds(actor).sort(),
     actor.type,
     actor.customerId,
     actor.monState,

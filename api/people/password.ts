@@ -1,9 +1,10 @@
 /** The user behind a login, and his password asked for again before something that a stolen session must not do. */
+
 import type { Context } from '#infra/context'
 import { verifyPassword } from '#infra/secrets'
 import { refuse } from '#schema/kit/refusal'
 import type { UserDetails } from '#schema/people/session'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import type { CallContext } from '../kit/handler.ts'
 import { byName, countFailure, inTurn, refuseThrottled } from '../kit/throttle.ts'
 
@@ -42,6 +43,6 @@ export async function askPassword(ctx: CallContext, password: string, field: str
     const row = await loadDetails(ctx.sql, ctx.sql`u.id = ${ctx.actor.userId}`)
     if (row && (await verifyPassword(password, row.passwordHash))) return row
     await countFailure(ctx, counters)
-    refuse(refusals.wrongPassword, {}, field)
+    refuse(sessionRefusals.wrongPassword, {}, field)
   })
 }

@@ -1,9 +1,10 @@
 /** Pictures that strangers send become small pictures of our own making: nothing of the file itself is kept. */
+
 import type { Readable } from 'node:stream'
 import sharp, { type ResizeOptions } from 'sharp'
 import { refuse } from '#schema/kit/refusal'
 import { IMAGE_MAX_BYTES, IMAGE_MAX_MEGAPIXELS, type ImagePurpose } from '#schema/people/image'
-import { refusals } from '#schema/refusals'
+import { peopleRefusals } from '#schema/people/people-refusals'
 
 const MB = 1024 * 1024
 const DECODE_MAX_S = 10
@@ -28,11 +29,11 @@ export async function readPicture(stream: Readable): Promise<Buffer> {
     // destroyOnReturn would cut the connection before the refusal is answered.
     for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length
-      if (size > IMAGE_MAX_BYTES) refuse(refusals.pictureTooLarge, { maxMb: IMAGE_MAX_BYTES / MB })
+      if (size > IMAGE_MAX_BYTES) refuse(peopleRefusals.pictureTooLarge, { maxMb: IMAGE_MAX_BYTES / MB })
       chunks.push(chunk)
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') refuse(refusals.notAPicture)
+    if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') refuse(peopleRefusals.notAPicture)
     throw error
   }
   return Buffer.concat(chunks)
@@ -42,13 +43,13 @@ export async function readPicture(stream: Readable): Promise<Buffer> {
 let turn: Promise<unknown> = Promise.resolve()
 
 async function encode(bytes: Buffer, purpose: ImagePurpose): Promise<Buffer> {
-  if (!isJpeg(bytes) && !isPng(bytes)) refuse(refusals.notAPicture)
+  if (!isJpeg(bytes) && !isPng(bytes)) refuse(peopleRefusals.notAPicture)
   const limits = { limitInputPixels: IMAGE_MAX_MEGAPIXELS * 1e6, failOn: 'error', pages: 1 } as const
   const head = await sharp(bytes, { ...limits, limitInputPixels: false })
     .metadata()
-    .catch(() => refuse(refusals.notAPicture))
+    .catch(() => refuse(peopleRefusals.notAPicture))
   if (head.width * head.height > IMAGE_MAX_MEGAPIXELS * 1e6)
-    refuse(refusals.pictureTooManyPixels, { max: IMAGE_MAX_MEGAPIXELS })
+    refuse(peopleRefusals.pictureTooManyPixels, { max: IMAGE_MAX_MEGAPIXELS })
   // Turned as its camera says before that is dropped with the rest of the metadata.
   return sharp(bytes, limits)
     .autoOrient()
@@ -56,7 +57,7 @@ async function encode(bytes: Buffer, purpose: ImagePurpose): Promise<Buffer> {
     .webp({ quality: 86 })
     .timeout({ seconds: DECODE_MAX_S })
     .toBuffer()
-    .catch(() => refuse(refusals.notAPicture))
+    .catch(() => refuse(peopleRefusals.notAPicture))
 }
 
 /** As WebP, in the size of its purpose. @throws Refusal notAPicture, pictureTooManyPixels */

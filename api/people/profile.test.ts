@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { refusals } from '#schema/refusals'
+import { accountRefusals } from '#schema/people/account-refusals'
+import { peopleRefusals } from '#schema/people/people-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 import { TEST_PASSWORD } from '#test/tenants'
 
@@ -39,7 +41,7 @@ describe('edit profile', () => {
 
   it('phone already exists is said of the field [§8]', async () => {
     expect(await call('user/updateUser', { user_tel: '+8613800000001' }, operator)).toMatchObject({
-      code: refusals.phoneTaken.code,
+      code: peopleRefusals.phoneTaken.code,
       field: 'user_tel',
     })
   })
@@ -55,7 +57,7 @@ describe('edit profile', () => {
     const [image] = await context.sql<{ id: string }[]>`
       insert into images (id, customer_id, mime, content) values (gen_random_uuid(), ${tenants.b.customerId}, 'image/webp', '') returning id`
     expect((await call('user/updateUser', { user_icon: image?.id }, admin)).code).toBe(
-      refusals.noPermission.code,
+      sessionRefusals.noPermission.code,
     )
   })
 })
@@ -63,7 +65,7 @@ describe('edit profile', () => {
 describe('e-mail binding', () => {
   it('what does not look like an e-mail is answered: enter a correct email [§5]', async () => {
     expect(await bind('nobody', admin)).toMatchObject({
-      code: refusals.emailFormat.code,
+      code: accountRefusals.emailFormat.code,
       field: 'email',
       message: 'Enter a correct e-mail address',
     })
@@ -78,17 +80,19 @@ describe('e-mail binding', () => {
     expect(await bind('New@example.test', admin)).toMatchObject({ code: 0, data: { kept: true } })
     const { recipient, token } = await lastMail()
     expect(recipient).toBe('New@example.test')
-    expect((await emailLogin('new@example.test')).code).toBe(refusals.wrongCredentials.code)
+    expect((await emailLogin('new@example.test')).code).toBe(sessionRefusals.wrongCredentials.code)
     expect((await emailLogin(`${admin.username}@example.test`)).code).toBe(0)
     expect(await confirm(token)).toMatchObject({ code: 0, data: { email: 'New@example.test' } })
     expect((await emailLogin('new@example.test')).code).toBe(0)
-    expect((await emailLogin(`${admin.username}@example.test`)).code).toBe(refusals.wrongCredentials.code)
+    expect((await emailLogin(`${admin.username}@example.test`)).code).toBe(
+      sessionRefusals.wrongCredentials.code,
+    )
     await context.sql`delete from login_attempts`
   })
 
   it('a link is good once', async () => {
     const { token } = await lastMail()
-    expect((await confirm(token)).code).toBe(refusals.linkInvalid.code)
+    expect((await confirm(token)).code).toBe(accountRefusals.linkInvalid.code)
   })
 
   it('a link is good for 30 minutes [§9]', async () => {
@@ -98,14 +102,14 @@ describe('e-mail binding', () => {
       select round(extract(epoch from expires_at - now()) / 60)::int as minutes from email_bindings where used_at is null`
     expect(row?.minutes).toBe(30)
     await context.sql`update email_bindings set expires_at = now() - interval '1 second'`
-    expect((await confirm(token)).code).toBe(refusals.linkInvalid.code)
+    expect((await confirm(token)).code).toBe(accountRefusals.linkInvalid.code)
   })
 
   it('a later link replaces an earlier one, and the token is stored only hashed', async () => {
     await bind('first@example.test', admin)
     const first = (await lastMail()).token
     await bind('second@example.test', admin)
-    expect((await confirm(first)).code).toBe(refusals.linkInvalid.code)
+    expect((await confirm(first)).code).toBe(accountRefusals.linkInvalid.code)
     expect(JSON.stringify(await context.sql`select * from email_bindings`)).not.toContain(first)
     expect(JSON.stringify(await context.sql`select * from operations`)).not.toContain(first)
     await reset()
@@ -113,7 +117,7 @@ describe('e-mail binding', () => {
 
   it('email already exists: another user’s address is refused, in any case [§8]', async () => {
     expect(await bind('NEW@EXAMPLE.TEST', operator)).toMatchObject({
-      code: refusals.emailTaken.code,
+      code: peopleRefusals.emailTaken.code,
       field: 'email',
     })
   })
@@ -124,22 +128,22 @@ describe('e-mail binding', () => {
     await bind('race@example.test', viewer)
     const two = (await lastMail()).token
     expect((await confirm(one)).code).toBe(0)
-    expect((await confirm(two)).code).toBe(refusals.linkInvalid.code)
+    expect((await confirm(two)).code).toBe(accountRefusals.linkInvalid.code)
     await reset()
   })
 
   it('of a user disabled meanwhile nothing is bound', async () => {
     await bind('gone@example.test', viewer)
     await context.sql`update users set status = 0 where id = ${viewer.id}`
-    expect((await confirm((await lastMail()).token)).code).toBe(refusals.linkInvalid.code)
+    expect((await confirm((await lastMail()).token)).code).toBe(accountRefusals.linkInvalid.code)
     await context.sql`update users set status = 1 where id = ${viewer.id}`
     await reset()
   })
 
   it('nobody is flooded: five mails an hour for a user and for an address', async () => {
     for (let i = 0; i < 5; i++) expect((await bind('target@example.test', operator)).code).toBe(0)
-    expect((await bind('elsewhere@example.test', operator)).code).toBe(refusals.mailTooOften.code)
-    expect((await bind('target@example.test', viewer)).code).toBe(refusals.mailTooOften.code)
+    expect((await bind('elsewhere@example.test', operator)).code).toBe(accountRefusals.mailTooOften.code)
+    expect((await bind('target@example.test', viewer)).code).toBe(accountRefusals.mailTooOften.code)
     await reset()
   })
 

@@ -4,6 +4,8 @@ import type { Transaction } from '#infra/postgres'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { emailAddress } from '#schema/kit/person'
 import { refuse } from '#schema/kit/refusal'
+import { accountRefusals } from '#schema/people/account-refusals'
+import { peopleRefusals } from '#schema/people/people-refusals'
 import {
   BINDING_MINUTES,
   BINDINGS_PER_HOUR,
@@ -12,8 +14,8 @@ import {
   confirmEmail,
   updateUser,
 } from '#schema/people/profile'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { sendMails } from '#schema/platform/mail'
-import { refusals } from '#schema/refusals'
 import { images } from '#schema/tables/customer'
 import { users } from '#schema/tables/user'
 import { editables } from '../kit/editables.ts'
@@ -32,7 +34,7 @@ async function reachImage({ db, actor }: CallContext, id: string): Promise<void>
     .select({ id: images.id })
     .from(images)
     .where(and(visible(actor).images, eq(images.id, id)))
-  if (!found) refuse(refusals.noPermission)
+  if (!found) refuse(sessionRefusals.noPermission)
 }
 
 /** Of `fields` those that changed: what the operation log shows. */
@@ -67,7 +69,7 @@ export const updateUserHandler = handler(updateUser, async (ctx, body) => {
     })
     .from(users)
     .where(mine)
-  if (!before) refuse(refusals.sessionEnded)
+  if (!before) refuse(sessionRefusals.sessionEnded)
   if (icon && icon !== before.icon) await reachImage(ctx, icon)
   if (Object.keys(after).length > 0)
     await ctx.db
@@ -76,7 +78,8 @@ export const updateUserHandler = handler(updateUser, async (ctx, body) => {
         await tx.update(users).set(after).where(mine)
       })
       .catch((error: unknown) => {
-        if (violated(error) === 'users_tel') refuse(refusals.phoneTaken, { phone: tel ?? '' }, 'user_tel')
+        if (violated(error) === 'users_tel')
+          refuse(peopleRefusals.phoneTaken, { phone: tel ?? '' }, 'user_tel')
         throw error
       })
   ctx.note({ object: ctx.actor.username, ...changed(before, after) })
@@ -90,16 +93,16 @@ async function refuseFlood(tx: Transaction, userId: number, email: string): Prom
       select created_at from email_bindings
       where (user_id = ${userId} or lower(email) = ${email.toLowerCase()}) and created_at > now() - interval '1 hour'
       order by created_at desc limit ${BINDINGS_PER_HOUR}) recent having count(*) >= ${BINDINGS_PER_HOUR}`
-  if (row) refuse(refusals.mailTooOften, { minutes: Math.max(1, row.minutes ?? 1) })
+  if (row) refuse(accountRefusals.mailTooOften, { minutes: Math.max(1, row.minutes ?? 1) })
 }
 
 export const bindEmailHandler = handler(bindEmail, async (ctx, { email: given, passwd }) => {
   const parsed = emailAddress.safeParse(given)
-  if (!parsed.success) refuse(refusals.emailFormat, {}, 'email')
+  if (!parsed.success) refuse(accountRefusals.emailFormat, {}, 'email')
   const email = parsed.data
   const way = mailWay(ctx.env)
   const row = await askPassword(ctx, passwd, 'passwd')
-  if (way === 'missing') refuse(refusals.noTransport)
+  if (way === 'missing') refuse(accountRefusals.noTransport)
   const { userId, username, customerId } = ctx.actor
   const token = makeSecret()
   const letter = bindingMail(ctx.language, username, `${ctx.env.PUBLIC_URL}${CONFIRM_EMAIL_PATH}#${token}`)
@@ -108,7 +111,7 @@ export const bindEmailHandler = handler(bindEmail, async (ctx, { email: given, p
     await tx`select 1 from users where id = ${userId} for update`
     const [taken] =
       await tx`select 1 from users where lower(email) = ${email.toLowerCase()} and id <> ${userId}`
-    if (taken) refuse(refusals.emailTaken, { email }, 'email')
+    if (taken) refuse(peopleRefusals.emailTaken, { email }, 'email')
     await refuseFlood(tx, userId, email)
     await refuseSpent({ ...ctx, sql: tx }, { customerId, purpose: 'confirmation' })
     // Only the last link counts.
@@ -146,7 +149,7 @@ export const confirmEmailHandler = openHandler(confirmEmail, async (ctx, { token
       if (violated(error) === 'users_email') return undefined
       throw error
     })
-  if (!bound) refuse(refusals.linkInvalid)
+  if (!bound) refuse(accountRefusals.linkInvalid)
   const { userId, username, customerId, email, old } = bound
   ctx.note({
     who: { userId, username, customerId },

@@ -1,6 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { functions, installationFunctionIds, menus, templateRoles } from '#schema/people/functions'
-import { refusals } from '#schema/refusals'
+import { installationFunctionIds, templateGrants } from '#infra/rights'
+import { deviceRebootPermission } from '#schema/device/commands/power'
+import { deviceResetPermission } from '#schema/device/commands/reset'
+import { deviceListPermission, deviceListScreen } from '#schema/device/device-pages'
+import { deviceRefusals } from '#schema/device/device-refusals'
+import { n2nServerScreen } from '#schema/group/n2n-server'
+import { customerCreatePermission, customerListPermission } from '#schema/people/customer'
+import { peopleRefusals } from '#schema/people/people-refusals'
+import { roleEditPermission, roleListPermission, roleScreen } from '#schema/people/role'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { userScreen } from '#schema/people/user-pages'
+import { packageListPermission, packageScreen } from '#schema/task/package'
 import { apiTest } from '#test/api-client'
 
 const { tenants, call, context } = await apiTest()
@@ -11,7 +21,7 @@ let ownRole = 0
 const add = async (body: object, who: { username: string } = admin) =>
   call<{ roleId: number }>(
     'role/addRole',
-    { functionIds: [functions.deviceList], menuIds: [menus.deviceList], ...body },
+    { functionIds: [deviceListPermission.id], menuIds: [deviceListScreen.menuId], ...body },
     who,
   )
 
@@ -34,7 +44,7 @@ describe('roles', () => {
         template: false,
         creator: 'acme-admin',
         customerName: 'Acme',
-        functionIds: [functions.deviceList],
+        functionIds: [deviceListPermission.id],
         userCount: 0,
         within: true,
       },
@@ -42,7 +52,10 @@ describe('roles', () => {
   })
 
   it('Duplicates: a role name already exists within its customer, another customer may use it', async () => {
-    expect(await add({ name: 'Field staff' })).toMatchObject({ code: refusals.nameTaken.code, field: 'name' })
+    expect(await add({ name: 'Field staff' })).toMatchObject({
+      code: deviceRefusals.nameTaken.code,
+      field: 'name',
+    })
     expect((await add({ name: 'Field staff' }, b.admin)).code).toBe(0)
   })
 
@@ -52,9 +65,9 @@ describe('roles', () => {
     >`select id from roles where name = 'viewer' and template`
     const body = { roleId: viewer?.id, name: 'viewer', functionIds: [], menuIds: [] }
     for (const who of [admin, superAdmin]) {
-      expect((await call('role/modifyRole', body, who)).code).toBe(refusals.templateLocked.code)
+      expect((await call('role/modifyRole', body, who)).code).toBe(peopleRefusals.templateLocked.code)
       expect((await call('role/deleteRole', { roleId: viewer?.id }, who)).code).toBe(
-        refusals.templateLocked.code,
+        peopleRefusals.templateLocked.code,
       )
     }
   })
@@ -71,23 +84,23 @@ describe('roles', () => {
   it('nobody grants what he does not hold', async () => {
     const limited = await context.sql<{ id: number }[]>`
       insert into roles (customer_id, name, function_ids, menu_ids) values (${a.customerId}, 'Role keeper',
-        ${[functions.roleList, functions.roleEdit, functions.deviceList]}, ${[menus.roles, menus.deviceList]}) returning id`
+        ${[roleListPermission.id, roleEditPermission.id, deviceListPermission.id]}, ${[roleScreen.menuId, deviceListScreen.menuId]}) returning id`
     await context.sql`update users set role_id = ${limited[0]?.id ?? 0} where id = ${a.operator.id}`
-    const more = await add({ name: 'More', functionIds: [functions.deviceReboot] }, a.operator)
-    expect(more.code).toBe(refusals.grantExceeds.code)
-    const menu = await add({ name: 'More', menuIds: [menus.users] }, a.operator)
-    expect(menu.code).toBe(refusals.grantExceeds.code)
+    const more = await add({ name: 'More', functionIds: [deviceRebootPermission.id] }, a.operator)
+    expect(more.code).toBe(deviceRefusals.grantExceeds.code)
+    const menu = await add({ name: 'More', menuIds: [userScreen.menuId] }, a.operator)
+    expect(menu.code).toBe(deviceRefusals.grantExceeds.code)
     expect((await add({ name: 'Less' }, a.operator)).code).toBe(0)
   })
 
   it('nobody edits a role that holds more than he does', async () => {
-    const strong = await add({ name: 'Strong', functionIds: [functions.deviceReset], menuIds: [] })
+    const strong = await add({ name: 'Strong', functionIds: [deviceResetPermission.id], menuIds: [] })
     const answer = await call(
       'role/modifyRole',
       { roleId: strong.data?.roleId, name: 'Strong', functionIds: [], menuIds: [] },
       a.operator,
     )
-    expect(answer.code).toBe(refusals.holdsMore.code)
+    expect(answer.code).toBe(peopleRefusals.holdsMore.code)
   })
 
   it('nobody locks himself out of the roles', async () => {
@@ -99,27 +112,27 @@ describe('roles', () => {
       {
         roleId: mine?.id,
         name: 'Role keeper',
-        functionIds: [functions.deviceList],
-        menuIds: [menus.deviceList],
+        functionIds: [deviceListPermission.id],
+        menuIds: [deviceListScreen.menuId],
       },
       a.operator,
     )
-    expect(answer.code).toBe(refusals.selfLockout.code)
+    expect(answer.code).toBe(peopleRefusals.selfLockout.code)
   })
 
   it('a role of a customer never holds what belongs to the installation', async () => {
     const answer = await call(
       'role/addRole',
-      { name: 'Too much', customerId: a.customerId, functionIds: [functions.customerCreate], menuIds: [] },
+      { name: 'Too much', customerId: a.customerId, functionIds: [customerCreatePermission.id], menuIds: [] },
       superAdmin,
     )
-    expect(answer.code).toBe(refusals.roleBeyondCustomer.code)
+    expect(answer.code).toBe(peopleRefusals.roleBeyondCustomer.code)
     expect(answer.message).toContain('Add customers')
   })
 
   it('a customer’s user holds nothing of the installation even where a role says so', async () => {
     await context.sql`insert into roles (customer_id, name, function_ids, menu_ids)
-      values (${b.customerId}, 'Old mistake', ${templateRoles.systemAdmin.functions}, ${[...templateRoles.systemAdmin.menus]})`
+      values (${b.customerId}, 'Old mistake', ${templateGrants('systemAdmin').functionIds}, ${[...templateGrants('systemAdmin').menuIds]})`
     await context.sql`update users set role_id = (select id from roles where name = 'Old mistake') where id = ${b.viewer.id}`
     const { data } = await call<{ list: { functionId: number }[] }>(
       'permission/showFunctionList',
@@ -128,13 +141,13 @@ describe('roles', () => {
     )
     expect(data?.list.filter(({ functionId }) => installationFunctionIds.includes(functionId))).toEqual([])
     const { data: menu } = await call<{ menuIds: number[] }>('config/getMenu', {}, b.viewer)
-    expect(menu?.menuIds).not.toContain(menus.n2nServers)
+    expect(menu?.menuIds).not.toContain(n2nServerScreen.menuId)
   })
 
   it('platform users pick the customer, and roles without one are of the platform', async () => {
     const made = await call<{ roleId: number }>(
       'role/addRole',
-      { name: 'Support', functionIds: [functions.customerList], menuIds: [] },
+      { name: 'Support', functionIds: [customerListPermission.id], menuIds: [] },
       systemAdmin,
     )
     expect(made.code).toBe(0)
@@ -167,21 +180,21 @@ describe('roles', () => {
       {
         roleId: ownRole,
         name: 'Field staff',
-        functionIds: [functions.packageList],
-        menuIds: [menus.packages],
+        functionIds: [packageListPermission.id],
+        menuIds: [packageScreen.menuId],
       },
       admin,
     )
     expect(changed.code).toBe(0)
-    expect((await call('device/getDeviceList', {}, a.viewer)).code).toBe(refusals.noPermission.code)
+    expect((await call('device/getDeviceList', {}, a.viewer)).code).toBe(sessionRefusals.noPermission.code)
     expect((await call('levelUp/getPackageList', {}, a.viewer)).status).not.toBe(500)
     const menu = await call<{ menuIds: number[] }>('config/getMenu', {}, a.viewer)
-    expect(menu.data?.menuIds).toEqual([menus.packages])
+    expect(menu.data?.menuIds).toEqual([packageScreen.menuId])
   })
 
   it('a role in use cannot be deleted', async () => {
     const used = await call('role/deleteRole', { roleId: ownRole }, admin)
-    expect(used).toMatchObject({ code: refusals.roleInUse.code })
+    expect(used).toMatchObject({ code: peopleRefusals.roleInUse.code })
     expect(used.message).toContain('1')
     await context.sql`update users set role_id = null where role_id = ${ownRole}`
     expect((await call('role/deleteRole', { roleId: ownRole }, admin)).code).toBe(0)
@@ -205,7 +218,7 @@ describe('menus', () => {
     await context.sql`update users set customer_id = null where id = ${b.admin.id}`
     const homeless = await shown(b.admin)
     expect(homeless?.sonId.some(({ path }) => path.startsWith('/system/'))).toBe(false)
-    expect(homeless?.menuIds).not.toContain(menus.roles)
+    expect(homeless?.menuIds).not.toContain(roleScreen.menuId)
   })
 
   it('show functions in the language asked for', async () => {
@@ -214,7 +227,7 @@ describe('menus', () => {
       { language: 'zh-TW' },
       admin,
     )
-    expect(data?.list.find(({ functionId }) => functionId === functions.deviceReboot)?.functionName).toBe(
+    expect(data?.list.find(({ functionId }) => functionId === deviceRebootPermission.id)?.functionName).toBe(
       '重新啟動裝置',
     )
   })
@@ -223,7 +236,11 @@ describe('menus', () => {
     const { data } = await call<{
       management: { sonId: { path: string }[] }
       functions: { functionName: string }[]
-    }>('role/previewRole', { functionIds: [functions.deviceList], menuIds: [menus.deviceList] }, admin)
+    }>(
+      'role/previewRole',
+      { functionIds: [deviceListPermission.id], menuIds: [deviceListScreen.menuId] },
+      admin,
+    )
     expect(data?.management.sonId.map(({ path }) => path)).toEqual(['/device/devicelist'])
     expect(data?.functions.map(({ functionName }) => functionName)).toEqual(['See devices'])
   })

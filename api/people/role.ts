@@ -13,10 +13,11 @@ import {
   sql,
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
-import { refuse } from '#schema/kit/refusal'
-import { functions, installationFunctionIds, installationMenuIds, menus } from '#schema/people/functions'
-import { functionNames } from '#schema/people/permission-names'
-import { functionName, menuName } from '#schema/people/permission-tree'
+import { installationFunctionIds, installationMenuIds, pageOf, permissionOf } from '#infra/rights'
+import { nameOf } from '#infra/texts'
+import { deviceRefusals } from '#schema/device/device-refusals'
+import { type Language, refuse } from '#schema/kit/refusal'
+import { peopleRefusals } from '#schema/people/people-refusals'
 import {
   addRole,
   deleteRole,
@@ -24,9 +25,12 @@ import {
   getRoleOptions,
   modifyRole,
   previewRole,
+  roleEditPermission,
+  roleListPermission,
+  roleScreen,
 } from '#schema/people/role'
 import { isPlatformType } from '#schema/people/session'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { customers } from '#schema/tables/customer'
 import { roles, users } from '#schema/tables/user'
 import type { Actor } from '../kit/actor.ts'
@@ -122,26 +126,31 @@ export const getRoleOptionsHandler = handler(getRoleOptions, async ({ db, actor 
   return { list, total: counted?.total ?? 0 }
 })
 
+const functionText = (id: number, language: Language) => {
+  const known = permissionOf(id)
+  return known ? nameOf('permission', known.name, language) : String(id)
+}
+
 /** @throws Refusal when the actor lacks one of them, or a customer would hold what is the installation's. */
 function checkGrants({ actor, language }: CallContext, grants: Grants, customerId: number | null): void {
-  if (!holdsAll(actor, grants)) refuse(refusals.grantExceeds, {}, 'functionIds')
+  if (!holdsAll(actor, grants)) refuse(deviceRefusals.grantExceeds, {}, 'functionIds')
   if (customerId === null) return
   const beyond = grants.functionIds.filter((id) => installationFunctionIds.includes(id))
-  const names = beyond.flatMap((id) => functionName(id) ?? []).map((name) => functionNames[name][language])
+  const names = beyond.map((id) => functionText(id, language))
   if (beyond.length > 0 || grants.menuIds.some((id) => installationMenuIds.includes(id)))
-    refuse(refusals.roleBeyondCustomer, { names: names.join(', ') || '-' }, 'functionIds')
+    refuse(peopleRefusals.roleBeyondCustomer, { names: names.join(', ') || '-' }, 'functionIds')
 }
 
 async function customerOf(ctx: CallContext, asked: number | undefined): Promise<number | null> {
   if (asked !== undefined) return (await reachCustomer(ctx, asked)).id
   if (isPlatformType(ctx.actor.type)) return null
-  return ctx.actor.customerId ?? refuse(refusals.noPermission)
+  return ctx.actor.customerId ?? refuse(sessionRefusals.noPermission)
 }
 
 const unique = (ids: readonly number[]) => [...new Set(ids)].sort((a, b) => a - b)
 const told = (grants: Grants) => ({
-  functions: grants.functionIds.map((id) => functionName(id) ?? String(id)),
-  pages: grants.menuIds.map((id) => menuName(id) ?? String(id)),
+  functions: grants.functionIds.map((id) => permissionOf(id)?.name ?? String(id)),
+  pages: grants.menuIds.map((id) => pageOf(id)?.name ?? String(id)),
 })
 
 export const addRoleHandler = handler(addRole, async (ctx, body) => {
@@ -166,7 +175,7 @@ export const addRoleHandler = handler(addRole, async (ctx, body) => {
     })
     return { roleId: row.id }
   } catch (error) {
-    if (violated(error) !== null) refuse(refusals.nameTaken, { name: body.name }, 'name')
+    if (violated(error) !== null) refuse(deviceRefusals.nameTaken, { name: body.name }, 'name')
     throw error
   }
 })
@@ -177,14 +186,14 @@ async function reachRole({ db, actor }: Pick<CallContext, 'db'> & { actor: Actor
     .select()
     .from(roles)
     .where(and(visible(actor).roles, eq(roles.id, roleId)))
-  if (!row) refuse(refusals.noPermission)
-  if (row.template) refuse(refusals.templateLocked)
-  if (!holdsAll(actor, row)) refuse(refusals.holdsMore)
+  if (!row) refuse(sessionRefusals.noPermission)
+  if (row.template) refuse(peopleRefusals.templateLocked)
+  if (!holdsAll(actor, row)) refuse(peopleRefusals.holdsMore)
   return row
 }
 
 /** Without these his own role could not be mended by him any more. */
-const needed = { functionIds: [functions.roleList, functions.roleEdit], menuIds: [menus.roles] }
+const needed = { functionIds: [roleListPermission.id, roleEditPermission.id], menuIds: [roleScreen.menuId] }
 const lacks = (grants: Grants) =>
   needed.functionIds.some((id) => !grants.functionIds.includes(id)) ||
   needed.menuIds.some((id) => !grants.menuIds.includes(id))
@@ -193,7 +202,7 @@ export const modifyRoleHandler = handler(modifyRole, async (ctx, body) => {
   const before = await reachRole(ctx, body.roleId)
   const grants = { functionIds: unique(body.functionIds), menuIds: unique(body.menuIds) }
   checkGrants(ctx, grants, before.customerId)
-  if (before.id === ctx.actor.roleId && !lacks(before) && lacks(grants)) refuse(refusals.selfLockout)
+  if (before.id === ctx.actor.roleId && !lacks(before) && lacks(grants)) refuse(peopleRefusals.selfLockout)
   try {
     await ctx.db.transaction(async (tx) => {
       await holdEdition(ctx, tx, editables.role, { id: before.id }, body.edition)
@@ -203,7 +212,7 @@ export const modifyRoleHandler = handler(modifyRole, async (ctx, body) => {
         .where(and(eq(roles.id, before.id), eq(roles.template, false)))
     })
   } catch (error) {
-    if (violated(error) !== null) refuse(refusals.nameTaken, { name: body.name }, 'name')
+    if (violated(error) !== null) refuse(deviceRefusals.nameTaken, { name: body.name }, 'name')
     throw error
   }
   const without = (ids: readonly number[], others: readonly number[]) =>
@@ -236,7 +245,7 @@ export const deleteRoleHandler = handler(deleteRole, async (ctx, body) => {
     // Locked first: nobody can be given the role while it is being deleted.
     await tx.select({ id: roles.id }).from(roles).where(eq(roles.id, before.id)).for('update')
     const [used] = await tx.select({ total: count() }).from(users).where(eq(users.roleId, before.id))
-    if (used && used.total > 0) refuse(refusals.roleInUse, { count: used.total })
+    if (used && used.total > 0) refuse(peopleRefusals.roleInUse, { count: used.total })
     await tx.delete(roles).where(eq(roles.id, before.id))
   })
   ctx.note({ object: before.name, before: { description: before.description, ...told(before) } })
@@ -251,11 +260,10 @@ export const previewRoleHandler = handler(previewRole, async (ctx, body) => {
     monState: 1,
   }
   return {
-    management: await buildMenu(rights, 'management', ctx.language),
-    monitor: await buildMenu(rights, 'monitor', ctx.language),
-    functions: unique(body.functionIds).flatMap((functionId) => {
-      const name = functionName(functionId)
-      return name ? [{ functionId, functionName: functionNames[name][ctx.language] }] : []
-    }),
+    management: buildMenu(rights, 'management', ctx.language),
+    monitor: buildMenu(rights, 'monitor', ctx.language),
+    functions: unique(body.functionIds)
+      .filter((id) => permissionOf(id) !== undefined)
+      .map((functionId) => ({ functionId, functionName: functionText(functionId, ctx.language) })),
   }
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { functions } from '#schema/people/functions'
-import { refusals } from '#schema/refusals'
+import { allFunctionIds } from '#infra/rights'
+import { deviceRebootPermission } from '#schema/device/commands/power'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 import { TEST_PASSWORD } from '#test/tenants'
 
@@ -38,7 +39,7 @@ describe('login', () => {
 
   it('rejects a password shorter than 6 as too short [§5]', async () => {
     expect(await logIn(admin.username, '12345')).toMatchObject({
-      code: refusals.passwordTooShort.code,
+      code: sessionRefusals.passwordTooShort.code,
       field: 'password',
     })
   })
@@ -46,14 +47,14 @@ describe('login', () => {
   it('answers an unknown user and a wrong password alike', async () => {
     const [unknown, wrong] = [await logIn('nobody-here'), await logIn(admin.username, 'wrong-password-1')]
     expect(unknown).toEqual(wrong)
-    expect(wrong.code).toBe(refusals.wrongCredentials.code)
+    expect(wrong.code).toBe(sessionRefusals.wrongCredentials.code)
     await forget()
   })
 
   it('is throttled after five failures, the right password included, whether the user exists or not', async () => {
     for (const name of [viewer.username, 'ghost']) {
       for (let i = 0; i < 5; i++) await logIn(name, 'wrong-password-1')
-      expect(await logIn(name)).toMatchObject({ code: refusals.tooManyAttempts.code })
+      expect(await logIn(name)).toMatchObject({ code: sessionRefusals.tooManyAttempts.code })
     }
     expect(await logIn(operator.username)).toMatchObject({ code: 0 })
     await forget()
@@ -61,16 +62,16 @@ describe('login', () => {
 
   it('refuses a disabled user like a wrong password', async () => {
     await context.sql`update users set status = 0 where id = ${tenants.b.viewer.id}`
-    expect((await logIn(tenants.b.viewer.username)).code).toBe(refusals.wrongCredentials.code)
+    expect((await logIn(tenants.b.viewer.username)).code).toBe(sessionRefusals.wrongCredentials.code)
     await forget()
   })
 
   it('speaks the language asked for, zh-CN by default', async () => {
     expect((await logIn('nobody', 'wrong-password-1', { 'accept-language': 'zh-TW' })).message).toBe(
-      refusals.wrongCredentials['zh-TW'],
+      sessionRefusals.wrongCredentials['zh-TW'],
     )
     expect((await logIn('nobody', 'wrong-password-1', { 'accept-language': 'fr' })).message).toBe(
-      refusals.wrongCredentials['zh-CN'],
+      sessionRefusals.wrongCredentials['zh-CN'],
     )
     await forget()
   })
@@ -80,26 +81,32 @@ describe('a session', () => {
   it('ends at logout with code 20 from then on', async () => {
     const token = (await logIn(operator.username)).data?.token ?? ''
     expect((await call('userLogout', {}, token)).code).toBe(0)
-    expect((await call('permission/showFunctionList', {}, token)).code).toBe(refusals.sessionEnded.code)
+    expect((await call('permission/showFunctionList', {}, token)).code).toBe(
+      sessionRefusals.sessionEnded.code,
+    )
   })
 
   it('ends at once when the user is disabled', async () => {
     const token = (await logIn(viewer.username)).data?.token ?? ''
     await context.sql`update users set status = 0 where id = ${viewer.id}`
-    expect((await call('permission/showFunctionList', {}, token)).code).toBe(refusals.sessionEnded.code)
+    expect((await call('permission/showFunctionList', {}, token)).code).toBe(
+      sessionRefusals.sessionEnded.code,
+    )
     await context.sql`update users set status = 1 where id = ${viewer.id}`
   })
 
   it('is answered code 2 once it has expired', async () => {
     const token = (await logIn(viewer.username)).data?.token ?? ''
     await context.sql`update sessions set expires_at = now() - interval '1 second' where user_id = ${viewer.id}`
-    expect((await call('permission/showFunctionList', {}, token)).code).toBe(refusals.notLoggedIn.code)
+    expect((await call('permission/showFunctionList', {}, token)).code).toBe(sessionRefusals.notLoggedIn.code)
   })
 
   it('signed with another key is answered code 2', async () => {
     const token = (await logIn(operator.username)).data?.token ?? ''
     const forged = `${token.slice(0, token.lastIndexOf('.'))}.${'A'.repeat(43)}`
-    expect((await call('permission/showFunctionList', {}, forged)).code).toBe(refusals.notLoggedIn.code)
+    expect((await call('permission/showFunctionList', {}, forged)).code).toBe(
+      sessionRefusals.notLoggedIn.code,
+    )
   })
 })
 
@@ -116,7 +123,7 @@ describe('changing the password', () => {
     async (newpassword) => {
       expect(
         (await call('user/changePassword', { oldpassword: TEST_PASSWORD, newpassword }, admin)).code,
-      ).toBe(refusals.passwordRule.code)
+      ).toBe(sessionRefusals.passwordRule.code)
     },
   )
 
@@ -124,7 +131,7 @@ describe('changing the password', () => {
     expect(
       (await call('user/changePassword', { oldpassword: TEST_PASSWORD, newpassword: TEST_PASSWORD }, admin))
         .code,
-    ).toBe(refusals.samePassword.code)
+    ).toBe(sessionRefusals.samePassword.code)
   })
 
   it('ends every other login of the user, and not this one', async () => {
@@ -137,8 +144,10 @@ describe('changing the password', () => {
         .code,
     ).toBe(0)
     expect((await call('permission/showFunctionList', {}, here)).code).toBe(0)
-    expect((await call('permission/showFunctionList', {}, there)).code).toBe(refusals.sessionEnded.code)
-    expect((await logIn(operator.username)).code).toBe(refusals.wrongCredentials.code)
+    expect((await call('permission/showFunctionList', {}, there)).code).toBe(
+      sessionRefusals.sessionEnded.code,
+    )
+    expect((await logIn(operator.username)).code).toBe(sessionRefusals.wrongCredentials.code)
     await forget()
   })
 })
@@ -150,8 +159,8 @@ describe('what a login may do', () => {
       (
         await call<{ list: { functionId: number }[] }>('permission/showFunctionList', {}, user)
       ).data?.list.map((f) => f.functionId)
-    expect(await held(viewer)).not.toContain(functions.deviceReboot)
-    expect(await held(tenants.superAdmin)).toHaveLength(Object.keys(functions).length)
+    expect(await held(viewer)).not.toContain(deviceRebootPermission.id)
+    expect(await held(tenants.superAdmin)).toEqual(allFunctionIds)
   })
 
   it('is answered as a menu in the user’s language, with parents that have pages only', async () => {

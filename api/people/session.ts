@@ -1,5 +1,6 @@
 import { hashPassword } from '#infra/secrets'
 import { refuse } from '#schema/kit/refusal'
+import { peopleRefusals } from '#schema/people/people-refusals'
 import {
   changePassword,
   emailLogin,
@@ -8,7 +9,7 @@ import {
   userLogin,
   userLogout,
 } from '#schema/people/session'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { handler, openHandler } from '../kit/handler.ts'
 import { logIn } from './log-in.ts'
 import { askPassword, loadDetails, visiblePart } from './password.ts'
@@ -33,18 +34,18 @@ export const userLogoutHandler = handler(userLogout, async (ctx) => {
 
 export const getUserDetailsHandler = handler(getUserDetails, async (ctx) => {
   const row = await loadDetails(ctx.sql, ctx.sql`u.id = ${ctx.actor.userId}`)
-  if (!row) refuse(refusals.sessionEnded)
+  if (!row) refuse(sessionRefusals.sessionEnded)
   return visiblePart(row)
 })
 
 export const changePasswordHandler = handler(changePassword, async (ctx, body) => {
   if (body.confirmPassword !== undefined && body.confirmPassword !== body.newpassword)
-    refuse(refusals.passwordsDiffer, {}, 'confirmPassword')
+    refuse(peopleRefusals.passwordsDiffer, {}, 'confirmPassword')
   if (body.userId !== undefined && body.userId !== ctx.actor.userId)
     return resetPassword(ctx, body.userId, body.newpassword)
   await askPassword(ctx, body.oldpassword ?? '', 'oldpassword')
-  if (!isGoodPassword(body.newpassword)) refuse(refusals.passwordRule, {}, 'newpassword')
-  if (body.newpassword === body.oldpassword) refuse(refusals.samePassword, {}, 'newpassword')
+  if (!isGoodPassword(body.newpassword)) refuse(sessionRefusals.passwordRule, {}, 'newpassword')
+  if (body.newpassword === body.oldpassword) refuse(sessionRefusals.samePassword, {}, 'newpassword')
   const made = await hashPassword(body.newpassword)
   await ctx.sql.begin(async (tx) => {
     await tx`update users set password_hash = ${made} where id = ${ctx.actor.userId}`

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { functions } from '#schema/people/functions'
-import { API_TOKEN_PREFIX } from '#schema/people/token'
-import { refusals } from '#schema/refusals'
+import { deviceListPermission } from '#schema/device/device-pages'
+import { deviceRefusals } from '#schema/device/device-refusals'
+import { accountRefusals } from '#schema/people/account-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { API_TOKEN_PREFIX, apiTokensPermission } from '#schema/people/token'
+import { packageDeletePermission } from '#schema/task/package'
+import { upgradeCreatePermission } from '#schema/task/upgrade-pages'
 import { apiTest } from '#test/api-client'
 
 const { call, tenants, context } = await apiTest()
@@ -14,34 +18,34 @@ const create = (body: object, who: { username: string } | string = a.operator) =
 
 describe('an API token', () => {
   it('acts for its owner within its scope and nowhere else', async () => {
-    const { data } = await create({ functionIds: [functions.deviceList] })
+    const { data } = await create({ functionIds: [deviceListPermission.id] })
     const token = data?.token ?? ''
     expect(token.startsWith(API_TOKEN_PREFIX)).toBe(true)
     expect(await call('device/getDeviceList', {}, token)).toMatchObject({ code: 0, data: { total: 2 } })
-    expect((await call('package/getPackageList', {}, token)).code).toBe(refusals.noPermission.code)
+    expect((await call('package/getPackageList', {}, token)).code).toBe(sessionRefusals.noPermission.code)
     expect((await sql`select 1 from api_tokens where hash = ${token}`).length).toBe(0)
   })
 
   it('never holds what its owner does not hold', async () => {
-    const answer = await create({ functionIds: [functions.deviceList, functions.packageDelete] })
-    expect(answer).toMatchObject({ code: refusals.grantExceeds.code, field: 'functionIds' })
+    const answer = await create({ functionIds: [deviceListPermission.id, packageDeletePermission.id] })
+    expect(answer).toMatchObject({ code: deviceRefusals.grantExceeds.code, field: 'functionIds' })
   })
 
   it('cannot make a wider token than itself', async () => {
     const narrow =
-      (await create({ functionIds: [functions.apiTokens, functions.deviceList] })).data?.token ?? ''
-    expect((await create({ functionIds: [functions.upgradeCreate] }, narrow)).code).toBe(
-      refusals.grantExceeds.code,
+      (await create({ functionIds: [apiTokensPermission.id, deviceListPermission.id] })).data?.token ?? ''
+    expect((await create({ functionIds: [upgradeCreatePermission.id] }, narrow)).code).toBe(
+      deviceRefusals.grantExceeds.code,
     )
     const all = (await create({}, narrow)).data?.token ?? ''
     expect(await call('device/getDeviceList', {}, all)).toMatchObject({ code: 0 })
-    expect((await call('package/getPackageList', {}, all)).code).toBe(refusals.noPermission.code)
+    expect((await call('package/getPackageList', {}, all)).code).toBe(sessionRefusals.noPermission.code)
   })
 
   it('cannot make one that outlives it', async () => {
     const short = (await create({ expiresInDays: 2 })).data?.token ?? ''
     expect(await create({ expiresInDays: 3 }, short)).toMatchObject({
-      code: refusals.tokenOutlives.code,
+      code: accountRefusals.tokenOutlives.code,
       field: 'expiresInDays',
     })
     const [mine, same] = [await create({ expiresInDays: 2 }), await create({ expiresInDays: 2 }, short)]
@@ -58,7 +62,7 @@ describe('an API token', () => {
     await sql`update api_tokens set expires_at = now() - interval '1 second' where id = ${expired.id}`
     expect(await Promise.all([code(revoked), code(expired)])).toEqual([2, 2])
     await sql`update users set status = 0 where id = ${a.operator.id}`
-    expect(await code(disabled)).toBe(refusals.sessionEnded.code)
+    expect(await code(disabled)).toBe(sessionRefusals.sessionEnded.code)
     await sql`update users set status = 1 where id = ${a.operator.id}`
   })
 
@@ -69,7 +73,7 @@ describe('an API token', () => {
     for (const who of [a.admin, b.operator, tenants.superAdmin]) {
       const answer = await call('token/revokeApiToken', { id: mine.id }, who)
       expect(answer).toEqual(await call('token/revokeApiToken', { id: 999_999 }, who))
-      expect(answer.code).toBe(refusals.noPermission.code)
+      expect(answer.code).toBe(sessionRefusals.noPermission.code)
     }
     const own = await call<{ list: { name: string }[] }>(
       'token/getApiTokenList',

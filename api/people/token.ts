@@ -1,8 +1,10 @@
 import { and, asc, count, desc, eq, ilike, isNull } from 'drizzle-orm'
 import { hashSecret, makeSecret } from '#infra/secrets'
+import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
+import { accountRefusals } from '#schema/people/account-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { API_TOKEN_PREFIX, createApiToken, getApiTokenList, revokeApiToken } from '#schema/people/token'
-import { refusals } from '#schema/refusals'
 import { apiTokens } from '#schema/tables/session'
 import { handler } from '../kit/handler.ts'
 import { contains, page } from '../kit/paging.ts'
@@ -12,14 +14,14 @@ const DAY_MS = 86_400_000
 
 export const createApiTokenHandler = handler(createApiToken, async ({ db, actor, now, note }, body) => {
   if (body.functionIds.some((id) => !actor.functionIds.has(id)))
-    refuse(refusals.grantExceeds, {}, 'functionIds')
+    refuse(deviceRefusals.grantExceeds, {}, 'functionIds')
   // "All that the owner holds", asked for by a narrower token, is what that token holds.
   const narrowed = actor.sessionId === null && body.functionIds.length === 0
   const token = `${API_TOKEN_PREFIX}${makeSecret()}`
   const asked = now().getTime() + body.expiresInDays * DAY_MS
   const ends = actor.apiToken?.expiresAt.getTime() ?? Number.POSITIVE_INFINITY
   // A stolen token must not make itself immortal. "As long as mine" is asked for in whole days.
-  if (asked >= ends + DAY_MS) refuse(refusals.tokenOutlives, {}, 'expiresInDays')
+  if (asked >= ends + DAY_MS) refuse(accountRefusals.tokenOutlives, {}, 'expiresInDays')
   const expiresAt = new Date(Math.min(asked, ends))
   const [row] = await db
     .insert(apiTokens)
@@ -73,5 +75,5 @@ export const revokeApiTokenHandler = handler(revokeApiToken, async ({ db, actor,
     return null
   }
   const [known] = await db.select({ id: apiTokens.id }).from(apiTokens).where(mine)
-  return known ? null : refuse(refusals.noPermission)
+  return known ? null : refuse(sessionRefusals.noPermission)
 })

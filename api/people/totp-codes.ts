@@ -1,11 +1,12 @@
 /** Codes of authenticator apps and recovery codes: made, checked, used up. */
+
 import { randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import type { Context } from '#infra/context'
 import { hashSecret, seal, unseal } from '#infra/secrets'
 import { refuse } from '#schema/kit/refusal'
+import { accountRefusals } from '#schema/people/account-refusals'
 import { isTotpCode, RECOVERY_CODES, TOTP_DIGITS, TOTP_PERIOD_S, TOTP_WINDOW } from '#schema/people/totp'
-import { refusals } from '#schema/refusals'
 
 type Teller = Pick<Context, 'sql' | 'env' | 'now' | 'log'>
 
@@ -36,7 +37,7 @@ function readSecret(ctx: Teller, userId: number, sealed: string): Secret {
   } catch (error) {
     // JWT_SECRET was changed, or the database came from another installation.
     ctx.log.error({ err: error, userId }, 'a second factor cannot be unsealed')
-    refuse(refusals.totpUnreadable)
+    refuse(accountRefusals.totpUnreadable)
   }
 }
 

@@ -1,6 +1,8 @@
 import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { refusals } from '#schema/refusals'
+import { accountRefusals } from '#schema/people/account-refusals'
+import { peopleRefusals } from '#schema/people/people-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 import { TEST_PASSWORD } from '#test/tenants'
 import { makeTotp } from './totp-codes.ts'
@@ -55,7 +57,9 @@ describe('setting up a second factor', () => {
     )
     expect(begun.data?.uri).toContain('otpauth://totp/')
     expect((await logIn(a.admin)).code).toBe(0)
-    expect((await call('totp/confirmTotp', { totp: '000000' }, token)).code).toBe(refusals.totpWrong.code)
+    expect((await call('totp/confirmTotp', { totp: '000000' }, token)).code).toBe(
+      accountRefusals.totpWrong.code,
+    )
     const confirmed = await call<{ codes: string[] }>(
       'totp/confirmTotp',
       { totp: code(begun.data?.secret ?? '') },
@@ -64,9 +68,9 @@ describe('setting up a second factor', () => {
     expect(confirmed.data?.codes).toHaveLength(10)
     expect((await call('totp/getTotp', {}, token)).data).toMatchObject({ on: true, recoveryLeft: 10 })
     // Logins made with the password alone have ended.
-    expect((await call('totp/getTotp', {}, other)).code).toBe(refusals.sessionEnded.code)
+    expect((await call('totp/getTotp', {}, other)).code).toBe(sessionRefusals.sessionEnded.code)
     expect((await call('totp/beginTotp', { passwd: TEST_PASSWORD }, token)).code).toBe(
-      refusals.totpAlreadyOn.code,
+      accountRefusals.totpAlreadyOn.code,
     )
     await context.sql`update users set totp_at = null, totp_secret = null where id = ${a.admin.id}`
     await forget()
@@ -94,11 +98,11 @@ describe('logging in with a second factor', () => {
 
   it('the password alone is answered by a request for the code and no token', async () => {
     const answer = await logIn(a.operator)
-    expect(answer).toMatchObject({ code: refusals.totpNeeded.code, field: 'totp', data: null })
+    expect(answer).toMatchObject({ code: accountRefusals.totpNeeded.code, field: 'totp', data: null })
     expect(
       await call('emailLogin', { email: `${a.operator.username}@example.test`, password: TEST_PASSWORD }),
     ).toMatchObject({
-      code: refusals.totpNeeded.code,
+      code: accountRefusals.totpNeeded.code,
     })
   })
 
@@ -108,7 +112,7 @@ describe('logging in with a second factor', () => {
       password: 'wrong-pass-1',
       totp: code(secret),
     })
-    expect(answer.code).toBe(refusals.wrongCredentials.code)
+    expect(answer.code).toBe(sessionRefusals.wrongCredentials.code)
     await forget()
   })
 
@@ -116,7 +120,7 @@ describe('logging in with a second factor', () => {
     await later()
     const now = code(secret)
     expect((await logIn(a.operator, now)).code).toBe(0)
-    expect((await logIn(a.operator, now)).code).toBe(refusals.totpWrong.code)
+    expect((await logIn(a.operator, now)).code).toBe(accountRefusals.totpWrong.code)
     await forget()
   })
 
@@ -124,15 +128,15 @@ describe('logging in with a second factor', () => {
     await later()
     const now = code(secret)
     const answers = await Promise.all([logIn(a.operator, now), logIn(a.operator, now)])
-    expect(answers.map((answer) => answer.code).sort()).toEqual([0, refusals.totpWrong.code])
+    expect(answers.map((answer) => answer.code).sort()).toEqual([0, accountRefusals.totpWrong.code])
     await forget()
   })
 
   it.each([
     ['one step behind', -1, 0],
     ['one step ahead', 1, 0],
-    ['two steps behind', -2, refusals.totpWrong.code],
-    ['two steps ahead', 2, refusals.totpWrong.code],
+    ['two steps behind', -2, accountRefusals.totpWrong.code],
+    ['two steps ahead', 2, accountRefusals.totpWrong.code],
   ])('a clock %s', async (_what, steps, expected) => {
     await later()
     // Not across the edge of a step, where one step becomes two.
@@ -144,7 +148,7 @@ describe('logging in with a second factor', () => {
   it('a code after a later one was used is refused, though its time is not over', async () => {
     await later()
     expect((await logIn(a.operator, code(secret, 1))).code).toBe(0)
-    expect((await logIn(a.operator, code(secret, 0))).code).toBe(refusals.totpWrong.code)
+    expect((await logIn(a.operator, code(secret, 0))).code).toBe(accountRefusals.totpWrong.code)
     await forget()
   })
 
@@ -153,8 +157,8 @@ describe('logging in with a second factor', () => {
     const wrong = code(secret) === '111111' ? '222222' : '111111'
     const answers = []
     for (let i = 0; i < 7; i++) answers.push((await logIn(a.operator, wrong)).code)
-    expect(answers.slice(0, 5)).toEqual(Array(5).fill(refusals.totpWrong.code))
-    expect(answers.at(-1)).toBe(refusals.tooManyAttempts.code)
+    expect(answers.slice(0, 5)).toEqual(Array(5).fill(accountRefusals.totpWrong.code))
+    expect(answers.at(-1)).toBe(sessionRefusals.tooManyAttempts.code)
     const [row] = await context.sql<{ n: number }[]>`
       select failures as n from login_attempts where key = ${`totp:${a.operator.id}`}`
     expect(row?.n).toBe(5)
@@ -164,7 +168,7 @@ describe('logging in with a second factor', () => {
   it('a recovery code is good once, typed as people type', async () => {
     const one = codes[0]?.toUpperCase().replaceAll('-', ' ') ?? ''
     expect((await logIn(a.operator, one)).code).toBe(0)
-    expect((await logIn(a.operator, one)).code).toBe(refusals.totpWrong.code)
+    expect((await logIn(a.operator, one)).code).toBe(accountRefusals.totpWrong.code)
     await forget()
   })
 
@@ -172,7 +176,7 @@ describe('logging in with a second factor', () => {
     await later()
     const token = await tokenOf(a.operator, code(secret))
     expect((await call('totp/disableTotp', { passwd: TEST_PASSWORD, totp: '123456' }, token)).code).toBe(
-      refusals.totpWrong.code,
+      accountRefusals.totpWrong.code,
     )
     await later()
     expect((await call('totp/disableTotp', { passwd: TEST_PASSWORD, totp: code(secret) }, token)).code).toBe(
@@ -185,7 +189,7 @@ describe('logging in with a second factor', () => {
   it('sealed with another JWT_SECRET is answered in words, not by a fault', async () => {
     const { sealed } = makeTotp('x', 'another secret of another installation')
     await context.sql`update users set totp_secret = ${sealed}, totp_at = now() where id = ${a.operator.id}`
-    expect((await logIn(a.operator, '123456')).code).toBe(refusals.totpUnreadable.code)
+    expect((await logIn(a.operator, '123456')).code).toBe(accountRefusals.totpUnreadable.code)
     await context.sql`update users set totp_secret = null, totp_at = null where id = ${a.operator.id}`
   })
 })
@@ -194,7 +198,7 @@ describe('a customer that requires a second factor', () => {
   it('lets a user without one do nothing but set it up', async () => {
     await context.sql`update customers set totp_required = true where id = ${b.customerId}`
     const token = await tokenOf(b.viewer)
-    expect((await call('device/getDeviceList', {}, token)).code).toBe(refusals.totpEnrolFirst.code)
+    expect((await call('device/getDeviceList', {}, token)).code).toBe(accountRefusals.totpEnrolFirst.code)
     expect((await call('config/getMenu', {}, token)).code).toBe(0)
     const { confirmed, secret } = await enrol(b.viewer)
     expect(confirmed.code).toBe(0)
@@ -202,7 +206,7 @@ describe('a customer that requires a second factor', () => {
     expect((await call('device/getDeviceList', {}, after)).code).toBe(0)
     await later()
     expect((await call('totp/disableTotp', { passwd: TEST_PASSWORD, totp: code(secret) }, after)).code).toBe(
-      refusals.totpRequired.code,
+      accountRefusals.totpRequired.code,
     )
   })
 
@@ -211,7 +215,9 @@ describe('a customer that requires a second factor', () => {
       insert into api_tokens (user_id, name, hash, expires_at)
       values (${b.operator.id}, 'x', encode(sha256('iot_test'), 'hex'), now() + interval '1 day') returning id`
     expect(made).toHaveLength(1)
-    expect((await call('device/getDeviceList', {}, 'iot_test')).code).toBe(refusals.totpEnrolFirst.code)
+    expect((await call('device/getDeviceList', {}, 'iot_test')).code).toBe(
+      accountRefusals.totpEnrolFirst.code,
+    )
   })
 })
 
@@ -219,20 +225,20 @@ describe('an administrator', () => {
   it('resets the second factor of a user: his logins end and he sets it up anew', async () => {
     const { token } = await enrol(b.admin)
     expect((await call('totp/resetUserTotp', { userId: b.admin.id }, superAdmin)).code).toBe(0)
-    expect((await call('totp/getTotp', {}, token)).code).toBe(refusals.sessionEnded.code)
+    expect((await call('totp/getTotp', {}, token)).code).toBe(sessionRefusals.sessionEnded.code)
     expect(await logIn(b.admin)).toMatchObject({ code: 0, data: { totpOn: false, totpRequired: true } })
   })
 
   it('of one customer does not reset users of another, nor the super administrator', async () => {
     const token = await tokenOf(a.admin)
     expect((await call('totp/resetUserTotp', { userId: b.viewer.id }, token)).code).toBe(
-      refusals.noPermission.code,
+      sessionRefusals.noPermission.code,
     )
     expect((await call('totp/resetUserTotp', { userId: superAdmin.id }, token)).code).toBe(
-      refusals.noPermission.code,
+      sessionRefusals.noPermission.code,
     )
     expect((await call('totp/resetUserTotp', { userId: superAdmin.id }, tenants.systemAdmin)).code).toBe(
-      refusals.superAdminProtected.code,
+      peopleRefusals.superAdminProtected.code,
     )
   })
 })

@@ -1,4 +1,6 @@
 import { refuse } from '#schema/kit/refusal'
+import { accountRefusals } from '#schema/people/account-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import {
   beginTotp,
   confirmTotp,
@@ -7,7 +9,6 @@ import {
   renewRecoveryCodes,
   resetUserTotp,
 } from '#schema/people/totp'
-import { refusals } from '#schema/refusals'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { byUser, countFailure, forgetFailures, refuseThrottled } from '../kit/throttle.ts'
 import { askPassword, type LoginRow } from './password.ts'
@@ -19,19 +20,19 @@ export const getTotpHandler = handler(getTotp, async ({ sql, actor }) => {
     select u.totp_at as since, coalesce(c.totp_required, false) as required,
       (select count(*)::int from recovery_codes r where r.user_id = u.id and r.used_at is null) as "recoveryLeft"
     from users u left join customers c on c.id = u.customer_id where u.id = ${actor.userId}`
-  if (!row) refuse(refusals.sessionEnded)
+  if (!row) refuse(sessionRefusals.sessionEnded)
   return { ...row, on: row.since !== null }
 })
 
 /** Asked of a person with a login: a token for scripts must not change how its owner logs in. */
 function refuseTokens(ctx: CallContext): void {
-  if (ctx.actor.apiToken) refuse(refusals.noPermission)
+  if (ctx.actor.apiToken) refuse(sessionRefusals.noPermission)
 }
 
 export const beginTotpHandler = handler(beginTotp, async (ctx, { passwd }) => {
   refuseTokens(ctx)
   const row = await askPassword(ctx, passwd, 'passwd')
-  if (row.totpOn) refuse(refusals.totpAlreadyOn)
+  if (row.totpOn) refuse(accountRefusals.totpAlreadyOn)
   const { secret, uri, sealed } = makeTotp(row.username, ctx.env.JWT_SECRET)
   await ctx.sql`update users set totp_secret = ${sealed}, totp_step = null where id = ${row.user_id} and totp_at is null`
   return { secret, uri }
@@ -44,12 +45,12 @@ export const confirmTotpHandler = handler(confirmTotp, async (ctx, { totp }) => 
   await refuseThrottled(ctx, guesses)
   const [row] = await ctx.sql<{ sealed: string | null; on: boolean }[]>`
     select totp_secret as sealed, totp_at is not null as on from users where id = ${userId}`
-  if (row?.on) refuse(refusals.totpAlreadyOn)
-  if (!row?.sealed) refuse(refusals.totpNotBegun)
+  if (row?.on) refuse(accountRefusals.totpAlreadyOn)
+  if (!row?.sealed) refuse(accountRefusals.totpNotBegun)
   const step = pendingStep(ctx, userId, row.sealed, totp)
   if (step === null) {
     await countFailure(ctx, guesses)
-    refuse(refusals.totpWrong, {}, 'totp')
+    refuse(accountRefusals.totpWrong, {}, 'totp')
   }
   const confirmed = await ctx.sql.begin(async (tx) => {
     const [done] = await tx`
@@ -60,7 +61,7 @@ export const confirmTotpHandler = handler(confirmTotp, async (ctx, { totp }) => 
       await tx`update sessions set ended_at = now() where user_id = ${userId} and ended_at is null and id is distinct from ${sessionId}`
     return done !== undefined
   })
-  if (!confirmed) refuse(refusals.totpNotBegun)
+  if (!confirmed) refuse(accountRefusals.totpNotBegun)
   await forgetFailures(ctx, guesses)
   ctx.note({ object: username, before: { secondFactor: false }, after: { secondFactor: true } })
   return { codes: await renewCodes(ctx.sql, userId) }
@@ -70,12 +71,12 @@ export const confirmTotpHandler = handler(confirmTotp, async (ctx, { totp }) => 
 async function askBoth(ctx: CallContext, passwd: string, totp: string): Promise<LoginRow> {
   refuseTokens(ctx)
   const row = await askPassword(ctx, passwd, 'passwd')
-  if (!row.totpOn) refuse(refusals.totpNotBegun)
+  if (!row.totpOn) refuse(accountRefusals.totpNotBegun)
   const guesses = byUser('totp', row.user_id)
   await refuseThrottled(ctx, guesses)
   if (!(await spendCode(ctx, { userId: row.user_id, sealed: row.totpSecret ?? '' }, totp))) {
     await countFailure(ctx, guesses)
-    refuse(refusals.totpWrong, {}, 'totp')
+    refuse(accountRefusals.totpWrong, {}, 'totp')
   }
   await forgetFailures(ctx, guesses)
   return row
@@ -95,7 +96,7 @@ const turnOff = (ctx: CallContext, userId: number) =>
 
 export const disableTotpHandler = handler(disableTotp, async (ctx, { passwd, totp }) => {
   const row = await askBoth(ctx, passwd, totp)
-  if (row.totpRequired) refuse(refusals.totpRequired)
+  if (row.totpRequired) refuse(accountRefusals.totpRequired)
   await turnOff(ctx, row.user_id)
   ctx.note({
     object: row.username,
@@ -108,7 +109,7 @@ export const disableTotpHandler = handler(disableTotp, async (ctx, { passwd, tot
 export const resetUserTotpHandler = handler(resetUserTotp, async (ctx, { userId }) => {
   const user = await reachUser(ctx, userId)
   // His own he turns off with password and code, or not at all.
-  if (user.id === ctx.actor.userId) refuse(refusals.noPermission)
+  if (user.id === ctx.actor.userId) refuse(sessionRefusals.noPermission)
   await turnOff(ctx, user.id)
   await ctx.sql`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`
   ctx.note({

@@ -1,12 +1,17 @@
 /** [§6] Users whom an actor may change, and what he may make of them. */
+
 import { and, arrayOverlaps, eq, inArray, isNull, not, or } from 'drizzle-orm'
+import { installationFunctionIds } from '#infra/rights'
 import { hashPassword } from '#infra/secrets'
+import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { functions, installationFunctionIds } from '#schema/people/functions'
+import { peopleRefusals } from '#schema/people/people-refusals'
 import { isGoodPassword, isPlatformType, type UserType } from '#schema/people/session'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { userEditPermission } from '#schema/people/user-pages'
 import { groups } from '#schema/tables/group'
 import { roles, users } from '#schema/tables/user'
+import { holds } from '../kit/actor.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { reachCustomer } from '../kit/visible-ids.ts'
@@ -21,10 +26,10 @@ export async function reachUser({ db, actor }: Caller, userId: number) {
     .from(users)
     .leftJoin(roles, eq(roles.id, users.roleId))
     .where(and(visible(actor).users, eq(users.id, userId)))
-  if (!found) refuse(refusals.noPermission)
+  if (!found) refuse(sessionRefusals.noPermission)
   const { user, role } = found
-  if (user.type === 'superAdmin' && actor.type !== 'superAdmin') refuse(refusals.superAdminProtected)
-  if (outranks(user.type, actor.type) || (role && !holdsAll(actor, role))) refuse(refusals.holdsMore)
+  if (user.type === 'superAdmin' && actor.type !== 'superAdmin') refuse(peopleRefusals.superAdminProtected)
+  if (outranks(user.type, actor.type) || (role && !holdsAll(actor, role))) refuse(peopleRefusals.holdsMore)
   return user
 }
 
@@ -51,7 +56,7 @@ export async function checkRole(
   roleId: number | undefined,
   customerId: number | 'new' | null,
 ): Promise<number> {
-  if (roleId === undefined) refuse(refusals.roleRequired, {}, 'roleId')
+  if (roleId === undefined) refuse(peopleRefusals.roleRequired, {}, 'roleId')
   const fits = or(
     eq(roles.template, true),
     customerId === null
@@ -67,19 +72,19 @@ export async function checkRole(
     .where(
       and(visible(actor).roles, eq(roles.id, roleId), fits, customerId === null ? undefined : forCustomers),
     )
-  if (!role) refuse(refusals.noPermission)
-  if (!holdsAll(actor, role)) refuse(refusals.grantExceeds, {}, 'roleId')
+  if (!role) refuse(sessionRefusals.noPermission)
+  if (!holdsAll(actor, role)) refuse(deviceRefusals.grantExceeds, {}, 'roleId')
   return role.id
 }
 
 async function checkGroups({ db, actor }: Caller, asked: readonly number[], customerId: number) {
   const wanted = [...new Set(asked)]
-  if (wanted.length === 0) refuse(refusals.groupsRequired, {}, 'groupIds')
+  if (wanted.length === 0) refuse(peopleRefusals.groupsRequired, {}, 'groupIds')
   const found = await db
     .select({ id: groups.id })
     .from(groups)
     .where(and(visible(actor).groups, eq(groups.customerId, customerId), inArray(groups.id, wanted)))
-  if (found.length < wanted.length) refuse(refusals.noPermission)
+  if (found.length < wanted.length) refuse(sessionRefusals.noPermission)
   return wanted
 }
 
@@ -88,12 +93,13 @@ export async function checkPlace(ctx: Caller, asked: Asked): Promise<Place> {
   const { actor, db } = ctx
   // The installation makes its super administrator; nobody is raised to it.
   if (asked.userType === 'superAdmin' || outranks(asked.userType, actor.type))
-    refuse(refusals.typeTooHigh, {}, 'userType')
+    refuse(peopleRefusals.typeTooHigh, {}, 'userType')
   if (isPlatformType(asked.userType)) {
     const roleId = await checkRole(ctx, asked.roleId, null)
     return { type: asked.userType, customerId: null, roleId, groupIds: [], defaultGroupId: null }
   }
-  const named = asked.customerId ?? actor.customerId ?? refuse(refusals.customerRequired, {}, 'customerId')
+  const named =
+    asked.customerId ?? actor.customerId ?? refuse(peopleRefusals.customerRequired, {}, 'customerId')
   const { id: customerId } = await reachCustomer(ctx, named)
   const roleId = await checkRole(ctx, asked.roleId, customerId)
   if (asked.userType === 'normal') {
@@ -109,12 +115,12 @@ export async function checkPlace(ctx: Caller, asked: Asked): Promise<Place> {
 
 /** [docs/decisions/004] @throws Refusal naming the field. */
 export function checkNewPassword(password: string, field: string): void {
-  if (!isGoodPassword(password)) refuse(refusals.passwordRule, {}, field)
+  if (!isGoodPassword(password)) refuse(sessionRefusals.passwordRule, {}, field)
 }
 
 /** An administrator sets a user's password; whoever was logged in with the old one is out. */
 export async function resetPassword(ctx: CallContext, userId: number, password: string): Promise<null> {
-  if (!ctx.actor.functionIds.has(functions.userEdit)) refuse(refusals.noPermission)
+  if (!holds(ctx.actor, userEditPermission)) refuse(sessionRefusals.noPermission)
   const user = await reachUser(ctx, userId)
   checkNewPassword(password, 'newpassword')
   const made = await hashPassword(password)

@@ -1,8 +1,10 @@
 /** How users become rows: what must be unique is decided by its index. */
+
 import { and, eq } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { peopleRefusals } from '#schema/people/people-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { images } from '#schema/tables/customer'
 import { userGroups } from '#schema/tables/user'
 import type { CallContext } from '../kit/handler.ts'
@@ -16,9 +18,9 @@ type Unique = { username?: string | undefined; email?: string | undefined; tel?:
 /** [§8 Duplicates] user, email, phone. Rethrows what is no duplicate. */
 export function refuseTaken(error: unknown, of: Unique, usernameField = 'username'): never {
   const index = violated(error)
-  if (index === 'users_username') refuse(refusals.userTaken, { name: of.username ?? '' }, usernameField)
-  if (index === 'users_email') refuse(refusals.emailTaken, { email: of.email ?? '' }, 'email')
-  if (index === 'users_tel') refuse(refusals.phoneTaken, { phone: of.tel ?? '' }, 'tel')
+  if (index === 'users_username') refuse(peopleRefusals.userTaken, { name: of.username ?? '' }, usernameField)
+  if (index === 'users_email') refuse(peopleRefusals.emailTaken, { email: of.email ?? '' }, 'email')
+  if (index === 'users_tel') refuse(peopleRefusals.phoneTaken, { phone: of.tel ?? '' }, 'tel')
   throw error
 }
 
@@ -41,5 +43,5 @@ export async function adoptImage(
     .set({ customerId })
     .where(and(visible(actor).images, eq(images.id, imageId)))
     .returning({ id: images.id })
-  return found?.id ?? refuse(refusals.noPermission)
+  return found?.id ?? refuse(sessionRefusals.noPermission)
 }

@@ -1,6 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { functions, menus, templateRoles } from '#schema/people/functions'
-import { refusals } from '#schema/refusals'
+import { templateGrants } from '#infra/rights'
+import { deviceRebootPermission } from '#schema/device/commands/power'
+import { deviceRefusals } from '#schema/device/device-refusals'
+import { peopleRefusals } from '#schema/people/people-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import {
+  userCreatePermission,
+  userDeletePermission,
+  userEditPermission,
+  userListPermission,
+  userScreen,
+} from '#schema/people/user-pages'
 import { apiTest } from '#test/api-client'
 import { TEST_PASSWORD } from '#test/tenants'
 
@@ -106,27 +116,27 @@ describe('users', () => {
 
   it('User password: 6-16 characters with two kinds; confirmation must match', async () => {
     expect(await add('pw_1', { password: '12345678', confirmPassword: '12345678' })).toMatchObject({
-      code: refusals.passwordRule.code,
+      code: sessionRefusals.passwordRule.code,
       field: 'password',
     })
     expect(await add('pw_1', { confirmPassword: 'right-horse-8' })).toMatchObject({
-      code: refusals.passwordsDiffer.code,
+      code: peopleRefusals.passwordsDiffer.code,
       field: 'confirmPassword',
     })
   })
 
   it('Role and user identity required; a normal user needs groups', async () => {
     expect(await add('r_1', { roleId: undefined })).toMatchObject({
-      code: refusals.roleRequired.code,
+      code: peopleRefusals.roleRequired.code,
       field: 'roleId',
     })
     expect(await add('r_1', { userType: undefined })).toMatchObject({ field: 'userType' })
     expect(await add('r_1', { groupIds: [] })).toMatchObject({
-      code: refusals.groupsRequired.code,
+      code: peopleRefusals.groupsRequired.code,
       field: 'groupIds',
     })
     expect(await add('r_1', { groupIds: [b.groups.root] })).toMatchObject({
-      code: refusals.noPermission.code,
+      code: sessionRefusals.noPermission.code,
     })
   })
 
@@ -136,21 +146,21 @@ describe('users', () => {
   })
 
   it('Duplicates: user, email, phone already exists', async () => {
-    expect((await add('FIELD_1')).code).toBe(refusals.userTaken.code)
+    expect((await add('FIELD_1')).code).toBe(peopleRefusals.userTaken.code)
     expect(await add('dup_1', { email: 'Wei@acme.example' })).toMatchObject({
-      code: refusals.emailTaken.code,
+      code: peopleRefusals.emailTaken.code,
       field: 'email',
     })
     expect(await add('dup_1', { tel: '+8613800000001' })).toMatchObject({
-      code: refusals.phoneTaken.code,
+      code: peopleRefusals.phoneTaken.code,
       field: 'tel',
     })
   })
 
   it('nobody creates a user of a higher type, and nobody a super administrator', async () => {
-    expect((await add('up_1', { userType: 'systemAdmin' })).code).toBe(refusals.typeTooHigh.code)
+    expect((await add('up_1', { userType: 'systemAdmin' })).code).toBe(peopleRefusals.typeTooHigh.code)
     for (const who of [systemAdmin, superAdmin])
-      expect((await add('up_1', { userType: 'superAdmin' }, who)).code).toBe(refusals.typeTooHigh.code)
+      expect((await add('up_1', { userType: 'superAdmin' }, who)).code).toBe(peopleRefusals.typeTooHigh.code)
     expect(
       (await add('sys_2', { userType: 'systemAdmin', roleId: roles['systemAdmin'] }, systemAdmin)).code,
     ).toBe(0)
@@ -159,19 +169,19 @@ describe('users', () => {
       { userType: 'customerAdmin', roleId: roles['systemAdmin'], customerId: a.customerId },
       superAdmin,
     )
-    expect(high.code).toBe(refusals.noPermission.code)
+    expect(high.code).toBe(sessionRefusals.noPermission.code)
   })
 
   it('nobody grants a role with functions or menus that he does not hold, nor edits such a user', async () => {
     const [weak] = await context.sql<{ id: number }[]>`
       insert into roles (customer_id, name, function_ids, menu_ids) values (${a.customerId}, 'Registrar',
-        ${[functions.userList, functions.userCreate, functions.userEdit, functions.userDelete, ...templateRoles.viewer.functions]},
-        ${[menus.users, ...templateRoles.viewer.menus]}) returning id`
+        ${[userListPermission.id, userCreatePermission.id, userEditPermission.id, userDeletePermission.id, ...templateGrants('viewer').functionIds]},
+        ${[userScreen.menuId, ...templateGrants('viewer').menuIds]}) returning id`
     const registrar = await add('registrar', { userType: 'customerAdmin', roleId: weak?.id })
     expect(registrar.code).toBe(0)
     const token = (await logIn('registrar')).data?.token ?? ''
     const grant = await call('user/addUser', person('grant_1', { roleId: roles['operator'] }), token)
-    expect(grant).toMatchObject({ code: refusals.grantExceeds.code, field: 'roleId' })
+    expect(grant).toMatchObject({ code: deviceRefusals.grantExceeds.code, field: 'roleId' })
     expect((await call('user/addUser', person('grant_2'), token)).code).toBe(0)
     for (const [name, body] of [
       ['user/setUserStatus', { userId: a.operator.id, status: 0 }],
@@ -182,7 +192,7 @@ describe('users', () => {
       ],
       ['user/changePassword', { userId: a.operator.id, newpassword: 'other-horse-8' }],
     ] as const)
-      expect((await call(name, body, token)).code, name).toBe(refusals.holdsMore.code)
+      expect((await call(name, body, token)).code, name).toBe(peopleRefusals.holdsMore.code)
     const options = await call<{ list: { name: string }[] }>('role/getRoleOptions', {}, token)
     expect(options.data?.list.map(({ name }) => name)).toEqual(['viewer', 'Registrar'])
   })
@@ -191,11 +201,11 @@ describe('users', () => {
     const body = { userId: superAdmin.id }
     const edit = { ...body, userType: 'systemAdmin', roleId: roles['systemAdmin'] }
     for (const who of [systemAdmin, superAdmin]) {
-      expect((await call('user/deleteUser', body, who)).code).toBe(refusals.superAdminProtected.code)
+      expect((await call('user/deleteUser', body, who)).code).toBe(peopleRefusals.superAdminProtected.code)
       expect((await call('user/setUserStatus', { ...body, status: 0 }, who)).code).toBe(
-        refusals.superAdminProtected.code,
+        peopleRefusals.superAdminProtected.code,
       )
-      expect((await call('user/modifyUser', edit, who)).code).toBe(refusals.superAdminProtected.code)
+      expect((await call('user/modifyUser', edit, who)).code).toBe(peopleRefusals.superAdminProtected.code)
     }
     const named = await call(
       'user/modifyUser',
@@ -206,9 +216,11 @@ describe('users', () => {
   })
 
   it('nobody locks himself out: not deleted, disabled, nor given another type or role by himself', async () => {
-    expect((await call('user/deleteUser', { userId: admin.id }, admin)).code).toBe(refusals.notYourself.code)
+    expect((await call('user/deleteUser', { userId: admin.id }, admin)).code).toBe(
+      peopleRefusals.notYourself.code,
+    )
     expect((await call('user/setUserStatus', { userId: admin.id, status: 0 }, admin)).code).toBe(
-      refusals.notYourself.code,
+      peopleRefusals.notYourself.code,
     )
     const own = (await rows({ search: 'acme-admin' }))?.list[0] ?? {}
     const less = await call(
@@ -216,7 +228,7 @@ describe('users', () => {
       { ...fieldsOf({ groups: [], ...own }), roleId: roles['viewer'] },
       admin,
     )
-    expect(less.code).toBe(refusals.notYourself.code)
+    expect(less.code).toBe(peopleRefusals.notYourself.code)
     const named = await call(
       'user/modifyUser',
       { ...fieldsOf({ groups: [], ...own }), realname: 'Chief' },
@@ -230,10 +242,10 @@ describe('users', () => {
     const token = (await logIn('switch_1')).data?.token ?? ''
     expect((await call('config/getMenu', {}, token)).code).toBe(0)
     expect((await call('user/setUserStatus', { userId, status: 0 }, admin)).code).toBe(0)
-    expect((await call('config/getMenu', {}, token)).code).toBe(refusals.sessionEnded.code)
+    expect((await call('config/getMenu', {}, token)).code).toBe(sessionRefusals.sessionEnded.code)
     expect((await logIn('switch_1')).code).not.toBe(0)
     await call('user/setUserStatus', { userId, status: 1 }, admin)
-    expect((await call('config/getMenu', {}, token)).code).toBe(refusals.sessionEnded.code)
+    expect((await call('config/getMenu', {}, token)).code).toBe(sessionRefusals.sessionEnded.code)
     expect((await logIn('switch_1')).code).toBe(0)
   })
 
@@ -244,7 +256,7 @@ describe('users', () => {
     expect((await call('user/modifyUser', body, admin)).code).toBe(0)
     expect((await call<{ total: number }>('device/getDeviceList', {}, token)).data?.total).toBe(1)
     const list = await call<{ list: { functionId: number }[] }>('permission/showFunctionList', {}, token)
-    expect(list.data?.list.map(({ functionId }) => functionId)).toContain(functions.deviceReboot)
+    expect(list.data?.list.map(({ functionId }) => functionId)).toContain(deviceRebootPermission.id)
   })
 
   it('an administrator sets a password by userId and newpassword; logins and API tokens of that user end', async () => {
@@ -252,27 +264,27 @@ describe('users', () => {
     const token = (await logIn('forgot_1')).data?.token ?? ''
     const made = await call<{ token: string }>('token/createApiToken', { name: 'script' }, token)
     const bad = await call('user/changePassword', { userId, newpassword: 'short' }, admin)
-    expect(bad).toMatchObject({ code: refusals.passwordRule.code, field: 'newpassword' })
+    expect(bad).toMatchObject({ code: sessionRefusals.passwordRule.code, field: 'newpassword' })
     const differs = { userId, newpassword: 'fresh-horse-9', confirmPassword: 'fresh-horse-8' }
     expect(await call('user/changePassword', differs, admin)).toMatchObject({
-      code: refusals.passwordsDiffer.code,
+      code: peopleRefusals.passwordsDiffer.code,
       field: 'confirmPassword',
     })
     expect((await call('user/changePassword', { userId, newpassword: 'fresh-horse-9' }, admin)).code).toBe(0)
-    expect((await call('config/getMenu', {}, token)).code).toBe(refusals.sessionEnded.code)
-    expect((await call('config/getMenu', {}, made.data?.token)).code).toBe(refusals.notLoggedIn.code)
+    expect((await call('config/getMenu', {}, token)).code).toBe(sessionRefusals.sessionEnded.code)
+    expect((await call('config/getMenu', {}, made.data?.token)).code).toBe(sessionRefusals.notLoggedIn.code)
     expect((await logIn('forgot_1', 'fresh-horse-9')).code).toBe(0)
   })
 
   it('userId does not get around the own old password, nor around the function for editing users', async () => {
     const own = await call('user/changePassword', { userId: admin.id, newpassword: 'fresh-horse-9' }, admin)
-    expect(own.code).toBe(refusals.wrongPassword.code)
+    expect(own.code).toBe(sessionRefusals.wrongPassword.code)
     const low = await call(
       'user/changePassword',
       { userId: a.viewer.id, newpassword: 'fresh-horse-9' },
       a.operator,
     )
-    expect(low.code).toBe(refusals.noPermission.code)
+    expect(low.code).toBe(sessionRefusals.noPermission.code)
   })
 
   it('deleting ends logins and tokens and keeps the history of what he did', async () => {
@@ -282,7 +294,7 @@ describe('users', () => {
     await context.sql`insert into packages (name, version, model, type, size_bytes, sha256, md5, file_key, visibility, customer_id, uploader_id)
       values ('p', '1', 'R', 'upgrade', 1, 'x', 'x', 'x', 'customer', ${a.customerId}, ${userId ?? 0})`
     expect((await call('user/deleteUser', { userId }, admin)).code).toBe(0)
-    expect((await call('config/getMenu', {}, token)).code).toBe(refusals.notLoggedIn.code)
+    expect((await call('config/getMenu', {}, token)).code).toBe(sessionRefusals.notLoggedIn.code)
     const history =
       await context.sql`select call from operations where username = 'leaver_1' and call = 'token/createApiToken'`
     expect(history).toHaveLength(1)
@@ -313,7 +325,7 @@ describe('users', () => {
       { userType: 'customerAdmin', roleId: roles['customerAdmin'] },
       systemAdmin,
     )
-    expect(none).toMatchObject({ code: refusals.customerRequired.code, field: 'customerId' })
+    expect(none).toMatchObject({ code: peopleRefusals.customerRequired.code, field: 'customerId' })
     const made = await add(
       'cust_1',
       { userType: 'customerAdmin', roleId: roles['customerAdmin'], customerId: b.customerId },

@@ -3,8 +3,8 @@ import { hashPassword } from '#infra/secrets'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
 import { imageUrl } from '#schema/people/image'
+import { peopleRefusals } from '#schema/people/people-refusals'
 import { addUser, deleteUser, getUserList, modifyUser, setUserStatus } from '#schema/people/user'
-import { refusals } from '#schema/refusals'
 import { customers } from '#schema/tables/customer'
 import { groups } from '#schema/tables/group'
 import { roles, userGroups, users } from '#schema/tables/user'
@@ -111,7 +111,7 @@ const personal = (body: Omit<Fields, 'userId'>) => ({
 export const addUserHandler = handler(addUser, async (ctx, body) => {
   const place = await checkPlace(ctx, body)
   checkNewPassword(body.password, 'password')
-  if (body.confirmPassword !== body.password) refuse(refusals.passwordsDiffer, {}, 'confirmPassword')
+  if (body.confirmPassword !== body.password) refuse(peopleRefusals.passwordsDiffer, {}, 'confirmPassword')
   const passwordHash = await hashPassword(body.password)
   const { groupIds, ...row } = place
   try {
@@ -158,7 +158,7 @@ async function placeOf(
     ).map(({ id }) => id),
     defaultGroupId: user.defaultGroupId,
   }
-  if (user.type === 'superAdmin' && body.userType !== 'superAdmin') refuse(refusals.superAdminProtected)
+  if (user.type === 'superAdmin' && body.userType !== 'superAdmin') refuse(peopleRefusals.superAdminProtected)
   if (user.type === 'superAdmin') return now
   if (user.id === ctx.actor.userId) {
     const asked = [...new Set(body.groupIds)].sort().join()
@@ -167,7 +167,7 @@ async function placeOf(
       body.roleId !== (user.roleId ?? undefined) ||
       (body.customerId ?? user.customerId) !== user.customerId ||
       (user.type === 'normal' && asked !== [...now.groupIds].sort().join())
-    return other ? refuse(refusals.notYourself) : now
+    return other ? refuse(peopleRefusals.notYourself) : now
   }
   return checkPlace(ctx, body)
 }
@@ -203,8 +203,8 @@ export const modifyUserHandler = handler(modifyUser, async (ctx, body) => {
 /** Not himself, and not the super administrator. */
 async function reachOther(ctx: CallContext, userId: number) {
   const user = await reachUser(ctx, userId)
-  if (user.type === 'superAdmin') refuse(refusals.superAdminProtected)
-  if (user.id === ctx.actor.userId) refuse(refusals.notYourself)
+  if (user.type === 'superAdmin') refuse(peopleRefusals.superAdminProtected)
+  if (user.id === ctx.actor.userId) refuse(peopleRefusals.notYourself)
   return user
 }
 

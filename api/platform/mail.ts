@@ -2,8 +2,9 @@ import { and, asc, count, desc, eq, ilike, not, or, sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import { mailWay } from '#infra/mail'
 import { refuse } from '#schema/kit/refusal'
+import { accountRefusals } from '#schema/people/account-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { getMail, getMailList, getMailWay, resendMail, sendMails } from '#schema/platform/mail'
-import { refusals } from '#schema/refusals'
 import { customers } from '#schema/tables/customer'
 import { mails } from '#schema/tables/mail'
 import { handler } from '../kit/handler.ts'
@@ -59,7 +60,7 @@ export const getMailHandler = handler(getMail, async ({ db, actor, env }, { id }
     .from(mails)
     .leftJoin(customers, eq(customers.id, mails.customerId))
     .where(and(visible(actor).mails, eq(mails.id, id)))
-  if (!found) refuse(refusals.noPermission)
+  if (!found) refuse(sessionRefusals.noPermission)
   return {
     ...found,
     files: found.files.map(({ name, text }) => ({ name, sizeBytes: Buffer.byteLength(text) })),
@@ -74,15 +75,15 @@ export const resendMailHandler = handler(resendMail, async (ctx, { id }) => {
     .select({ recipient: mails.recipient, customerId: mails.customerId, purpose: mails.purpose })
     .from(mails)
     .where(mine)
-  if (!known) refuse(refusals.noPermission)
-  if (mailWay(ctx.env) !== 'smtp') refuse(refusals.noTransport)
+  if (!known) refuse(sessionRefusals.noPermission)
+  if (mailWay(ctx.env) !== 'smtp') refuse(accountRefusals.noTransport)
   await spendOne(ctx, known)
   const sent = await ctx.db
     .update(mails)
     .set({ state: 'draft', kept: false, attempts: 0, error: null, dueAt: sql`now()` })
     .where(and(mine, or(eq(mails.state, 'failed'), mails.kept)))
     .returning({ id: mails.id, subject: mails.subject })
-  if (sent.length === 0) refuse(refusals.mailNotFailed)
+  if (sent.length === 0) refuse(accountRefusals.mailNotFailed)
   await wake(ctx, sendMails)
   ctx.note({ object: known.recipient })
   return null

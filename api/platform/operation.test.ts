@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { BOM } from '#schema/kit/csv'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 import { TEST_PASSWORD } from '#test/tenants'
 import { redact } from '../kit/operation-log.ts'
@@ -257,7 +257,7 @@ describe('the login history', () => {
       await call('userLogin', { username: b.operator.username, password: 'wrong-pass-1' })
     expect(await logins({ userId: b.operator.id, result: 'wrongPassword' }, b.admin)).toHaveLength(5)
     const rows =
-      await context.sql`select 1 from operations where call = 'userLogin' and code = ${refusals.tooManyAttempts.code}`
+      await context.sql`select 1 from operations where call = 'userLogin' and code = ${sessionRefusals.tooManyAttempts.code}`
     expect(rows).toHaveLength(0)
     await context.sql`delete from login_attempts`
   })

@@ -5,6 +5,7 @@ import { isCall } from '#schema/kit/call'
 import { BOM, zonedHeading, zonedLines } from '#schema/kit/csv'
 import { type Language, refuse } from '#schema/kit/refusal'
 import { isPlatformType } from '#schema/people/session'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import {
   exportOperations,
   getOperation,
@@ -12,7 +13,6 @@ import {
   getWritingCalls,
   type operationResults,
 } from '#schema/platform/operation'
-import { refusals } from '#schema/refusals'
 import { customers } from '#schema/tables/customer'
 import { operations } from '#schema/tables/operation'
 import { countSome, searchedSince } from '../kit/bounded-count.ts'
@@ -21,6 +21,7 @@ import { platformWords } from '../kit/known-name.ts'
 import { contains, page } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { logConditions, readOn } from './log-filter.ts'
+import { reasonText } from './operation-reason.ts'
 
 type Result = (typeof operationResults)[number]
 const FAULTS_FROM = 500
@@ -125,7 +126,8 @@ export const getOperationHandler = handler(getOperation, async (ctx, { id }) => 
     .from(operations)
     .leftJoin(customers, sql`${customers.id} = ${whose}`)
     .where(and(visible(ctx.actor).operations, eq(operations.id, id)))
-  return found ?? refuse(refusals.noPermission)
+  if (!found) refuse(sessionRefusals.noPermission)
+  return { ...found, reason: reasonText(found.code, ctx.language) }
 })
 
 export const getWritingCallsHandler = handler(getWritingCalls, async () => ({

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { openParameters } from '#infra/parameters'
+import { accountRefusals } from '#schema/people/account-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { parameters } from '#schema/platform/parameter-list'
-import { refusals } from '#schema/refusals'
 import { apiTest } from '#test/api-client'
 
 const { call, tenants, context } = await apiTest()
@@ -25,7 +26,7 @@ describe('declared parameters', () => {
     ['above', parameters.sessionHours.max + 1],
   ])('refuse a value %s their bounds, naming the field', async (_where, value) => {
     expect(await set({ key: 'sessionHours', value })).toMatchObject({
-      code: refusals.parameterRange.code,
+      code: accountRefusals.parameterRange.code,
       field: 'value',
     })
   })
@@ -47,12 +48,14 @@ describe('declared parameters', () => {
 
   it('that belong to the installation are not set for one customer', async () => {
     expect((await set({ key: 'mailDays', value: 30, customerId: a.customerId })).code).toBe(
-      refusals.parameterShared.code,
+      accountRefusals.parameterShared.code,
     )
   })
 
   it('are not set by customer administrators, whatever their role says', async () => {
-    expect((await set({ key: 'sessionHours', value: 2 }, a.admin)).code).toBe(refusals.noPermission.code)
+    expect((await set({ key: 'sessionHours', value: 2 }, a.admin)).code).toBe(
+      sessionRefusals.noPermission.code,
+    )
   })
 
   it('reach another process within seconds of the change', async () => {
@@ -88,7 +91,7 @@ describe('declared parameters', () => {
     const fail = () => call('userLogin', { username: b.viewer.username, password: 'wrong-pass-1' })
     const codes = []
     for (let i = 0; i < 4; i++) codes.push((await fail()).code)
-    expect(codes).toEqual([101, 101, 101, refusals.tooManyAttempts.code])
+    expect(codes).toEqual([101, 101, 101, sessionRefusals.tooManyAttempts.code])
     await set({ key: 'loginFailures', value: null })
     await context.sql`delete from login_attempts`
   })
@@ -101,7 +104,7 @@ describe('parameters that people add', () => {
   it('duplicate parameter Chinese name is refused [§8]', async () => {
     expect((await add({ nameZh: '站点代码', nameEn: 'Site code' })).code).toBe(0)
     expect(await add({ nameZh: '站点代码', nameEn: 'Another' })).toMatchObject({
-      code: refusals.parameterZhTaken.code,
+      code: accountRefusals.parameterZhTaken.code,
       field: 'nameZh',
       message: 'A parameter with the Chinese name 站点代码 already exists',
     })
@@ -109,15 +112,17 @@ describe('parameters that people add', () => {
 
   it('duplicate parameter English name is refused, in any case [§8]', async () => {
     expect(await add({ nameZh: '其他', nameEn: 'site CODE' })).toMatchObject({
-      code: refusals.parameterEnTaken.code,
+      code: accountRefusals.parameterEnTaken.code,
       field: 'nameEn',
     })
   })
 
   it('cannot take the name of a declared one', async () => {
-    expect((await add({ nameZh: '登录有效期', nameEn: 'Mine' })).code).toBe(refusals.parameterZhTaken.code)
+    expect((await add({ nameZh: '登录有效期', nameEn: 'Mine' })).code).toBe(
+      accountRefusals.parameterZhTaken.code,
+    )
     expect((await add({ nameZh: '我的', nameEn: 'session length' })).code).toBe(
-      refusals.parameterEnTaken.code,
+      accountRefusals.parameterEnTaken.code,
     )
   })
 

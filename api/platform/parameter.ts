@@ -1,6 +1,8 @@
 import { and, eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { NO_EDITION } from '#schema/kit/edition'
 import { refuse } from '#schema/kit/refusal'
+import { accountRefusals } from '#schema/people/account-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import {
   addParameter,
   deleteParameter,
@@ -12,7 +14,6 @@ import {
   setParameter,
 } from '#schema/platform/parameter'
 import { parameters } from '#schema/platform/parameter-list'
-import { refusals } from '#schema/refusals'
 import { customers } from '#schema/tables/customer'
 import { extraParameters, parameterValues } from '#schema/tables/parameter'
 import { editables } from '../kit/editables.ts'
@@ -31,7 +32,7 @@ async function ownerOf({ db, actor }: CallContext, customerId: number | undefine
     .select({ id: customers.id })
     .from(customers)
     .where(and(visible(actor).customers, eq(customers.id, wanted)))
-  return found ? found.id : refuse(refusals.noPermission)
+  return found ? found.id : refuse(sessionRefusals.noPermission)
 }
 
 /** The platform's rows, and those of the customer looked at. */
@@ -123,8 +124,9 @@ export const getParameterListHandler = handler(getParameterList, async (ctx, bod
 export const setParameterHandler = handler(setParameter, async (ctx, { key, value, customerId, edition }) => {
   const owner = await ownerOf(ctx, customerId)
   const { names, min, max, perCustomer } = parameters[key]
-  if (owner !== null && !perCustomer) refuse(refusals.parameterShared, {}, 'customerId')
-  if (value !== null && (value < min || value > max)) refuse(refusals.parameterRange, { min, max }, 'value')
+  if (owner !== null && !perCustomer) refuse(accountRefusals.parameterShared, {}, 'customerId')
+  if (value !== null && (value < min || value > max))
+    refuse(accountRefusals.parameterRange, { min, max }, 'value')
   const before = await ctx.parameters.get(key, owner)
   await ctx.db.transaction(async (tx) => {
     // Nobody else sets one meanwhile: there may be no row yet to lock.
@@ -149,14 +151,16 @@ export const setParameterHandler = handler(setParameter, async (ctx, { key, valu
 /** [§8] The name that is taken, and in which language. */
 function refuseDuplicate(error: unknown, body: { nameZh: string; nameEn: string }): never {
   const index = violated(error)
-  if (index === 'extra_parameters_name_zh') refuse(refusals.parameterZhTaken, { name: body.nameZh }, 'nameZh')
-  if (index === 'extra_parameters_name_en') refuse(refusals.parameterEnTaken, { name: body.nameEn }, 'nameEn')
+  if (index === 'extra_parameters_name_zh')
+    refuse(accountRefusals.parameterZhTaken, { name: body.nameZh }, 'nameZh')
+  if (index === 'extra_parameters_name_en')
+    refuse(accountRefusals.parameterEnTaken, { name: body.nameEn }, 'nameEn')
   throw error
 }
 
 function refuseDeclared(body: { nameZh: string; nameEn: string }): void {
-  if (isDeclaredName(body.nameZh)) refuse(refusals.parameterZhTaken, { name: body.nameZh }, 'nameZh')
-  if (isDeclaredName(body.nameEn)) refuse(refusals.parameterEnTaken, { name: body.nameEn }, 'nameEn')
+  if (isDeclaredName(body.nameZh)) refuse(accountRefusals.parameterZhTaken, { name: body.nameZh }, 'nameZh')
+  if (isDeclaredName(body.nameEn)) refuse(accountRefusals.parameterEnTaken, { name: body.nameEn }, 'nameEn')
 }
 
 export const addParameterHandler = handler(addParameter, async (ctx, body) => {
@@ -164,7 +168,7 @@ export const addParameterHandler = handler(addParameter, async (ctx, body) => {
   refuseDeclared(body)
   const of = owner === null ? isNull(extraParameters.customerId) : eq(extraParameters.customerId, owner)
   if ((await ctx.db.$count(extraParameters, of)) >= EXTRA_MAX)
-    refuse(refusals.parameterTooMany, { max: EXTRA_MAX })
+    refuse(accountRefusals.parameterTooMany, { max: EXTRA_MAX })
   const { nameZh, nameEn, description, value } = body
   const [row] = await ctx.db
     .insert(extraParameters)
@@ -179,7 +183,7 @@ export const addParameterHandler = handler(addParameter, async (ctx, body) => {
 export const modifyParameterHandler = handler(modifyParameter, async (ctx, { id, edition, ...body }) => {
   const mine = and(visible(ctx.actor).extraParameters, eq(extraParameters.id, id))
   const [before] = await ctx.db.select().from(extraParameters).where(mine)
-  if (!before) refuse(refusals.noPermission)
+  if (!before) refuse(sessionRefusals.noPermission)
   refuseDeclared(body)
   await ctx.db
     .transaction(async (tx) => {
@@ -205,7 +209,7 @@ export const deleteParameterHandler = handler(deleteParameter, async (ctx, { id 
     .delete(extraParameters)
     .where(and(visible(ctx.actor).extraParameters, eq(extraParameters.id, id)))
     .returning()
-  if (!gone) refuse(refusals.noPermission)
+  if (!gone) refuse(sessionRefusals.noPermission)
   const { nameZh, nameEn, description, value } = gone
   ctx.note({ object: nameEn, before: { nameZh, nameEn, description, value }, customerId: gone.customerId })
   return null

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ReplyOf } from '#schema/kit/call'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { type getSavedViewList, VIEWS_MAX } from '#schema/platform/saved-view'
-import { refusals } from '#schema/refusals'
+import { viewRefusals } from '#schema/platform/view-refusals'
 import { apiTest } from '#test/api-client'
 
 const { call, tenants } = await apiTest()
@@ -38,7 +39,7 @@ describe('a saved view', () => {
       ['view/deleteSavedView', { id }],
     ] as const)
       for (const other of [a.viewer, b.admin, superAdmin])
-        expect((await call(name, body, other)).code).toBe(refusals.noPermission.code)
+        expect((await call(name, body, other)).code).toBe(sessionRefusals.noPermission.code)
     expect(await names(a.admin)).toEqual(['Shared'])
   })
 
@@ -50,13 +51,13 @@ describe('a saved view', () => {
 
   it('has a name that is its own, also after renaming', async () => {
     expect(await save('Offline', {}, a.operator)).toMatchObject({
-      code: refusals.viewNameExists.code,
+      code: viewRefusals.viewNameExists.code,
       field: 'name',
       message: 'A view named Offline exists already',
     })
     const id = (await save('Other', {}, a.operator)).data?.id
     expect(await call('view/modifySavedView', { id, name: 'Offline' }, a.operator)).toMatchObject({
-      code: refusals.viewNameExists.code,
+      code: viewRefusals.viewNameExists.code,
       field: 'name',
     })
     expect(
@@ -83,7 +84,7 @@ describe('a saved view', () => {
     ['a name of 65 characters', { name: 'n'.repeat(65) }],
     ['a list that is no name', { list: '../users' }],
   ])('refuses %s', async (_, body) => {
-    expect((await save('x', body, a.viewer)).code).toBe(refusals.invalid.code)
+    expect((await save('x', body, a.viewer)).code).toBe(sessionRefusals.invalid.code)
   })
 
   it(`is kept at most ${VIEWS_MAX} times per user and list, also when many are saved at once`, async () => {
@@ -91,6 +92,6 @@ describe('a saved view', () => {
       Array.from({ length: VIEWS_MAX + 5 }, (_, i) => save(`View ${i}`, {}, a.viewer)),
     )
     expect(answers.filter(({ code }) => code === 0)).toHaveLength(VIEWS_MAX)
-    expect(answers.filter(({ code }) => code === refusals.viewTooMany.code)).toHaveLength(5)
+    expect(answers.filter(({ code }) => code === viewRefusals.viewTooMany.code)).toHaveLength(5)
   })
 })

@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, ilike, ne, sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import { refuse } from '#schema/kit/refusal'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import {
   deleteSavedView,
   getSavedViewList,
@@ -8,7 +9,7 @@ import {
   saveView,
   VIEWS_MAX,
 } from '#schema/platform/saved-view'
-import { refusals } from '#schema/refusals'
+import { viewRefusals } from '#schema/platform/view-refusals'
 import { savedViews } from '#schema/tables/saved-view'
 import { users } from '#schema/tables/user'
 import type { Actor } from '../kit/actor.ts'
@@ -74,14 +75,14 @@ export const saveViewHandler = handler(saveView, async ({ db, actor, now, note }
     await lockOwner(tx, actor)
     const mine = and(eq(savedViews.userId, actor.userId), eq(savedViews.list, body.list))
     const [held] = await tx.select({ count: count() }).from(savedViews).where(mine)
-    if ((held?.count ?? 0) >= VIEWS_MAX) refuse(refusals.viewTooMany, { max: VIEWS_MAX })
+    if ((held?.count ?? 0) >= VIEWS_MAX) refuse(viewRefusals.viewTooMany, { max: VIEWS_MAX })
     if (body.isDefault) await noOtherDefault(tx, actor, body.list, 0)
     const [row] = await tx
       .insert(savedViews)
       .values({ ...body, userId: actor.userId, customerId: actor.customerId, changedAt: now() })
       .onConflictDoNothing()
       .returning({ id: savedViews.id })
-    return row ?? refuse(refusals.viewNameExists, { name: body.name }, 'name')
+    return row ?? refuse(viewRefusals.viewNameExists, { name: body.name }, 'name')
   })
   note({ object: body.name, after: body })
   return made
@@ -95,7 +96,7 @@ export const modifySavedViewHandler = handler(modifySavedView, async (ctx, body)
     await lockOwner(tx, actor)
     const mine = and(eq(savedViews.id, id), eq(savedViews.userId, actor.userId))
     const [found] = await tx.select().from(savedViews).where(mine)
-    if (!found) return refuse(refusals.noPermission)
+    if (!found) return refuse(sessionRefusals.noPermission)
     await holdEdition(ctx, tx, editables.savedView, { id }, edition)
     if (body.isDefault) await noOtherDefault(tx, actor, found.list, id)
     try {
@@ -105,7 +106,7 @@ export const modifySavedViewHandler = handler(modifySavedView, async (ctx, body)
         .where(mine)
     } catch (error) {
       if (violated(error) !== 'saved_views_name') throw error
-      refuse(refusals.viewNameExists, { name: body.name ?? found.name }, 'name')
+      refuse(viewRefusals.viewNameExists, { name: body.name ?? found.name }, 'name')
     }
     return found
   })
@@ -118,7 +119,7 @@ export const deleteSavedViewHandler = handler(deleteSavedView, async ({ db, acto
     .delete(savedViews)
     .where(and(eq(savedViews.id, body.id), eq(savedViews.userId, actor.userId)))
     .returning()
-  if (!gone) return refuse(refusals.noPermission)
+  if (!gone) return refuse(sessionRefusals.noPermission)
   note({ object: gone.name, before: gone })
   return null
 })

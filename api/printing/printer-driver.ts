@@ -1,12 +1,13 @@
 import { and, asc, count, desc, eq, ilike, or, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import {
   addPrinterDriver,
   deletePrinterDriver,
   getPrinterDriverList,
   modifyPrinterDriver,
 } from '#schema/printing/printer-driver'
-import { refusals } from '#schema/refusals'
+import { printerRefusals } from '#schema/printing/printer-refusals'
 import { devices } from '#schema/tables/device'
 import { printerDrivers, printers } from '#schema/tables/printer'
 import { editables } from '../kit/editables.ts'
@@ -67,7 +68,7 @@ export const addPrinterDriverHandler = handler(addPrinterDriver, async (ctx, bod
     .values({ ...body, remark: body.remark || null, updatedAt: ctx.now() })
     .onConflictDoNothing()
     .returning({ id: printerDrivers.id })
-  if (!made) refuse(refusals.driverSignTaken, { sign: body.sign }, 'sign')
+  if (!made) refuse(printerRefusals.driverSignTaken, { sign: body.sign }, 'sign')
   ctx.note({ object: body.sign, after: body })
   return made
 })
@@ -78,7 +79,7 @@ export const modifyPrinterDriverHandler = handler(modifyPrinterDriver, async (ct
     .select()
     .from(printerDrivers)
     .where(and(visible(ctx.actor).printerDrivers, eq(printerDrivers.id, id)))
-  if (!before) refuse(refusals.noPermission)
+  if (!before) refuse(sessionRefusals.noPermission)
   try {
     await ctx.db.transaction(async (tx) => {
       await holdEdition(ctx, tx, editables.printerDriver, { id }, edition)
@@ -89,7 +90,7 @@ export const modifyPrinterDriverHandler = handler(modifyPrinterDriver, async (ct
     })
   } catch (error) {
     if (violated(error) === 'printer_drivers_sign')
-      refuse(refusals.driverSignTaken, { sign: fields.sign }, 'sign')
+      refuse(printerRefusals.driverSignTaken, { sign: fields.sign }, 'sign')
     throw error
   }
   ctx.note({ object: fields.sign, before, after: fields })
@@ -101,13 +102,13 @@ export const deletePrinterDriverHandler = handler(deletePrinterDriver, async (ct
     .select({ id: printerDrivers.id, sign: printerDrivers.sign })
     .from(printerDrivers)
     .where(and(visible(ctx.actor).printerDrivers, eq(printerDrivers.id, body.id)))
-  if (!driver) refuse(refusals.noPermission)
+  if (!driver) refuse(sessionRefusals.noPermission)
   // Everybody's printers count: the driver is the installation's.
   const [used] = await ctx.db
     .select({ count: count() })
     .from(printers)
     .where(and(eq(printers.driverSign, driver.sign), eq(printers.present, true)))
-  if (used && used.count > 0) refuse(refusals.driverInUse, { count: used.count })
+  if (used && used.count > 0) refuse(printerRefusals.driverInUse, { count: used.count })
   await ctx.db.delete(printerDrivers).where(eq(printerDrivers.id, driver.id))
   ctx.note({ object: driver.sign })
   return null

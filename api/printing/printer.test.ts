@@ -1,6 +1,7 @@
 /** [§3 Printer, Printer driver] */
+
 import { describe, expect, it } from 'vitest'
-import { refusals } from '#schema/refusals'
+import { printerRefusals } from '#schema/printing/printer-refusals'
 import { apiTest } from '#test/api-client'
 
 const { call, tenants, context } = await apiTest()
@@ -34,7 +35,7 @@ describe('a printer', () => {
     const there = await attach(a.devices[1]?.id, 'usb-2')
     const gone = await attach(a.devices[1]?.id, 'usb-3', false)
     expect(await call('printer/deletePrinter', { id: there }, a.operator)).toMatchObject({
-      code: refusals.printerPresent.code,
+      code: printerRefusals.printerPresent.code,
     })
     expect(await call('printer/deletePrinter', { id: gone }, a.operator)).toMatchObject({ code: 0 })
   })
@@ -47,7 +48,7 @@ describe('a printer driver', () => {
     const made = await call<{ id: number }>('printer/addPrinterDriver', driver, systemAdmin)
     expect(made.code).toBe(0)
     expect(await call('printer/addPrinterDriver', driver, systemAdmin)).toMatchObject({
-      code: refusals.driverSignTaken.code,
+      code: printerRefusals.driverSignTaken.code,
       field: 'sign',
     })
     const other = await call<{ id: number }>(
@@ -57,7 +58,7 @@ describe('a printer driver', () => {
     )
     expect(
       await call('printer/modifyPrinterDriver', { ...driver, id: other.data?.id }, systemAdmin),
-    ).toMatchObject({ code: refusals.driverSignTaken.code, field: 'sign' })
+    ).toMatchObject({ code: printerRefusals.driverSignTaken.code, field: 'sign' })
     expect(
       await call(
         'printer/modifyPrinterDriver',
@@ -70,7 +71,7 @@ describe('a printer driver', () => {
       { driverSign: 'escpos', driverDebug: 'passed' },
     ])
     expect(await call('printer/deletePrinterDriver', { id: made.data?.id }, systemAdmin)).toMatchObject({
-      code: refusals.driverInUse.code,
+      code: printerRefusals.driverInUse.code,
     })
     expect(await call('printer/deletePrinterDriver', { id: other.data?.id }, systemAdmin)).toMatchObject({
       code: 0,

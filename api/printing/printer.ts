@@ -1,7 +1,8 @@
 import { and, eq, ilike, or, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { deletePrinter, getPrinterList, modifyPrinter } from '#schema/printing/printer'
-import { refusals } from '#schema/refusals'
+import { printerRefusals } from '#schema/printing/printer-refusals'
 import { deviceStates, devices } from '#schema/tables/device'
 import { printerDrivers, printers } from '#schema/tables/printer'
 import { isOnline } from '../device/device-filter.ts'
@@ -85,7 +86,7 @@ async function reachPrinter({ db, actor }: CallContext, id: number) {
     .from(printers)
     .innerJoin(devices, eq(devices.id, printers.deviceId))
     .where(and(visible(actor).printers, eq(printers.id, id)))
-  return found ?? refuse(refusals.noPermission)
+  return found ?? refuse(sessionRefusals.noPermission)
 }
 
 export const modifyPrinterHandler = handler(modifyPrinter, async (ctx, body) => {
@@ -109,7 +110,7 @@ export const deletePrinterHandler = handler(deletePrinter, async (ctx, body) => 
     .delete(printers)
     .where(and(eq(printers.id, printer.id), eq(printers.present, false)))
     .returning({ id: printers.id })
-  if (gone.length === 0) refuse(refusals.printerPresent)
+  if (gone.length === 0) refuse(printerRefusals.printerPresent)
   ctx.note({ object: `${printer.sn} / ${printer.alias}` })
   return null
 })

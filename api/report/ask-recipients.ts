@@ -1,10 +1,11 @@
 /** Asks addresses outside the customer whether they want its reports. Nothing else is sent there until they agree. */
+
 import { sql } from 'drizzle-orm'
 import { mailWay, queueMail } from '#infra/mail'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { refuse } from '#schema/kit/refusal'
+import { accountRefusals } from '#schema/people/account-refusals'
 import { sendMails } from '#schema/platform/mail'
-import { refusals } from '#schema/refusals'
 import {
   ASK_AGAIN_MINUTES,
   ASKED_PER_HOUR,
@@ -41,7 +42,7 @@ async function refuseFlood(
       where email = any(${[...emails]}) and customer_id is not distinct from ${customerId}::int) recent
     where until > now()
     having count(*) > 0`
-  if (row) refuse(refusals.mailTooOften, { minutes: Math.max(1, row.minutes) }, 'recipients')
+  if (row) refuse(accountRefusals.mailTooOften, { minutes: Math.max(1, row.minutes) }, 'recipients')
 }
 
 /** Those of `emails` that have to be asked. @throws Refusal 188, 197 or 198 when that cannot be done now. */
@@ -63,7 +64,7 @@ export async function judgeAsking(
   emails: readonly string[],
 ): Promise<void> {
   if (emails.length === 0) return
-  if (mailWay(ctx.env) === 'missing') refuse(refusals.noTransport)
+  if (mailWay(ctx.env) === 'missing') refuse(accountRefusals.noTransport)
   await refuseFlood(ctx, customerId, emails)
   await refuseSpent(ctx, { customerId, purpose: 'confirmation' })
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ReplyOf } from '#schema/kit/call'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import type { getOnlineReport } from '#schema/report/online-report'
+import { reportRefusals } from '#schema/report/report-refusals'
 import type { getSignalReport } from '#schema/report/signal-report'
 import type { getTrafficReport } from '#schema/report/traffic-report'
 import { HOURS_GONE } from '#schema/tables/retention'
@@ -124,7 +125,7 @@ describe('the online rate', () => {
     expect(everybody.groups.map(({ customerName }) => customerName)).toContain('Bolt')
     for (const body of [{ groupId: b.groups.root }, { deviceId: b.devices[0]?.id }])
       expect((await call('report/getOnlineReport', { ...first, ...body }, a.admin)).code).toBe(
-        refusals.noPermission.code,
+        sessionRefusals.noPermission.code,
       )
   })
 
@@ -145,13 +146,13 @@ describe('the online rate', () => {
 
   it('refuses ranges backwards, of the future, and longer than a year', async () => {
     const refused = async (body: object) => (await call('report/getOnlineReport', body, a.admin)).code
-    expect(await refused({ ...first, from: day(1) })).toBe(refusals.rangeBackwards.code)
-    expect(await refused({ range: 'custom' })).toBe(refusals.rangeBackwards.code)
+    expect(await refused({ ...first, from: day(1) })).toBe(reportRefusals.rangeBackwards.code)
+    expect(await refused({ range: 'custom' })).toBe(reportRefusals.rangeBackwards.code)
     expect(await refused({ ...first, from: '2999-01-01', to: '2999-01-02' })).toBe(
-      refusals.rangeBackwards.code,
+      reportRefusals.rangeBackwards.code,
     )
-    expect(await refused({ ...first, from: '2020-01-01' })).toBe(refusals.rangeTooLong.code)
-    expect(await refused({ range: 'today', zone: 'Mars/Base' })).toBe(refusals.invalid.code)
+    expect(await refused({ ...first, from: '2020-01-01' })).toBe(reportRefusals.rangeTooLong.code)
+    expect(await refused({ range: 'today', zone: 'Mars/Base' })).toBe(sessionRefusals.invalid.code)
   })
 })
 

@@ -1,7 +1,9 @@
 /** Reports go to strangers only when they agree: one mail asks, by a link that works once. */
+
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ReplyOf } from '#schema/kit/call'
-import { refusals } from '#schema/refusals'
+import { accountRefusals } from '#schema/people/account-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import type { RecipientState } from '#schema/report/recipient'
 import type { getReportScheduleList } from '#schema/report/report-schedule'
 import { apiTest } from '#test/api-client'
@@ -63,10 +65,10 @@ describe('recipients of reports', () => {
     expect(mail?.text).toContain(a.name)
     expect(mail?.text).not.toContain('evil.test')
     const [token = ''] = await tokens()
-    expect((await confirm(`${token}x`)).code).toBe(refusals.linkInvalid.code)
+    expect((await confirm(`${token}x`)).code).toBe(accountRefusals.linkInvalid.code)
     expect(await confirm(token)).toMatchObject({ code: 0, data: { email: STRANGER, customerName: a.name } })
     expect(await states()).toEqual([[STRANGER, 'confirmed']])
-    expect((await confirm(token)).code).toBe(refusals.linkInvalid.code)
+    expect((await confirm(token)).code).toBe(accountRefusals.linkInvalid.code)
     expect(JSON.stringify(await sql`select * from operations`)).not.toContain(token)
     // To one customer, not to another.
     await add([STRANGER], b.admin)
@@ -77,7 +79,7 @@ describe('recipients of reports', () => {
     const id = (await add()).data?.id
     await sql`update recipients set expires_at = now(), asked_at = now() - interval '8 days'`
     const [old = ''] = await tokens()
-    expect((await confirm(old)).code).toBe(refusals.linkInvalid.code)
+    expect((await confirm(old)).code).toBe(accountRefusals.linkInvalid.code)
     expect(await states()).toEqual([[STRANGER, 'unasked']])
     const { report: _, ...rest } = body
     expect((await call('report/modifyReportSchedule', { ...rest, id }, a.admin)).code).toBe(0)
@@ -85,7 +87,7 @@ describe('recipients of reports', () => {
     await sql`update recipients set asked_at = now() - interval '61 minutes'`
     expect((await ask(id)).code).toBe(0)
     const [, second = '', third = ''] = await tokens()
-    expect((await confirm(second)).code).toBe(refusals.linkInvalid.code)
+    expect((await confirm(second)).code).toBe(accountRefusals.linkInvalid.code)
     expect((await confirm(third)).code).toBe(0)
   })
 
@@ -101,7 +103,7 @@ describe('recipients of reports', () => {
   it('are not flooded: by one customer once an hour, by all together five times', async () => {
     const id = (await add()).data?.id
     expect(await ask(id)).toMatchObject({
-      code: refusals.mailTooOften.code,
+      code: accountRefusals.mailTooOften.code,
       message: expect.stringMatching(/60 minutes/),
     })
     expect(await mails()).toHaveLength(1)
@@ -109,7 +111,7 @@ describe('recipients of reports', () => {
       with more as (insert into customers (name) select 'More ' || n from generate_series(1, 4) n returning id)
       insert into recipients (customer_id, email, asked_at, expires_at) select id, ${STRANGER}, now(), now() from more`
     expect(await add([STRANGER], b.admin)).toMatchObject({
-      code: refusals.mailTooOften.code,
+      code: accountRefusals.mailTooOften.code,
       field: 'recipients',
     })
     expect(await mails()).toHaveLength(1)
@@ -120,7 +122,7 @@ describe('recipients of reports', () => {
     const codes = []
     for (const from of [0, 20, 40]) codes.push((await add(many(from))).code)
     // 30 within an hour: the second report takes more than are left, the rest of its mails wait for their turn.
-    expect(codes).toEqual([0, 0, refusals.sendBudgetSpent.code])
+    expect(codes).toEqual([0, 0, accountRefusals.sendBudgetSpent.code])
     expect(await mails()).toHaveLength(40)
     expect(await sql`select 1 from mails where due_at > now() + interval '1 minute'`).toHaveLength(10)
     expect(await sql`select 1 from report_schedules`).toHaveLength(2)
@@ -131,8 +133,8 @@ describe('recipients of reports', () => {
     const id = (await add()).data?.id
     await sql`update recipients set asked_at = now() - interval '2 hours'`
     for (const who of [a.operator, b.admin])
-      expect((await ask(id, STRANGER, who)).code).toBe(refusals.noPermission.code)
-    expect((await ask(id, 'victim@elsewhere.test')).code).toBe(refusals.noPermission.code)
+      expect((await ask(id, STRANGER, who)).code).toBe(sessionRefusals.noPermission.code)
+    expect((await ask(id, 'victim@elsewhere.test')).code).toBe(sessionRefusals.noPermission.code)
     expect((await ask(id, STRANGER, superAdmin)).code).toBe(0)
   })
 })

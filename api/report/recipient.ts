@@ -1,6 +1,7 @@
 import { hashSecret } from '#infra/secrets'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { accountRefusals } from '#schema/people/account-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { askRecipient, confirmRecipient } from '#schema/report/recipient'
 import { handler, openHandler } from '../kit/handler.ts'
 import { askRecipients, judgeAsking } from './ask-recipients.ts'
@@ -9,7 +10,7 @@ import { reachSchedule } from './report-schedule-reach.ts'
 export const askRecipientHandler = handler(askRecipient, async (ctx, body) => {
   const { customerId, recipients, name } = await reachSchedule(ctx, body.id)
   const email = body.email.toLowerCase()
-  if (!recipients.includes(email)) refuse(refusals.noPermission)
+  if (!recipients.includes(email)) refuse(sessionRefusals.noPermission)
   await judgeAsking(ctx, customerId, [email])
   await askRecipients(ctx, customerId, [email])
   ctx.note({ object: name, after: { asked: email } })
@@ -23,7 +24,7 @@ export const confirmRecipientHandler = openHandler(confirmRecipient, async (ctx,
     update recipients r set confirmed_at = now(), hash = null
     where r.hash = ${hashSecret(token)} and r.confirmed_at is null and r.expires_at > now()
     returning r.email, r.customer_id as "customerId", (select name from customers c where c.id = r.customer_id) as "customerName"`
-  if (!found) refuse(refusals.linkInvalid)
+  if (!found) refuse(accountRefusals.linkInvalid)
   const { email, customerId, customerName } = found
   ctx.note({ object: email, customerId })
   return { email, customerName }

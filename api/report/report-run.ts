@@ -1,9 +1,10 @@
 /** Asks the database for a report: the frame, then everything in it at once. */
+
 import { type SQL, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
 import { DEVICES_SHOWN, GROUPS_SHOWN, RANGE_DAYS_MAX, type ReportBody } from '#schema/report/report'
 import { type Ends, type Frame, frameOf } from '#schema/report/report-frame'
+import { reportRefusals } from '#schema/report/report-refusals'
 import { type DeviceSums, devicesSql, groupsSql, type Sums, seriesSql } from '#schema/tables/report-cells'
 import { rangeSql } from '#schema/tables/report-range'
 import type { CallContext } from '../kit/handler.ts'
@@ -17,19 +18,19 @@ const BAD_PARAMETER = '22023'
 /** @throws Refusal for a zone, a group or a device that is not there, and for a range too long or backwards. */
 export async function askFrame(ctx: CallContext, body: ReportBody): Promise<Frame> {
   if (body.range === 'custom' && (!body.from || !body.to || body.from > body.to))
-    refuse(refusals.rangeBackwards, {}, 'from')
+    refuse(reportRefusals.rangeBackwards, {}, 'from')
   if (body.groupId !== undefined) await reachGroup(ctx, body.groupId)
   if (body.deviceId !== undefined) await reachDevice(ctx, body.deviceId)
   const now = ctx.now()
   const [ends] = await ctx.db.execute<Ends>(rangeSql(body, now)).catch((error: unknown) => {
     const cause = error instanceof Error ? (error.cause ?? error) : error
     if ((cause as { code?: unknown }).code === BAD_PARAMETER)
-      refuse(refusals.unknownZone, { zone: body.zone }, 'zone')
+      refuse(reportRefusals.unknownZone, { zone: body.zone }, 'zone')
     throw error
   })
-  if (!ends || ends.from >= ends.to) refuse(refusals.rangeBackwards, {}, 'from')
+  if (!ends || ends.from >= ends.to) refuse(reportRefusals.rangeBackwards, {}, 'from')
   if (ends.to - ends.from > (RANGE_DAYS_MAX + 1) * DAY_MS)
-    refuse(refusals.rangeTooLong, { days: RANGE_DAYS_MAX }, 'from')
+    refuse(reportRefusals.rangeTooLong, { days: RANGE_DAYS_MAX }, 'from')
   const wide = visible(ctx.actor).everybody && body.groupId === undefined
   return frameOf(ends, body.zone, { wide, single: body.deviceId !== undefined }, now.getTime())
 }

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ReplyOf } from '#schema/kit/call'
-import { refusals } from '#schema/refusals'
+import { accountRefusals } from '#schema/people/account-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { reportRefusals } from '#schema/report/report-refusals'
 import { type getReportScheduleList, SCHEDULES_MAX } from '#schema/report/report-schedule'
 import { apiTest } from '#test/api-client'
 
@@ -73,7 +75,7 @@ describe('scheduled reports', () => {
     expect((await send()).code).toBe(0)
     await sql`insert into send_budgets (customer_id, purpose, used, counted_at) values (${a.customerId}, 'report', 110, now())`
     expect(await send()).toMatchObject({
-      code: refusals.sendBudgetSpent.code,
+      code: accountRefusals.sendBudgetSpent.code,
       message: 'The 100 that may be sent within an hour are used up, try again in 7 minutes',
     })
   })
@@ -81,7 +83,9 @@ describe('scheduled reports', () => {
   it('one that stopped by itself is not sent; enabling it tries again', async () => {
     const id = (await add()).data?.id
     await sql`update report_schedules set enabled = false, stopped = 'ownerDisabled'`
-    expect((await call('report/sendReportNow', { id }, a.admin)).code).toBe(refusals.scheduleStopped.code)
+    expect((await call('report/sendReportNow', { id }, a.admin)).code).toBe(
+      reportRefusals.scheduleStopped.code,
+    )
     const { report: _, ...rest } = body
     await call('report/modifyReportSchedule', { ...rest, id }, a.admin)
     expect((await list())[0]).toMatchObject({ enabled: true, stopped: null })
@@ -100,16 +104,16 @@ describe('scheduled reports', () => {
         ['deleteReportSchedule', { id }],
         ['sendReportNow', { id }],
       ] as const)
-        expect((await call(`report/${name}`, sent, who)).code).toBe(refusals.noPermission.code)
+        expect((await call(`report/${name}`, sent, who)).code).toBe(sessionRefusals.noPermission.code)
     }
-    expect((await add({ groupId: b.groups.root })).code).toBe(refusals.noPermission.code)
-    expect((await add({ deviceId: b.devices[0]?.id })).code).toBe(refusals.noPermission.code)
-    expect((await add({ groupId: a.groups.root }, a.operator)).code).toBe(refusals.noPermission.code)
+    expect((await add({ groupId: b.groups.root })).code).toBe(sessionRefusals.noPermission.code)
+    expect((await add({ deviceId: b.devices[0]?.id })).code).toBe(sessionRefusals.noPermission.code)
+    expect((await add({ groupId: a.groups.root }, a.operator)).code).toBe(sessionRefusals.noPermission.code)
   })
 
   it('need the right to the report itself', async () => {
     await sql`update roles set function_ids = array_remove(function_ids, 8000) where name = 'operator'`
-    expect((await add({}, a.operator)).code).toBe(refusals.noPermission.code)
+    expect((await add({}, a.operator)).code).toBe(sessionRefusals.noPermission.code)
     await sql`update roles set function_ids = function_ids || 8000 where name = 'operator'`
   })
 
@@ -126,6 +130,6 @@ describe('scheduled reports', () => {
     await sql`
       insert into report_schedules (customer_id, owner_id, name, report, filter, every, day_number, minute, zone, language, recipients, next_run_at)
       select ${a.customerId}, ${a.admin.id}, 'n' || n, 'online', '{}', 'day', 1, 0, 'UTC', 'en-US', '{}', now() from generate_series(1, ${SCHEDULES_MAX}) n`
-    expect((await add()).code).toBe(refusals.tooManySchedules.code)
+    expect((await add()).code).toBe(reportRefusals.tooManySchedules.code)
   })
 })

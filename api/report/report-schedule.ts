@@ -1,8 +1,8 @@
 import { and, asc, count, desc, eq, ilike, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
 import { type ReportBody, reportBody } from '#schema/report/report'
 import { minuteOf, nextRun, timeText } from '#schema/report/report-calendar'
+import { reportRefusals } from '#schema/report/report-refusals'
 import {
   addReportSchedule,
   deleteReportSchedule,
@@ -128,7 +128,7 @@ export const addReportScheduleHandler = handler(addReportSchedule, async (ctx, b
     // Two requests at once must not both be the last one.
     await tx.execute(sql`select 1 from users where id = ${ctx.actor.userId} for update`)
     const held = await tx.$count(reportSchedules, eq(reportSchedules.ownerId, ctx.actor.userId))
-    if (held >= SCHEDULES_MAX) refuse(refusals.tooManySchedules, { max: SCHEDULES_MAX })
+    if (held >= SCHEDULES_MAX) refuse(reportRefusals.tooManySchedules, { max: SCHEDULES_MAX })
     const [made] = await tx
       .insert(reportSchedules)
       .values({
@@ -189,7 +189,7 @@ export const deleteReportScheduleHandler = handler(deleteReportSchedule, async (
 
 export const sendReportNowHandler = handler(sendReportNow, async (ctx, body) => {
   const found = await reachSchedule(ctx, body.id)
-  if (found.stopped) refuse(refusals.scheduleStopped)
+  if (found.stopped) refuse(reportRefusals.scheduleStopped)
   await refuseSpent(ctx, { customerId: found.customerId, purpose: 'report' })
   await ctx.db.update(reportSchedules).set({ requestedAt: ctx.now() }).where(eq(reportSchedules.id, found.id))
   await wake(ctx, sendReports)

@@ -1,8 +1,9 @@
 /** Batches of commands as rows, with how many of their devices stand where. */
+
 import { and, count, eq, inArray, type SQL } from 'drizzle-orm'
 import { commandStates } from '#schema/command/command'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { commandBatches, commands } from '#schema/tables/command'
 import { devices } from '#schema/tables/device'
 import { users } from '#schema/tables/user'
@@ -17,7 +18,7 @@ export async function reachBatch({ db, actor }: CallContext, batchId: string) {
     .select({ id: commandBatches.id, name: commandBatches.name })
     .from(commandBatches)
     .where(and(visible(actor).commandBatches, eq(commandBatches.id, batchId)))
-  return found ?? refuse(refusals.noPermission, {}, 'batchId')
+  return found ?? refuse(sessionRefusals.noPermission, {}, 'batchId')
 }
 
 /** As `selectBatches` gives it. */

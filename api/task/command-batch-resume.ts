@@ -1,10 +1,11 @@
 /** A batch that stopped itself goes on by hand. [decisions/060] */
+
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { driveCommands } from '#schema/command/command'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
 import { commandBatches, commands } from '#schema/tables/command'
 import { resumeCommandBatch } from '#schema/task/command-batch'
+import { commandBatchRefusals } from '#schema/task/command-batch-refusals'
 import { bulkCommand } from '../command/command-target.ts'
 import { handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
@@ -21,7 +22,7 @@ export const resumeCommandBatchHandler = handler(resumeCommandBatch, async (ctx,
       .from(commandBatches)
       .where(mine)
       .for('no key update')
-    if (!found?.stoppedAt) refuse(refusals.batchNotStopped)
+    if (!found?.stoppedAt) refuse(commandBatchRefusals.batchNotStopped)
     const stoodMs = Math.max(0, ctx.now().getTime() - found.stoppedAt.getTime())
     const later = sql`make_interval(secs => ${stoodMs / 1000}::float8)`
     await tx

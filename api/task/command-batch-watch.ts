@@ -1,7 +1,8 @@
 /** Following commands to many devices. */
+
 import { and, asc, count, desc, eq, ilike, isNotNull, or, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { commandBatches, commands } from '#schema/tables/command'
 import { devices } from '#schema/tables/device'
 import { users } from '#schema/tables/user'
@@ -48,7 +49,7 @@ export const getCommandBatchHandler = handler(getCommandBatch, async (ctx, body)
     ctx,
     and(visible(ctx.actor).commandBatches, eq(commandBatches.id, body.batchId)),
   )
-  if (!row) refuse(refusals.noPermission, {}, 'batchId')
+  if (!row) refuse(sessionRefusals.noPermission, {}, 'batchId')
   const errors = await ctx.db
     .select({ error: sql<string>`${commands.error}`, count: count() })
     .from(commands)

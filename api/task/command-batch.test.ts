@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, it } from 'vitest'
-import { refusals } from '#schema/refusals'
+import { deviceRefusals } from '#schema/device/device-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { commandBatchRefusals } from '#schema/task/command-batch-refusals'
 import { apiTest } from '#test/api-client'
 import type { TestUser } from '#test/tenants'
 
@@ -67,18 +69,18 @@ it('all matching is a query: it reaches the eligible of the filter, and nobody e
 it('[§8] "selected device not online" where nothing else stands in the way; "only single device operation allowed"', async () => {
   await sql`update device_states set online = false where device_id = ${id(a, 3)}`
   expect(await send({ dids: [id(a, 3)] })).toMatchObject({
-    code: refusals.selectedOffline.code,
+    code: commandBatchRefusals.selectedOffline.code,
     message: 'Selected device not online',
   })
   expect(await send({ dids: [id(a, 0)], name: 'factoryReset' })).toMatchObject({
-    code: refusals.notForMany.code,
+    code: commandBatchRefusals.notForMany.code,
     message: 'Only single device operation allowed',
   })
 })
 
 it('a filter never reaches another customer’s devices, nor do named ids', async () => {
-  expect((await send({ filter: { groupId: b.groups.root } })).code).toBe(refusals.noPermission.code)
-  expect((await send({ filter: { search: 'Bolt' } })).code).toBe(refusals.noneEligible.code)
+  expect((await send({ filter: { groupId: b.groups.root } })).code).toBe(sessionRefusals.noPermission.code)
+  expect((await send({ filter: { search: 'Bolt' } })).code).toBe(commandBatchRefusals.noneEligible.code)
   const named = await send({ dids: [id(a, 0), id(b, 0)] })
   expect(named.data).toMatchObject({
     devices: 1,
@@ -101,9 +103,9 @@ it('a normal user is confined to his groups, and follows only what he sent himse
     'cancelCommandBatch',
     'resumeCommandBatch',
   ])
-    expect((await call(`command/${name}`, foreign, a.operator)).code).toBe(refusals.noPermission.code)
-  expect((await send({ filter: {} }, a.viewer)).code).toBe(refusals.noPermission.code)
-  expect((await preview({ filter: {} }, a.viewer)).code).toBe(refusals.noPermission.code)
+    expect((await call(`command/${name}`, foreign, a.operator)).code).toBe(sessionRefusals.noPermission.code)
+  expect((await send({ filter: {} }, a.viewer)).code).toBe(sessionRefusals.noPermission.code)
+  expect((await preview({ filter: {} }, a.viewer)).code).toBe(sessionRefusals.noPermission.code)
 })
 
 it('the same request again reboots nothing twice, also at the same moment', async () => {
@@ -116,7 +118,10 @@ it('the same request again reboots nothing twice, also at the same moment', asyn
     call('command/sendCommand', { deviceId: id(a, 0), name: 'reboot' }, a.admin),
     send({ filter: {} }),
   ])
-  expect([single.code, many.code]).toEqual([refusals.commandBusy.code, refusals.noneEligible.code])
+  expect([single.code, many.code]).toEqual([
+    deviceRefusals.commandBusy.code,
+    commandBatchRefusals.noneEligible.code,
+  ])
 })
 
 it('of a batch and a single order at the same moment each device gets one', async () => {
@@ -148,14 +153,14 @@ it('many that wait for their turn leave a connection to the one whose turn it is
 
 it('more than was confirmed is refused, and so is what may not go to many', async () => {
   expect(await send({ filter: {}, atMost: 3 })).toMatchObject({
-    code: refusals.batchGrew.code,
+    code: commandBatchRefusals.batchGrew.code,
     field: 'atMost',
   })
-  expect((await send({ filter: {}, name: 'factoryReset' })).code).toBe(refusals.notForMany.code)
-  expect((await send({ filter: {}, name: 'setSchedule' })).code).toBe(refusals.invalid.code)
-  expect((await send({ filter: {}, name: 'melt' })).code).toBe(refusals.invalid.code)
-  expect((await send({ filter: {}, args: { delayS: -1 } })).code).toBe(refusals.invalid.code)
-  expect((await send({})).code).toBe(refusals.nothingSelected.code)
+  expect((await send({ filter: {}, name: 'factoryReset' })).code).toBe(commandBatchRefusals.notForMany.code)
+  expect((await send({ filter: {}, name: 'setSchedule' })).code).toBe(sessionRefusals.invalid.code)
+  expect((await send({ filter: {}, name: 'melt' })).code).toBe(sessionRefusals.invalid.code)
+  expect((await send({ filter: {}, args: { delayS: -1 } })).code).toBe(sessionRefusals.invalid.code)
+  expect((await send({})).code).toBe(deviceRefusals.nothingSelected.code)
   expect(await rebooting()).toEqual([])
 })
 
@@ -188,13 +193,17 @@ it('cancelling ends what was not sent; the rest goes on; the outcome is counted 
 it('a batch that stopped itself goes on by hand, with the time back that it stood still, and is then his who resumed it', async () => {
   const { data } = await send({ filter: {} })
   const batch = { batchId: data?.batchId }
-  expect((await call('command/resumeCommandBatch', batch, a.admin)).code).toBe(refusals.batchNotStopped.code)
+  expect((await call('command/resumeCommandBatch', batch, a.admin)).code).toBe(
+    commandBatchRefusals.batchNotStopped.code,
+  )
   const [before] = await sql<{ at: Date }[]>`select deadline_at as at from commands limit 1`
   await sql`update command_batches set stopped_at = now() - interval '1 hour', stop_reason = 'failures', stopped_failed = 5, stopped_tried = 9`
   expect((await call('command/getCommandBatch', batch, a.admin)).data).toMatchObject({
     stopped: { reason: 'failures', failed: 5, tried: 9 },
   })
-  expect((await call('command/resumeCommandBatch', batch, b.admin)).code).toBe(refusals.noPermission.code)
+  expect((await call('command/resumeCommandBatch', batch, b.admin)).code).toBe(
+    sessionRefusals.noPermission.code,
+  )
   expect((await call('command/resumeCommandBatch', batch, tenants.systemAdmin)).data).toEqual({ waiting: 4 })
   expect((await call('command/getCommandBatch', batch, a.admin)).data).toMatchObject({ stopped: null })
   const [after] = await sql<{ at: Date; by: number }[]>`

@@ -1,9 +1,9 @@
 /** One command to many devices: preview, sending, stopping. Following is in command-batch-watch. */
+
 import { randomUUID } from 'node:crypto'
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { driveCommands } from '#schema/command/command'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
 import { commandBatches, commands } from '#schema/tables/command'
 import { devices } from '#schema/tables/device'
 import {
@@ -13,6 +13,7 @@ import {
   previewCommandBatch,
   sendCommandBatch,
 } from '#schema/task/command-batch'
+import { commandBatchRefusals } from '#schema/task/command-batch-refusals'
 import { parseArgs } from '../command/command-args.ts'
 import { type Aimed, aim, type BulkCommand, bulkCommand, groupCounts } from '../command/command-target.ts'
 import { lockAllOrders } from '../command/order-command.ts'
@@ -98,10 +99,14 @@ export const sendCommandBatchHandler = handler(sendCommandBatch, async (ctx, bod
     const aimed = await aim(ctx, tx, command, body, condition)
     const { matching, eligible, leftOut } = aimed
     if (body.atMost !== undefined && matching > body.atMost)
-      refuse(refusals.batchGrew, { count: matching }, 'atMost')
+      refuse(commandBatchRefusals.batchGrew, { count: matching }, 'atMost')
     const [reason, ...others] = leftOut.map((left) => left.reason)
     if (eligible.length === 0)
-      refuse(reason === 'offline' && others.length === 0 ? refusals.selectedOffline : refusals.noneEligible)
+      refuse(
+        reason === 'offline' && others.length === 0
+          ? commandBatchRefusals.selectedOffline
+          : commandBatchRefusals.noneEligible,
+      )
     const batchId = await write(
       tx,
       ctx,

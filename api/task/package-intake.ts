@@ -1,20 +1,21 @@
 /** Takes an uploaded archive in one pass: counted, hashed, checked, stored. */
+
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { FileStore } from '#infra/files'
 import { type Language, refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
 import { unsafeReasons } from '#schema/task/archive'
 import { PACKAGE_MAX_BYTES } from '#schema/task/package'
+import { packageRefusals } from '#schema/task/package-refusals'
 import { type ArchiveLimits, openArchiveCheck } from './archive-check.ts'
 import { ArchiveError, type ArchiveFault } from './tar-walk.ts'
 
 export type Taken = { key: string; sizeBytes: number; sha256: string; md5: string }
 
 function refuseArchive(fault: ArchiveFault, language: Language): never {
-  if (fault === 'notTarGz') refuse(refusals.packageNotTarGz)
-  if (fault === 'truncated') refuse(refusals.packageTruncated)
-  refuse(refusals.packageUnsafe, { reason: unsafeReasons[fault][language] })
+  if (fault === 'notTarGz') refuse(packageRefusals.packageNotTarGz)
+  if (fault === 'truncated') refuse(packageRefusals.packageTruncated)
+  refuse(packageRefusals.packageUnsafe, { reason: unsafeReasons[fault][language] })
 }
 
 /** More bytes than may come. */
@@ -71,10 +72,10 @@ export async function takePackage(files: FileStore, stream: Readable, language: 
     return await takeArchive(files, stream, PACKAGE_MAX_BYTES)
   } catch (error) {
     if (error instanceof TooLarge)
-      refuse(refusals.packageTooLarge, { maxMb: PACKAGE_MAX_BYTES / 1024 / 1024 })
+      refuse(packageRefusals.packageTooLarge, { maxMb: PACKAGE_MAX_BYTES / 1024 / 1024 })
     if (error instanceof ArchiveError) refuseArchive(error.fault, language)
     // The sender hung up: nobody reads this, but it is no fault of ours.
-    if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') refuse(refusals.packageTruncated)
+    if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') refuse(packageRefusals.packageTruncated)
     throw error
   }
 }

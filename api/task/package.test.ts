@@ -9,8 +9,10 @@ import { pack } from 'tar-stream'
 import { describe, expect, it, vi } from 'vitest'
 import type { z } from 'zod'
 import type { Envelope } from '#schema/kit/envelope'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { transportRefusals } from '#schema/platform/transport-refusals'
 import { PACKAGE_MAX_BYTES, type packageRow } from '#schema/task/package'
+import { packageRefusals } from '#schema/task/package-refusals'
 import { apiTest } from '#test/api-client'
 import { addPackage } from '#test/tenants'
 
@@ -83,16 +85,16 @@ describe('an upload', () => {
   })
 
   it.each<[string, Promise<Buffer> | Buffer, { code: number }]>([
-    ['a picture', Buffer.from('89504e470d0a1a0a', 'hex'), refusals.packageNotTarGz],
-    ['a page with a script', Buffer.from('<svg onload="alert(1)"/>'), refusals.packageNotTarGz],
-    ['nothing', Buffer.alloc(0), refusals.packageNotTarGz],
-    ['a path out of the tree', targz('../../etc/passwd'), refusals.packageUnsafe],
+    ['a picture', Buffer.from('89504e470d0a1a0a', 'hex'), packageRefusals.packageNotTarGz],
+    ['a page with a script', Buffer.from('<svg onload="alert(1)"/>'), packageRefusals.packageNotTarGz],
+    ['nothing', Buffer.alloc(0), packageRefusals.packageNotTarGz],
+    ['a path out of the tree', targz('../../etc/passwd'), packageRefusals.packageUnsafe],
     [
       'an incomplete file',
       targz('app', randomBytes(100_000)).then((all) => all.subarray(0, 50_000)),
-      refusals.packageTruncated,
+      packageRefusals.packageTruncated,
     ],
-    ['a bomb of 2 GB', bomb(), refusals.packageUnsafe],
+    ['a bomb of 2 GB', bomb(), packageRefusals.packageUnsafe],
   ])('of %s is refused and leaves no file [threats 31–33]', async (_what, bytes, kind) => {
     const before = stored()
     const answer = await upload(await bytes, fields())
@@ -113,7 +115,7 @@ describe('an upload', () => {
       },
     })
     const answer = await upload(endless, fields())
-    expect(answer.code).toBe(refusals.packageTooLarge.code)
+    expect(answer.code).toBe(packageRefusals.packageTooLarge.code)
     expect(answer.message).toContain('512')
     expect(sent).toBeGreaterThan(PACKAGE_MAX_BYTES)
     expect(stored()).toEqual(before)
@@ -143,7 +145,7 @@ describe('an upload', () => {
     })
     const answer = await upload(await targz('app', randomBytes(300_000)), fields())
     create.mockRestore()
-    expect(answer).toMatchObject({ status: 507, code: refusals.storageFull.code })
+    expect(answer).toMatchObject({ status: 507, code: transportRefusals.storageFull.code })
     expect(answer.message).toContain('disk is full')
     expect(stored()).toEqual(before)
     expect(await upload(await targz('app'), fields())).toMatchObject({ code: 0 })
@@ -156,7 +158,7 @@ describe('an upload', () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => upload(bytes, query)))
     expect(answers.map((answer) => answer.code).sort()).toEqual([
       0,
-      ...Array(5).fill(refusals.packageExists.code),
+      ...Array(5).fill(packageRefusals.packageExists.code),
     ])
     expect(stored()).toHaveLength(before + 1)
     // Another type, another customer: not the same package.
@@ -165,14 +167,16 @@ describe('an upload', () => {
   })
 
   it('needs the permission before the file is looked at', async () => {
-    expect((await upload(await targz('app'), fields(), a.operator)).code).toBe(refusals.noPermission.code)
+    expect((await upload(await targz('app'), fields(), a.operator)).code).toBe(
+      sessionRefusals.noPermission.code,
+    )
   })
 
   it('with a version, a model or a file name that is no such thing is refused', async () => {
     const bytes = await targz('app')
     for (const [field, value] of Object.entries({ version: '../1', model: 'a/b', fileName: 'fw.zip' }))
       expect(await upload(bytes, fields({ [field]: value }))).toMatchObject({
-        code: refusals.invalid.code,
+        code: sessionRefusals.invalid.code,
         field,
       })
   })
@@ -203,12 +207,14 @@ describe('who sees a package [§6]', () => {
   it('a customer’s user uploads for his own customer only', async () => {
     const bytes = await targz('app')
     for (const visibility of ['all', 'system'])
-      expect((await upload(bytes, fields({ visibility }))).code).toBe(refusals.packageSharing.code)
-    expect((await upload(bytes, fields({ customerId: b.customerId }))).code).toBe(refusals.noPermission.code)
+      expect((await upload(bytes, fields({ visibility }))).code).toBe(packageRefusals.packageSharing.code)
+    expect((await upload(bytes, fields({ customerId: b.customerId }))).code).toBe(
+      sessionRefusals.noPermission.code,
+    )
     const nobody = await upload(bytes, fields({ visibility: 'customer' }), systemAdmin)
-    expect(nobody).toMatchObject({ code: refusals.invalid.code, field: 'customerId' })
+    expect(nobody).toMatchObject({ code: sessionRefusals.invalid.code, field: 'customerId' })
     const missing = fields({ visibility: 'customer', customerId: 999_999 })
-    expect((await upload(bytes, missing, systemAdmin)).code).toBe(refusals.noPermission.code)
+    expect((await upload(bytes, missing, systemAdmin)).code).toBe(sessionRefusals.noPermission.code)
   })
 })
 
@@ -223,7 +229,7 @@ describe('deleting a package', () => {
     const before = stored().length
     expect(await remove(made.data?.spId)).toMatchObject({ code: 0 })
     expect(stored()).toHaveLength(before - 1)
-    expect((await remove(made.data?.spId)).code).toBe(refusals.noPermission.code)
+    expect((await remove(made.data?.spId)).code).toBe(sessionRefusals.noPermission.code)
     expect(await upload(bytes, query)).toMatchObject({ code: 0 })
   })
 
@@ -238,7 +244,7 @@ describe('deleting a package', () => {
         status, start_at, wait_offline_minutes)
       values ('upgrade', ${a.customerId}, 't', ${id}, 'p', 'upgrade', 'R200', '7.0', 1, ${sha256}, ${md5}, true, ${status}, now(), 1)`
     await task('ongoing')
-    expect((await remove(id)).code).toBe(refusals.packageInUse.code)
+    expect((await remove(id)).code).toBe(packageRefusals.packageInUse.code)
     await sql`update tasks set status = 'completed' where package_id = ${id}`
     expect(await remove(id)).toMatchObject({ code: 0 })
   })
@@ -247,7 +253,7 @@ describe('deleting a package', () => {
     const foreign = await addPackage(context, { customerId: b.customerId, model: 'R200', version: '8.0' })
     const shared = await addPackage(context, { customerId: null, model: 'R200', version: '8.0' })
     const missing = await remove(999_999)
-    expect(missing.code).toBe(refusals.noPermission.code)
+    expect(missing.code).toBe(sessionRefusals.noPermission.code)
     expect(await remove(foreign.id)).toEqual(missing)
     expect(await remove(shared.id)).toEqual(missing)
     expect(await remove(shared.id, systemAdmin)).toMatchObject({ code: 0 })

@@ -1,12 +1,14 @@
 import { and, asc, count, desc, eq, ilike, or, type SQL, sql } from 'drizzle-orm'
+import { deviceRefusals } from '#schema/device/device-refusals'
 import { refusalText, refuse } from '#schema/kit/refusal'
 import { isPlatformType } from '#schema/people/session'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { customers } from '#schema/tables/customer'
 import { packages } from '#schema/tables/package'
 import { tasks } from '#schema/tables/task'
 import { users } from '#schema/tables/user'
 import { deletePackage, getPackageList, syncPackage, uploadPackage } from '#schema/task/package'
+import { packageRefusals } from '#schema/task/package-refusals'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { contains, page } from '../kit/paging.ts'
@@ -74,30 +76,31 @@ async function owner(
 ) {
   if (!isPlatformType(actor.type)) {
     const foreign = body.customerId !== undefined && body.customerId !== actor.customerId
-    if (actor.customerId === null || foreign) refuse(refusals.noPermission)
+    if (actor.customerId === null || foreign) refuse(sessionRefusals.noPermission)
     if (body.visibility !== undefined && body.visibility !== 'customer')
-      refuse(refusals.packageSharing, {}, 'visibility')
+      refuse(packageRefusals.packageSharing, {}, 'visibility')
     return { visibility: 'customer', customerId: actor.customerId } as const
   }
   const visibility = body.visibility ?? (body.customerId === undefined ? 'all' : 'customer')
   if (visibility !== 'customer') return { visibility: visibility as 'all' | 'system', customerId: null }
   if (body.customerId === undefined)
     refuse(
-      refusals.invalid,
-      { field: 'customerId', reason: refusalText(refusals.badValue, {}, language) },
+      sessionRefusals.invalid,
+      { field: 'customerId', reason: refusalText(deviceRefusals.badValue, {}, language) },
       'customerId',
     )
   const [known] = await db
     .select({ id: customers.id })
     .from(customers)
     .where(and(visible(actor).customers, eq(customers.id, body.customerId)))
-  if (!known) refuse(refusals.noPermission)
+  if (!known) refuse(sessionRefusals.noPermission)
   return { visibility: 'customer', customerId: known.id } as const
 }
 
 export const uploadPackageHandler = handler(uploadPackage, async (ctx, body) => {
   const belongs = await owner(ctx, body)
-  const exists = () => refuse(refusals.packageExists, { model: body.model, version: body.version }, 'version')
+  const exists = () =>
+    refuse(packageRefusals.packageExists, { model: body.model, version: body.version }, 'version')
   const [before] = await ctx.sql`
     select 1 from packages where coalesce(customer_id, 0) = ${belongs.customerId ?? 0} and model = ${body.model}
       and type = ${body.type} and version = ${body.version} and deleted_at is null`
@@ -144,13 +147,13 @@ export const deletePackageHandler = handler(deletePackage, async (ctx, body) => 
       .for('update')
     // What is shown to all is not everybody's to delete.
     const mine = found && (isPlatformType(actor.type) || found.customerId === actor.customerId)
-    if (!mine) refuse(refusals.noPermission)
+    if (!mine) refuse(sessionRefusals.noPermission)
     const [used] = await tx
       .select({ id: tasks.id })
       .from(tasks)
       .where(and(eq(tasks.packageId, body.spId), eq(tasks.status, 'ongoing')))
       .limit(1)
-    if (used) refuse(refusals.packageInUse)
+    if (used) refuse(packageRefusals.packageInUse)
     await tx.update(packages).set({ deletedAt: sql`now()` }).where(eq(packages.id, body.spId))
     const { name, version, model, type, sha256, visibility } = found
     ctx.note({

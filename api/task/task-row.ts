@@ -1,8 +1,9 @@
 /** One row of the task list, with its counts as the actor may see them. */
+
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
 import { taskItems, tasks } from '#schema/tables/task'
@@ -117,5 +118,5 @@ export async function reachTask({ db, actor }: CallContext, taskId: number) {
     .select()
     .from(tasks)
     .where(and(visible(actor).tasks, eq(tasks.id, taskId)))
-  return found ?? refuse(refusals.noPermission, {}, 'taskId')
+  return found ?? refuse(sessionRefusals.noPermission, {}, 'taskId')
 }

@@ -1,10 +1,13 @@
 /** Cancelling, retrying and deleting upgrade tasks. */
+
 import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { packages } from '#schema/tables/package'
 import { taskItems, tasks } from '#schema/tables/task'
 import { canCancel, dispatchTasks, sweepTasks, taskSteps, upgradeKind } from '#schema/task/task'
+import { taskRefusals } from '#schema/task/task-refusals'
 import { cancelLevelUp, deleteLevelUp, retryLevelUp } from '#schema/task/upgrade'
 import { handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
@@ -18,7 +21,7 @@ const among = (ids: readonly string[] | undefined): SQL =>
 
 export const cancelLevelUpHandler = handler(cancelLevelUp, async (ctx, body) => {
   const task = await reachTask(ctx, body.taskId)
-  if (task.status === 'completed') refuse(refusals.taskCompleted)
+  if (task.status === 'completed') refuse(taskRefusals.taskCompleted)
   const now = ctx.now().toISOString()
   // `sending` stays: where an offer may have left, the sweeper has yet to tell the device.
   const [counted] = await ctx.db.execute<{ cancelled: number; locked: number }>(sql`
@@ -49,9 +52,9 @@ export const retryLevelUpHandler = handler(retryLevelUp, async (ctx, body) => {
       select 1 from task_items i where i.task_id = ${id} and i.outcome = 'failed' and not i.superseded order by i.id for update`)
     // Locked, so that nobody completes the task between the new items and its status.
     const [task] = await tx.select().from(tasks).where(eq(tasks.id, id)).for('update')
-    if (!task) refuse(refusals.noPermission, {}, 'taskId')
+    if (!task) refuse(sessionRefusals.noPermission, {}, 'taskId')
     const [file] = await tx.select().from(packages).where(eq(packages.id, task.packageId))
-    if (!file || file.deletedAt) refuse(refusals.notFound, {}, 'taskId')
+    if (!file || file.deletedAt) refuse(deviceRefusals.notFound, {}, 'taskId')
     const waitMs = task.waitOfflineMinutes * 60_000 * ctx.env.TASK_DEADLINE_SCALE
     const now = ctx.now()
     const from = new Date(Math.max(now.getTime(), task.startAt.getTime()))
@@ -80,7 +83,7 @@ export const retryLevelUpHandler = handler(retryLevelUp, async (ctx, body) => {
       select (select count(*) from made)::int as retried,
         (select count(*) from failed)::int - (select count(*) from again)::int as skipped`)
     const answer = { retried: row?.retried ?? 0, skipped: row?.skipped ?? 0 }
-    if (answer.retried + answer.skipped === 0) refuse(refusals.taskNothingToRetry)
+    if (answer.retried + answer.skipped === 0) refuse(taskRefusals.taskNothingToRetry)
     if (answer.retried > 0)
       await tx.update(tasks).set({ status: 'ongoing', completedAt: null }).where(eq(tasks.id, task.id))
     return answer
@@ -96,7 +99,7 @@ export const deleteLevelUpHandler = handler(deleteLevelUp, async (ctx, body) => 
     .delete(tasks)
     .where(and(visible(ctx.actor).tasks, eq(tasks.id, task.id), eq(tasks.status, 'completed')))
     .returning({ id: tasks.id })
-  if (gone.length === 0) refuse(refusals.taskOngoing)
+  if (gone.length === 0) refuse(taskRefusals.taskOngoing)
   const { id: taskId, name, packageName, version, createdAt, customerId } = task
   ctx.note({ object: name, before: { taskId, package: `${packageName} ${version}`, createdAt }, customerId })
   return null

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { taskRefusals } from '#schema/task/task-refusals'
 import { apiTest } from '#test/api-client'
 import { addPackage } from '#test/tenants'
 
@@ -45,7 +46,7 @@ describe('pausing a task', () => {
         { name: 'Night', spId, dids: [tenants.a.devices[0]?.id], [field]: value },
         admin,
       )
-      expect(answer).toMatchObject({ code: refusals.invalid.code, field })
+      expect(answer).toMatchObject({ code: sessionRefusals.invalid.code, field })
     }
   })
 
@@ -60,7 +61,7 @@ describe('pausing a task', () => {
     const { operator } = tenants.a
     const whole = await create('all')
     expect(await call('levelUp/pauseLevelUp', { taskId: whole }, operator)).toMatchObject({
-      code: refusals.taskOfOthersToo.code,
+      code: taskRefusals.taskOfOthersToo.code,
     })
     expect(await paused(whole)).toBe(false)
     const branch = await create('branch')
@@ -73,19 +74,21 @@ describe('pausing a task', () => {
     const taskId = await create('all')
     for (const user of [tenants.a.viewer, tenants.b.admin])
       for (const name of ['pauseLevelUp', 'resumeLevelUp'])
-        expect((await call(`levelUp/${name}`, { taskId }, user)).code).toBe(refusals.noPermission.code)
+        expect((await call(`levelUp/${name}`, { taskId }, user)).code).toBe(sessionRefusals.noPermission.code)
     expect(await paused(taskId)).toBe(false)
   })
 
   it('refuses a completed task, a paused one, and the resumption of one that goes on', async () => {
     const { admin } = tenants.a
     const taskId = await create('all')
-    expect((await call('levelUp/resumeLevelUp', { taskId }, admin)).code).toBe(refusals.taskNotPaused.code)
+    expect((await call('levelUp/resumeLevelUp', { taskId }, admin)).code).toBe(
+      taskRefusals.taskNotPaused.code,
+    )
     expect((await call('levelUp/pauseLevelUp', { taskId }, admin)).code).toBe(0)
-    expect((await call('levelUp/pauseLevelUp', { taskId }, admin)).code).toBe(refusals.taskPaused.code)
+    expect((await call('levelUp/pauseLevelUp', { taskId }, admin)).code).toBe(taskRefusals.taskPaused.code)
     await sql`update tasks set status = 'completed' where id = ${taskId}`
     for (const name of ['pauseLevelUp', 'resumeLevelUp'])
-      expect((await call(`levelUp/${name}`, { taskId }, admin)).code).toBe(refusals.taskCompleted.code)
+      expect((await call(`levelUp/${name}`, { taskId }, admin)).code).toBe(taskRefusals.taskCompleted.code)
   })
 
   it('is written down with who and what', async () => {

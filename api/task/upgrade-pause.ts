@@ -1,9 +1,10 @@
 /** Pausing and resuming upgrade tasks by hand. */
+
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
 import { taskItems, tasks } from '#schema/tables/task'
 import { canCancel, dispatchTasks, sweepTasks, taskSteps, upgradeKind } from '#schema/task/task'
+import { taskRefusals } from '#schema/task/task-refusals'
 import { pauseLevelUp, resumeLevelUp } from '#schema/task/upgrade'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
@@ -15,12 +16,12 @@ const stoppable = sql.raw(`('${taskSteps.filter((step) => canCancel(upgradeKind,
 /** A task stands still as a whole. @throws Refusal when some of its devices are not the actor's to decide about */
 async function reachWhole(ctx: CallContext, taskId: number) {
   const task = await reachTask(ctx, taskId)
-  if (task.status === 'completed') refuse(refusals.taskCompleted)
+  if (task.status === 'completed') refuse(taskRefusals.taskCompleted)
   if (ctx.actor.groupIds === null) return task
   const [others] = await ctx.db.execute<{ some: boolean }>(sql`
     select exists (select 1 from ${taskItems} join devices on devices.id = ${taskItems.deviceId}
       where ${taskItems.taskId} = ${task.id} and not ${taskItems.superseded} and not (${visible(ctx.actor).taskItems})) as some`)
-  if (others?.some) refuse(refusals.taskOfOthersToo)
+  if (others?.some) refuse(taskRefusals.taskOfOthersToo)
   return task
 }
 
@@ -44,7 +45,7 @@ export const pauseLevelUpHandler = handler(pauseLevelUp, async (ctx, body) => {
       ),
     )
     .returning({ id: tasks.id })
-  if (paused.length === 0) refuse(refusals.taskPaused)
+  if (paused.length === 0) refuse(taskRefusals.taskPaused)
   ctx.note({
     object: task.name,
     before: { paused: false },
@@ -87,7 +88,7 @@ export const resumeLevelUpHandler = handler(resumeLevelUp, async (ctx, body) => 
         ),
       )
       .returning({ id: tasks.id })
-    if (resumed.length === 0) refuse(refusals.taskNotPaused)
+    if (resumed.length === 0) refuse(taskRefusals.taskNotPaused)
     return counted?.waiting ?? 0
   })
   ctx.note({

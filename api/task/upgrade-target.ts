@@ -1,11 +1,14 @@
 /** Which devices a task would take, which not, and why: one function for the pre-flight and the creation. */
+
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { DeviceFilter } from '#schema/device/device'
+import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { deviceStates, devices } from '#schema/tables/device'
 import { packages } from '#schema/tables/package'
 import { taskItems } from '#schema/tables/task'
+import { taskRefusals } from '#schema/task/task-refusals'
 import { type DelayReason, type IneligibleReason, ineligibleFor } from '#schema/task/upgrade'
 import { TASK_MAX_DEVICES } from '#schema/task/upgrade-guard'
 import { amongIds, deviceCondition, isOnline } from '../device/device-filter.ts'
@@ -25,13 +28,13 @@ export async function reachPackage({ db, actor }: CallContext, spId: number) {
     .select()
     .from(packages)
     .where(and(visible(actor).packages, eq(packages.id, spId)))
-  return found ?? refuse(refusals.noPermission, {}, 'spId')
+  return found ?? refuse(sessionRefusals.noPermission, {}, 'spId')
 }
 export type PackageRow = Awaited<ReturnType<typeof reachPackage>>
 
 async function condition(ctx: CallContext, { dids, filter }: Target): Promise<SQL> {
   if (dids?.length) return amongIds(devices.id, dids)
-  if (dids || !filter) refuse(refusals.nothingSelected, {}, 'dids')
+  if (dids || !filter) refuse(deviceRefusals.nothingSelected, {}, 'dids')
   return deviceCondition(ctx, filter)
 }
 
@@ -59,7 +62,7 @@ export async function sizeUp(ctx: CallContext, found: PackageRow, target: Target
     .orderBy(devices.id)
     .limit(TASK_MAX_DEVICES + 1)
   if (Math.max(rows.length, dids?.length ?? 0) > TASK_MAX_DEVICES)
-    refuse(refusals.taskTooMany, { max: TASK_MAX_DEVICES })
+    refuse(taskRefusals.taskTooMany, { max: TASK_MAX_DEVICES })
   const sized: Sized = { eligible: [], delayed: [], ineligible: [] }
   for (const row of rows) {
     const reason = ineligibleFor(found, row)

@@ -1,7 +1,8 @@
 /** Watching upgrade tasks. */
+
 import { and, asc, count, desc, eq, ilike, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { deviceStates, devices } from '#schema/tables/device'
 import { taskItems, tasks } from '#schema/tables/task'
 import { canCancel, taskSteps, upgradeKind } from '#schema/task/task'
@@ -43,7 +44,7 @@ export const getLevelUpListHandler = handler(getLevelUpList, async (ctx, body) =
 export const getLevelUpDetailHandler = handler(getLevelUpDetail, async (ctx, body) => {
   const task = await reachTask(ctx, body.taskId)
   const [row] = await selectTasks(ctx, and(visible(ctx.actor).tasks, eq(tasks.id, task.id)))
-  if (!row) refuse(refusals.noPermission, {}, 'taskId')
+  if (!row) refuse(sessionRefusals.noPermission, {}, 'taskId')
   const counts = (await countItems(ctx, [row.taskId]))(row.taskId)
   const failures = await ctx.db
     .select({ failure: taskItems.failure, count: count() })

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { refusals } from '#schema/refusals'
+import { deviceRefusals } from '#schema/device/device-refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { packageRefusals } from '#schema/task/package-refusals'
 import type { TaskFailure, TaskStep } from '#schema/task/task'
+import { taskRefusals } from '#schema/task/task-refusals'
 import { testContext } from '#test/harness'
 import {
   addDevices,
@@ -125,7 +128,7 @@ describe('pre-flight', () => {
     expect(byText.data['eligible']).toBe(3)
     for (const target of [{}, { dids: [] }])
       expect((await call(tenants.a.admin, 'levelUp/preflight', { spId, ...target })).code).toBe(
-        refusals.nothingSelected.code,
+        deviceRefusals.nothingSelected.code,
       )
   })
 })
@@ -165,11 +168,11 @@ describe('a task', () => {
     const unsynced = await addPackage(context, { customerId: null, model: 'R200', version: '2.0.1' })
     await sql`update packages set synced_at = null where id = ${unsynced.id}`
     const table: [object, { code: number }][] = [
-      [{ spId: unsynced.id, dids }, refusals.packageNotSynced],
-      [{ spId, dids: [tenants.b.devices[0]?.id] }, refusals.taskNoEligible],
-      [{ spId, dids, server: 'http://evil.example.test' }, refusals.fileServerUnknown],
-      [{ spId, dids, packageType: 'patch' }, refusals.invalid],
-      [{ spId: 2_000_000, dids }, refusals.noPermission],
+      [{ spId: unsynced.id, dids }, packageRefusals.packageNotSynced],
+      [{ spId, dids: [tenants.b.devices[0]?.id] }, taskRefusals.taskNoEligible],
+      [{ spId, dids, server: 'http://evil.example.test' }, taskRefusals.fileServerUnknown],
+      [{ spId, dids, packageType: 'patch' }, sessionRefusals.invalid],
+      [{ spId: 2_000_000, dids }, sessionRefusals.noPermission],
     ]
     for (const [body, refusal] of table)
       expect((await call(tenants.a.admin, 'levelUp/addLevelUp', { name: 'X', ...body })).code).toBe(
@@ -269,17 +272,17 @@ describe('control', () => {
   it('refuses to retry nothing, to cancel what is over, and to delete what goes on', async () => {
     const taskId = await create()
     expect((await call(tenants.a.admin, 'levelUp/retryLevelUp', { taskId })).code).toBe(
-      refusals.taskNothingToRetry.code,
+      taskRefusals.taskNothingToRetry.code,
     )
     expect((await call(tenants.a.admin, 'levelUp/deleteLevelUp', { taskId })).code).toBe(
-      refusals.taskOngoing.code,
+      taskRefusals.taskOngoing.code,
     )
     await sql`update tasks set status = 'completed' where id = ${taskId}`
     expect((await call(tenants.a.admin, 'levelUp/cancelLevelUp', { taskId })).code).toBe(
-      refusals.taskCompleted.code,
+      taskRefusals.taskCompleted.code,
     )
     expect((await call(tenants.b.admin, 'levelUp/deleteLevelUp', { taskId })).code).toBe(
-      refusals.noPermission.code,
+      sessionRefusals.noPermission.code,
     )
     expect((await call(tenants.a.admin, 'levelUp/deleteLevelUp', { taskId })).code).toBe(0)
     expect(await sql`select 1 from task_items where task_id = ${taskId}`).toHaveLength(0)

@@ -1,10 +1,13 @@
 /** Creating upgrade tasks. */
+
 import { sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
-import { refusals } from '#schema/refusals'
+import { sessionRefusals } from '#schema/people/session-refusals'
 import { devices } from '#schema/tables/device'
 import { tasks } from '#schema/tables/task'
+import { packageRefusals } from '#schema/task/package-refusals'
 import { dispatchTasks, upgradeKind } from '#schema/task/task'
+import { taskRefusals } from '#schema/task/task-refusals'
 import { addLevelUp, getFileServers, preflightUpgrade } from '#schema/task/upgrade'
 import { amongIds } from '../device/device-filter.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
@@ -38,7 +41,7 @@ export const preflightUpgradeHandler = handler(preflightUpgrade, async (ctx, bod
 function serverOf({ env }: CallContext, given: string | undefined): string | null {
   const server = given?.replace(/\/$/, '')
   if (!server || server === env.PUBLIC_URL) return null
-  return env.FILE_SERVERS.includes(server) ? server : refuse(refusals.fileServerUnknown, {}, 'server')
+  return env.FILE_SERVERS.includes(server) ? server : refuse(taskRefusals.fileServerUnknown, {}, 'server')
 }
 
 /** The one customer whose devices these are; null: several, then only platform users see the task. */
@@ -49,12 +52,12 @@ function ownerOf(ctx: CallContext, { eligible }: Sized): number | null {
 
 export const addLevelUpHandler = handler(addLevelUp, async (ctx, body) => {
   const found = await reachPackage(ctx, body.spId)
-  if (found.syncedAt === null) refuse(refusals.packageNotSynced, {}, 'spId')
+  if (found.syncedAt === null) refuse(packageRefusals.packageNotSynced, {}, 'spId')
   if (body.packageType && body.packageType !== found.type)
-    refuse(refusals.invalid, { field: 'packageType', reason: found.type }, 'packageType')
+    refuse(sessionRefusals.invalid, { field: 'packageType', reason: found.type }, 'packageType')
   const server = serverOf(ctx, body.server)
   const sized = await sizeUp(ctx, found, body)
-  if (sized.eligible.length === 0) refuse(refusals.taskNoEligible)
+  if (sized.eligible.length === 0) refuse(taskRefusals.taskNoEligible)
   const now = ctx.now()
   const startAt = body.startAt ? new Date(Math.max(now.getTime(), Date.parse(body.startAt))) : now
   const owner = ownerOf(ctx, sized)
@@ -67,7 +70,7 @@ export const addLevelUpHandler = handler(addLevelUp, async (ctx, body) => {
     const kept = await tx.execute(
       sql`select 1 from packages where id = ${found.id} and deleted_at is null for share`,
     )
-    if (kept.length === 0) refuse(refusals.noPermission)
+    if (kept.length === 0) refuse(sessionRefusals.noPermission)
     const [task] = await tx
       .insert(tasks)
       .values({

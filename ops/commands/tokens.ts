@@ -1,4 +1,4 @@
-import { functions } from '#schema/people/functions'
+import { permissions } from '#infra/rights'
 import { createApiToken, getApiTokenList, revokeApiToken } from '#schema/people/token'
 import { ask } from '../client.ts'
 import { usage } from '../exit.ts'
@@ -8,12 +8,12 @@ import { formatOf, word } from '../word.ts'
 
 /** Function ids by number or by name. */
 function functionIds(text: string): number[] {
-  const known: Record<string, number> = functions
+  const idOf = new Map(permissions.map(({ id, name }) => [name, id]))
   return text
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean)
-    .map((part) => (/^\d+$/.test(part) ? Number(part) : (known[part] ?? usage(`no function ${part}`))))
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : (idOf.get(part) ?? usage(`no function ${part}`))))
 }
 
 export const tokens = word((program) => {
@@ -24,7 +24,7 @@ export const tokens = word((program) => {
     .requiredOption('--name <name>')
     .option(
       '--functions <list>',
-      `function ids or names, separated by commas; default: all that you hold (${Object.keys(functions).join(', ')})`,
+      `function ids or names, separated by commas; default: all that you hold (${permissions.map(({ name }) => name).join(', ')})`,
       functionIds,
       [],
     )

@@ -1,14 +1,23 @@
 /** Ways to tell people beside e-mail: signed webhooks (Standard Webhooks), group robots, SMS by a provider's HTTP call. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { job } from '../kit/job.ts'
 import { listCall, storable } from '../kit/list.ts'
+import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
-import { functions } from '../people/functions.ts'
 import type { AlarmKind, Severity } from './alarm-kind.ts'
+import { alarmRulesPermission } from './alarm-rule.ts'
 import { ownerId } from './contact.ts'
+
+export const alarmChannelsPermission = permission({
+  id: 3202,
+  name: 'alarmChannels',
+  role: 'customerAdmin',
+  under: 'alarm-rules',
+})
 
 export const channelKinds = ['webhook', 'wecom', 'dingtalk', 'sms'] as const
 export type ChannelKind = (typeof channelKinds)[number]
@@ -95,7 +104,7 @@ const channelRow = z.object({
 
 export const getAlarmChannelList = listCall({
   path: '/api/alarm/getAlarmChannelList',
-  permission: functions.alarmRules,
+  permission: alarmRulesPermission,
   summary: 'Channels with how their last delivery went; addresses without their secrets.',
   sorts: ['name', 'kind', 'createdAt'],
   filters: { customerId: ownerId },
@@ -103,7 +112,7 @@ export const getAlarmChannelList = listCall({
 })
 export const createAlarmChannel = call({
   path: '/api/alarm/createAlarmChannel',
-  permission: functions.alarmChannels,
+  permission: alarmChannelsPermission,
   writes: true,
   summary: 'Adds a channel. The signing secret of a webhook or SMS channel is shown once.',
   body: z.object({
@@ -118,7 +127,7 @@ export const createAlarmChannel = call({
 })
 export const updateAlarmChannel = call({
   path: '/api/alarm/updateAlarmChannel',
-  permission: functions.alarmChannels,
+  permission: alarmChannelsPermission,
   writes: true,
   summary:
     'Changes a channel; an address or secret left out stays as it is. `newSecret` makes another secret, shown once.',
@@ -137,14 +146,14 @@ export const updateAlarmChannel = call({
 })
 export const deleteAlarmChannel = call({
   path: '/api/alarm/deleteAlarmChannel',
-  permission: functions.alarmChannels,
+  permission: alarmChannelsPermission,
   writes: true,
   summary: 'Deletes a channel; refused while a rule uses it.',
   body: z.object({ channelId: rowId }),
 })
 export const testAlarmChannel = call({
   path: '/api/alarm/testAlarmChannel',
-  permission: functions.alarmChannels,
+  permission: alarmChannelsPermission,
   writes: true,
   summary: 'Sends a test notice now and returns the response.',
   body: z.object({
@@ -167,7 +176,7 @@ export const testAlarmChannel = call({
 
 export const getDeliveryList = listCall({
   path: '/api/alarm/getDeliveryList',
-  permission: functions.alarmChannels,
+  permission: alarmChannelsPermission,
   summary: 'What was told to whom, by which way, and what came back.',
   sorts: ['createdAt'],
   filters: {
@@ -199,7 +208,7 @@ export const getDeliveryList = listCall({
 })
 export const redeliver = call({
   path: '/api/alarm/redeliver',
-  permission: functions.alarmChannels,
+  permission: alarmChannelsPermission,
   writes: true,
   summary: 'Sends a delivery again, with the same webhook-id.',
   body: z.object({ deliveryId: rowId }),

@@ -1,9 +1,9 @@
 /** Outages as those on duty see them: many devices lost together are one trouble, not pages of rows [decisions/067]. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { instant } from '../kit/time.ts'
-import { functions } from '../people/functions.ts'
-import { outageGrounds } from './alarm.ts'
+import { alarmListPermission, outageGrounds } from './alarm.ts'
 import { severities } from './alarm-kind.ts'
 
 /** What lost devices are compared by, to see what they have in common. */
@@ -16,7 +16,7 @@ export const OUTAGES_TOLD = 20
 
 export const getAlarmOutages = call({
   path: '/api/alarm/getAlarmOutages',
-  permission: functions.alarmList,
+  permission: alarmListPermission,
   summary: `Outages that go on, with what their devices have in common; at most ${OUTAGES_TOLD}, the largest first.`,
   reply: z.object({
     list: z.array(

@@ -1,17 +1,31 @@
 /** [§3 Alarm notice] Rules: what is watched, on which devices, and who is told. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { job } from '../kit/job.ts'
 import { listCall, storable } from '../kit/list.ts'
+import { permission } from '../kit/permission.ts'
 import { languages } from '../kit/refusal.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
-import { functions, menus } from '../people/functions.ts'
 import { alarmKindNames, severities } from './alarm-kind.ts'
 import { ownerId } from './contact.ts'
 import { clockTime, timeZone } from './quiet.ts'
+
+export const alarmRulesPermission = permission({
+  id: 3200,
+  name: 'alarmRules',
+  role: 'viewer',
+  under: 'alarm-rules',
+})
+export const alarmRuleEditPermission = permission({
+  id: 3201,
+  name: 'alarmRuleEdit',
+  role: 'customerAdmin',
+  under: 'alarm-rules',
+})
 
 export const alarmScopes = ['customer', 'groups', 'devices'] as const
 export type AlarmScope = (typeof alarmScopes)[number]
@@ -74,7 +88,7 @@ const ruleRow = z.object({
 
 export const getAlarmRuleList = listCall({
   path: '/api/alarm/getAlarmRuleList',
-  permission: functions.alarmRules,
+  permission: alarmRulesPermission,
   summary: 'Alarm rules with how many alarms each has now.',
   sorts: ['name', 'kind', 'severity', 'updatedAt'],
   filters: {
@@ -87,7 +101,7 @@ export const getAlarmRuleList = listCall({
 })
 export const getAlarmRule = call({
   path: '/api/alarm/getAlarmRule',
-  permission: functions.alarmRules,
+  permission: alarmRulesPermission,
   summary: 'One rule with its scope, receivers and texts.',
   body: z.object({ ruleId: rowId }),
   reply: ruleRow.omit({ activeCount: true, receivers: true }).extend({
@@ -108,7 +122,7 @@ export const getAlarmRule = call({
 })
 export const createAlarmRule = call({
   path: '/api/alarm/createAlarmRule',
-  permission: functions.alarmRuleEdit,
+  permission: alarmRuleEditPermission,
   writes: true,
   summary: 'Adds a rule. Notices are written in the language of the one who adds it.',
   body: z.object({ customerId: ownerId, ...rule }),
@@ -116,28 +130,28 @@ export const createAlarmRule = call({
 })
 export const updateAlarmRule = call({
   path: '/api/alarm/updateAlarmRule',
-  permission: functions.alarmRuleEdit,
+  permission: alarmRuleEditPermission,
   writes: true,
   summary: 'Changes a rule. Its kind stays: another kind is another rule.',
   body: z.object({ ruleId: rowId, ...rule, edition: openedEdition }),
 })
 export const enableAlarmRule = call({
   path: '/api/alarm/enableAlarmRule',
-  permission: functions.alarmRuleEdit,
+  permission: alarmRuleEditPermission,
   writes: true,
   summary: 'Switches a rule on or off; switching off ends its alarms.',
   body: z.object({ ruleId: rowId, enabled: z.boolean() }),
 })
 export const deleteAlarmRule = call({
   path: '/api/alarm/deleteAlarmRule',
-  permission: functions.alarmRuleEdit,
+  permission: alarmRuleEditPermission,
   writes: true,
   summary: 'Deletes a rule and ends its alarms; the history stays.',
   body: z.object({ ruleId: rowId }),
 })
 export const previewAlarmRule = call({
   path: '/api/alarm/previewAlarmRule',
-  permission: functions.alarmRules,
+  permission: alarmRulesPermission,
   summary: 'How often such a rule would have fired in the last seven days, from what is kept.',
   body: z.object({ customerId: ownerId, ...condition }),
   reply: z.object({
@@ -162,7 +176,9 @@ export const evaluateAlarms = job({
 export const alarmRuleScreen = screen({
   name: 'alarm-rules',
   path: '/alarmMsg/warnconfiguration',
-  menuId: menus.alarmRules,
+  menuId: 32,
+  role: 'viewer',
   parent: 'fault',
+  place: 30,
   area: 'management',
 })

@@ -1,13 +1,33 @@
 /** [§3 Alarm record] Alarms now and before: active or cleared, acknowledged or not, processed or not. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { listCall, storable } from '../kit/list.ts'
+import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { deviceZone, instant } from '../kit/time.ts'
-import { functions, menus } from '../people/functions.ts'
 import { alarmKindNames, severities } from './alarm-kind.ts'
 import { ownerId } from './contact.ts'
+
+export const alarmListPermission = permission({
+  id: 3300,
+  name: 'alarmList',
+  role: 'viewer',
+  under: 'alarm-list',
+})
+export const alarmHandlePermission = permission({
+  id: 3301,
+  name: 'alarmHandle',
+  role: 'operator',
+  under: 'alarm-list',
+})
+export const alarmHistoryPermission = permission({
+  id: 3100,
+  name: 'alarmHistory',
+  role: 'viewer',
+  under: 'alarm-history',
+})
 
 /** Why an alarm is over: the figure is good again; somebody handled it; nothing watches the device any more. */
 export const endReasons = ['recovered', 'handled', 'uncovered', 'ruleOff', 'deviceDeleted'] as const
@@ -81,7 +101,7 @@ const sorts = ['lastAt', 'startedAt', 'severity', 'deviceName', 'ruleName'] as c
 
 export const getAlarmList = listCall({
   path: '/api/alarm/getAlarmList',
-  permission: functions.alarmList,
+  permission: alarmListPermission,
   summary: 'Real-time alarms: those active, those just cleared, or both of the last day.',
   sorts,
   filters: {
@@ -96,7 +116,7 @@ export const getAlarmList = listCall({
 })
 export const getAlarmHistory = listCall({
   path: '/api/alarm/getAlarmHistory',
-  permission: functions.alarmHistory,
+  permission: alarmHistoryPermission,
   summary: 'Every alarm of a time, newest first.',
   sorts,
   filters: {
@@ -111,13 +131,13 @@ export const getAlarmHistory = listCall({
 const counted = z.array(z.object({ value: z.string(), label: z.string(), count: z.number() }))
 export const getAlarmFacets = call({
   path: '/api/alarm/getAlarmFacets',
-  permission: functions.alarmList,
+  permission: alarmListPermission,
   summary: 'Active alarms by severity, rule, device and group, at most 100 of each.',
   reply: z.object({ severities: counted, rules: counted, devices: counted, groups: counted }),
 })
 export const getAlarmCount = call({
   path: '/api/alarm/getAlarmCount',
-  permission: functions.alarmList,
+  permission: alarmListPermission,
   summary: 'Active alarms that nobody has acknowledged, and the worst of them; what the bell shows.',
   reply: z.object({
     open: z.number(),
@@ -137,7 +157,7 @@ const isSome = ({ alarmIds, incidentId }: { alarmIds: unknown[]; incidentId?: nu
 const some = { path: ['alarmIds'] }
 export const acknowledgeAlarms = call({
   path: '/api/alarm/acknowledgeAlarms',
-  permission: functions.alarmHandle,
+  permission: alarmHandlePermission,
   writes: true,
   summary: 'Says that somebody has seen them; repeated notices stop.',
   body: z.object(chosen).refine(isSome, some),
@@ -145,7 +165,7 @@ export const acknowledgeAlarms = call({
 })
 export const handleAlarms = call({
   path: '/api/alarm/handleAlarms',
-  permission: functions.alarmHandle,
+  permission: alarmHandlePermission,
   writes: true,
   summary:
     '[§4] Processed, with a note. Acknowledges too; ends alarms that nothing else ends (a SIM switched, a new address, a drift accepted).',
@@ -155,20 +175,20 @@ export const handleAlarms = call({
 
 export const getNoteTemplates = call({
   path: '/api/alarm/getNoteTemplates',
-  permission: functions.alarmList,
+  permission: alarmListPermission,
   summary: 'Notes to choose from.',
   reply: z.object({ list: z.array(z.object({ id: z.number(), text: z.string() })) }),
 })
 export const saveNoteTemplate = call({
   path: '/api/alarm/saveNoteTemplate',
-  permission: functions.alarmHandle,
+  permission: alarmHandlePermission,
   writes: true,
   summary: 'Keeps a note for the next time, at most 50 per customer.',
   body: z.object({ text: storable(z.string().trim().min(1).max(200)) }),
 })
 export const deleteNoteTemplate = call({
   path: '/api/alarm/deleteNoteTemplate',
-  permission: functions.alarmHandle,
+  permission: alarmHandlePermission,
   writes: true,
   summary: 'Forgets a note template.',
   body: z.object({ templateId: rowId }),
@@ -177,14 +197,18 @@ export const deleteNoteTemplate = call({
 export const alarmScreen = screen({
   name: 'alarm-list',
   path: '/alarmMsg/currenttimewarn',
-  menuId: menus.alarms,
+  menuId: 33,
+  role: 'viewer',
   parent: 'fault',
+  place: 10,
   area: 'management',
 })
 export const alarmHistoryScreen = screen({
   name: 'alarm-history',
   path: '/alarmMsg/historywarn',
-  menuId: menus.alarmHistory,
+  menuId: 31,
+  role: 'viewer',
   parent: 'fault',
+  place: 20,
   area: 'management',
 })

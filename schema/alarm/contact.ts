@@ -1,13 +1,27 @@
 /** [§3 Alarm contact] People who are told of alarms; they need not be users. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall } from '../kit/list.ts'
+import { permission } from '../kit/permission.ts'
 import { emailAddress, line, phoneNumber } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
-import { functions, menus } from '../people/functions.ts'
+
+export const contactListPermission = permission({
+  id: 90300,
+  name: 'contactList',
+  role: 'viewer',
+  under: 'contact-list',
+})
+export const contactEditPermission = permission({
+  id: 90301,
+  name: 'contactEdit',
+  role: 'customerAdmin',
+  under: 'contact-list',
+})
 
 /** [§5] name, phone and e-mail are required. */
 const fields = {
@@ -37,7 +51,7 @@ export const contactRow = z.object({
 
 export const getContactList = listCall({
   path: '/api/contact/getContactList',
-  permission: functions.contactList,
+  permission: contactListPermission,
   summary: 'Alarm contacts.',
   sorts: ['name', 'phone', 'email', 'createdAt'],
   filters: { customerId: ownerId },
@@ -45,7 +59,7 @@ export const getContactList = listCall({
 })
 export const createContact = call({
   path: '/api/contact/createContact',
-  permission: functions.contactEdit,
+  permission: contactEditPermission,
   writes: true,
   summary: 'Adds a contact; phone and e-mail are unique within the customer.',
   body: z.object({ customerId: ownerId, ...fields }),
@@ -53,14 +67,14 @@ export const createContact = call({
 })
 export const updateContact = call({
   path: '/api/contact/updateContact',
-  permission: functions.contactEdit,
+  permission: contactEditPermission,
   writes: true,
   summary: 'Changes a contact.',
   body: z.object({ contactId: rowId, ...fields, edition: openedEdition }),
 })
 export const deleteContact = call({
   path: '/api/contact/deleteContact',
-  permission: functions.contactEdit,
+  permission: contactEditPermission,
   writes: true,
   summary: 'Deletes a contact; refused while a rule tells it.',
   body: z.object({ contactId: rowId }),
@@ -69,7 +83,9 @@ export const deleteContact = call({
 export const contactScreen = screen({
   name: 'contact-list',
   path: '/alarmMsg/contacts',
-  menuId: menus.contacts,
+  menuId: 903,
+  role: 'viewer',
   parent: 'fault',
+  place: 40,
   area: 'management',
 })

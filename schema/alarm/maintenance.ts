@@ -1,17 +1,17 @@
 /** Maintenance windows: while one lasts, no alarm begins for the devices that it covers. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
-import { functions } from '../people/functions.ts'
-import { alarmScopes } from './alarm-rule.ts'
+import { alarmRuleEditPermission, alarmRulesPermission, alarmScopes } from './alarm-rule.ts'
 import { ownerId } from './contact.ts'
 import { repetitions, timeZone } from './quiet.ts'
 
 export const getMaintenanceList = listCall({
   path: '/api/alarm/getMaintenanceList',
-  permission: functions.alarmRules,
+  permission: alarmRulesPermission,
   summary: 'Maintenance windows, past ones included.',
   sorts: ['startsAt', 'name'],
   row: z.object({
@@ -29,7 +29,7 @@ export const getMaintenanceList = listCall({
 })
 export const createMaintenance = call({
   path: '/api/alarm/createMaintenance',
-  permission: functions.alarmRuleEdit,
+  permission: alarmRuleEditPermission,
   writes: true,
   summary: 'Plans a maintenance window, once or at the same clock time every day or week.',
   body: z.object({
@@ -47,7 +47,7 @@ export const createMaintenance = call({
 })
 export const deleteMaintenance = call({
   path: '/api/alarm/deleteMaintenance',
-  permission: functions.alarmRuleEdit,
+  permission: alarmRuleEditPermission,
   writes: true,
   summary: 'Deletes a maintenance window; what it kept back may be alarmed at once.',
   body: z.object({ maintenanceId: rowId }),

@@ -1,5 +1,7 @@
 /** Commands to one device: the envelope on the wire, their states, and the calls that send and list them. */
+
 import { z } from 'zod'
+import { deviceDetailPermission } from '../device/device-pages.ts'
 import { deviceText } from '../device/hello.ts'
 import { call } from '../kit/call.ts'
 import { job } from '../kit/job.ts'
@@ -7,7 +9,6 @@ import { listCall } from '../kit/list.ts'
 import { downlink, uplink } from '../kit/message.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceTime, instant } from '../kit/time.ts'
-import { functions } from '../people/functions.ts'
 
 /**
  * queued → sending (intent committed) → sent → accepted → done; or failed (the device says so), timedOut
@@ -84,7 +85,7 @@ export const sendCommand = call({
 
 export const getCommandList = listCall({
   path: '/api/command/getCommandList',
-  permission: functions.deviceDetail,
+  permission: deviceDetailPermission,
   summary: 'Commands of one device, newest first.',
   sorts: ['createdAt'],
   filters: { deviceId: id },

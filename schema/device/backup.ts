@@ -1,11 +1,12 @@
 /** Configuration backups: asked for here, uploaded by the device, kept, compared. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
-import { functions } from '../people/functions.ts'
+import { deviceBackupPermission } from './commands/backup.ts'
 
 export const BACKUP_MAX_BYTES = 4 * 1024 * 1024
 export const BACKUP_MAX_UNPACKED_BYTES = 32 * 1024 * 1024
@@ -23,7 +24,7 @@ const backupId = z.uuid()
 
 export const createBackup = call({
   path: '/api/backup/createBackup',
-  permission: functions.deviceBackup,
+  permission: deviceBackupPermission,
   writes: true,
   summary: 'Has a device upload its configuration.',
   body: z.object({ deviceId: rowId, remark: storable(z.string().trim().max(200)).optional() }),
@@ -32,7 +33,7 @@ export const createBackup = call({
 
 export const getBackupList = listCall({
   path: '/api/backup/getBackupList',
-  permission: functions.deviceBackup,
+  permission: deviceBackupPermission,
   summary: 'Configuration backups of one device, newest first.',
   sorts: ['createdAt', 'sizeBytes'],
   filters: { deviceId: rowId },
@@ -57,7 +58,7 @@ export const getBackupList = listCall({
 
 export const modifyBackup = call({
   path: '/api/backup/modifyBackup',
-  permission: functions.deviceBackup,
+  permission: deviceBackupPermission,
   writes: true,
   summary: 'Gives a backup another remark.',
   body: z.object({
@@ -69,7 +70,7 @@ export const modifyBackup = call({
 
 export const deleteBackup = call({
   path: '/api/backup/deleteBackup',
-  permission: functions.deviceBackup,
+  permission: deviceBackupPermission,
   writes: true,
   summary: 'Removes a backup and its file.',
   body: z.object({ backupId }),
@@ -77,7 +78,7 @@ export const deleteBackup = call({
 
 export const downloadBackup = call({
   path: '/api/backup/downloadBackup',
-  permission: functions.deviceBackup,
+  permission: deviceBackupPermission,
   carrier: 'download',
   writes: true,
   summary: 'The .tar.gz as the device sent it. It may hold passwords: who took it is in the operation log.',
@@ -86,7 +87,7 @@ export const downloadBackup = call({
 
 export const getBackupFiles = call({
   path: '/api/backup/getBackupFiles',
-  permission: functions.deviceBackup,
+  permission: deviceBackupPermission,
   summary: 'The files in a backup with their hashes, and the text of those that are text and not large.',
   body: z.object({ backupId }),
   reply: z.object({

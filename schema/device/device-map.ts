@@ -1,8 +1,9 @@
 /** [§2 Dashboard map] Where the devices are: in the shapes of the specification, and in columns for 100,000 of them. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { rowId } from '../kit/row-id.ts'
-import { functions } from '../people/functions.ts'
+import { deviceListPermission } from './device-pages.ts'
 import { serialNumber } from './hello.ts'
 
 /** [§9] */
@@ -25,7 +26,7 @@ const mapList = { list: z.array(mapItem), total: z.number() }
 
 export const getDeviceAddressList = call({
   path: '/api/device/getDeviceAddressList',
-  permission: functions.deviceList,
+  permission: deviceListPermission,
   summary:
     '[§7] Devices with a position, in the shape of the specification. allDevice: 0 offline, 1 online, 2 all.',
   body: z.object({
@@ -39,7 +40,7 @@ export const getDeviceAddressList = call({
 export const getDeviceInformation = call({
   method: 'GET',
   path: '/api/device/getDeviceInformation',
-  permission: functions.deviceList,
+  permission: deviceListPermission,
   summary: '[§7] All devices with a position, and how many there are of each kind.',
   reply: z.object({
     ...mapList,
@@ -51,7 +52,7 @@ export const getDeviceInformation = call({
 
 export const getDeviceInfo = call({
   path: '/api/device/getDeviceInfo',
-  permission: functions.deviceList,
+  permission: deviceListPermission,
   summary: '[§7] The named devices, with or without a position; unknown ones are left out.',
   body: z.object({
     deviceId: rowId.optional(),
@@ -67,7 +68,7 @@ export const MAP_SCALE = 100_000
 export const getDeviceMap = call({
   method: 'GET',
   path: '/api/device/getDeviceMap',
-  permission: functions.deviceList,
+  permission: deviceListPermission,
   summary:
     'All devices with a position, one array per field, ordered by id. Longitudes and latitudes in 1/100,000 degree.',
   reply: z.object({

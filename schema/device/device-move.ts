@@ -1,13 +1,21 @@
 /** Moving devices to another group, and with it to another customer. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
+import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
-import { functions } from '../people/functions.ts'
 import { deviceSelection } from './device.ts'
+
+export const deviceMovePermission = permission({
+  id: 1407,
+  name: 'deviceMove',
+  role: 'customerAdmin',
+  under: 'device-list',
+})
 
 export const moveDevices = call({
   path: '/api/device/moveDevices',
-  permission: functions.deviceMove,
+  permission: deviceMovePermission,
   writes: true,
   summary:
     "Moves devices to a group. Into another customer's only by platform users: the new owner then reads nothing of the past, running task items are cancelled, and a device that is flashing stays where it is.",

@@ -1,15 +1,23 @@
 /** Hardware swap: another machine takes the place of one that is broken. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
+import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
-import { functions } from '../people/functions.ts'
 import { mqttPort } from './enrol.ts'
 import { serialNumber } from './hello.ts'
 import { deletedReason } from './unusual.ts'
 
+export const deviceSwapPermission = permission({
+  id: 1409,
+  name: 'deviceSwap',
+  role: 'customerAdmin',
+  under: 'device-list',
+})
+
 export const swapDevice = call({
   path: '/api/device/swapDevice',
-  permission: functions.deviceSwap,
+  permission: deviceSwapPermission,
   writes: true,
   summary:
     'A new serial number, registered already or not, inherits group, name, location, rules, configuration backups and the tasks still to come; the old device goes to the abnormal list.',

@@ -1,13 +1,20 @@
 /** Devices: the list, the detail, creating and importing them, and their secrets. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
-import { screen } from '../kit/screen.ts'
 import { deviceZone, instant } from '../kit/time.ts'
-import { functions, menus } from '../people/functions.ts'
 import { zoneName } from '../report/report.ts'
+import {
+  deviceCreatePermission,
+  deviceDetailPermission,
+  deviceEditPermission,
+  deviceExportPermission,
+  deviceListPermission,
+  deviceSecretPermission,
+} from './device-pages.ts'
 import { mqttPort } from './enrol.ts'
 import { figureValues } from './figure.ts'
 import { serialNumber } from './hello.ts'
@@ -87,7 +94,7 @@ export type DeviceSelection = z.infer<typeof deviceSelection>
 
 export const getDeviceList = listCall({
   path: '/api/device/getDeviceList',
-  permission: functions.deviceList,
+  permission: deviceListPermission,
   summary: 'Devices: search, filters, sort, paging.',
   sorts: ['deviceSn', 'deviceName', 'online', 'model', 'firmware', 'signalDbm', 'lastSeenAt', 'groupName'],
   filters: {
@@ -104,7 +111,7 @@ export const getDeviceList = listCall({
 
 export const getDeviceFacets = call({
   path: '/api/device/getDeviceFacets',
-  permission: functions.deviceList,
+  permission: deviceListPermission,
   summary: 'What the filters can choose from, with counts.',
   reply: z.object({
     online: z.number(),
@@ -116,7 +123,7 @@ export const getDeviceFacets = call({
 
 export const exportDevices = call({
   path: '/api/device/exportDevices',
-  permission: functions.deviceExport,
+  permission: deviceExportPermission,
   carrier: 'download',
   summary: 'The filtered device list as CSV (UTF-8 with BOM, formulas made inert), all rows.',
   body: deviceFilter.extend({
@@ -127,7 +134,7 @@ export const exportDevices = call({
 
 export const getDeviceDetail = call({
   path: '/api/device/getDeviceDetail',
-  permission: functions.deviceDetail,
+  permission: deviceDetailPermission,
   summary: 'Everything known of one device. Values keep the time they were reported.',
   body: z.object({
     deviceId: id,
@@ -171,7 +178,7 @@ export const getDeviceDetail = call({
 
 export const createDevice = call({
   path: '/api/device/createDevice',
-  permission: functions.deviceCreate,
+  permission: deviceCreatePermission,
   writes: true,
   summary: '[§5 Device] Adds a device and answers its secret, once. Name and location must not be empty.',
   body: z.object({ deviceSn: serialNumber, groupId: id, ...named }),
@@ -184,7 +191,7 @@ export const latitude = z.coerce.number().min(-90).max(90)
 
 export const placeDevice = call({
   path: '/api/device/placeDevice',
-  permission: functions.deviceEdit,
+  permission: deviceEditPermission,
   writes: true,
   summary: 'Pins a device to the map, before what its GPS says; without coordinates the pin is taken away.',
   body: z.object({
@@ -196,7 +203,7 @@ export const placeDevice = call({
 
 export const modifyDevice = call({
   path: '/api/device/modifyDevice',
-  permission: functions.deviceEdit,
+  permission: deviceEditPermission,
   writes: true,
   summary: '[§5 Device] Name and location must not be empty.',
   body: z.object({ deviceId: id, ...named, edition: openedEdition }),
@@ -208,7 +215,7 @@ export const IMPORT_MAX_ROWS = 20_000
 
 export const importDevices = call({
   path: '/api/device/importDevices',
-  permission: functions.deviceCreate,
+  permission: deviceCreatePermission,
   writes: true,
   summary:
     'CSV import. With dryRun nothing is written: it answers what would be created, skipped or refused, and why. An empty cell says nothing: the name is then the serial number, the location unknown, as of a device that enrolled itself.',
@@ -235,7 +242,7 @@ export const importDevices = call({
 
 export const rotateDeviceSecret = call({
   path: '/api/device/rotateDeviceSecret',
-  permission: functions.deviceSecret,
+  permission: deviceSecretPermission,
   writes: true,
   summary: 'A new secret, shown once; the old one ends and the device is disconnected within a second.',
   body: z.object({ deviceId: id }),
@@ -244,23 +251,8 @@ export const rotateDeviceSecret = call({
 
 export const revokeDeviceSecret = call({
   path: '/api/device/revokeDeviceSecret',
-  permission: functions.deviceSecret,
+  permission: deviceSecretPermission,
   writes: true,
   summary: 'Ends the secret without a new one; the device is disconnected within a second.',
   body: z.object({ deviceId: id }),
-})
-
-export const deviceListScreen = screen({
-  name: 'device-list',
-  path: '/device/devicelist',
-  menuId: menus.deviceList,
-  parent: 'device',
-  area: 'management',
-})
-export const deviceDetailScreen = screen({
-  name: 'device-detail',
-  path: '/device/particulars/:id/:did',
-  menuId: menus.deviceDetail,
-  functionId: functions.deviceDetail,
-  area: 'management',
 })

@@ -1,12 +1,20 @@
 /** Self-enrolment: a group's enrolment key becomes a device's own secret, over MQTT. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { listCall } from '../kit/list.ts'
 import { downlink, uplink } from '../kit/message.ts'
+import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
-import { functions } from '../people/functions.ts'
 import { deviceText, serialNumber } from './hello.ts'
+
+export const enrolmentKeysPermission = permission({
+  id: 1001,
+  name: 'enrolmentKeys',
+  role: 'customerAdmin',
+  under: 'group-list',
+})
 
 /** An enrolment key is `ek_` and 43 base64url characters; a device secret is 43 (256 random bits). */
 export const ENROLMENT_KEY_PREFIX = 'ek_'
@@ -38,7 +46,7 @@ export const mqttPort = z.number().describe('port of MQTT over TCP')
 
 export const createEnrolmentKey = call({
   path: '/api/device/createEnrolmentKey',
-  permission: functions.enrolmentKeys,
+  permission: enrolmentKeysPermission,
   writes: true,
   summary: 'A key with which devices enrol themselves into a group. The key is shown once.',
   body: z.object({
@@ -57,7 +65,7 @@ export const createEnrolmentKey = call({
 
 export const getEnrolmentKeyList = listCall({
   path: '/api/device/getEnrolmentKeyList',
-  permission: functions.enrolmentKeys,
+  permission: enrolmentKeysPermission,
   summary: 'Enrolment keys with their use.',
   sorts: ['createdAt', 'label', 'expiresAt'],
   filters: { groupId: rowId.optional() },
@@ -77,7 +85,7 @@ export const getEnrolmentKeyList = listCall({
 
 export const revokeEnrolmentKey = call({
   path: '/api/device/revokeEnrolmentKey',
-  permission: functions.enrolmentKeys,
+  permission: enrolmentKeysPermission,
   writes: true,
   summary: 'Ends an enrolment key; devices already enrolled keep their secrets.',
   body: z.object({ id: rowId }),

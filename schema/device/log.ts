@@ -1,10 +1,11 @@
 /** Log lines of devices. */
+
 import { z } from 'zod'
 import { listCall } from '../kit/list.ts'
 import { uplink } from '../kit/message.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceTime, instant } from '../kit/time.ts'
-import { functions } from '../people/functions.ts'
+import { deviceDetailPermission } from './device-pages.ts'
 import { deviceText } from './hello.ts'
 
 /** [§9 Log priorities], least to most urgent. */
@@ -38,7 +39,7 @@ export const log = uplink({
 
 export const getDeviceLogList = listCall({
   path: '/api/device/getDeviceLogList',
-  permission: functions.deviceDetail,
+  permission: deviceDetailPermission,
   summary: 'Log lines of one device, newest first.',
   sorts: ['at'],
   filters: {

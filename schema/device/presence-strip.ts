@@ -1,9 +1,10 @@
 /** The last 24 hours of many devices' presence, as a strip of half hours. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
-import { functions } from '../people/functions.ts'
+import { deviceListPermission } from './device-pages.ts'
 import type { OfflineReason } from './presence.ts'
 
 export const STRIP_SEGMENTS = 48
@@ -80,7 +81,7 @@ export function presenceStrip(connections: readonly Connection[], clock: StripCl
 
 export const getPresenceStrips = call({
   path: '/api/device/getPresenceStrips',
-  permission: functions.deviceList,
+  permission: deviceListPermission,
   summary: `The last 24 hours of up to ${STRIP_DEVICES_MAX} devices: ${STRIP_SEGMENTS} half hours, each "+" online, "-" offline, "~" both, "?" unknown.`,
   body: z.object({ deviceIds: z.array(rowId).min(1).max(STRIP_DEVICES_MAX) }),
   reply: z.object({

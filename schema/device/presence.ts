@@ -1,9 +1,10 @@
 /** Online and offline: facts of the broker, not of what a device says. */
+
 import { z } from 'zod'
 import { listCall } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
-import { functions } from '../people/functions.ts'
+import { deviceDetailPermission } from './device-pages.ts'
 
 /**
  * Why a connection ended: the device said goodbye; its keepalive ran out (1.5 ×); the socket broke; another
@@ -34,7 +35,7 @@ export const DUPLICATE_WINDOW_MS = 60_000
 
 export const getPresenceList = listCall({
   path: '/api/device/getPresenceList',
-  permission: functions.deviceDetail,
+  permission: deviceDetailPermission,
   summary: 'Online/offline record of one device, newest first.',
   sorts: ['onlineAt'],
   filters: { deviceId: rowId },

@@ -1,10 +1,11 @@
 /** Network monitoring: what a device measures towards a target, again and again. Hot: one row each. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { uplink } from '../kit/message.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceTime, instant } from '../kit/time.ts'
-import { functions } from '../people/functions.ts'
+import { deviceDetailPermission } from './device-pages.ts'
 import { deviceText } from './hello.ts'
 
 const ms = z.number().min(0).max(600_000)
@@ -40,7 +41,7 @@ export const PROBE_TARGETS_MAX = 8
 
 export const getProbeChart = call({
   path: '/api/device/getProbeChart',
-  permission: functions.deviceDetail,
+  permission: deviceDetailPermission,
   summary: 'Latency and loss of each monitored target over a time range, in equal buckets; gaps are null.',
   body: z.object({
     deviceId: rowId,

@@ -2,6 +2,7 @@
  * Scheduled reboots. The platform's scheduler runs them, and the device by itself when the platform cannot be reached;
  * the moment is the key of a run, so that it happens once [decision 035].
  */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
@@ -10,7 +11,8 @@ import { listCall } from '../kit/list.ts'
 import { uplink } from '../kit/message.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceTime, instant } from '../kit/time.ts'
-import { functions } from '../people/functions.ts'
+import { deviceSchedulePermission } from './commands/schedule.ts'
+import { deviceDetailPermission } from './device-pages.ts'
 import { deviceText } from './hello.ts'
 
 export const scheduleKinds = ['once', 'daily', 'weekly'] as const
@@ -57,7 +59,7 @@ const weekday = z.coerce.number().int().min(1).max(7)
 
 export const getSchedule = call({
   path: '/api/schedule/getSchedule',
-  permission: functions.deviceDetail,
+  permission: deviceDetailPermission,
   summary: 'The scheduled reboot of one device, when it runs next, and whether the device knows of it.',
   body: z.object({ deviceId: rowId }),
   reply: z.object({
@@ -82,7 +84,7 @@ export const getSchedule = call({
 
 export const saveSchedule = call({
   path: '/api/schedule/saveSchedule',
-  permission: functions.deviceSchedule,
+  permission: deviceSchedulePermission,
   writes: true,
   summary:
     'Sets the scheduled reboot of one device: once on a date, daily, or on days of the week, by a time zone.',
@@ -101,7 +103,7 @@ export const saveSchedule = call({
 
 export const getScheduleRuns = listCall({
   path: '/api/schedule/getScheduleRuns',
-  permission: functions.deviceDetail,
+  permission: deviceDetailPermission,
   summary: 'Scheduled reboots of one device that were due, and what came of each, newest first.',
   sorts: ['dueAt'],
   filters: { deviceId: rowId, state: z.enum(runStates).optional() },

@@ -1,10 +1,11 @@
 /** What a device says of its parts [§2 Device list and detail]: the last word on each section, with its age. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { uplink } from '../kit/message.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceTime, instant } from '../kit/time.ts'
-import { functions } from '../people/functions.ts'
+import { deviceDetailPermission } from './device-pages.ts'
 import { deviceText, macAddress } from './hello.ts'
 import { mobileSection, stationSection } from './section-radio.ts'
 
@@ -152,7 +153,7 @@ const told = <S extends z.ZodType>(value: S) => z.object({ at: instant, value })
 
 export const getDeviceSections = call({
   path: '/api/device/getDeviceSections',
-  permission: functions.deviceDetail,
+  permission: deviceDetailPermission,
   summary: 'The last word of one device on each of its sections, and when it came; null: it never told.',
   body: z.object({ deviceId: rowId }),
   reply: z.object({

@@ -1,10 +1,11 @@
 /** The switch-card record: when a device changed from one SIM to the other, and why. */
+
 import { z } from 'zod'
 import { listCall } from '../kit/list.ts'
 import { uplink } from '../kit/message.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceTime, instant } from '../kit/time.ts'
-import { functions } from '../people/functions.ts'
+import { deviceDetailPermission } from './device-pages.ts'
 import { deviceText } from './hello.ts'
 
 export const simSwitchReasons = [
@@ -48,7 +49,7 @@ export const simSwitch = uplink({
 
 export const getSimSwitchList = listCall({
   path: '/api/device/getSimSwitchList',
-  permission: functions.deviceDetail,
+  permission: deviceDetailPermission,
   summary: 'Changes of the SIM of one device, newest first.',
   sorts: ['at'],
   filters: { deviceId: rowId },

@@ -1,11 +1,12 @@
 /** How a device is doing: hot, one row of history each, deduplicated by (device, at). */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { listCall } from '../kit/list.ts'
 import { uplink } from '../kit/message.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceTime, instant } from '../kit/time.ts'
-import { functions } from '../people/functions.ts'
+import { deviceDetailPermission } from './device-pages.ts'
 import { figureSeries, figureValues, saidFigures } from './figure.ts'
 import { deviceText, macAddress } from './hello.ts'
 
@@ -78,7 +79,7 @@ export function sampleTime(at: number, nowMs: number): number {
 
 export const getStatusHistory = listCall({
   path: '/api/device/getStatusHistory',
-  permission: functions.deviceDetail,
+  permission: deviceDetailPermission,
   summary: 'Raw status samples of one device, newest first.',
   sorts: ['at'],
   filters: {
@@ -98,7 +99,7 @@ export const getStatusHistory = listCall({
 /** One bucket of a chart; null where nothing was received: unknown is not zero. */
 export const getStatusChart = call({
   path: '/api/device/getStatusChart',
-  permission: functions.deviceDetail,
+  permission: deviceDetailPermission,
   summary:
     'Status of one device over a time range, averaged into at most `buckets` equal buckets; gaps are null.',
   body: z.object({

@@ -1,12 +1,26 @@
 /** Modbus terminals behind gateways [§3 Terminal, §5 Terminal]. Collecting from them comes with Cloud Monitoring. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall, storable } from '../kit/list.ts'
+import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { deviceZone, instant } from '../kit/time.ts'
-import { functions, menus } from '../people/functions.ts'
+
+export const terminalListPermission = permission({
+  id: 27600,
+  name: 'terminalList',
+  role: 'viewer',
+  under: 'terminal-list',
+})
+export const terminalEditPermission = permission({
+  id: 27601,
+  name: 'terminalEdit',
+  role: 'operator',
+  under: 'terminal-list',
+})
 
 export const terminalProtocols = ['modbusRtu', 'modbusTcp'] as const
 
@@ -37,7 +51,7 @@ const fields = {
 
 export const getTerminalList = listCall({
   path: '/api/terminal/getTerminalList',
-  permission: functions.terminalList,
+  permission: terminalListPermission,
   summary: 'Terminals behind the devices that the actor may see.',
   sorts: ['name', 'serial', 'protocol', 'slaveId', 'deviceSn', 'accessTime'],
   filters: {
@@ -70,7 +84,7 @@ export const getTerminalList = listCall({
 
 export const addTerminal = call({
   path: '/api/terminal/addTerminal',
-  permission: functions.terminalEdit,
+  permission: terminalEditPermission,
   writes: true,
   summary: 'Adds a terminal behind a gateway; one slave is one terminal.',
   body: z.object(fields),
@@ -80,7 +94,7 @@ export const addTerminal = call({
 
 export const modifyTerminal = call({
   path: '/api/terminal/modifyTerminal',
-  permission: functions.terminalEdit,
+  permission: terminalEditPermission,
   writes: true,
   summary: 'Changes a terminal.',
   body: z.object({ id: rowId, ...fields, edition: openedEdition }),
@@ -89,7 +103,7 @@ export const modifyTerminal = call({
 
 export const hideTerminal = call({
   path: '/api/terminal/hideTerminal',
-  permission: functions.terminalEdit,
+  permission: terminalEditPermission,
   writes: true,
   summary: 'Hides a terminal from monitoring, or shows it again.',
   body: z.object({ id: rowId, hidden: z.boolean() }),
@@ -97,7 +111,7 @@ export const hideTerminal = call({
 
 export const deleteTerminal = call({
   path: '/api/terminal/deleteTerminal',
-  permission: functions.terminalEdit,
+  permission: terminalEditPermission,
   writes: true,
   summary: 'Deletes a terminal.',
   body: z.object({ id: rowId }),
@@ -106,8 +120,10 @@ export const deleteTerminal = call({
 export const terminalScreen = screen({
   name: 'terminal-list',
   path: '/device/terminalList',
-  menuId: menus.terminals,
-  functionId: functions.terminalList,
+  menuId: 276,
+  role: 'viewer',
+  permission: terminalListPermission,
   parent: 'device',
+  place: 40,
   area: 'management',
 })

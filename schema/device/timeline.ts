@@ -1,9 +1,10 @@
 /** One merged history of a device: presence, commands, tasks, operator actions. */
+
 import { z } from 'zod'
 import { listCall } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
-import { functions } from '../people/functions.ts'
+import { deviceDetailPermission } from './device-pages.ts'
 
 export const timelineKinds = [
   'online',
@@ -21,7 +22,7 @@ export const timelineKinds = [
 
 export const getDeviceTimeline = listCall({
   path: '/api/device/getDeviceTimeline',
-  permission: functions.deviceDetail,
+  permission: deviceDetailPermission,
   summary: 'What happened to one device and who did it, newest first.',
   sorts: ['at'],
   filters: { deviceId: rowId, kind: z.enum(timelineKinds).optional() },

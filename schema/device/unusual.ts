@@ -1,13 +1,39 @@
 /** [§4] Abnormal devices: deleted, cut off, kept with the reason; they come back, or are purged. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
 import { listCall, storable } from '../kit/list.ts'
+import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { deviceZone, instant } from '../kit/time.ts'
-import { functions, menus } from '../people/functions.ts'
 import { deviceSelection } from './device.ts'
+
+export const unusualListPermission = permission({
+  id: 9200,
+  name: 'unusualList',
+  role: 'customerAdmin',
+  under: 'unusual-list',
+})
+export const deviceDeletePermission = permission({
+  id: 1408,
+  name: 'deviceDelete',
+  role: 'customerAdmin',
+  under: 'device-list',
+})
+export const deviceRestorePermission = permission({
+  id: 9201,
+  name: 'deviceRestore',
+  role: 'customerAdmin',
+  under: 'unusual-list',
+})
+export const devicePurgePermission = permission({
+  id: 9202,
+  name: 'devicePurge',
+  role: 'customerAdmin',
+  under: 'unusual-list',
+})
 
 /** More than so many at once are confirmed by typing their number. */
 export const TYPED_ABOVE = 10
@@ -16,7 +42,7 @@ export const deletedReason = storable(z.string().trim().min(1).max(200))
 
 export const deleteDevices = call({
   path: '/api/device/deleteDevices',
-  permission: functions.deviceDelete,
+  permission: deviceDeletePermission,
   writes: true,
   summary:
     'Moves devices to the abnormal list: disconnected within a second, refused at login, their running task items cancelled.',
@@ -28,7 +54,7 @@ const filters = { groupId: rowId.optional().describe('this group and those below
 
 export const getUnusualList = listCall({
   path: '/api/device/getUnusualList',
-  permission: functions.unusualList,
+  permission: unusualListPermission,
   summary: 'Deleted devices with the reason, who and when.',
   sorts: ['deletedAt', 'deviceSn', 'deviceName'],
   filters,
@@ -58,7 +84,7 @@ export type UnusualSelection = z.infer<typeof unusualSelection>
 
 export const restoreDevices = call({
   path: '/api/device/restoreDevices',
-  permission: functions.deviceRestore,
+  permission: deviceRestorePermission,
   writes: true,
   summary: 'Takes devices back from the abnormal list; they may log in again with the secret that they have.',
   body: unusualSelection,
@@ -67,7 +93,7 @@ export const restoreDevices = call({
 
 export const purgeDevicesForEver = call({
   path: '/api/device/purgeDevices',
-  permission: functions.devicePurge,
+  permission: devicePurgePermission,
   writes: true,
   summary:
     'Removes abnormal devices for ever with all their data. Their serial numbers are free at once; the data goes batch by batch.',
@@ -87,7 +113,9 @@ export const purgeDevices = job({
 export const unusualListScreen = screen({
   name: 'unusual-list',
   path: '/device/unusuallist',
-  menuId: menus.unusualDevices,
+  menuId: 92,
+  role: 'customerAdmin',
   parent: 'device',
+  place: 50,
   area: 'management',
 })

@@ -1,12 +1,18 @@
 /** Three-level groups [§3 Group, §7]. Wire names that read oddly stay on the wire and stop here. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
-import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
-import { functions, menus } from '../people/functions.ts'
+import {
+  groupCreatePermission,
+  groupDeletePermission,
+  groupEditPermission,
+  groupListPermission,
+  groupMovePermission,
+} from './group-pages.ts'
 import {
   isHostAddress,
   LOGIN_NUM_MAX,
@@ -64,7 +70,7 @@ export const groupRow = z.object({
 export type GroupRow = z.infer<typeof groupRow>
 
 const sorts = ['groupName', 'gid', 'level', 'updateTime'] as const
-const groupList = { permission: functions.groupList, sorts, row: groupRow } as const
+const groupList = { permission: groupListPermission, sorts, row: groupRow } as const
 
 export const getGroupList = listCall({
   ...groupList,
@@ -131,7 +137,7 @@ export type TreeGroup = z.infer<typeof treeGroup>
 
 export const getGroupTree = call({
   path: '/api/device/getGroupTree',
-  permission: functions.groupList,
+  permission: groupListPermission,
   summary: 'All groups that the actor may see, small, with the counts of their own devices: for the tree.',
   reply: z.object({
     customers: z.array(z.object({ cid: z.number(), customerName: z.string() })),
@@ -143,7 +149,7 @@ const position = { level: level.optional(), parentGroupId: parentId.optional() }
 
 export const addGroup = call({
   path: '/api/device/addGroup',
-  permission: functions.groupCreate,
+  permission: groupCreatePermission,
   writes: true,
   summary: '[§5 Group] The name is unique within the customer. Without a parent it is of the first level.',
   body: z.object({
@@ -158,7 +164,7 @@ export const addGroup = call({
 
 export const modifyGroupName = call({
   path: '/api/device/modifyGroupName',
-  permission: functions.groupEdit,
+  permission: groupEditPermission,
   writes: true,
   summary:
     'Changes a group and its remote account. What is absent or empty stays. Another parent is a move and needs that right.',
@@ -189,7 +195,7 @@ export const modifyGroupName = call({
 
 export const clearGroupRemote = call({
   path: '/api/device/clearGroupRemote',
-  permission: functions.groupEdit,
+  permission: groupEditPermission,
   writes: true,
   summary: 'Takes the remote account from a group; its community leaves the lists of the supernodes.',
   body: z.object({ gid: rowId }),
@@ -197,7 +203,7 @@ export const clearGroupRemote = call({
 
 export const getGroupPassword = call({
   path: '/api/device/getGroupPassword',
-  permission: functions.groupEdit,
+  permission: groupEditPermission,
   writes: true,
   summary: 'The password of the remote account. Every look is in the operation log.',
   body: z.object({ gid: rowId }),
@@ -206,7 +212,7 @@ export const getGroupPassword = call({
 
 export const deleteGroup = call({
   path: '/api/device/deleteGroup',
-  permission: functions.groupDelete,
+  permission: groupDeletePermission,
   writes: true,
   summary:
     '[§5 Group] Neither the default group, nor one with devices (abnormal ones included) or groups below.',
@@ -215,7 +221,7 @@ export const deleteGroup = call({
 
 export const findCanLevelUp = call({
   path: '/api/device/findCanLevelUp',
-  permission: functions.groupMove,
+  permission: groupMovePermission,
   summary: 'Where a group could be moved: parents under which its whole subtree stays within three levels.',
   body: z.object({ groupId: rowId }),
   reply: z.object({
@@ -233,7 +239,7 @@ export const findCanLevelUp = call({
 
 export const levelUp = call({
   path: '/api/device/levelUp',
-  permission: functions.groupMove,
+  permission: groupMovePermission,
   writes: true,
   summary: 'Moves a group with everything below it under another parent; 0: to the first level.',
   body: z.object({ groupId: rowId, parentGroupId: parentId }),
@@ -243,7 +249,7 @@ export const levelUp = call({
 
 export const getAddLevelGroup = call({
   path: '/api/device/getAddLevelGroup',
-  permission: functions.groupList,
+  permission: groupListPermission,
   summary:
     'The level that a new group below `pid` would have, and the groups that may have groups below them.',
   body: z.object({ pid: parentId.default(0) }),
@@ -256,7 +262,7 @@ export const getAddLevelGroup = call({
 
 export const getCustomerGroups = call({
   path: '/api/group/cid/list',
-  permission: functions.groupList,
+  permission: groupListPermission,
   summary: 'All groups of a customer.',
   body: z.object({ cid: rowId }),
   reply: z.object({ list: z.array(treeGroup), total: z.number() }),
@@ -264,17 +270,8 @@ export const getCustomerGroups = call({
 
 export const getUserGroups = call({
   path: '/api/group/uid/list',
-  permission: functions.groupList,
+  permission: groupListPermission,
   summary: 'Groups that a user is confined to or answers for.',
   body: z.object({ uid: rowId }),
   reply: z.object({ list: z.array(treeGroup), total: z.number() }),
-})
-
-export const groupScreen = screen({
-  name: 'group-list',
-  path: '/device/groupinglist',
-  menuId: menus.groups,
-  functionId: functions.groupList,
-  parent: 'device',
-  area: 'management',
 })

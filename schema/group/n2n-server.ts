@@ -1,13 +1,27 @@
 /** N2n supernodes [§3 N2n server]: which groups they serve, the list they are given, the state they tell. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { job } from '../kit/job.ts'
 import { listCall, storable } from '../kit/list.ts'
+import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
-import { functions, menus } from '../people/functions.ts'
+
+export const n2nServerListPermission = permission({
+  id: 17400,
+  name: 'n2nServerList',
+  role: 'systemAdmin',
+  under: 'n2n-server-list',
+})
+export const n2nServerEditPermission = permission({
+  id: 17401,
+  name: 'n2nServerEdit',
+  role: 'systemAdmin',
+  under: 'n2n-server-list',
+})
 
 /** [§9] */
 export const N2N_PORT_MIN = 9001
@@ -48,7 +62,7 @@ export const n2nServerRow = z.object({
 
 export const listN2nServer = listCall({
   path: '/api/n2nServer/listN2nServer',
-  permission: functions.n2nServerList,
+  permission: n2nServerListPermission,
   summary: 'Supernodes with their use and their state.',
   sorts: ['name', 'address', 'port', 'version', 'createTime'],
   row: n2nServerRow,
@@ -56,7 +70,7 @@ export const listN2nServer = listCall({
 
 export const getN2nServer = call({
   path: '/api/n2nServer/getN2nServer',
-  permission: functions.n2nServerList,
+  permission: n2nServerListPermission,
   summary: 'One supernode with the groups that it serves.',
   body: z.object({ serverId: rowId }),
   reply: n2nServerRow.extend({
@@ -86,7 +100,7 @@ const fetching = z.object({ id: z.number(), token: z.string(), url: z.string() }
 
 export const addN2nServer = call({
   path: '/api/n2nServer/addN2nServer',
-  permission: functions.n2nServerEdit,
+  permission: n2nServerEditPermission,
   writes: true,
   summary: '[§5 N2n] Adds a supernode; answers the token for its community list, once.',
   body: z.object(fields),
@@ -95,7 +109,7 @@ export const addN2nServer = call({
 
 export const modifyN2nServer = call({
   path: '/api/n2nServer/modifyN2nServer',
-  permission: functions.n2nServerEdit,
+  permission: n2nServerEditPermission,
   writes: true,
   summary: 'Changes a supernode.',
   body: z.object({ serverId: rowId, ...fields, edition: openedEdition }),
@@ -103,7 +117,7 @@ export const modifyN2nServer = call({
 
 export const deleteN2nServer = call({
   path: '/api/n2nServer/deleteN2nServer',
-  permission: functions.n2nServerEdit,
+  permission: n2nServerEditPermission,
   writes: true,
   summary: 'Deletes a supernode that no group uses.',
   body: z.object({ serverId: rowId }),
@@ -111,7 +125,7 @@ export const deleteN2nServer = call({
 
 export const rotateN2nToken = call({
   path: '/api/n2nServer/rotateN2nToken',
-  permission: functions.n2nServerEdit,
+  permission: n2nServerEditPermission,
   writes: true,
   summary: 'A new token for the community list, shown once; the old one ends.',
   body: z.object({ serverId: rowId }),
@@ -120,7 +134,7 @@ export const rotateN2nToken = call({
 
 export const updateGroupInfo = call({
   path: '/api/n2nServer/updateGroupInfo',
-  permission: functions.n2nServerEdit,
+  permission: n2nServerEditPermission,
   writes: true,
   summary: 'Assigns groups to a supernode; serverId 0 takes them from theirs.',
   body: z.object({
@@ -150,8 +164,10 @@ export const watchN2nServers = job({
 export const n2nServerScreen = screen({
   name: 'n2n-server-list',
   path: '/system/remoteservice',
-  menuId: menus.n2nServers,
-  functionId: functions.n2nServerList,
+  menuId: 174,
+  role: 'systemAdmin',
+  permission: n2nServerListPermission,
   parent: 'system',
+  place: 50,
   area: 'management',
 })

@@ -1,10 +1,11 @@
 /** The makers of calls: one declaration is the route, the typed client, the query key, OpenAPI and `ops call`. */
 import { z } from 'zod'
 import { ofKind } from './kind.ts'
+import type { Permission } from './permission.ts'
 import type { Instant } from './time.ts'
 
-/** 'none': anyone; 'login': any living session; a number: the function id that the actor's role must hold. */
-export type Permission = 'none' | 'login' | number
+/** 'none': anyone; 'login': any living session; a permission: the actor's role must hold it. */
+export type Access = 'none' | 'login' | Permission
 
 /**
  * How bytes travel. `json`: JSON body, envelope back. `upload`: `body` is the query string and the request
@@ -18,7 +19,7 @@ export type Call<B extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodTyp
   readonly name: string
   readonly method: 'GET' | 'POST'
   readonly path: string
-  readonly permission: Permission
+  readonly permission: Access
   readonly body: B
   readonly reply: R
   readonly summary: string
@@ -49,7 +50,7 @@ type Given<T> = T extends Instant
 
 type Declaration<B extends z.ZodType, R extends z.ZodType> = {
   path: `/api/${string}`
-  permission: Permission
+  permission: Access
   summary: string
   method?: 'GET' | 'POST'
   body?: B

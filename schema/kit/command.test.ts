@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { command } from './command.ts'
+import { ACCOUNT, permission } from './permission.ts'
 
 const declared = {
   name: 'try',
-  functionId: 1,
+  permission: permission({ id: 1, name: 'try', role: 'viewer', under: ACCOUNT }),
   summary: 'Tries.',
   args: z.object({}),
   reply: z.object({}),

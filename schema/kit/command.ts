@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import type { Condition } from './condition.ts'
 import { ofKind } from './kind.ts'
+import type { Permission } from './permission.ts'
 
 /** The pace of a command that goes to many devices at once: no rush on the platform, no site dark as a whole. */
 export type Bulk = {
@@ -41,8 +42,8 @@ export type Place = (typeof places)[number]
 export type Command<A extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> = {
   readonly kind: 'command'
   readonly name: string
-  /** Function id that the actor must hold. */
-  readonly functionId: number
+  /** What the actor's role must hold. */
+  readonly permission: Permission
   readonly summary: string
   readonly args: A
   readonly reply: R

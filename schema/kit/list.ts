@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Call, call, type Permission } from './call.ts'
+import { type Access, type Call, call } from './call.ts'
 
 /** [§9] Lists of the specification ask for up to 100,000 rows; more is refused. */
 export const LIST_LIMIT_MAX = 100_000
@@ -37,7 +37,7 @@ export function listCall<
   F extends z.ZodRawShape = Record<never, never>,
 >(d: {
   path: `/api/${string}`
-  permission: Permission
+  permission: Access
   summary: string
   row: R
   sorts: S

@@ -1,11 +1,35 @@
-/** A refusal answers the user: a product code and a text in three languages, declared once in schema/refusals.ts. */
+/** A refusal answers the user: a product code and a text in three languages, declared with the word that refuses. */
+
+import { ofKind } from './kind.ts'
 
 export const languages = ['zh-CN', 'zh-TW', 'en-US'] as const
 export type Language = (typeof languages)[number]
 /** [§9] */
 export const DEFAULT_LANGUAGE: Language = 'zh-CN'
 
-export type RefusalKind = { readonly code: number } & Readonly<Record<Language, string>>
+export type RefusalKind = { readonly kind: 'refusal'; readonly code: number } & Readonly<
+  Record<Language, string>
+>
+
+/**
+ * Declares one product code [§8] with its text in the three languages; `{names}` are filled in. 0 is success, 1 failed,
+ * 2 and 20 session, 5 permission, 15 wrong password; ours from 100. Words export theirs as one object, `<word>Refusals`.
+ */
+export const refusal = (code: number, zhCN: string, zhTW: string, enUS: string): RefusalKind => ({
+  kind: 'refusal',
+  code,
+  'zh-CN': zhCN,
+  'zh-TW': zhTW,
+  'en-US': enUS,
+})
+
+const isRefusal = ofKind<RefusalKind>('refusal')
+/** A word's refusals, by their names. */
+export const isRefusals = (value: unknown): value is Readonly<Record<string, RefusalKind>> =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.keys(value).length > 0 &&
+  Object.values(value).every(isRefusal)
 
 /** `{name}` in the text is replaced by `params.name`. */
 export class Refusal extends Error {

@@ -1,15 +1,41 @@
 /** [§3 Customer] Tenants: who they are, and how the console looks to their users. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall } from '../kit/list.ts'
+import { permission } from '../kit/permission.ts'
 import { emailAddress, line, phoneNumber } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
-import { functions, menus } from './functions.ts'
 import { imageId } from './image.ts'
 import { username } from './user.ts'
+
+export const customerListPermission = permission({
+  id: 8900,
+  name: 'customerList',
+  role: 'customerAdmin',
+  under: 'customer-list',
+})
+export const customerCreatePermission = permission({
+  id: 8901,
+  name: 'customerCreate',
+  role: 'systemAdmin',
+  under: 'customer-list',
+})
+export const customerEditPermission = permission({
+  id: 8902,
+  name: 'customerEdit',
+  role: 'systemAdmin',
+  under: 'customer-list',
+})
+export const customerDeletePermission = permission({
+  id: 8903,
+  name: 'customerDelete',
+  role: 'systemAdmin',
+  under: 'customer-list',
+})
 
 /** [§3 Customer] */
 export const serviceTypes = ['standard', 'remotePrint'] as const
@@ -17,7 +43,7 @@ export type ServiceType = (typeof serviceTypes)[number]
 
 export const getCustomerList = listCall({
   path: '/api/customer/getCustomerList',
-  permission: functions.customerList,
+  permission: customerListPermission,
   summary: 'Customers the actor may see.',
   sorts: ['name', 'id', 'createdAt', 'deviceCount', 'userCount'],
   filters: { user_id: z.coerce.number().optional(), serviceType: z.enum(serviceTypes).optional() },
@@ -54,7 +80,7 @@ const fields = {
 
 export const addCustomer = call({
   path: '/api/customer/addCustomer',
-  permission: functions.customerCreate,
+  permission: customerCreatePermission,
   writes: true,
   summary:
     'Creates a customer with its Default group; with `username` also its administrator, who then needs a role and a password.',
@@ -70,7 +96,7 @@ export const addCustomer = call({
 
 export const modifyCustomer = call({
   path: '/api/customer/modifyCustomer',
-  permission: functions.customerEdit,
+  permission: customerEditPermission,
   writes: true,
   summary: 'Changes a customer; what is left out is emptied.',
   body: z.object({ customerId: rowId, ...fields, edition: openedEdition }),
@@ -78,7 +104,7 @@ export const modifyCustomer = call({
 
 export const deleteCustomer = call({
   path: '/api/customer/deleteCustomer',
-  permission: functions.customerDelete,
+  permission: customerDeletePermission,
   writes: true,
   summary: 'Deletes a customer that owns nothing but its empty Default group; else names what is in the way.',
   body: z.object({ customerId: rowId }),
@@ -87,7 +113,9 @@ export const deleteCustomer = call({
 export const customerScreen = screen({
   name: 'customer-list',
   path: '/system/customermanagement',
-  menuId: menus.customers,
+  menuId: 89,
+  role: 'customerAdmin',
   parent: 'system',
+  place: 10,
   area: 'management',
 })

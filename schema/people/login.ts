@@ -1,12 +1,20 @@
 /** Login history: who came in, who was turned away, from where. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { listCall } from '../kit/list.ts'
+import { permission } from '../kit/permission.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
 import { logFilters } from '../platform/operation.ts'
 import { zoneName } from '../report/report.ts'
-import { functions, menus } from './functions.ts'
+
+export const loginLogPermission = permission({
+  id: 90200,
+  name: 'loginLog',
+  role: 'customerAdmin',
+  under: 'login-log',
+})
 
 export const loginWays = ['username', 'email'] as const
 export type LoginWay = (typeof loginWays)[number]
@@ -17,7 +25,7 @@ const filters = { ...logFilters, result: z.enum(loginResults).optional() }
 
 export const getLoginList = listCall({
   path: '/api/log/getLoginList',
-  permission: functions.loginLog,
+  permission: loginLogPermission,
   summary: 'Login history. A name that nobody has is shown to platform users only.',
   sorts: ['at'],
   filters,
@@ -37,7 +45,7 @@ export const getLoginList = listCall({
 
 export const exportLogins = call({
   path: '/api/log/exportLogins',
-  permission: functions.loginLog,
+  permission: loginLogPermission,
   carrier: 'download',
   summary: 'The login history as CSV, with the filters of the list.',
   body: getLoginList.body.omit({ offset: true, limit: true, sort: true, order: true }).extend({
@@ -49,8 +57,10 @@ export const exportLogins = call({
 export const loginLogScreen = screen({
   name: 'login-log',
   path: '/system/enterlog',
-  menuId: menus.loginLog,
-  functionId: functions.loginLog,
+  menuId: 902,
+  role: 'customerAdmin',
+  permission: loginLogPermission,
   parent: 'system',
+  place: 80,
   area: 'management',
 })

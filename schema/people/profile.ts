@@ -1,10 +1,26 @@
 /** [§2 User menu] One's own profile, and the address that one's e-mail goes to. */
+
 import { z } from 'zod'
 import { type BodyOf, call } from '../kit/call.ts'
 import { openedEdition } from '../kit/edition.ts'
+import { ACCOUNT, permission } from '../kit/permission.ts'
 import { line, phoneNumber } from '../kit/person.ts'
-import { functions } from './functions.ts'
 import { imageId } from './image.ts'
+
+export const profilePermission = permission({
+  id: 28,
+  name: 'profile',
+  role: 'viewer',
+  under: ACCOUNT,
+  consoleOnly: true,
+})
+export const editProfilePermission = permission({
+  id: 21,
+  name: 'editProfile',
+  role: 'viewer',
+  under: ACCOUNT,
+})
+export const bindEmailPermission = permission({ id: 176, name: 'bindEmail', role: 'viewer', under: ACCOUNT })
 
 /** [§9] */
 export const BINDING_MINUTES = 30
@@ -16,7 +32,7 @@ const orEmpty = <T extends z.ZodType>(field: T) => z.union([z.literal('').transf
 
 export const updateUser = call({
   path: '/api/user/updateUser',
-  permission: functions.editProfile,
+  permission: editProfilePermission,
   writes: true,
   summary: 'Changes the own profile; what is left out stays. The e-mail address is changed by bindEmail.',
   body: z.object({
@@ -47,7 +63,7 @@ export type UserProfile = BodyOf<typeof updateUser>
 
 export const bindEmail = call({
   path: '/api/user/bindEmail',
-  permission: functions.bindEmail,
+  permission: bindEmailPermission,
   writes: true,
   summary:
     'Sends a link to the address, valid for 30 minutes and once; the address is bound when it is followed. Code 0: the mail is on its way; 15: wrong password.',

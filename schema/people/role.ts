@@ -1,13 +1,34 @@
 /** [§3 Role, §6] Roles: which functions and menus their users hold. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall, storable } from '../kit/list.ts'
+import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
-import { functions, menus } from './functions.ts'
 import { getMenu } from './session.ts'
+import { userListPermission } from './user-pages.ts'
+
+export const roleListPermission = permission({
+  id: 2600,
+  name: 'roleList',
+  role: 'customerAdmin',
+  under: 'role-list',
+})
+export const roleEditPermission = permission({
+  id: 2601,
+  name: 'roleEdit',
+  role: 'customerAdmin',
+  under: 'role-list',
+})
+export const viewAsPermission = permission({
+  id: 2602,
+  name: 'viewAs',
+  role: 'customerAdmin',
+  under: 'role-list',
+})
 
 const IDS_MAX = 500
 const ids = z.array(z.int().positive()).max(IDS_MAX)
@@ -20,7 +41,7 @@ const fields = {
 
 export const getRoleList = listCall({
   path: '/api/role/getRoleList',
-  permission: functions.roleList,
+  permission: roleListPermission,
   summary:
     'Roles the actor may see: templates, and those of his customer (of all customers for the platform).',
   sorts: ['name', 'createdAt', 'userCount'],
@@ -48,7 +69,7 @@ export const getRoleList = listCall({
 
 export const getRoleOptions = listCall({
   path: '/api/role/getRoleOptions',
-  permission: functions.userList,
+  permission: userListPermission,
   summary: 'Roles that the actor may give to a user of this customer (without: of the platform).',
   sorts: ['name'],
   filters: {
@@ -60,7 +81,7 @@ export const getRoleOptions = listCall({
 
 export const addRole = call({
   path: '/api/role/addRole',
-  permission: functions.roleEdit,
+  permission: roleEditPermission,
   writes: true,
   summary:
     'Creates a role of a customer, or of the platform without one. It grants nothing that the actor does not hold.',
@@ -70,7 +91,7 @@ export const addRole = call({
 
 export const modifyRole = call({
   path: '/api/role/modifyRole',
-  permission: functions.roleEdit,
+  permission: roleEditPermission,
   writes: true,
   summary: 'Changes a role; its users have the new rights with their next request. Templates are locked.',
   body: z.object({ roleId: rowId, ...fields, edition: openedEdition }),
@@ -78,7 +99,7 @@ export const modifyRole = call({
 
 export const deleteRole = call({
   path: '/api/role/deleteRole',
-  permission: functions.roleEdit,
+  permission: roleEditPermission,
   writes: true,
   summary: 'Deletes a role that nobody has.',
   body: z.object({ roleId: rowId }),
@@ -86,13 +107,35 @@ export const deleteRole = call({
 
 export const previewRole = call({
   path: '/api/role/previewRole',
-  permission: functions.viewAs,
+  permission: viewAsPermission,
   summary: '[View as] The menus and functions that these rights would show, without becoming them.',
   body: z.object({ functionIds: ids, menuIds: ids, platform: z.boolean().default(false) }),
   reply: z.object({
     management: getMenu.reply,
     monitor: getMenu.reply,
     functions: z.array(z.object({ functionId: z.number(), functionName: z.string() })),
+  }),
+})
+
+export const getPermissionTree = call({
+  path: '/api/role/getPermissionTree',
+  permission: roleListPermission,
+  summary:
+    'All that a role can grant, named: sections of the side menu, their pages, and the functions of each.',
+  reply: z.object({
+    list: z.array(
+      z.object({
+        name: z.string(),
+        pages: z.array(
+          z.object({
+            name: z.string(),
+            menuId: z.number().nullable().describe('null: dialogs of the user menu, which belong to no page'),
+            installation: z.boolean().describe('never in a customer’s role'),
+            functions: z.array(z.object({ id: z.number(), name: z.string(), installation: z.boolean() })),
+          }),
+        ),
+      }),
+    ),
   }),
 })
 
@@ -108,7 +151,9 @@ export const getRights = call({
 export const roleScreen = screen({
   name: 'role-list',
   path: '/system/authoritymanagement',
-  menuId: menus.roles,
+  menuId: 26,
+  role: 'customerAdmin',
   parent: 'system',
+  place: 30,
   area: 'management',
 })

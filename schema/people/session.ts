@@ -1,11 +1,19 @@
 /** Logging in and what a login may do. Field names are the specification's, on the wire only. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { edition } from '../kit/edition.ts'
+import { ACCOUNT, permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
-import { functions } from './functions.ts'
 import { totpInput } from './totp.ts'
+
+export const changePasswordPermission = permission({
+  id: 148,
+  name: 'changePassword',
+  role: 'viewer',
+  under: ACCOUNT,
+})
 
 /** [§3 User, §6] Normal user, customer administrator, system administrator, super administrator. */
 export const userTypes = ['normal', 'customerAdmin', 'systemAdmin', 'superAdmin'] as const
@@ -103,7 +111,7 @@ export const getUserDetails = call({
 
 export const changePassword = call({
   path: '/api/user/changePassword',
-  permission: functions.changePassword,
+  permission: changePasswordPermission,
   writes: true,
   summary:
     'Change the own password; every other login of the user ends. Code 15: old password wrong. With userId an administrator sets that user’s password.',

@@ -1,18 +1,26 @@
 /** API tokens for scripts: a scope of function ids no wider than their owner's, and an expiry. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { listCall } from '../kit/list.ts'
+import { ACCOUNT, permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
-import { functions } from './functions.ts'
+
+export const apiTokensPermission = permission({
+  id: 2801,
+  name: 'apiTokens',
+  role: 'operator',
+  under: ACCOUNT,
+})
 
 /** Sent in the header `token` like a session; the prefix tells them apart. */
 export const API_TOKEN_PREFIX = 'iot_'
 
 export const createApiToken = call({
   path: '/api/token/createApiToken',
-  permission: functions.apiTokens,
+  permission: apiTokensPermission,
   writes: true,
   summary:
     'A token for scripts; shown once. `functionIds` must be held by the owner; empty means all he holds.',
@@ -26,7 +34,7 @@ export const createApiToken = call({
 
 export const getApiTokenList = listCall({
   path: '/api/token/getApiTokenList',
-  permission: functions.apiTokens,
+  permission: apiTokensPermission,
   summary: 'The own API tokens.',
   sorts: ['createdAt', 'name', 'expiresAt'],
   row: z.object({
@@ -42,7 +50,7 @@ export const getApiTokenList = listCall({
 
 export const revokeApiToken = call({
   path: '/api/token/revokeApiToken',
-  permission: functions.apiTokens,
+  permission: apiTokensPermission,
   writes: true,
   summary: 'Ends an API token at once.',
   body: z.object({ id: rowId }),
@@ -52,6 +60,6 @@ export const revokeApiToken = call({
 export const tokenScreen = screen({
   name: 'token-list',
   path: '/tokens',
-  functionId: functions.apiTokens,
+  permission: apiTokensPermission,
   area: 'management',
 })

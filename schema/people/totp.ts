@@ -1,15 +1,16 @@
 /** The second factor: a code from an authenticator app [RFC 6238], asked for after the password. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
-import { functions } from './functions.ts'
+import { userEditPermission } from './user-pages.ts'
 
 /** [RFC 6238] What every authenticator app speaks. */
 export const TOTP_DIGITS = 6
 export const TOTP_PERIOD_S = 30
-/** The code of the refusal that asks for the second factor (schema/refusals/account.ts). */
+/** The code of the refusal that asks for the second factor (account-refusals.ts). */
 export const TOTP_NEEDED = 180
 /** Steps of drift allowed to either side. */
 export const TOTP_WINDOW = 1
@@ -87,7 +88,7 @@ export const disableTotp = call({
 
 export const resetUserTotp = call({
   path: '/api/totp/resetUserTotp',
-  permission: functions.userEdit,
+  permission: userEditPermission,
   writes: true,
   summary:
     'For a user who lost his device: turns his second factor off and ends his logins. If his customer requires one, he sets it up anew at the next login.',

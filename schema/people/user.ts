@@ -5,11 +5,15 @@ import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall } from '../kit/list.ts'
 import { emailAddress, line, phoneNumber } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
-import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
-import { functions, menus } from './functions.ts'
 import { imageId } from './image.ts'
 import { userTypes } from './session.ts'
+import {
+  userCreatePermission,
+  userDeletePermission,
+  userEditPermission,
+  userListPermission,
+} from './user-pages.ts'
 
 /** [§5 Username] */
 export const username = z
@@ -25,7 +29,7 @@ const on = z.union([z.literal(0), z.literal(1), z.boolean()]).transform(Number)
 
 export const getUserList = listCall({
   path: '/api/user/getUserList',
-  permission: functions.userList,
+  permission: userListPermission,
   summary: 'Users the actor may see.',
   sorts: ['username', 'createdAt', 'lastLoginAt', 'userType'],
   filters: {
@@ -81,7 +85,7 @@ const fields = {
 
 export const addUser = call({
   path: '/api/user/addUser',
-  permission: functions.userCreate,
+  permission: userCreatePermission,
   writes: true,
   summary:
     'Creates a user of no higher type than the actor’s, with a role that grants no more than he holds.',
@@ -91,7 +95,7 @@ export const addUser = call({
 
 export const modifyUser = call({
   path: '/api/user/modifyUser',
-  permission: functions.userEdit,
+  permission: userEditPermission,
   writes: true,
   summary: 'Changes a user; what is left out is emptied. He has the new rights with his next request.',
   body: z.object({ userId: rowId, ...fields, edition: openedEdition }),
@@ -99,7 +103,7 @@ export const modifyUser = call({
 
 export const setUserStatus = call({
   path: '/api/user/setUserStatus',
-  permission: functions.userEdit,
+  permission: userEditPermission,
   writes: true,
   summary: 'Enables (1) or disables (0) a user; disabling ends his logins at once.',
   body: z.object({ userId: rowId, status: on }),
@@ -107,16 +111,8 @@ export const setUserStatus = call({
 
 export const deleteUser = call({
   path: '/api/user/deleteUser',
-  permission: functions.userDelete,
+  permission: userDeletePermission,
   writes: true,
   summary: 'Deletes a user with his logins and API tokens; what he did stays in the operation log.',
   body: z.object({ userId: rowId }),
-})
-
-export const userScreen = screen({
-  name: 'user-list',
-  path: '/system/usercontrol',
-  menuId: menus.users,
-  parent: 'system',
-  area: 'management',
 })

@@ -1,12 +1,20 @@
 /** Mail: written as a row where its cause is written, sent by a job, seen in the outbox. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
 import { listCall } from '../kit/list.ts'
+import { permission } from '../kit/permission.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
-import { functions, menus } from '../people/functions.ts'
 import type { MailPurpose } from './send-budget.ts'
+
+export const mailOutboxPermission = permission({
+  id: 90400,
+  name: 'mailOutbox',
+  role: 'systemAdmin',
+  under: 'mail-outbox',
+})
 
 /** [§4 Messages] */
 export const mailStates = ['draft', 'sending', 'sent', 'failed'] as const
@@ -55,7 +63,7 @@ const mailRow = z.object({
 
 export const getMailList = listCall({
   path: '/api/mail/getMailList',
-  permission: functions.mailOutbox,
+  permission: mailOutboxPermission,
   summary: 'Mail to be sent, sent and failed, newest first.',
   sorts: ['createdAt', 'recipient', 'state'],
   filters: { state: z.enum([...mailStates, 'kept']).optional() },
@@ -64,7 +72,7 @@ export const getMailList = listCall({
 
 export const getMail = call({
   path: '/api/mail/getMail',
-  permission: functions.mailOutbox,
+  permission: mailOutboxPermission,
   summary: 'One mail with its text and the names of its attachments.',
   body: z.object({ id: mailId }),
   reply: mailRow.extend({
@@ -75,7 +83,7 @@ export const getMail = call({
 
 export const getMailWay = call({
   path: '/api/mail/getMailWay',
-  permission: functions.mailOutbox,
+  permission: mailOutboxPermission,
   summary:
     'How mail leaves: smtp, outbox (kept to be read, outside production), missing (production without SMTP_URL).',
   reply: z.object({ way: z.enum(['smtp', 'outbox', 'missing']) }),
@@ -83,7 +91,7 @@ export const getMailWay = call({
 
 export const resendMail = call({
   path: '/api/mail/resendMail',
-  permission: functions.mailOutbox,
+  permission: mailOutboxPermission,
   writes: true,
   summary: 'Sends mail that failed or was kept, at once and with all its tries.',
   body: z.object({ id: mailId }),
@@ -92,8 +100,10 @@ export const resendMail = call({
 export const mailScreen = screen({
   name: 'mail-outbox',
   path: '/system/outbox',
-  menuId: menus.mailOutbox,
-  functionId: functions.mailOutbox,
+  menuId: 904,
+  role: 'systemAdmin',
+  permission: mailOutboxPermission,
   parent: 'system',
+  place: 90,
   area: 'management',
 })

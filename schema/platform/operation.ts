@@ -1,12 +1,20 @@
 /** Operation log: who did what, to which object, with what before and after, from where, with what result. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { listCall, storable } from '../kit/list.ts'
+import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
-import { functions, menus } from '../people/functions.ts'
 import { zoneName } from '../report/report.ts'
+
+export const operationLogPermission = permission({
+  id: 90100,
+  name: 'operationLog',
+  role: 'customerAdmin',
+  under: 'operation-log',
+})
 
 /** Counted in bigint columns. */
 const logId = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER)
@@ -51,7 +59,7 @@ const row = z.object({
 
 export const getOperationList = listCall({
   path: '/api/log/getOperationList',
-  permission: functions.operationLog,
+  permission: operationLogPermission,
   summary: 'Operation log, newest first.',
   sorts: ['at'],
   filters,
@@ -60,7 +68,7 @@ export const getOperationList = listCall({
 
 export const getOperation = call({
   path: '/api/log/getOperation',
-  permission: functions.operationLog,
+  permission: operationLogPermission,
   summary: 'One entry of the operation log, whole; secrets were struck out when it was written.',
   body: z.object({ id: logId }),
   reply: row.extend({
@@ -68,19 +76,23 @@ export const getOperation = call({
     before: z.unknown(),
     after: z.unknown(),
     requestId: z.string().nullable(),
+    reason: z
+      .string()
+      .nullable()
+      .describe('why it was refused: the text of its code, without what it was about'),
   }),
 })
 
 export const getWritingCalls = call({
   path: '/api/log/getWritingCalls',
-  permission: functions.operationLog,
+  permission: operationLogPermission,
   summary: 'Names of the calls that are logged, for the filter.',
   reply: z.object({ list: z.array(z.string()) }),
 })
 
 export const exportOperations = call({
   path: '/api/log/exportOperations',
-  permission: functions.operationLog,
+  permission: operationLogPermission,
   carrier: 'download',
   summary: 'The operation log as CSV, with the filters of the list.',
   body: getOperationList.body.omit({ offset: true, limit: true, sort: true, order: true }).extend({
@@ -97,8 +109,10 @@ export const exportOperations = call({
 export const operationLogScreen = screen({
   name: 'operation-log',
   path: '/system/operationlog',
-  menuId: menus.operationLog,
-  functionId: functions.operationLog,
+  menuId: 901,
+  role: 'customerAdmin',
+  permission: operationLogPermission,
   parent: 'system',
+  place: 70,
   area: 'management',
 })

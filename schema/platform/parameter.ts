@@ -2,16 +2,30 @@
  * Parameters: numbers that people may change while the platform runs, declared here with their bounds, and texts that
  * people add for scripts of their own. Read declared ones by `ctx.parameters.get(key, customerId)` (infra/parameters.ts).
  */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall, storable } from '../kit/list.ts'
+import { permission } from '../kit/permission.ts'
 import type { Language } from '../kit/refusal.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
-import { functions, menus } from '../people/functions.ts'
 import { type ParameterKey, parameters } from './parameter-list.ts'
+
+export const parameterListPermission = permission({
+  id: 16700,
+  name: 'parameterList',
+  role: 'customerAdmin',
+  under: 'parameter-list',
+})
+export const parameterEditPermission = permission({
+  id: 16701,
+  name: 'parameterEdit',
+  role: 'systemAdmin',
+  under: 'parameter-list',
+})
 
 export const parameterKeys = Object.keys(parameters) as [ParameterKey, ...ParameterKey[]]
 
@@ -30,7 +44,7 @@ const customerId = rowId.optional().describe('a customer’s own value; absent: 
 
 export const getParameterList = listCall({
   path: '/api/parameter/getParameterList',
-  permission: functions.parameterList,
+  permission: parameterListPermission,
   summary:
     'Declared parameters with the value that holds for the customer (or the platform), and those that people added.',
   sorts: ['name', 'updatedAt'],
@@ -60,7 +74,7 @@ export const getParameterList = listCall({
 
 export const setParameter = call({
   path: '/api/parameter/setParameter',
-  permission: functions.parameterEdit,
+  permission: parameterEditPermission,
   writes: true,
   summary: 'Sets a declared parameter, or with `value` null takes the own value back. Holds within seconds.',
   body: z.object({
@@ -80,7 +94,7 @@ const extra = {
 
 export const addParameter = call({
   path: '/api/parameter/addParameter',
-  permission: functions.parameterEdit,
+  permission: parameterEditPermission,
   writes: true,
   summary: 'Adds a text for scripts and integrations. Its Chinese and English names are unique.',
   body: z.object({ ...extra, customerId }),
@@ -89,7 +103,7 @@ export const addParameter = call({
 
 export const modifyParameter = call({
   path: '/api/parameter/modifyParameter',
-  permission: functions.parameterEdit,
+  permission: parameterEditPermission,
   writes: true,
   summary: 'Changes a parameter that people added.',
   body: z.object({ id: rowId, ...extra, edition: openedEdition }),
@@ -97,7 +111,7 @@ export const modifyParameter = call({
 
 export const deleteParameter = call({
   path: '/api/parameter/deleteParameter',
-  permission: functions.parameterEdit,
+  permission: parameterEditPermission,
   writes: true,
   summary: 'Deletes a parameter that people added.',
   body: z.object({ id: rowId }),
@@ -106,8 +120,10 @@ export const deleteParameter = call({
 export const parameterScreen = screen({
   name: 'parameter-list',
   path: '/system/parametermanagement',
-  menuId: menus.parameters,
-  functionId: functions.parameterList,
+  menuId: 167,
+  role: 'customerAdmin',
+  permission: parameterListPermission,
   parent: 'system',
+  place: 40,
   area: 'management',
 })

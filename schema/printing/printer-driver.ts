@@ -1,12 +1,26 @@
 /** The installation's printer drivers [§3 Printer driver]: which sign stands for what, and whether it was tried. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall, storable } from '../kit/list.ts'
+import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
-import { functions, menus } from '../people/functions.ts'
+
+export const printerDriverListPermission = permission({
+  id: 20000,
+  name: 'printerDriverList',
+  role: 'customerAdmin',
+  under: 'printer-driver-list',
+})
+export const printerDriverEditPermission = permission({
+  id: 20001,
+  name: 'printerDriverEdit',
+  role: 'systemAdmin',
+  under: 'printer-driver-list',
+})
 
 /** A common sign serves many printers, a special one a single type. */
 export const driverTypes = ['common', 'special'] as const
@@ -30,7 +44,7 @@ const fields = {
 
 export const getPrinterDriverList = listCall({
   path: '/api/printer/getPrinterDriverList',
-  permission: functions.printerDriverList,
+  permission: printerDriverListPermission,
   summary: 'Printer drivers of the installation, with the number of visible printers that use each.',
   sorts: ['sign', 'type', 'debugState', 'updatedAt'],
   filters: { type: z.enum(driverTypes).optional(), debugState: z.enum(driverDebugStates).optional() },
@@ -49,7 +63,7 @@ export const getPrinterDriverList = listCall({
 
 export const addPrinterDriver = call({
   path: '/api/printer/addPrinterDriver',
-  permission: functions.printerDriverEdit,
+  permission: printerDriverEditPermission,
   writes: true,
   summary: 'Registers a printer driver; its sign is unique.',
   body: z.object(fields),
@@ -58,7 +72,7 @@ export const addPrinterDriver = call({
 
 export const modifyPrinterDriver = call({
   path: '/api/printer/modifyPrinterDriver',
-  permission: functions.printerDriverEdit,
+  permission: printerDriverEditPermission,
   writes: true,
   summary: 'Changes a printer driver.',
   body: z.object({ id: rowId, ...fields, edition: openedEdition }),
@@ -66,7 +80,7 @@ export const modifyPrinterDriver = call({
 
 export const deletePrinterDriver = call({
   path: '/api/printer/deletePrinterDriver',
-  permission: functions.printerDriverEdit,
+  permission: printerDriverEditPermission,
   writes: true,
   summary: 'Deletes a printer driver that no printer uses.',
   body: z.object({ id: rowId }),
@@ -75,8 +89,10 @@ export const deletePrinterDriver = call({
 export const printerDriverScreen = screen({
   name: 'printer-driver-list',
   path: '/system/printerdriver',
-  menuId: menus.printerDrivers,
-  functionId: functions.printerDriverList,
+  menuId: 200,
+  role: 'customerAdmin',
+  permission: printerDriverListPermission,
   parent: 'system',
+  place: 60,
   area: 'management',
 })

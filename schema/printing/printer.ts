@@ -1,15 +1,29 @@
 /** Printers behind print servers and routers: what devices say of them, and what people call them [§3 Printer]. */
+
 import { z } from 'zod'
 import { deviceText } from '../device/hello.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { uplink } from '../kit/message.ts'
+import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { deviceTime, deviceZone, instant } from '../kit/time.ts'
-import { functions, menus } from '../people/functions.ts'
 import { driverDebugStates } from './printer-driver.ts'
+
+export const printerListPermission = permission({
+  id: 19800,
+  name: 'printerList',
+  role: 'viewer',
+  under: 'printer-list',
+})
+export const printerEditPermission = permission({
+  id: 19801,
+  name: 'printerEdit',
+  role: 'operator',
+  under: 'printer-list',
+})
 
 export const printerStates = [
   'ready',
@@ -80,7 +94,7 @@ export const printers = uplink({
 
 export const getPrinterList = listCall({
   path: '/api/printer/getPrinterList',
-  permission: functions.printerList,
+  permission: printerListPermission,
   summary: 'Printers at the devices that the actor may see.',
   sorts: ['alias', 'vendor', 'status', 'lastPrintAt', 'totalCount', 'failCount', 'deviceSn'],
   filters: {
@@ -115,7 +129,7 @@ export const getPrinterList = listCall({
 
 export const modifyPrinter = call({
   path: '/api/printer/modifyPrinter',
-  permission: functions.printerEdit,
+  permission: printerEditPermission,
   writes: true,
   summary: 'Gives a printer its alias.',
   body: z.object({
@@ -127,7 +141,7 @@ export const modifyPrinter = call({
 
 export const deletePrinter = call({
   path: '/api/printer/deletePrinter',
-  permission: functions.printerEdit,
+  permission: printerEditPermission,
   writes: true,
   summary: 'Forgets a printer that its device no longer names.',
   body: z.object({ id: rowId }),
@@ -136,8 +150,10 @@ export const deletePrinter = call({
 export const printerScreen = screen({
   name: 'printer-list',
   path: '/device/hangingDevice',
-  menuId: menus.printers,
-  functionId: functions.printerList,
+  menuId: 198,
+  role: 'viewer',
+  permission: printerListPermission,
   parent: 'device',
+  place: 30,
   area: 'management',
 })

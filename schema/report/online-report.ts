@@ -1,9 +1,17 @@
 /** Online rate [§2 /graphs/onlinerate]: which share of the known time devices were online (decision 043). */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
+import { permission } from '../kit/permission.ts'
 import { screen } from '../kit/screen.ts'
-import { functions, menus } from '../people/functions.ts'
 import { reportBody, reportDevice, reportFrame, reportGroup, seriesOf } from './report.ts'
+
+export const onlineReportPermission = permission({
+  id: 8000,
+  name: 'onlineReport',
+  role: 'viewer',
+  under: 'online-report',
+})
 
 const percent = z.number().nullable().describe('0 to 100; null: nothing is known')
 
@@ -11,7 +19,7 @@ export const onlineSeries = ['percent', 'devices'] as const
 
 export const getOnlineReport = call({
   path: '/api/report/getOnlineReport',
-  permission: functions.onlineReport,
+  permission: onlineReportPermission,
   summary: 'Online rate over time, by group, and the devices that were away longest.',
   body: reportBody,
   reply: z.object({
@@ -27,8 +35,10 @@ export const getOnlineReport = call({
 export const onlineReportScreen = screen({
   name: 'online-report',
   path: '/graphs/onlinerate',
-  menuId: menus.onlineReport,
-  functionId: functions.onlineReport,
+  menuId: 80,
+  role: 'viewer',
+  permission: onlineReportPermission,
   parent: 'report',
+  place: 10,
   area: 'management',
 })

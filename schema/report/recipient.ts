@@ -2,11 +2,12 @@
  * Who gets reports by mail. Users and contacts of the customer are known; any other address is asked first, by a link in
  * one mail, and until it agrees nothing else is sent there.
  */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { emailAddress } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
-import { functions } from '../people/functions.ts'
+import { reportSchedulePermission } from './report.ts'
 
 /**
  * `known`: a user or a contact of the customer. `waiting`: was asked. `unasked`: the link has expired, or the address
@@ -25,7 +26,7 @@ export const ASKED_PER_HOUR = 5
 
 export const askRecipient = call({
   path: '/api/report/askRecipient',
-  permission: functions.reportSchedule,
+  permission: reportSchedulePermission,
   writes: true,
   summary: 'Sends a recipient of a scheduled report who has not confirmed yet the link once more.',
   body: z.object({ id: rowId.describe('of the scheduled report'), email: emailAddress }),

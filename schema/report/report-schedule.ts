@@ -1,15 +1,27 @@
 /** Reports that go out by mail as CSV, day by day, week by week or month by month. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
 import { listCall, storable } from '../kit/list.ts'
+import type { Permission } from '../kit/permission.ts'
 import { languages } from '../kit/refusal.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
-import { functions } from '../people/functions.ts'
+import { onlineReportPermission } from './online-report.ts'
 import { recipientStates } from './recipient.ts'
-import { type ReportKind, type ReportRange, reportBody, reportKinds, zoneName } from './report.ts'
+import {
+  type ReportKind,
+  type ReportRange,
+  reportBody,
+  reportKinds,
+  reportSchedulePermission,
+  zoneName,
+} from './report.ts'
+import { signalReportPermission } from './signal-report.ts'
+import { trafficReportPermission } from './traffic-report.ts'
+import { versionReportPermission } from './version-report.ts'
 
 export const scheduleEvery = ['day', 'week', 'month'] as const
 export type ScheduleEvery = (typeof scheduleEvery)[number]
@@ -26,12 +38,12 @@ export const RECIPIENTS_MAX = 20
 export const SCHEDULES_MAX = 50
 
 /** What each report needs its owner to hold, besides the right to schedule. */
-export const reportFunctions = {
-  online: functions.onlineReport,
-  traffic: functions.trafficReport,
-  signal: functions.signalReport,
-  version: functions.versionReport,
-} as const satisfies Record<ReportKind, number>
+export const reportPermissions = {
+  online: onlineReportPermission,
+  traffic: trafficReportPermission,
+  signal: signalReportPermission,
+  version: versionReportPermission,
+} as const satisfies Record<ReportKind, Permission>
 
 const address = z.string().trim().toLowerCase().max(254).pipe(z.email())
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
@@ -60,7 +72,7 @@ const { groupId, deviceId, model } = reportBody.shape
 
 export const getReportScheduleList = listCall({
   path: '/api/report/getReportScheduleList',
-  permission: functions.reportSchedule,
+  permission: reportSchedulePermission,
   summary: 'Scheduled reports: one’s own; administrators see those of their customer.',
   sorts: ['name', 'nextRunAt'],
   filters: { report: z.enum(reportKinds).optional() },
@@ -94,7 +106,7 @@ export const getReportScheduleList = listCall({
 
 export const addReportSchedule = call({
   path: '/api/report/addReportSchedule',
-  permission: functions.reportSchedule,
+  permission: reportSchedulePermission,
   writes: true,
   summary:
     'Mails a report with these filters from now on. It holds what its owner may see then; it stops when they may not. Addresses outside the users and contacts are asked first.',
@@ -104,7 +116,7 @@ export const addReportSchedule = call({
 
 export const modifyReportSchedule = call({
   path: '/api/report/modifyReportSchedule',
-  permission: functions.reportSchedule,
+  permission: reportSchedulePermission,
   writes: true,
   summary:
     'Changes what range, when and to whom; group, device and model stay. Enabling one that stopped tries it again.',
@@ -113,7 +125,7 @@ export const modifyReportSchedule = call({
 
 export const deleteReportSchedule = call({
   path: '/api/report/deleteReportSchedule',
-  permission: functions.reportSchedule,
+  permission: reportSchedulePermission,
   writes: true,
   summary: 'Ends a scheduled report.',
   body: z.object({ id: rowId }),
@@ -121,7 +133,7 @@ export const deleteReportSchedule = call({
 
 export const sendReportNow = call({
   path: '/api/report/sendReportNow',
-  permission: functions.reportSchedule,
+  permission: reportSchedulePermission,
   writes: true,
   summary: 'Sends a scheduled report at once, besides its times.',
   body: z.object({ id: rowId }),

@@ -1,10 +1,19 @@
 /** What the four reports share: filters, ranges, and how their answers are laid out. */
+
 import { z } from 'zod'
 import { field } from '../kit/field.ts'
 import { storable } from '../kit/list.ts'
+import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { isTimeZone } from '../kit/rules.ts'
 import { instant } from '../kit/time.ts'
+
+export const reportSchedulePermission = permission({
+  id: 8001,
+  name: 'reportSchedule',
+  role: 'operator',
+  under: 'online-report',
+})
 
 export const reportKinds = ['online', 'traffic', 'signal', 'version'] as const
 export type ReportKind = (typeof reportKinds)[number]

@@ -1,9 +1,17 @@
 /** Signal [§2 /graphs/signalstatistics]: RSSI in dBm of devices that tell it; bands in schema/report/report.ts. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
+import { permission } from '../kit/permission.ts'
 import { screen } from '../kit/screen.ts'
-import { functions, menus } from '../people/functions.ts'
 import { bandNames, reportBody, reportDevice, reportFrame, reportGroup, seriesOf } from './report.ts'
+
+export const signalReportPermission = permission({
+  id: 8200,
+  name: 'signalReport',
+  role: 'viewer',
+  under: 'signal-report',
+})
 
 const dbm = z.number().nullable().describe('dBm; null: nobody told it')
 
@@ -12,7 +20,7 @@ export const signalSeries = ['average', 'min', 'max', ...bandNames] as const
 
 export const getSignalReport = call({
   path: '/api/report/getSignalReport',
-  permission: functions.signalReport,
+  permission: signalReportPermission,
   summary: 'Signal over time, its distribution, by group, and the devices with the worst.',
   body: reportBody,
   reply: z.object({
@@ -28,8 +36,10 @@ export const getSignalReport = call({
 export const signalReportScreen = screen({
   name: 'signal-report',
   path: '/graphs/signalstatistics',
-  menuId: menus.signalReport,
-  functionId: functions.signalReport,
+  menuId: 82,
+  role: 'viewer',
+  permission: signalReportPermission,
   parent: 'report',
+  place: 30,
   area: 'management',
 })

@@ -1,9 +1,17 @@
 /** Traffic [§2 /graphs/flowstatistics]: bytes received and sent. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
+import { permission } from '../kit/permission.ts'
 import { screen } from '../kit/screen.ts'
-import { functions, menus } from '../people/functions.ts'
 import { reportBody, reportDevice, reportFrame, reportGroup, seriesOf } from './report.ts'
+
+export const trafficReportPermission = permission({
+  id: 8100,
+  name: 'trafficReport',
+  role: 'viewer',
+  under: 'traffic-report',
+})
 
 const bytes = z.number().nullable().describe('null: nothing was counted')
 const moved = { rxBytes: bytes, txBytes: bytes }
@@ -12,7 +20,7 @@ export const trafficSeries = ['rxBytes', 'txBytes'] as const
 
 export const getTrafficReport = call({
   path: '/api/report/getTrafficReport',
-  permission: functions.trafficReport,
+  permission: trafficReportPermission,
   summary: 'Traffic over time, by group, and the devices that moved most.',
   body: reportBody,
   reply: z.object({
@@ -28,8 +36,10 @@ export const getTrafficReport = call({
 export const trafficReportScreen = screen({
   name: 'traffic-report',
   path: '/graphs/flowstatistics',
-  menuId: menus.trafficReport,
-  functionId: functions.trafficReport,
+  menuId: 81,
+  role: 'viewer',
+  permission: trafficReportPermission,
   parent: 'report',
+  place: 20,
   area: 'management',
 })

@@ -1,17 +1,25 @@
 /** Software versions [§2 /graphs/softwareversion]: how many devices run which, now and day by day. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
+import { permission } from '../kit/permission.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
-import { functions, menus } from '../people/functions.ts'
 import { reportBody } from './report.ts'
+
+export const versionReportPermission = permission({
+  id: 8300,
+  name: 'versionReport',
+  role: 'viewer',
+  under: 'version-report',
+})
 
 /** Beyond these the rest of the versions is one line. */
 export const VERSIONS_SHOWN = 5
 
 export const getVersionReport = call({
   path: '/api/report/getVersionReport',
-  permission: functions.versionReport,
+  permission: versionReportPermission,
   summary:
     'Devices per model and firmware now, and per firmware day by day (UTC); an empty name is not known, * the rest.',
   body: reportBody,
@@ -29,8 +37,10 @@ export const getVersionReport = call({
 export const versionReportScreen = screen({
   name: 'version-report',
   path: '/graphs/softwareversion',
-  menuId: menus.versionReport,
-  functionId: functions.versionReport,
+  menuId: 83,
+  role: 'viewer',
+  permission: versionReportPermission,
   parent: 'report',
+  place: 40,
   area: 'management',
 })

@@ -1,12 +1,13 @@
 /** One command to many devices: who would get it, sending it, following and stopping it. */
+
 import { z } from 'zod'
 import { commandStates } from '../command/command.ts'
 import { deviceSelection } from '../device/device.ts'
+import { deviceListPermission } from '../device/device-pages.ts'
 import { call } from '../kit/call.ts'
 import type { Bulk } from '../kit/command.ts'
 import { listCall } from '../kit/list.ts'
 import { deviceZone, instant } from '../kit/time.ts'
-import { functions } from '../people/functions.ts'
 import { GUARD_PERCENT, guardTrips } from './upgrade-guard.ts'
 
 export const BATCH_MAX_DEVICES = 20_000
@@ -126,7 +127,7 @@ export const isOngoing = ({ counts: now }: Pick<BatchRow, 'counts'>) => endedOf(
 
 export const getCommandBatchList = listCall({
   path: '/api/command/getCommandBatchList',
-  permission: functions.deviceList,
+  permission: deviceListPermission,
   summary: 'Commands to many devices at once, newest first.',
   sorts: ['createdAt'],
   row: batchRow,
@@ -134,7 +135,7 @@ export const getCommandBatchList = listCall({
 
 export const getCommandBatch = call({
   path: '/api/command/getCommandBatch',
-  permission: functions.deviceList,
+  permission: deviceListPermission,
   summary: 'One batch: how many stand where, and what the failed ones said.',
   body: z.object({ batchId }),
   reply: batchRow.extend({
@@ -144,7 +145,7 @@ export const getCommandBatch = call({
 
 export const getCommandBatchDevices = listCall({
   path: '/api/command/getCommandBatchDevices',
-  permission: functions.deviceList,
+  permission: deviceListPermission,
   summary: 'The devices of a batch and where each stands.',
   sorts: ['deviceSn', 'state', 'sentAt', 'endedAt'],
   filters: { batchId, state: z.enum(commandStates).optional() },

@@ -1,12 +1,32 @@
 /** Software packages: uploaded once, verified, offered to devices by tasks. */
+
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
 import { listCall } from '../kit/list.ts'
+import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
-import { functions, menus } from '../people/functions.ts'
+
+export const packageListPermission = permission({
+  id: 7600,
+  name: 'packageList',
+  role: 'viewer',
+  under: 'package-list',
+})
+export const packageUploadPermission = permission({
+  id: 7601,
+  name: 'packageUpload',
+  role: 'customerAdmin',
+  under: 'package-list',
+})
+export const packageDeletePermission = permission({
+  id: 7602,
+  name: 'packageDelete',
+  role: 'customerAdmin',
+  under: 'package-list',
+})
 
 /** [§3 Package] upgrade: whole firmware; patch and ordinary: something installed beside it. */
 export const packageTypes = ['upgrade', 'patch', 'ordinary'] as const
@@ -56,7 +76,7 @@ export const packageRow = z.object({
 
 export const getPackageList = listCall({
   path: '/api/package/getPackageList',
-  permission: functions.packageList,
+  permission: packageListPermission,
   summary: 'Packages visible to the actor.',
   sorts: ['uploadedAt', 'name', 'version', 'model', 'spFileSize'],
   filters: { type: z.enum(packageTypes).optional(), model: z.string().max(64).optional() },
@@ -65,7 +85,7 @@ export const getPackageList = listCall({
 
 export const uploadPackage = call({
   path: '/api/package/uploadPackage',
-  permission: functions.packageUpload,
+  permission: packageUploadPermission,
   carrier: 'upload',
   writes: true,
   summary:
@@ -91,7 +111,7 @@ export const uploadPackage = call({
 
 export const deletePackage = call({
   path: '/api/package/deletePackage',
-  permission: functions.packageDelete,
+  permission: packageDeletePermission,
   writes: true,
   summary: 'Deletes a package that no ongoing task uses.',
   body: z.object({ spId: rowId }),
@@ -111,7 +131,9 @@ export const retrySync = job({ name: 'retrySync', body: z.object({}), single: tr
 export const packageScreen = screen({
   name: 'package-list',
   path: '/task/softwarepackage',
-  menuId: menus.packages,
+  menuId: 76,
+  role: 'viewer',
   parent: 'software',
+  place: 10,
   area: 'management',
 })

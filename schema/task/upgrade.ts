@@ -1,16 +1,21 @@
 /** Software upgrade tasks: pre-flight, creation, watching, cancel, retry, delete. */
+
 import { z } from 'zod'
 import { deviceFilter } from '../device/device.ts'
 import { call } from '../kit/call.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
-import { screen } from '../kit/screen.ts'
 import { deviceZone, instant } from '../kit/time.ts'
-import { functions, menus } from '../people/functions.ts'
 import { type PackageType, packageTypes } from './package.ts'
 import { arrived, taskFailures, taskOutcomes, taskStatuses, taskSteps } from './task.ts'
 import { guardFields, pauseReasons, TASK_MAX_DEVICES } from './upgrade-guard.ts'
 import { noEstimateReasons } from './upgrade-pace.ts'
+import {
+  upgradeControlPermission,
+  upgradeCreatePermission,
+  upgradeDeletePermission,
+  upgradeListPermission,
+} from './upgrade-pages.ts'
 
 const id = rowId
 /** [§7 addLevelUp] dids: an array, or the specification's comma-separated text. */
@@ -57,7 +62,7 @@ export function ineligibleFor(
 
 export const preflightUpgrade = call({
   path: '/api/levelUp/preflight',
-  permission: functions.upgradeCreate,
+  permission: upgradeCreatePermission,
   summary: 'Who could take this package, and who not and why. Nothing is written.',
   body: target.extend({ spId: id }),
   reply: z.object({
@@ -74,7 +79,7 @@ export const preflightUpgrade = call({
 
 export const addLevelUp = call({
   path: '/api/levelUp/addLevelUp',
-  permission: functions.upgradeCreate,
+  permission: upgradeCreatePermission,
   writes: true,
   summary:
     'Creates an upgrade task for the eligible devices; the ineligible are answered with their reasons.',
@@ -153,7 +158,7 @@ export const taskRow = z.object({
 
 export const getLevelUpList = listCall({
   path: '/api/levelUp/getLevelUpList',
-  permission: functions.upgradeList,
+  permission: upgradeListPermission,
   summary: 'Upgrade tasks with their step counts.',
   sorts: ['createdAt', 'name', 'startAt'],
   filters: { status: z.enum(taskStatuses).optional() },
@@ -162,7 +167,7 @@ export const getLevelUpList = listCall({
 
 export const getLevelUpDetail = call({
   path: '/api/levelUp/getLevelUpDetail',
-  permission: functions.upgradeList,
+  permission: upgradeListPermission,
   summary: 'One task: counts, failures grouped by reason, estimated end.',
   body: z.object({ taskId: id }),
   reply: taskRow.extend({
@@ -185,7 +190,7 @@ export const getLevelUpDetail = call({
 
 export const getLevelUpDevices = listCall({
   path: '/api/levelUp/getLevelUpDevices',
-  permission: functions.upgradeList,
+  permission: upgradeListPermission,
   summary: 'The devices of a task and where each stands.',
   sorts: ['deviceSn', 'step', 'stepAt'],
   filters: {
@@ -217,7 +222,7 @@ export const getLevelUpDevices = listCall({
 
 export const cancelLevelUp = call({
   path: '/api/levelUp/cancelLevelUp',
-  permission: functions.upgradeControl,
+  permission: upgradeControlPermission,
   writes: true,
   summary: 'Cancels a task, or some of its devices; those already installing go on to their end.',
   body: z.object({ taskId: id, itemIds: z.array(z.uuid()).max(TASK_MAX_DEVICES).optional() }),
@@ -226,7 +231,7 @@ export const cancelLevelUp = call({
 
 export const pauseLevelUp = call({
   path: '/api/levelUp/pauseLevelUp',
-  permission: functions.upgradeControl,
+  permission: upgradeControlPermission,
   writes: true,
   summary:
     'Pauses a task: nothing more is sent, who has not begun to install is called back and waits, who installs goes on.',
@@ -235,7 +240,7 @@ export const pauseLevelUp = call({
 
 export const resumeLevelUp = call({
   path: '/api/levelUp/resumeLevelUp',
-  permission: functions.upgradeControl,
+  permission: upgradeControlPermission,
   writes: true,
   summary: 'Goes on with a paused task. Failures so far no longer count towards its limits.',
   body: z.object({ taskId: id }),
@@ -244,7 +249,7 @@ export const resumeLevelUp = call({
 
 export const retryLevelUp = call({
   path: '/api/levelUp/retryLevelUp',
-  permission: functions.upgradeControl,
+  permission: upgradeControlPermission,
   writes: true,
   summary:
     'Tries the failed devices again, all or those of one reason. Devices that meanwhile have the version are skipped; of a paused task they wait until it is resumed.',
@@ -258,7 +263,7 @@ export const retryLevelUp = call({
 
 export const deleteLevelUp = call({
   path: '/api/levelUp/deleteLevelUp',
-  permission: functions.upgradeDelete,
+  permission: upgradeDeletePermission,
   writes: true,
   summary: 'Deletes a completed task.',
   body: z.object({ taskId: id }),
@@ -266,21 +271,7 @@ export const deleteLevelUp = call({
 
 export const getFileServers = call({
   path: '/api/levelUp/getFileServers',
-  permission: functions.upgradeList,
+  permission: upgradeListPermission,
   summary: 'The file servers that a task may use.',
   reply: z.object({ list: z.array(z.object({ url: z.string(), isDefault: z.boolean() })) }),
-})
-
-export const upgradeListScreen = screen({
-  name: 'upgrade-list',
-  path: '/task/upgrade',
-  menuId: menus.upgrades,
-  parent: 'software',
-  area: 'management',
-})
-export const upgradeDetailScreen = screen({
-  name: 'upgrade-detail',
-  path: '/task/upgrade/:taskId',
-  menuId: menus.upgrades,
-  area: 'management',
 })

@@ -1,7 +1,9 @@
 /** [§4 Route guard] Who may open what, and what a visit to the login leaves behind. */
+
 import { describe, expect, it } from 'vitest'
+import { templateGrants } from '#infra/rights'
 import { languages } from '#schema/kit/refusal'
-import { menus, templateRoles } from '#schema/people/functions'
+import { packageScreen } from '#schema/task/package'
 import { TEST_PASSWORD, type Tenants } from '#test/tenants'
 import type { Booted } from '../boot.ts'
 import { eachConsole, type Opening } from './each-console.ts'
@@ -62,7 +64,7 @@ describe.skipIf(noBrowser)('the route guard', () => {
 
   it('without the menu id of a page leads to /404, and its menu does not name it', async () => {
     const { sql } = booted.context
-    const kept = templateRoles.viewer.menus.filter((id) => id !== menus.packages)
+    const kept = templateGrants('viewer').menuIds.filter((id) => id !== packageScreen.menuId)
     await sql`update roles set menu_ids = ${[...kept]} where customer_id is null and name = 'viewer'`
     await enter(tenants.a.viewer.username)
     await opened.page.goto('/task/softwarepackage')

@@ -1,7 +1,16 @@
 /** [§6] People in a real browser: rights follow an open console, a customer's look, and a role made from a template. */
+
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { functions, menus, templateRoles } from '#schema/people/functions'
+import { templateGrants } from '#infra/rights'
+import { deviceRebootPermission } from '#schema/device/commands/power'
+import {
+  deviceDetailPermission,
+  deviceExportPermission,
+  deviceListPermission,
+  deviceListScreen,
+} from '#schema/device/device-pages'
+import { packageListPermission, packageScreen } from '#schema/task/package'
 import { TEST_PASSWORD, type Tenants } from '#test/tenants'
 import type { Booted } from '../boot.ts'
 import { eachConsole, type Opening } from './each-console.ts'
@@ -19,7 +28,7 @@ describe.skipIf(noBrowser)('people', () => {
 
   it('a changed role has its effect within seconds without a new login: the menu goes, and the open page with it', async () => {
     const { page } = opened
-    const { functions: held, menus: pages } = templateRoles.viewer
+    const { functionIds: held, menuIds: pages } = templateGrants('viewer')
     const admin = await booted.login(tenants.a.admin.username, TEST_PASSWORD)
     const made = await booted.call(
       'role/addRole',
@@ -37,8 +46,8 @@ describe.skipIf(noBrowser)('people', () => {
     expect(await page.getByRole('link', { name: 'Packages' }).count()).toBe(2)
 
     const less = {
-      functionIds: held.filter((id) => id !== functions.packageList && id !== functions.deviceList),
-      menuIds: pages.filter((id) => id !== menus.packages && id !== menus.deviceList),
+      functionIds: held.filter((id) => id !== packageListPermission.id && id !== deviceListPermission.id),
+      menuIds: pages.filter((id) => id !== packageScreen.menuId && id !== deviceListScreen.menuId),
     }
     expect((await booted.call('role/modifyRole', { roleId, name: 'Watchers', ...less }, admin)).code).toBe(0)
     await page.waitForURL('**/404', { timeout: 20_000 })
@@ -79,13 +88,15 @@ describe.skipIf(noBrowser)('people', () => {
     const disabled = () =>
       Promise.all([detail, exporting].map((button) => button.getAttribute('aria-disabled')))
     await expect.poll(disabled).toEqual(['false', 'false'])
-    const { functions: held, menus: pages } = templateRoles.viewer
+    const { functionIds: held, menuIds: pages } = templateGrants('viewer')
     const role = await booted.call(
       'role/addRole',
       {
         name: 'Lookers',
         customerId: tenants.b.customerId,
-        functionIds: held.filter((id) => id !== functions.deviceDetail && id !== functions.deviceExport),
+        functionIds: held.filter(
+          (id) => id !== deviceDetailPermission.id && id !== deviceExportPermission.id,
+        ),
         menuIds: pages,
       },
       admin,
@@ -163,7 +174,7 @@ describe.skipIf(noBrowser)('people', () => {
     const [role] = await booted.context.sql<{ functionIds: number[] }[]>`
       select function_ids as "functionIds" from roles where name = 'Night watch' and customer_id = ${tenants.a.customerId}`
     expect([...(role?.functionIds ?? [])].sort()).toEqual(
-      [...templateRoles.viewer.functions, functions.deviceReboot].sort(),
+      [...templateGrants('viewer').functionIds, deviceRebootPermission.id].sort(),
     )
   }, 60_000)
 })

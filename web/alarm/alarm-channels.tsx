@@ -2,6 +2,7 @@ import { Drawer, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { IconPencil, IconPlus, IconSend, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import {
+  alarmChannelsPermission,
   channelKinds,
   createAlarmChannel,
   deleteAlarmChannel,
@@ -11,7 +12,6 @@ import {
   updateAlarmChannel,
 } from '#schema/alarm/alarm-channel'
 import type { ReplyOf } from '#schema/kit/call'
-import { functions } from '#schema/people/functions'
 import classes from '../device/device.module.css'
 import { ActionButton, ActionIconButton } from '../kit/action-button.tsx'
 import { Empty } from '../kit/empty.tsx'
@@ -150,14 +150,14 @@ function Entry({ item, onEdit }: { item: Channel; onEdit: () => void }) {
       <ActionIconButton
         label={t('alarm:channel.test')}
         icon={IconSend}
-        functionId={functions.alarmChannels}
+        permission={alarmChannelsPermission}
         busy={test.busy}
         onPress={() => (item.kind === 'sms' ? setAsking(true) : test.start({ channelId: item.id }))}
       />
       <ActionIconButton
         label={t('kit:edit')}
         icon={IconPencil}
-        functionId={functions.alarmChannels}
+        permission={alarmChannelsPermission}
         reason={item.changeable ? null : t('alarm:channel.locked')}
         onPress={onEdit}
       />
@@ -165,7 +165,7 @@ function Entry({ item, onEdit }: { item: Channel; onEdit: () => void }) {
         label={t('kit:delete')}
         icon={IconTrash}
         danger
-        functionId={functions.alarmChannels}
+        permission={alarmChannelsPermission}
         reason={item.ruleCount > 0 ? t('alarm:channel.inUse', { count: item.ruleCount }) : null}
         onPress={() =>
           void deleteRow({
@@ -225,7 +225,7 @@ export function AlarmChannels({ opened, onClose }: { opened: boolean; onClose: (
             <ActionButton
               icon={IconPlus}
               label={t('alarm:channel.create')}
-              functionId={functions.alarmChannels}
+              permission={alarmChannelsPermission}
               onPress={() => setCreating(true)}
             />
           </Group>

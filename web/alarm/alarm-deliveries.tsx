@@ -1,8 +1,13 @@
 import { Code, Drawer, Stack, Text } from '@mantine/core'
 import { IconEye, IconRefresh } from '@tabler/icons-react'
 import { useState } from 'react'
-import { deliveryStates, getDeliveryList, noticeKinds, redeliver } from '#schema/alarm/alarm-channel'
-import { functions } from '#schema/people/functions'
+import {
+  alarmChannelsPermission,
+  deliveryStates,
+  getDeliveryList,
+  noticeKinds,
+  redeliver,
+} from '#schema/alarm/alarm-channel'
 import { request } from '../kit/api.ts'
 import { Facts } from '../kit/facts.tsx'
 import { number } from '../kit/format.ts'
@@ -138,7 +143,7 @@ export function AlarmDeliveries({ opened, onClose }: { opened: boolean; onClose:
                   key: 'again',
                   label: t('alarm:delivery.again'),
                   icon: IconRefresh,
-                  functionId: functions.alarmChannels,
+                  permission: alarmChannelsPermission,
                   reason:
                     row.way === null
                       ? t('alarm:delivery.wayGone')

@@ -1,9 +1,9 @@
 import { Drawer, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
+import { alarmRuleEditPermission } from '#schema/alarm/alarm-rule'
 import { createMaintenance, deleteMaintenance, getMaintenanceList } from '#schema/alarm/maintenance'
 import { repetitions } from '#schema/alarm/quiet'
-import { functions } from '#schema/people/functions'
 import classes from '../device/device.module.css'
 import { useOwnGroupOptions } from '../device/device-options.ts'
 import { devicePicker } from '../device/device-picker.tsx'
@@ -140,7 +140,7 @@ export function AlarmMaintenance({ opened, onClose }: { opened: boolean; onClose
             <ActionButton
               icon={IconPlus}
               label={t('alarm:maintenance.create')}
-              functionId={functions.alarmRuleEdit}
+              permission={alarmRuleEditPermission}
               onPress={() => {
                 setProposed(initial())
                 setCreating(true)
@@ -172,7 +172,7 @@ export function AlarmMaintenance({ opened, onClose }: { opened: boolean; onClose
                 label={t('kit:delete')}
                 icon={IconTrash}
                 danger
-                functionId={functions.alarmRuleEdit}
+                permission={alarmRuleEditPermission}
                 onPress={() =>
                   void deleteRow({
                     call: deleteMaintenance,

@@ -1,10 +1,10 @@
 import { Button, Group, Text } from '@mantine/core'
 import { IconCheck, IconClipboardCheck } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { acknowledgeAlarms } from '#schema/alarm/alarm'
+import { acknowledgeAlarms, alarmHandlePermission } from '#schema/alarm/alarm'
 import { type getAlarmOutages, OUTAGES_TOLD, outageTraits } from '#schema/alarm/alarm-outage'
+import { deviceListPermission } from '#schema/device/device-pages'
 import type { ReplyOf } from '#schema/kit/call'
-import { functions } from '#schema/people/functions'
 import { ActionButton } from '../kit/action-button.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -67,7 +67,7 @@ function OutageCard({ outage, chosen, onShow, onHandle }: Props) {
           <Button variant={chosen ? 'light' : 'default'} aria-pressed={chosen} onClick={onShow}>
             {t(chosen ? 'alarm:outages.showAll' : 'alarm:outages.show', { count: away })}
           </Button>
-          {groupId !== null && can(functions.deviceList) ? (
+          {groupId !== null && can(deviceListPermission) ? (
             <Button
               variant="default"
               component={Link}
@@ -80,7 +80,7 @@ function OutageCard({ outage, chosen, onShow, onHandle }: Props) {
             variant="default"
             icon={IconCheck}
             label={t('kit:list.bulkAll', { verb: t('alarm:acknowledge.verb'), count: open })}
-            functionId={functions.alarmHandle}
+            permission={alarmHandlePermission}
             reason={open === 0 ? t('alarm:acknowledge.none') : null}
             onPress={() => acknowledge.start({ incidentId })}
           />
@@ -88,7 +88,7 @@ function OutageCard({ outage, chosen, onShow, onHandle }: Props) {
             variant="default"
             icon={IconClipboardCheck}
             label={t('kit:list.bulkAll', { verb: t('alarm:handle.verb'), count: unhandled })}
-            functionId={functions.alarmHandle}
+            permission={alarmHandlePermission}
             reason={unhandled === 0 ? t('alarm:handle.none') : null}
             onPress={onHandle}
           />

@@ -1,6 +1,6 @@
 import { Checkbox, Group, Text } from '@mantine/core'
 import { IconCheck, IconClipboardCheck } from '@tabler/icons-react'
-import { functions } from '#schema/people/functions'
+import { alarmHandlePermission } from '#schema/alarm/alarm'
 import { ActionIconButton } from '../kit/action-button.tsx'
 import { duration } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -118,14 +118,14 @@ export function AlarmLine({ row, current, first, selected, ...on }: Props) {
         <ActionIconButton
           label={t('alarm:acknowledge.verb')}
           icon={IconCheck}
-          functionId={functions.alarmHandle}
+          permission={alarmHandlePermission}
           reason={row.ackAt ? t('alarm:acknowledge.already', { name: nameText(row.ackBy) ?? '' }) : null}
           onPress={on.onAcknowledge}
         />
         <ActionIconButton
           label={t('alarm:handle.verb')}
           icon={IconClipboardCheck}
-          functionId={functions.alarmHandle}
+          permission={alarmHandlePermission}
           reason={row.handledAt ? t('alarm:handle.already', { name: nameText(row.handledBy) ?? '' }) : null}
           onPress={on.onHandle}
         />

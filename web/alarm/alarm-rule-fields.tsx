@@ -1,9 +1,10 @@
 /** The fields of a rule, in sections; which of them are asked follows from its kind. */
+
 import { Text } from '@mantine/core'
 import { getAlarmChannelList } from '#schema/alarm/alarm-channel'
 import { placeholders } from '#schema/alarm/alarm-text'
-import { getContactList } from '#schema/alarm/contact'
-import { functions } from '#schema/people/functions'
+import { contactListPermission, getContactList } from '#schema/alarm/contact'
+import type { Key } from '#schema/kit/words.gen'
 import { useOwnGroupOptions } from '../device/device-options.ts'
 import { devicePicker } from '../device/device-picker.tsx'
 import type { Drawn, Field, FormValues } from '../kit/form/form-fields.tsx'
@@ -11,7 +12,6 @@ import { t } from '../kit/i18n.ts'
 import type { Option } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
-import type { Key } from '../kit/words.ts'
 import { ownedChoice } from '../people/owned-choice.tsx'
 import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
 import { kindOptions, severityOptions } from './alarm-chips.tsx'
@@ -22,7 +22,7 @@ const CHOICES = 500
 const isLevel = (values: FormValues) => kindOf(values)?.shape === 'level'
 
 function useContactOptions(customerId: number | undefined): readonly Option[] {
-  const enabled = customerId !== undefined && can(functions.contactList)
+  const enabled = customerId !== undefined && can(contactListPermission)
   const query = useCall(
     getContactList,
     { limit: CHOICES, ...(customerId ? { customerId } : {}) },

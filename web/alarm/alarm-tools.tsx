@@ -10,9 +10,8 @@ import {
 } from '@mantine/core'
 import { IconCheck, IconClipboardCheck, IconFilter, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
-import { getAlarmFacets } from '#schema/alarm/alarm'
+import { alarmHandlePermission, getAlarmFacets } from '#schema/alarm/alarm'
 import { severities } from '#schema/alarm/alarm-kind'
-import { functions } from '#schema/people/functions'
 import { ActionButton } from '../kit/action-button.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -197,7 +196,7 @@ export function AlarmBulk({ rows, onClear, onAcknowledge, onHandle }: BulkProps)
       <ActionButton
         icon={IconCheck}
         label={t('kit:list.bulkAll', { verb: t('alarm:acknowledge.verb'), count: open })}
-        functionId={functions.alarmHandle}
+        permission={alarmHandlePermission}
         reason={open === 0 ? t('alarm:acknowledge.none') : null}
         onPress={onAcknowledge}
       />
@@ -205,7 +204,7 @@ export function AlarmBulk({ rows, onClear, onAcknowledge, onHandle }: BulkProps)
         variant="default"
         icon={IconClipboardCheck}
         label={t('kit:list.bulkAll', { verb: t('alarm:handle.verb'), count: rows.length })}
-        functionId={functions.alarmHandle}
+        permission={alarmHandlePermission}
         onPress={onHandle}
       />
     </div>

@@ -12,10 +12,14 @@ import {
   IconTrash,
 } from '@tabler/icons-react'
 import { useState } from 'react'
-import { reboot } from '#schema/device/commands/power'
+import { deviceRebootPermission, reboot } from '#schema/device/commands/power'
 import { getDeviceDetail, getDeviceList, revokeDeviceSecret, rotateDeviceSecret } from '#schema/device/device'
+import { deviceMovePermission } from '#schema/device/device-move'
+import { deviceEditPermission, deviceSecretPermission } from '#schema/device/device-pages'
+import { deviceSwapPermission } from '#schema/device/device-swap'
+import { deviceDeletePermission } from '#schema/device/unusual'
 import type { ReplyOf } from '#schema/kit/call'
-import { functions } from '#schema/people/functions'
+import { upgradeCreatePermission } from '#schema/task/upgrade-pages'
 import { ActionButton, whyNot } from '../kit/action-button.tsx'
 import { ask } from '../kit/confirm.tsx'
 import { t } from '../kit/i18n.ts'
@@ -41,28 +45,28 @@ const placesOf = (device: Device) =>
       key: 'edit',
       label: t('unusual:edit'),
       icon: IconEdit,
-      functionId: functions.deviceEdit,
+      permission: deviceEditPermission,
       wanted: { kind: 'edit', device },
     },
     {
       key: 'place',
       label: t('device-map:place.verb'),
       icon: IconMapPin,
-      functionId: functions.deviceEdit,
+      permission: deviceEditPermission,
       wanted: { kind: 'place', device },
     },
     {
       key: 'move',
       label: t('unusual:move.verb'),
       icon: IconFolderSymlink,
-      functionId: functions.deviceMove,
+      permission: deviceMovePermission,
       wanted: { kind: 'move', many: oneOf(device) },
     },
     {
       key: 'swap',
       label: t('unusual:swap.verb'),
       icon: IconArrowsExchange,
-      functionId: functions.deviceSwap,
+      permission: deviceSwapPermission,
       wanted: { kind: 'swap', device },
     },
   ] as const satisfies readonly { wanted: Wanted; [rest: string]: unknown }[]
@@ -75,7 +79,7 @@ export function DeviceActions({ device }: { device: Device }) {
   const revoke = useAction(revokeDeviceSecret, { refreshes, success: t('device:secret.revoked') })
   // An abnormal device is only read, and restored.
   const gone = device.deletedAt ? t('unusual:life.isDeleted') : null
-  const noSecret = whyNot(functions.deviceSecret, gone)
+  const noSecret = whyNot(deviceSecretPermission, gone)
   const places = placesOf(device)
 
   const askRotate = async () => {
@@ -103,14 +107,14 @@ export function DeviceActions({ device }: { device: Device }) {
         variant="default"
         icon={IconPackageImport}
         label={t('device:action.upgrade')}
-        functionId={functions.upgradeCreate}
+        permission={upgradeCreatePermission}
         reason={gone}
         onPress={() => goTo(`/task/upgrade?new=1&dids=${deviceId}`)}
       />
       <ActionButton
         icon={IconPower}
         label={t('command:name.reboot')}
-        functionId={functions.deviceReboot}
+        permission={deviceRebootPermission}
         reason={gone ?? cannotReboot(device)}
         onPress={() => void rebootOne(device)}
       />
@@ -121,12 +125,12 @@ export function DeviceActions({ device }: { device: Device }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {places.map(({ key, label, icon: Shape, functionId, wanted }) => (
+          {places.map(({ key, label, icon: Shape, permission, wanted }) => (
             <Menu.Item
               key={key}
               leftSection={<Shape size={16} stroke={1.5} />}
-              disabled={whyNot(functionId, gone) !== null}
-              title={whyNot(functionId, gone) ?? undefined}
+              disabled={whyNot(permission, gone) !== null}
+              title={whyNot(permission, gone) ?? undefined}
               onClick={() => openDeviceDialog(wanted)}
             >
               {label}
@@ -152,8 +156,8 @@ export function DeviceActions({ device }: { device: Device }) {
           <Menu.Item
             leftSection={<IconTrash size={16} stroke={1.5} />}
             color="var(--critical)"
-            disabled={whyNot(functions.deviceDelete, gone) !== null}
-            title={whyNot(functions.deviceDelete, gone) ?? undefined}
+            disabled={whyNot(deviceDeletePermission, gone) !== null}
+            title={whyNot(deviceDeletePermission, gone) ?? undefined}
             onClick={() => openDeviceDialog({ kind: 'delete', many: oneOf(device) })}
           >
             {t('unusual:delete.verb')}

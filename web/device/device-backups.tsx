@@ -9,8 +9,7 @@ import {
   getBackupList,
   modifyBackup,
 } from '#schema/device/backup'
-import { uploadBackup } from '#schema/device/commands/backup'
-import { functions } from '#schema/people/functions'
+import { deviceBackupPermission, uploadBackup } from '#schema/device/commands/backup'
 import { ActionButton } from '../kit/action-button.tsx'
 import { ask } from '../kit/confirm.tsx'
 import { bytes, moment } from '../kit/format.ts'
@@ -138,7 +137,7 @@ export function DeviceBackups({ device }: { device: Device }) {
           <ActionButton
             icon={IconDatabaseExport}
             label={t('detail:backup.create')}
-            functionId={functions.deviceBackup}
+            permission={deviceBackupPermission}
             reason={cannotDo(device, uploadBackup.name)}
             busy={create.busy}
             onPress={() => create.start({ deviceId })}

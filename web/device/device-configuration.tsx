@@ -2,8 +2,8 @@ import { Checkbox, Text } from '@mantine/core'
 import { IconRestore } from '@tabler/icons-react'
 import { useState } from 'react'
 import { getCommandList, sendCommand } from '#schema/command/command'
-import { factoryReset } from '#schema/device/commands/reset'
-import { functions } from '#schema/people/functions'
+import { deviceBackupPermission } from '#schema/device/commands/backup'
+import { deviceResetPermission, factoryReset } from '#schema/device/commands/reset'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
 import { ask } from '../kit/confirm.tsx'
@@ -47,7 +47,7 @@ function FactoryReset({ device }: { device: Device }) {
         color="red"
         variant="light"
         label={t('command:name.factoryReset')}
-        functionId={functions.deviceReset}
+        permission={deviceResetPermission}
         reason={cannotDo(device, factoryReset.name)}
         busy={send.busy}
         onPress={() => void press()}
@@ -61,7 +61,7 @@ export function DeviceConfiguration({ device }: { device: Device }) {
   return (
     <div className={parts['stack']}>
       <DeviceSchedule device={device} />
-      {can(functions.deviceBackup) ? <DeviceBackups device={device} /> : null}
+      {can(deviceBackupPermission) ? <DeviceBackups device={device} /> : null}
       <FactoryReset device={device} />
     </div>
   )

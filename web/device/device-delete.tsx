@@ -3,9 +3,14 @@ import { useState } from 'react'
 import { getDeviceDetail, getDeviceFacets, getDeviceList } from '#schema/device/device'
 import { getDeviceMap } from '#schema/device/device-map'
 import { getFleetSummary } from '#schema/device/fleet'
-import { deleteDevices, getUnusualList, restoreDevices, TYPED_ABOVE } from '#schema/device/unusual'
+import {
+  deleteDevices,
+  deviceRestorePermission,
+  getUnusualList,
+  restoreDevices,
+  TYPED_ABOVE,
+} from '#schema/device/unusual'
 import { getGroupTree } from '#schema/group/group'
-import { functions } from '#schema/people/functions'
 import { request } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'
 import { reportError } from '../kit/query.ts'
@@ -40,7 +45,7 @@ export function DeviceDelete({ opened, onClose, many }: Props) {
     setBusy(true)
     const text = name === null ? t('unusual:delete.doneMany', { count }) : t('unusual:delete.done', { name })
     const remove = () => request(deleteDevices, { ...selection, reason })
-    const done = can(functions.deviceRestore)
+    const done = can(deviceRestorePermission)
       ? await withUndo({
           text,
           run: remove,

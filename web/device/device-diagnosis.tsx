@@ -1,8 +1,14 @@
 import { Loader, SegmentedControl, Select, Text, TextInput } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useState } from 'react'
-import { dnsTypes, HOST_PATTERN, lookUp, ping, traceroute } from '#schema/device/commands/diagnose'
-import { functions } from '#schema/people/functions'
+import {
+  deviceDiagnosePermission,
+  dnsTypes,
+  HOST_PATTERN,
+  lookUp,
+  ping,
+  traceroute,
+} from '#schema/device/commands/diagnose'
 import { type CommandRow, commandText } from '../command/command-banner.tsx'
 import { useFollowed } from '../command/command-follow.ts'
 import { OutputPane } from '../command/output-pane.tsx'
@@ -141,7 +147,7 @@ export function DeviceDiagnosis({ device }: { device: Device }) {
         <ActionButton
           icon={IconPlayerPlay}
           label={t('detail:diagnosis.start')}
-          functionId={functions.deviceDiagnose}
+          permission={deviceDiagnosePermission}
           reason={
             cannotDo(device, declared[tool].name) ?? (target.trim() ? null : t('detail:diagnosis.empty'))
           }

@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconRestore } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { restoreDevices } from '#schema/device/unusual'
-import { functions } from '#schema/people/functions'
+import { deviceRestorePermission, restoreDevices } from '#schema/device/unusual'
 import { t } from '../kit/i18n.ts'
 import { useAction } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
@@ -28,7 +27,7 @@ export function DeviceLife({ device }: { device: Device }) {
           <strong>{t('unusual:life.deleted')}</strong>
           <When at={deletedAt} />
           {deletedReason ? <span>{t('unusual:life.because', { reason: deletedReason })}</span> : null}
-          {can(functions.deviceRestore) ? (
+          {can(deviceRestorePermission) ? (
             <Button
               size="compact-sm"
               variant="default"

@@ -1,7 +1,8 @@
 import { Group } from '@mantine/core'
 import { IconFileImport, IconKey, IconListCheck, IconPlus } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
-import { functions } from '#schema/people/functions'
+import { deviceCreatePermission, deviceListPermission } from '#schema/device/device-pages'
+import { enrolmentKeysPermission } from '#schema/device/enrol'
 import { useAskedNew } from '../kit/asked-new.ts'
 import { Empty } from '../kit/empty.tsx'
 import { HeaderActions } from '../kit/header-actions.tsx'
@@ -44,7 +45,7 @@ export function DeviceListActions({ reload, again, inHeader = false }: Props) {
   const close = () => setOpen(null)
   useAskedNew((what) => {
     const kind = kinds.find((one) => one === what)
-    if (!again && kind && can(kind === 'keys' ? functions.enrolmentKeys : functions.deviceCreate)) show(kind)
+    if (!again && kind && can(kind === 'keys' ? enrolmentKeysPermission : deviceCreatePermission)) show(kind)
   })
   return (
     <>
@@ -57,7 +58,7 @@ export function DeviceListActions({ reload, again, inHeader = false }: Props) {
                   key: 'batches',
                   icon: IconListCheck,
                   label: t('command-batch:title'),
-                  functionId: functions.deviceList,
+                  permission: deviceListPermission,
                   run: () => void setBatch('list'),
                 },
               ]
@@ -66,21 +67,21 @@ export function DeviceListActions({ reload, again, inHeader = false }: Props) {
             key: 'keys',
             icon: IconKey,
             label: t('device:keys.title'),
-            functionId: functions.enrolmentKeys,
+            permission: enrolmentKeysPermission,
             run: () => show('keys'),
           },
           {
             key: 'import',
             icon: IconFileImport,
             label: t('device:import.title'),
-            functionId: functions.deviceCreate,
+            permission: deviceCreatePermission,
             run: () => show('import'),
           },
           {
             key: 'create',
             icon: IconPlus,
             label: t('device:create.title'),
-            functionId: functions.deviceCreate,
+            permission: deviceCreatePermission,
             primary: true,
             run: () => show('create'),
           },
@@ -103,7 +104,7 @@ export function DeviceListActions({ reload, again, inHeader = false }: Props) {
 
 /** An empty fleet teaches: the three ways in. */
 export function FirstDevice({ onDone }: { onDone: () => void }) {
-  if (!can(functions.deviceCreate) && !can(functions.enrolmentKeys))
+  if (!can(deviceCreatePermission) && !can(enrolmentKeysPermission))
     return <Empty title={t('device:first.title')} text={t('device:first.noRight')} />
   return (
     <Empty

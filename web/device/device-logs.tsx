@@ -2,9 +2,8 @@ import { Button, Chip, Group, Skeleton, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconDownload, IconPlayerPlay, IconPlayerStop, IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
-import { fetchLogs } from '#schema/device/commands/log'
+import { deviceLogsPermission, fetchLogs } from '#schema/device/commands/log'
 import { getDeviceLogList, logPriorities } from '#schema/device/log'
-import { functions } from '#schema/people/functions'
 import { useFollowed } from '../command/command-follow.ts'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
@@ -108,7 +107,7 @@ export function DeviceLogs({ device }: { device: Device }) {
           variant="default"
           icon={IconDownload}
           label={t('detail:log.fetch')}
-          functionId={functions.deviceLogs}
+          permission={deviceLogsPermission}
           reason={why}
           busy={followed.busy}
           onPress={() => ask(0)}
@@ -117,7 +116,7 @@ export function DeviceLogs({ device }: { device: Device }) {
           variant={live ? 'filled' : 'default'}
           icon={live ? IconPlayerStop : IconPlayerPlay}
           label={t(live ? 'detail:log.stop' : 'detail:log.live')}
-          functionId={functions.deviceLogs}
+          permission={deviceLogsPermission}
           reason={live ? null : why}
           onPress={() => {
             setLive(!live)

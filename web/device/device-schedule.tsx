@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core'
 import { IconCalendarTime } from '@tabler/icons-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
+import { deviceSchedulePermission } from '#schema/device/commands/schedule'
 import { getSchedule, getScheduleRuns } from '#schema/device/schedule'
-import { functions } from '#schema/people/functions'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
@@ -153,7 +153,7 @@ export function DeviceSchedule({ device }: { device: Device }) {
             variant="default"
             icon={IconCalendarTime}
             label={t(schedule ? 'detail:schedule.edit' : 'detail:schedule.create')}
-            functionId={functions.deviceSchedule}
+            permission={deviceSchedulePermission}
             reason={
               device.deletedAt ? t('detail:reason.deleted') : read.data ? null : t('detail:reason.loading')
             }

@@ -1,9 +1,8 @@
 import { Group, Text } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerStop, IconRefresh } from '@tabler/icons-react'
 import { getCommandList, sendCommand } from '#schema/command/command'
-import { controlService } from '#schema/device/commands/service'
+import { controlService, deviceServicesPermission } from '#schema/device/commands/service'
 import { getDeviceSections } from '#schema/device/section'
-import { functions } from '#schema/people/functions'
 import { ActionIconButton } from '../kit/action-button.tsx'
 import { ask } from '../kit/confirm.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
@@ -72,7 +71,7 @@ function ServiceRow({ device, service }: { device: Device; service: Service }) {
             key={action}
             icon={icon}
             label={t(`detail:service.${action}Of`, { name })}
-            functionId={functions.deviceServices}
+            permission={deviceServicesPermission}
             reason={why(action)}
             danger={action === 'stop'}
             busy={send.busy}

@@ -1,7 +1,8 @@
 import { Stepper, Text } from '@mantine/core'
-import { getEnrolmentKeyList } from '#schema/device/enrol'
+import { deviceCreatePermission } from '#schema/device/device-pages'
+import { enrolmentKeysPermission, getEnrolmentKeyList } from '#schema/device/enrol'
 import { getGroupList } from '#schema/group/group'
-import { functions } from '#schema/people/functions'
+import { groupListPermission } from '#schema/group/group-pages'
 import { Card } from '../kit/card.tsx'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
@@ -12,13 +13,13 @@ const LOOK_AGAIN_S = 5
 
 /** The first run: a group, a way in for devices, the first heartbeat. It looks for itself how far it has come. */
 export function FirstSteps({ onDone }: { onDone: () => void }) {
-  const groups = useCall(getGroupList, { limit: 1 }, { enabled: can(functions.groupList) })
+  const groups = useCall(getGroupList, { limit: 1 }, { enabled: can(groupListPermission) })
   const keys = useCall(
     getEnrolmentKeyList,
     { limit: 1 },
-    { enabled: can(functions.enrolmentKeys), refreshS: LOOK_AGAIN_S },
+    { enabled: can(enrolmentKeysPermission), refreshS: LOOK_AGAIN_S },
   )
-  if (!can(functions.deviceCreate) && !can(functions.enrolmentKeys)) return <FirstDevice onDone={onDone} />
+  if (!can(deviceCreatePermission) && !can(enrolmentKeysPermission)) return <FirstDevice onDone={onDone} />
   const grouped = (groups.data?.total ?? 0) > 0
   const keyed = (keys.data?.total ?? 0) > 0
   const active = keyed ? 2 : grouped ? 1 : 0

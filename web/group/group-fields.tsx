@@ -1,4 +1,5 @@
 /** The fields with which groups are made and edited. */
+
 import { TextInput } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { type GroupRow, getGroupTree } from '#schema/group/group'
@@ -9,9 +10,9 @@ import {
   MASK_BITS_MIN,
   remoteDefault,
 } from '#schema/group/group-remote'
-import { listN2nServer } from '#schema/group/n2n-server'
-import { functions } from '#schema/people/functions'
+import { listN2nServer, n2nServerEditPermission, n2nServerListPermission } from '#schema/group/n2n-server'
 import { getUserList } from '#schema/people/user'
+import { userListPermission } from '#schema/people/user-pages'
 import type { Drawn, Field, FormValues } from '../kit/form/form-fields.tsx'
 import { t } from '../kit/i18n.ts'
 import type { Option } from '../kit/list/list-types.ts'
@@ -44,7 +45,7 @@ function useOwnerOptions(cid: number): readonly Option[] {
   const users = useCall(
     getUserList,
     { limit: USERS_MAX, customerId: cid },
-    { enabled: can(functions.userList), staleMs: STALE_MS },
+    { enabled: can(userListPermission), staleMs: STALE_MS },
   )
   const found = (users.data?.list ?? []).map(({ user_id, username, realname }) => ({
     value: String(user_id),
@@ -105,7 +106,7 @@ export const createFields = (): readonly Field[] => [
 
 export const editFields = (row: GroupRow): readonly Field[] => [
   { name: 'groupName', label: 'group:column.groupName', required: true },
-  ...(can(functions.userList)
+  ...(can(userListPermission)
     ? [
         {
           name: 'uid',
@@ -145,7 +146,7 @@ export const editFields = (row: GroupRow): readonly Field[] => [
     max: LOGIN_NUM_MAX,
     when: (values) => values['loginType'] === 'allow',
   },
-  ...(can(functions.n2nServerEdit) && can(functions.n2nServerList)
+  ...(can(n2nServerEditPermission) && can(n2nServerListPermission)
     ? [
         {
           name: 'groupServiceDistribution',
@@ -159,14 +160,14 @@ export const editFields = (row: GroupRow): readonly Field[] => [
 
 export const editValues = (row: GroupRow): FormValues => ({
   groupName: row.groupName,
-  ...(can(functions.userList) ? { uid: String(row.uid ?? 0) } : {}),
+  ...(can(userListPermission) ? { uid: String(row.uid ?? 0) } : {}),
   name: row.name ?? '',
   n2nInfoBridge: row.n2nInfoBridge,
   ip: row.ip ?? '',
   n2nIfnoMaskbit: row.n2nIfnoMaskbit ?? '',
   loginType: row.loginType,
   loginNum: row.loginNum,
-  ...(can(functions.n2nServerEdit)
+  ...(can(n2nServerEditPermission)
     ? { groupServiceDistribution: String(row.groupServiceDistribution ?? 0) }
     : {}),
 })

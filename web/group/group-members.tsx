@@ -2,10 +2,9 @@ import { Button, Drawer, SegmentedControl, Stack } from '@mantine/core'
 import { IconExternalLink, IconFolderSymlink } from '@tabler/icons-react'
 import { useState } from 'react'
 import { getDeviceList } from '#schema/device/device'
-import { moveDevices } from '#schema/device/device-move'
+import { deviceMovePermission, moveDevices } from '#schema/device/device-move'
 import type { GroupRow } from '#schema/group/group'
 import { getGroupDevices, groupQueryTypes } from '#schema/group/group-devices'
-import { functions } from '#schema/people/functions'
 import { detailPath } from '../device/device-options.ts'
 import { deviceChip } from '../device/device-status.tsx'
 import { request } from '../kit/api.ts'
@@ -48,7 +47,7 @@ export function GroupMembers({
     key: 'moveIn',
     label: 'group:members.moveIn',
     icon: IconFolderSymlink,
-    functionId: functions.deviceMove,
+    permission: deviceMovePermission,
     run: async (eligible, selection) => {
       try {
         const { moved } = await request(moveDevices, {

@@ -2,8 +2,8 @@ import { Button, Drawer, Group, Stack, Text } from '@mantine/core'
 import { IconEye, IconUserMinus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { clearGroupRemote, type GroupRow, getGroupPassword } from '#schema/group/group'
+import { groupEditPermission } from '#schema/group/group-pages'
 import { n2nUserName } from '#schema/group/group-remote'
-import { functions } from '#schema/people/functions'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { Facts } from '../kit/facts.tsx'
@@ -63,7 +63,7 @@ export function GroupRemote({ row, opened, onClose }: Props) {
           title={t('group:remote.none')}
           text={t('group:remote.noneText')}
           action={
-            <ActionButton label={t('group:remote.set')} functionId={functions.groupEdit} onPress={edit} />
+            <ActionButton label={t('group:remote.set')} permission={groupEditPermission} onPress={edit} />
           }
         />
       ) : (
@@ -100,7 +100,7 @@ export function GroupRemote({ row, opened, onClose }: Props) {
                 variant="default"
                 icon={IconEye}
                 label={t('group:remote.reveal')}
-                functionId={functions.groupEdit}
+                permission={groupEditPermission}
                 busy={reveal.busy}
                 onPress={() => reveal.start({ gid: row.gid })}
               />
@@ -124,7 +124,7 @@ export function GroupRemote({ row, opened, onClose }: Props) {
               color="red"
               icon={IconUserMinus}
               label={t('group:remote.clear')}
-              functionId={functions.groupEdit}
+              permission={groupEditPermission}
               onPress={() => void clear()}
             />
             <Button onClick={edit}>{t('kit:edit')}</Button>

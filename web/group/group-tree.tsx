@@ -1,4 +1,5 @@
 /** The groups beside a list: one click and the list is of that group. Only the rows in view are drawn. */
+
 import { ActionIcon, Button, CloseButton, Drawer, TextInput, Tooltip } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import {
@@ -9,7 +10,7 @@ import {
 } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { getGroupTree } from '#schema/group/group'
-import { functions } from '#schema/people/functions'
+import { groupListPermission } from '#schema/group/group-pages'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import type { SideProps } from '../kit/list/list-types.ts'
@@ -45,7 +46,7 @@ export function GroupTree({ filters, choose, narrow, groupFilter, customerFilter
     getInitialValueInEffect: false,
   })
   const [sheet, setSheet] = useState(false)
-  const allowed = can(functions.groupList)
+  const allowed = can(groupListPermission)
   const query = useCall(
     getGroupTree,
     {},

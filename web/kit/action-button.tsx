@@ -1,20 +1,21 @@
 import { ActionIcon, Button, type ButtonProps } from '@mantine/core'
 import type { Icon } from '@tabler/icons-react'
+import type { Permission } from '#schema/kit/permission'
 import { Hint } from './hint.tsx'
 import { t } from './i18n.ts'
 import { can } from './session.ts'
 
 /** Why this user cannot do this; null: he can. The permission first, then what the caller says. */
-export function whyNot(functionId: number | undefined, reason?: string | null): string | null {
-  if (functionId !== undefined && !can(functionId)) return t('kit:noRight')
+export function whyNot(permission: Permission | undefined, reason?: string | null): string | null {
+  if (permission !== undefined && !can(permission)) return t('kit:noRight')
   return reason ?? null
 }
 
 type Props = {
   label: string
   icon?: Icon
-  /** The function id that is needed. */
-  functionId?: number | undefined
+  /** What is needed. */
+  permission?: Permission | undefined
   /** Why it cannot be done now, e.g. "The device is offline". */
   reason?: string | null | undefined
   busy?: boolean
@@ -25,13 +26,13 @@ type Props = {
 export function ActionButton({
   label,
   icon: Shape,
-  functionId,
+  permission,
   reason,
   busy,
   onPress,
   ...style
 }: Props & Pick<ButtonProps, 'variant' | 'color' | 'size'>) {
-  const why = whyNot(functionId, reason)
+  const why = whyNot(permission, reason)
   return (
     <Hint label={why} disabled={!why} everywhere>
       <Button
@@ -52,13 +53,13 @@ export function ActionButton({
 export function ActionIconButton({
   label,
   icon: Shape,
-  functionId,
+  permission,
   reason,
   busy,
   onPress,
   danger,
 }: Props & { icon: Icon; danger?: boolean }) {
-  const why = whyNot(functionId, reason)
+  const why = whyNot(permission, reason)
   return (
     <Hint label={why ?? label} everywhere={why !== null}>
       <ActionIcon

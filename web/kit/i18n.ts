@@ -1,11 +1,11 @@
 /** Texts: `t('word:path.to.key', { params })`. A word's file is loaded when a page that names it opens. */
 import i18next from 'i18next'
+import type { Key, Word } from '#schema/kit/words.gen'
 import { language } from './session.ts'
-import type { Key, Word } from './words.ts'
 
 const files = import.meta.glob<Record<string, unknown>>('../../locales/*/*.json', { import: 'default' })
 const fetched = new Map<Word, Promise<Record<string, unknown>>>()
-const added = new Set<Word>()
+const added = new Set<string>()
 
 function fetchTexts(word: Word): Promise<Record<string, unknown>> {
   const known = fetched.get(word)
@@ -38,14 +38,18 @@ export async function startI18n(): Promise<void> {
   await loadWords(FIRST)
 }
 
+/** `word` may also be made of several words' files, as the titles of pages are. */
+export function addTexts(word: string, texts: Readonly<Record<string, unknown>>): void {
+  if (added.has(word)) return
+  added.add(word)
+  i18next.addResourceBundle(language(), word, texts)
+}
+
 /** Loads the texts of these words in the present language. Repeats cost nothing. */
 export async function loadWords(words: readonly Word[]): Promise<void> {
   await Promise.all(
     words.map(async (word) => {
-      const texts = await fetchTexts(word)
-      if (added.has(word)) return
-      added.add(word)
-      i18next.addResourceBundle(language(), word, texts)
+      addTexts(word, await fetchTexts(word))
     }),
   )
 }

@@ -7,7 +7,13 @@ import { request } from './api.ts'
 import { storePermissions, storeUser, token } from './session.ts'
 
 export type Menu = ReplyOf<typeof getMenu>
-export type Me = { user: UserDetails; menus: { management: Menu; monitor: Menu } }
+/** What the user holds, named in their language. */
+export type HeldFunction = ReplyOf<typeof showFunctionList>['list'][number]
+export type Me = {
+  user: UserDetails
+  menus: { management: Menu; monitor: Menu }
+  functions: readonly HeldFunction[]
+}
 
 /** `token` is undefined after a failed renewal: the next navigation asks again. */
 let held: { token: string | null | undefined; loading: Promise<Me>; me?: Me } | undefined
@@ -27,7 +33,7 @@ async function ask(): Promise<Me> {
     functions.list.map(({ functionId }) => functionId),
     [...new Set([...management.menuIds, ...monitor.menuIds])],
   )
-  return { user, menus: { management, monitor } }
+  return { user, menus: { management, monitor }, functions: functions.list }
 }
 
 /** @throws ApiError; a failure is not remembered, so the next navigation asks again. */

@@ -1,4 +1,5 @@
 /** What the browser remembers of a login [§3 Client-side stored values]: three cookies and some local storage. */
+import type { Permission } from '#schema/kit/permission'
 import type { Language } from '#schema/kit/refusal'
 import { languages } from '#schema/kit/refusal'
 import type { UserDetails } from '#schema/people/session'
@@ -42,8 +43,8 @@ export function heldRights(): ReadonlySet<number> {
   functionIds ??= readIds(COOKIES.functions)
   return functionIds
 }
-/** Does this user hold the function id? Buttons ask it; the server asks again. */
-export const can = (functionId: number): boolean => heldRights().has(functionId)
+/** Does this user hold it? Buttons ask it; the server asks again. */
+export const can = (permission: Permission): boolean => heldRights().has(permission.id)
 export const holdsMenu = (menuId: number) => readIds(COOKIES.menus).has(menuId)
 
 /** Whose drafts are kept, also while a login that expired is renewed in place. */

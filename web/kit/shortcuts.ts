@@ -1,6 +1,6 @@
 /** Keys of the visible page. The shell listens (web/shell/shortcuts-host.tsx) and lists them on the sheet behind `?`. */
 import { useEffect, useEffectEvent } from 'react'
-import type { Key } from './words.ts'
+import type { Key } from '#schema/kit/words.gen'
 
 /** `key`: one character as KeyboardEvent.key says it, in lower case. */
 export type Shortcut = { key: string; label: Key; run: () => void }

@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { getDeviceList } from '#schema/device/device'
 import { getDeviceInfo } from '#schema/device/device-map'
-import { functions } from '#schema/people/functions'
+import { deviceEditPermission } from '#schema/device/device-pages'
 import { openDeviceDialog } from '../device/device-dialogs.tsx'
 import { detailPath } from '../device/device-options.ts'
 import { ActionIconButton } from '../kit/action-button.tsx'
@@ -118,7 +118,7 @@ function Unplaced() {
               <ActionIconButton
                 label={t('device-map:map.place')}
                 icon={IconMapPinPlus}
-                functionId={functions.deviceEdit}
+                permission={deviceEditPermission}
                 onPress={() => openDeviceDialog({ kind: 'place', device })}
               />
             </Row>

@@ -1,7 +1,7 @@
 import { IconClipboardCheck } from '@tabler/icons-react'
 import { useState, useSyncExternalStore } from 'react'
-import { alarmHistoryScreen, getAlarmHistory } from '#schema/alarm/alarm'
-import { functions } from '#schema/people/functions'
+import { alarmHandlePermission, alarmHistoryScreen, getAlarmHistory } from '#schema/alarm/alarm'
+import type { Word } from '#schema/kit/words.gen'
 import {
   AboutLink,
   type AlarmRow,
@@ -24,7 +24,6 @@ import { nameText } from '../kit/known-name.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter } from '../kit/list/list-types.ts'
 import { When } from '../kit/time.tsx'
-import type { Word } from '../kit/words.ts'
 
 export const words: readonly Word[] = ['alarm', 'printer']
 
@@ -162,7 +161,7 @@ const List = listPage({
       key: 'handle',
       label: 'alarm:handle.verb',
       icon: IconClipboardCheck,
-      functionId: functions.alarmHandle,
+      permission: alarmHandlePermission,
       excluded: (row) => (row.handledAt ? 'alarm:handle.done' : null),
       run: (rows, selection) => {
         handle(rows)
@@ -175,7 +174,7 @@ const List = listPage({
       key: 'handle',
       label: t('alarm:handle.verb'),
       icon: IconClipboardCheck,
-      functionId: functions.alarmHandle,
+      permission: alarmHandlePermission,
       reason: row.handledAt ? t('alarm:handle.already', { name: nameText(row.handledBy) ?? '' }) : null,
       run: () => handle([row]),
     },

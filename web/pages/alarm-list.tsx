@@ -1,9 +1,10 @@
 import { Pagination, Skeleton, Stack, Text } from '@mantine/core'
 import { parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
 import { useState } from 'react'
-import { getAlarmList } from '#schema/alarm/alarm'
+import { alarmScreen, getAlarmList } from '#schema/alarm/alarm'
 import { getAlarmOutages } from '#schema/alarm/alarm-outage'
 import type { BodyOf } from '#schema/kit/call'
+import type { Word } from '#schema/kit/words.gen'
 import classes from '../alarm/alarm.module.css'
 import { type AlarmRow, ruleText } from '../alarm/alarm-chips.tsx'
 import { useFrozen } from '../alarm/alarm-frozen.ts'
@@ -25,8 +26,8 @@ import { ErrorBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import { PageHeader } from '../kit/page-header.tsx'
 import { useCall } from '../kit/query.ts'
+import { screenTitle } from '../kit/screen-title.ts'
 import { useSlow } from '../kit/slow.ts'
-import type { Word } from '../kit/words.ts'
 
 export const words: readonly Word[] = ['alarm', 'printer']
 
@@ -140,7 +141,7 @@ export function Page() {
         />
       )
     return groups.map(([name, list]) => (
-      <section key={name} aria-label={name || t('menu:screen.alarm-list')}>
+      <section key={name} aria-label={name || screenTitle(alarmScreen)}>
         {name ? (
           <h2 className={classes['heading']}>
             {name}
@@ -168,7 +169,7 @@ export function Page() {
   const total = query.data?.total ?? 0
   return (
     <>
-      <PageHeader title={t('menu:screen.alarm-list')} actions={<KeyHelp />} />
+      <PageHeader title={screenTitle(alarmScreen)} actions={<KeyHelp />} />
       {query.error ? <ErrorBar error={query.error} onRetry={() => void query.refetch()} /> : null}
       <div className={classes['list']}>
         {selected.length > 0 ? (

@@ -12,8 +12,14 @@ import {
 } from '@tabler/icons-react'
 import { parseAsString, useQueryState } from 'nuqs'
 import { lazy, Suspense, useState } from 'react'
-import { alarmRuleScreen, deleteAlarmRule, enableAlarmRule, getAlarmRuleList } from '#schema/alarm/alarm-rule'
-import { functions } from '#schema/people/functions'
+import {
+  alarmRuleEditPermission,
+  alarmRuleScreen,
+  deleteAlarmRule,
+  enableAlarmRule,
+  getAlarmRuleList,
+} from '#schema/alarm/alarm-rule'
+import type { Word } from '#schema/kit/words.gen'
 import { conditionText, kindOptions, SeverityChip, severityOptions } from '../alarm/alarm-chips.tsx'
 import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
@@ -28,7 +34,6 @@ import { queryClient, reportError } from '../kit/query.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
-import type { Word } from '../kit/words.ts'
 
 export const words: readonly Word[] = ['alarm']
 
@@ -134,7 +139,7 @@ function NewButton() {
     <ActionButton
       icon={IconPlus}
       label={t('alarm:rule.create')}
-      functionId={functions.alarmRuleEdit}
+      permission={alarmRuleEditPermission}
       onPress={() => void setOpen('new')}
     />
   )
@@ -207,21 +212,21 @@ export const Page = listPage({
       key: 'edit',
       label: t('kit:edit'),
       icon: IconPencil,
-      functionId: functions.alarmRuleEdit,
+      permission: alarmRuleEditPermission,
       run: () => edit(row.id),
     },
     {
       key: 'enable',
       label: t(row.enabled ? 'alarm:rule.switchOff' : 'alarm:rule.switchOn'),
       icon: row.enabled ? IconBellOff : IconBell,
-      functionId: functions.alarmRuleEdit,
+      permission: alarmRuleEditPermission,
       run: () => void enable(row),
     },
     {
       key: 'delete',
       label: t('kit:delete'),
       icon: IconTrash,
-      functionId: functions.alarmRuleEdit,
+      permission: alarmRuleEditPermission,
       danger: true,
       run: () =>
         void deleteRow({

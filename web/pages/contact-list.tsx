@@ -1,12 +1,13 @@
 import { IconTrash } from '@tabler/icons-react'
 import {
+  contactEditPermission,
   contactScreen,
   createContact,
   deleteContact,
   getContactList,
   updateContact,
 } from '#schema/alarm/contact'
-import { functions } from '#schema/people/functions'
+import type { Word } from '#schema/kit/words.gen'
 import { Empty } from '../kit/empty.tsx'
 import type { Field } from '../kit/form/form-fields.tsx'
 import { t } from '../kit/i18n.ts'
@@ -16,7 +17,6 @@ import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Row } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { When } from '../kit/time.tsx'
-import type { Word } from '../kit/words.ts'
 import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
 
 export const words: readonly Word[] = ['contact']
@@ -62,11 +62,11 @@ const editor = listEditor({
   list: getContactList,
   fields,
   success: 'contact:saved',
-  create: { call: createContact, title: 'contact:create', functionId: functions.contactEdit },
+  create: { call: createContact, title: 'contact:create', permission: contactEditPermission },
   edit: {
     call: updateContact,
     title: 'contact:edit',
-    functionId: functions.contactEdit,
+    permission: contactEditPermission,
     fixed: ({ id }) => ({ contactId: id }),
     values: ({ name, phone, email, wechat, remark }) => ({
       name,
@@ -92,7 +92,7 @@ export const Page = listPage({
       key: 'delete',
       label: t('kit:delete'),
       icon: IconTrash,
-      functionId: functions.contactEdit,
+      permission: contactEditPermission,
       danger: true,
       reason: row.ruleCount > 0 ? t('contact:inUse', { count: row.ruleCount }) : null,
       run: () =>

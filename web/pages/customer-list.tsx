@@ -1,13 +1,16 @@
 import { IconTrash } from '@tabler/icons-react'
+import type { Word } from '#schema/kit/words.gen'
 import {
   addCustomer,
+  customerCreatePermission,
+  customerDeletePermission,
+  customerEditPermission,
   customerScreen,
   deleteCustomer,
   getCustomerList,
   modifyCustomer,
   serviceTypes,
 } from '#schema/people/customer'
-import { functions } from '#schema/people/functions'
 import { Empty } from '../kit/empty.tsx'
 import type { Field, FormValues } from '../kit/form/form-fields.tsx'
 import { number } from '../kit/format.ts'
@@ -18,13 +21,12 @@ import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
-import type { Word } from '../kit/words.ts'
 import classes from '../people/people.module.css'
 import { RoleField } from '../people/people-fields.tsx'
 import { isPlatformUser } from '../people/people-options.ts'
 import { imageIdOf, pictureField } from '../people/picture-field.tsx'
 
-export const words: readonly Word[] = ['customer', 'user']
+export const words: readonly Word[] = ['customer', 'user', 'role']
 
 type Customer = Row<typeof getCustomerList>
 
@@ -141,13 +143,13 @@ const editor = listEditor({
   create: {
     call: addCustomer,
     title: 'customer:create',
-    functionId: functions.customerCreate,
+    permission: customerCreatePermission,
     initial: { serviceType: 'standard' },
   },
   edit: {
     call: modifyCustomer,
     title: (row) => t('customer:edit', { name: row.name }),
-    functionId: functions.customerEdit,
+    permission: customerEditPermission,
     fixed: ({ id }) => ({ customerId: id }),
     values: ({ name, contact, phone, email, address, serviceType, logo, copyright, totpRequired }) => ({
       name,
@@ -183,7 +185,7 @@ export const Page = listPage({
       key: 'remove',
       label: t('kit:delete'),
       icon: IconTrash,
-      functionId: functions.customerDelete,
+      permission: customerDeletePermission,
       danger: true,
       reason: whyKept(row),
       run: () =>

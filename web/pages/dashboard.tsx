@@ -1,9 +1,10 @@
 import { Progress, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { lazy, Suspense, useMemo } from 'react'
 import { Link } from 'react-router'
+import { deviceListPermission } from '#schema/device/device-pages'
 import { getFleetSummary } from '#schema/device/fleet'
 import type { ReplyOf } from '#schema/kit/call'
-import { functions } from '#schema/people/functions'
+import type { Word } from '#schema/kit/words.gen'
 import classes from '../device/device.module.css'
 import { DeviceDialogs } from '../device/device-dialogs.tsx'
 import { FirstSteps } from '../device/first-steps.tsx'
@@ -18,7 +19,6 @@ import { useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
 import { useSlow } from '../kit/slow.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
-import type { Word } from '../kit/words.ts'
 
 export const words: readonly Word[] = ['dashboard', 'device', 'device-map', 'unusual']
 
@@ -137,7 +137,7 @@ export function Page() {
       {data && total > 0 ? (
         <div className={classes['stack']}>
           <Tiles fleet={data} />
-          {can(functions.deviceList) ? (
+          {can(deviceListPermission) ? (
             <Suspense fallback={<div className={classes['waiting']} />}>
               <DeviceMap />
             </Suspense>

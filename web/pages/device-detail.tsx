@@ -1,7 +1,9 @@
 import { Button, Skeleton, Tabs } from '@mantine/core'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import { useEffect, useRef, useState } from 'react'
-import { deviceListScreen, getDeviceDetail } from '#schema/device/device'
+import { getDeviceDetail } from '#schema/device/device'
+import { deviceDetailScreen, deviceListScreen } from '#schema/device/device-pages'
+import type { Word } from '#schema/kit/words.gen'
 import { CommandBanner } from '../command/command-banner.tsx'
 import classes from '../device/device.module.css'
 import { DeviceActions } from '../device/device-actions.tsx'
@@ -26,9 +28,9 @@ import { goTo } from '../kit/navigation.ts'
 import { usePage, usePageTitle } from '../kit/page.tsx'
 import { PageHeader } from '../kit/page-header.tsx'
 import { useCall } from '../kit/query.ts'
+import { screenTitle } from '../kit/screen-title.ts'
 import { useSlow } from '../kit/slow.ts'
 import { DeviceZone, When } from '../kit/time.tsx'
-import type { Word } from '../kit/words.ts'
 
 export const words: readonly Word[] = [
   'command-batch',
@@ -47,7 +49,7 @@ const tabs = ['overview', 'network', 'configuration', 'services', 'remote', 'his
 /** Unknown, deleted or another customer's: one answer for all three. */
 const NoDevice = () => (
   <>
-    <PageHeader title={t('menu:screen.device-detail')} />
+    <PageHeader title={screenTitle(deviceDetailScreen)} />
     <Empty
       kind="noPermission"
       title={t('device:gone.title')}

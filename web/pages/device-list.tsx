@@ -8,9 +8,19 @@ import {
   IconReport,
   IconTrash,
 } from '@tabler/icons-react'
-import { reboot } from '#schema/device/commands/power'
-import { deviceListScreen, exportDevices, getDeviceList } from '#schema/device/device'
-import { functions } from '#schema/people/functions'
+import { deviceRebootPermission, reboot } from '#schema/device/commands/power'
+import { exportDevices, getDeviceList } from '#schema/device/device'
+import { deviceMovePermission } from '#schema/device/device-move'
+import {
+  deviceDetailPermission,
+  deviceEditPermission,
+  deviceExportPermission,
+  deviceListScreen,
+} from '#schema/device/device-pages'
+import { deviceSwapPermission } from '#schema/device/device-swap'
+import { deviceDeletePermission } from '#schema/device/unusual'
+import type { Word } from '#schema/kit/words.gen'
+import { upgradeCreatePermission } from '#schema/task/upgrade-pages'
 import { type ManyDevices, oneOf } from '../device/chosen-devices.ts'
 import { deviceColumns } from '../device/device-columns.tsx'
 import { rebootOne } from '../device/device-commands.ts'
@@ -23,7 +33,6 @@ import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Filter, Selection } from '../kit/list/list-types.ts'
 import { goTo } from '../kit/navigation.ts'
-import type { Word } from '../kit/words.ts'
 
 export const words: readonly Word[] = [
   'device',
@@ -83,7 +92,7 @@ export const Page = listPage({
   searchPlaceholder: 'device:searchPlaceholder',
   refreshS: 10,
   exportCall: exportDevices,
-  exportFunctionId: functions.deviceExport,
+  exportPermission: deviceExportPermission,
   exportName: 'devices',
   Side: (side) => <GroupTree {...side} groupFilter="groupId" />,
   rowLink: detailPath,
@@ -92,14 +101,14 @@ export const Page = listPage({
       key: 'detail',
       label: t('device:action.detail'),
       icon: IconReport,
-      functionId: functions.deviceDetail,
+      permission: deviceDetailPermission,
       run: () => goTo(detailPath(row)),
     },
     {
       key: 'reboot',
       label: t('command:name.reboot'),
       icon: IconPower,
-      functionId: functions.deviceReboot,
+      permission: deviceRebootPermission,
       reason: row.online ? null : t('device:reason.offline'),
       run: () => void rebootOne(row),
     },
@@ -107,42 +116,42 @@ export const Page = listPage({
       key: 'upgrade',
       label: t('device:action.upgrade'),
       icon: IconPackageImport,
-      functionId: functions.upgradeCreate,
+      permission: upgradeCreatePermission,
       run: () => goTo(`/task/upgrade?new=1&dids=${row.deviceId}`),
     },
     {
       key: 'edit',
       label: t('unusual:edit'),
       icon: IconEdit,
-      functionId: functions.deviceEdit,
+      permission: deviceEditPermission,
       run: () => openDeviceDialog({ kind: 'edit', device: row }),
     },
     {
       key: 'place',
       label: t('device-map:place.verb'),
       icon: IconMapPin,
-      functionId: functions.deviceEdit,
+      permission: deviceEditPermission,
       run: () => openDeviceDialog({ kind: 'place', device: row }),
     },
     {
       key: 'move',
       label: t('unusual:move.verb'),
       icon: IconFolderSymlink,
-      functionId: functions.deviceMove,
+      permission: deviceMovePermission,
       run: () => openDeviceDialog({ kind: 'move', many: oneOf(row) }),
     },
     {
       key: 'swap',
       label: t('unusual:swap.verb'),
       icon: IconArrowsExchange,
-      functionId: functions.deviceSwap,
+      permission: deviceSwapPermission,
       run: () => openDeviceDialog({ kind: 'swap', device: row }),
     },
     {
       key: 'delete',
       label: t('unusual:delete.verb'),
       icon: IconTrash,
-      functionId: functions.deviceDelete,
+      permission: deviceDeletePermission,
       danger: true,
       run: () => openDeviceDialog({ kind: 'delete', many: oneOf(row) }),
     },
@@ -152,7 +161,7 @@ export const Page = listPage({
       key: 'upgrade',
       label: 'device:action.upgrade',
       icon: IconPackageImport,
-      functionId: functions.upgradeCreate,
+      permission: upgradeCreatePermission,
       onAll: true,
       run: upgrade,
     },
@@ -160,7 +169,7 @@ export const Page = listPage({
       key: 'reboot',
       label: 'command:name.reboot',
       icon: IconPower,
-      functionId: functions.deviceReboot,
+      permission: deviceRebootPermission,
       excluded: (row) => (row.online ? null : 'device:reason.offline'),
       onAll: true,
       run: (eligible, selection) =>
@@ -170,7 +179,7 @@ export const Page = listPage({
       key: 'move',
       label: 'unusual:move.verb',
       icon: IconFolderSymlink,
-      functionId: functions.deviceMove,
+      permission: deviceMovePermission,
       onAll: true,
       run: (eligible, selection) => openDeviceDialog({ kind: 'move', many: manyOf(eligible, selection) }),
     },
@@ -178,7 +187,7 @@ export const Page = listPage({
       key: 'delete',
       label: 'unusual:delete.verb',
       icon: IconTrash,
-      functionId: functions.deviceDelete,
+      permission: deviceDeletePermission,
       danger: true,
       onAll: true,
       run: (eligible, selection) => openDeviceDialog({ kind: 'delete', many: manyOf(eligible, selection) }),

@@ -10,8 +10,17 @@ import {
   IconTrash,
 } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { deleteGroup, GROUP_LEVELS, type GroupRow, groupScreen, queryGroupKeyword } from '#schema/group/group'
-import { functions } from '#schema/people/functions'
+import { deviceListPermission } from '#schema/device/device-pages'
+import { enrolmentKeysPermission } from '#schema/device/enrol'
+import { deleteGroup, GROUP_LEVELS, type GroupRow, queryGroupKeyword } from '#schema/group/group'
+import {
+  groupCreatePermission,
+  groupDeletePermission,
+  groupEditPermission,
+  groupMovePermission,
+  groupScreen,
+} from '#schema/group/group-pages'
+import type { Word } from '#schema/kit/words.gen'
 import { GroupDrawers } from '../group/group-drawers.tsx'
 import { groupDrawer, groupReads } from '../group/group-open.ts'
 import { GroupTree } from '../group/group-tree.tsx'
@@ -26,7 +35,6 @@ import type { Column, Filter, RowAction } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
-import type { Word } from '../kit/words.ts'
 import { isPlatformUser } from '../people/people-options.ts'
 
 // The members and keys drawers speak of devices.
@@ -143,14 +151,14 @@ const rowActions = (row: GroupRow): readonly RowAction[] => [
     key: 'edit',
     label: t('kit:edit'),
     icon: IconPencil,
-    functionId: functions.groupEdit,
+    permission: groupEditPermission,
     run: () => groupDrawer.show({ kind: 'edit', row }),
   },
   {
     key: 'members',
     label: t('group:action.members'),
     icon: IconRouter,
-    functionId: functions.deviceList,
+    permission: deviceListPermission,
     run: () => groupDrawer.show({ kind: 'members', row }),
   },
   {
@@ -163,7 +171,7 @@ const rowActions = (row: GroupRow): readonly RowAction[] => [
     key: 'below',
     label: t('group:action.below'),
     icon: IconFolderPlus,
-    functionId: functions.groupCreate,
+    permission: groupCreatePermission,
     reason: row.level >= GROUP_LEVELS ? t('group:lastLevel') : null,
     run: () => groupDrawer.show({ kind: 'create', parent: row }),
   },
@@ -171,7 +179,7 @@ const rowActions = (row: GroupRow): readonly RowAction[] => [
     key: 'move',
     label: t('group:move.verb'),
     icon: IconArrowsMove,
-    functionId: functions.groupMove,
+    permission: groupMovePermission,
     reason: row.isDefault ? t('group:move.isDefault') : null,
     run: () => groupDrawer.show({ kind: 'move', row }),
   },
@@ -179,14 +187,14 @@ const rowActions = (row: GroupRow): readonly RowAction[] => [
     key: 'keys',
     label: t('group:action.keys'),
     icon: IconKey,
-    functionId: functions.enrolmentKeys,
+    permission: enrolmentKeysPermission,
     run: () => groupDrawer.show({ kind: 'keys', row }),
   },
   {
     key: 'delete',
     label: t('kit:delete'),
     icon: IconTrash,
-    functionId: functions.groupDelete,
+    permission: groupDeletePermission,
     reason: whyNotDeleted(row),
     danger: true,
     run: () =>
@@ -205,14 +213,14 @@ const CreateButton = () => (
   <ActionButton
     icon={IconPlus}
     label={t('group:create.title')}
-    functionId={functions.groupCreate}
+    permission={groupCreatePermission}
     onPress={() => groupDrawer.show({ kind: 'create', parent: null })}
   />
 )
 
 function Actions() {
   useAskedNew(() => {
-    if (can(functions.groupCreate)) groupDrawer.show({ kind: 'create', parent: null })
+    if (can(groupCreatePermission)) groupDrawer.show({ kind: 'create', parent: null })
   })
   return (
     <>

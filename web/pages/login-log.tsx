@@ -1,12 +1,17 @@
-import { functions } from '#schema/people/functions'
-import { exportLogins, getLoginList, loginLogScreen, loginResults } from '#schema/people/login'
+import type { Word } from '#schema/kit/words.gen'
+import {
+  exportLogins,
+  getLoginList,
+  loginLogPermission,
+  loginLogScreen,
+  loginResults,
+} from '#schema/people/login'
 import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
-import type { Word } from '../kit/words.ts'
 import { logFilters } from '../platform/log-filters.ts'
 
 export const words: readonly Word[] = ['login-log', 'operation']
@@ -70,6 +75,6 @@ export const Page = listPage({
   filters,
   searchPlaceholder: 'login-log:searchPlaceholder',
   exportCall: exportLogins,
-  exportFunctionId: functions.loginLog,
+  exportPermission: loginLogPermission,
   exportName: 'logins',
 })

@@ -1,19 +1,26 @@
 import { Alert, Text } from '@mantine/core'
 import { IconInfoCircle, IconMailOpened, IconSend } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
-import { functions } from '#schema/people/functions'
-import { getMailList, getMailWay, mailScreen, mailStates, resendMail } from '#schema/platform/mail'
+import type { Word } from '#schema/kit/words.gen'
+import {
+  getMailList,
+  getMailWay,
+  mailOutboxPermission,
+  mailScreen,
+  mailStates,
+  resendMail,
+} from '#schema/platform/mail'
 import { request } from '../kit/api.ts'
 import { Empty } from '../kit/empty.tsx'
-import { t, tOr } from '../kit/i18n.ts'
+import { t } from '../kit/i18n.ts'
 import type { Column, Filter, RowAction } from '../kit/list/list-types.ts'
 import { ListView } from '../kit/list/list-view.tsx'
 import { opener } from '../kit/opener.ts'
 import { PageHeader } from '../kit/page-header.tsx'
 import { queryClient, reportError, useCall } from '../kit/query.ts'
+import { screenTitle } from '../kit/screen-title.ts'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
-import type { Word } from '../kit/words.ts'
 import { MailChip, type MailRow, mailStateText } from '../platform/mail-chip.tsx'
 
 export const words: readonly Word[] = ['mail']
@@ -112,7 +119,7 @@ const readAndResend = (row: MailRow): readonly RowAction[] => [
     key: 'resend',
     label: t('mail:resend'),
     icon: IconSend,
-    functionId: functions.mailOutbox,
+    permission: mailOutboxPermission,
     reason: whyNotSent(row),
     run: () => void resend(row),
   },
@@ -133,7 +140,7 @@ export function Page() {
         rowActions={readAndResend}
         header={() => (
           <>
-            <PageHeader title={tOr(`menu:screen.${mailScreen.name}`, mailScreen.name)} />
+            <PageHeader title={screenTitle(mailScreen)} />
             <WayNote />
           </>
         )}

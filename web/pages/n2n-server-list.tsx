@@ -6,10 +6,11 @@ import {
   listN2nServer,
   modifyN2nServer,
   N2N_MANAGEMENT_PORT,
+  n2nServerEditPermission,
   n2nServerScreen,
   rotateN2nToken,
 } from '#schema/group/n2n-server'
-import { functions } from '#schema/people/functions'
+import type { Word } from '#schema/kit/words.gen'
 import {
   type Fetching,
   ServerGroups,
@@ -31,7 +32,6 @@ import { opener } from '../kit/opener.ts'
 import { reportError } from '../kit/query.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
-import type { Word } from '../kit/words.ts'
 
 export const words: readonly Word[] = ['n2n-server', 'group']
 
@@ -155,14 +155,14 @@ const editor = listEditor({
   create: {
     call: addN2nServer,
     title: 'n2n-server:create.title',
-    functionId: functions.n2nServerEdit,
+    permission: n2nServerEditPermission,
     initial: { version: 3, managementPort: N2N_MANAGEMENT_PORT },
     onDone: (made) => drawer.show({ kind: 'token', made }),
   },
   edit: {
     call: modifyN2nServer,
     title: ({ name }) => t('n2n-server:edit.title', { name }),
-    functionId: functions.n2nServerEdit,
+    permission: n2nServerEditPermission,
     fixed: ({ id }) => ({ serverId: id }),
     values: ({ name, address, port, version, managementPort, managementAddress }) => ({
       name,
@@ -204,21 +204,21 @@ export const Page = listPage({
       key: 'groups',
       label: t('n2n-server:groups.action'),
       icon: IconBinaryTree2,
-      functionId: functions.n2nServerEdit,
+      permission: n2nServerEditPermission,
       run: () => drawer.show({ kind: 'groups', row }),
     },
     {
       key: 'rotate',
       label: t('n2n-server:rotate.verb'),
       icon: IconKey,
-      functionId: functions.n2nServerEdit,
+      permission: n2nServerEditPermission,
       run: () => void rotate(row),
     },
     {
       key: 'delete',
       label: t('kit:delete'),
       icon: IconTrash,
-      functionId: functions.n2nServerEdit,
+      permission: n2nServerEditPermission,
       reason:
         row.groupTotal > 0
           ? t('n2n-server:remove.inUse', { groups: row.groupTotal, devices: row.deviceTotal })

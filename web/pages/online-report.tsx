@@ -1,7 +1,7 @@
+import type { Word } from '#schema/kit/words.gen'
 import { getOnlineReport, onlineReportScreen } from '#schema/report/online-report'
 import { duration, number, percent, UNKNOWN, viewerZone } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
-import type { Word } from '../kit/words.ts'
 import { ReportFilters } from '../report/report-filters.tsx'
 import { frameView, groupPath, ReportLists } from '../report/report-lists.tsx'
 import { reportPage } from '../report/report-page.tsx'

@@ -1,11 +1,12 @@
 import { Text } from '@mantine/core'
 import { IconListDetails } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
-import { functions } from '#schema/people/functions'
+import type { Word } from '#schema/kit/words.gen'
 import {
   exportOperations,
   getOperationList,
   getWritingCalls,
+  operationLogPermission,
   operationLogScreen,
   operationResults,
 } from '#schema/platform/operation'
@@ -17,7 +18,6 @@ import { Mono } from '../kit/mono.tsx'
 import { opener } from '../kit/opener.ts'
 import { useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
-import type { Word } from '../kit/words.ts'
 import { logFilters } from '../platform/log-filters.ts'
 import { callName, type OperationRow, ResultChip, Who, whoText } from '../platform/operation-row.tsx'
 
@@ -105,7 +105,7 @@ export const Page = listPage({
   searchPlaceholder: 'operation:searchPlaceholder',
   exportCall: exportOperations,
   exportWords: () => ({ callNames: textsIn('operation:call') }),
-  exportFunctionId: functions.operationLog,
+  exportPermission: operationLogPermission,
   exportName: 'operations',
   rowActions: (row) => [
     {

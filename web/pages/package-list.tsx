@@ -2,9 +2,17 @@ import { Text } from '@mantine/core'
 import { IconPackageImport, IconTrash, IconUpload } from '@tabler/icons-react'
 import { parseAsString, useQueryState } from 'nuqs'
 import { lazy, Suspense, useState } from 'react'
-import { functions } from '#schema/people/functions'
+import type { Word } from '#schema/kit/words.gen'
 import { isPlatformType } from '#schema/people/session'
-import { deletePackage, getPackageList, packageScreen, packageTypes } from '#schema/task/package'
+import {
+  deletePackage,
+  getPackageList,
+  packageDeletePermission,
+  packageScreen,
+  packageTypes,
+  packageUploadPermission,
+} from '#schema/task/package'
+import { upgradeCreatePermission } from '#schema/task/upgrade-pages'
 import { useFacet } from '../device/device-options.ts'
 import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
@@ -20,7 +28,6 @@ import { goTo } from '../kit/navigation.ts'
 import { queryClient, reportError } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
-import type { Word } from '../kit/words.ts'
 import { type PackageRow, SyncChip, TypeBadge, visibilityText } from '../task/package-chips.tsx'
 
 export const words: readonly Word[] = ['package']
@@ -135,7 +142,7 @@ function UploadButton() {
     <ActionButton
       icon={IconUpload}
       label={t('package:upload.title')}
-      functionId={functions.packageUpload}
+      permission={packageUploadPermission}
       onPress={() => void setAddress('1')}
     />
   )
@@ -171,7 +178,7 @@ export const Page = listPage({
       key: 'upgrade',
       label: t('package:upgradeWith'),
       icon: IconPackageImport,
-      functionId: functions.upgradeCreate,
+      permission: upgradeCreatePermission,
       reason: row.syncedAt ? null : t('package:sync.notYet'),
       run: () => goTo(`/task/upgrade?new=1&spId=${row.spId}`),
     },
@@ -179,7 +186,7 @@ export const Page = listPage({
       key: 'remove',
       label: t('package:remove.verb'),
       icon: IconTrash,
-      functionId: functions.packageDelete,
+      permission: packageDeletePermission,
       reason: whyNotRemoved(row),
       danger: true,
       run: () => void remove(row),

@@ -1,8 +1,14 @@
 import { Badge, Group, Text } from '@mantine/core'
 import { IconEdit, IconPlus, IconRestore, IconTrash } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
-import { functions } from '#schema/people/functions'
-import { deleteParameter, getParameterList, parameterScreen, setParameter } from '#schema/platform/parameter'
+import type { Word } from '#schema/kit/words.gen'
+import {
+  deleteParameter,
+  getParameterList,
+  parameterEditPermission,
+  parameterScreen,
+  setParameter,
+} from '#schema/platform/parameter'
 import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
@@ -13,7 +19,6 @@ import { opener } from '../kit/opener.ts'
 import { queryClient, reportError } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
-import type { Word } from '../kit/words.ts'
 import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
 import type { ParameterRow } from '../platform/parameter-forms.tsx'
 
@@ -124,7 +129,7 @@ function Actions({ filter }: ListContext) {
       <ActionButton
         icon={IconPlus}
         label={t('parameter:add.title')}
-        functionId={functions.parameterEdit}
+        permission={parameterEditPermission}
         onPress={() => drawer.show('add')}
       />
       <Suspense>
@@ -155,7 +160,7 @@ export const Page = listPage({
       key: 'edit',
       label: t('parameter:edit.verb'),
       icon: IconEdit,
-      functionId: functions.parameterEdit,
+      permission: parameterEditPermission,
       reason: whyNotHere(row),
       run: () => drawer.show(row),
     },
@@ -164,7 +169,7 @@ export const Page = listPage({
           key: 'remove',
           label: t('parameter:remove.verb'),
           icon: IconTrash,
-          functionId: functions.parameterEdit,
+          permission: parameterEditPermission,
           danger: true,
           run: () => void remove(row),
         }
@@ -172,7 +177,7 @@ export const Page = listPage({
           key: 'reset',
           label: t('parameter:reset.verb'),
           icon: IconRestore,
-          functionId: functions.parameterEdit,
+          permission: parameterEditPermission,
           reason:
             row.source === (shownCustomer() ? 'customer' : 'platform') ? null : t('parameter:reset.notSet'),
           run: () => void reset(row),

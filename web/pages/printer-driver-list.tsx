@@ -1,5 +1,5 @@
 import { IconTrash } from '@tabler/icons-react'
-import { functions } from '#schema/people/functions'
+import type { Word } from '#schema/kit/words.gen'
 import {
   addPrinterDriver,
   deletePrinterDriver,
@@ -7,6 +7,7 @@ import {
   driverTypes,
   getPrinterDriverList,
   modifyPrinterDriver,
+  printerDriverEditPermission,
   printerDriverScreen,
 } from '#schema/printing/printer-driver'
 import { Empty } from '../kit/empty.tsx'
@@ -20,7 +21,6 @@ import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
-import type { Word } from '../kit/words.ts'
 
 export const words: readonly Word[] = ['printer-driver']
 
@@ -109,13 +109,13 @@ const editor = listEditor({
   create: {
     call: addPrinterDriver,
     title: 'printer-driver:create',
-    functionId: functions.printerDriverEdit,
+    permission: printerDriverEditPermission,
     initial: { type: 'common', debugState: 'notDebugged' },
   },
   edit: {
     call: modifyPrinterDriver,
     title: 'printer-driver:edit',
-    functionId: functions.printerDriverEdit,
+    permission: printerDriverEditPermission,
     fixed: ({ id }) => ({ id }),
     values: ({ sign, type, address, debugState, remark }) => ({
       sign,
@@ -142,7 +142,7 @@ export const Page = listPage({
       key: 'delete',
       label: t('kit:delete'),
       icon: IconTrash,
-      functionId: functions.printerDriverEdit,
+      permission: printerDriverEditPermission,
       danger: true,
       reason:
         row.printerCount > 0 ? t('printer-driver:remove.inUse', { count: number(row.printerCount) }) : null,

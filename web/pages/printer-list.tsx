@@ -1,10 +1,11 @@
 import { IconTrash } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { functions } from '#schema/people/functions'
+import type { Word } from '#schema/kit/words.gen'
 import {
   deletePrinter,
   getPrinterList,
   modifyPrinter,
+  printerEditPermission,
   printerScreen,
   printerStates,
   printerTroubles,
@@ -20,7 +21,6 @@ import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
-import type { Word } from '../kit/words.ts'
 
 export const words: readonly Word[] = ['printer', 'printer-driver', 'device']
 
@@ -148,7 +148,7 @@ const editor = listEditor({
   edit: {
     call: modifyPrinter,
     title: 'printer:rename',
-    functionId: functions.printerEdit,
+    permission: printerEditPermission,
     fixed: ({ id }) => ({ id }),
     values: ({ alias }) => ({ alias }),
   },
@@ -170,7 +170,7 @@ export const Page = listPage({
       key: 'delete',
       label: t('kit:delete'),
       icon: IconTrash,
-      functionId: functions.printerEdit,
+      permission: printerEditPermission,
       danger: true,
       reason: row.present ? t('printer:remove.present') : null,
       run: () =>

@@ -1,8 +1,15 @@
 import { Badge } from '@mantine/core'
 import { IconCopy, IconEye, IconListSearch, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
-import { functions } from '#schema/people/functions'
-import { deleteRole, getRoleList, getRoleOptions, roleScreen } from '#schema/people/role'
+import type { Word } from '#schema/kit/words.gen'
+import {
+  deleteRole,
+  getRoleList,
+  getRoleOptions,
+  roleEditPermission,
+  roleScreen,
+  viewAsPermission,
+} from '#schema/people/role'
 import { ActionButton } from '../kit/action-button.tsx'
 import { number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -11,7 +18,6 @@ import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, RowAction } from '../kit/list/list-types.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
-import type { Word } from '../kit/words.ts'
 import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
 import { type RoleRow, type RoleTask, roleAbout, roleName } from '../people/role-row.ts'
 
@@ -151,7 +157,7 @@ function Actions() {
       <ActionButton
         icon={IconPlus}
         label={t('role:create')}
-        functionId={functions.roleEdit}
+        permission={roleEditPermission}
         onPress={() => show({ mode: 'create', source: null })}
       />
       <Opened />
@@ -178,7 +184,7 @@ const rowActions = (row: RoleRow): readonly RowAction[] => [
     key: 'edit',
     label: t('kit:edit'),
     icon: IconPencil,
-    functionId: functions.roleEdit,
+    permission: roleEditPermission,
     reason: whyLocked(row),
     run: () => show({ mode: 'edit', source: row }),
   },
@@ -186,7 +192,7 @@ const rowActions = (row: RoleRow): readonly RowAction[] => [
     key: 'duplicate',
     label: t('role:duplicate'),
     icon: IconCopy,
-    functionId: functions.roleEdit,
+    permission: roleEditPermission,
     reason: row.within ? null : t('role:beyond'),
     run: () => show({ mode: 'create', source: row }),
   },
@@ -200,14 +206,14 @@ const rowActions = (row: RoleRow): readonly RowAction[] => [
     key: 'viewAs',
     label: t('role:viewAs.verb'),
     icon: IconEye,
-    functionId: functions.viewAs,
+    permission: viewAsPermission,
     run: () => show({ mode: 'look', source: row }, true),
   },
   {
     key: 'remove',
     label: t('kit:delete'),
     icon: IconTrash,
-    functionId: functions.roleEdit,
+    permission: roleEditPermission,
     danger: true,
     reason: whyLocked(row) ?? (row.userCount > 0 ? t('role:inUse', { count: row.userCount }) : null),
     run: () => remove(row),

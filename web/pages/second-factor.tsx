@@ -1,7 +1,8 @@
 import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconDownload, IconShieldLock } from '@tabler/icons-react'
 import { useState } from 'react'
-import { disableTotp, getTotp, renewRecoveryCodes } from '#schema/people/totp'
+import type { Word } from '#schema/kit/words.gen'
+import { disableTotp, getTotp, renewRecoveryCodes, secondFactorScreen } from '#schema/people/totp'
 import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
 import { Card } from '../kit/card.tsx'
@@ -13,11 +14,11 @@ import { renewMe } from '../kit/me.ts'
 import { Mono } from '../kit/mono.tsx'
 import { PageHeader } from '../kit/page-header.tsx'
 import { useCall } from '../kit/query.ts'
+import { screenTitle } from '../kit/screen-title.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
 import { saveFile } from '../kit/transfer.ts'
-import type { Word } from '../kit/words.ts'
 import { TotpChange } from '../people/totp-change.tsx'
 import { TotpSetup } from '../people/totp-setup.tsx'
 
@@ -57,7 +58,7 @@ export function Page() {
   return (
     <>
       <PageHeader
-        title={t('menu:screen.second-factor')}
+        title={screenTitle(secondFactorScreen)}
         beside={
           on === undefined ? null : (
             <StatusChip tone={on ? 'online' : 'offline'} label={t(on ? 'totp:on' : 'totp:off')} />

@@ -5,10 +5,11 @@ import {
   getTerminalList,
   hideTerminal,
   modifyTerminal,
+  terminalEditPermission,
   terminalProtocols,
   terminalScreen,
 } from '#schema/device/terminal'
-import { functions } from '#schema/people/functions'
+import type { Word } from '#schema/kit/words.gen'
 import { useDeviceFound } from '../device/device-find.ts'
 import { request } from '../kit/api.ts'
 import { Empty } from '../kit/empty.tsx'
@@ -22,7 +23,6 @@ import { Mono } from '../kit/mono.tsx'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { withUndo } from '../kit/undo.tsx'
-import type { Word } from '../kit/words.ts'
 
 export const words: readonly Word[] = ['terminal']
 
@@ -154,13 +154,13 @@ const editor = listEditor({
   create: {
     call: addTerminal,
     title: 'terminal:create',
-    functionId: functions.terminalEdit,
+    permission: terminalEditPermission,
     initial: { protocol: 'modbusRtu' },
   },
   edit: {
     call: modifyTerminal,
     title: 'terminal:edit',
-    functionId: functions.terminalEdit,
+    permission: terminalEditPermission,
     fixed: ({ id }) => ({ id }),
     values: (row) => ({
       name: row.name,
@@ -201,14 +201,14 @@ export const Page = listPage({
       key: 'hide',
       label: t(row.hidden ? 'terminal:show' : 'terminal:hide'),
       icon: row.hidden ? IconEye : IconEyeOff,
-      functionId: functions.terminalEdit,
+      permission: terminalEditPermission,
       run: () => void hide(row),
     },
     {
       key: 'delete',
       label: t('kit:delete'),
       icon: IconTrash,
-      functionId: functions.terminalEdit,
+      permission: terminalEditPermission,
       danger: true,
       run: () =>
         void deleteRow({

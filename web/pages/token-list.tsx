@@ -1,9 +1,8 @@
 import { Text, Tooltip } from '@mantine/core'
 import { IconBan, IconPlus } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
-import { functions } from '#schema/people/functions'
-import { functionNames } from '#schema/people/permission-names'
-import { getApiTokenList, revokeApiToken, tokenScreen } from '#schema/people/token'
+import type { Word } from '#schema/kit/words.gen'
+import { apiTokensPermission, getApiTokenList, revokeApiToken, tokenScreen } from '#schema/people/token'
 import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
@@ -11,12 +10,11 @@ import { Empty } from '../kit/empty.tsx'
 import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Row } from '../kit/list/list-types.ts'
+import { me } from '../kit/me.ts'
 import { queryClient, reportError } from '../kit/query.ts'
-import { language } from '../kit/session.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow, When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
-import type { Word } from '../kit/words.ts'
 
 export const words: readonly Word[] = ['token']
 
@@ -32,14 +30,11 @@ function LifeChip({ row }: { row: TokenRow }) {
   return <StatusChip tone={life === 'active' ? 'online' : 'offline'} label={t(`token:${life}`)} />
 }
 
-const nameOf = new Map(
-  (Object.keys(functions) as (keyof typeof functions)[]).map((name) => [
-    functions[name],
-    functionNames[name],
-  ]),
-)
-const scopeNames = (row: TokenRow) =>
-  row.functionIds.map((id) => nameOf.get(id as never)?.[language()] ?? String(id)).join(', ')
+/** A function that the user has lost since then is told by its id. */
+function scopeNames({ functionIds }: TokenRow): string {
+  const names = new Map(me().functions.map(({ functionId, functionName }) => [functionId, functionName]))
+  return functionIds.map((id) => names.get(id) ?? String(id)).join(', ')
+}
 const scopeText = (row: TokenRow) =>
   row.functionIds.length === 0 ? t('token:scopeAll') : t('token:scope', { count: row.functionIds.length })
 
@@ -125,7 +120,7 @@ function Create() {
       <ActionButton
         icon={IconPlus}
         label={t('token:create')}
-        functionId={functions.apiTokens}
+        permission={apiTokensPermission}
         onPress={() => {
           setFetched(true)
           setOpen(true)

@@ -1,14 +1,17 @@
 import { Stack, Text } from '@mantine/core'
 import { IconReport, IconRestore, IconTrashX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { deviceDetailPermission } from '#schema/device/device-pages'
 import {
+  devicePurgePermission,
+  deviceRestorePermission,
   getUnusualList,
   purgeDevicesForEver,
   restoreDevices,
   type UnusualSelection,
   unusualListScreen,
 } from '#schema/device/unusual'
-import { functions } from '#schema/people/functions'
+import type { Word } from '#schema/kit/words.gen'
 import { deviceReads } from '../device/device-delete.tsx'
 import { detailPath, useGroupOptions } from '../device/device-options.ts'
 import { request } from '../kit/api.ts'
@@ -22,7 +25,6 @@ import { goTo } from '../kit/navigation.ts'
 import { queryClient, reportError } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
-import type { Word } from '../kit/words.ts'
 
 export const words: readonly Word[] = ['unusual', 'device']
 
@@ -139,21 +141,21 @@ export const Page = listPage({
       key: 'restore',
       label: t('unusual:restore.verb'),
       icon: IconRestore,
-      functionId: functions.deviceRestore,
+      permission: deviceRestorePermission,
       run: () => void restore({ dids: [row.deviceId] }),
     },
     {
       key: 'detail',
       label: t('device:action.detail'),
       icon: IconReport,
-      functionId: functions.deviceDetail,
+      permission: deviceDetailPermission,
       run: () => goTo(detailPath(row)),
     },
     {
       key: 'purge',
       label: t('unusual:purge.verb'),
       icon: IconTrashX,
-      functionId: functions.devicePurge,
+      permission: devicePurgePermission,
       danger: true,
       run: () => void purge({ dids: [row.deviceId] }, 1, row),
     },
@@ -163,7 +165,7 @@ export const Page = listPage({
       key: 'restore',
       label: 'unusual:restore.verb',
       icon: IconRestore,
-      functionId: functions.deviceRestore,
+      permission: deviceRestorePermission,
       onAll: true,
       run: async (eligible, selection) => {
         if (selection.all && !(await askToRestore(selection))) return
@@ -174,7 +176,7 @@ export const Page = listPage({
       key: 'purge',
       label: 'unusual:purge.verb',
       icon: IconTrashX,
-      functionId: functions.devicePurge,
+      permission: devicePurgePermission,
       danger: true,
       onAll: true,
       run: async (eligible, selection) => {

@@ -3,8 +3,9 @@ import { IconBan, IconPlayerPause, IconRefresh, IconTrash } from '@tabler/icons-
 import { parseAsString, useQueryStates } from 'nuqs'
 import { Link } from 'react-router'
 import type { ReplyOf } from '#schema/kit/call'
-import { functions } from '#schema/people/functions'
+import type { Word } from '#schema/kit/words.gen'
 import { getLevelUpDetail } from '#schema/task/upgrade'
+import { upgradeControlPermission, upgradeDeletePermission } from '#schema/task/upgrade-pages'
 import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
@@ -15,7 +16,6 @@ import { usePage, usePageTitle } from '../kit/page.tsx'
 import { PageHeader } from '../kit/page-header.tsx'
 import { useCall } from '../kit/query.ts'
 import { useSlow } from '../kit/slow.ts'
-import type { Word } from '../kit/words.ts'
 import { TaskChip } from '../task/upgrade-chips.tsx'
 import { cancelTask, deleteTask, retry, whyNotDeleted } from '../task/upgrade-control.tsx'
 import { UpgradeDevices } from '../task/upgrade-devices.tsx'
@@ -38,7 +38,7 @@ function TaskActions({ task }: { task: Task }) {
   const retryAll: HeaderAction = {
     key: 'retry',
     icon: IconRefresh,
-    functionId: functions.upgradeControl,
+    permission: upgradeControlPermission,
     label: t('upgrade:retry.all', { count: task.counts.failed }),
     primary: !ongoing,
     run: () => void retry(task.taskId, { paused: task.paused !== null }),
@@ -46,7 +46,7 @@ function TaskActions({ task }: { task: Task }) {
   const pause: HeaderAction = {
     key: 'pause',
     icon: IconPlayerPause,
-    functionId: functions.upgradeControl,
+    permission: upgradeControlPermission,
     label: t('upgrade:pause.verb'),
     stays: true,
     run: () => void pauseTask(task),
@@ -54,14 +54,14 @@ function TaskActions({ task }: { task: Task }) {
   const cancel: HeaderAction = {
     key: 'cancel',
     icon: IconBan,
-    functionId: functions.upgradeControl,
+    permission: upgradeControlPermission,
     label: t('upgrade:cancel.verb'),
     run: () => void cancelTask(task),
   }
   const remove: HeaderAction = {
     key: 'delete',
     icon: IconTrash,
-    functionId: functions.upgradeDelete,
+    permission: upgradeDeletePermission,
     reason: whyNotDeleted(task),
     label: t('upgrade:delete.verb'),
     run: () => void deleteTask(task).then((gone) => gone && goTo(LIST)),

@@ -1,9 +1,14 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { IconPackageImport, IconPlus, IconTrash } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
-import { functions } from '#schema/people/functions'
+import type { Word } from '#schema/kit/words.gen'
 import { taskStatuses } from '#schema/task/task'
-import { getLevelUpList, upgradeListScreen } from '#schema/task/upgrade'
+import { getLevelUpList } from '#schema/task/upgrade'
+import {
+  upgradeCreatePermission,
+  upgradeDeletePermission,
+  upgradeListScreen,
+} from '#schema/task/upgrade-pages'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { number } from '../kit/format.ts'
@@ -12,7 +17,6 @@ import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter } from '../kit/list/list-types.ts'
 import { goTo } from '../kit/navigation.ts'
 import { When } from '../kit/time.tsx'
-import type { Word } from '../kit/words.ts'
 import { pausedText, TaskChip, type TaskRow } from '../task/upgrade-chips.tsx'
 import { deleteTask, whyNotDeleted } from '../task/upgrade-control.tsx'
 import { barText, ThinStepBar } from '../task/upgrade-step-bar.tsx'
@@ -124,7 +128,7 @@ function NewUpgrade() {
     <ActionButton
       icon={IconPlus}
       label={t('upgrade:wizard.title')}
-      functionId={functions.upgradeCreate}
+      permission={upgradeCreatePermission}
       onPress={() => void setAddress({ new: '1' })}
     />
   )
@@ -153,7 +157,7 @@ const List = listPage({
       key: 'delete',
       label: t('upgrade:delete.verb'),
       icon: IconTrash,
-      functionId: functions.upgradeDelete,
+      permission: upgradeDeletePermission,
       reason: whyNotDeleted(row),
       danger: true,
       run: () => void deleteTask(row),

@@ -1,10 +1,15 @@
 import { Avatar } from '@mantine/core'
 import { IconKey, IconLock, IconLockOpen, IconShieldOff, IconTrash } from '@tabler/icons-react'
-import { functions } from '#schema/people/functions'
-import { roleText } from '#schema/people/permission-names'
+import type { Word } from '#schema/kit/words.gen'
 import { changePassword, userTypes } from '#schema/people/session'
 import { resetUserTotp } from '#schema/people/totp'
-import { addUser, deleteUser, getUserList, modifyUser, setUserStatus, userScreen } from '#schema/people/user'
+import { addUser, deleteUser, getUserList, modifyUser, setUserStatus } from '#schema/people/user'
+import {
+  userCreatePermission,
+  userDeletePermission,
+  userEditPermission,
+  userScreen,
+} from '#schema/people/user-pages'
 import { request } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
 import { Empty } from '../kit/empty.tsx'
@@ -16,20 +21,19 @@ import { listEditor } from '../kit/list/list-editor.tsx'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, ListContext } from '../kit/list/list-types.ts'
 import { queryClient, reportError } from '../kit/query.ts'
-import { language } from '../kit/session.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
-import type { Word } from '../kit/words.ts'
 import classes from '../people/people.module.css'
 import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
+import { roleText } from '../people/role-name.ts'
 import { isSelf, type UserRow, userFields, userFixed, userValues } from '../people/user-form.ts'
 
-export const words: readonly Word[] = ['user']
+export const words: readonly Word[] = ['user', 'role']
 
 const typeText = (row: UserRow) => t(`session:type.${row.userType}`)
 const roleName = (row: UserRow) =>
-  row.roleName === null ? UNKNOWN : roleText(row.roleName, row.roleTemplate, language())
+  row.roleName === null ? UNKNOWN : roleText(row.roleName, row.roleTemplate)
 const groupsText = (row: UserRow) =>
   row.userType === 'normal'
     ? row.groups.map(({ groupName }) => groupName).join(', ') || UNKNOWN
@@ -122,13 +126,13 @@ const editor = listEditor({
   create: {
     call: addUser,
     title: 'user:create',
-    functionId: functions.userCreate,
+    permission: userCreatePermission,
     initial: { userType: 'normal', alarmState: true },
   },
   edit: {
     call: modifyUser,
     title: (row) => t('user:edit', { name: row.username }),
-    functionId: functions.userEdit,
+    permission: userEditPermission,
     fixed: userFixed,
     values: userValues,
   },
@@ -155,7 +159,7 @@ const passwordEditor = listEditor({
   edit: {
     call: changePassword,
     title: (row) => t('user:password.of', { name: row.username }),
-    functionId: functions.userEdit,
+    permission: userEditPermission,
     fixed: ({ user_id }) => ({ userId: user_id }),
     values: () => ({}),
   },
@@ -226,7 +230,7 @@ export const Page = listPage({
       key: 'status',
       label: t(row.status === 1 ? 'user:disable.verb' : 'user:enable.verb'),
       icon: row.status === 1 ? IconLock : IconLockOpen,
-      functionId: functions.userEdit,
+      permission: userEditPermission,
       reason: whyNotEnded(row),
       run: () => void setStatus(row, row.status === 1 ? 0 : 1),
     },
@@ -234,7 +238,7 @@ export const Page = listPage({
       key: 'totp',
       label: t('user:totp.verb'),
       icon: IconShieldOff,
-      functionId: functions.userEdit,
+      permission: userEditPermission,
       reason: row.totp ? whyNotEnded(row) : t('user:totp.off'),
       run: () => void resetTotp(row),
     },
@@ -242,7 +246,7 @@ export const Page = listPage({
       key: 'remove',
       label: t('kit:delete'),
       icon: IconTrash,
-      functionId: functions.userDelete,
+      permission: userDeletePermission,
       danger: true,
       reason: whyNotEnded(row),
       run: () =>

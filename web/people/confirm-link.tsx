@@ -2,11 +2,11 @@
 import { Alert, Button, Loader, Stack, Text, Title } from '@mantine/core'
 import { IconCircleCheck, IconMail } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
+import type { Word } from '#schema/kit/words.gen'
 import { isCancelled } from '../kit/api.ts'
 import { loadWords, t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import { token as signedIn } from '../kit/session.ts'
-import type { Word } from '../kit/words.ts'
 import classes from './login.module.css'
 import { LoginCorner } from './login-corner.tsx'
 

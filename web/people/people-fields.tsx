@@ -5,16 +5,15 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { getGroupTree, queryGroupKeyword } from '#schema/group/group'
 import { getCustomerList } from '#schema/people/customer'
-import { roleText } from '#schema/people/permission-names'
 import { getRoleOptions } from '#schema/people/role'
 import type { Drawn } from '../kit/form/form-fields.tsx'
 import { t } from '../kit/i18n.ts'
 import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
 import type { Option } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
-import { language } from '../kit/session.ts'
 import { customerOf } from './owned-choice.tsx'
 import { isPlatformUser } from './people-options.ts'
+import { roleText } from './role-name.ts'
 
 const FOUND_MAX = 20
 const ROLES_MAX = 500
@@ -32,7 +31,7 @@ export function useFoundCustomers(search: string): readonly Option[] {
 
 const roleOption = ({ id, name, template }: { id: number; name: string; template: boolean }): Option => ({
   value: String(id),
-  label: roleText(name, template, language()),
+  label: roleText(name, template),
 })
 
 /** Roles of a customer, or of the platform, by name. */

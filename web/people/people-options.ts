@@ -1,8 +1,8 @@
 /** Choices among customers and users, for filters and forms. */
-import { getCustomerList } from '#schema/people/customer'
-import { functions } from '#schema/people/functions'
+import { customerListPermission, getCustomerList } from '#schema/people/customer'
 import { isPlatformType } from '#schema/people/session'
 import { getUserList } from '#schema/people/user'
+import { userListPermission } from '#schema/people/user-pages'
 import type { Option } from '../kit/list/list-types.ts'
 import { me } from '../kit/me.ts'
 import { useCall } from '../kit/query.ts'
@@ -17,7 +17,7 @@ export const isPlatformUser = () => isPlatformType(me().user.userType)
 
 /** Only platform users have customers to choose from. */
 export function useCustomerOptions(): readonly Option[] {
-  const enabled = isPlatformUser() && can(functions.customerList)
+  const enabled = isPlatformUser() && can(customerListPermission)
   const customers = useCall(getCustomerList, { limit: CUSTOMERS_MAX }, { enabled, staleMs: STALE_MS })
   return (customers.data?.list ?? []).map(({ id, name }) => ({ value: String(id), label: name }))
 }
@@ -26,7 +26,7 @@ export function useUserOptions(): readonly Option[] {
   const users = useCall(
     getUserList,
     { limit: USERS_MAX },
-    { enabled: can(functions.userList), staleMs: STALE_MS },
+    { enabled: can(userListPermission), staleMs: STALE_MS },
   )
   return (users.data?.list ?? []).map(({ user_id, username, realname }) => ({
     value: String(user_id),

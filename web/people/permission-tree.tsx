@@ -1,17 +1,18 @@
-import { Checkbox, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core'
+import { Checkbox, Skeleton, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core'
 import { IconChevronDown, IconChevronRight, IconSearch } from '@tabler/icons-react'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
+import { ErrorBar } from '../kit/error-bar.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import classes from './role.module.css'
 import {
   type Leaf,
   type LeafKey,
-  namedTree,
   type PageNode,
   type SectionNode,
   searchTree,
   tickOf,
+  usePermissionTree,
   whyNotGranted,
   withLeaves,
 } from './role-grants.ts'
@@ -40,7 +41,7 @@ function Count({ held, of }: { held: number; of: number }) {
 }
 
 function LeafBox({ leaf, page, ...props }: Ticking & { leaf: Leaf; page: PageNode }) {
-  const why = props.locked ? null : whyNotGranted(leaf.key, props.forCustomer)
+  const why = props.locked ? null : whyNotGranted(leaf, props.forCustomer)
   return (
     <Tooltip label={why} disabled={!why}>
       <div>
@@ -119,11 +120,11 @@ function Section({ section, forced, ...props }: Ticking & { section: SectionNode
 /** [§6] Section → page → functions, each with three states, a count, and a search over all names. */
 export function PermissionTree({ keys, onChange, ...rules }: Props) {
   const [search, setSearch] = useState('')
-  const tree = useMemo(namedTree, [])
+  const { tree, error, again } = usePermissionTree()
   const found = searchTree(tree, search)
   // A section is put page by page within one event: each must see what the one before did.
   let latest = keys
-  const allowed = (key: LeafKey) => whyNotGranted(key, rules.forCustomer) === null
+  const allowed = (leaf: Leaf) => whyNotGranted(leaf, rules.forCustomer) === null
   const put: Ticking['put'] = (page, leaves, on) => {
     if (rules.locked) return
     // A search may have left the page's door out.
@@ -131,11 +132,13 @@ export function PermissionTree({ keys, onChange, ...rules }: Props) {
     latest = withLeaves(latest, whole ?? page, leaves, on, allowed)
     onChange(latest)
   }
-  const wants: Ticking['wants'] = (leaves) => leaves.some(({ key }) => allowed(key) && !keys.has(key))
+  const wants: Ticking['wants'] = (leaves) => leaves.some((leaf) => allowed(leaf) && !keys.has(leaf.key))
   const all = tickOf(
     keys,
     tree.flatMap(({ pages }) => pages.flatMap(({ leaves }) => leaves)),
   )
+  if (error) return <ErrorBar error={error} onRetry={again} />
+  if (tree.length === 0) return <Skeleton h={320} />
   return (
     <div>
       <div className={classes['treeTop']}>

@@ -2,8 +2,14 @@ import { Button, Drawer, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { IconEye } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { EditConflict } from '#schema/kit/edition'
-import { functions } from '#schema/people/functions'
-import { addRole, getRoleList, getRoleOptions, modifyRole } from '#schema/people/role'
+import {
+  addRole,
+  getRoleList,
+  getRoleOptions,
+  modifyRole,
+  roleEditPermission,
+  viewAsPermission,
+} from '#schema/people/role'
 import { ActionButton } from '../kit/action-button.tsx'
 import { ApiError, isCancelled } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
@@ -20,7 +26,14 @@ import { isPlatformUser } from './people-options.ts'
 import { PermissionTree } from './permission-tree.tsx'
 import classes from './role.module.css'
 import { RoleChanges } from './role-changes.tsx'
-import { changesBetween, type LeafKey, NO_GRANTS, toGrants, toKeys } from './role-grants.ts'
+import {
+  changesBetween,
+  type LeafKey,
+  NO_GRANTS,
+  toGrants,
+  toKeys,
+  usePermissionTree,
+} from './role-grants.ts'
 import { RolePreview } from './role-preview.tsx'
 import { type RoleTask, roleAbout, roleName } from './role-row.ts'
 
@@ -51,6 +64,7 @@ type Props = { task: RoleTask; opened: boolean; onClose: () => void }
 
 export function RoleEditor({ task, opened, onClose }: Props) {
   const { mode, source } = task
+  const { tree } = usePermissionTree()
   // What the edit began from, until somebody else was there first.
   const [began, setBegan] = useState(() => ({
     edition: source?.edition,
@@ -72,7 +86,7 @@ export function RoleEditor({ task, opened, onClose }: Props) {
   const adding = useAction(addRole, { quiet: true, refreshes, success: t('role:saved') })
   const changing = useAction(modifyRole, { quiet: true, refreshes, success: t('role:saved') })
   const locked = mode === 'look'
-  const changes = changesBetween(before, keys)
+  const changes = changesBetween(tree, before, keys)
   const dirty = !locked && (changes.length > 0 || name !== began.name || description !== began.about)
   const saved = useUnsaved(`role ${source?.id ?? 'new'}`, opened && dirty)
   const forCustomer = !isPlatformUser() || customerId !== ''
@@ -115,7 +129,7 @@ export function RoleEditor({ task, opened, onClose }: Props) {
     setKeys(mine ? mergedSets(before, sides.keys, keys) : sides.keys)
   }
   const countOf = (other: ReadonlySet<LeafKey>) => {
-    const made = changesBetween(before, other)
+    const made = changesBetween(tree, before, other)
     const n = (kind: 'added' | 'removed') => made.reduce((sum, change) => sum + change[kind].length, 0)
     return `+${n('added')} −${n('removed')}`
   }
@@ -140,7 +154,7 @@ export function RoleEditor({ task, opened, onClose }: Props) {
           label: t('role:field.grants'),
           theirs: countOf(sides.keys),
           mine: changes.length === 0 ? null : countOf(keys),
-          differs: changesBetween(before, sides.keys).length > 0,
+          differs: changesBetween(tree, before, sides.keys).length > 0,
         },
       ].filter(({ differs }) => differs)
     : []
@@ -208,7 +222,7 @@ export function RoleEditor({ task, opened, onClose }: Props) {
           variant="default"
           icon={IconEye}
           label={t('role:viewAs.verb')}
-          functionId={functions.viewAs}
+          permission={viewAsPermission}
           onPress={() => setShown('preview')}
         />
         <Button variant="default" onClick={() => void close()}>
@@ -223,7 +237,7 @@ export function RoleEditor({ task, opened, onClose }: Props) {
                     count: changes.reduce((n, c) => n + c.added.length + c.removed.length, 0),
                   })
             }
-            functionId={functions.roleEdit}
+            permission={roleEditPermission}
             reason={name.trim() === '' ? t('role:nameMissing') : null}
             onPress={() => setShown('changes')}
           />

@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { type LeafKey, searchTree, tickOf, toGrants, toKeys, withLeaves } from './role-grants.ts'
+import { type Leaf, type LeafKey, searchTree, tickOf, toGrants, toKeys, withLeaves } from './role-grants.ts'
 
 const page = {
   name: 'Devices',
   leaves: [
-    { key: 'm14', name: 'Open the page' },
-    { key: 'f1400', name: 'See devices' },
-    { key: 'f1405', name: 'Reboot devices' },
+    { key: 'm14', name: 'Open the page', installation: false },
+    { key: 'f1400', name: 'See devices', installation: false },
+    { key: 'f1405', name: 'Reboot devices', installation: false },
   ],
 } as const
-const other = { name: 'Groups', leaves: [{ key: 'm10', name: 'Open the page' }] } as const
+const other = {
+  name: 'Groups',
+  leaves: [{ key: 'm10', name: 'Open the page', installation: false }],
+} as const
 const tree = [{ name: 'Device management', pages: [page, other] }]
 const all = () => true
 const keys = (...list: LeafKey[]) => new Set(list)
@@ -30,7 +33,7 @@ describe('the tri-state tree', () => {
   })
 
   it('neither gives nor takes what one does not hold', () => {
-    const allowed = (key: LeafKey) => key !== 'f1405' && key !== 'm14'
+    const allowed = ({ key }: Leaf) => key !== 'f1405' && key !== 'm14'
     expect(withLeaves(keys(), page, page.leaves, true, allowed)).toEqual(keys('f1400'))
     expect(withLeaves(keys('f1405', 'f1400'), page, page.leaves, false, allowed)).toEqual(keys('f1405'))
   })

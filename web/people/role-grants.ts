@@ -1,43 +1,49 @@
-/** What a role grants, as the console edits it: leaves of the permission tree, each a menu or a function. */
-import { installationFunctionIds, installationMenuIds } from '#schema/people/functions'
-import { functionNames, menuNames, parentNames } from '#schema/people/permission-names'
-import { permissionTree } from '#schema/people/permission-tree'
+/** The permissions of a role as the editor's tree shows them: names, ticks, and what saving would change. */
+import { useMemo } from 'react'
+import type { ReplyOf } from '#schema/kit/call'
+import { getPermissionTree } from '#schema/people/role'
 import { t } from '../kit/i18n.ts'
-import { can, holdsMenu, language } from '../kit/session.ts'
+import { useCall } from '../kit/query.ts'
+import { heldRights, holdsMenu } from '../kit/session.ts'
 
 export type Grants = { readonly functionIds: readonly number[]; readonly menuIds: readonly number[] }
 export const NO_GRANTS: Grants = { functionIds: [], menuIds: [] }
 
 /** `m14` or `f1400`: menus and functions share some numbers. */
 export type LeafKey = `m${number}` | `f${number}`
-export type Leaf = { key: LeafKey; name: string }
+export type Leaf = { key: LeafKey; name: string /** Never a customer's. */; installation: boolean }
 export type PageNode = { name: string; leaves: readonly Leaf[] }
 export type SectionNode = { name: string; pages: readonly PageNode[] }
 
-/** The whole tree in the reader's language. */
-export function namedTree(): readonly SectionNode[] {
-  const speech = language()
-  return permissionTree.map(({ section, pages }) => ({
-    name: section === 'account' ? t('role:account') : parentNames[section][speech],
-    pages: pages.map(({ page, menuId, functions }) => ({
-      name: page === 'account' ? t('role:account') : menuNames[page][speech],
-      leaves: [
-        ...(menuId === null ? [] : [{ key: `m${menuId}` as const, name: t('role:openPage') }]),
-        ...functions.map(({ id, name }) => ({ key: `f${id}` as const, name: functionNames[name][speech] })),
-      ],
-    })),
+type Page = ReplyOf<typeof getPermissionTree>['list'][number]['pages'][number]
+const leavesOf = ({ menuId, installation, functions }: Page): readonly Leaf[] => [
+  ...(menuId === null ? [] : [{ key: `m${menuId}` as const, name: t('role:openPage'), installation }]),
+  ...functions.map(({ id, ...named }) => ({ key: `f${id}` as const, ...named })),
+]
+
+const toNodes = (reply: ReplyOf<typeof getPermissionTree> | undefined): readonly SectionNode[] =>
+  (reply?.list ?? []).map(({ name, pages }) => ({
+    name,
+    pages: pages.map((page) => ({ name: page.name, leaves: leavesOf(page) })),
   }))
+
+/** The whole tree in the reader's language; empty until it is there. */
+export function usePermissionTree(): {
+  tree: readonly SectionNode[]
+  error: Error | null
+  again: () => void
+} {
+  const { data, error, refetch } = useCall(getPermissionTree, {})
+  return { tree: useMemo(() => toNodes(data), [data]), error, again: () => void refetch() }
 }
 
 const idOf = (key: LeafKey) => Number(key.slice(1))
 
 /** Why this leaf cannot be granted; null: it can. */
-export function whyNotGranted(key: LeafKey, forCustomer: boolean): string | null {
+export function whyNotGranted({ key, installation }: Leaf, forCustomer: boolean): string | null {
+  if (forCustomer && installation) return t('role:ofInstallation')
   const id = idOf(key)
-  const menu = key.startsWith('m')
-  if (forCustomer && (menu ? installationMenuIds : installationFunctionIds).includes(id))
-    return t('role:ofInstallation')
-  return (menu ? holdsMenu(id) : can(id)) ? null : t('role:notHeld')
+  return (key.startsWith('m') ? holdsMenu(id) : heldRights().has(id)) ? null : t('role:notHeld')
 }
 
 export const toKeys = ({ functionIds, menuIds }: Grants): ReadonlySet<LeafKey> =>
@@ -54,16 +60,16 @@ export function withLeaves(
   page: PageNode,
   leaves: readonly Leaf[],
   on: boolean,
-  allowed: (key: LeafKey) => boolean,
+  allowed: (leaf: Leaf) => boolean,
 ): ReadonlySet<LeafKey> {
   const next = new Set(keys)
-  for (const { key } of leaves) {
-    if (!allowed(key)) continue
-    if (on) next.add(key)
-    else next.delete(key)
+  for (const leaf of leaves) {
+    if (!allowed(leaf)) continue
+    if (on) next.add(leaf.key)
+    else next.delete(leaf.key)
   }
   const door = page.leaves.find(({ key }) => key.startsWith('m'))
-  if (on && door && allowed(door.key)) next.add(door.key)
+  if (on && door && allowed(door)) next.add(door.key)
   return next
 }
 
@@ -98,8 +104,12 @@ export function searchTree(tree: readonly SectionNode[], search: string): readon
 export type Change = { page: string; added: readonly string[]; removed: readonly string[] }
 
 /** What saving would change, page by page. */
-export function changesBetween(before: ReadonlySet<LeafKey>, after: ReadonlySet<LeafKey>): readonly Change[] {
-  return namedTree()
+export function changesBetween(
+  tree: readonly SectionNode[],
+  before: ReadonlySet<LeafKey>,
+  after: ReadonlySet<LeafKey>,
+): readonly Change[] {
+  return tree
     .flatMap(({ pages }) => pages)
     .map(({ name, leaves }) => ({
       page: name,

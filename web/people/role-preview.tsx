@@ -1,11 +1,13 @@
 import { Badge, Group, Modal, Skeleton, Text } from '@mantine/core'
 import { previewRole } from '#schema/people/role'
+import { homeScreen } from '#schema/people/session'
 import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
-import { t, tOr } from '../kit/i18n.ts'
+import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
+import { screenTitle } from '../kit/screen-title.ts'
 import classes from './role.module.css'
-import { type Grants, namedTree, toKeys } from './role-grants.ts'
+import { type Grants, toKeys, usePermissionTree } from './role-grants.ts'
 
 type Props = { opened: boolean; onClose: () => void; name: string; grants: Grants; platform: boolean }
 
@@ -17,7 +19,8 @@ export function RolePreview({ opened, onClose, name, grants, platform }: Props) 
     { enabled: opened },
   )
   const keys = toKeys(grants)
-  const pages = namedTree()
+  const { tree } = usePermissionTree()
+  const pages = tree
     .flatMap((section) => section.pages)
     .map((page) => ({
       name: page.name,
@@ -35,7 +38,7 @@ export function RolePreview({ opened, onClose, name, grants, platform }: Props) 
       {seen.data ? (
         <div className={classes['preview']}>
           <nav className={classes['side']} aria-label={t('role:viewAs.menu')}>
-            <div>{t('menu:screen.dashboard')}</div>
+            <div>{screenTitle(homeScreen)}</div>
             {areas.flatMap(({ queryResult, sonId }) =>
               queryResult.map(({ parentId, parentName }) => (
                 <section key={parentId}>
@@ -43,7 +46,7 @@ export function RolePreview({ opened, onClose, name, grants, platform }: Props) 
                   {sonId
                     .filter((son) => son.parentId === parentId)
                     .map((son) => (
-                      <div key={son.id}>{tOr(`menu:screen.${son.name}`, son.name)}</div>
+                      <div key={son.id}>{screenTitle(son)}</div>
                     ))}
                 </section>
               )),

@@ -1,12 +1,10 @@
-import { roleText, templateText } from '#schema/people/permission-names'
 import type { getRoleList } from '#schema/people/role'
 import type { Row } from '../kit/list/list-types.ts'
-import { language } from '../kit/session.ts'
+import { roleText, templateText } from './role-name.ts'
 
 export type RoleRow = Row<typeof getRoleList>
 /** `source`: what is edited or looked at, or what a new role begins with. */
 export type RoleTask = { mode: 'create' | 'edit' | 'look'; source: RoleRow | null }
 
-export const roleName = (row: RoleRow) => roleText(row.name, row.template, language())
-export const roleAbout = (row: RoleRow) =>
-  row.template ? templateText(row.name, language()) : row.description
+export const roleName = (row: RoleRow) => roleText(row.name, row.template)
+export const roleAbout = (row: RoleRow) => (row.template ? templateText(row.name) : row.description)

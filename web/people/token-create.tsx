@@ -1,21 +1,17 @@
 import { useState } from 'react'
 import type { ReplyOf } from '#schema/kit/call'
-import { functions } from '#schema/people/functions'
-import { functionNames } from '#schema/people/permission-names'
 import { createApiToken, getApiTokenList } from '#schema/people/token'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import { CopyField, SecretOnce } from '../kit/form/secret-once.tsx'
 import { t } from '../kit/i18n.ts'
 import type { Option } from '../kit/list/list-types.ts'
-import { can, language } from '../kit/session.ts'
+import { me } from '../kit/me.ts'
 
 type Made = ReplyOf<typeof createApiToken>
 
 /** Nobody gives a script more than he may himself. */
 export const functionOptions = (): readonly Option[] =>
-  (Object.keys(functions) as (keyof typeof functions)[])
-    .filter((name) => can(functions[name]))
-    .map((name) => ({ value: String(functions[name]), label: functionNames[name][language()] }))
+  me().functions.map(({ functionId, functionName }) => ({ value: String(functionId), label: functionName }))
 
 const tryIt = (token: string) =>
   [

@@ -7,7 +7,6 @@ import { Mono } from '../kit/mono.tsx'
 import { useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { OperationDiff } from './operation-diff.tsx'
-import { reasonText } from './operation-reason.ts'
 import { callName, ResultChip, Who } from './operation-row.tsx'
 
 const known = (value: unknown) => value !== null && value !== undefined
@@ -35,7 +34,10 @@ export function OperationDetails({ id, opened, onClose }: Props) {
               { label: t('operation:field.object'), value: operation.object },
               { label: t('operation:field.customer'), value: operation.customerName },
               { label: t('operation:field.ip'), value: <Mono value={operation.ip} /> },
-              { label: t('operation:field.code'), value: reasonText(operation.code) },
+              {
+                label: t('operation:field.code'),
+                value: [operation.code, operation.reason].filter(known).join(' · '),
+              },
               { label: t('operation:field.requestId'), value: <Mono value={operation.requestId} /> },
             ]}
           />

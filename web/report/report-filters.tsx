@@ -1,8 +1,9 @@
 /** What all reports are filtered by: range, group, device or model. */
+
 import { SegmentedControl, Select, Switch, TextInput, TreeSelect } from '@mantine/core'
 import { useEffect, useMemo } from 'react'
 import { getGroupTree } from '#schema/group/group'
-import { functions } from '#schema/people/functions'
+import { groupListPermission } from '#schema/group/group-pages'
 import { type ReportRange, reportRanges } from '#schema/report/report'
 import { useDeviceFound } from '../device/device-find.ts'
 import { useFacet } from '../device/device-options.ts'
@@ -23,7 +24,7 @@ const toNode = ({ key, name, children }: GroupNode): Node => ({
 })
 
 function useGroups(): { nodes: Node[]; names: ReadonlyMap<string, string> } {
-  const tree = useCall(getGroupTree, {}, { staleMs: STALE_MS, enabled: can(functions.groupList) })
+  const tree = useCall(getGroupTree, {}, { staleMs: STALE_MS, enabled: can(groupListPermission) })
   return useMemo(
     () => ({
       nodes: tree.data ? buildTree(tree.data).map(toNode) : [],

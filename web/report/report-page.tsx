@@ -12,9 +12,10 @@ import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { moment } from '../kit/format.ts'
 import { HeaderActions } from '../kit/header-actions.tsx'
-import { t, tOr } from '../kit/i18n.ts'
+import { t } from '../kit/i18n.ts'
 import { PageHeader } from '../kit/page-header.tsx'
 import { reportError, useCall } from '../kit/query.ts'
+import { screenTitle } from '../kit/screen-title.ts'
 import { useSlow } from '../kit/slow.ts'
 import { saveCsv } from '../kit/transfer.ts'
 import classes from './report.module.css'
@@ -157,7 +158,7 @@ export function reportPage<C extends Call>({
     const [told, setTold] = useState('')
     const view = useMemo(() => (report.data ? show(report.data, state) : null), [report.data, state])
     const zoom = useMemo(() => (view ? zoomOf(view.at, state.zoom) : null), [view, state.zoom])
-    const title = tOr(`menu:screen.${screen.name}`, screen.name)
+    const title = screenTitle(screen)
     const name = (end: string) => `${exportName}-${moment(new Date()).replace(/[ :]/g, '-')}.${end}`
     const nothing = view ? null : t('report:notYet')
     const linesOf = (shown: ReportView) =>

@@ -1,9 +1,10 @@
 /** Scheduled reports: who gets this one by mail, and when. */
+
 import { Button, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { IconCalendarTime, IconPencil, IconPlus, IconSend, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
-import { functions } from '#schema/people/functions'
 import type { ReportKind } from '#schema/report/report'
+import { reportSchedulePermission } from '#schema/report/report'
 import { deleteReportSchedule, getReportScheduleList, sendReportNow } from '#schema/report/report-schedule'
 import classes from '../device/device.module.css'
 import { ActionButton, ActionIconButton } from '../kit/action-button.tsx'
@@ -134,7 +135,7 @@ export function ScheduleButton({ report, state }: Props) {
         variant="default"
         icon={IconCalendarTime}
         label={t('report-schedule:title')}
-        functionId={functions.reportSchedule}
+        permission={reportSchedulePermission}
         onPress={() => setOpened(true)}
       />
       <Drawer opened={opened} onClose={() => setOpened(false)} title={t('report-schedule:title')} size={560}>

@@ -1,8 +1,7 @@
 import { ActionIcon, Indicator, Tooltip } from '@mantine/core'
 import { IconBell } from '@tabler/icons-react'
 import { useNavigate } from 'react-router'
-import { alarmScreen, getAlarmCount } from '#schema/alarm/alarm'
-import { functions } from '#schema/people/functions'
+import { alarmListPermission, alarmScreen, getAlarmCount } from '#schema/alarm/alarm'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
@@ -14,7 +13,7 @@ const SHOWN_MAX = 99
 /** Active alarms that nobody has acknowledged; asking pauses while the window is hidden. */
 export function AlarmBell() {
   const navigate = useNavigate()
-  const allowed = can(functions.alarmList)
+  const allowed = can(alarmListPermission)
   const query = useCall(getAlarmCount, {}, { refreshS: REFRESH_S, enabled: allowed })
   if (!allowed) return null
   const open = query.data?.open ?? 0

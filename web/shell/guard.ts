@@ -1,5 +1,7 @@
-/** [§4 Route guard] In this order: token, menu id, function id. */
+/** [§4 Route guard] In this order: token, menu id, permission. */
+
 import { type LoaderFunctionArgs, redirect } from 'react-router'
+import type { Permission } from '#schema/kit/permission'
 import type { Screen } from '#schema/kit/screen'
 import { secondFactorScreen } from '#schema/people/totp'
 import { isCancelled } from '../kit/api.ts'
@@ -13,19 +15,19 @@ import { loadPage, screens } from './screens.ts'
 
 /** Where a screen's visitor is sent instead; null: he may enter. */
 export function refusedTo(
-  screen: Pick<Screen, 'menuId' | 'functionId'>,
-  held: { token: boolean; menu: (id: number) => boolean; function: (id: number) => boolean },
+  screen: Pick<Screen, 'menuId' | 'permission'>,
+  held: { token: boolean; menu: (id: number) => boolean; permission: (asked: Permission) => boolean },
 ): 'login' | '404' | null {
   if (!held.token) return 'login'
   if (screen.menuId !== undefined && !held.menu(screen.menuId)) return '404'
-  if (screen.functionId !== undefined && !held.function(screen.functionId)) return '404'
+  if (screen.permission && !held.permission(screen.permission)) return '404'
   return null
 }
 
 /** Whether the present user may open a screen; one that is not known is nobody's to judge. */
 export function mayOpen(name: string): boolean {
   const screen = screens.find((known) => known.name === name)
-  return !screen || refusedTo(screen, { token: true, menu: holdsMenu, function: can }) === null
+  return !screen || refusedTo(screen, { token: true, menu: holdsMenu, permission: can }) === null
 }
 
 export const guard =
@@ -44,7 +46,7 @@ export const guard =
       if (!isCancelled(error)) throw error
     }
     if (enrolFirst && screen.name !== secondFactorScreen.name) throw redirect(secondFactorScreen.path)
-    const to = refusedTo(screen, { token: true, menu: holdsMenu, function: can })
+    const to = refusedTo(screen, { token: true, menu: holdsMenu, permission: can })
     if (to === '404') {
       void toast('warning', t('kit:error.noPermission'))
       throw redirect('/404')

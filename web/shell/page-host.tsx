@@ -1,10 +1,11 @@
 /** Draws the visible page and keeps the ones visited before alive: state and scroll stay, polling and requests stop. */
+
 import { Activity, memo, useCallback, useLayoutEffect, useMemo, useState } from 'react'
 import { useLocation, useMatches, useParams } from 'react-router'
 import type { Screen } from '#schema/kit/screen'
-import { tOr } from '../kit/i18n.ts'
 import { type Me, useMe } from '../kit/me.ts'
 import { PageProvider } from '../kit/page.tsx'
+import { screenTitle } from '../kit/screen-title.ts'
 import { pageOf } from './screens.ts'
 import classes from './shell.module.css'
 import { changeTabs, useTabs } from './tab-store.ts'
@@ -24,8 +25,7 @@ export function useVisit(): Visit | null {
   )
 }
 
-export const tabTitle = (tab: Pick<Tab, 'screen' | 'title'>) =>
-  tab.title ?? tOr(`menu:screen.${tab.screen}`, tab.screen)
+export const tabTitle = (tab: Pick<Tab, 'screen' | 'title'>) => tab.title ?? screenTitle({ name: tab.screen })
 
 type PaneProps = {
   visited: Visit

@@ -1,4 +1,5 @@
 /** What can be begun from the palette: addresses that open a form. */
+
 import {
   IconFileImport,
   IconFolderPlus,
@@ -8,9 +9,18 @@ import {
   IconUpload,
   IconUserPlus,
 } from '@tabler/icons-react'
-import { functions } from '#schema/people/functions'
+import { contactEditPermission } from '#schema/alarm/contact'
+import { deviceCreatePermission } from '#schema/device/device-pages'
+import { enrolmentKeysPermission } from '#schema/device/enrol'
+import { terminalEditPermission } from '#schema/device/terminal'
+import { groupCreatePermission } from '#schema/group/group-pages'
+import type { Key } from '#schema/kit/words.gen'
+import { customerCreatePermission } from '#schema/people/customer'
+import { userCreatePermission } from '#schema/people/user-pages'
+import { printerDriverEditPermission } from '#schema/printing/printer-driver'
+import { packageUploadPermission } from '#schema/task/package'
+import { upgradeCreatePermission } from '#schema/task/upgrade-pages'
 import { can } from '../kit/session.ts'
-import type { Key } from '../kit/words.ts'
 import { screens } from './screens.ts'
 
 const actions = [
@@ -18,59 +28,59 @@ const actions = [
     key: 'device',
     screen: 'device-list',
     search: 'new=create',
-    needs: functions.deviceCreate,
+    needs: deviceCreatePermission,
     icon: IconPlus,
   },
   {
     key: 'import',
     screen: 'device-list',
     search: 'new=import',
-    needs: functions.deviceCreate,
+    needs: deviceCreatePermission,
     icon: IconFileImport,
   },
-  { key: 'keys', screen: 'device-list', search: 'new=keys', needs: functions.enrolmentKeys, icon: IconKey },
+  { key: 'keys', screen: 'device-list', search: 'new=keys', needs: enrolmentKeysPermission, icon: IconKey },
   {
     key: 'upgrade',
     screen: 'upgrade-list',
     search: 'new=1',
-    needs: functions.upgradeCreate,
+    needs: upgradeCreatePermission,
     icon: IconPackageImport,
   },
   {
     key: 'package',
     screen: 'package-list',
     search: 'upload=1',
-    needs: functions.packageUpload,
+    needs: packageUploadPermission,
     icon: IconUpload,
   },
-  { key: 'group', screen: 'group-list', search: 'new=1', needs: functions.groupCreate, icon: IconFolderPlus },
+  { key: 'group', screen: 'group-list', search: 'new=1', needs: groupCreatePermission, icon: IconFolderPlus },
   {
     key: 'terminal',
     screen: 'terminal-list',
     search: 'new=1',
-    needs: functions.terminalEdit,
+    needs: terminalEditPermission,
     icon: IconPlus,
   },
   {
     key: 'contact',
     screen: 'contact-list',
     search: 'new=1',
-    needs: functions.contactEdit,
+    needs: contactEditPermission,
     icon: IconUserPlus,
   },
-  { key: 'user', screen: 'user-list', search: 'new=1', needs: functions.userCreate, icon: IconUserPlus },
+  { key: 'user', screen: 'user-list', search: 'new=1', needs: userCreatePermission, icon: IconUserPlus },
   {
     key: 'customer',
     screen: 'customer-list',
     search: 'new=1',
-    needs: functions.customerCreate,
+    needs: customerCreatePermission,
     icon: IconUserPlus,
   },
   {
     key: 'driver',
     screen: 'printer-driver-list',
     search: 'new=1',
-    needs: functions.printerDriverEdit,
+    needs: printerDriverEditPermission,
     icon: IconPlus,
   },
 ] as const

@@ -1,3 +1,5 @@
+import { deviceListPermission } from '#schema/device/device-pages'
+import { screenTitle } from '../kit/screen-title.ts'
 import '@mantine/spotlight/styles.css'
 import { useDebouncedValue } from '@mantine/hooks'
 import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight'
@@ -5,8 +7,7 @@ import { IconFileText, IconHistory, IconRouter, IconSearch } from '@tabler/icons
 import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { getDeviceList } from '#schema/device/device'
-import { functions } from '#schema/people/functions'
-import { t, tOr } from '../kit/i18n.ts'
+import { t } from '../kit/i18n.ts'
 import { me } from '../kit/me.ts'
 import { useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
@@ -37,7 +38,7 @@ export function Palette() {
   const navigate = useNavigate()
   const [query, setQuery] = useState('')
   const [fragment] = useDebouncedValue(query.trim(), 200)
-  const searching = can(functions.deviceList) && fragment.length >= SHORTEST_FRAGMENT
+  const searching = can(deviceListPermission) && fragment.length >= SHORTEST_FRAGMENT
   const devices = useCall(
     getDeviceList,
     { search: fragment, nearest: true, limit: DEVICES_SHOWN },
@@ -47,7 +48,7 @@ export function Palette() {
   const offered = [{ name: 'dashboard', path: HOME.key }, ...management.sonId, ...monitor.sonId]
   const matches = (label: string) => label.toLowerCase().includes(query.trim().toLowerCase())
   const pages = offered
-    .map(({ name, path }) => ({ label: tOr(`menu:screen.${name}`, name), path }))
+    .map(({ name, path }) => ({ label: screenTitle({ name }), path }))
     .filter(({ label }) => matches(label))
   const actions = permittedActions(offered.map(({ path }) => path)).filter(({ label }) => matches(t(label)))
   // Before anything is typed: where one was, the latest first. Home is among the pages.

@@ -1,19 +1,19 @@
 import { Avatar, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconEdit } from '@tabler/icons-react'
 import { useState } from 'react'
-import { functions } from '#schema/people/functions'
-import { roleText } from '#schema/people/permission-names'
+import { editProfilePermission } from '#schema/people/profile'
 import type { UserDetails } from '#schema/people/session'
 import { Facts } from '../kit/facts.tsx'
 import { t } from '../kit/i18n.ts'
 import { pictureName } from '../kit/initials.ts'
 import { useMe } from '../kit/me.ts'
-import { can, language } from '../kit/session.ts'
+import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 import { ProfileEdit } from '../people/profile-edit.tsx'
+import { roleText } from '../people/role-name.ts'
 
 const roleOf = ({ roleName, roleTemplate }: UserDetails) =>
-  roleName === null ? null : roleText(roleName, roleTemplate, language())
+  roleName === null ? null : roleText(roleName, roleTemplate)
 
 function View({ onEdit }: { onEdit: () => void }) {
   const user = useMe()?.user
@@ -61,7 +61,7 @@ function View({ onEdit }: { onEdit: () => void }) {
           },
         ]}
       />
-      {can(functions.editProfile) ? (
+      {can(editProfilePermission) ? (
         <Group justify="flex-end">
           <Button leftSection={<IconEdit size={16} stroke={1.5} />} onClick={onEdit}>
             {t('profile:edit')}

@@ -1,6 +1,7 @@
 import type { RouteObject } from 'react-router'
 import { loadWords } from '../kit/i18n.ts'
 import { guard } from './guard.ts'
+import { loadScreenTitles } from './screen-titles.ts'
 import { screens } from './screens.ts'
 import { Shell } from './shell.tsx'
 
@@ -12,7 +13,7 @@ export function shellRoutes(): RouteObject[] {
     {
       element: <Shell />,
       loader: async () => {
-        await loadWords(['shell', 'menu'])
+        await Promise.all([loadWords(['shell']), loadScreenTitles()])
         return null
       },
       shouldRevalidate: () => false,

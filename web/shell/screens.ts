@@ -3,8 +3,8 @@
 import declared from 'virtual:screens'
 import type { ComponentType } from 'react'
 import type { Screen } from '#schema/kit/screen'
+import type { Word } from '#schema/kit/words.gen'
 import { loadWords } from '../kit/i18n.ts'
-import type { Word } from '../kit/words.ts'
 
 /** What a page file exports. */
 export type PageModule = { Page: ComponentType; words: readonly Word[] }

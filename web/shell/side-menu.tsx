@@ -16,8 +16,10 @@ import {
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { menuParents } from '#schema/kit/screen'
-import { t, tOr } from '../kit/i18n.ts'
+import { homeScreen } from '#schema/people/session'
+import { t } from '../kit/i18n.ts'
 import type { Menu as MenuReply } from '../kit/me.ts'
+import { screenTitle } from '../kit/screen-title.ts'
 import classes from './shell.module.css'
 import { HOME } from './tabs.ts'
 
@@ -64,7 +66,7 @@ export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }
       aria-current={lit(path) ? 'page' : undefined}
       onClick={onPick}
     >
-      {tOr(`menu:screen.${name}`, name)}
+      {screenTitle({ name })}
     </Link>
   )
   const home = (
@@ -72,11 +74,11 @@ export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }
       to={HOME.key}
       className={classes['link']}
       data-active={lit(HOME.key)}
-      aria-label={t('menu:screen.dashboard')}
+      aria-label={screenTitle(homeScreen)}
       onClick={onPick}
     >
       <IconHome size={18} stroke={1.5} />
-      {collapsed ? null : t('menu:screen.dashboard')}
+      {collapsed ? null : screenTitle(homeScreen)}
     </Link>
   )
   return (
@@ -87,7 +89,7 @@ export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }
     >
       <div className={classes['menu']} ref={entries}>
         {collapsed ? (
-          <Tooltip label={t('menu:screen.dashboard')} position="right">
+          <Tooltip label={screenTitle(homeScreen)} position="right">
             {home}
           </Tooltip>
         ) : (
@@ -117,7 +119,7 @@ export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }
                     aria-current={lit(path) ? 'page' : undefined}
                     onClick={onPick}
                   >
-                    {tOr(`menu:screen.${name}`, name)}
+                    {screenTitle({ name })}
                   </Menu.Item>
                 ))}
               </Menu.Dropdown>

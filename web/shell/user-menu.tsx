@@ -9,9 +9,9 @@ import {
   IconUser,
 } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
-import { functions } from '#schema/people/functions'
-import { userLogout } from '#schema/people/session'
-import { tokenScreen } from '#schema/people/token'
+import { bindEmailPermission, profilePermission } from '#schema/people/profile'
+import { changePasswordPermission, userLogout } from '#schema/people/session'
+import { apiTokensPermission, tokenScreen } from '#schema/people/token'
 import { secondFactorScreen } from '#schema/people/totp'
 import { isSessionEnd } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
@@ -28,7 +28,7 @@ import classes from './shell.module.css'
 import { openShortcuts } from './shortcuts-host.tsx'
 
 const ProfileDialog = lazy(async () => {
-  const [module] = await Promise.all([import('./profile-dialog.tsx'), loadWords(['profile', 'user'])])
+  const [module] = await Promise.all([import('./profile-dialog.tsx'), loadWords(['profile', 'user', 'role'])])
   return { default: module.ProfileDialog }
 })
 const EmailDialog = lazy(async () => {
@@ -92,17 +92,17 @@ export function UserMenu({ narrow, short }: { narrow: boolean; short: boolean })
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>{user.customerName ?? t(`session:type.${user.userType}`)}</Menu.Label>
-          {can(functions.profile) ? (
+          {can(profilePermission) ? (
             <Menu.Item leftSection={<IconUser size={16} stroke={1.5} />} onClick={() => setDialog('profile')}>
               {t('shell:user.profile')}
             </Menu.Item>
           ) : null}
-          {can(functions.changePassword) ? (
+          {can(changePasswordPermission) ? (
             <Menu.Item leftSection={<IconKey size={16} stroke={1.5} />} onClick={() => setDialog('password')}>
               {t('shell:user.changePassword')}
             </Menu.Item>
           ) : null}
-          {can(functions.bindEmail) ? (
+          {can(bindEmailPermission) ? (
             <Menu.Item leftSection={<IconMail size={16} stroke={1.5} />} onClick={() => setDialog('email')}>
               {t('shell:user.bindEmail')}
             </Menu.Item>
@@ -113,7 +113,7 @@ export function UserMenu({ narrow, short }: { narrow: boolean; short: boolean })
           >
             {t('shell:user.secondFactor')}
           </Menu.Item>
-          {can(functions.apiTokens) ? (
+          {can(apiTokensPermission) ? (
             <Menu.Item
               leftSection={<IconTerminal2 size={16} stroke={1.5} />}
               onClick={() => goTo(tokenScreen.path)}

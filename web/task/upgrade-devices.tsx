@@ -2,9 +2,9 @@ import { Text } from '@mantine/core'
 import { IconBan, IconRefresh } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { functions } from '#schema/people/functions'
 import { taskFailures, taskOutcomes, taskSteps } from '#schema/task/task'
 import { getLevelUpDevices } from '#schema/task/upgrade'
+import { upgradeControlPermission } from '#schema/task/upgrade-pages'
 import { duration, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import type { Column, Filter, RowAction } from '../kit/list/list-types.ts'
@@ -123,7 +123,7 @@ const actionsOf =
       key: 'retry',
       label: t('upgrade:retry.one'),
       icon: IconRefresh,
-      functionId: functions.upgradeControl,
+      permission: upgradeControlPermission,
       reason: item.outcome === 'failed' ? null : t('upgrade:retry.notFailed'),
       run: () => void retry(taskId, { itemIds: [item.itemId], paused }),
     },
@@ -131,7 +131,7 @@ const actionsOf =
       key: 'cancel',
       label: t('upgrade:cancel.one'),
       icon: IconBan,
-      functionId: functions.upgradeControl,
+      permission: upgradeControlPermission,
       reason: whyNotCancelled(item),
       danger: true,
       run: () => void cancelItem(taskId, item),

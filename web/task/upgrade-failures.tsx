@@ -1,9 +1,9 @@
 import { Button, Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import type { ReplyOf } from '#schema/kit/call'
-import { functions } from '#schema/people/functions'
 import type { TaskFailure } from '#schema/task/task'
 import type { getLevelUpDetail } from '#schema/task/upgrade'
+import { upgradeControlPermission } from '#schema/task/upgrade-pages'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
 import { number } from '../kit/format.ts'
@@ -45,7 +45,7 @@ export function Failures({ task, chosen, onShow }: Props) {
                 <ActionButton
                   variant="default"
                   icon={IconRefresh}
-                  functionId={functions.upgradeControl}
+                  permission={upgradeControlPermission}
                   label={t('upgrade:retry.reason', { count, failure: name })}
                   onPress={() => void retry(task.taskId, { failure, paused: task.paused !== null })}
                 />

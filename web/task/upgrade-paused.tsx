@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core'
 import { IconAlertOctagon, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import type { ReplyOf } from '#schema/kit/call'
-import { functions } from '#schema/people/functions'
 import type { getLevelUpDetail } from '#schema/task/upgrade'
+import { upgradeControlPermission } from '#schema/task/upgrade-pages'
 import { ActionButton } from '../kit/action-button.tsx'
 import { moment, number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -52,7 +52,7 @@ export function PausedBanner({ task, paused }: { task: Task; paused: NonNullable
       </div>
       <ActionButton
         icon={IconPlayerPlay}
-        functionId={functions.upgradeControl}
+        permission={upgradeControlPermission}
         label={t('upgrade:resume.verb')}
         onPress={() => void resumeTask(task)}
       />

@@ -1,8 +1,7 @@
 import { Button, Group, Radio, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { IconSearch, IconUpload } from '@tabler/icons-react'
 import { useState } from 'react'
-import { functions } from '#schema/people/functions'
-import { getPackageList } from '#schema/task/package'
+import { getPackageList, packageUploadPermission } from '#schema/task/package'
 import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { bytes } from '../kit/format.ts'
@@ -31,7 +30,7 @@ export function WizardPackage({ chosen, onChoose }: Props) {
   const [search, setSearch] = useState('')
   const list = packages.data?.list ?? []
   const shown = list.filter((row) => matches(row, search))
-  const uploadButton = can(functions.packageUpload) ? (
+  const uploadButton = can(packageUploadPermission) ? (
     <Button
       variant="default"
       leftSection={<IconUpload size={16} stroke={1.5} />}

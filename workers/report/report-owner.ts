@@ -1,9 +1,9 @@
 /** Who a scheduled report belongs to, and what he may see now: read anew for each mail. */
 
-import { functions } from '#schema/people/functions'
 import { isPlatformType, type UserType } from '#schema/people/session'
 import type { ReportKind } from '#schema/report/report'
-import { reportFunctions, type ScheduleStop } from '#schema/report/report-schedule'
+import { reportSchedulePermission } from '#schema/report/report'
+import { reportPermissions, type ScheduleStop } from '#schema/report/report-schedule'
 import type { ReportReach } from '#schema/tables/report-scope'
 import type { Transaction } from '../kit/processor.ts'
 
@@ -34,8 +34,8 @@ export async function viewOfOwner(
     from users u left join roles r on r.id = u.role_id where u.id = ${schedule.ownerId}`
   if (owner?.status !== 1) return 'ownerDisabled'
   if (owner.customerId !== schedule.customerId) return 'ownerMoved'
-  const needed = [functions.reportSchedule, reportFunctions[schedule.report]]
-  const holds = owner.type === 'superAdmin' || needed.every((id) => owner.functionIds?.includes(id))
+  const needed = [reportSchedulePermission, reportPermissions[schedule.report]]
+  const holds = owner.type === 'superAdmin' || needed.every(({ id }) => owner.functionIds?.includes(id))
   if (!holds) return 'ownerNotAllowed'
   const { username, customerId, groupIds } = owner
   return { username, reach: { platform: isPlatformType(owner.type), customerId, groupIds } }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { functions } from '#schema/people/functions'
+import { deviceRebootPermission } from '#schema/device/commands/power'
 import { addDevices, type TestDevice, type TestUser } from '#test/tenants'
 import { type Bench, openBench } from '#test/worker-bench'
 import { driveCommandsJob } from '../command/drive-commands.ts'
@@ -95,7 +95,7 @@ it('a batch whose sender is disabled, lost the right or is gone stops and says s
   const { sql } = bench.ctx
   const { admin, customerId } = bench.tenants.a
   const [role] = await sql<{ id: number }[]>`
-    insert into roles (customer_id, name, function_ids) values (${customerId}, 'May reboot', ${[functions.deviceReboot]}) returning id`
+    insert into roles (customer_id, name, function_ids) values (${customerId}, 'May reboot', ${[deviceRebootPermission.id]}) returning id`
   const addUser = async (name: string): Promise<TestUser> => {
     const [row] = await sql<{ id: number }[]>`
       insert into users (username, password_hash, type, role_id, customer_id) values (${name}, '-', 'customerAdmin', ${role?.id ?? 0}, ${customerId}) returning id`

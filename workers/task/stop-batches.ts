@@ -35,7 +35,7 @@ const openBatches = (tx: Transaction) => tx<Open[]>`
 
 /** Whether he could send it now, as one who logs in could. */
 function mayStill(batch: Open): boolean {
-  const needed = commandBook.get(batch.name)?.functionId
+  const needed = commandBook.get(batch.name)?.permission.id
   if (batch.status !== 1 || batch.type === null || needed === undefined) return false
   if (batch.userCustomerId !== batch.customerId && !isPlatformType(batch.type)) return false
   return batch.type === 'superAdmin' || (batch.functionIds?.includes(needed) ?? false)

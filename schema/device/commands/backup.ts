@@ -1,11 +1,18 @@
 import { z } from 'zod'
 import { command } from '#schema/kit/command'
+import { permission } from '#schema/kit/permission'
 import { deviceTime } from '#schema/kit/time'
-import { functions } from '#schema/people/functions'
+
+export const deviceBackupPermission = permission({
+  id: 1415,
+  name: 'deviceBackup',
+  role: 'operator',
+  under: 'device-list',
+})
 
 export const uploadBackup = command({
   name: 'uploadBackup',
-  functionId: functions.deviceBackup,
+  permission: deviceBackupPermission,
   summary:
     'Packs its configuration into a .tar.gz and sends it with HTTP PUT (content type application/gzip, basic authentication) to `url`. 201 or 200: kept. 4xx: give up; else try again. `done` after that, with size and SHA-256 of what was sent.',
   args: z.object({

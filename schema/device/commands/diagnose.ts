@@ -1,8 +1,16 @@
 /** What a device finds out about its network for us. Targets go to programs: names and addresses, nothing else. */
+
 import { z } from 'zod'
 import { command } from '#schema/kit/command'
-import { functions } from '#schema/people/functions'
+import { permission } from '#schema/kit/permission'
 import { deviceText } from '../hello.ts'
+
+export const deviceDiagnosePermission = permission({
+  id: 1414,
+  name: 'deviceDiagnose',
+  role: 'operator',
+  under: 'device-list',
+})
 
 /** A host name [RFC 1123] or an address: never an option, never a shell's word. */
 export const HOST_PATTERN =
@@ -14,7 +22,7 @@ const ms = z.number().min(0).max(600_000)
 const output = z.array(deviceText(200)).max(64).describe('what the program printed, line by line')
 
 const shared = {
-  functionId: functions.deviceDiagnose,
+  permission: deviceDiagnosePermission,
   repeatSafe: true,
   verify: 'reply',
   effect: 'harmless',

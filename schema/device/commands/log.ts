@@ -1,11 +1,18 @@
 import { z } from 'zod'
 import { command } from '#schema/kit/command'
-import { functions } from '#schema/people/functions'
+import { permission } from '#schema/kit/permission'
 import { logPriorities } from '../log.ts'
+
+export const deviceLogsPermission = permission({
+  id: 1406,
+  name: 'deviceLogs',
+  role: 'operator',
+  under: 'device-list',
+})
 
 export const fetchLogs = command({
   name: 'fetchLogs',
-  functionId: functions.deviceLogs,
+  permission: deviceLogsPermission,
   summary:
     'Sends what its log holds, as `log` messages with the numbers that the lines have there, newest last; then says how many. With `followS` it goes on sending new lines at once for so long, without gathering.',
   args: z.object({

@@ -1,10 +1,17 @@
 import { z } from 'zod'
 import { command } from '#schema/kit/command'
-import { functions } from '#schema/people/functions'
+import { permission } from '#schema/kit/permission'
+
+export const deviceRebootPermission = permission({
+  id: 1405,
+  name: 'deviceReboot',
+  role: 'operator',
+  under: 'device-list',
+})
 
 export const reboot = command({
   name: 'reboot',
-  functionId: functions.deviceReboot,
+  permission: deviceRebootPermission,
   summary:
     'Restarts the device. Reply `accepted` first, then go; the platform waits for a hello with another boot id.',
   args: z.object({ delayS: z.int().min(0).max(3600).default(0) }),

@@ -1,10 +1,17 @@
 import { z } from 'zod'
 import { command } from '#schema/kit/command'
-import { functions } from '#schema/people/functions'
+import { permission } from '#schema/kit/permission'
+
+export const deviceResetPermission = permission({
+  id: 1412,
+  name: 'deviceReset',
+  role: 'customerAdmin',
+  under: 'device-list',
+})
 
 export const factoryReset = command({
   name: 'factoryReset',
-  functionId: functions.deviceReset,
+  permission: deviceResetPermission,
   summary:
     'Back to the settings of the factory, then a restart. The serial number, the device secret and remembered command ids stay; with `keepNetwork` also what it needs to come back (WAN and SIM settings). Reply `accepted` first.',
   args: z.object({ keepNetwork: z.boolean().default(true) }),

@@ -1,8 +1,16 @@
 /** A scheduled reboot as devices know it: moments, not rules. Time zones and summer time are the platform's work. */
+
 import { z } from 'zod'
 import { command } from '#schema/kit/command'
+import { permission } from '#schema/kit/permission'
 import { deviceTime } from '#schema/kit/time'
-import { functions } from '#schema/people/functions'
+
+export const deviceSchedulePermission = permission({
+  id: 1413,
+  name: 'deviceSchedule',
+  role: 'operator',
+  under: 'device-list',
+})
 
 /** So many coming moments a device is told: a month of daily reboots without the platform. */
 export const PLANNED_RUNS = 32
@@ -11,7 +19,7 @@ export const DEVICE_WAITS_S = 60
 
 export const setSchedule = command({
   name: 'setSchedule',
-  functionId: functions.deviceSchedule,
+  permission: deviceSchedulePermission,
   summary:
     'The coming moments at which it is to restart; replaces those told before, none ends it. Keep them durably, with the last moment that was run. Tell the section `schedule` afterwards.',
   args: z.object({
@@ -36,7 +44,7 @@ export const setSchedule = command({
 
 export const scheduledReboot = command({
   name: 'scheduledReboot',
-  functionId: functions.deviceSchedule,
+  permission: deviceSchedulePermission,
   summary:
     'Restart now, for the moment `dueAt`. Note `dueAt` durably as run, reply `accepted`, then go. A moment that was already run (or any before the last one run) is not run again: reply `failed`.',
   args: z.object({ dueAt: deviceTime }),

@@ -1,13 +1,20 @@
 import { z } from 'zod'
 import { command } from '#schema/kit/command'
-import { functions } from '#schema/people/functions'
+import { permission } from '#schema/kit/permission'
 import { serviceName, serviceStates } from '../section.ts'
+
+export const deviceServicesPermission = permission({
+  id: 1411,
+  name: 'deviceServices',
+  role: 'operator',
+  under: 'device-list',
+})
 
 export const serviceActions = ['start', 'stop', 'restart'] as const
 
 export const controlService = command({
   name: 'controlService',
-  functionId: functions.deviceServices,
+  permission: deviceServicesPermission,
   summary:
     'Starts, stops or restarts a system service. The result says in which state it is afterwards; tell the section `services` as well.',
   args: z.object({ name: serviceName, action: z.enum(serviceActions) }),

@@ -1,13 +1,14 @@
 /** Somebody else was there first [decisions/059]: what he made of it, and what becomes of both edits. Pure. */
+
 import type { EditConflict } from '#schema/kit/edition'
-import { refusals } from '#schema/refusals'
+import { editionRefusals } from '#schema/platform/edition-refusals'
 import { ApiError } from '../api.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
 /** What the refusal says, when it is this one. */
 export const conflictOf = (error: unknown): EditConflict | null =>
-  error instanceof ApiError && error.code === refusals.changedMeanwhile.code
+  error instanceof ApiError && error.code === editionRefusals.changedMeanwhile.code
     ? (error.data as EditConflict)
     : null
 

@@ -10,10 +10,10 @@ import {
 } from '@mantine/core'
 import type { useForm } from '@mantine/form'
 import type { ReactNode } from 'react'
+import type { Key } from '#schema/kit/words.gen'
 import { t } from '../i18n.ts'
 import { FindField } from '../list/find-field.tsx'
 import type { Option } from '../list/list-types.ts'
-import type { Key } from '../words.ts'
 
 export type FormValues = Record<string, unknown>
 

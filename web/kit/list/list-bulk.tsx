@@ -1,9 +1,9 @@
 import { Button, CloseButton } from '@mantine/core'
+import type { Key } from '#schema/kit/words.gen'
 import { whyNot } from '../action-button.tsx'
 import { Hint } from '../hint.tsx'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
-import type { Key } from '../words.ts'
 import type { BulkAction, Selection } from './list-types.ts'
 
 /** "3: offline, 1: busy": how many rows are left out, by reason. */
@@ -51,7 +51,7 @@ export function ListBulkBar<R>({ actions, selection, total, pageFull, onSelectAl
             : eligible.length === 0
               ? because
               : null
-          const why = whyNot(action.functionId, none)
+          const why = whyNot(action.permission, none)
           const Shape = action.icon
           return (
             <Hint

@@ -1,14 +1,16 @@
 /** Creating and editing the rows of a list in a drawer: the button, the row action and the form from one value. */
+
 import { IconPencil, IconPlus } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
 import type { Call, ReplyOf } from '#schema/kit/call'
+import type { Permission } from '#schema/kit/permission'
+import type { Key } from '#schema/kit/words.gen'
 import { ActionButton } from '../action-button.tsx'
 import { useAskedNew } from '../asked-new.ts'
 import type { Field, FormValues } from '../form/form-fields.tsx'
 import { t } from '../i18n.ts'
 import { opener } from '../opener.ts'
 import { can } from '../session.ts'
-import type { Key } from '../words.ts'
 import type { AnyList, ListContext, Row, RowAction } from './list-types.ts'
 
 // The form brings its validator along; nobody needs it who only reads the list.
@@ -24,7 +26,7 @@ type Editing<C extends AnyList, N extends Call> = {
   create?: {
     call: N
     title: Key
-    functionId: number
+    permission: Permission
     initial?: FormValues
     /** Shows what the call answers only once: a token. */
     onDone?: (reply: ReplyOf<N>) => void
@@ -33,7 +35,7 @@ type Editing<C extends AnyList, N extends Call> = {
     call: Call
     /** Of this row. */
     title: Key | ((row: Row<C>) => string)
-    functionId: number
+    permission: Permission
     /** What the form shows of a row. */
     values: (row: Row<C>) => FormValues
     /** What it sends along: the id. */
@@ -107,7 +109,7 @@ export function listEditor<C extends AnyList, N extends Call = Call>({
       <ActionButton
         icon={IconPlus}
         label={t(create.title)}
-        functionId={create.functionId}
+        permission={create.permission}
         onPress={() => show(null)}
       />
     ) : null
@@ -115,7 +117,7 @@ export function listEditor<C extends AnyList, N extends Call = Call>({
     CreateButton,
     Actions: (_context: ListContext) => {
       useAskedNew(() => {
-        if (create && can(create.functionId)) show(null)
+        if (create && can(create.permission)) show(null)
       })
       return (
         <>
@@ -128,7 +130,7 @@ export function listEditor<C extends AnyList, N extends Call = Call>({
       key: 'edit',
       label: t('kit:edit'),
       icon: IconPencil,
-      ...(edit ? { functionId: edit.functionId } : {}),
+      ...(edit ? { permission: edit.permission } : {}),
       run: () => show(row),
     }),
   }

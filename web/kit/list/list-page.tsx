@@ -1,5 +1,5 @@
-import { tOr } from '../i18n.ts'
 import { PageHeader } from '../page-header.tsx'
+import { screenTitle } from '../screen-title.ts'
 import type { AnyList, ListPageOptions } from './list-types.ts'
 import { ListView } from './list-view.tsx'
 
@@ -10,10 +10,7 @@ export function listPage<C extends AnyList>({ screen, Actions, ...options }: Lis
       <ListView<C>
         {...(options as unknown as ListPageOptions<C>)}
         header={(context) => (
-          <PageHeader
-            title={tOr(`menu:screen.${screen.name}`, screen.name)}
-            actions={Actions ? <Actions {...context} /> : null}
-          />
+          <PageHeader title={screenTitle(screen)} actions={Actions ? <Actions {...context} /> : null} />
         )}
       />
     )

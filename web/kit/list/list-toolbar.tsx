@@ -8,10 +8,11 @@ import {
   IconSearch,
 } from '@tabler/icons-react'
 import { memo, type ReactNode, useState } from 'react'
+import type { Permission } from '#schema/kit/permission'
+import type { Key } from '#schema/kit/words.gen'
 import { ActionIconButton } from '../action-button.tsx'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
-import type { Key } from '../words.ts'
 import type { useColumns } from './list-preferences.ts'
 import { useDensity } from './list-preferences.ts'
 import { type ListChange, type ListState, REFRESH_CHOICES, useSearchText } from './list-state.ts'
@@ -112,7 +113,7 @@ type Props<R> = {
   onRefresh: () => void
   onExport: () => void
   exporting: boolean
-  exportFunctionId: number | undefined
+  exportPermission: Permission | undefined
   /** With others it is drawn anew: buttons ask `can`. */
   rights: ReadonlySet<number>
 }
@@ -181,7 +182,7 @@ function DrawnToolbar<R>(props: Props<R>) {
         <ActionIconButton
           label={t('kit:list.export')}
           icon={IconDownload}
-          functionId={props.exportFunctionId}
+          permission={props.exportPermission}
           busy={props.exporting}
           onPress={props.onExport}
         />

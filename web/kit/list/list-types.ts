@@ -1,11 +1,13 @@
 /** What a list is told: columns, filters, actions. `listPage` and `ListView` read these values. */
+
 import type { Icon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { z } from 'zod'
 import type { Call } from '#schema/kit/call'
 import type { ListCall, Listed } from '#schema/kit/list'
+import type { Permission } from '#schema/kit/permission'
 import type { Screen } from '#schema/kit/screen'
-import type { Key } from '../words.ts'
+import type { Key } from '#schema/kit/words.gen'
 
 /** A declared list call with its row type. */
 export type AnyList<R extends z.ZodType = z.ZodType> = ListCall & Call<z.ZodType, Listed<R>>
@@ -60,7 +62,7 @@ export type BulkAction<R> = {
   /** The verb, e.g. "Reboot". */
   label: Key
   icon: Icon
-  functionId?: number
+  permission?: Permission
   /** Destroys something. */
   danger?: boolean
   /** Why this row is left out; null: it takes part. */
@@ -75,7 +77,7 @@ export type RowAction = {
   key: string
   label: string
   icon: Icon
-  functionId?: number
+  permission?: Permission
   reason?: string | null
   danger?: boolean
   run: () => void
@@ -116,7 +118,7 @@ export type ListOptions<C extends AnyList> = {
   exportCall?: Call
   /** What the server has no words for, in the reader's language. May not use hooks. */
   exportWords?: () => Readonly<Record<string, unknown>>
-  exportFunctionId?: number
+  exportPermission?: Permission
   exportName?: string
   /** Seconds between refreshes until the user chooses: 0, 5, 10, 20 or 60. Default 0. */
   refreshS?: number

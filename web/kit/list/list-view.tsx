@@ -209,7 +209,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
             onRefresh={onRefresh}
             onExport={onExport}
             exporting={exporting.busy}
-            exportFunctionId={options.exportFunctionId}
+            exportPermission={options.exportPermission}
             rights={rights}
           />
         </div>

@@ -40,8 +40,8 @@ function MadeMenu({ id, actions, button, opened, onClose }: MadeProps) {
         <Anchor button={button} />
       </Menu.Target>
       <Menu.Dropdown>
-        {actions.map(({ key, label, icon: Shape, functionId, reason, danger, run }) => {
-          const why = whyNot(functionId, reason)
+        {actions.map(({ key, label, icon: Shape, permission, reason, danger, run }) => {
+          const why = whyNot(permission, reason)
           return (
             <Tooltip
               key={key}

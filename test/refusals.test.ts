@@ -1,8 +1,11 @@
 /** The words of the error catalogue [§8], as they must read. */
 import { expect, it } from 'vitest'
-import { type RefusalName, refusals } from './refusals.ts'
+import { allRefusals, gatherRefusals } from '#infra/refusals'
+import { refusal } from '#schema/kit/refusal'
 
-it.each<[RefusalName, number | null, string, string]>([
+const refusals = await gatherRefusals()
+
+it.each<[string, number | null, string, string]>([
   ['operationFailed', 1, '操作失败', 'Operation failed'],
   ['notLoggedIn', 2, '登录状态已过期，请重新登录', 'Login status expired, please log in again'],
   ['noPermission', 5, '权限不足，无权操作', 'Permission insufficient, no right to operate'],
@@ -33,14 +36,16 @@ it.each<[RefusalName, number | null, string, string]>([
   ['passwordsDiffer', null, '两次输入的密码不一致', 'The password entered twice differs'],
   ['emailFormat', null, '请输入正确的邮箱', 'Enter a correct e-mail address'],
 ])('[§8] %s has its code and its words', (name, code, chinese, english) => {
-  const refusal = refusals[name]
-  if (code !== null) expect(refusal.code).toBe(code)
-  expect(refusal['zh-CN']).toContain(chinese)
-  expect(refusal['en-US']).toContain(english)
-  expect(refusal['zh-TW']).toMatch(/\p{Script=Han}/u)
+  const known = refusals.get(name)
+  if (code !== null) expect(known?.code).toBe(code)
+  expect(known?.['zh-CN']).toContain(chinese)
+  expect(known?.['en-US']).toContain(english)
+  expect(known?.['zh-TW']).toMatch(/\p{Script=Han}/u)
 })
 
-it('gives no code twice', () => {
-  const codes = Object.values(refusals).map((refusal) => refusal.code)
-  expect(new Set(codes).size).toBe(codes.length)
+it('gives no code and no name twice', () => {
+  const one = refusal(900, '一', '一', 'one')
+  expect(() => allRefusals([{ one }, { other: { ...one } }])).toThrow('code 900 is both one and other')
+  expect(() => allRefusals([{ one }, { one: { ...one, code: 901 } }])).toThrow('one is declared twice')
+  expect([...allRefusals([{ one }]).keys()]).toEqual(['one'])
 })
