@@ -158,7 +158,7 @@ async function seeded(): Promise<{
   const tenants = found ? (JSON.parse(readFileSync(marker, 'utf8')) as Tenants) : await seedTenants(context)
   if (!found) {
     const started = performance.now()
-    await seedInstallation(context)
+    await seedInstallation(postgres.url)
     figures['seeding, s'] = Math.round((performance.now() - started) / 1000)
     if (kept) writeFileSync(marker, JSON.stringify(tenants))
   }

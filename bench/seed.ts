@@ -1,5 +1,5 @@
 /** A big installation as rows: 100,000 devices, 1,000 groups, 200 customers, 30 days of sums. A few minutes on two cores. */
-import type { Context } from '#infra/context'
+import postgres from 'postgres'
 
 export const SEEDED = {
   customers: 200,
@@ -10,7 +10,15 @@ export const SEEDED = {
   hoursOfDevices: 48,
 }
 
-type Sql = Context['sql']
+type Sql = postgres.Sql
+
+/** The present hour, once: seeding may take longer than what is left of it. */
+async function presentHour(sql: Sql): Promise<Date> {
+  const [row] = await sql<{ hour: Date }[]>`select date_trunc('hour', now(), 'UTC') as hour`
+  return row?.hour ?? new Date()
+}
+const HOUR_MS = 3_600_000
+const daysBack = Array.from({ length: SEEDED.days + 1 }, (_, i) => SEEDED.days - i)
 
 /** Customers of one size, five groups each in a tree of three levels, devices spread over them. */
 async function seedFleet(sql: Sql): Promise<void> {
@@ -47,15 +55,21 @@ async function seedFleet(sql: Sql): Promise<void> {
 
 /** Every group's and model's hours, then the coarser cuts as the job makes them. */
 async function seedFleetHours(sql: Sql): Promise<void> {
-  await sql`
+  const hour = await presentHour(sql)
+  const start = new Date(hour.getTime() - SEEDED.days * 24 * HOUR_MS)
+  for (let day = 0; day <= SEEDED.days; day++) {
+    const from = new Date(start.getTime() + day * 24 * HOUR_MS)
+    const to = new Date(Math.min(from.getTime() + 23 * HOUR_MS, hour.getTime()))
+    await sql`
     insert into fleet_hours (hour, customer_id, group_id, model, devices, known_s, online_s, rx_bytes, tx_bytes, signal_sum, signal_devices,
       signal_min, signal_max, excellent, good, fair, poor)
     select h, coalesce(customer_id, 0), coalesce(group_id, 0), coalesce(model, '*'), sum(n), sum(n) * 3600, sum(n) * (2900 + (extract(epoch from h)::bigint / 3600 * 37) % 700),
       sum(n) * 5000000::bigint, sum(n) * 700000::bigint, sum(n) * -76.5, sum(n), -109, -51, sum(n) / 4, sum(n) / 4, sum(n) / 4, sum(n) / 4
     from (select customer_id, group_id, model, count(*) as n from devices group by 1, 2, 3) fleet,
-      generate_series(date_trunc('hour', now(), 'UTC') - make_interval(days => ${SEEDED.days}), date_trunc('hour', now(), 'UTC'), interval '1 hour') h
+      generate_series(${from}::timestamptz, ${to}::timestamptz, interval '1 hour') h
     group by h, grouping sets ((customer_id, group_id, model), (customer_id, group_id), (customer_id, model), (customer_id), (model), ())
     order by h`
+  }
   await sql`
     insert into fleet_days (day, customer_id, group_id, model, devices, known_s, online_s, rx_bytes, tx_bytes, signal_sum, signal_devices,
       signal_min, signal_max, excellent, good, fair, poor)
@@ -66,22 +80,27 @@ async function seedFleetHours(sql: Sql): Promise<void> {
 
 /** Days of devices for the whole month, hours for the last two days: no report reads more hours than those of all devices at once. */
 async function seedDeviceSums(sql: Sql): Promise<void> {
-  await sql`
-    insert into device_days (day, device_id, owned_since, known_s, online_s, signal_sum, signal_count, rx_bytes, tx_bytes)
-    select (now() at time zone 'UTC')::date - ${SEEDED.days}::int + n, id, to_timestamp(0), n * 86400::bigint, n * (86400 - (id * 7919::bigint) % 40000),
-      n * 24 * (-50.0 - id % 60), n * 24, n * (id % 1000) * 100000::bigint, n * (id % 1000) * 9000::bigint
-    from generate_series(0, ${SEEDED.days}) n, devices order by 1, 2`
-  await sql`
-    insert into device_hours (device_id, hour, customer_id, group_id, known_s, online_s, signal_sum, signal_count, signal_min, signal_max)
-    select id, h, customer_id, group_id, 3600, 3600 - (id * 31) % 1700, 120 * (-50.0 - id % 60), 120, -60 - id % 50, -50 - id % 50
-    from generate_series(date_trunc('hour', now(), 'UTC') - make_interval(hours => ${SEEDED.hoursOfDevices}), date_trunc('hour', now(), 'UTC') - interval '1 hour', interval '1 hour') h, devices
-    order by h, id`
-  await sql`
-    insert into traffic_hours (device_id, hour, rx_bytes, tx_bytes)
-    select device_id, hour, device_id % 1000 * 4000, device_id % 1000 * 300 from device_hours order by hour, device_id`
-  await sql`
-    insert into traffic_days (device_id, day, rx_bytes, tx_bytes)
-    select id, (now() at time zone 'UTC')::date - n, id % 1000 * 100000::bigint, id % 1000 * 9000::bigint from generate_series(0, ${SEEDED.days}) n, devices order by 2, 1`
+  for (const n of daysBack) {
+    await sql`
+      insert into device_days (day, device_id, owned_since, known_s, online_s, signal_sum, signal_count, rx_bytes, tx_bytes)
+      select (now() at time zone 'UTC')::date - ${n}::int, id, to_timestamp(0), d * 86400::bigint, d * (86400 - (id * 7919::bigint) % 40000),
+        d * 24 * (-50.0 - id % 60), d * 24, d * (id % 1000) * 100000::bigint, d * (id % 1000) * 9000::bigint
+      from devices, (select ${SEEDED.days - n}::int as d) past order by id`
+    await sql`
+      insert into traffic_days (device_id, day, rx_bytes, tx_bytes)
+      select id, (now() at time zone 'UTC')::date - ${n}::int, id % 1000 * 100000::bigint, id % 1000 * 9000::bigint from devices order by id`
+  }
+  const present = await presentHour(sql)
+  for (let back = SEEDED.hoursOfDevices; back > 0; back--) {
+    const hour = new Date(present.getTime() - back * HOUR_MS)
+    await sql`
+      insert into device_hours (device_id, hour, customer_id, group_id, known_s, online_s, signal_sum, signal_count, signal_min, signal_max)
+      select id, ${hour}::timestamptz, customer_id, group_id, 3600, 3600 - (id * 31) % 1700, 120 * (-50.0 - id % 60), 120, -60 - id % 50, -50 - id % 50
+      from devices order by id`
+    await sql`
+      insert into traffic_hours (device_id, hour, rx_bytes, tx_bytes)
+      select id, ${hour}::timestamptz, id % 1000 * 4000, id % 1000 * 300 from devices order by id`
+  }
   await sql`
     insert into version_days (day, customer_id, group_id, model, firmware, devices)
     select (now() at time zone 'UTC')::date - n, coalesce(customer_id, 0), coalesce(group_id, 0), model, firmware, count(*) from devices, generate_series(0, ${SEEDED.days}) n
@@ -122,8 +141,16 @@ async function seedRest(sql: Sql): Promise<void> {
     from devices, generate_series(1, 2) n where id % 4 = 0`
 }
 
-/** Fills an empty, migrated database. */
-export async function seedInstallation({ sql }: Pick<Context, 'sql'>): Promise<void> {
-  for (const step of [seedFleet, seedFleetHours, seedDeviceSums, seedRest]) await step(sql)
-  await sql`vacuum analyze`
+/**
+ * Fills an empty, migrated database, an hour or a day of all devices at a time. On a connection of its own: those of the
+ * api end a statement after 30 s, and on a busy machine to fill a table takes longer.
+ */
+export async function seedInstallation(databaseUrl: string): Promise<void> {
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })
+  try {
+    for (const step of [seedFleet, seedFleetHours, seedDeviceSums, seedRest]) await step(sql)
+    await sql`vacuum analyze`
+  } finally {
+    await sql.end()
+  }
 }
