@@ -1,21 +1,45 @@
+import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { LongFirst } from './test/long-first.ts'
 
+const everywhere = {
+  exclude: ['node_modules/**', 'web/dist/**', '.data/**'],
+  setupFiles: ['test/each-file.ts'],
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  // Two cores may be busy with other tests; what takes longer than this is stuck.
+  expect: { poll: { timeout: 12_000 } },
+  // On a shared CI machine real clocks, sockets and child processes are sometimes starved: once more, then it counts.
+  retry: process.env['CI'] ? 1 : 0,
+}
+
+/** They replace modules or globals, which other files in the same process would see. */
+const replacing = globSync('**/*.test.{ts,tsx}', { exclude: everywhere.exclude }).filter((file) =>
+  /\bvi\.(mock|stubGlobal|stubEnv)\(/.test(readFileSync(file, 'utf8')),
+)
+/** A whole product with its devices runs in them: one that fails half-way must not go on beside the next file. */
+const alone = [...replacing, 'test/{browser,walks}/**/*.test.ts', 'ops/**/*.test.ts']
+
 export default defineConfig({
   test: {
-    include: ['**/*.test.{ts,tsx}'],
-    exclude: ['node_modules/**', 'web/dist/**', '.data/**'],
     globalSetup: ['test/global-setup.ts'],
     pool: 'forks',
     // Of two processors each is idle half the time: tests of killed processes and devices wait.
     maxWorkers: 3,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // Two cores may be busy with other tests; what takes longer than this is stuck.
-    expect: { poll: { timeout: 12_000 } },
     sequence: { sequencer: LongFirst },
-    // On a shared CI machine real clocks, sockets and child processes are sometimes starved: once more, then it counts.
-    retry: process.env['CI'] ? 1 : 0,
     reporters: ['default', './test/count-reporter.ts'],
+    projects: [
+      {
+        test: {
+          ...everywhere,
+          name: 'shared',
+          include: ['**/*.test.{ts,tsx}'],
+          exclude: [...everywhere.exclude, ...alone],
+          // To load the servers takes longer than most files' tests: a process does it once, not once per file.
+          isolate: false,
+        },
+      },
+      { test: { ...everywhere, name: 'alone', include: alone } },
+    ],
   },
 })

@@ -58,10 +58,11 @@ function guardBodies(app: FastifyInstance, bodyMaxMs: number): void {
     if (encoding !== undefined && encoding !== 'identity')
       return sendRefusal(request, reply, 415, transportRefusals.wrongMediaType)
     if (request.routeOptions.config.carrier === 'upload' || !brings(request.headers)) return
-    const timer = setTimeout(
-      () => hangUp(request.raw.socket, transportRefusals.tooSlow, request.headers['accept-language']),
-      bodyMaxMs,
-    )
+    const timer = setTimeout(() => {
+      // A body that nobody read has no end: its timer may outlive the server.
+      if (app.server.listening)
+        hangUp(request.raw.socket, transportRefusals.tooSlow, request.headers['accept-language'])
+    }, bodyMaxMs)
     request.raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
   })
 }

@@ -1,8 +1,8 @@
 /** The API without a socket: inject calls as a user. */
 import type { FastifyInstance } from 'fastify'
-import { afterAll } from 'vitest'
 import { buildServer } from '#api/server'
 import type { Envelope } from '#schema/kit/envelope'
+import { afterFile } from './after-file.ts'
 import { type TestContext, testContext } from './harness.ts'
 import { seedTenants, TEST_PASSWORD, type Tenants } from './tenants.ts'
 
@@ -27,7 +27,7 @@ export async function apiTest(env: Record<string, string> = {}): Promise<ApiTest
   const tenants = await seedTenants(context)
   const app = await buildServer(context)
   await app.ready()
-  afterAll(() => app.close())
+  afterFile(() => app.close())
   const tokens = new Map<string, string>()
   const call: ApiTest['call'] = async (name, body = {}, who, headers = {}) => {
     const token = typeof who === 'string' ? who : who ? await find(who) : undefined

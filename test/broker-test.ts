@@ -1,6 +1,6 @@
 /** How the broker's tests begin: a broker on a database of its own, a customer with devices, sockets that end with the file. */
-import { afterAll } from 'vitest'
 import { startBroker } from '#broker/start'
+import { afterFile } from './after-file.ts'
 import { testContext } from './harness.ts'
 import { type Login, loginRaw, openRaw, type Raw } from './raw-mqtt.ts'
 import { addDevices, seedTenants, type TestDevice } from './tenants.ts'
@@ -13,7 +13,7 @@ export async function brokerTest(prefix: string, count: number) {
   const devices = await addDevices(context.sql, a.customerId, a.groups.root, prefix, count)
   const broker = await startBroker(context)
   const open: Raw[] = []
-  afterAll(async () => {
+  afterFile(async () => {
     for (const raw of open) raw.end()
     await broker.close()
   })

@@ -1,11 +1,11 @@
 /** One PostgreSQL for the whole run, with a migrated template that each test file clones. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '#infra/embedded-postgres'
 import { migrateDatabase } from '#infra/migrate'
+import { databaseFolder } from './scratch.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -27,7 +27,7 @@ async function startContainer(): Promise<{ url: string; stop(): Promise<void> }>
 }
 
 async function startEmbedded(): Promise<{ url: string; stop(): Promise<void> }> {
-  const dir = mkdtempSync(join(tmpdir(), 'iot-test-pg-'))
+  const dir = databaseFolder('iot-test-pg-')
   const server = await startEmbeddedPostgres(join(dir, 'postgres'), { durable: false })
   return {
     url: server.url,

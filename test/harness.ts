@@ -4,10 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { type Context, openContext } from '#infra/context'
 import { freePort } from '#infra/embedded-postgres'
 import { readEnv } from '#infra/env'
+import { afterFile } from './after-file.ts'
 import { TEMPLATE } from './global-setup.ts'
 
 export type TestContext = Context & {
@@ -80,6 +81,6 @@ export async function testContext(
   room = 'test',
 ): Promise<TestContext> {
   const context = await looseContext(overrides, room)
-  afterAll(context.dispose)
+  afterFile(context.dispose)
   return context
 }

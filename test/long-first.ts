@@ -1,13 +1,38 @@
 import { sep } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-const isLong = ({ moduleId }: TestSpecification) =>
-  ['browser', 'walks'].some((folder) => moduleId.includes(`${sep}test${sep}${folder}${sep}`))
+/** The longest of all. Where Vitest has not yet measured the files (a fresh clone), it would go by their sizes. */
+const LONGEST = ['browser/screens', 'walks/kill', 'browser/lists', 'walks/upgrade', 'browser/session']
 
-/** What takes a minute begins first: at the end of the run no processor waits for one long file. */
+const under = (folder: string) => (file: TestSpecification) =>
+  file.moduleId.includes(`${sep}test${sep}${folder}${sep}`)
+const isBrowser = under('browser')
+const isWalk = under('walks')
+
+/** Takes from both in turn. */
+function interleave<T>(some: readonly T[], others: readonly T[]): T[] {
+  const length = Math.max(some.length, others.length)
+  return Array.from({ length }, (_, i) => [...some.slice(i, i + 1), ...others.slice(i, i + 1)]).flat()
+}
+
+/**
+ * What takes a minute begins first: at the end of the run no processor waits for one long file. Walks wait for devices
+ * while browsers compute, so they run side by side. Files that share a process stand together: it would end when the
+ * next file in the queue cannot run in it.
+ */
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+    const rank = ({ moduleId }: TestSpecification) => {
+      const found = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`))
+      return found < 0 ? LONGEST.length : found
+    }
+    const longest = sorted.toSorted((a, b) => rank(a) - rank(b))
+    const others = longest.filter((file) => !isBrowser(file) && !isWalk(file))
+    return [
+      ...interleave(longest.filter(isBrowser), longest.filter(isWalk)),
+      ...others.filter((file) => !file.project.config.isolate),
+      ...others.filter((file) => file.project.config.isolate),
+    ]
   }
 }

@@ -1,13 +1,8 @@
 /** A real SMTP server for tests, on a free port; it keeps what it was given. */
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { afterAll } from 'vitest'
+import { afterFile } from './after-file.ts'
 
 export type Mailbox = { url: string; letters: string[]; tls: boolean[]; close(): Promise<void> }
-
-const open: Mailbox[] = []
-afterAll(async () => {
-  for (const box of open.splice(0)) await box.close()
-})
 
 /** `url` is host and port. Closes by itself after the file's tests. */
 export async function openMailbox(options: SMTPServerOptions = {}): Promise<Mailbox> {
@@ -39,6 +34,6 @@ export async function openMailbox(options: SMTPServerOptions = {}): Promise<Mail
     tls,
     close: () => new Promise<void>((done) => server.close(done)),
   }
-  open.push(box)
+  afterFile(box.close)
   return box
 }

@@ -1,13 +1,14 @@
 /** `npm test`: every check there is; the last line is `N passed, N failed, N skipped`. */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Counts, Report } from './count-reporter.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const scratch = mkdtempSync(join(tmpdir(), 'iot-run-'))
-const counts = { passed: 0, failed: 0, skipped: 0 }
+const counts: Counts = { passed: 0, failed: 0, skipped: 0 }
 
 const env = {
   ...process.env,
@@ -45,38 +46,68 @@ function fetchTools(): void {
       )
 }
 
-/** One check that either holds or not. */
-function check(name: string, command: string, args: string[]): void {
-  console.log(`\n== ${name}`)
-  const ran = spawnSync(command, args, { cwd: root, env, stdio: 'inherit' })
-  if (ran.status === 0) counts.passed++
-  else {
-    counts.failed++
-    console.log(`FAILED: ${name}`)
-  }
+/** Runs to its end; resolves with whether it succeeded. What it prints is shown when it ends, in one piece. */
+function check(name: string, command: string, args: string[]): Promise<boolean> {
+  return new Promise((done) => {
+    const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString()
+      })
+    const end = (holds: boolean) => {
+      counts[holds ? 'passed' : 'failed']++
+      console.log(`\n== ${name}${holds ? '' : ' FAILED'}\n${output}`.trimEnd())
+      done(holds)
+    }
+    child.once('error', (error) => {
+      output += String(error)
+      end(false)
+    })
+    child.once('close', (code) => end(code === 0))
+  })
 }
 
 /** The tests that count themselves. */
-function runTests(): void {
+function runTests(): Promise<void> {
   console.log('\n== tests')
-  const ran = spawnSync('vitest', ['run', ...process.argv.slice(2)], { cwd: root, env, stdio: 'inherit' })
-  if (!existsSync(env.TEST_COUNTS)) {
-    counts.failed++
-    return
-  }
-  const counted = JSON.parse(readFileSync(env.TEST_COUNTS, 'utf8')) as typeof counts
-  for (const key of ['passed', 'failed', 'skipped'] as const) counts[key] += counted[key]
-  if (ran.status !== 0 && counted.failed === 0) counts.failed++
+  return new Promise((done) => {
+    const child = spawn('vitest', ['run', ...process.argv.slice(2)], { cwd: root, env, stdio: 'inherit' })
+    child.once('close', (code) => {
+      if (!existsSync(env.TEST_COUNTS)) counts.failed++
+      else {
+        const report = JSON.parse(readFileSync(env.TEST_COUNTS, 'utf8')) as Report
+        for (const key of ['passed', 'failed', 'skipped'] as const) counts[key] += report.counts[key]
+        if (code !== 0 && report.counts.failed === 0) counts.failed++
+        slowest = report.slowest
+      }
+      done()
+    })
+  })
 }
 
 const started = Date.now()
+let slowest: Report['slowest'] = []
 fetchTools()
-check('type check', 'tsc', ['--noEmit'])
-check('lint, format and import rules', 'biome', ['check', '.'])
-check('dead code and undeclared dependencies', 'knip', [])
-check('console build', 'vite', ['build', '--config', 'web/vite.config.ts', '--logLevel', 'warn'])
-runTests()
+const build = check('console build', 'vite', [
+  'build',
+  '--config',
+  'web/vite.config.ts',
+  '--logLevel',
+  'warn',
+])
+const others = [
+  check('type check', 'tsc', ['--noEmit']),
+  check('lint, format and import rules', 'biome', ['check', '.']),
+  check('dead code and undeclared dependencies', 'knip', []),
+]
+// The first tests open it in browsers. The other checks may go on beside the tests, which wait more than they compute.
+await build
+await runTests()
+await Promise.all(others)
 rmSync(scratch, { recursive: true, force: true })
+console.log(`\nThe ${slowest.length} slowest files:`)
+for (const { file, seconds } of slowest) console.log(`${String(seconds).padStart(5)} s  ${file}`)
 console.log(`\n${Math.round((Date.now() - started) / 1000)} s`)
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
 process.exit(counts.failed === 0 ? 0 : 1)

@@ -6,6 +6,8 @@ import { seedRoles } from '#launch/seed'
 import type { UserType } from '#schema/people/session'
 
 export const TEST_PASSWORD = 'right-horse-7'
+/** The least that argon2 allows: at full cost, a tenth of a run's processor time would go into logins. */
+const CHEAP = { memory: 8, passes: 1, parallelism: 1, tagLength: 32 }
 
 export type TestUser = { id: number; username: string; type: UserType; customerId: number | null }
 export type TestDevice = { id: number; sn: string; secret: string; groupId: number; customerId: number }
@@ -36,7 +38,7 @@ async function addUser(
   customerId: number | null,
   groupId?: number,
 ): Promise<TestUser> {
-  passwordHash ??= hashPassword(TEST_PASSWORD)
+  passwordHash ??= hashPassword(TEST_PASSWORD, CHEAP)
   const hash = await passwordHash
   const [row] = await sql<{ id: number }[]>`
     insert into users (username, email, password_hash, type, role_id, customer_id)

@@ -1,7 +1,6 @@
 /** The rooms as real processes over a durable database of their own, to be killed one by one. */
 import { type ChildProcess, fork } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +9,7 @@ import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from '#infra/e
 import { readEnv } from '#infra/env'
 import { migrateDatabase } from '#infra/migrate'
 import { testSettings } from '../harness.ts'
+import { databaseFolder } from '../scratch.ts'
 import { TEST_PASSWORD } from '../tenants.ts'
 import { until } from './until.ts'
 
@@ -19,7 +19,7 @@ export type RoomName = (typeof names)[number] | 'postgres'
 export type Rooms = Awaited<ReturnType<typeof startRooms>>
 
 export async function startRooms(overrides: Record<string, string> = {}) {
-  const dir = mkdtempSync(join(tmpdir(), 'iot-rooms-'))
+  const dir = databaseFolder('iot-rooms-')
   const port = await freePort()
   const launch = () => startEmbeddedPostgres(join(dir, 'postgres'), { port })
   let postgres: EmbeddedPostgres = await launch()
