@@ -8,11 +8,15 @@ const BATCH = 5_000
 
 const dayName = (day: Date) => day.toISOString().slice(0, 10)
 
-/** Creates the partitions from yesterday to `daysAhead` days ahead of `now`; existing ones are left alone. */
-export async function ensurePartitions(sql: Sql, now: Date, daysAhead = 7): Promise<void> {
+/** Creates the partitions from `daysBack` days before `now` to `daysAhead` days after it; existing ones are left alone. */
+export async function ensurePartitions(
+  sql: Sql,
+  now: Date,
+  { daysBack = 1, daysAhead = 7 }: { daysBack?: number; daysAhead?: number } = {},
+): Promise<void> {
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
   for (const table of partitionedTables) {
-    for (let offset = -1; offset <= daysAhead; offset++) {
+    for (let offset = -daysBack; offset <= daysAhead; offset++) {
       const from = dayName(new Date(today + offset * DAY_MS))
       const to = dayName(new Date(today + (offset + 1) * DAY_MS))
       const name = `${table}_${from.replaceAll('-', '')}`

@@ -9,8 +9,10 @@ import { openDatabase } from '#infra/postgres'
 import { failStart } from '#infra/run-room'
 import { type Child, ChildFailed, startChild } from './child.ts'
 import { launchDatabase, refuseSecondStart } from './database.ts'
-import { seedAdmin, seedDemo, seedFirstCustomer, seedRoles, seedSimKeys } from './seed.ts'
+import { seedAdmin, seedFirstCustomer, seedRoles } from './seed.ts'
 import { seedDemoAlarms } from './seed-alarms.ts'
+import { seedDemo, seedSimKeys } from './seed-demo.ts'
+import { seedPast } from './seed-past.ts'
 import { buildConsole } from './web-build.ts'
 
 const dev = process.argv.includes('--dev')
@@ -35,13 +37,17 @@ async function seed(env: Env, url: string) {
   try {
     await seedRoles(sql)
     const adminPassword = await seedAdmin(sql, env.ADMIN_PASSWORD)
-    if (env.SIM_DEVICES === 0) {
+    const demo = env.SIM_DEVICES > 0 ? await seedDemo(sql) : null
+    if (!demo) {
       await seedFirstCustomer(sql)
       return { adminPassword, demo: null, simKey: undefined }
     }
-    const demo = await seedDemo(sql)
     // Only at the first start: what people delete stays deleted.
-    if (demo.users.length > 0) await seedDemoAlarms(sql, demo.customerId)
+    if (demo.isNew) {
+      say('writing the past of the demonstration …')
+      await seedDemoAlarms(sql, demo.customerId)
+      await seedPast(sql, demo, env.SIM_DEVICES, env.SIM_SEED)
+    }
     return { adminPassword, demo, simKey: await seedSimKeys(sql, demo, env.SIM_DEVICES) }
   } finally {
     await close()

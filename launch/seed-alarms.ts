@@ -3,11 +3,11 @@ import type { Context } from '#infra/context'
 import { sayIn } from '#infra/say'
 import { textsOf } from '#schema/alarm/alarm-text'
 
-const LANGUAGE = 'en-US'
+const LANGUAGE = 'zh-CN'
 
 const rules = [
   {
-    name: 'Device offline',
+    name: '设备离线',
     kind: 'offline',
     severity: 'major',
     threshold: 1,
@@ -15,7 +15,7 @@ const rules = [
     forMinutes: 0,
   },
   {
-    name: 'Weak signal',
+    name: '信号过弱',
     kind: 'signal',
     severity: 'warning',
     threshold: -110,
@@ -23,7 +23,7 @@ const rules = [
     forMinutes: 5,
   },
   {
-    name: 'Upgrade stopped itself',
+    name: '升级自动停止',
     kind: 'upgradePaused',
     severity: 'critical',
     threshold: null,
@@ -36,7 +36,7 @@ export async function seedDemoAlarms(sql: Context['sql'], customerId: number): P
   await sql.begin(async (tx) => {
     const [contact] = await tx<{ id: number }[]>`
       insert into contacts (customer_id, name, phone, email, remark)
-      values (${customerId}, 'On call', '13800138000', 'on-call@example.com', 'Demonstration')
+      values (${customerId}, '值班人员', '13800138000', 'on-call@example.com', '演示')
       on conflict do nothing returning id`
     for (const { name, kind, severity, threshold, recoverAt, forMinutes } of rules) {
       const texts = textsOf(kind, sayIn(LANGUAGE))

@@ -18,7 +18,7 @@ const mayImport: Record<string, readonly string[]> = {
   'device-sim': ['schema', 'infra'],
   web: ['schema', 'locales'],
   ops: ['schema', 'infra'],
-  launch: ['schema', 'infra'],
+  launch: ['schema', 'infra', 'device-sim'],
   docs: ['schema', 'infra', 'api', 'locales'],
   bench: ['schema', 'infra', 'broker', 'api', 'workers', 'device-sim', 'launch', 'test'],
   test: ['schema', 'infra', 'broker', 'api', 'workers', 'device-sim', 'launch', 'ops', 'web', 'docs'],

@@ -234,6 +234,7 @@ CREATE TABLE "customers" (
 	"copyright" text,
 	"logo" uuid,
 	"totp_required" boolean DEFAULT false NOT NULL,
+	"demonstration" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 CREATE TABLE "device_backups" (
@@ -483,6 +484,10 @@ CREATE TABLE "inbox" (
 	"name" text NOT NULL,
 	"payload" jsonb NOT NULL,
 	"received_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+CREATE TABLE "installation_marks" (
+	"name" text PRIMARY KEY NOT NULL,
+	"at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 CREATE TABLE "login_attempts" (
 	"key" text PRIMARY KEY NOT NULL,
@@ -1065,6 +1070,7 @@ CREATE INDEX "commands_batch" ON "commands" USING btree ("batch_id","state") WHE
 CREATE UNIQUE INDEX "contacts_phone" ON "contacts" USING btree ("customer_id","phone");
 CREATE UNIQUE INDEX "contacts_email" ON "contacts" USING btree ("customer_id",lower("email"));
 CREATE UNIQUE INDEX "customers_name_unique" ON "customers" USING btree (name_key("name"));
+CREATE UNIQUE INDEX "customers_demonstration" ON "customers" USING btree ("demonstration") WHERE demonstration;
 CREATE INDEX "device_backups_device" ON "device_backups" USING btree ("device_id","created_at");
 CREATE INDEX "device_backups_empty" ON "device_backups" USING btree ("created_at") WHERE "device_backups"."file_key" is null;
 CREATE INDEX "device_days_device" ON "device_days" USING btree ("device_id","day");

@@ -59,6 +59,7 @@ export const getCustomerList = listCall({
     logo: z.string().nullable().describe('address of the image'),
     copyright: z.string().nullable().describe('replaces the footer’s default text'),
     totpRequired: z.boolean().describe('its users log in with a second factor'),
+    demonstration: z.boolean().describe('made by the first start; deleteDemonstration deletes it as a whole'),
     deviceCount: z.number(),
     userCount: z.number(),
     createdAt: instant,

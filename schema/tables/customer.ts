@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { boolean, customType, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { serviceTypes } from '../people/customer.ts'
 import { at, nameKey, serialId } from './columns.ts'
@@ -18,9 +19,14 @@ export const customers = pgTable(
     logo: uuid('logo'),
     /** Every user of the customer must log in with a second factor. */
     totpRequired: boolean('totp_required').notNull().default(false),
+    /** The one that the first start makes, and that can be deleted as a whole. */
+    demonstration: boolean('demonstration').notNull().default(false),
     createdAt: at('created_at').notNull().defaultNow(),
   },
-  (t) => [uniqueIndex('customers_name_unique').on(nameKey(t.name))],
+  (t) => [
+    uniqueIndex('customers_name_unique').on(nameKey(t.name)),
+    uniqueIndex('customers_demonstration').on(t.demonstration).where(sql`demonstration`),
+  ],
 )
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })

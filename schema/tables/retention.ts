@@ -120,6 +120,7 @@ export const retention: Readonly<Record<string, Trimmed | Dropped | Kept>> = {
   stale_hours: leaves,
   inbox: leaves,
   work_marks: { kept: 'one row' },
+  installation_marks: { kept: 'one row for each thing that happens once' },
   serving_marks: { kept: 'one row' },
   brokers: { kept: 'one row for each broker that runs; silent ones are swept' },
   traffic_cursors: perDevice,

@@ -6,3 +6,9 @@ export const workMarks = pgTable('work_marks', {
   queue: text('queue').primaryKey(),
   workedAt: at('worked_at').notNull(),
 })
+
+/** What has happened once in the life of the installation, and is not to happen again. */
+export const installationMarks = pgTable('installation_marks', {
+  name: text('name').primaryKey(),
+  at: at('at').notNull().defaultNow(),
+})

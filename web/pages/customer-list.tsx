@@ -1,4 +1,4 @@
-import { IconTrash } from '@tabler/icons-react'
+import { IconEraser, IconTrash } from '@tabler/icons-react'
 import type { Word } from '#schema/kit/words.gen'
 import {
   addCustomer,
@@ -11,6 +11,7 @@ import {
   modifyCustomer,
   serviceTypes,
 } from '#schema/people/customer'
+import { deleteDemonstration } from '#schema/people/demonstration'
 import { Empty } from '../kit/empty.tsx'
 import type { Field, FormValues } from '../kit/form/form-fields.tsx'
 import { number } from '../kit/format.ts'
@@ -18,9 +19,11 @@ import { t } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import { listEditor } from '../kit/list/list-editor.tsx'
 import { listPage } from '../kit/list/list-page.tsx'
-import type { Column, Filter, Row } from '../kit/list/list-types.ts'
+import type { Column, Filter, Row, RowAction } from '../kit/list/list-types.ts'
+import { me } from '../kit/me.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
+import { DemonstrationName } from '../people/demonstration-name.tsx'
 import classes from '../people/people.module.css'
 import { RoleField } from '../people/people-fields.tsx'
 import { isPlatformUser } from '../people/people-options.ts'
@@ -34,7 +37,15 @@ const serviceText = (row: Customer) => t(`customer:service.${row.serviceType}`)
 const serviceOptions = () => serviceTypes.map((value) => ({ value, label: t(`customer:service.${value}`) }))
 
 const columns: readonly Column<Customer>[] = [
-  { key: 'name', title: 'customer:field.name', width: 180, pinned: 'left', card: 'title' },
+  {
+    key: 'name',
+    title: 'customer:field.name',
+    width: 180,
+    pinned: 'left',
+    card: 'title',
+    render: (row) => (row.demonstration ? <DemonstrationName name={row.name} /> : row.name),
+    text: (row) => row.name,
+  },
   { key: 'id', title: 'customer:field.id', width: 70, numeric: true },
   {
     key: 'logo',
@@ -165,6 +176,26 @@ const editor = listEditor({
   },
 })
 
+const removeDemonstration = (row: Customer): RowAction => ({
+  key: 'demonstration',
+  label: t('customer:demonstration.remove'),
+  icon: IconEraser,
+  permission: customerDeletePermission,
+  danger: true,
+  run: () =>
+    void deleteRow({
+      call: deleteDemonstration,
+      body: {},
+      title: t('customer:demonstration.title', { name: row.name }),
+      text: t('customer:demonstration.text', {
+        devices: number(row.deviceCount),
+        users: number(row.userCount),
+      }),
+      done: t('customer:demonstration.done'),
+      refreshes: [getCustomerList],
+    }),
+})
+
 /** The server names what is in the way; this only spares the question where it is plain to see. */
 const whyKept = (row: Customer) =>
   row.deviceCount > 0 || row.userCount > 0
@@ -181,6 +212,7 @@ export const Page = listPage({
   exportName: 'customers',
   rowActions: (row) => [
     editor.edit(row),
+    ...(row.demonstration && me().user.userType === 'superAdmin' ? [removeDemonstration(row)] : []),
     {
       key: 'remove',
       label: t('kit:delete'),

@@ -48,7 +48,8 @@ const removeDevice = (ctx: WorkerContext, id: number) =>
     await completeTasks(tx, null, ctx.now())
   })
 
-export const purgeDevicesJob = processor(purgeDevices, async (ctx) => {
+/** Removes every device that is purged. */
+export async function removePurged(ctx: WorkerContext): Promise<{ devices: number; rows: number }> {
   let devices = 0
   let rows = 0
   for (;;) {
@@ -60,4 +61,6 @@ export const purgeDevicesJob = processor(purgeDevices, async (ctx) => {
     await removeDevice(ctx, next.id)
     devices++
   }
-})
+}
+
+export const purgeDevicesJob = processor(purgeDevices, removePurged)

@@ -1,0 +1,52 @@
+import { eq, sql } from 'drizzle-orm'
+import { deviceRefusals } from '#schema/device/device-refusals'
+import { refuse } from '#schema/kit/refusal'
+import {
+  DEMONSTRATION_PLATFORM_USER,
+  deleteDemonstration,
+  removeDemonstration,
+} from '#schema/people/demonstration'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { customers } from '#schema/tables/customer'
+import { devices } from '#schema/tables/device'
+import { cutOff } from '../device/device-farewell.ts'
+import { handler } from '../kit/handler.ts'
+import { wake } from '../kit/wake-job.ts'
+
+/** Here its people and devices lose their access; the rows, which may be many, go in a job. */
+export const deleteDemonstrationHandler = handler(deleteDemonstration, async (ctx) => {
+  if (ctx.actor.type !== 'superAdmin') refuse(sessionRefusals.noPermission)
+  const name = await ctx.db.transaction(async (tx) => {
+    const [customer] = await tx
+      .select()
+      .from(customers)
+      .where(eq(customers.demonstration, true))
+      .for('update')
+    if (!customer) return refuse(deviceRefusals.notFound)
+    await tx.execute(sql`
+      delete from users where customer_id = ${customer.id}
+        or (username = ${DEMONSTRATION_PLATFORM_USER} and type = 'systemAdmin' and customer_id is null)`)
+    await tx.execute(sql`delete from enrolment_keys where customer_id = ${customer.id}`)
+    const gone = await tx
+      .update(devices)
+      .set({
+        deletedAt: sql`coalesce(${devices.deletedAt}, ${ctx.now().toISOString()}::timestamptz)`,
+        purgedAt: ctx.now(),
+        // `#` is in no serial number: the freed one may be taken at once.
+        sn: sql`'#' || ${devices.id}`,
+        name: '#',
+        secretHash: null,
+      })
+      .where(eq(devices.customerId, customer.id))
+      .returning({ id: devices.id })
+    await cutOff(
+      tx,
+      gone.map(({ id }) => id),
+      'deleted',
+    )
+    return customer.name
+  })
+  ctx.note({ object: name, before: { name } })
+  await wake(ctx, removeDemonstration)
+  return null
+})

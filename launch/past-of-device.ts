@@ -1,0 +1,45 @@
+/** Thirty days of one simulated device, by the rules of the simulator: what it would have said, and when it was away. */
+import type { Identity } from '#device-sim/fleet'
+import { Life } from '#device-sim/life'
+import { Dice } from '#device-sim/random'
+import type { OfflineReason } from '#schema/device/presence'
+
+export const PAST_DAYS = 30
+const SAMPLE_MS = 600_000
+const HOUR_MS = 3_600_000
+
+/** Losses of the network as the simulator has them, and power cuts, which some places know better than others. */
+const losses = {
+  network: { everyH: 30, fromMs: 20_000, toMs: 150_000, reason: 'socketClosed' },
+  power: { everyH: 240, fromMs: 900_000, toMs: 5 * HOUR_MS, reason: 'keepalive' },
+} as const
+const BAD_PLACE = { share: 0.15, times: 5 } as const
+
+export type PastSample = ReturnType<Life['sample']>
+export type PastConnection = { onlineAt: number; offlineAt: number; reason: OfflineReason }
+export type Past = { samples: PastSample[]; connections: PastConnection[] }
+
+/** @param to ms; the last connection ends there, when the real broker takes over. */
+export function pastOf(identity: Identity, seed: number, to: number): Past {
+  const from = to - PAST_DAYS * 24 * HOUR_MS + HOUR_MS
+  const dice = new Dice(seed, identity.sn, 'past')
+  const life = new Life(identity, seed, from)
+  const oftener = dice.roll() < BAD_PLACE.share ? BAD_PLACE.times : 1
+  const past: Past = { samples: [], connections: [] }
+  let onlineAt = from
+  for (let at = from + dice.between(0, SAMPLE_MS); at < to; at += SAMPLE_MS) {
+    const moment = Math.round(at)
+    if (moment < onlineAt) continue
+    past.samples.push(life.sample(moment))
+    const power = dice.roll() < (SAMPLE_MS / HOUR_MS / losses.power.everyH) * oftener
+    if (!power && dice.roll() >= SAMPLE_MS / HOUR_MS / losses.network.everyH) continue
+    const { fromMs, toMs, reason } = power ? losses.power : losses.network
+    const offlineAt = Math.min(to, moment + Math.round(dice.between(1000, SAMPLE_MS - 1000)))
+    past.connections.push({ onlineAt, offlineAt, reason })
+    onlineAt = offlineAt + Math.round(dice.between(fromMs, toMs))
+    if (power) life.boot(onlineAt)
+  }
+  // Not away since then: the platform was not there to see it.
+  if (onlineAt < to) past.connections.push({ onlineAt, offlineAt: to, reason: 'brokerStopped' })
+  return past
+}

@@ -1,0 +1,87 @@
+/** The demonstration: a customer with groups, users, devices and a past, made at the first start and marked as such. */
+import type { Context } from '#infra/context'
+import { hashSecret, makeSecret } from '#infra/secrets'
+import { ENROLMENT_KEY_PREFIX } from '#schema/device/enrol'
+import { DEMONSTRATION_PLATFORM_USER, DEMONSTRATION_REMOVED } from '#schema/people/demonstration'
+import { demoNames } from './demo-names.ts'
+import { findOrMakeGroup, makePassword, type NewUser, seedUser } from './seed.ts'
+
+type Sql = Context['sql']
+
+export type DemoUser = { username: string; password: string }
+/** `isNew`: it was made by this start. */
+export type Demo = { customerId: number; groupIds: number[]; users: DemoUser[]; isNew: boolean }
+
+async function findOrMakeCustomer(sql: Sql): Promise<{ id: number; isNew: boolean } | null> {
+  const [found] = await sql<{ id: number }[]>`select id from customers where demonstration`
+  if (found) return { id: found.id, isNew: false }
+  const [removed] = await sql`select 1 from installation_marks where name = ${DEMONSTRATION_REMOVED}`
+  if (removed) return null
+  const [made] = await sql<{ id: number }[]>`
+    insert into customers (name, demonstration, contact, phone, email, address)
+    values (${demoNames.customer}, true, ${demoNames.contact}, '+862155550100', 'operations@demo.example', ${demoNames.address})
+    on conflict do nothing returning id`
+  return made ? { id: made.id, isNew: true } : null
+}
+
+/**
+ * The demonstration customer with three levels of groups and one user of each type below the super administrator.
+ * Null: somebody deleted it, or has a customer of that name.
+ */
+export async function seedDemo(sql: Sql): Promise<Demo | null> {
+  const customer = await findOrMakeCustomer(sql)
+  if (!customer) return null
+  const group = (name: string, parentId: number | null, level: number, isDefault = false) =>
+    findOrMakeGroup(sql, customer.id, name, parentId, level, isDefault)
+  const root = await group(demoNames.root, null, 1, true)
+  const north = await group(demoNames.north, root, 2)
+  const south = await group(demoNames.south, root, 2)
+  const kiosks = await group(demoNames.kiosks, south, 3)
+  const users: DemoUser[] = []
+  const customerId = customer.id
+  const wanted: Omit<NewUser, 'password'>[] = [
+    {
+      username: DEMONSTRATION_PLATFORM_USER,
+      type: 'systemAdmin',
+      role: 'systemAdmin',
+      customerId: null,
+      realname: demoNames.platformUser,
+    },
+    {
+      username: 'demo_admin',
+      type: 'customerAdmin',
+      role: 'customerAdmin',
+      customerId,
+      groupId: root,
+      realname: demoNames.administrator,
+    },
+    {
+      username: 'demo_user',
+      type: 'normal',
+      role: 'operator',
+      customerId,
+      groupId: south,
+      realname: demoNames.user,
+    },
+  ]
+  for (const user of customer.isNew ? wanted : []) {
+    const password = makePassword()
+    if (await seedUser(sql, { ...user, password })) users.push({ username: user.username, password })
+  }
+  return { customerId, groupIds: [root, north, south, kiosks], users, isNew: customer.isNew }
+}
+
+/**
+ * Enrolment keys for the simulated fleet of this start, one per group; those of the start before are gone. The
+ * simulator is a stranger: it gets these keys and nothing else.
+ */
+export async function seedSimKeys(sql: Sql, demo: Demo, count: number): Promise<string> {
+  const keys = demo.groupIds.map((groupId) => ({ groupId, key: `${ENROLMENT_KEY_PREFIX}${makeSecret()}` }))
+  await sql.begin(async (tx) => {
+    await tx`delete from enrolment_keys where label = 'simulated fleet' and created_by is null`
+    for (const { groupId, key } of keys)
+      await tx`insert into enrolment_keys (customer_id, group_id, label, hash, max_count, expires_at)
+        values (${demo.customerId}, ${groupId}, 'simulated fleet', ${hashSecret(key)}, ${count}, now() + interval '1 day')`
+  })
+  return keys.map(({ key }) => key).join(',')
+}

@@ -1,0 +1,121 @@
+/**
+ * The devices of the demonstration and their last thirty days: samples, connections and alarms. What reports sum up is
+ * left to the workers, who count these samples as if they had come in.
+ */
+import { randomUUID } from 'node:crypto'
+import { type Identity, identify, placeIn, planFleet } from '#device-sim/fleet'
+import type { Context } from '#infra/context'
+import { ensurePartitions } from '#infra/partitions'
+import { hashSecret, makeSecret } from '#infra/secrets'
+import { demoDevice, demoNames } from './demo-names.ts'
+import { PAST_DAYS, type Past, pastOf } from './past-of-device.ts'
+import type { Demo } from './seed-demo.ts'
+
+type Sql = Context['sql']
+
+/** A larger fleet has a past of its first devices only: it shall be written within seconds. */
+const DEVICES_MAX = 60
+/** An absence of at least this is told as an alarm. */
+const ALARM_MS = 600_000
+
+type Known = { id: number; identity: Identity; past: Past }
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+/** As enrolment would make it; its secret is one that nobody has, so that the device enrols and gets another. */
+async function addDevice(sql: Sql, demo: Demo, identity: Identity, number: number, seed: number) {
+  const { city, model, sn, ...rest } = identity
+  const place = placeIn(city, sn, seed)
+  const groupId = demo.groupIds[number % demo.groupIds.length] ?? 0
+  const [row] = await sql<{ id: number }[]>`
+    insert into devices ${sql({
+      customer_id: demo.customerId,
+      group_id: groupId,
+      sn,
+      ...demoDevice(city.name, model.hardwareType, number),
+      ...place,
+      secret_hash: hashSecret(makeSecret()),
+      model: model.name,
+      hardware_type: model.hardwareType,
+      hardware_version: model.hardwareVersion,
+      kernel: model.kernel,
+      time_zone: city.timeZone,
+      firmware: rest.firmware,
+      mac: rest.mac,
+      imei: rest.imei ?? null,
+      imsi: rest.imsi ?? null,
+      iccid: rest.iccid ?? null,
+      operator: rest.operator ?? null,
+      created_at: new Date(Date.now() - PAST_DAYS * 86_400_000),
+    })} on conflict (sn) do nothing returning id`
+  return row?.id ?? null
+}
+
+async function writeSamples(sql: Sql, { id, past }: Known): Promise<void> {
+  const { samples } = past
+  // Stored a minute ago, all of them: the sums are made along that time, and read them in one step.
+  await sql`
+    insert into status_samples (device_id, at, stored_at, uptime_s, signal_dbm, network_mode, rx_bytes, tx_bytes, load1,
+      memory_used_percent, temperature_celsius)
+    select ${id}, s.at, now() - interval '1 minute', s.uptime, s.signal, s.mode, s.rx, s.tx, s.load, s.memory, s.heat
+    from unnest(${samples.map(({ at }) => iso(Number(at)))}::text[]::timestamptz[], ${samples.map(({ uptimeS }) => uptimeS ?? null)}::bigint[],
+      ${samples.map(({ signalDbm }) => signalDbm ?? null)}::real[], ${samples.map(({ networkMode }) => networkMode ?? null)}::text[],
+      ${samples.map(({ rxBytes }) => rxBytes ?? null)}::bigint[], ${samples.map(({ txBytes }) => txBytes ?? null)}::bigint[],
+      ${samples.map(({ load1 }) => load1 ?? null)}::real[],
+      ${samples.map((one) => ((one.memoryUsedBytes ?? 0) / (one.memoryTotalBytes ?? 1)) * 100)}::real[],
+      ${samples.map(({ temperatureCelsius }) => temperatureCelsius ?? null)}::real[])
+      as s(at, uptime, signal, mode, rx, tx, load, memory, heat)
+    on conflict do nothing`
+}
+
+async function writeConnections(sql: Sql, { id, past }: Known): Promise<void> {
+  const { connections } = past
+  await sql`
+    insert into presence_records (connection_id, device_id, broker_id, online_at, offline_at, reason, transport)
+    select c.id, ${id}, 'demonstration', c.online_at, c.offline_at, c.reason, 'tcp'
+    from unnest(${connections.map(() => randomUUID())}::uuid[], ${connections.map(({ onlineAt }) => iso(onlineAt))}::text[]::timestamptz[],
+      ${connections.map(({ offlineAt }) => iso(offlineAt))}::text[]::timestamptz[], ${connections.map(({ reason }) => reason)}::text[])
+      as c(id, online_at, offline_at, reason)`
+  const last = connections.at(-1)
+  await sql`
+    insert into device_states (device_id, online, online_changed_at, last_login_at, last_logout_at, last_seen_at, offline_reason, online_count, offline_count)
+    values (${id}, false, ${iso(last?.offlineAt ?? 0)}, ${iso(last?.onlineAt ?? 0)}, ${iso(last?.offlineAt ?? 0)}, ${iso(last?.offlineAt ?? 0)},
+      ${last?.reason ?? 'brokerStopped'}, ${connections.length}, ${connections.length})`
+}
+
+/** Long absences, each told and over; the older half was handled. */
+async function writeAlarms(sql: Sql, customerId: number, { id, past }: Known): Promise<void> {
+  const absences = past.connections.flatMap(({ offlineAt, reason }, i) => {
+    const back = past.connections[i + 1]?.onlineAt
+    return reason === 'keepalive' && back !== undefined && back - offlineAt >= ALARM_MS
+      ? [{ from: offlineAt, to: back }]
+      : []
+  })
+  await sql`
+    insert into alarms (customer_id, rule_id, rule_name, kind, severity, device_id, sn, device_name, group_id, group_name, value, threshold,
+      started_at, last_at, ended_at, end_reason, told, told_at, ack_at, ack_by, handled_at, handled_by, note)
+    select d.customer_id, r.id, r.name, r.kind, r.severity, d.id, d.sn, d.name, g.id, g.name,
+      round(extract(epoch from a.until - a.since) / 60), r.threshold, a.since + interval '1 minute', a.since + interval '1 minute', a.until, 'recovered',
+      'all', a.until, case when handled then a.until + interval '9 minutes' end, case when handled then u.id end,
+      case when handled then a.until + interval '2 hours' end, case when handled then u.id end, case when handled then ${demoNames.note} end
+    from unnest(${absences.map(({ from }) => iso(from))}::text[]::timestamptz[], ${absences.map(({ to }) => iso(to))}::text[]::timestamptz[]) as a(since, until)
+      join devices d on d.id = ${id} join groups g on g.id = d.group_id
+      join alarm_rules r on r.customer_id = ${customerId} and r.kind = 'offline'
+      left join users u on u.username = 'demo_admin',
+      lateral (select a.since < now() - interval '10 days' as handled) h`
+}
+
+/** Devices that are there already, of an installation without a past, are left alone. */
+export async function seedPast(sql: Sql, demo: Demo, count: number, seed: number): Promise<void> {
+  const now = Date.now()
+  await ensurePartitions(sql, new Date(now), { daysBack: PAST_DAYS })
+  for (const [i, { sn, model }] of planFleet(Math.min(count, DEVICES_MAX), seed).entries()) {
+    const identity = identify(sn, model, seed)
+    const id = await addDevice(sql, demo, identity, i + 1, seed)
+    if (id === null) continue
+    const known = { id, identity, past: pastOf(identity, seed, now) }
+    await writeSamples(sql, known)
+    await writeConnections(sql, known)
+    await writeAlarms(sql, demo.customerId, known)
+  }
+}

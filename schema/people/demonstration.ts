@@ -1,0 +1,28 @@
+/** The demonstration customer of a first start: deleted as a whole, and never made again. */
+import { z } from 'zod'
+import { call } from '../kit/call.ts'
+import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
+import { customerDeletePermission } from './customer.ts'
+
+/** Its mark in `installation_marks`. */
+export const DEMONSTRATION_REMOVED = 'demonstrationRemoved'
+/** The demonstration's user that belongs to the platform. */
+export const DEMONSTRATION_PLATFORM_USER = 'demo_system'
+
+export const deleteDemonstration = call({
+  path: '/api/customer/deleteDemonstration',
+  permission: customerDeletePermission,
+  writes: true,
+  summary:
+    'Deletes the demonstration customer with its users, devices and past, for good; for the super administrator. Its logins end at once, its rows within a minute.',
+  body: z.object({}),
+})
+
+export const removeDemonstration = job({
+  name: 'removeDemonstration',
+  single: true,
+  // A worker that died half-way: what is left goes at the next look.
+  everyMs: 60_000,
+  deadlineMs: LONG_DEADLINE_MS,
+  body: z.object({}),
+})
