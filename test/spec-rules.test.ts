@@ -36,7 +36,8 @@ describe('a rule of the product, or a threat', () => {
   it('is not lost unnoticed', () => {
     const count = (section: number) => productRules.filter((rule) => rule.section === section).length
     expect([5, 7, 8, 9].map(count)).toEqual([29, 30, 33, 30])
-    expect(threats.map(({ name }) => Number(name))).toEqual(Array.from({ length: 54 }, (_, i) => i + 1))
+    expect(threats.length).toBeGreaterThanOrEqual(54)
+    expect(threats.map(({ name }) => Number(name))).toEqual(threats.map((_, i) => i + 1))
   })
 })
 
