@@ -1,4 +1,4 @@
-import type { Sql } from './postgres.ts'
+import type { Sql, Transaction } from './postgres.ts'
 
 /** Partitioned by day of `at`, UTC. */
 export const partitionedTables = ['status_samples', 'device_logs', 'probe_samples'] as const
@@ -10,12 +10,16 @@ const dayName = (day: Date) => day.toISOString().slice(0, 10)
 
 /** Creates the partitions from `daysBack` days before `now` to `daysAhead` days after it; existing ones are left alone. */
 export async function ensurePartitions(
-  sql: Sql,
+  sql: Sql | Transaction,
   now: Date,
-  { daysBack = 1, daysAhead = 7 }: { daysBack?: number; daysAhead?: number } = {},
+  {
+    daysBack = 1,
+    daysAhead = 7,
+    tables = partitionedTables,
+  }: { daysBack?: number; daysAhead?: number; tables?: readonly (typeof partitionedTables)[number][] } = {},
 ): Promise<void> {
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
-  for (const table of partitionedTables) {
+  for (const table of tables) {
     for (let offset = -daysBack; offset <= daysAhead; offset++) {
       const from = dayName(new Date(today + offset * DAY_MS))
       const to = dayName(new Date(today + (offset + 1) * DAY_MS))
