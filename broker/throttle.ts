@@ -1,8 +1,9 @@
 /**
- * CONNECTs per address. All together generous: 10,000 devices behind one NAT reconnect at once. Failed ones
+ * CONNECTs per address (IPv6: per network). All together generous: 10,000 devices behind one NAT reconnect at once. Failed ones
  * strict: their answer is delayed, more and more of them are just closed; the good ones beside them are not hurt.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { networkOf } from '#schema/kit/address'
 
 const WINDOW_MS = 60_000
 export const throttleLimits = { connectsPerWindow: 60_000, freeFailures: 10 } as const
@@ -20,7 +21,8 @@ type Options = {
 export function openThrottle({ now = () => performance.now(), tooMany = () => undefined }: Options = {}) {
   const addresses = new Map<string, Counted>()
 
-  function of(ip: string): Counted {
+  function of(address: string): Counted {
+    const ip = networkOf(address)
     const found = addresses.get(ip)
     if (found && now() - found.since < WINDOW_MS) return found
     if (addresses.size > 50_000) addresses.clear()

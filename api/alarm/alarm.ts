@@ -18,6 +18,7 @@ import { alarmMarks, alarmNoteTemplates, alarms } from '#schema/tables/alarm'
 import { devices } from '#schema/tables/device'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
+import { withinBound } from '../kit/within-bound.ts'
 import { outsideOutages } from './alarm-outages.ts'
 import { between, listAlarms, listPastAlarms } from './alarm-rows.ts'
 
@@ -200,12 +201,16 @@ export const getNoteTemplatesHandler = handler(getNoteTemplates, async (ctx) => 
 
 export const saveNoteTemplateHandler = handler(saveNoteTemplate, async (ctx, body) => {
   const customerId = ctx.actor.customerId ?? 0
-  const [counted] = await ctx.db
-    .select({ n: sql<number>`count(*)::int` })
-    .from(alarmNoteTemplates)
-    .where(ofMine(ctx))
-  if ((counted?.n ?? 0) >= TEMPLATES_MAX) refuse(alarmRefusals.noteTemplatesFull, { max: TEMPLATES_MAX })
-  await ctx.db.insert(alarmNoteTemplates).values({ customerId, text: body.text }).onConflictDoNothing()
+  const bound = {
+    table: alarmNoteTemplates,
+    where: ofMine(ctx),
+    owner: customerId,
+    max: TEMPLATES_MAX,
+    full: () => refuse(alarmRefusals.noteTemplatesFull, { max: TEMPLATES_MAX }),
+  }
+  await withinBound(ctx, bound, (tx) =>
+    tx.insert(alarmNoteTemplates).values({ customerId, text: body.text }).onConflictDoNothing(),
+  )
   ctx.note({ object: body.text })
   return null
 })

@@ -48,6 +48,21 @@ describe('[§5] Alarm contact', () => {
     })
   })
 
+  it.each([
+    ['13800138000', '+86 138 0013 8000', '0086-13800138000', '8613800138000'],
+    ['010-8765 4321', '+86 10 8765 4321', '0086 10 87654321', '861087654321'],
+    ['+44 20 7946 0000', '0044 20 7946 0000', '442079460000', '+442079460000'],
+  ])('[§5] %s is one number, compared by its digits with the country code', async (phone, ...same) => {
+    await context.sql`delete from contacts`
+    expect((await create({ ...li, phone })).code).toBe(0)
+    for (const other of same)
+      expect([other, await create({ ...li, email: 'x@example.test', phone: other })]).toMatchObject([
+        other,
+        { code: alarmRefusals.contactPhoneTaken.code, field: 'phone' },
+      ])
+    expect((await create({ ...li, email: 'y@example.test', phone: '+1 202 555 0100' })).code).toBe(0)
+  })
+
   it('[§8] "email already exists", whatever the case', async () => {
     await create(li)
     expect(await create({ ...li, phone: '13900000000', email: 'LI@Example.test' })).toMatchObject({

@@ -149,6 +149,24 @@ describe('[§5 Group] the remote account', () => {
     expect(await row(gid)).toMatchObject({ remote_ip: '192.168.9.1' })
   })
 
+  it.each([
+    [1, true],
+    [0, false],
+    ['1', true],
+    ['0', false],
+    [true, true],
+    [false, false],
+  ])('[§7] n2nInfoBridge %j is %j', async (given, bridged) => {
+    const gid = await made(`Bridged ${JSON.stringify(given)}`)
+    await modify(gid, {
+      name: `acme-as-${typeof given}-${given}`,
+      password: 'secret-9',
+      n2nInfoBridge: !bridged,
+    })
+    expect((await modify(gid, { n2nInfoBridge: given })).code).toBe(0)
+    expect(await row(gid)).toMatchObject({ bridged })
+  })
+
   it('is sealed at rest and shown only to those who may edit groups, each look in the operation log', async () => {
     const gid = await made('Sealed')
     await modify(gid, { name: 'acme-sealed', password: 'open-sesame' })

@@ -4,7 +4,7 @@ import { apiTest } from '#test/api-client'
 
 const { call, tenants, context } = await apiTest()
 const { a, b, superAdmin } = tenants
-type Listed = { list: { gid: number; groupName: string }[]; total: number }
+type Listed = { list: { gid: number; groupName: string; deviceTotal: number }[]; total: number }
 const names = (answer: { data: unknown }) => (answer.data as Listed).list.map(({ groupName }) => groupName)
 
 const remote = {
@@ -94,18 +94,66 @@ describe('lists of groups', () => {
     ])
   })
 
-  it('group/cid/list answers the groups of a customer, group/uid/list those of a user', async () => {
+  it('group/cid/list answers the groups of a customer', async () => {
     expect(names(await call('group/cid/list', { cid: a.customerId }, a.admin))).toEqual([
       'Default',
       'Branch',
       'Other',
     ])
-    expect(names(await call('group/uid/list', { uid: a.viewer.id }, a.admin))).toEqual(['Branch'])
+  })
+
+  it('group/uid/list answers what that user sees, as far as the actor sees it', async () => {
+    const of = async (uid: number, who = a.admin) => names(await call('group/uid/list', { uid }, who))
+    expect(await of(a.viewer.id)).toEqual(['Branch'])
+    // Who answers for a group does not see it by that.
     await call('device/modifyGroupName', { gid: a.groups.other, uid: a.viewer.id }, a.admin)
-    expect(names(await call('group/uid/list', { uid: a.viewer.id }, a.admin))).toEqual(['Branch', 'Other'])
+    expect(await of(a.viewer.id)).toEqual(['Branch'])
+    expect(await of(a.admin.id)).toEqual(['Default', 'Branch', 'Other'])
+    // Groups below those that a user is confined to are seen as well.
+    await call('device/addGroup', { groupName: 'Twig', parentGroupId: a.groups.branch }, a.admin)
+    expect(await of(a.viewer.id)).toEqual(['Branch', 'Twig'])
+    expect((await of(superAdmin.id, superAdmin)).length).toBeGreaterThan(4)
+    await context.sql`delete from groups where name = 'Twig'`
     expect(await call('group/uid/list', { uid: b.viewer.id }, a.admin)).toMatchObject({
       code: sessionRefusals.noPermission.code,
     })
+  })
+})
+
+describe('[§7] getGroupList', () => {
+  const list = async (body: object) =>
+    (await call<Listed>('device/getGroupList', body, a.admin)).data?.list ?? []
+  const online = a.devices.find(({ id }) => id > 0)?.id ?? 0
+
+  it('allDevice says which devices are counted: 0 offline, 1 online, 2 all', async () => {
+    const [held] = await context.sql<{ groupId: number; total: number }[]>`
+      select group_id as "groupId", count(*)::int as total from devices
+      where group_id = (select group_id from devices where id = ${online}) and deleted_at is null group by 1`
+    await context.sql`update device_states set online = true where device_id = ${online}`
+    const totalOf = async (body: object) =>
+      (await list(body)).find(({ gid }) => gid === held?.groupId)?.deviceTotal
+    const total = held?.total ?? 0
+    expect(await totalOf({})).toBe(total)
+    expect(await totalOf({ allDevice: 2 })).toBe(total)
+    expect(await totalOf({ allDevice: 1 })).toBe(1)
+    expect(await totalOf({ allDevice: 0 })).toBe(total - 1)
+    await context.sql`update device_states set online = false where device_id = ${online}`
+  })
+
+  it('allGroup 1 lists all groups below pid, 0 its children', async () => {
+    await call('device/addGroup', { groupName: 'Leaf', parentGroupId: a.groups.branch }, a.admin)
+    const below = async (body: object) => (await list(body)).map(({ groupName }) => groupName)
+    expect(await below({ pid: a.groups.root })).not.toContain('Leaf')
+    expect(await below({ pid: a.groups.root, allGroup: 0 })).not.toContain('Leaf')
+    expect(await below({ pid: a.groups.root, allGroup: 1 })).toEqual(
+      expect.arrayContaining(['Branch', 'Leaf']),
+    )
+    expect(await below({ pid: a.groups.root, allGroup: 1 })).not.toContain('Default')
+    expect(await below({ pid: 0, allGroup: 1 })).toEqual(
+      expect.arrayContaining(['Default', 'Branch', 'Leaf']),
+    )
+    expect(await below({ pid: b.groups.root, allGroup: 1 })).toEqual([])
+    await context.sql`delete from groups where name = 'Leaf'`
   })
 })
 

@@ -16,7 +16,7 @@ import { customers } from '#schema/tables/customer'
 import { groups } from '#schema/tables/group'
 import { n2nServers } from '#schema/tables/n2n-server'
 import { userGroups, users } from '#schema/tables/user'
-import { holds } from '../kit/actor.ts'
+import { holds, loadActor } from '../kit/actor.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { searchedName } from '../kit/known-name.ts'
 import { contains } from '../kit/paging.ts'
@@ -34,9 +34,32 @@ function below({ actor }: CallContext, pid: number): SQL {
 }
 const named = (search: string | undefined) => (search ? ilike(groups.name, contains(search)) : undefined)
 
-export const getGroupListHandler = handler(getGroupList, async (ctx, body) =>
-  listGroups(ctx, body, and(body.pid === undefined ? undefined : below(ctx, body.pid), named(body.search))),
-)
+/** All of it where `pid` is the top; else the group's tree without the group itself. */
+async function anywhereBelow(ctx: CallContext, pid: number): Promise<SQL | undefined> {
+  if (pid === 0) return undefined
+  const tree = await groupTree(ctx, pid)
+  return inArray(
+    groups.id,
+    tree.filter((id) => id !== pid),
+  )
+}
+
+/** [§7 allDevice] As for the map; 0: offline. */
+const ONLINE_DEVICES = 1
+const ALL_DEVICES = 2
+
+export const getGroupListHandler = handler(getGroupList, async (ctx, body) => {
+  const { pid, allGroup } = body
+  const part =
+    pid === undefined ? undefined : allGroup === 1 ? await anywhereBelow(ctx, pid) : below(ctx, pid)
+  const found = await listGroups(ctx, body, and(part, named(body.search)))
+  if (body.allDevice === ALL_DEVICES) return found
+  const list = found.list.map((row) => ({
+    ...row,
+    deviceTotal: body.allDevice === ONLINE_DEVICES ? row.deviceOnline : row.deviceTotal - row.deviceOnline,
+  }))
+  return { ...found, list }
+})
 
 export const fristLevelGroupHandler = handler(fristLevelGroup, async (ctx, body) =>
   listGroups(
@@ -136,10 +159,8 @@ export const getUserGroupsHandler = handler(getUserGroups, async (ctx, { uid }) 
     .from(users)
     .where(and(visible(ctx.actor).users, eq(users.id, uid)))
   if (!known) refuse(sessionRefusals.noPermission)
-  const confined = ctx.db
-    .select({ id: userGroups.groupId })
-    .from(userGroups)
-    .where(eq(userGroups.userId, uid))
-  const list = await smallGroups(ctx, or(eq(groups.ownerId, uid), inArray(groups.id, confined)))
+  const seen = await loadActor(ctx.sql, uid)
+  if (!seen) refuse(sessionRefusals.noPermission)
+  const list = await smallGroups(ctx, visible(seen).groups)
   return { list, total: list.length }
 })

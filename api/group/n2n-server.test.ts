@@ -61,6 +61,19 @@ describe('[§5 N2n]', () => {
     expect(first.id).not.toBe(other.id)
   })
 
+  it('[§7] n2nInfoIds is a list, or a text with commas as dids', async () => {
+    const { id } = await made({ name: 'Commas', port: 9302 })
+    const groups = [a.groups.branch, a.groups.other]
+    const given = (n2nInfoIds: unknown) =>
+      call<{ count: number }>('n2nServer/updateGroupInfo', { n2nInfoIds, serverId: id }, systemAdmin)
+    expect(await given(groups.join(','))).toMatchObject({ code: 0, data: { count: 2 } })
+    expect(await given(groups)).toMatchObject({ code: 0, data: { count: 2 } })
+    for (const wrong of ['', '1,', 'a', [], '1;2', '9'.repeat(12)])
+      expect((await given(wrong)).code).not.toBe(0)
+    await call('n2nServer/updateGroupInfo', { n2nInfoIds: groups, serverId: 0 }, systemAdmin)
+    await call('n2nServer/deleteN2nServer', { serverId: id }, systemAdmin)
+  })
+
   it('servers are the installation’s: a customer administrator neither lists nor changes them', async () => {
     expect((await call('n2nServer/listN2nServer', {}, a.admin)).code).toBe(sessionRefusals.noPermission.code)
     expect((await add(base, a.admin)).code).toBe(sessionRefusals.noPermission.code)

@@ -101,6 +101,12 @@ function toActor(row: ActorRow, way: Way, scope: readonly number[]): Actor {
   }
 }
 
+/** What a user would see, logged in or not: for what others may know of it. null: there is no such user. */
+export async function loadActor(sql: Context['sql'], userId: number): Promise<Actor | null> {
+  const row = await loadUser(sql, userId)
+  return row ? toActor(row, { sessionId: null, apiToken: null }, []) : null
+}
+
 async function fromApiToken(sql: Context['sql'], token: string): Promise<Actor> {
   const [found] = await sql<{ id: number; expiresAt: Date; userId: number; functionIds: number[] }[]>`
     update api_tokens set last_used_at = now()

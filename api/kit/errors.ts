@@ -37,7 +37,9 @@ export function sendRefusal(
     ...(field ? { field } : {}),
     ...(status >= 400 ? { requestId: request.id } : {}),
   }
-  if (status >= 400 && isLate(request)) {
+  reply.header('cache-control', 'no-store')
+  // An upload's handler reads and forgets the rest itself.
+  if (isLate(request) && (status >= 400 || request.routeOptions.config.carrier !== 'upload')) {
     answerLate(request, reply, status, JSON.stringify(envelope))
     return reply
   }
@@ -60,7 +62,8 @@ export function handleErrors(app: FastifyInstance, context: Context): void {
       return sendRefusal(request, reply, 200, error.kind, error.params, error.field, error.data)
     const status = error.statusCode ?? 500
     const known = transport[status]
-    if (status < 500 && known) return sendRefusal(request, reply, status, known)
+    // 503: a bound on what all requests hold together, nothing that is broken.
+    if ((status < 500 || status === 503) && known) return sendRefusal(request, reply, status, known)
     if (status < 500) return sendRefusal(request, reply, 400, transportRefusals.badJson)
     context.log.error({ err: error, requestId: request.id, url: request.url.split('?')[0] }, 'fault')
     // Drizzle wraps what the driver said.

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { downloadSignature } from '#infra/secrets'
 import { csvCell } from '#schema/kit/csv'
 import { sessionRefusals } from '#schema/people/session-refusals'
+import { transportRefusals } from '#schema/platform/transport-refusals'
 import { apiTest } from '#test/api-client'
 import { addPackage, TEST_PASSWORD } from '#test/tenants'
 import { buildServer } from '../server.ts'
@@ -46,9 +47,9 @@ describe('the operation log', () => {
   })
 
   it('stays small whatever a stranger sends', async () => {
-    await post('/api/userLogin', JSON.stringify({ ['k'.repeat(4_000_000)]: 1 }))
+    await post('/api/userLogin', JSON.stringify({ ['k'.repeat(16_000)]: 1 }))
     const wide = (depth: number): unknown =>
-      depth === 0 ? 'v'.repeat(40) : Array.from({ length: 50 }, () => wide(depth - 1))
+      depth === 0 ? 'v'.repeat(40) : Array.from({ length: 7 }, () => wide(depth - 1))
     await post('/api/userLogin', JSON.stringify({ a: wide(3) }))
     const [row] = await sql<{ most: number }[]>`select max(length(body::text)) as most from operations`
     expect(row?.most).toBeLessThan(40_000)
@@ -56,9 +57,13 @@ describe('the operation log', () => {
 })
 
 describe('a hostile body', () => {
-  it.each([100, 20_000, 200_000])('nested %i deep is refused, not a fault', async (depth) => {
+  it.each([
+    [100, sessionRefusals.invalid.code],
+    [8_000, sessionRefusals.invalid.code],
+    [200_000, transportRefusals.tooLarge.code],
+  ])('nested %i deep is refused, not a fault', async (depth, code) => {
     const answer = await post('/api/userLogin', '['.repeat(depth) + ']'.repeat(depth))
-    expect(answer.json()).toMatchObject({ code: sessionRefusals.invalid.code })
+    expect(answer.json()).toMatchObject({ code })
   })
 
   it('with an id beyond what a row can have is refused, not a fault', async () => {

@@ -42,16 +42,12 @@ export const reasonIn = (language: Language) => (issue: Raw) => {
   return fault === null ? zodErrors[language].localeError(issue) : faultText(fault, language)
 }
 
-/** No declared body is nearly so deep; a hostile one would exhaust the stack. */
-const DEPTH_MAX = 32
-
 /** Where a text hides U+0000 or half a surrogate pair: legal in JSON, refused by PostgreSQL. null: nowhere. */
-function unstorable(value: unknown, path: string, depth = 0): string | null {
-  if (depth > DEPTH_MAX) refuse(sessionRefusals.invalid, { field: 'body', reason: `> ${DEPTH_MAX}` }, 'body')
+function unstorable(value: unknown, path: string): string | null {
   if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? path : null
   if (typeof value !== 'object' || value === null) return null
   for (const [name, entry] of Object.entries(value)) {
-    const found = unstorable(entry, path === '' ? name : `${path}.${name}`, depth + 1)
+    const found = unstorable(entry, path === '' ? name : `${path}.${name}`)
     if (found !== null) return found
   }
   return null
@@ -70,7 +66,8 @@ function withoutBlanks({ blanks }: Call, input: unknown): unknown {
 export function parseBody(call: Call, input: unknown, language: Language): unknown {
   const hidden = unstorable(input, '')
   if (hidden !== null) refuse(sessionRefusals.invalid, { field: hidden, reason: 'U+0000' }, hidden)
-  const parsed = call.body.safeParse(withoutBlanks(call, input), { error: reasonIn(language) })
+  const given = withoutBlanks(call, input)
+  const parsed = call.body.safeParse(given, { error: reasonIn(language) })
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const field = issue?.path.map(String).join('.') || 'body'

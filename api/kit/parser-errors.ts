@@ -26,6 +26,7 @@ const headers = (body: Buffer) => ({
   'content-type': 'application/json; charset=utf-8',
   'content-length': body.length,
   'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
   connection: 'close',
 })
 

@@ -1,6 +1,7 @@
 /** Declaration → route: authenticate → permit → parse → handle → envelope, and the operation log. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import type { Context } from '#infra/context'
 import { withinTime } from '#infra/deadline'
 import { gatherDeclared, gatherSubjects, mismatch } from '#infra/gather'
@@ -23,7 +24,22 @@ import { parseBody } from './parse-body.ts'
 import { JSON_TYPE, sendTagged, wantsTag } from './unchanged.ts'
 
 export const languageOf = (request: FastifyRequest): Language =>
-  pickLanguage(request.headers['accept-language'])
+  request.language ?? pickLanguage(request.headers['accept-language'])
+
+/** [§7] A `language` that a call declares decides in which one it is answered, refused or not. */
+function languageNamed(
+  { body: declared }: Call,
+  { headers }: FastifyRequest,
+  body: unknown,
+): Language | null {
+  if (!(declared instanceof z.ZodObject && 'language' in declared.shape)) return null
+  const { language } = z
+    .object({ language: z.string().max(16) })
+    .partial()
+    .catch({})
+    .parse(body)
+  return language ? pickLanguage(`${language},${headers['accept-language'] ?? ''}`) : null
+}
 
 function permit(call: Call, actor: Actor | null): void {
   if (actor?.mustEnrol && !callsBeforeEnrolment.includes(call.name)) refuse(accountRefusals.totpEnrolFirst)
@@ -43,6 +59,15 @@ const unlogged: readonly number[] = [sessionRefusals.tooManyAttempts.code, accou
 /** Before the server hangs up on a socket without a word (65 s). What streams has its own ends. */
 const CALL_MS = 55_000
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Known before the body is read; null in calls without a login. */
+    actor: Actor | null
+    /** Named in the body; null: the headers say it. */
+    language: Language | null
+  }
+}
+
 type Serving = { context: Context; metrics: CallMetrics; checkReplies: boolean; callMs: number }
 
 function register(app: FastifyInstance, entry: Handler, serving: Serving): void {
@@ -51,15 +76,15 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
   /** Answers how to send what came of it. */
   const work = async (request: FastifyRequest, reply: FastifyReply) => {
     const began = performance.now()
-    const language = languageOf(request)
-    let actor: Actor | null = null
+    const { actor } = request
     let body: unknown =
       call.method === 'GET' || call.carrier === 'upload' ? request.query : (request.body ?? {})
+    request.language = languageNamed(call, request, body)
+    const language = languageOf(request)
     let code = 0
     let change: Change = {}
     let send: () => unknown
     try {
-      if (call.permission !== 'none') actor = await resolveActor(context, app.jwt, request.headers.token)
       permit(call, actor)
       body = parseBody(call, body, language)
       const data = await entry.run(
@@ -107,6 +132,19 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
     }
     return send
   }
+  /** Judges the token before the body is read: a stranger's is never worth its memory. */
+  const recognize = async (request: FastifyRequest) => {
+    const began = performance.now()
+    try {
+      const resolved = resolveActor(context, app.jwt, request.headers.token)
+      request.actor = await withinTime(`call ${call.name}`, callMs, resolved)
+    } catch (error) {
+      if (call.carrier === 'upload') letGo(request.raw)
+      const { code } = error instanceof Refusal ? error.kind : transportRefusals.fault
+      metrics.answered(call.name, code, (performance.now() - began) / 1000)
+      throw error
+    }
+  }
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const worked = work(request, reply)
     const send = await (call.carrier === 'upload' ? worked : withinTime(`call ${call.name}`, callMs, worked))
@@ -114,7 +152,14 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
     // the end of its stream: a download may last longer than a call.
     return send()
   }
-  app.route({ method: call.method, url: call.path, handler: answer, config: { carrier: call.carrier } })
+  app.route({
+    method: call.method,
+    url: call.path,
+    bodyLimit: call.bodyLimit,
+    config: { carrier: call.carrier, login: call.permission !== 'none' },
+    ...(call.permission === 'none' ? {} : { onRequest: recognize }),
+    handler: answer,
+  })
 }
 
 /**
@@ -137,6 +182,8 @@ export async function serveCalls(
   const faults = [...wrong, ...rightsFaults({ permissions, screens }, { calls, commands })]
   if (faults.length > 0) throw new Error(`the declarations do not add up: ${faults.join('; ')}`)
   const checkReplies = context.env.NODE_ENV !== 'production'
+  app.decorateRequest('actor', null)
+  app.decorateRequest('language', null)
   for (const entry of handlers) register(app, entry, { context, metrics, checkReplies, callMs })
   return calls
 }

@@ -1,6 +1,7 @@
 /** Throttling of guesses, counted in Postgres so that every api process counts the same. */
 
 import type { Context } from '#infra/context'
+import { networkOf } from '#schema/kit/address'
 import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 
@@ -14,12 +15,15 @@ const WINDOW_S = 900
 
 export type Counter = { key: string; limit: keyof typeof limits | 'person' }
 
-/** A password typed for a name. */
-export const byName = (name: string, ip: string): Counter[] => [
-  { key: `pair:${name.slice(0, 254)}|${ip}`, limit: 'person' },
-  { key: `ip:${ip}`, limit: 'address' },
-  { key: `name:${name.slice(0, 254)}`, limit: 'name' },
-]
+/** A password typed for a name. Of an IPv6 address its network counts. */
+export function byName(name: string, ip: string): Counter[] {
+  const network = networkOf(ip)
+  return [
+    { key: `pair:${name.slice(0, 254)}|${network}`, limit: 'person' },
+    { key: `ip:${network}`, limit: 'address' },
+    { key: `name:${name.slice(0, 254)}`, limit: 'name' },
+  ]
+}
 /** A code typed by somebody who knows the password: counted wherever it comes from. */
 export const byUser = (what: string, userId: number): Counter[] => [
   { key: `${what}:${userId}`, limit: 'person' },
@@ -67,7 +71,8 @@ const lines = new Map<string, { last: Promise<unknown>; length: number }>()
  * as they were before the first had failed.
  * @throws Refusal tooManyAttempts when too many wait already.
  */
-export async function inTurn<T>(ip: string, check: () => Promise<T>): Promise<T> {
+export async function inTurn<T>(address: string, check: () => Promise<T>): Promise<T> {
+  const ip = networkOf(address)
   const line = lines.get(ip) ?? { last: Promise.resolve(), length: 0 }
   if (line.length >= LINE_MAX) refuse(sessionRefusals.tooManyAttempts, { seconds: 1 })
   const mine = line.last.then(check)

@@ -54,3 +54,17 @@ it('refusals and writes are never 304', async () => {
   })
   expect([written.json().code, written.headers['etag']]).toEqual([0, undefined])
 })
+
+it('answers, refusals and faults are kept by nobody; what carries a tag only by the browser that asked', async () => {
+  const of = async (method: 'GET' | 'POST', url: string, headers = {}) => {
+    const answer = await app.inject({ method, url, headers, ...(method === 'POST' ? { payload: {} } : {}) })
+    return [answer.statusCode, answer.headers['cache-control']]
+  }
+  const own = { token: await token(a.operator) }
+  expect(await of('POST', '/api/device/getDeviceList', own)).toEqual([200, 'no-store'])
+  expect(await of('POST', '/api/device/exportDevices', own)).toEqual([200, 'no-store'])
+  expect(await of('POST', '/api/device/getDeviceList')).toEqual([200, 'no-store'])
+  expect(await of('POST', '/api/userLogin')).toEqual([200, 'no-store'])
+  expect(await of('GET', '/api/nothing')).toEqual([404, 'no-store'])
+  expect(await of('GET', '/api/user/getUserDetails', own)).toEqual([200, 'private, no-cache'])
+})

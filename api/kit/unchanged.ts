@@ -1,9 +1,16 @@
-/** Polls that find nothing new are answered 304 without a body (docs/decisions/017). */
+/** What may be kept of answers: nothing, but for reads whose caller asks whether his copy is still right (docs/decisions/017). */
 import { hash } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Call } from '#schema/kit/call'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** Answers hold what one login may see: no proxy and no disk keeps them. What is tagged says otherwise below. */
+export function keepNothing(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store')
+  })
+}
 
 /** Of reads: those by GET, and those by POST whose caller sends a tag and so shows that it keeps answers. */
 export const wantsTag = (call: Call, request: FastifyRequest): boolean =>
@@ -11,7 +18,10 @@ export const wantsTag = (call: Call, request: FastifyRequest): boolean =>
   !call.writes &&
   (call.method === 'GET' || request.headers['if-none-match'] !== undefined)
 
-/** A digest of the answer. Weak: the same whether compressed or not. `private`: it is one login's alone. */
+/**
+ * A digest of the answer. Weak: the same whether compressed or not. `private`: it is one login's alone. `no-cache`
+ * rather than `no-store`: a browser that may not keep an answer has nothing that a 304 could stand for.
+ */
 export function sendTagged(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
   const tag = `W/"${hash('sha1', text, 'base64url')}"`
   reply.header('etag', tag).header('cache-control', 'private, no-cache').header('vary', 'token')

@@ -39,6 +39,29 @@ describe('edit profile', () => {
     expect(row).toEqual({ nickname: 'Ann', tel: '+8613800000001', addr: null, sex: 2, qq: '10001' })
   })
 
+  it('takes every user field back that it answered, and changes none of those that raise rights [§7]', async () => {
+    // The login that the call makes is noted in the row.
+    await call('config/getMenu', {}, viewer)
+    const stored = () => context.sql`select * from users where id = ${viewer.id}`
+    const before = await stored()
+    const raised = {
+      user_id: admin.id,
+      username: 'somebody_else',
+      roleid: 1,
+      user_ctid: tenants.b.customerId,
+      user_iscustomer: 0,
+      user_status: 0,
+      user_email: 'other@example.test',
+      userLoginTime: '2026-01-01T00:00:00Z',
+      copyRight: null,
+      customerLogo: null,
+      defaultGroupId: 1,
+      monState: 1,
+    }
+    expect((await call('user/updateUser', raised, viewer)).code).toBe(0)
+    expect(await stored()).toEqual(before)
+  })
+
   it('phone already exists is said of the field [§8]', async () => {
     expect(await call('user/updateUser', { user_tel: '+8613800000001' }, operator)).toMatchObject({
       code: peopleRefusals.phoneTaken.code,

@@ -45,16 +45,10 @@ function changed<T extends object>(before: T, after: Partial<T>): { before: obje
 }
 
 export const updateUserHandler = handler(updateUser, async (ctx, body) => {
-  const {
-    user_qq: qq,
-    user_sex: sex,
-    user_tel: tel,
-    user_addr: addr,
-    user_icon: icon,
-    edition,
-    ...names
-  } = body
-  const given = { ...names, qq, sex, tel, addr, icon }
+  // One by one: the other user fields are only accepted, and some of them would raise rights.
+  const { nickname, realname, user_qq: qq, user_sex: sex, user_tel: tel, user_addr: addr } = body
+  const { user_icon: icon, edition } = body
+  const given = { nickname, realname, qq, sex, tel, addr, icon }
   const after = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const mine = eq(users.id, ctx.actor.userId)
   const [before] = await ctx.db
@@ -107,8 +101,9 @@ export const bindEmailHandler = handler(bindEmail, async (ctx, { email: given, p
   const token = makeSecret()
   const letter = bindingMail(ctx.language, username, `${ctx.env.PUBLIC_URL}${CONFIRM_EMAIL_PATH}#${token}`)
   await ctx.sql.begin(async (tx) => {
-    // One at a time per user, so that the count is true.
+    // One at a time per user, and per address whoever binds it, so that the count is true.
     await tx`select 1 from users where id = ${userId} for update`
+    await tx`select pg_advisory_xact_lock(hashtextextended(${`email_bindings ${email.toLowerCase()}`}, 0))`
     const [taken] =
       await tx`select 1 from users where lower(email) = ${email.toLowerCase()} and id <> ${userId}`
     if (taken) refuse(peopleRefusals.emailTaken, { email }, 'email')

@@ -66,6 +66,40 @@ describe('login', () => {
     await forget()
   })
 
+  it('counts an IPv6 network of 64 bits as one address', async () => {
+    const from = async (remoteAddress: string, password: string) => {
+      const payload = { username: viewer.username, password }
+      const answer = await app.inject({ method: 'POST', url: '/api/userLogin', remoteAddress, payload })
+      return answer.json().code
+    }
+    for (let i = 1; i <= 5; i++)
+      expect(await from(`2001:db8:0:1:${i}::${i}`, 'wrong-password-1')).toBe(
+        sessionRefusals.wrongCredentials.code,
+      )
+    expect(await from('2001:db8:0:1:ffff::9', TEST_PASSWORD)).toBe(sessionRefusals.tooManyAttempts.code)
+    expect(await from('2001:db8:0:2::1', TEST_PASSWORD)).toBe(0)
+    await forget()
+  })
+
+  it.each([
+    ['userLogin', { username: 'nobody' }],
+    ['emailLogin', { email: 'nobody@example.test' }],
+  ])('[§7] language in %s decides the language of the answer', async (name, who) => {
+    const said = async (language: string | undefined, header: string) => {
+      const body = { ...who, password: 'wrong-password-1', language }
+      return (await call(name, body, undefined, { 'accept-language': header })).message
+    }
+    expect(await said('zh-TW', 'en-US')).toBe(sessionRefusals.wrongCredentials['zh-TW'])
+    expect(await said('en-US', 'zh-CN')).toBe(sessionRefusals.wrongCredentials['en-US'])
+    // One that nobody speaks, or none: the headers say it.
+    expect(await said('fr', 'en-US')).toBe(sessionRefusals.wrongCredentials['en-US'])
+    await forget()
+    expect(await said(undefined, 'zh-TW')).toBe(sessionRefusals.wrongCredentials['zh-TW'])
+    const wrong = await call(name, { ...who, language: 'zh-TW' }, undefined, { 'accept-language': 'en-US' })
+    expect(wrong.message).toContain('不能空白')
+    await forget()
+  })
+
   it('speaks the language asked for, zh-CN by default', async () => {
     expect((await logIn('nobody', 'wrong-password-1', { 'accept-language': 'zh-TW' })).message).toBe(
       sessionRefusals.wrongCredentials['zh-TW'],

@@ -130,6 +130,11 @@ describe('users', () => {
       code: peopleRefusals.roleRequired.code,
       field: 'roleId',
     })
+    for (const empty of [null, ''])
+      expect(await add('r_1', { roleId: empty })).toMatchObject({
+        code: peopleRefusals.roleRequired.code,
+        field: 'roleId',
+      })
     expect(await add('r_1', { userType: undefined })).toMatchObject({ field: 'userType' })
     expect(await add('r_1', { groupIds: [] })).toMatchObject({
       code: peopleRefusals.groupsRequired.code,

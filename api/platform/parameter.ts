@@ -23,6 +23,7 @@ import { keptName } from '../kit/known-name.ts'
 import { page } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { violated } from '../kit/unique-violation.ts'
+import { withinBound } from '../kit/within-bound.ts'
 
 /** Whose parameters are meant: a customer user's own, or what a platform user names. null: the platform's. */
 async function ownerOf({ db, actor }: CallContext, customerId: number | undefined): Promise<number | null> {
@@ -167,14 +168,20 @@ export const addParameterHandler = handler(addParameter, async (ctx, body) => {
   const owner = await ownerOf(ctx, body.customerId)
   refuseDeclared(body)
   const of = owner === null ? isNull(extraParameters.customerId) : eq(extraParameters.customerId, owner)
-  if ((await ctx.db.$count(extraParameters, of)) >= EXTRA_MAX)
-    refuse(accountRefusals.parameterTooMany, { max: EXTRA_MAX })
   const { nameZh, nameEn, description, value } = body
-  const [row] = await ctx.db
-    .insert(extraParameters)
-    .values({ customerId: owner, nameZh, nameEn, description, value, updatedBy: ctx.actor.username })
-    .returning({ id: extraParameters.id })
-    .catch((error: unknown) => refuseDuplicate(error, body))
+  const bound = {
+    table: extraParameters,
+    where: of,
+    owner,
+    max: EXTRA_MAX,
+    full: () => refuse(accountRefusals.parameterTooMany, { max: EXTRA_MAX }),
+  }
+  const [row] = await withinBound(ctx, bound, (tx) =>
+    tx
+      .insert(extraParameters)
+      .values({ customerId: owner, nameZh, nameEn, description, value, updatedBy: ctx.actor.username })
+      .returning({ id: extraParameters.id }),
+  ).catch((error: unknown) => refuseDuplicate(error, body))
   if (!row) throw new Error('insert returned nothing')
   ctx.note({ object: nameEn, after: { nameZh, nameEn, description, value }, customerId: owner })
   return { id: row.id }

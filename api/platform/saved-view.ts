@@ -20,10 +20,11 @@ import { knownName } from '../kit/known-name.ts'
 import { contains, page } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { violated } from '../kit/unique-violation.ts'
+import { withinBound } from '../kit/within-bound.ts'
 
 type Db = Pick<Context['db'], 'select' | 'update' | 'execute'>
 
-/** One writer per user: the bound and the single default are judged on what is stored. */
+/** One writer per user: the single default is judged on what is stored. */
 const lockOwner = (db: Db, { userId }: Actor) =>
   db.execute(sql`select 1 from users where id = ${userId} for update`)
 
@@ -71,7 +72,14 @@ export const getSavedViewListHandler = handler(getSavedViewList, async ({ db, ac
 })
 
 export const saveViewHandler = handler(saveView, async ({ db, actor, now, note }, body) => {
-  const made = await db.transaction(async (tx) => {
+  const bound = {
+    table: savedViews,
+    where: and(eq(savedViews.userId, actor.userId), eq(savedViews.list, body.list)),
+    owner: actor.userId,
+    max: VIEWS_MAX,
+    full: () => refuse(viewRefusals.viewTooMany, { max: VIEWS_MAX }),
+  }
+  const made = await withinBound({ db }, bound, async (tx) => {
     await lockOwner(tx, actor)
     const mine = and(eq(savedViews.userId, actor.userId), eq(savedViews.list, body.list))
     const [held] = await tx.select({ count: count() }).from(savedViews).where(mine)

@@ -27,6 +27,7 @@ import { visible } from '../kit/scope.ts'
 import { refuseSpent } from '../kit/spend-budget.ts'
 import { reachDevice, reachGroup } from '../kit/visible-ids.ts'
 import { wake } from '../kit/wake-job.ts'
+import { withinBound } from '../kit/within-bound.ts'
 import { askRecipients, strangersAmong } from './ask-recipients.ts'
 import { mayRead, reachSchedule } from './report-schedule-reach.ts'
 
@@ -124,11 +125,14 @@ export const addReportScheduleHandler = handler(addReportSchedule, async (ctx, b
   const recipients = unique(body.recipients)
   const { customerId } = ctx.actor
   const strangers = await strangersAmong(ctx, customerId, recipients)
-  const id = await ctx.db.transaction(async (tx) => {
-    // Two requests at once must not both be the last one.
-    await tx.execute(sql`select 1 from users where id = ${ctx.actor.userId} for update`)
-    const held = await tx.$count(reportSchedules, eq(reportSchedules.ownerId, ctx.actor.userId))
-    if (held >= SCHEDULES_MAX) refuse(reportRefusals.tooManySchedules, { max: SCHEDULES_MAX })
+  const bound = {
+    table: reportSchedules,
+    where: eq(reportSchedules.ownerId, ctx.actor.userId),
+    owner: ctx.actor.userId,
+    max: SCHEDULES_MAX,
+    full: () => refuse(reportRefusals.tooManySchedules, { max: SCHEDULES_MAX }),
+  }
+  const id = await withinBound(ctx, bound, async (tx) => {
     const [made] = await tx
       .insert(reportSchedules)
       .values({

@@ -163,6 +163,14 @@ describe('a task', () => {
     })
   })
 
+  it.each(['', null, undefined])(
+    '[§7] is created with packageType %j as if it were absent',
+    async (packageType) => {
+      const body = { name: 'Spring', spId, dids: ids(), packageType }
+      expect((await call(tenants.a.admin, 'levelUp/addLevelUp', body)).code).toBe(0)
+    },
+  )
+
   it('is refused without a synced package, an eligible device, a known file server, or the right type', async () => {
     const dids = ids()
     const unsynced = await addPackage(context, { customerId: null, model: 'R200', version: '2.0.1' })

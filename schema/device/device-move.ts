@@ -1,7 +1,7 @@
 /** Moving devices to another group, and with it to another customer. */
 
 import { z } from 'zod'
-import { call } from '../kit/call.ts'
+import { bodyLimits, call } from '../kit/call.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceSelection } from './device.ts'
@@ -15,6 +15,7 @@ export const deviceMovePermission = permission({
 
 export const moveDevices = call({
   path: '/api/device/moveDevices',
+  bodyLimit: bodyLimits.selection,
   permission: deviceMovePermission,
   writes: true,
   summary:

@@ -1,7 +1,7 @@
 /** Devices: the list, the detail, creating and importing them, and their secrets. */
 
 import { z } from 'zod'
-import { call } from '../kit/call.ts'
+import { bodyLimits, call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
@@ -215,6 +215,7 @@ export const IMPORT_MAX_ROWS = 20_000
 
 export const importDevices = call({
   path: '/api/device/importDevices',
+  bodyLimit: bodyLimits.text,
   permission: deviceCreatePermission,
   writes: true,
   summary:

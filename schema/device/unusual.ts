@@ -1,7 +1,7 @@
 /** [§4] Abnormal devices: deleted, cut off, kept with the reason; they come back, or are purged. */
 
 import { z } from 'zod'
-import { call } from '../kit/call.ts'
+import { bodyLimits, call } from '../kit/call.ts'
 import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
@@ -42,6 +42,7 @@ export const deletedReason = storable(z.string().trim().min(1).max(200))
 
 export const deleteDevices = call({
   path: '/api/device/deleteDevices',
+  bodyLimit: bodyLimits.selection,
   permission: deviceDeletePermission,
   writes: true,
   summary:
@@ -84,6 +85,7 @@ export type UnusualSelection = z.infer<typeof unusualSelection>
 
 export const restoreDevices = call({
   path: '/api/device/restoreDevices',
+  bodyLimit: bodyLimits.selection,
   permission: deviceRestorePermission,
   writes: true,
   summary: 'Takes devices back from the abnormal list; they may log in again with the secret that they have.',
@@ -93,6 +95,7 @@ export const restoreDevices = call({
 
 export const purgeDevicesForEver = call({
   path: '/api/device/purgeDevices',
+  bodyLimit: bodyLimits.selection,
   permission: devicePurgePermission,
   writes: true,
   summary:

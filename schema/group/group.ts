@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
+import { flag } from '../kit/flag.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
@@ -78,9 +79,21 @@ export const getGroupList = listCall({
   summary: 'Groups the actor may see, with device counts.',
   filters: {
     ...asker,
-    allDevice: z.coerce.number().optional(),
-    allGroup: z.coerce.number().optional(),
-    pid: parentId.optional().describe('only children of this group; 0: the top of what the actor may see'),
+    allDevice: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(2)
+      .default(2)
+      .describe('which devices `deviceTotal` counts: 0 offline, 1 online, 2 all, as in getDeviceAddressList'),
+    allGroup: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(1)
+      .default(0)
+      .describe('with `pid` 0: its children, 1: all groups below it; without, all are listed'),
+    pid: parentId.optional().describe('only groups below this one; 0: the top of what the actor may see'),
   },
 })
 
@@ -181,7 +194,7 @@ export const modifyGroupName = call({
       ip: z.ipv4().optional(),
       loginType: z.enum(loginTypes).optional(),
       loginNum: z.coerce.number().int().min(1).max(LOGIN_NUM_MAX).optional(),
-      n2nInfoBridge: z.boolean().optional().describe('another value resets the remote IP'),
+      n2nInfoBridge: flag.optional().describe('another value resets the remote IP'),
       n2nIfnoMaskbit: z.coerce.number().int().min(MASK_BITS_MIN).max(MASK_BITS_MAX).optional(),
       groupServiceDistribution: parentId
         .optional()
@@ -271,7 +284,7 @@ export const getCustomerGroups = call({
 export const getUserGroups = call({
   path: '/api/group/uid/list',
   permission: groupListPermission,
-  summary: 'Groups that a user is confined to or answers for.',
+  summary: 'Groups that a user sees, as far as the actor sees them, too.',
   body: z.object({ uid: rowId }),
   reply: z.object({ list: z.array(treeGroup), total: z.number() }),
 })

@@ -1,12 +1,12 @@
 /** N2n supernodes [§3 N2n server]: which groups they serve, the list they are given, the state they tell. */
 
 import { z } from 'zod'
-import { call } from '../kit/call.ts'
+import { bodyLimits, call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { job } from '../kit/job.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
-import { rowId } from '../kit/row-id.ts'
+import { rowId, rowIds } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
 
@@ -30,6 +30,9 @@ export const N2N_PORT_MAX = 50_000
 export const N2N_MANAGEMENT_PORT = 5645
 /** From this version on supernodes know users with keys; older ones take names of communities only. */
 export const N2N_USERS_SINCE = 3
+
+/** Assigned in one call. */
+const GROUPS_MAX = 10_000
 
 /** A host name or an address; never a URL, a path or a port. */
 const host = z
@@ -134,11 +137,14 @@ export const rotateN2nToken = call({
 
 export const updateGroupInfo = call({
   path: '/api/n2nServer/updateGroupInfo',
+  bodyLimit: bodyLimits.selection,
   permission: n2nServerEditPermission,
   writes: true,
   summary: 'Assigns groups to a supernode; serverId 0 takes them from theirs.',
   body: z.object({
-    n2nInfoIds: z.array(rowId).min(1).max(10_000).describe('ids of groups'),
+    n2nInfoIds: rowIds(GROUPS_MAX)
+      .refine((ids) => ids.length > 0)
+      .describe('ids of groups: a list, or a text with commas'),
     serverId: z.coerce.number().int().min(0).max(2_147_483_647),
     port: z.coerce
       .number()

@@ -13,6 +13,17 @@ export type Access = 'none' | 'login' | Permission
  */
 export type Carrier = 'json' | 'upload' | 'download'
 
+/**
+ * The longest JSON body of a call [bytes]. `open`: without a login; `login`: what forms and filters send; `selection`:
+ * ids of a whole fleet; `text`: a file as text. What `upload` calls bring is bounded by their handlers.
+ */
+export const bodyLimits = {
+  open: 16 * 1024,
+  login: 64 * 1024,
+  selection: 1280 * 1024,
+  text: 5 * 1024 * 1024,
+} as const
+
 export type Call<B extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> = {
   readonly kind: 'call'
   /** The path without `/api/`: unique, the name that `ops call` and the audit log use. */
@@ -28,6 +39,8 @@ export type Call<B extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodTyp
   readonly writes: boolean
   /** Fields in which an empty text or null says nothing, as if they were absent: forms send every field that they have. */
   readonly blanks: readonly string[]
+  /** The longest JSON body [bytes]; a longer one is refused before it is read. */
+  readonly bodyLimit: number
 }
 
 /** What a caller may pass: defaults and transforms not yet applied. */
@@ -58,10 +71,12 @@ type Declaration<B extends z.ZodType, R extends z.ZodType> = {
   carrier?: Carrier
   writes?: boolean
   blanks?: readonly string[]
+  bodyLimit?: number
 }
 
 /**
- * Declares one call. `body` defaults to an empty object, `reply` to null, `method` to POST, `carrier` to json.
+ * Declares one call. `body` defaults to an empty object, `reply` to null, `method` to POST, `carrier` to json,
+ * `bodyLimit` to what its permission allows: strangers 16 kB, users 64 kB.
  * @throws nothing; a second call of the same name is refused at boot by `gather` in api/serve.
  */
 export function call<
@@ -80,6 +95,7 @@ export function call<
     carrier: d.carrier ?? 'json',
     writes: d.writes ?? false,
     blanks: d.blanks ?? [],
+    bodyLimit: d.bodyLimit ?? (d.permission === 'none' ? bodyLimits.open : bodyLimits.login),
   }
 }
 

@@ -17,6 +17,9 @@ const reasons = {
   greater: texts('不能大于 {n}', '不能大於 {n}', 'must not be greater than {n}'),
   above: texts('必须大于 {n}', '必須大於 {n}', 'must be greater than {n}'),
   below: texts('必须小于 {n}', '必須小於 {n}', 'must be less than {n}'),
+  unknown: texts('是未知字段', '是未知欄位', 'is not known'),
+  deep: texts('最多嵌套 {n} 层', '最多巢狀 {n} 層', 'must be nested at most {n} levels deep'),
+  fields: texts('最多 {n} 个字段', '最多 {n} 個欄位', 'must have at most {n} fields'),
 }
 export type Reason = keyof typeof reasons
 

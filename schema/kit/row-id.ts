@@ -2,3 +2,18 @@ import { z } from 'zod'
 
 /** The id of a row as it comes in a body. No larger than PostgreSQL's integer: a bigger one is a mistake, not a fault. */
 export const rowId = z.coerce.number().int().positive().max(2_147_483_647)
+
+/** [§7] Ids of rows: a list, or the specification's text with commas (`1,2,3`). At most `max`, in either form. */
+export const rowIds = (max: number) =>
+  z.union([
+    // An id that no row can have is answered as not found, like any other that the actor does not see.
+    z.array(z.coerce.number().int().positive()).max(max),
+    z
+      .string()
+      .max(ID_LENGTH * max)
+      .regex(/^\d+(,\d+)*$/)
+      .transform((text) => text.split(',').map(Number))
+      .pipe(z.array(z.number().positive()).max(max)),
+  ])
+/** Of an id with its comma. */
+const ID_LENGTH = 11

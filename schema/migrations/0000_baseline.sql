@@ -7,6 +7,17 @@ CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE FUNCTION name_key(name text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN lower(regexp_replace(btrim(normalize(name, NFKC)), '\s+', ' ', 'g'));
 
+-- One number is one, however it is dialled: digits with the country code, without 00 or +. A number without one is Chinese,
+-- where the default language is spoken: an area code loses its 0, a mobile number is known by its form.
+CREATE FUNCTION phone_key(phone text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN CASE
+    WHEN btrim(phone) LIKE '+%' THEN regexp_replace(phone, '\D', '', 'g')
+    WHEN phone ~ '^\D*00' THEN substr(regexp_replace(phone, '\D', '', 'g'), 3)
+    WHEN phone ~ '^\D*0' THEN '86' || substr(regexp_replace(phone, '\D', '', 'g'), 2)
+    WHEN regexp_replace(phone, '\D', '', 'g') ~ '^1[3-9]\d{9}$' THEN '86' || regexp_replace(phone, '\D', '', 'g')
+    ELSE regexp_replace(phone, '\D', '', 'g')
+  END;
+
 CREATE TABLE "alarm_channels" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "alarm_channels_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"customer_id" integer NOT NULL,
@@ -1067,7 +1078,7 @@ CREATE INDEX "commands_device" ON "commands" USING btree ("device_id","created_a
 CREATE INDEX "commands_ended" ON "commands" USING btree ("ended_at") WHERE "commands"."ended_at" is not null;
 CREATE INDEX "commands_open" ON "commands" USING btree ("deadline_at") WHERE "commands"."ended_at" is null;
 CREATE INDEX "commands_batch" ON "commands" USING btree ("batch_id","state") WHERE "commands"."batch_id" is not null;
-CREATE UNIQUE INDEX "contacts_phone" ON "contacts" USING btree ("customer_id","phone");
+CREATE UNIQUE INDEX "contacts_phone" ON "contacts" USING btree ("customer_id",phone_key("phone"));
 CREATE UNIQUE INDEX "contacts_email" ON "contacts" USING btree ("customer_id",lower("email"));
 CREATE UNIQUE INDEX "customers_name_unique" ON "customers" USING btree (name_key("name"));
 CREATE UNIQUE INDEX "customers_demonstration" ON "customers" USING btree ("demonstration") WHERE demonstration;
@@ -1178,7 +1189,7 @@ CREATE INDEX "traffic_days_day" ON "traffic_days" USING brin ("day");
 CREATE INDEX "traffic_hours_hour" ON "traffic_hours" USING brin ("hour");
 CREATE UNIQUE INDEX "users_username" ON "users" USING btree (lower("username"));
 CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));
-CREATE UNIQUE INDEX "users_tel" ON "users" USING btree ("tel");
+CREATE UNIQUE INDEX "users_tel" ON "users" USING btree (phone_key("tel"));
 CREATE INDEX "users_role" ON "users" USING btree ("role_id");
 CREATE INDEX "users_customer" ON "users" USING btree ("customer_id");
 CREATE INDEX "version_days_customer" ON "version_days" USING btree ("customer_id","group_id","day");

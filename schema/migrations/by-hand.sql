@@ -9,6 +9,17 @@ CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE FUNCTION name_key(name text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN lower(regexp_replace(btrim(normalize(name, NFKC)), '\s+', ' ', 'g'));
 
+-- One number is one, however it is dialled: digits with the country code, without 00 or +. A number without one is Chinese,
+-- where the default language is spoken: an area code loses its 0, a mobile number is known by its form.
+CREATE FUNCTION phone_key(phone text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN CASE
+    WHEN btrim(phone) LIKE '+%' THEN regexp_replace(phone, '\D', '', 'g')
+    WHEN phone ~ '^\D*00' THEN substr(regexp_replace(phone, '\D', '', 'g'), 3)
+    WHEN phone ~ '^\D*0' THEN '86' || substr(regexp_replace(phone, '\D', '', 'g'), 2)
+    WHEN regexp_replace(phone, '\D', '', 'g') ~ '^1[3-9]\d{9}$' THEN '86' || regexp_replace(phone, '\D', '', 'g')
+    ELSE regexp_replace(phone, '\D', '', 'g')
+  END;
+
 -- ==== after the tables
 
 -- The two logs take rows and keep them: only the upkeep job removes, and nothing younger than half a year.

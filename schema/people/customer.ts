@@ -85,6 +85,7 @@ export const addCustomer = call({
   writes: true,
   summary:
     'Creates a customer with its Default group; with `username` also its administrator, who then needs a role and a password.',
+  blanks: ['roleId'],
   body: z.object({
     ...fields,
     username: username.optional(),

@@ -30,6 +30,12 @@ export const BINDINGS_PER_HOUR = 5
 /** An empty text empties the field; a field left out stays as it is. */
 const orEmpty = <T extends z.ZodType>(field: T) => z.union([z.literal('').transform(() => null), field])
 
+/** [§7 updateUser] The other user fields of the specification: a caller may send back all that it was answered. */
+const unchanged = z
+  .union([z.string().max(500), z.number(), z.boolean(), z.null()])
+  .optional()
+  .describe('accepted, not changed here')
+
 export const updateUser = call({
   path: '/api/user/updateUser',
   permission: editProfilePermission,
@@ -56,6 +62,18 @@ export const updateUser = call({
     user_addr: orEmpty(line(200)).optional(),
     user_icon: imageId.nullable().optional().describe('from uploadImage; null: none'),
     edition: openedEdition,
+    user_id: unchanged,
+    username: unchanged,
+    roleid: unchanged,
+    user_ctid: unchanged,
+    user_iscustomer: unchanged,
+    user_status: unchanged,
+    user_email: unchanged,
+    userLoginTime: unchanged,
+    copyRight: unchanged,
+    customerLogo: unchanged,
+    defaultGroupId: unchanged,
+    monState: unchanged,
   }),
 })
 

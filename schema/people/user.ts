@@ -89,6 +89,7 @@ export const addUser = call({
   writes: true,
   summary:
     'Creates a user of no higher type than the actor’s, with a role that grants no more than he holds.',
+  blanks: ['roleId'],
   body: z.object({ username, password, confirmPassword: password, ...fields }),
   reply: z.object({ userId: z.number() }),
 })
@@ -98,6 +99,7 @@ export const modifyUser = call({
   permission: userEditPermission,
   writes: true,
   summary: 'Changes a user; what is left out is emptied. He has the new rights with his next request.',
+  blanks: ['roleId'],
   body: z.object({ userId: rowId, ...fields, edition: openedEdition }),
 })
 

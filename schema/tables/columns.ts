@@ -17,3 +17,6 @@ export const figureColumns = () => eachFigure(({ column }) => real(column))
  * stands in schema/migrations/by-hand.sql.
  */
 export const nameKey = (name: AnyPgColumn | SQL): SQL => sql`name_key(${name})`
+
+/** Phone numbers are compared by their digits with the country code; the function stands there, too. */
+export const phoneKey = (phone: AnyPgColumn | SQL): SQL => sql`phone_key(${phone})`

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { at, serialId } from './columns.ts'
+import { at, phoneKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 
 /** [§3 Alarm contact] [§5] phone and e-mail are unique per customer. */
@@ -21,7 +21,7 @@ export const contacts = pgTable(
     updatedAt: at('updated_at').notNull().defaultNow(),
   },
   (t) => [
-    uniqueIndex('contacts_phone').on(t.customerId, t.phone),
+    uniqueIndex('contacts_phone').on(t.customerId, phoneKey(t.phone)),
     uniqueIndex('contacts_email').on(t.customerId, sql`lower(${t.email})`),
   ],
 )

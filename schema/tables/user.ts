@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { userTypes } from '../people/session.ts'
-import { at, nameKey, serialId } from './columns.ts'
+import { at, nameKey, phoneKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { groups } from './group.ts'
 
@@ -62,7 +62,7 @@ export const users = pgTable(
   (t) => [
     uniqueIndex('users_username').on(sql`lower(${t.username})`),
     uniqueIndex('users_email').on(sql`lower(${t.email})`),
-    uniqueIndex('users_tel').on(t.tel),
+    uniqueIndex('users_tel').on(phoneKey(t.tel)),
     index('users_role').on(t.roleId),
     index('users_customer').on(t.customerId),
   ],

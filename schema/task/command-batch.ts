@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { commandStates } from '../command/command.ts'
 import { deviceSelection } from '../device/device.ts'
 import { deviceListPermission } from '../device/device-pages.ts'
-import { call } from '../kit/call.ts'
+import { bodyLimits, call } from '../kit/call.ts'
 import type { Bulk } from '../kit/command.ts'
 import { listCall } from '../kit/list.ts'
 import { deviceZone, instant } from '../kit/time.ts'
@@ -55,6 +55,7 @@ const batchId = z.uuid()
 
 export const previewCommandBatch = call({
   path: '/api/command/previewCommandBatch',
+  bodyLimit: bodyLimits.selection,
   permission: 'login',
   summary: 'Who would get this command now, and who not and why. Nothing is written.',
   body: deviceSelection.extend({ name }),
@@ -69,6 +70,7 @@ export const previewCommandBatch = call({
 
 export const sendCommandBatch = call({
   path: '/api/command/sendCommandBatch',
+  bodyLimit: bodyLimits.selection,
   permission: 'login',
   writes: true,
   summary:

@@ -2,9 +2,10 @@
 
 import { z } from 'zod'
 import { deviceFilter } from '../device/device.ts'
-import { call } from '../kit/call.ts'
+import { bodyLimits, call } from '../kit/call.ts'
+import { flag } from '../kit/flag.ts'
 import { listCall, storable } from '../kit/list.ts'
-import { rowId } from '../kit/row-id.ts'
+import { rowId, rowIds } from '../kit/row-id.ts'
 import { deviceZone, instant } from '../kit/time.ts'
 import { type PackageType, packageTypes } from './package.ts'
 import { arrived, taskFailures, taskOutcomes, taskStatuses, taskSteps } from './task.ts'
@@ -18,16 +19,7 @@ import {
 } from './upgrade-pages.ts'
 
 const id = rowId
-/** [§7 addLevelUp] dids: an array, or the specification's comma-separated text. */
-const dids = z.union([
-  // An id that no row can have is answered as not found, like any other that the actor does not see.
-  z.array(z.coerce.number().int().positive()).max(TASK_MAX_DEVICES),
-  z
-    .string()
-    .max(200_000)
-    .regex(/^\d+(,\d+)*$/)
-    .transform((text) => text.split(',').map(Number)),
-])
+const dids = rowIds(TASK_MAX_DEVICES)
 
 /** Either the devices, or the filter that names them ("all matching"). */
 const target = z.object({ dids: dids.optional(), filter: deviceFilter.optional() })
@@ -62,6 +54,7 @@ export function ineligibleFor(
 
 export const preflightUpgrade = call({
   path: '/api/levelUp/preflight',
+  bodyLimit: bodyLimits.selection,
   permission: upgradeCreatePermission,
   summary: 'Who could take this package, and who not and why. Nothing is written.',
   body: target.extend({ spId: id }),
@@ -79,23 +72,19 @@ export const preflightUpgrade = call({
 
 export const addLevelUp = call({
   path: '/api/levelUp/addLevelUp',
+  bodyLimit: bodyLimits.selection,
   permission: upgradeCreatePermission,
   writes: true,
   summary:
     'Creates an upgrade task for the eligible devices; the ineligible are answered with their reasons.',
+  blanks: ['packageType'],
   body: target.extend({
     name: storable(z.string().trim().min(1).max(64)),
     description: storable(z.string().trim().max(500)).default(''),
     spId: id,
     path: z.string().max(500).optional().describe('kept for compatibility; the package is found by spId'),
     spFileSize: z.coerce.number().optional().describe('likewise'),
-    keepConfig: z
-      .union([
-        z.boolean(),
-        z.enum(['0', '1', 'true', 'false']).transform((v) => v === '1' || v === 'true'),
-        z.literal([0, 1]).transform((v) => v === 1),
-      ])
-      .default(true),
+    keepConfig: flag.default(true),
     server: z
       .string()
       .max(500)
@@ -222,6 +211,7 @@ export const getLevelUpDevices = listCall({
 
 export const cancelLevelUp = call({
   path: '/api/levelUp/cancelLevelUp',
+  bodyLimit: bodyLimits.selection,
   permission: upgradeControlPermission,
   writes: true,
   summary: 'Cancels a task, or some of its devices; those already installing go on to their end.',
@@ -249,6 +239,7 @@ export const resumeLevelUp = call({
 
 export const retryLevelUp = call({
   path: '/api/levelUp/retryLevelUp',
+  bodyLimit: bodyLimits.selection,
   permission: upgradeControlPermission,
   writes: true,
   summary:

@@ -1,0 +1,143 @@
+/** Reads JSON bodies: bounded in bytes, in keys and in depth, and in what all unfinished ones hold together. */
+import type { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { networkOf } from '#schema/kit/address'
+import { type Fault, faultText } from '#schema/kit/fault'
+import { refuse } from '#schema/kit/refusal'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { brings } from './late-body.ts'
+import { languageOf } from './serve.ts'
+import { openTally, type Tally } from './tally.ts'
+
+const MB = 1024 * 1024
+/**
+ * Bytes of bodies from their first byte until their request is answered, in all and per address [bytes]. Without a
+ * login apart, so that strangers cannot use up what users need.
+ */
+export const heldBodies = {
+  open: { all: 32 * MB, each: 4 * MB },
+  login: { all: 128 * MB, each: 32 * MB },
+} as const
+
+/** No declared body is nearly so deep; a hostile one would exhaust the stack. */
+export const DEPTH_MAX = 32
+/** Keys of all objects together. What is long in declared bodies are lists and texts. */
+export const KEYS_MAX = 5_000
+/** Entries of all lists and objects together: more than the longest declared list. */
+export const ENTRIES_MAX = 120_000
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN = new Set([0x5b, 0x7b])
+const CLOSE = new Set([0x5d, 0x7d])
+
+/**
+ * What makes a text too costly to parse, found without parsing: null where nothing does. Malformed JSON is left to the
+ * parser. About 1 ms per MB.
+ */
+export function excessOf(text: Uint8Array): Fault | null {
+  let depth = 0
+  let keys = 0
+  let entries = 0
+  let quoted = false
+  for (let i = 0; i < text.length; i++) {
+    const byte = text[i] as number
+    if (quoted) {
+      if (byte === BACKSLASH) i++
+      else if (byte === QUOTE) quoted = false
+    } else if (byte === QUOTE) quoted = true
+    else if (byte === COMMA) entries++
+    else if (byte === COLON) keys++
+    else if (OPEN.has(byte)) depth++
+    else if (CLOSE.has(byte)) depth--
+    if (depth > DEPTH_MAX) return { reason: 'deep', n: DEPTH_MAX }
+  }
+  if (keys > KEYS_MAX) return { reason: 'fields', n: KEYS_MAX }
+  return entries > ENTRIES_MAX ? { reason: 'more', n: ENTRIES_MAX } : null
+}
+
+/** What one request holds of a tally until its response is closed. */
+type Holding = { tally: Tally; by: string; bytes: number }
+declare module 'fastify' {
+  interface FastifyRequest {
+    holding: Holding | null
+  }
+}
+
+const failure = (statusCode: number, message: string) => Object.assign(new Error(message), { statusCode })
+const tooLarge = () => failure(413, 'the body is too large')
+
+/** Grows by doubling, so that a body sent byte by byte costs no more than one sent at once. */
+const FIRST_BYTES = 4096
+
+function readAll(stream: Readable, limit: number, holding: Holding): Promise<Buffer> {
+  let text = Buffer.alloc(0)
+  let size = 0
+  return new Promise((done, fail) => {
+    const stop = () => stream.off('data', read).off('end', end).off('error', cut).off('close', cut)
+    const refuseWith = (error: Error) => {
+      stop()
+      fail(error)
+    }
+    const end = () => {
+      stop()
+      done(text.subarray(0, size))
+    }
+    const cut = () => refuseWith(failure(400, 'the body was cut off'))
+    const read = (chunk: Buffer) => {
+      const needed = size + chunk.length
+      if (needed > limit) return refuseWith(tooLarge())
+      if (needed > text.length) {
+        const length = Math.min(limit, Math.max(FIRST_BYTES, 2 * text.length, needed))
+        if (!holding.tally.take(holding.by, length - text.length))
+          return refuseWith(failure(503, 'too many bodies at once'))
+        holding.bytes = length
+        // Unlike `allocUnsafe` never a part of a pool that a small rest would keep alive.
+        const grown = Buffer.allocUnsafeSlow(length)
+        text.copy(grown, 0, 0, size)
+        text = grown
+      }
+      chunk.copy(text, size)
+      size = needed
+    }
+    stream.on('data', read).on('end', end).on('error', cut).on('close', cut)
+  })
+}
+
+/** @throws what Fastify's error handler answers: 400, 413 or 503, or a Refusal. */
+async function readJson(request: FastifyRequest, stream: Readable): Promise<string> {
+  const limit = request.routeOptions.bodyLimit
+  const announced = Number(request.headers['content-length'] ?? 0)
+  if (announced > limit) throw tooLarge()
+  if (request.holding === null) throw new Error('a body outside the tally')
+  const text = await readAll(stream, announced > 0 ? announced : limit, request.holding)
+  const excess = excessOf(text)
+  if (excess !== null)
+    refuse(sessionRefusals.invalid, { field: 'body', reason: faultText(excess, languageOf(request)) }, 'body')
+  return text.toString('utf8')
+}
+
+/** JSON is the only body that is read into memory; the limit is the route's own `bodyLimit` [bytes]. */
+export function acceptJson(app: FastifyInstance): void {
+  const open = openTally(heldBodies.open)
+  const login = openTally(heldBodies.login)
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.decorateRequest('holding', null)
+  app.addHook('preParsing', async (request, reply) => {
+    if (!brings(request.headers)) return
+    const holding = { tally: request.actor === null ? open : login, by: networkOf(request.ip), bytes: 0 }
+    request.holding = holding
+    const release = () => {
+      holding.tally.give(holding.by, holding.bytes)
+      holding.bytes = 0
+    }
+    // Also when it was cut off; a test that injects closes nothing.
+    reply.raw.once('finish', release).once('close', release)
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', (request, stream: Readable, done) => {
+    readJson(request, stream).then((text) => parse(request, text, done), done)
+  })
+}
