@@ -5,6 +5,7 @@ import type { ReplyOf } from '#schema/kit/call'
 import { getSpentBudgets, type SendPurpose } from '#schema/platform/send-budget'
 import { moment } from '../kit/format.ts'
 import { useCall } from '../kit/query.ts'
+import { isPlatformUser } from '../people/people-options.ts'
 
 type Spent = ReplyOf<typeof getSpentBudgets>['list'][number]
 type Said = { perHour: number; at: string }
@@ -27,7 +28,7 @@ export function SpentBudgets<P extends SendPurpose>({ texts, enabled }: Props<P>
         key={`${one.customerId}:${one.purpose}`}
         color="yellow"
         icon={<IconHourglass size={18} stroke={1.5} />}
-        title={one.customerName ?? undefined}
+        title={isPlatformUser() ? one.customerName : undefined}
       >
         {text}
       </Alert>
