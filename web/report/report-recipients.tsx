@@ -21,8 +21,8 @@ function Waiting({ scheduleId, recipient }: { scheduleId: number; recipient: Rec
   })
   const { email, state } = recipient
   return (
-    <Group gap={8} wrap="nowrap">
-      <Text size="sm" style={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}>
+    <Group gap={8}>
+      <Text size="sm" w="100%" style={{ overflowWrap: 'anywhere' }}>
         {email}
       </Text>
       <StatusChip
