@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { freePort, startEmbeddedPostgres } from '#infra/embedded-postgres'
 import { migrateDatabase } from '#infra/migrate'
 import { openDatabase, type Sql } from '#infra/postgres'
+import { roomFlags } from '#infra/room-flags'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import type { Credential } from './mqtt-load.ts'
 
@@ -63,6 +64,7 @@ export async function startChild(
       MQTT_WS_PORT: '0',
       ...env,
     },
+    execArgv: [...(roomFlags[file.split('/')[0] ?? ''] ?? [])],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   await new Promise<void>((done, fail) => {

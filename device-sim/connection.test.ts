@@ -44,6 +44,7 @@ describe('coming back', () => {
     [20, 1, false, 30_000],
     [20, 0, false, 15_000],
     [1, 1, true, 5000],
+    [1, 0, true, 5000],
   ])('after %i failures with chance %f (refused: %s) waits %i ms', (failures, chance, refused, ms) => {
     expect(pauseAfter(failures, chance, refused)).toBe(ms)
   })

@@ -23,16 +23,16 @@ const ENROL_MS = 20_000
 /** Milliseconds to wait after the n-th failure in a row (from 0): half of it certain, half of it chance. */
 export function pauseAfter(failures: number, chance: number, refused = false): number {
   const full = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 10))
-  return Math.max(refused ? REFUSED_PAUSE_MS : 0, full) * (0.5 + chance / 2)
+  return Math.max(refused ? REFUSED_PAUSE_MS : 0, full * (0.5 + chance / 2))
 }
 
-/** Runs from boot until the power goes; rejects with the power signal's reason then. */
 /** Of several keys (comma-separated) each device uses one: a fleet that spreads over groups. */
 function keyFor(sn: string, keys: string | undefined): string | undefined {
   const all = keys?.split(',') ?? []
   return all[Number(/\d{1,6}$/.exec(sn)?.[0] ?? 0) % all.length]
 }
 
+/** Runs from boot until the power goes; rejects with the power signal's reason then. */
 export async function stayConnected(device: Connected): Promise<void> {
   const { world, power, sn } = device
   let failures = 0

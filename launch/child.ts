@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { roomFlags } from '#infra/room-flags'
 import { openLogFile } from './log-file.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -59,7 +60,10 @@ export async function startChild(options: Options): Promise<Child> {
       child = fork(join(root, options.script), options.args ?? [], {
         cwd: root,
         env: options.env,
-        execArgv: options.watch ? ['--watch', '--watch-preserve-output'] : [],
+        execArgv: [
+          ...(roomFlags[options.name] ?? []),
+          ...(options.watch ? ['--watch', '--watch-preserve-output'] : []),
+        ],
         stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
       })
       const late = setTimeout(

@@ -28,8 +28,10 @@ number() { printf '%s' "$1" | sed -n "s/.*\"$2\":\(-\{0,1\}[0-9][0-9]*\).*/\1/p"
 # --- flash memory: the file is whole or not there, and on disk when this returns ---------------------------------
 keep() {
   printf '%s\n' "$2" >"$STATE/$1.new"
+  # The file and its folder only: to wait for the whole file system may take a minute on a busy machine.
+  sync "$STATE/$1.new" 2>/dev/null || sync
   mv "$STATE/$1.new" "$STATE/$1"
-  sync -f "$STATE/$1" 2>/dev/null || sync
+  sync "$(dirname "$STATE/$1")" 2>/dev/null || sync
 }
 
 # --- talking -----------------------------------------------------------------------------------------------------
