@@ -31,7 +31,6 @@ beforeAll(async () => {
     faults: {},
     speed: 30,
     downloadDelayMs: 500,
-    retryPauseMs: 2000,
     log: rooms.context.log,
   })
   token = await rooms.login(a.admin.username)

@@ -35,7 +35,6 @@ const startFleet = () =>
     faults: {},
     speed: 30,
     downloadDelayMs: 1500,
-    retryPauseMs: 2000,
     log: rooms.context.log,
   })
 
