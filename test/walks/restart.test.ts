@@ -67,7 +67,7 @@ it('a task goes on where it stood: downloads resume, nothing is flashed twice, w
   for (const { taskId } of [running, waiting]) {
     const items = await completed(rooms.context, taskId)
     for (const item of items) {
-      expect(item).toMatchObject({ outcome: 'done', step: 'done' })
+      expect(item).toMatchObject({ outcome: 'done', failure: null, step: 'done' })
       expect(sim.device(item.sn).installs(item.id)).toBe(1)
     }
   }
