@@ -17,7 +17,7 @@ import { type Context, openContext } from '#infra/context'
 import { freePort, startEmbeddedPostgres } from '#infra/embedded-postgres'
 import { readEnv } from '#infra/env'
 import { migrateDatabase } from '#infra/migrate'
-import { TASK_MAX_ACTIVE } from '#schema/task/upgrade-guard'
+import { TASK_MAX_ACTIVE } from '#schema/task/task-guard'
 import { addDevices, addPackage, seedTenants, TEST_PASSWORD } from '#test/tenants'
 import { type BenchBroker, startChild } from './bench-fleet.ts'
 

@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import type { TaskFailure } from '#schema/task/task'
+import type { TaskFailure } from '#schema/kit/task-kind'
 import { DownloadFailed, judgeNetworkError, judgeStatus } from './outcome.ts'
 import type { Wheel } from './wheel.ts'
 

@@ -1,5 +1,5 @@
 /** Which failure, if any, an upgrade is made to meet: the same for the same seed and item. */
-import { type TaskFailure, taskFailures } from '#schema/task/task'
+import { type TaskFailure, taskFailures } from '#schema/kit/task-kind'
 import { share } from './random.ts'
 
 export type FaultShares = Partial<Record<TaskFailure, number>>

@@ -1,7 +1,8 @@
 /** From an offer to verified bytes: size, both hashes, then the device's own checks [docs/protocol.md: Verification]. */
 import { constants, gunzipSync } from 'node:zlib'
 import type { z } from 'zod'
-import type { offer, TaskFailure } from '#schema/task/task'
+import type { TaskFailure } from '#schema/kit/task-kind'
+import type { offer } from '#schema/task/task'
 import { type Cause, type Downloaded, download } from './download.ts'
 import { DownloadFailed } from './outcome.ts'
 import type { Part } from './world.ts'

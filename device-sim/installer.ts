@@ -1,5 +1,7 @@
 /** Task items, one at a time. What must not happen twice is on disk before it happens. */
-import { progress, type TaskFailure } from '#schema/task/task'
+
+import type { TaskFailure } from '#schema/kit/task-kind'
+import { progress } from '#schema/task/task'
 import { fault } from './base.ts'
 import type { Cause } from './download.ts'
 import { decideFault } from './faults.ts'

@@ -1,5 +1,5 @@
 /** What a network or HTTP outcome is called in a progress report [docs/protocol.md: Failures]. */
-import type { TaskFailure } from '#schema/task/task'
+import type { TaskFailure } from '#schema/kit/task-kind'
 
 export class DownloadFailed extends Error {
   readonly failure: TaskFailure

@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { SettingError } from '#infra/env'
-import type { TaskFailure } from '#schema/task/task'
+import type { TaskFailure } from '#schema/kit/task-kind'
 
 /** `known`: the offer is remembered, work has not begun. The rest as in `progress`; `cancelled` forbids it. */
 export type ItemStep =

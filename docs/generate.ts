@@ -6,12 +6,14 @@ import { fileURLToPath } from 'node:url'
 import { gatherDeclared } from '#infra/gather'
 import { isCommand } from '#schema/kit/command'
 import { isDownlink, isUplink } from '#schema/kit/message'
+import { isTaskKind } from '#schema/kit/task-kind'
 import { asyncapiDocument } from './asyncapi.ts'
 import { decisionIndex, decisions } from './decision-index.ts'
 import { gatheredModules } from './gathered-module.ts'
 import { commandReference, deadlineTable, messageReference } from './protocol-tables.ts'
 import { retentionTable } from './retention-table.ts'
 import { envExample, settingsTable } from './settings-table.ts'
+import { kindsTable, movesDiagram, movesTable } from './task-engine-tables.ts'
 import { wordsModule } from './text-keys.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -36,17 +38,25 @@ const gathered = async () => ({
     ...(await gatherDeclared(isDownlink)).toSorted(byName),
   ],
   commands: (await gatherDeclared(isCommand)).toSorted(byName),
+  kinds: (await gatherDeclared(isTaskKind)).toSorted(byName),
 })
 
 /** Every generated file as it should be, by absolute path. */
 export async function generated(): Promise<Map<string, string>> {
-  const { messages, commands } = await gathered()
+  const { messages, commands, kinds } = await gathered()
   const read = (path: string) => readFileSync(join(root, path), 'utf8')
   let protocol = read('docs/protocol.md')
   for (const message of messages)
     protocol = fill(protocol, `message ${message.name}`, messageReference(message), 'docs/protocol.md')
   protocol = fill(protocol, 'commands', commands.map(commandReference).join('\n\n'), 'docs/protocol.md')
   protocol = fill(protocol, 'deadlines', deadlineTable(), 'docs/protocol.md')
+  let engine = read('docs/task-engine.md')
+  for (const [name, content] of [
+    ['task kinds', kindsTable(kinds)],
+    ['task moves', movesTable()],
+    ['task diagram', movesDiagram()],
+  ] as const)
+    engine = fill(engine, name, content, 'docs/task-engine.md')
   const files = {
     ...(await gatheredModules()),
     'docs/protocol.md': protocol,
@@ -64,6 +74,7 @@ export async function generated(): Promise<Map<string, string>> {
       'docs/operations.md',
     ),
     'schema/kit/words.gen.ts': wordsModule(),
+    'docs/task-engine.md': engine,
     'README.md': fill(read('README.md'), 'settings', settingsTable(), 'README.md'),
     '.env.example': envExample(),
   }

@@ -2,7 +2,8 @@
 import type { Command } from '#schema/kit/command'
 import type { Downlink, Uplink } from '#schema/kit/message'
 import { PROTOCOL_VERSION } from '#schema/kit/message'
-import { upgradeKind } from '#schema/task/task'
+import { parameters } from '#schema/platform/parameter-list'
+import { packageSteps } from '#schema/task/package-steps'
 import { fieldsOf, fieldTable, jsonSchema, table } from './fields.ts'
 
 const block = (value: unknown) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``
@@ -43,13 +44,13 @@ export function commandReference(command: Command): string {
   ].join('\n\n')
 }
 
-/** How long a step may last without news, and what silence is called while the device is online. */
+/** How long a step may last without news unless the parameters say otherwise, and what silence is called while the device is online. */
 export const deadlineTable = () =>
   table(
     ['Last step told', 'Seconds', 'Silence means'],
-    Object.entries(upgradeKind.deadlineS).map(([step, seconds]) => [
+    Object.entries(packageSteps.deadlineS).map(([step, seconds]) => [
       step === 'sent' ? 'none, or `accepted`' : `\`${step}\``,
-      String(seconds),
-      `\`${upgradeKind.silence[step as keyof typeof upgradeKind.silence]}\``,
+      String(parameters[seconds].initial),
+      `\`${packageSteps.silence[step as keyof typeof packageSteps.silence]}\``,
     ]),
   )

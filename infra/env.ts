@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { taskFailures } from '#schema/kit/task-kind'
 import { readFilings } from '#schema/platform/filing'
-import { taskFailures } from '#schema/task/task'
 import { readProxies } from './proxies.ts'
 
 const port = z.coerce.number().int().min(0).max(65_535)

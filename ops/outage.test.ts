@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, it } from 'vitest'
-import { taskSteps } from '#schema/task/task'
+import { taskSteps } from '#schema/kit/task-kind'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 const counts = {

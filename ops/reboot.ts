@@ -2,23 +2,24 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { reboot } from '#schema/device/commands/power'
-import { previewCommandBatch, sendCommandBatch } from '#schema/task/command-batch'
+import { addTask, previewTask } from '#schema/task/add-task'
 import { ask } from './client.ts'
 import { note, print, printOne } from './print.ts'
 import { type TargetOptions, target } from './target.ts'
 import { wholeNumber } from './values.ts'
-import { watchBatch } from './watch-batch.ts'
+import { watchTask } from './watch.ts'
 import { formatOf } from './word.ts'
 
 type Options = TargetOptions & {
   dryRun?: true
   atMost?: number
   requestId?: string
+  name?: string
   wait?: true
   timeout: number
 }
 
-export const WATCH_S = 3600
+const WATCH_S = 3600
 
 export function addReboot(devices: Command): void {
   devices
@@ -30,28 +31,30 @@ export function addReboot(devices: Command): void {
     .option('--dry-run', 'say how many could be rebooted now, and why the others not')
     .option('--at-most <number>', 'refuse if more devices match', wholeNumber)
     .option('--request-id <uuid>', 'the same again makes no second reboot; default: a new one')
+    .option('--name <name>', 'name of the task')
     .option('--wait', 'watch it to its end')
     .option('--timeout <seconds>', 'with --wait: give up watching (it goes on)', wholeNumber, WATCH_S)
     .action(async (options: Options, command) => {
       const format = formatOf(command)
-      const selection = { ...(await target(options)), name: reboot.name }
+      const selection = { ...(await target(options)), kind: reboot.name }
       if (options.dryRun) {
-        const found = await ask(previewCommandBatch, selection)
+        const found = await ask(previewTask, selection)
         return print(format, found, [
           { what: 'matching', value: found.matching },
           { what: 'eligible', value: found.eligible },
           ...found.leftOut.map(({ reason, count }) => ({ what: `not: ${reason}`, value: count })),
         ])
       }
-      const made = await ask(sendCommandBatch, {
+      const made = await ask(addTask, {
         ...selection,
+        name: options.name ?? `Reboot by ops, ${new Date().toISOString().slice(0, 16)}Z`,
         requestId: options.requestId ?? randomUUID(),
         ...(options.atMost === undefined ? {} : { atMost: options.atMost }),
       })
       for (const { reason, count } of made.leftOut) note(`left out ${count}: ${reason}`)
       if (!options.wait)
-        return printOne(format, format === 'json' ? made : { batchId: made.batchId, devices: made.devices })
-      note(`batch ${made.batchId}: ${made.devices} devices`)
-      await watchBatch(format, made.batchId, options.timeout)
+        return printOne(format, format === 'json' ? made : { taskId: made.taskId, devices: made.devices })
+      note(`task ${made.taskId}: ${made.devices} devices`)
+      await watchTask(format, made.taskId, options.timeout)
     })
 }

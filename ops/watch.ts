@@ -1,15 +1,15 @@
 /** Watches a task to its end. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReplyOf } from '#schema/kit/call'
-import { taskSteps } from '#schema/task/task'
-import { getLevelUpDetail } from '#schema/task/upgrade'
+import { taskSteps } from '#schema/kit/task-kind'
+import { getTask } from '#schema/task/task-calls'
 import { ask, askUntil } from './client.ts'
 import { Exit, exitCodes } from './exit.ts'
 import { sayWhenInterrupted } from './interrupted.ts'
 import { type Format, note, print } from './print.ts'
 import { openBar } from './progress.ts'
 
-type Detail = ReplyOf<typeof getLevelUpDetail>
+type Detail = ReplyOf<typeof getTask>
 
 const EVERY_MS = 1000
 
@@ -24,7 +24,9 @@ const ended = ({ counts }: Detail) => counts.done + counts.failed + counts.cance
 const whyPaused = ({ at, reason, by, failed, tried }: NonNullable<Detail['paused']>) =>
   reason === 'failures'
     ? `by itself at ${at}: ${failed} of ${tried} devices tried had failed`
-    : `by ${by ?? 'hand'} at ${at}`
+    : reason === 'sender'
+      ? `by itself at ${at}: whoever answers for it may not make it any more`
+      : `by ${by ?? 'hand'} at ${at}`
 
 export function printTask(format: Format, task: Detail): void {
   print(format, task, [
@@ -33,11 +35,15 @@ export function printTask(format: Format, task: Detail): void {
     ...(task.paused ? [{ what: 'paused', value: whyPaused(task.paused) }] : []),
     { what: 'devices', value: summary(task) || '0' },
     ...task.failures.map(({ failure, count }) => ({ what: `failed: ${failure}`, value: count })),
+    ...(task.command === null
+      ? []
+      : task.leftOut.map(({ reason, count }) => ({ what: `left out: ${reason}`, value: count }))),
   ])
 }
 
 /** Who comes first finds out why; a task that stands still by hand is watched on, somebody will resume it. */
-const stoppedItself = (task: Detail) => task.status === 'ongoing' && task.paused?.reason === 'failures'
+const stoppedItself = (task: Detail) =>
+  task.status === 'ongoing' && task.paused !== null && task.paused.reason !== 'person'
 
 /**
  * @throws Exit 1 when a device failed or was cancelled, or too many failed and the task stopped itself; 4 when the task
@@ -49,7 +55,7 @@ export const watchTask = (format: Format, taskId: number, timeoutS: number): Pro
 async function watch(format: Format, taskId: number, timeoutS: number): Promise<void> {
   const until = Date.now() + timeoutS * 1000
   const bar = openBar(`task ${taskId}`)
-  let task = await ask(getLevelUpDetail, { taskId })
+  let task = await ask(getTask, { taskId })
   let said = ''
   while (task.status === 'ongoing' && !stoppedItself(task) && Date.now() < until) {
     const now = task.paused ? `paused ${whyPaused(task.paused)}` : said === '' ? '' : 'resumed'
@@ -57,7 +63,7 @@ async function watch(format: Format, taskId: number, timeoutS: number): Promise<
     said = now
     bar.show(ended(task) / Math.max(1, task.counts.total), summary(task))
     await sleep(Math.min(EVERY_MS, Math.max(1, until - Date.now())))
-    task = await askUntil(getLevelUpDetail, { taskId }, until)
+    task = await askUntil(getTask, { taskId }, until)
   }
   bar.show(ended(task) / Math.max(1, task.counts.total), summary(task))
   bar.end()
@@ -68,7 +74,13 @@ async function watch(format: Format, taskId: number, timeoutS: number): Promise<
       `task ${taskId} stopped ${whyPaused(task.paused)}; \`ops tasks resume ${taskId}\` goes on, \`ops tasks cancel ${taskId}\` ends it`,
     )
   if (task.status === 'ongoing') throw new Exit(exitCodes.timedOut, `not completed within ${timeoutS} s`)
-  const bad = task.counts.failed + task.counts.cancelled
-  if (bad > 0) throw new Exit(exitCodes.failures, `${bad} of ${task.counts.total} devices were not upgraded`)
+  // A command goes now or never: who was left out did not do it either. An upgrade's leftovers were said when it was made.
+  const asked = task.command === null ? task.counts.total : (task.matching ?? task.counts.total)
+  const bad = asked - task.counts.done
+  if (bad > 0)
+    throw new Exit(
+      exitCodes.failures,
+      `${bad} of ${asked} devices were not ${task.command === 'reboot' ? 'rebooted' : task.command === null ? 'upgraded' : 'reached'}`,
+    )
   note(`all ${task.counts.total} devices are done`)
 }

@@ -23,8 +23,7 @@ describe("a device's own zone", () => {
   it.each([
     ['printer/getPrinterList', () => ({})],
     ['terminal/getTerminalList', () => ({})],
-    ['levelUp/getLevelUpDevices', () => ({ taskId: shared['taskId'] })],
-    ['command/getCommandBatchDevices', () => ({ batchId: shared['batchId'] })],
+    ['task/getTaskItems', () => ({ taskId: shared['taskId'] })],
   ])('is in %s', async (name, body) => {
     expect((await zones(name, body())).get('Acme-R-00000')).toBe('Europe/Berlin')
   })
@@ -33,14 +32,14 @@ describe("a device's own zone", () => {
     expect([...(await zones('device/getUnusualList')).values()]).toEqual(['Europe/Berlin', 'Europe/Berlin'])
   })
 
-  it.each([
-    ['levelUp/getLevelUpDevices', () => ({ taskId: shared['taskId'] })],
-    ['command/getCommandBatchDevices', () => ({ batchId: shared['batchId'] })],
-  ])('%s does not tell it of a device that is somebody else’s by now', async (name, body) => {
-    const { sql } = context
-    const id = a.devices[0]?.id ?? 0
-    await sql`update devices set customer_id = ${b.customerId}, group_id = ${b.groups.root} where id = ${id}`
-    expect((await zones(name, body())).get('Acme-R-00000')).toBeNull()
-    await sql`update devices set customer_id = ${a.customerId}, group_id = ${a.groups.root} where id = ${id}`
-  })
+  it.each([['task/getTaskItems', () => ({ taskId: shared['taskId'] })]])(
+    '%s does not tell it of a device that is somebody else’s by now',
+    async (name, body) => {
+      const { sql } = context
+      const id = a.devices[0]?.id ?? 0
+      await sql`update devices set customer_id = ${b.customerId}, group_id = ${b.groups.root} where id = ${id}`
+      expect((await zones(name, body())).get('Acme-R-00000')).toBeNull()
+      await sql`update devices set customer_id = ${a.customerId}, group_id = ${a.groups.root} where id = ${id}`
+    },
+  )
 })

@@ -5,6 +5,7 @@ import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '#infra/embedded-postgres'
 import { migrateDatabase } from '#infra/migrate'
+import { checkMoves } from './move-check.ts'
 import { databaseFolder } from './scratch.ts'
 
 declare module 'vitest' {
@@ -45,6 +46,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const url = new URL(server.url)
   url.pathname = `/${TEMPLATE}`
   await migrateDatabase(url.href)
+  const template = postgres(url.href, { max: 1, onnotice: () => undefined })
+  await checkMoves(template)
+  await template.end()
   await admin.end()
   project.provide('postgresUrl', server.url)
   return server.stop

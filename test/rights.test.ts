@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gatherDeclared } from '#infra/gather'
 import { pages, permissions, screens } from '#infra/rights'
+import { taskKinds } from '#infra/task-kinds'
 import { readNames } from '#infra/texts'
 import { call, isCall } from '#schema/kit/call'
 import { isCommand } from '#schema/kit/command'
@@ -26,7 +27,7 @@ const faultsWith = (added: Added) =>
       permissions: [...permissions, ...(added.permissions ?? [])],
       screens: [...screens, ...(added.screens ?? [])],
     },
-    { calls: [...calls, ...(added.calls ?? [])], commands },
+    { calls: [...calls, ...(added.calls ?? [])], commands, kinds: [...taskKinds.values()] },
   )
 
 const right = { id: 9_900_001, name: 'weigh', role: 'viewer', under: 'role-list' } as const
@@ -50,7 +51,11 @@ describe('permissions', () => {
   })
 
   it.each([
-    ['nothing asks for it', [right], 'permission weigh is asked for by no call, command or screen'],
+    [
+      'nothing asks for it',
+      [right],
+      'permission weigh is asked for by no call, command, task kind or screen',
+    ],
     [
       'something asks for it that says it waits',
       [{ ...right, awaits: 'scales' }],

@@ -1,9 +1,10 @@
 /** For tests of the workers: a line to devices that remembers what it was told, and devices that only exist as rows. */
 import { randomUUID } from 'node:crypto'
 import type { DeviceLine } from '#infra/service-mqtt'
+import { reboot } from '#schema/device/commands/power'
 import type { WorkerContext } from '#workers/kit/processor'
 import { testContext } from './harness.ts'
-import { addPackage, seedTenants, type TestDevice } from './tenants.ts'
+import { addPackage, seedTenants, type TestDevice, type TestUser } from './tenants.ts'
 
 export type Said = { sn: string; name: string; payload: Record<string, unknown> }
 export type FakeLine = DeviceLine & { said: Said[]; up: boolean; fail: boolean }
@@ -22,6 +23,15 @@ function fakeLine(): FakeLine {
     close: async () => undefined,
   }
   return line
+}
+
+/** As the parameters are at first. */
+export const UPGRADE_DEADLINES = {
+  sent: 60,
+  connected: 60,
+  downloading: 120,
+  downloaded: 120,
+  upgrading: 600,
 }
 
 export type Bench = Awaited<ReturnType<typeof openBench>>
@@ -68,9 +78,10 @@ export async function openBench() {
       })
       const [row] = await sql<{ id: number }[]>`
         insert into tasks (kind, customer_id, name, package_id, package_name, type, model, version, size_bytes, sha256, md5,
-          keep_config, start_at, wait_offline_minutes)
+          keep_config, start_at, wait_offline_minutes, deadlines, created_by, responsible_id)
         values ('upgrade', ${devices[0]?.customerId ?? null}, 'T', ${found.id}, 'R200 firmware', 'upgrade', 'R200', ${version},
-          ${found.sizeBytes}, ${found.sha256}, ${found.md5}, true, ${of.startAt ?? ctx.now()}, 15) returning id`
+          ${found.sizeBytes}, ${found.sha256}, ${found.md5}, true, ${of.startAt ?? ctx.now()}, 15, ${sql.json(UPGRADE_DEADLINES)},
+          ${tenants.superAdmin.id}, ${tenants.superAdmin.id}) returning id`
       const taskId = row?.id ?? 0
       const items = await sql<{ id: string; deviceId: number }[]>`
         insert into task_items (id, task_id, device_id, customer_id, deadline_at)
@@ -79,6 +90,38 @@ export async function openBench() {
       const itemOf = (device: TestDevice) => items.find((item) => item.deviceId === device.id)?.id ?? ''
       return { taskId, itemOf }
     },
+    /** A reboot of many, at the pace that the command declares. */
+    reboot: async (
+      devices: readonly TestDevice[],
+      { waitMs = 3_600_000, sender = tenants.a.admin }: { waitMs?: number; sender?: TestUser } = {},
+    ) => {
+      const { atOnce, perSecond, shareOfGroup } = reboot.bulk ?? { atOnce: 0, perSecond: 0, shareOfGroup: 0 }
+      const until = new Date(clock + waitMs)
+      const [row] = await sql<{ id: number }[]>`
+        insert into tasks (kind, command, args, customer_id, created_by, responsible_id, name, start_at, wait_offline_minutes,
+          expires_at, deadlines, max_in_flight, max_per_second, group_share, max_failure_percent, matching)
+        values ('reboot', 'reboot', '{"delayS":0}', ${sender.customerId}, ${sender.id}, ${sender.id}, 'R', ${ctx.now()}, 60,
+          ${until}, '{"sent":300,"upgrading":300}', ${atOnce}, ${perSecond}, ${shareOfGroup}, 10, ${devices.length}) returning id`
+      const taskId = row?.id ?? 0
+      await sql`
+        insert into task_items (id, task_id, device_id, customer_id, deadline_at, step_at)
+        select gen_random_uuid(), ${taskId}, id, customer_id, ${until}, ${ctx.now()} from devices
+        where id = any(${devices.map((device) => device.id)})`
+      return taskId
+    },
+    /** Items by where they stand: `waiting`, `away`, or how they ended. */
+    standing: async (taskId?: number): Promise<Record<string, number>> => {
+      const rows = await sql<{ what: string; n: number }[]>`
+        select coalesce(outcome, case when sending = 'none' then 'waiting' else 'away' end) as what, count(*)::int as n
+        from task_items where ${taskId === undefined ? sql`true` : sql`task_id = ${taskId}`} group by 1`
+      return Object.fromEntries(rows.map(({ what, n }) => [what, n]))
+    },
+    /** Puts an item somewhere by force, past the table of moves. */
+    force: (set: Partial<Record<'step' | 'sending' | 'outcome', string>>, ids: readonly string[]) =>
+      sql.begin(async (tx) => {
+        await tx`set local test.any_move = 'on'`
+        await tx`update task_items set ${tx(set)} where id = any(${[...ids]}::uuid[])`
+      }),
     item: async (id: string) => {
       const [row] = await sql<
         {

@@ -4,6 +4,7 @@ import { gatherDeclared, gatherSubjects, mismatch } from '#infra/gather'
 import { mailWay } from '#infra/mail'
 import { runWorker } from '#infra/queue'
 import { openDeviceLine } from '#infra/service-mqtt'
+import { wrongKinds } from '#infra/task-kinds'
 import { isJob } from '#schema/kit/job'
 import { isUplink } from '#schema/kit/message'
 import { maintainPartitions } from '#schema/platform/upkeep'
@@ -11,6 +12,7 @@ import { markWork } from '#schema/platform/work'
 import { checkObservers } from './alarm/observe.ts'
 import { isProcessor } from './kit/processor.ts'
 import { isReport } from './kit/report.ts'
+import { carriers } from './task/carriers.ts'
 
 export type Workers = {
   /** Jobs finished since the start, by name. */
@@ -28,6 +30,7 @@ export async function startWorkers(context: Context): Promise<Workers> {
     ...mismatch(names(jobs), names(processors.map((found) => found.job))).map((text) => `job ${text}`),
     ...mismatch(names(uplinks), names(reports.map((found) => found.uplink))).map((text) => `report ${text}`),
   ]
+  wrong.push(...wrongKinds(carriers.map(({ by }) => by)))
   if (wrong.length > 0) throw new Error(`the workers do not add up: ${wrong.join('; ')}`)
   checkObservers()
   await context.sql`select 1`

@@ -1,10 +1,11 @@
 /** Commands to one device. */
 
-import { and, asc, count, desc, eq, gte, ilike } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
+import { commandBook } from '#infra/task-kinds'
 import { getCommandList, sendCommand } from '#schema/command/command'
+import type { ReplyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
-import { commands } from '#schema/tables/command'
 import { users } from '#schema/tables/user'
 import { holds } from '../kit/actor.ts'
 import { handler } from '../kit/handler.ts'
@@ -12,11 +13,10 @@ import { reachHistory } from '../kit/history.ts'
 import { knownName } from '../kit/known-name.ts'
 import { contains, page } from '../kit/paging.ts'
 import { parseArgs } from './command-args.ts'
-import { commandNamed } from './command-target.ts'
 import { orderDevice } from './order-command.ts'
 
 export const sendCommandHandler = handler(sendCommand, async (ctx, body) => {
-  const command = commandNamed.get(body.name)
+  const command = commandBook.get(body.name)
   if (!command || command.platformOnly)
     refuse(sessionRefusals.invalid, { field: 'name', reason: body.name }, 'name')
   if (!holds(ctx.actor, command.permission)) refuse(sessionRefusals.noPermission)
@@ -25,34 +25,55 @@ export const sendCommandHandler = handler(sendCommand, async (ctx, body) => {
   return { commandId }
 })
 
+type Row = Omit<
+  ReplyOf<typeof getCommandList>['list'][number],
+  'createdAt' | 'sentAt' | 'deadlineAt' | 'endedAt'
+> & {
+  createdAt: string
+  sentAt: string | null
+  deadlineAt: string
+  endedAt: string | null
+}
+const moment = (text: string | null) => (text === null ? null : new Date(text))
+
+/** Where an item of a task stands, in the words of single commands. */
+const itemState = sql`case
+  when i.outcome = 'done' then 'done' when i.outcome = 'cancelled' then 'cancelled'
+  when i.outcome = 'failed' then case when i.offers = 0 then 'expired' when i.failure = 'upgradeFailed' then 'failed' else 'timedOut' end
+  when i.step = 'upgrading' then 'accepted' when i.sending = 'none' then 'queued' when i.sending = 'intent' then 'sending' else 'sent' end`
+
+/** Those that a person sent to this device, and those that tasks sent to many. */
 export const getCommandListHandler = handler(getCommandList, async (ctx, body) => {
   const device = await reachHistory(ctx, body.deviceId)
-  const where = and(
-    eq(commands.deviceId, device.id),
-    gte(commands.createdAt, device.since),
-    body.search ? ilike(commands.name, contains(body.search)) : undefined,
+  const since = sql`${device.since.toISOString()}::timestamptz`
+  const all = sql`
+    select c.id::text as "commandId", c.name, c.args, c.state, c.created_at, c.sent_at, c.deadline_at, c.ended_at, c.result, c.error,
+      c.created_by, null::int as "taskId"
+    from commands c where c.device_id = ${device.id} and c.created_at >= ${since}
+    union all
+    select i.id::text, t.command, coalesce(i.args, t.args, '{}'), ${itemState}, t.created_at, i.offered_at, i.deadline_at,
+      case when i.outcome is not null then i.step_at end, i.result, i.failure_detail, t.created_by, t.id
+    from task_items i join tasks t on t.id = i.task_id
+    where i.device_id = ${device.id} and t.command is not null and t.created_at >= ${since}`
+  const where = body.search ? sql`where listed.name ilike ${contains(body.search)}` : sql``
+  const rows = await ctx.db.execute<Row>(sql`
+    select listed."commandId", listed.name, listed.args, listed.state, listed.created_at as "createdAt", listed.sent_at as "sentAt",
+      listed.deadline_at as "deadlineAt", listed.ended_at as "endedAt", listed.result, listed.error,
+      ${knownName(ctx.actor)} as "createdBy", listed."taskId"
+    from (${all}) listed left join ${users} on ${users.id} = listed.created_by ${where}
+    order by listed.created_at ${body.order === 'asc' ? sql`asc` : sql`desc`}, listed."commandId"
+    limit ${body.limit} offset ${page(body)}`)
+  const [counted] = await ctx.db.execute<{ total: string | number }>(
+    sql`select count(*) as total from (${all}) listed ${where}`,
   )
-  const list = await ctx.db
-    .select({
-      commandId: commands.id,
-      name: commands.name,
-      args: commands.args,
-      state: commands.state,
-      createdAt: commands.createdAt,
-      sentAt: commands.sentAt,
-      deadlineAt: commands.deadlineAt,
-      endedAt: commands.endedAt,
-      result: commands.result,
-      error: commands.error,
-      createdBy: knownName(ctx.actor),
-      batchId: commands.batchId,
-    })
-    .from(commands)
-    .leftJoin(users, eq(users.id, commands.createdBy))
-    .where(where)
-    .orderBy(body.order === 'asc' ? asc(commands.createdAt) : desc(commands.createdAt), asc(commands.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await ctx.db.select({ total: count() }).from(commands).where(where)
-  return { list, total: counted?.total ?? 0 }
+  return {
+    list: rows.map((row) => ({
+      ...row,
+      createdAt: new Date(row.createdAt),
+      sentAt: moment(row.sentAt),
+      deadlineAt: new Date(row.deadlineAt),
+      endedAt: moment(row.endedAt),
+    })),
+    total: Number(counted?.total ?? 0),
+  }
 })

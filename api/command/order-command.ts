@@ -81,7 +81,10 @@ export async function orderDevice(
       isNull(commands.endedAt),
     )
     const [busy] = await tx.select({ id: commands.id }).from(commands).where(open).limit(1)
-    if (busy) refuse(deviceRefusals.commandBusy)
+    const [sent] = await tx.execute(sql`
+      select 1 from task_items i join tasks t on t.id = i.task_id
+      where i.device_id = ${found.id} and i.outcome is null and t.command = ${command.name} limit 1`)
+    if (busy || sent) refuse(deviceRefusals.commandBusy)
     await tx.insert(commands).values({
       id: ordered.commandId,
       deviceId: found.id,

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import type { CutReason } from '#schema/device/presence'
+import { moveSql } from '#schema/task/moves'
 
 /** Why its work was cancelled; the words are in the console's texts (`task:ended`). */
 export const farewells = ['deviceDeleted', 'deviceMoved', 'deviceReplaced'] as const
@@ -21,10 +22,11 @@ export async function endOpenWork(
   now: Date,
 ): Promise<void> {
   const at = sql`${now.toISOString()}::timestamptz`
+  const dismiss = moveSql('dismiss')
   await tx.execute(sql`
     with ended as (
-      update task_items set outcome = 'cancelled', failure_detail = ${why}, percent = null, step_at = ${at}
-      where device_id = ${among(ids)} and outcome is null returning id, device_id)
+      update task_items i set ${sql.raw(dismiss.set)}, failure_detail = ${why}, step_at = ${at}
+      where i.device_id = ${among(ids)} and ${sql.raw(dismiss.where)} returning i.id, i.device_id)
     insert into task_events (item_id, device_id, at, what, detail) select id, device_id, ${at}, 'cancelled', ${why} from ended`)
   await tx.execute(sql`
     update commands set ended_at = ${at}, error = ${why}, state = case when state = 'queued' then 'expired' else 'failed' end

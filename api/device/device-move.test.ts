@@ -112,7 +112,7 @@ it('shows a new owner nothing of the time before, in no call', async () => {
   // The former owner keeps his task, not the device.
   expect((await call('device/getDeviceDetail', { deviceId: id(0) }, a.admin)).code).toBe(5)
   await sql`update devices set name = 'Bolt kiosk' where id = ${id(0)}`
-  const items = await call<Page>('levelUp/getLevelUpDevices', { taskId }, a.admin)
+  const items = await call<Page>('task/getTaskItems', { taskId }, a.admin)
   expect(items.data?.list[0]).toMatchObject({
     outcome: 'cancelled',
     failureDetail: 'deviceMoved',

@@ -129,7 +129,7 @@ describe('work of a deleted device', () => {
     await sql`insert into commands (id, device_id, customer_id, name, args, deadline_at)
       values (gen_random_uuid(), ${id(1)}, ${a.customerId}, 'reboot', '{}', now() + interval '1 hour')`
     await call('device/deleteDevices', { dids: [id(1)], reason: 'stolen' }, a.admin)
-    const rows = await call<Page>('levelUp/getLevelUpDevices', { taskId: task?.id }, a.admin)
+    const rows = await call<Page>('task/getTaskItems', { taskId: task?.id }, a.admin)
     expect(rows.data?.list[0]).toMatchObject({ outcome: 'cancelled', failureDetail: 'deviceDeleted' })
     const [command] =
       await sql`select state, error, ended_at is not null as ended from commands where device_id = ${id(1)}`

@@ -73,7 +73,7 @@ describe('a hostile body', () => {
       ['device/createEnrolmentKey', { groupId: 3e9, label: 'x' }],
       ['device/getGroupList', { pid: 3e9 }],
       ['command/getCommandList', { deviceId: 3e9 }],
-      ['levelUp/getLevelUpDetail', { taskId: 3e9 }],
+      ['task/getTask', { taskId: 3e9 }],
       ['token/revokeApiToken', { id: 3e9 }],
       ['package/deletePackage', { spId: 3e9 }],
     ] as const)

@@ -10,7 +10,7 @@ import { alarms } from '#schema/tables/alarm'
 import { alarmChannels, alarmDeliveries } from '#schema/tables/alarm-channel'
 import { alarmRuleDevices, alarmRuleGroups, alarmRules, maintenances } from '#schema/tables/alarm-rule'
 import { deviceBackups } from '#schema/tables/backup'
-import { commandBatches, commands } from '#schema/tables/command'
+import { commands } from '#schema/tables/command'
 import { contacts } from '#schema/tables/contact'
 import { customers, images } from '#schema/tables/customer'
 import { devices, enrolmentKeys } from '#schema/tables/device'
@@ -94,11 +94,6 @@ export function visible(actor: Actor) {
     tasks: all(own(tasks.customerId), actor.groupIds === null ? everything : touches(tasks.id)),
     /** Needs `devices` joined; deleted ones count on, a task's figures do not shrink behind its back. */
     taskItems: all(own(taskItems.customerId), inGroups(devices.groupId)),
-    /** A normal user's are those that he sent himself. */
-    commandBatches: all(
-      own(commandBatches.customerId),
-      actor.type === 'normal' ? eq(commandBatches.createdBy, actor.userId) : everything,
-    ),
     /** Needs `devices` joined; with the customer that the device had then. */
     commands: all(own(commands.customerId), inGroups(devices.groupId)),
     /** Of one's own users, and what platform users did to one's things; a normal user sees what he did himself. */

@@ -6,6 +6,7 @@ import type { Context } from '#infra/context'
 import { withinTime } from '#infra/deadline'
 import { gatherDeclared, gatherSubjects, mismatch } from '#infra/gather'
 import { permissions, screens } from '#infra/rights'
+import { taskKinds } from '#infra/task-kinds'
 import { type Call, isCall } from '#schema/kit/call'
 import { isCommand } from '#schema/kit/command'
 import { type Language, pickLanguage, Refusal, refuse } from '#schema/kit/refusal'
@@ -179,7 +180,10 @@ export async function serveCalls(
     handlers.map((entry) => entry.call.name),
   )
   const commands = await gatherDeclared(isCommand)
-  const faults = [...wrong, ...rightsFaults({ permissions, screens }, { calls, commands })]
+  const faults = [
+    ...wrong,
+    ...rightsFaults({ permissions, screens }, { calls, commands, kinds: [...taskKinds.values()] }),
+  ]
   if (faults.length > 0) throw new Error(`the declarations do not add up: ${faults.join('; ')}`)
   const checkReplies = context.env.NODE_ENV !== 'production'
   app.decorateRequest('actor', null)

@@ -5,7 +5,7 @@ import { accountRefusals } from '#schema/people/account-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { API_TOKEN_PREFIX, apiTokensPermission } from '#schema/people/token'
 import { packageDeletePermission } from '#schema/task/package'
-import { upgradeCreatePermission } from '#schema/task/upgrade-pages'
+import { upgradeCreatePermission } from '#schema/task/task-pages'
 import { apiTest } from '#test/api-client'
 
 const { call, tenants, context } = await apiTest()

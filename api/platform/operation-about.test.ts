@@ -68,11 +68,11 @@ it('an upgrade and its package are named to the end, also when they are deleted'
     dids: [device?.id],
   })
   expect(await last('levelUp/addLevelUp')).toMatchObject({ object: 'Night', after: { taskId, devices: 1 } })
-  await does('levelUp/cancelLevelUp', { taskId })
-  expect(await last('levelUp/cancelLevelUp')).toMatchObject({ object: 'Night', after: { cancelled: 1 } })
+  await does('task/cancelTask', { taskId })
+  expect(await last('task/cancelTask')).toMatchObject({ object: 'Night', after: { cancelled: 1 } })
   await context.sql`update tasks set status = 'completed' where id = ${taskId}`
-  await does('levelUp/deleteLevelUp', { taskId })
-  expect(await last('levelUp/deleteLevelUp')).toMatchObject({ object: 'Night', before: { taskId } })
+  await does('task/deleteTask', { taskId })
+  expect(await last('task/deleteTask')).toMatchObject({ object: 'Night', before: { taskId } })
   await does('package/deletePackage', { spId })
   expect(await last('package/deletePackage')).toMatchObject({
     object: 'R200 firmware 9.1',

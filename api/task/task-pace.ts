@@ -2,15 +2,12 @@
 import { sql } from 'drizzle-orm'
 import { deviceStates, devices } from '#schema/tables/device'
 import { taskItems, type tasks } from '#schema/tables/task'
-import { PACE_SAMPLE, type Pace } from '#schema/task/upgrade-pace'
+import { PACE_SAMPLE, type Pace } from '#schema/task/task-pace'
 import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 
-type Task = Pick<
-  typeof tasks.$inferSelect,
-  'id' | 'status' | 'maxFailures' | 'maxFailurePercent' | 'maxInFlight'
->
-type Row = Omit<Pace, 'guard' | 'maxInFlight'>
+type Task = Pick<typeof tasks.$inferSelect, 'id' | 'status' | 'slowStart' | 'maxInFlight'>
+type Row = Omit<Pace, 'slowStart' | 'maxInFlight'>
 
 const nothing: Row = {
   total: 0,
@@ -25,7 +22,7 @@ const nothing: Row = {
 }
 
 export async function paceOf({ db, actor, now }: CallContext, task: Task): Promise<Pace> {
-  const { maxFailures, maxFailurePercent, maxInFlight } = task
+  const { slowStart, maxInFlight } = task
   const at = sql`${now().toISOString()}::timestamptz`
   const ms = (span: ReturnType<typeof sql>) => sql`(extract(epoch from ${span}) * 1000)::float8`
   const rows =
@@ -53,5 +50,5 @@ export async function paceOf({ db, actor, now }: CallContext, task: Task): Promi
       ${ms(sql`avg(${at} - offered_at) filter (where outcome is null and flying)`)} as "meanAgeMs",
       ${ms(sql`min(${at} - offered_at) filter (where outcome is null and flying)`)} as "youngestAgeMs"
     from mine`)
-  return { guard: { maxFailures, maxFailurePercent }, maxInFlight, ...(rows[0] ?? nothing) }
+  return { slowStart, maxInFlight, ...(rows[0] ?? nothing) }
 }

@@ -2,16 +2,18 @@
 
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
+import { commandOf, kindNamed } from '#infra/task-kinds'
 import { refuse } from '#schema/kit/refusal'
+import { taskSteps } from '#schema/kit/task-kind'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
 import { taskItems, tasks } from '#schema/tables/task'
 import { users } from '#schema/tables/user'
-import { taskSteps } from '#schema/task/task'
-import type { TaskCounts } from '#schema/task/upgrade'
-import type { PauseReason } from '#schema/task/upgrade-guard'
+import type { TaskCounts } from '#schema/task/task-calls'
+import type { PauseReason } from '#schema/task/task-guard'
 import type { Actor } from '../kit/actor.ts'
+import { holds } from '../kit/actor.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { visible } from '../kit/scope.ts'
@@ -22,6 +24,8 @@ const taskColumns = (actor: Actor) => ({
   name: tasks.name,
   description: tasks.description,
   status: tasks.status,
+  kind: tasks.kind,
+  command: tasks.command,
   type: tasks.type,
   packageName: tasks.packageName,
   version: tasks.version,
@@ -119,4 +123,15 @@ export async function reachTask({ db, actor }: CallContext, taskId: number) {
     .from(tasks)
     .where(and(visible(actor).tasks, eq(tasks.id, taskId)))
   return found ?? refuse(sessionRefusals.noPermission, {}, 'taskId')
+}
+
+/**
+ * A task that the actor may pause, resume, retry or cancel.
+ * @throws Refusal 5 unless they see it and hold what its kind, or else the command that it sends, asks for
+ */
+export async function steerTask(ctx: CallContext, taskId: number) {
+  const task = await reachTask(ctx, taskId)
+  const kind = kindNamed(task.kind)
+  const needed = kind.permission.control ?? commandOf(kind, task.command)?.permission
+  return needed !== undefined && holds(ctx.actor, needed) ? task : refuse(sessionRefusals.noPermission)
 }

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deviceRefusals } from '#schema/device/device-refusals'
+import type { TaskFailure, TaskStep } from '#schema/kit/task-kind'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { packageRefusals } from '#schema/task/package-refusals'
-import type { TaskFailure, TaskStep } from '#schema/task/task'
 import { taskRefusals } from '#schema/task/task-refusals'
 import { testContext } from '#test/harness'
 import {
@@ -156,7 +156,7 @@ describe('a task', () => {
       status: 'ongoing',
     })
     expect(context.queue.added.get('dispatchTasks')).toBeGreaterThan(0)
-    const detail = await call(tenants.a.admin, 'levelUp/getLevelUpDetail', { taskId: answer.data['taskId'] })
+    const detail = await call(tenants.a.admin, 'task/getTask', { taskId: answer.data['taskId'] })
     expect(detail.data).toMatchObject({
       counts: { created: 4, total: 4 },
       createdBy: tenants.a.admin.username,
@@ -194,7 +194,7 @@ describe('a task', () => {
     await create(tenants.superAdmin, { dids, name: 'Both' })
     await create(tenants.superAdmin, { dids: ids(), name: 'For A' })
     const seen = async (user: TestUser) =>
-      (await call(user, 'levelUp/getLevelUpList', {})).data.list.map((row) => row['name'])
+      (await call(user, 'task/getTaskList', {})).data.list.map((row) => row['name'])
     expect(await seen(tenants.superAdmin)).toEqual(['For A', 'Both'])
     expect(await seen(tenants.a.admin)).toEqual(['For A'])
     expect(await seen(tenants.b.admin)).toEqual([])
@@ -202,11 +202,11 @@ describe('a task', () => {
 
   it('shows a normal user only the devices of his groups', async () => {
     const taskId = await create()
-    const answer = await call(tenants.a.operator, 'levelUp/getLevelUpDevices', { taskId })
+    const answer = await call(tenants.a.operator, 'task/getTaskItems', { taskId })
     expect(answer.data.list.map((row) => row['deviceSn'])).toEqual(['Acme-B-00000', 'Acme-B-00001'])
-    const detail = await call(tenants.a.operator, 'levelUp/getLevelUpDetail', { taskId })
+    const detail = await call(tenants.a.operator, 'task/getTask', { taskId })
     expect(detail.data).toMatchObject({ counts: { total: 2 } })
-    await call(tenants.a.operator, 'levelUp/cancelLevelUp', { taskId })
+    await call(tenants.a.operator, 'task/cancelTask', { taskId })
     expect((await items(taskId)).filter(({ outcome }) => outcome === 'cancelled')).toHaveLength(2)
   })
 
@@ -216,7 +216,7 @@ describe('a task', () => {
     await stand(taskId, 1, 'downloading', 'failed', 'md5Failed')
     await stand(taskId, 2, 'done', 'done')
     const seen = async (filter: object) =>
-      (await call(tenants.a.admin, 'levelUp/getLevelUpDevices', { taskId, ...filter })).data.list.map(
+      (await call(tenants.a.admin, 'task/getTaskItems', { taskId, ...filter })).data.list.map(
         (row) => row['deviceId'],
       )
     expect(await seen({ step: 'downloading' })).toEqual([ids()[0]])
@@ -224,7 +224,7 @@ describe('a task', () => {
     expect(await seen({ step: 'done' })).toEqual([ids()[2]])
     expect(await seen({ outcome: 'running', sort: 'step', order: 'desc' })).toEqual([ids()[0], ids()[3]])
     expect(await seen({ failure: 'md5Failed' })).toEqual([ids()[1]])
-    const detail = await call(tenants.a.admin, 'levelUp/getLevelUpDetail', { taskId })
+    const detail = await call(tenants.a.admin, 'task/getTask', { taskId })
     expect(detail.data).toMatchObject({
       counts: { created: 1, downloading: 1, done: 1, failed: 1, cancelled: 0, total: 4 },
       failures: [{ failure: 'md5Failed', count: 1 }],
@@ -238,7 +238,7 @@ describe('control', () => {
     const taskId = await create()
     await stand(taskId, 1, 'downloaded')
     await stand(taskId, 2, 'upgrading')
-    const answer = await call(tenants.a.admin, 'levelUp/cancelLevelUp', { taskId })
+    const answer = await call(tenants.a.admin, 'task/cancelTask', { taskId })
     expect(answer.data).toEqual({ cancelled: 3, locked: 1 })
     // The one that was offered has yet to be told.
     expect((await items(taskId)).map(({ outcome, sending }) => [outcome, sending])).toEqual([
@@ -257,7 +257,7 @@ describe('control', () => {
     await stand(taskId, 3, 'done', 'done')
     await sql`update tasks set status = 'completed', completed_at = now() where id = ${taskId}`
     await sql`update devices set firmware = '2.0.0' where id = ${ids()[2] ?? 0}`
-    const answer = await call(tenants.a.admin, 'levelUp/retryLevelUp', { taskId, failure: 'connectTimeout' })
+    const answer = await call(tenants.a.admin, 'task/retryTask', { taskId, failure: 'connectTimeout' })
     expect(answer.data).toEqual({ retried: 1, skipped: 1 })
     expect(
       (await items(taskId)).map(({ attempt, superseded, outcome }) => [attempt, superseded, outcome]),
@@ -268,7 +268,7 @@ describe('control', () => {
       [1, false, 'failed'],
       [1, false, 'done'],
     ])
-    const detail = await call(tenants.a.admin, 'levelUp/getLevelUpDetail', { taskId })
+    const detail = await call(tenants.a.admin, 'task/getTask', { taskId })
     expect(detail.data).toMatchObject({
       status: 'ongoing',
       completedAt: null,
@@ -279,20 +279,20 @@ describe('control', () => {
 
   it('refuses to retry nothing, to cancel what is over, and to delete what goes on', async () => {
     const taskId = await create()
-    expect((await call(tenants.a.admin, 'levelUp/retryLevelUp', { taskId })).code).toBe(
+    expect((await call(tenants.a.admin, 'task/retryTask', { taskId })).code).toBe(
       taskRefusals.taskNothingToRetry.code,
     )
-    expect((await call(tenants.a.admin, 'levelUp/deleteLevelUp', { taskId })).code).toBe(
+    expect((await call(tenants.a.admin, 'task/deleteTask', { taskId })).code).toBe(
       taskRefusals.taskOngoing.code,
     )
     await sql`update tasks set status = 'completed' where id = ${taskId}`
-    expect((await call(tenants.a.admin, 'levelUp/cancelLevelUp', { taskId })).code).toBe(
+    expect((await call(tenants.a.admin, 'task/cancelTask', { taskId })).code).toBe(
       taskRefusals.taskCompleted.code,
     )
-    expect((await call(tenants.b.admin, 'levelUp/deleteLevelUp', { taskId })).code).toBe(
+    expect((await call(tenants.b.admin, 'task/deleteTask', { taskId })).code).toBe(
       sessionRefusals.noPermission.code,
     )
-    expect((await call(tenants.a.admin, 'levelUp/deleteLevelUp', { taskId })).code).toBe(0)
+    expect((await call(tenants.a.admin, 'task/deleteTask', { taskId })).code).toBe(0)
     expect(await sql`select 1 from task_items where task_id = ${taskId}`).toHaveLength(0)
   })
 })

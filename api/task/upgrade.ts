@@ -1,18 +1,21 @@
 /** Creating upgrade tasks. */
 
 import { sql } from 'drizzle-orm'
+import { deadlinesFor, taskKinds } from '#infra/task-kinds'
 import { refuse } from '#schema/kit/refusal'
+import type { TaskKind } from '#schema/kit/task-kind'
 import { sessionRefusals } from '#schema/people/session-refusals'
-import { devices } from '#schema/tables/device'
-import { tasks } from '#schema/tables/task'
+import { commandRefusals } from '#schema/task/command-refusals'
 import { packageRefusals } from '#schema/task/package-refusals'
-import { dispatchTasks, upgradeKind } from '#schema/task/task'
+import { dispatchTasks } from '#schema/task/task'
+import { isGuarded, TASK_MAX_ACTIVE } from '#schema/task/task-guard'
 import { taskRefusals } from '#schema/task/task-refusals'
+import { groupLeftOut } from '#schema/task/task-target'
 import { addLevelUp, getFileServers, preflightUpgrade } from '#schema/task/upgrade'
-import { amongIds } from '../device/device-filter.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { wake } from '../kit/wake-job.ts'
-import { reachPackage, type Sized, sizeUp } from './upgrade-target.ts'
+import { createTask, madeBefore, ownerOf } from './create-task.ts'
+import { reachPackage, sizeUp } from './upgrade-target.ts'
 
 const SAMPLE = 5
 
@@ -27,13 +30,22 @@ function group<R extends string>(entries: readonly { sn: string; reason: R }[]) 
   return [...groups.values()]
 }
 
+/** The kind that brings packages of this type. @throws when none is declared: a defect of ours */
+function kindFor(type: string): TaskKind {
+  const found = [...taskKinds.values()].find(
+    ({ sends }) => sends.by === 'offer' && sends.packageType === type,
+  )
+  if (!found) throw new Error(`no task kind brings packages of type ${type}`)
+  return found
+}
+
 export const preflightUpgradeHandler = handler(preflightUpgrade, async (ctx, body) => {
   const sized = await sizeUp(ctx, await reachPackage(ctx, body.spId), body)
   return {
     eligible: sized.eligible.length,
     delayed: group(sized.delayed),
     ineligible: group(sized.ineligible),
-    waitOfflineMinutes: await ctx.parameters.get('upgradeWaitMinutes', ownerOf(ctx, sized)),
+    waitOfflineMinutes: await ctx.parameters.get('upgradeWaitMinutes', ownerOf(ctx, sized.eligible)),
   }
 })
 
@@ -42,12 +54,6 @@ function serverOf({ env }: CallContext, given: string | undefined): string | nul
   const server = given?.replace(/\/$/, '')
   if (!server || server === env.PUBLIC_URL) return null
   return env.FILE_SERVERS.includes(server) ? server : refuse(taskRefusals.fileServerUnknown, {}, 'server')
-}
-
-/** The one customer whose devices these are; null: several, then only platform users see the task. */
-function ownerOf(ctx: CallContext, { eligible }: Sized): number | null {
-  const first = eligible[0]?.customerId ?? null
-  return ctx.actor.customerId ?? (eligible.every(({ customerId }) => customerId === first) ? first : null)
 }
 
 export const addLevelUpHandler = handler(addLevelUp, async (ctx, body) => {
@@ -60,21 +66,31 @@ export const addLevelUpHandler = handler(addLevelUp, async (ctx, body) => {
   if (sized.eligible.length === 0) refuse(taskRefusals.taskNoEligible)
   const now = ctx.now()
   const startAt = body.startAt ? new Date(Math.max(now.getTime(), Date.parse(body.startAt))) : now
-  const owner = ownerOf(ctx, sized)
+  const owner = ownerOf(ctx, sized.eligible)
   const waitOfflineMinutes =
     body.waitOfflineMinutes ?? (await ctx.parameters.get('upgradeWaitMinutes', owner))
-  const waitMs = waitOfflineMinutes * 60_000 * ctx.env.TASK_DEADLINE_SCALE
-  const deadlineAt = new Date(startAt.getTime() + waitMs)
-  const taskId = await ctx.db.transaction(async (tx) => {
+  const guard = { maxFailures: body.maxFailures ?? null, maxFailurePercent: body.maxFailurePercent ?? null }
+  const kind = kindFor(found.type)
+  const matching = sized.eligible.length + sized.ineligible.length
+  if (body.atMost !== undefined && matching > body.atMost)
+    refuse(commandRefusals.taskGrew, { count: matching }, 'atMost')
+  const deadlines = await deadlinesFor(kind, null, ctx.parameters, owner)
+  const skipped = sized.ineligible.map(({ id, reason }) => ({ deviceId: id, reason }))
+  const { made, before } = await ctx.db.transaction(async (tx) => {
     // Deleting waits for this lock and then sees the task; deleted first, it is no longer there to be used.
     const kept = await tx.execute(
       sql`select 1 from packages where id = ${found.id} and deleted_at is null for share`,
     )
     if (kept.length === 0) refuse(sessionRefusals.noPermission)
-    const [task] = await tx
-      .insert(tasks)
-      .values({
-        kind: upgradeKind.name,
+    const earlier = await madeBefore(tx, ctx, body.requestId)
+    if (earlier) return { made: earlier.taskId, before: earlier }
+    const id = await createTask(
+      tx,
+      ctx,
+      { kind, command: null },
+      {
+        ...guard,
+        deadlines,
         customerId: owner,
         name: body.name,
         description: body.description,
@@ -90,28 +106,20 @@ export const addLevelUpHandler = handler(addLevelUp, async (ctx, body) => {
         server,
         startAt,
         waitOfflineMinutes,
-        maxFailures: body.maxFailures ?? null,
-        maxFailurePercent: body.maxFailurePercent ?? null,
-        maxInFlight: body.maxInFlight,
-        language: ctx.language,
-        createdBy: ctx.actor.userId,
-      })
-      .returning({ id: tasks.id })
-    const id = task?.id ?? 0
-    await tx.execute(sql`
-      with made as (
-        insert into task_items (id, task_id, device_id, customer_id, deadline_at, from_version)
-        select gen_random_uuid(), ${id}::int, devices.id, devices.customer_id, ${deadlineAt.toISOString()}::timestamptz,
-          case when ${found.type}::text = 'upgrade' then devices.firmware else devices.packages->>${found.name}::text end
-        from devices
-        where ${amongIds(
-          devices.id,
-          sized.eligible.map((device) => device.id),
-        )}
-        returning id, device_id)
-      insert into task_events (item_id, device_id, what) select id, device_id, 'created' from made`)
-    return id
+        maxInFlight: body.maxInFlight ?? TASK_MAX_ACTIVE,
+        maxPerSecond: body.maxPerSecond ?? null,
+        groupShare: body.groupSharePercent ? body.groupSharePercent / 100 : null,
+        slowStart: body.slowStart ?? isGuarded(guard),
+        requestId: body.requestId ?? null,
+        matching,
+        leftOut: groupLeftOut(sized.ineligible),
+      },
+      sized.eligible.map((device) => device.id),
+    )
+    return { made: id, before: null }
   })
+  if (before) return { taskId: made, devices: before.devices, skipped }
+  const taskId = made
   const { name, version } = found
   ctx.note({
     object: body.name,
@@ -128,7 +136,7 @@ export const addLevelUpHandler = handler(addLevelUp, async (ctx, body) => {
   return {
     taskId,
     devices: sized.eligible.length,
-    skipped: sized.ineligible.map(({ id, reason }) => ({ deviceId: id, reason })),
+    skipped,
   }
 })
 

@@ -197,7 +197,7 @@ describe.skipIf(missing.length > 0)('a device made of mosquitto clients and curl
     const item = await until(
       'the end of the item',
       async () => {
-        const { list } = (await data('levelUp/getLevelUpDevices', { taskId })) as { list: Row[] }
+        const { list } = (await data('task/getTaskItems', { taskId })) as { list: Row[] }
         return list[0]?.['outcome'] ? list[0] : null
       },
       60_000,

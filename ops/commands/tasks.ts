@@ -1,11 +1,6 @@
-import { taskFailures, taskStatuses } from '#schema/task/task'
-import {
-  cancelLevelUp,
-  getLevelUpList,
-  pauseLevelUp,
-  resumeLevelUp,
-  retryLevelUp,
-} from '#schema/task/upgrade'
+import { taskFailures } from '#schema/kit/task-kind'
+import { taskStatuses } from '#schema/task/moves'
+import { cancelTask, getTaskList, pauseTask, resumeTask, retryTask } from '#schema/task/task-calls'
 import { ask } from '../client.ts'
 import { note, print, printOne } from '../print.ts'
 import { oneOf, wholeNumber } from '../values.ts'
@@ -18,10 +13,11 @@ export const tasks = word((program) => {
     .command('list')
     .description('tasks, newest first')
     .option('--status <status>', taskStatuses.join(', '), oneOf(taskStatuses))
+    .option('--kind <kind>', 'upgrade, patch, ordinary, reboot, command')
     .option('--search <text>')
     .option('--limit <rows>', 'at most so many', wholeNumber, 50)
     .action(async (options, command) => {
-      const found = await ask(getLevelUpList, { ...options, sort: 'createdAt', order: 'desc' })
+      const found = await ask(getTaskList, { ...options, sort: 'createdAt', order: 'desc' })
       const rows = found.list.map(({ counts, paused, ...task }) => ({
         ...task,
         ...counts,
@@ -29,11 +25,12 @@ export const tasks = word((program) => {
       }))
       print(formatOf(command), found, rows, [
         'taskId',
+        'kind',
         'name',
         'status',
         'paused',
-        'model',
         'version',
+        'command',
         'total',
         'done',
         'failed',
@@ -55,14 +52,14 @@ export const tasks = word((program) => {
     .argument('<id>', '', wholeNumber)
     .option('--reason <failure>', `only those: ${taskFailures.join(', ')}`, oneOf(taskFailures))
     .action(async (taskId: number, options: { reason?: (typeof taskFailures)[number] }, command) => {
-      printOne(formatOf(command), await ask(retryLevelUp, { taskId, failure: options.reason }))
+      printOne(formatOf(command), await ask(retryTask, { taskId, failure: options.reason }))
     })
   group
     .command('pause')
-    .description('send nothing more and call back who has not begun to install')
+    .description('send nothing more and call back who has not begun')
     .argument('<id>', '', wholeNumber)
     .action(async (taskId: number, _options, command) => {
-      await ask(pauseLevelUp, { taskId })
+      await ask(pauseTask, { taskId })
       printOne(formatOf(command), { taskId, paused: true })
     })
   group
@@ -72,17 +69,17 @@ export const tasks = word((program) => {
     .option('--wait', 'watch the task to its end')
     .option('--timeout <seconds>', 'with --wait: give up watching (the task goes on)', wholeNumber, 3600)
     .action(async (taskId: number, options: { wait?: true; timeout: number }, command) => {
-      const answer = await ask(resumeLevelUp, { taskId })
+      const answer = await ask(resumeTask, { taskId })
       if (options.wait) await watchTask(formatOf(command), taskId, options.timeout)
       else printOne(formatOf(command), { taskId, ...answer })
     })
   group
     .command('cancel')
-    .description('cancel a task; devices that install already go on')
+    .description('cancel a task; devices beyond recall go on')
     .argument('<id>', '', wholeNumber)
     .action(async (taskId: number, _options, command) => {
-      const answer = await ask(cancelLevelUp, { taskId })
+      const answer = await ask(cancelTask, { taskId })
       printOne(formatOf(command), answer)
-      if (answer.locked > 0) note(`${answer.locked} are installing already and go on`)
+      if (answer.locked > 0) note(`${answer.locked} are beyond recall and go on`)
     })
 })

@@ -1,5 +1,5 @@
+import { GUARD_MIN_FAILURES, GUARD_PERCENT } from '#schema/task/task-guard'
 import { addLevelUp } from '#schema/task/upgrade'
-import { GUARD_MIN_FAILURES, GUARD_PERCENT } from '#schema/task/upgrade-guard'
 import { ask } from '../client.ts'
 import { usage } from '../exit.ts'
 import { note, printOne } from '../print.ts'

@@ -101,8 +101,8 @@ export const getCommandList = listCall({
     result: z.record(z.string(), z.unknown()).nullable(),
     error: z.string().nullable(),
     createdBy: z.string().nullable(),
-    /** Sent to many devices at once: which batch. */
-    batchId: z.string().nullable(),
+    /** Sent by a task to many devices: which one. */
+    taskId: z.number().nullable(),
   }),
 })
 

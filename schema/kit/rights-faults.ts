@@ -4,10 +4,12 @@ import type { Command } from './command.ts'
 import { ACCOUNT } from './permission.ts'
 import { type Declared, pagesInOrder } from './rights.ts'
 import type { Screen } from './screen.ts'
+import type { TaskKind } from './task-kind.ts'
 
 type Asking = {
   readonly calls: readonly Pick<Call, 'name' | 'permission'>[]
   readonly commands: readonly Pick<Command, 'name' | 'permission'>[]
+  readonly kinds: readonly Pick<TaskKind, 'name' | 'permission'>[]
 }
 
 const twice = <T>(what: string, values: readonly T[]) =>
@@ -40,12 +42,17 @@ function screenFaults({ screens }: Declared): string[] {
 }
 
 /** Each permission that is asked for, with who asks. */
-function askedFor({ screens }: Declared, { calls, commands }: Asking) {
+function askedFor({ screens }: Declared, { calls, commands, kinds }: Asking) {
   return [
     ...calls.flatMap(({ name, permission }) =>
       typeof permission === 'object' ? [{ who: `call ${name}`, permission }] : [],
     ),
     ...commands.map(({ name, permission }) => ({ who: `command ${name}`, permission })),
+    ...kinds.flatMap(({ name, permission: { create, control } }) =>
+      [create, control].flatMap((permission) =>
+        permission ? [{ who: `task kind ${name}`, permission }] : [],
+      ),
+    ),
     ...screens.flatMap(({ name, permission }) => (permission ? [{ who: `screen ${name}`, permission }] : [])),
   ]
 }
@@ -71,7 +78,7 @@ function permissionFaults(declared: Declared, asking: Asking): string[] {
       const isAsked = asked.some(({ permission }) => permission.id === id)
       const alone = consoleOnly === true || awaits !== undefined
       return [
-        isAsked || alone ? [] : `permission ${name} is asked for by no call, command or screen`,
+        isAsked || alone ? [] : `permission ${name} is asked for by no call, command, task kind or screen`,
         isAsked && alone ? `permission ${name} is asked for, though it says that it is not` : [],
         pages.has(under) ? [] : `permission ${name} is under ${under}, which is no page with a menu id`,
       ].flat()

@@ -3,7 +3,7 @@
 type Texts = {
   'alarm': typeof import('#locales/zh-CN/alarm')
   'command': typeof import('#locales/zh-CN/command')
-  'command-batch': typeof import('#locales/zh-CN/command-batch')
+  'command-many': typeof import('#locales/zh-CN/command-many')
   'contact': typeof import('#locales/zh-CN/contact')
   'customer': typeof import('#locales/zh-CN/customer')
   'dashboard': typeof import('#locales/zh-CN/dashboard')

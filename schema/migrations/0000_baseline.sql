@@ -187,25 +187,6 @@ CREATE TABLE "brokers" (
 	"started_at" timestamp (3) with time zone NOT NULL,
 	"beat_at" timestamp (3) with time zone NOT NULL
 );
-CREATE TABLE "command_batches" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"customer_id" integer,
-	"created_by" integer,
-	"request_id" uuid NOT NULL,
-	"name" text NOT NULL,
-	"args" jsonb NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"expires_at" timestamp (3) with time zone NOT NULL,
-	"cancelled_at" timestamp (3) with time zone,
-	"stopped_at" timestamp (3) with time zone,
-	"stop_reason" text,
-	"stopped_failed" integer,
-	"stopped_tried" integer,
-	"resumed_at" timestamp (3) with time zone,
-	"resumed_by" integer,
-	"matching" integer NOT NULL,
-	"left_out" jsonb NOT NULL
-);
 CREATE TABLE "commands" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"device_id" integer NOT NULL,
@@ -220,8 +201,7 @@ CREATE TABLE "commands" (
 	"ended_at" timestamp (3) with time zone,
 	"result" jsonb,
 	"error" text,
-	"from_boot_id" text,
-	"batch_id" uuid
+	"from_boot_id" text
 );
 CREATE TABLE "contacts" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "contacts_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
@@ -840,6 +820,9 @@ CREATE TABLE "task_items" (
 	"step_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"deadline_at" timestamp (3) with time zone NOT NULL,
 	"from_version" text,
+	"args" jsonb,
+	"target_hash" text,
+	"result" jsonb,
 	"from_boot_id" text
 );
 CREATE TABLE "tasks" (
@@ -848,29 +831,40 @@ CREATE TABLE "tasks" (
 	"customer_id" integer,
 	"name" text NOT NULL,
 	"description" text DEFAULT '' NOT NULL,
-	"package_id" integer NOT NULL,
-	"package_name" text NOT NULL,
-	"type" text NOT NULL,
-	"model" text NOT NULL,
-	"version" text NOT NULL,
-	"size_bytes" bigint NOT NULL,
-	"sha256" text NOT NULL,
-	"md5" text NOT NULL,
-	"keep_config" boolean NOT NULL,
+	"package_id" integer,
+	"package_name" text,
+	"type" text,
+	"model" text,
+	"version" text,
+	"size_bytes" bigint,
+	"sha256" text,
+	"md5" text,
+	"keep_config" boolean,
+	"command" text,
+	"args" jsonb,
 	"server" text,
 	"status" text DEFAULT 'ongoing' NOT NULL,
 	"start_at" timestamp (3) with time zone NOT NULL,
 	"wait_offline_minutes" integer NOT NULL,
+	"deadlines" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"expires_at" timestamp (3) with time zone,
 	"max_failures" integer,
 	"max_failure_percent" integer,
 	"max_in_flight" integer DEFAULT 500 NOT NULL,
+	"slow_start" boolean DEFAULT false NOT NULL,
+	"max_per_second" integer,
+	"group_share" real,
 	"paused_at" timestamp (3) with time zone,
 	"pause_reason" text,
 	"paused_by" integer,
 	"paused_failed" integer,
 	"paused_tried" integer,
+	"matching" integer,
+	"left_out" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"request_id" uuid,
 	"language" text DEFAULT 'zh-CN' NOT NULL,
 	"created_by" integer,
+	"responsible_id" integer,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"completed_at" timestamp (3) with time zone
 );
@@ -984,9 +978,6 @@ ALTER TABLE "alarms" ADD CONSTRAINT "alarms_device_id_devices_id_fk" FOREIGN KEY
 ALTER TABLE "alarms" ADD CONSTRAINT "alarms_task_id_tasks_id_fk" FOREIGN KEY ("task_id") REFERENCES "public"."tasks"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "alarms" ADD CONSTRAINT "alarms_incident_id_alarm_incidents_id_fk" FOREIGN KEY ("incident_id") REFERENCES "public"."alarm_incidents"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "api_tokens" ADD CONSTRAINT "api_tokens_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
-ALTER TABLE "command_batches" ADD CONSTRAINT "command_batches_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
-ALTER TABLE "command_batches" ADD CONSTRAINT "command_batches_created_by_users_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
-ALTER TABLE "command_batches" ADD CONSTRAINT "command_batches_resumed_by_users_id_fk" FOREIGN KEY ("resumed_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "commands" ADD CONSTRAINT "commands_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "contacts" ADD CONSTRAINT "contacts_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "device_backups" ADD CONSTRAINT "device_backups_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
@@ -1030,6 +1021,7 @@ ALTER TABLE "tasks" ADD CONSTRAINT "tasks_customer_id_customers_id_fk" FOREIGN K
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_package_id_packages_id_fk" FOREIGN KEY ("package_id") REFERENCES "public"."packages"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_paused_by_users_id_fk" FOREIGN KEY ("paused_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_created_by_users_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "tasks" ADD CONSTRAINT "tasks_responsible_id_users_id_fk" FOREIGN KEY ("responsible_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "terminals" ADD CONSTRAINT "terminals_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "user_groups" ADD CONSTRAINT "user_groups_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "user_groups" ADD CONSTRAINT "user_groups_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE cascade ON UPDATE no action;
@@ -1071,13 +1063,9 @@ CREATE INDEX "alarms_untold" ON "alarms" USING btree ("rule_id") WHERE "alarms".
 CREATE INDEX "alarms_incident" ON "alarms" USING btree ("incident_id");
 CREATE INDEX "api_tokens_user" ON "api_tokens" USING btree ("user_id");
 CREATE UNIQUE INDEX "brokers_beat" ON "brokers" USING btree ("beat_at","id");
-CREATE UNIQUE INDEX "command_batches_request" ON "command_batches" USING btree ("created_by","request_id");
-CREATE INDEX "command_batches_customer" ON "command_batches" USING btree ("customer_id","created_at");
-CREATE INDEX "command_batches_created" ON "command_batches" USING btree ("created_at");
 CREATE INDEX "commands_device" ON "commands" USING btree ("device_id","created_at");
 CREATE INDEX "commands_ended" ON "commands" USING btree ("ended_at") WHERE "commands"."ended_at" is not null;
 CREATE INDEX "commands_open" ON "commands" USING btree ("deadline_at") WHERE "commands"."ended_at" is null;
-CREATE INDEX "commands_batch" ON "commands" USING btree ("batch_id","state") WHERE "commands"."batch_id" is not null;
 CREATE UNIQUE INDEX "contacts_phone" ON "contacts" USING btree ("customer_id",phone_key("phone"));
 CREATE UNIQUE INDEX "contacts_email" ON "contacts" USING btree ("customer_id",lower("email"));
 CREATE UNIQUE INDEX "customers_name_unique" ON "customers" USING btree (name_key("name"));
@@ -1181,6 +1169,7 @@ CREATE INDEX "task_items_deadline" ON "task_items" USING btree ("deadline_at") W
 CREATE INDEX "task_items_untold" ON "task_items" USING btree ("device_id") WHERE "task_items"."outcome" in ('failed', 'cancelled') and "task_items"."sending" <> 'none';
 CREATE UNIQUE INDEX "task_items_active" ON "task_items" USING btree ("device_id") WHERE "task_items"."outcome" is null and "task_items"."sending" <> 'none';
 CREATE INDEX "tasks_customer_created" ON "tasks" USING btree ("customer_id","created_at");
+CREATE UNIQUE INDEX "tasks_request" ON "tasks" USING btree ("created_by","request_id");
 CREATE INDEX "tasks_ongoing" ON "tasks" USING btree ("id") WHERE "tasks"."status" = 'ongoing';
 CREATE UNIQUE INDEX "terminals_name" ON "terminals" USING btree ("device_id",name_key("name"));
 CREATE UNIQUE INDEX "terminals_slave" ON "terminals" USING btree ("device_id","protocol","slave_address",coalesce("port", 0),coalesce("serial_port", 0),"slave_id");

@@ -1,5 +1,6 @@
 /** The declared parameters: whole numbers with bounds, a unit, and names in three languages. */
 import { type Parameter, parameter, texts } from '../kit/parameter.ts'
+import { deadlineParameters } from '../task/deadline-parameters.ts'
 import { retentionParameters } from './retention-parameters.ts'
 import { sendParameters } from './send-parameters.ts'
 
@@ -68,6 +69,7 @@ export const parameters = {
     { unit: 'seconds', initial: 30, min: 0, max: 3600, perCustomer: true },
   ),
   ...sendParameters,
+  ...deadlineParameters,
   ...retentionParameters,
 } as const satisfies Record<string, Parameter>
 export type ParameterKey = keyof typeof parameters

@@ -63,10 +63,6 @@ export const retention: Readonly<Record<string, Trimmed | Dropped | Kept>> = {
       and not exists (select 1 from schedule_runs where command_id = commands.id and state in ('sent', 'waiting'))
       and not exists (select 1 from device_backups b where b.device_id = commands.device_id and b.command_id = commands.id and b.file_key is null)`,
   },
-  command_batches: {
-    days: 'commandDays',
-    old: 'created_at < $1 and not exists (select 1 from commands where batch_id = command_batches.id)',
-  },
 
   task_events: { days: 'taskEventDays', old: 'at < $1' },
   // A device that has yet to be told that its part was ended keeps the whole task.

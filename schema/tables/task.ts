@@ -1,9 +1,22 @@
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, index, integer, pgTable, real, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  real,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { languages } from '../kit/refusal.ts'
+import { taskFailures, taskSteps, type WaitedStep } from '../kit/task-kind.ts'
+import { sendingStates, taskOutcomes, taskStatuses } from '../task/moves.ts'
 import { packageTypes } from '../task/package.ts'
-import { taskFailures, taskOutcomes, taskStatuses, taskSteps } from '../task/task.ts'
-import { pauseReasons, TASK_MAX_ACTIVE } from '../task/upgrade-guard.ts'
+import { pauseReasons, TASK_MAX_ACTIVE } from '../task/task-guard.ts'
+import type { LeftOut } from '../task/task-target.ts'
 import { at, bytes, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { devices } from './device.ts'
@@ -20,25 +33,36 @@ export const tasks = pgTable(
     customerId: integer('customer_id').references(() => customers.id),
     name: text('name').notNull(),
     description: text('description').notNull().default(''),
-    packageId: integer('package_id')
-      .notNull()
-      .references(() => packages.id),
-    packageName: text('package_name').notNull(),
-    type: text('type', { enum: packageTypes }).notNull(),
-    model: text('model').notNull(),
-    version: text('version').notNull(),
-    sizeBytes: bytes('size_bytes').notNull(),
-    sha256: text('sha256').notNull(),
-    md5: text('md5').notNull(),
-    keepConfig: boolean('keep_config').notNull(),
+    /** The package of kinds that bring one. */
+    packageId: integer('package_id').references(() => packages.id),
+    packageName: text('package_name'),
+    type: text('type', { enum: packageTypes }),
+    model: text('model'),
+    version: text('version'),
+    sizeBytes: bytes('size_bytes'),
+    sha256: text('sha256'),
+    md5: text('md5'),
+    keepConfig: boolean('keep_config'),
+    /** The command of kinds that send one, and its arguments. */
+    command: text('command'),
+    args: jsonb('args').$type<Record<string, unknown>>(),
     server: text('server'),
     status: text('status', { enum: taskStatuses }).notNull().default('ongoing'),
     startAt: at('start_at').notNull(),
     waitOfflineMinutes: integer('wait_offline_minutes').notNull(),
+    /** Seconds that each step may last without news, as the parameters were when it was made. */
+    deadlines: jsonb('deadlines').$type<Partial<Record<WaitedStep, number>>>().notNull().default({}),
+    /** What was not sent by then is not sent any more; null: it waits for its devices. */
+    expiresAt: at('expires_at'),
     /** The limits that pause it [decisions/048]; null: none. */
     maxFailures: integer('max_failures'),
     maxFailurePercent: integer('max_failure_percent'),
     maxInFlight: integer('max_in_flight').notNull().default(TASK_MAX_ACTIVE),
+    /** It begins with few devices and takes more as they come back. */
+    slowStart: boolean('slow_start').notNull().default(false),
+    maxPerSecond: integer('max_per_second'),
+    /** The part of a group's devices in it that may be away at the same time, 0–1; one always may. Null: no such limit. */
+    groupShare: real('group_share'),
     /** Null: it goes on. Nothing of a paused task is sent. */
     pausedAt: at('paused_at'),
     pauseReason: text('pause_reason', { enum: pauseReasons }),
@@ -46,25 +70,27 @@ export const tasks = pgTable(
     /** What the limit was judged by. */
     pausedFailed: integer('paused_failed'),
     pausedTried: integer('paused_tried'),
+    /** Devices that its selection named, and those of them that get nothing. */
+    matching: integer('matching'),
+    leftOut: jsonb('left_out').$type<LeftOut[]>().notNull().default([]),
+    /** Made by the asker: the same request again finds this task instead of making another. */
+    requestId: uuid('request_id'),
     /** In which its creator is written to. */
     language: text('language', { enum: languages }).notNull().default('zh-CN'),
     createdBy: integer('created_by').references(() => users.id, { onDelete: 'set null' }),
+    /** Who made it or resumed it last: it goes on only while they may make it. [decisions/073] */
+    responsibleId: integer('responsible_id').references(() => users.id, { onDelete: 'set null' }),
     createdAt: at('created_at').notNull().defaultNow(),
     completedAt: at('completed_at'),
   },
   (t) => [
     index('tasks_customer_created').on(t.customerId, t.createdAt),
+    uniqueIndex('tasks_request').on(t.createdBy, t.requestId),
     index('tasks_ongoing').on(t.id).where(sql`${t.status} = 'ongoing'`),
   ],
 )
 
-/**
- * One device's part of a task. `sending`: `none` not offered; `intent` committed, offer may or may not have left;
- * `sent` the broker took it; `asking` after a crash, the device is being asked; `withdrawing` the task was paused, and
- * whether the device has begun to install is not known until it answers.
- */
-export const sendingStates = ['none', 'intent', 'sent', 'asking', 'withdrawing'] as const
-
+/** One device's part of a task. What `step`, `sending` and `outcome` may become is the table of moves (task/moves.ts). */
 export const taskItems = pgTable(
   'task_items',
   {
@@ -97,6 +123,12 @@ export const taskItems = pgTable(
     stepAt: at('step_at').notNull().defaultNow(),
     deadlineAt: at('deadline_at').notNull(),
     fromVersion: text('from_version'),
+    /** Its own arguments, where the kind gives each device other ones; else those of the task. */
+    args: jsonb('args').$type<Record<string, unknown>>(),
+    /** The configuration that it is to reach, of kinds that prove that. */
+    targetHash: text('target_hash'),
+    /** What the device answered to the command. */
+    result: jsonb('result').$type<Record<string, unknown>>(),
     /** Boot id when the offer was made: back with another one means that it rebooted. */
     fromBootId: text('from_boot_id'),
   },

@@ -1,20 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import { stepRank, type TaskFailure, type TaskStep, taskFailures, taskSteps } from '../kit/task-kind.ts'
+import { parameters } from '../platform/parameter-list.ts'
+import { rebootKind } from './kinds/reboot.ts'
+import { upgradeKind } from './kinds/upgrade.ts'
+import { isLocked } from './moves.ts'
 import {
   applyReport,
   arrived,
-  canCancel,
   helloMeans,
   type ItemReport,
   type ItemState,
   installedVersion,
   silenceFailure,
-  stepDeadlineMs,
-  stepRank,
-  type TaskFailure,
-  type TaskStep,
-  taskFailures,
-  taskSteps,
-  upgradeKind,
 } from './task.ts'
 
 const at = (step: TaskStep, percent: number | null = null): ItemState => ({ step, percent, outcome: null })
@@ -138,18 +135,24 @@ describe('silence', () => {
     expect(silenceFailure(upgradeKind, step, false)).toBe(offline)
   })
 
-  it('is waited for in every step that waits, scaled', () => {
+  it('is waited for in every step that waits, as long as a declared parameter says', () => {
     for (const step of ['sent', 'connected', 'downloading', 'downloaded', 'upgrading'] as const)
-      expect(stepDeadlineMs(upgradeKind, step, 0.5)).toBe(upgradeKind.deadlineS[step] * 500)
+      expect(Object.keys(parameters)).toContain(upgradeKind.deadlineS[step])
   })
 })
 
 it('an item can be cancelled until flashing begins', () => {
-  expect(taskSteps.filter((step) => canCancel(upgradeKind, step))).toEqual([
+  expect(taskSteps.filter((step) => !isLocked(upgradeKind, { step, sending: 'sent' }))).toEqual([
     'created',
     'sent',
     'connected',
     'downloading',
     'downloaded',
   ])
+})
+
+it('a command is beyond recall as soon as it may have left', () => {
+  expect(isLocked(rebootKind, { step: 'created', sending: 'none' })).toBe(false)
+  for (const sending of ['intent', 'sent', 'asking'] as const)
+    expect(isLocked(rebootKind, { step: 'created', sending })).toBe(true)
 })

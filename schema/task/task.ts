@@ -1,69 +1,12 @@
-/** The task engine's rules, pure: seven steps, eleven failures, deadlines, and what a report may change. */
+/** The task engine's rules, pure: what a report and a hello mean for an item, and the words between device and platform. */
 import { z } from 'zod'
 import { deviceText } from '../device/hello.ts'
 import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
 import { downlink, uplink } from '../kit/message.ts'
+import { stepRank, type TaskFailure, type TaskKind, type TaskStep, taskFailures } from '../kit/task-kind.ts'
 import { deviceTime } from '../kit/time.ts'
+import type { TaskOutcome } from './moves.ts'
 import { type PackageType, packageTypes } from './package.ts'
-
-/** [§4] In order. `connected`: the device has reached the file server. */
-export const taskSteps = [
-  'created',
-  'sent',
-  'connected',
-  'downloading',
-  'downloaded',
-  'upgrading',
-  'done',
-] as const
-export type TaskStep = (typeof taskSteps)[number]
-export const stepRank = (step: TaskStep) => taskSteps.indexOf(step)
-
-/** [§4 Task failures] */
-export const taskFailures = [
-  'wrongCredentials',
-  'fileNotFound',
-  'connectTimeout',
-  'domainError',
-  'downloadTimeout',
-  'md5Failed',
-  'upgradeFailed',
-  'unknownError',
-  'remoteConnectFailed',
-  'deviceOffline',
-  'packageVerifyFailed',
-] as const
-export type TaskFailure = (typeof taskFailures)[number]
-
-/** How an item ended; null while it runs. */
-export const taskOutcomes = ['done', 'failed', 'cancelled'] as const
-export type TaskOutcome = (typeof taskOutcomes)[number]
-
-export const taskStatuses = ['ongoing', 'completed'] as const
-
-/** Task kinds are values: the engine reads them. */
-export type TaskKind = {
-  readonly name: string
-  /** Seconds a step may last without news before silence becomes a failure; scaled by TASK_DEADLINE_SCALE. */
-  readonly deadlineS: Readonly<Record<Exclude<TaskStep, 'created' | 'done'>, number>>
-  /** What silence means while the device is online; offline it is always `deviceOffline`, but for `upgrading`. */
-  readonly silence: Readonly<Record<Exclude<TaskStep, 'created' | 'done'>, TaskFailure>>
-  /** From this step on an item can no longer be cancelled: interrupting a flash bricks the device. */
-  readonly lockedFrom: TaskStep
-}
-
-export const upgradeKind: TaskKind = {
-  name: 'upgrade',
-  deadlineS: { sent: 60, connected: 60, downloading: 120, downloaded: 120, upgrading: 600 },
-  silence: {
-    sent: 'connectTimeout',
-    connected: 'downloadTimeout',
-    downloading: 'downloadTimeout',
-    downloaded: 'unknownError',
-    upgrading: 'connectTimeout',
-  },
-  lockedFrom: 'upgrading',
-}
 
 export type ItemState = { step: TaskStep; percent: number | null; outcome: TaskOutcome | null }
 export type ItemReport = {
@@ -100,16 +43,16 @@ export function applyReport(
 }
 
 /** What a device must say in a hello for a task to be done. */
-export type InstallTarget = { type: PackageType; packageName: string; version: string }
+export type InstallTarget = { type: PackageType | null; packageName: string | null; version: string | null }
 /** What a device said of itself. */
 export type Installed = { firmware: string | null; packages: Readonly<Record<string, string>> | null }
 
 /** Version of what the target replaces; null: none, or unknown. */
 export const installedVersion = (target: Pick<InstallTarget, 'type' | 'packageName'>, said: Installed) =>
-  target.type === 'upgrade' ? said.firmware : (said.packages?.[target.packageName] ?? null)
+  target.type === 'upgrade' ? said.firmware : (said.packages?.[target.packageName ?? ''] ?? null)
 
 export const arrived = (target: InstallTarget, said: Installed) =>
-  installedVersion(target, said) === target.version
+  target.version !== null && installedVersion(target, said) === target.version
 
 /**
  * What a hello means for an item that was offered. `done`: it is back with the target. `failed`: it went to
@@ -124,10 +67,6 @@ export function helloMeans(
   return said.arrived && said.rebooted && step !== 'created' ? 'done' : 'ask'
 }
 
-/** Milliseconds that a step may last without news. */
-export const stepDeadlineMs = (kind: TaskKind, step: Exclude<TaskStep, 'created' | 'done'>, scale: number) =>
-  kind.deadlineS[step] * 1000 * scale
-
 /** A sending window open for longer than this was cut by a crash; an unanswered question is asked again. */
 export const ASK_AFTER_MS = 10_000
 /** A device that forgot the same offer so often will not learn it. */
@@ -136,14 +75,16 @@ export const OFFERS_MAX = 5
 export const RETURN_GRACE_MS = 60_000
 
 /** The failure that a passed deadline means. */
-export function silenceFailure(kind: TaskKind, step: TaskStep, online: boolean): TaskFailure {
+export function silenceFailure(
+  kind: Pick<TaskKind, 'silence'>,
+  step: TaskStep,
+  online: boolean,
+): TaskFailure {
   if (step === 'created') return 'deviceOffline'
   if (step === 'done') return 'unknownError'
   // A flashing device is offline by nature: that it never returned is what the operator must read.
-  return online || step === 'upgrading' ? kind.silence[step] : 'deviceOffline'
+  return online || step === 'upgrading' ? (kind.silence[step] ?? 'unknownError') : 'deviceOffline'
 }
-
-export const canCancel = (kind: TaskKind, step: TaskStep) => stepRank(step) < stepRank(kind.lockedFrom)
 
 const item = z.uuid()
 

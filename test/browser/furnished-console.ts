@@ -53,11 +53,7 @@ export async function furnishedConsole(): Promise<Furnished> {
   const { taskId } = answer.data as { taskId: number }
   // Some are cancelled, unless they are already too far; of the others some fail.
   const items = await itemsOf(context, taskId)
-  await booted.call(
-    'levelUp/cancelLevelUp',
-    { taskId, itemIds: items.slice(0, 2).map(({ id }) => id) },
-    token,
-  )
+  await booted.call('task/cancelTask', { taskId, itemIds: items.slice(0, 2).map(({ id }) => id) }, token)
   await completed(context, taskId)
   // One of everything else that a customer can own: an empty page shows little.
   for (const { run } of await gather(new URL('../furnish/', import.meta.url), isFurnish))

@@ -33,7 +33,6 @@ const addresses = [
       return `${screen ? furnished.pathOf(screen) : ''}?table=true`
     },
   })),
-  { name: 'command-batches', path: () => '/device/devicelist?batch=list' },
   { name: 'device-tasks', path: () => `${furnished.devicePath}?tab=history` },
 ]
 

@@ -111,22 +111,18 @@ describe.skipIf(noBrowser)('the device list', () => {
     await expect.poll(() => send.isDisabled()).toBe(true)
     await question.getByRole('textbox').fill('12')
     await send.click()
-    const result = page.getByRole('dialog', { name: 'Bulk commands' })
-    await result.getByText('Reboot · 12 devices').waitFor()
-    expect(new URL(page.url()).searchParams.get('batch')).toMatch(/^[0-9a-f-]{36}$/)
-    await result.getByRole('button', { name: 'Stop sending' }).click()
-    await page
-      .getByRole('dialog', { name: /^Send nothing/ })
-      .getByRole('button', { name: 'Stop sending' })
-      .click()
+    await page.getByRole('heading', { name: 'Reboot · 12' }).waitFor()
+    expect(new URL(page.url()).pathname).toMatch(/^\/task\/upgrade\/\d+$/)
+    await page.getByRole('button', { name: 'Cancel upgrade' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel upgrade' }).click()
     await expect
-      .poll(() => booted.context.sql`select 1 from commands where state = 'cancelled'`)
+      .poll(() => booted.context.sql`select 1 from task_items where outcome = 'cancelled'`)
       .not.toHaveLength(0)
     const foreign = await booted.context.sql`
-      select 1 from commands where customer_id <> ${tenants.a.customerId}`
+      select 1 from task_items where customer_id <> ${tenants.a.customerId}`
     expect(foreign).toHaveLength(0)
-    await result.getByRole('button', { name: 'All bulk commands' }).click()
-    await result.getByRole('button', { name: 'Reboot · 12 devices' }).waitFor()
+    await go('/task/upgrade?kind=reboot')
+    await page.getByText('Reboot · 12').first().waitFor()
   })
 
   it('a time tells on hover and focus whose clocks show what, the device’s among them', async () => {

@@ -94,7 +94,7 @@ it.each(victims)(
     expect(told).toBeLessThanOrEqual(LIMIT + 2)
     expect(await sql`select 1 from mails where subject like ${`%${victim}%`}`).toHaveLength(1)
     for (const { sn } of mine) sim.device(sn).failNoMore()
-    await until('it is resumed', () => rooms.call('levelUp/resumeLevelUp', { taskId }, token))
+    await until('it is resumed', () => rooms.call('task/resumeTask', { taskId }, token))
     const items = await completed(rooms.context, taskId, 60_000)
     expect(items).toHaveLength(EACH)
     expect(items.filter(({ outcome }) => outcome === 'done')).toHaveLength(EACH - stopped.failed)

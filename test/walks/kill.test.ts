@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Sim, startDeviceSim } from '#device-sim/start'
-import { type TaskStep, taskSteps } from '#schema/task/task'
+import { type TaskStep, taskSteps } from '#schema/kit/task-kind'
 import { addDevices, addPackage, seedTenants, type TestDevice } from '#test/tenants'
 import { makeArchive } from './make-archive.ts'
 import { type RoomName, type Rooms, startRooms } from './rooms.ts'

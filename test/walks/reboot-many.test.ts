@@ -46,7 +46,7 @@ const call = async <T>(name: string, body: object): Promise<T> => {
 }
 
 it('a site reboots a quarter at a time, each device verified, the absent left out', async () => {
-  const preview = await call<object>('command/previewCommandBatch', { name: 'reboot', ...filter() })
+  const preview = await call<object>('task/previewTask', { kind: 'reboot', ...filter() })
   expect(preview).toMatchObject({
     matching: 20,
     eligible: 18,
@@ -58,8 +58,9 @@ it('a site reboots a quarter at a time, each device verified, the absent left ou
       { boot: string }[]
     >`select boot_id as boot from devices where sn like 'SITE-%' order by sn`
   const before = (await boots()).map(({ boot }) => boot)
-  const { batchId } = await call<{ batchId: string }>('command/sendCommandBatch', {
-    name: 'reboot',
+  const { taskId } = await call<{ taskId: number }>('task/addTask', {
+    kind: 'reboot',
+    name: 'The site',
     requestId: crypto.randomUUID(),
     atMost: 20,
     ...filter(),
@@ -69,9 +70,9 @@ it('a site reboots a quarter at a time, each device verified, the absent left ou
     'all are back',
     async () => {
       const [away] = await booted.context.sql<{ n: number }[]>`
-        select count(*)::int as n from commands where ended_at is null and state <> 'queued'`
+        select count(*)::int as n from task_items where outcome is null and sending <> 'none'`
       most = Math.max(most, away?.n ?? 0)
-      const found = await call<{ counts: Record<string, number> }>('command/getCommandBatch', { batchId })
+      const found = await call<{ counts: Record<string, number> }>('task/getTask', { taskId })
       return found.counts['done'] === 18 ? found.counts : null
     },
     90_000,
@@ -114,6 +115,6 @@ it('the command line does the same and ends with 1, because two were left out', 
   const gone = await ops('devices', 'reboot', '--devices', sns.slice(2).join(','), '--wait')
   expect(gone).toMatchObject({ code: 3, text: expect.stringContaining('None of these devices') })
   expect((await ops('devices', 'reboot')).code).toBe(2)
-  const batches = await ops('batches', 'list', '-o', 'json')
-  expect(JSON.parse(batches.text)).toMatchObject({ total: 2 })
+  const tasks = await ops('tasks', 'list', '--kind', 'reboot', '-o', 'json')
+  expect(JSON.parse(tasks.text)).toMatchObject({ total: 2 })
 }, 120_000)

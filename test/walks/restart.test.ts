@@ -72,6 +72,6 @@ it('a task goes on where it stood: downloads resume, nothing is flashed twice, w
     }
   }
   // The login of before the restart still holds.
-  const list = await rooms.call<{ total: number }>('levelUp/getLevelUpList', {}, token)
+  const list = await rooms.call<{ total: number }>('task/getTaskList', {}, token)
   expect(list.total).toBe(2)
 }, 120_000)

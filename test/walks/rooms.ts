@@ -9,6 +9,7 @@ import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from '#infra/e
 import { readEnv } from '#infra/env'
 import { migrateDatabase } from '#infra/migrate'
 import { testSettings } from '../harness.ts'
+import { checkMoves } from '../move-check.ts'
 import { databaseFolder } from '../scratch.ts'
 import { TEST_PASSWORD } from '../tenants.ts'
 import { until } from './until.ts'
@@ -27,6 +28,7 @@ export async function startRooms(overrides: Record<string, string> = {}) {
   const env = readEnv(settings)
   await migrateDatabase(postgres.url)
   const context: Context = openContext('walk', env, postgres.url)
+  await checkMoves(context.sql)
   const children = new Map<string, ChildProcess>()
   let closing = false
 

@@ -59,7 +59,7 @@ type Detail = {
   paused: { reason: string; by: string | null; failed: number | null } | null
   counts: Record<string, number>
 }
-const detailOf = (taskId: number) => call<Detail>('levelUp/getLevelUpDetail', { taskId })
+const detailOf = (taskId: number) => call<Detail>('task/getTask', { taskId })
 
 async function newTask(devices: readonly TestDevice[], more: object): Promise<number> {
   const made = await addPackage(booted.context, {
@@ -114,7 +114,7 @@ it('stops itself when a package fails on most of twenty devices; resumed, it goe
   expect(await told(taskId)).toBe(reached)
   // What was wrong is put right: the rest succeeds.
   for (const { sn } of twenty) deviceOf(sn).failNoMore()
-  const { waiting } = await call<{ waiting: number }>('levelUp/resumeLevelUp', { taskId })
+  const { waiting } = await call<{ waiting: number }>('task/resumeTask', { taskId })
   expect(waiting).toBe(before.counts['created'])
   const items = await completed(booted.context, taskId)
   expect(items.filter(({ outcome }) => outcome === 'failed')).toHaveLength(before.counts['failed'] ?? 0)
@@ -138,7 +138,7 @@ it('paused by hand, calls back who downloads, lets who installs go on, and nobod
   })
   const taskId = await newTask(eight, { maxInFlight: 3 })
   await oneLoadsAfterOneInstalled
-  await call('levelUp/pauseLevelUp', { taskId })
+  await call('task/pauseTask', { taskId })
   await settled(taskId)
   const paused = await detailOf(taskId)
   expect(paused.paused).toMatchObject({ reason: 'person' })
@@ -151,7 +151,7 @@ it('paused by hand, calls back who downloads, lets who installs go on, and nobod
     select 1 from task_items where task_id = ${taskId} and superseded and failure_detail = 'paused'`
   expect(called.length).toBeGreaterThan(0)
   for (const device of eight) expect(await installsOf(taskId, device)).toBeLessThanOrEqual(1)
-  await call('levelUp/resumeLevelUp', { taskId })
+  await call('task/resumeTask', { taskId })
   const items = await completed(booted.context, taskId)
   expect(items.every(({ outcome }) => outcome === 'done')).toBe(true)
   for (const device of eight) expect(await installsOf(taskId, device)).toBe(1)

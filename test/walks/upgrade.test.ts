@@ -1,6 +1,6 @@
 /** The main job: an upgrade goes to a live fleet and every device is accounted for. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TaskFailure, taskFailures } from '#schema/task/task'
+import { type TaskFailure, taskFailures } from '#schema/kit/task-kind'
 import {
   addDevices,
   addPackage,
@@ -112,7 +112,7 @@ it('uploads a package, upgrades ten devices, and watches each go through the sev
     expect(sim().device(item.sn).installs(item.id)).toBe(1)
     expect(sim().device(item.sn).firmware).toBe('9.0.0')
   }
-  const detail = await call<{ counts: object }>('levelUp/getLevelUpDetail', { taskId })
+  const detail = await call<{ counts: object }>('task/getTask', { taskId })
   expect(detail.counts).toMatchObject({ done: 10, failed: 0, total: 10 })
 }, 90_000)
 
@@ -129,7 +129,7 @@ it('names each of the eleven failures', async () => {
   expect(Object.fromEntries(items.map(({ sn, failure }) => [sn, failure]))).toEqual(
     Object.fromEntries(wanted),
   )
-  const detail = await call<{ failures: { failure: string; count: number }[] }>('levelUp/getLevelUpDetail', {
+  const detail = await call<{ failures: { failure: string; count: number }[] }>('task/getTask', {
     taskId,
   })
   expect(new Set(detail.failures.map(({ failure }) => failure))).toEqual(new Set(taskFailures))
@@ -148,7 +148,7 @@ it('retries the failed of one reason, and the second attempt succeeds', async ()
     .failNext('domainError')
   const taskId = await newTask(pair)
   await completed(booted.context, taskId)
-  expect(await call('levelUp/retryLevelUp', { taskId, failure: 'md5Failed' })).toEqual({
+  expect(await call('task/retryTask', { taskId, failure: 'md5Failed' })).toEqual({
     retried: 1,
     skipped: 0,
   })
@@ -162,7 +162,7 @@ it('retries the failed of one reason, and the second attempt succeeds', async ()
       .device(first?.sn ?? '')
       .installs(items[0]?.id ?? ''),
   ).toBe(1)
-  await call('levelUp/deleteLevelUp', { taskId })
+  await call('task/deleteTask', { taskId })
 }, 60_000)
 
 it('takes a device that comes in time, and ends one that stays or goes away as deviceOffline', async () => {
@@ -233,7 +233,7 @@ describe('a device that reports oddly', () => {
         ({ step }) => step === 'upgrading' || step === 'downloading',
       ),
     )
-    expect(await call('levelUp/cancelLevelUp', { taskId })).toEqual({ cancelled: 1, locked: 1 })
+    expect(await call('task/cancelTask', { taskId })).toEqual({ cancelled: 1, locked: 1 })
     expect(await loading.hear('cancel')).toEqual({ item: b['item'] })
     expect((await fetchLink()).status).toBe(410)
     await flashing.close()

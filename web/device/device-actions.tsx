@@ -19,7 +19,7 @@ import { deviceEditPermission, deviceSecretPermission } from '#schema/device/dev
 import { deviceSwapPermission } from '#schema/device/device-swap'
 import { deviceDeletePermission } from '#schema/device/unusual'
 import type { ReplyOf } from '#schema/kit/call'
-import { upgradeCreatePermission } from '#schema/task/upgrade-pages'
+import { upgradeCreatePermission } from '#schema/task/task-pages'
 import { ActionButton, whyNot } from '../kit/action-button.tsx'
 import { ask } from '../kit/confirm.tsx'
 import { t } from '../kit/i18n.ts'

@@ -26,9 +26,7 @@ const close = () => {
   if (shown) put({ ...shown, opened: false })
 }
 
-const CommandMany = lazy(() =>
-  import('../command/command-many.tsx').then((m) => ({ default: m.CommandMany })),
-)
+const CommandMany = lazy(() => import('../task/command-many.tsx').then((m) => ({ default: m.CommandMany })))
 const DeviceDelete = lazy(() => import('./device-delete.tsx').then((m) => ({ default: m.DeviceDelete })))
 const DeviceMove = lazy(() => import('./device-move.tsx').then((m) => ({ default: m.DeviceMove })))
 const DeviceSwap = lazy(() => import('./device-swap.tsx').then((m) => ({ default: m.DeviceSwap })))

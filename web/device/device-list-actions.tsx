@@ -1,16 +1,16 @@
 import { Group } from '@mantine/core'
 import { IconFileImport, IconKey, IconListCheck, IconPlus } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
-import { deviceCreatePermission, deviceListPermission } from '#schema/device/device-pages'
+import { deviceCreatePermission } from '#schema/device/device-pages'
 import { enrolmentKeysPermission } from '#schema/device/enrol'
+import { taskListScreen, upgradeListPermission } from '#schema/task/task-pages'
 import { useAskedNew } from '../kit/asked-new.ts'
 import { Empty } from '../kit/empty.tsx'
 import { HeaderActions } from '../kit/header-actions.tsx'
 import { t } from '../kit/i18n.ts'
 import type { ListContext } from '../kit/list/list-types.ts'
+import { goTo } from '../kit/navigation.ts'
 import { can } from '../kit/session.ts'
-import { CommandBatches } from '../task/command-batches.tsx'
-import { useOpenBatch } from '../task/command-batches-address.ts'
 import { DeviceDialogs } from './device-dialogs.tsx'
 
 const DeviceCreate = lazy(() =>
@@ -34,7 +34,6 @@ type Props = Pick<ListContext, 'reload'> & {
 }
 
 export function DeviceListActions({ reload, again, inHeader = false }: Props) {
-  const [, setBatch] = useOpenBatch()
   const [open, setOpen] = useState<Open>(null)
   // Once opened they stay: closing is animated, and a secret just created must not vanish with its drawer.
   const [fetched, setFetched] = useState<readonly Open[]>([])
@@ -57,9 +56,9 @@ export function DeviceListActions({ reload, again, inHeader = false }: Props) {
                 {
                   key: 'batches',
                   icon: IconListCheck,
-                  label: t('command-batch:title'),
-                  permission: deviceListPermission,
-                  run: () => void setBatch('list'),
+                  label: t('command-many:title'),
+                  permission: upgradeListPermission,
+                  run: () => goTo(`${taskListScreen.path}?kind=reboot`),
                 },
               ]
             : []),
@@ -88,7 +87,6 @@ export function DeviceListActions({ reload, again, inHeader = false }: Props) {
         ]}
       />
       <DeviceDialogs />
-      {inHeader ? <CommandBatches /> : null}
       <Suspense>
         {fetched.includes('create') ? (
           <DeviceCreate opened={open === 'create'} onClose={close} onDone={reload} />

@@ -2,7 +2,7 @@ import { Progress, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { getCommandList } from '#schema/command/command'
 import { getDeviceTimeline } from '#schema/device/timeline'
-import { stepRank, type TaskStep, taskSteps } from '#schema/task/task'
+import { stepRank, type TaskStep, taskSteps } from '#schema/kit/task-kind'
 import type { CommandRow } from '../command/command-banner.tsx'
 import { commandTones } from '../command/command-tones.ts'
 import { Card } from '../kit/card.tsx'
@@ -12,7 +12,6 @@ import type { Column, Row } from '../kit/list/list-types.ts'
 import { ListView } from '../kit/list/list-view.tsx'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
-import { batchPath } from '../task/command-batches-address.ts'
 import classes from './device.module.css'
 import type { Device } from './device-actions.tsx'
 import { eventKey, eventText } from './device-event.ts'
@@ -47,13 +46,13 @@ const commands: readonly Column<CommandRow>[] = [
     width: 190,
     card: 'title',
     text: ({ name }) => name,
-    render: ({ name, batchId }) => (
+    render: ({ name, taskId }) => (
       <>
         {tOr(`command:name.${name}`, name)}
-        {batchId === null ? null : (
+        {taskId === null ? null : (
           <>
             {' · '}
-            <Link to={batchPath(batchId)}>{t('command-batch:link')}</Link>
+            <Link to={`/task/upgrade/${taskId}`}>{t('command-many:link')}</Link>
           </>
         )}
       </>

@@ -33,7 +33,7 @@ import { useSlow } from '../kit/slow.ts'
 import { DeviceZone, When } from '../kit/time.tsx'
 
 export const words: readonly Word[] = [
-  'command-batch',
+  'command-many',
   'alarm',
   'device',
   'detail',

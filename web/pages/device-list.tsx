@@ -20,7 +20,7 @@ import {
 import { deviceSwapPermission } from '#schema/device/device-swap'
 import { deviceDeletePermission } from '#schema/device/unusual'
 import type { Word } from '#schema/kit/words.gen'
-import { upgradeCreatePermission } from '#schema/task/upgrade-pages'
+import { upgradeCreatePermission } from '#schema/task/task-pages'
 import { type ManyDevices, oneOf } from '../device/chosen-devices.ts'
 import { deviceColumns } from '../device/device-columns.tsx'
 import { rebootOne } from '../device/device-commands.ts'
@@ -37,7 +37,7 @@ import { goTo } from '../kit/navigation.ts'
 export const words: readonly Word[] = [
   'device',
   'command',
-  'command-batch',
+  'command-many',
   'task',
   'device-map',
   'unusual',

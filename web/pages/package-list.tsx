@@ -12,7 +12,7 @@ import {
   packageTypes,
   packageUploadPermission,
 } from '#schema/task/package'
-import { upgradeCreatePermission } from '#schema/task/upgrade-pages'
+import { upgradeCreatePermission } from '#schema/task/task-pages'
 import { useFacet } from '../device/device-options.ts'
 import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'

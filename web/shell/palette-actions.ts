@@ -19,7 +19,7 @@ import { customerCreatePermission } from '#schema/people/customer'
 import { userCreatePermission } from '#schema/people/user-pages'
 import { printerDriverEditPermission } from '#schema/printing/printer-driver'
 import { packageUploadPermission } from '#schema/task/package'
-import { upgradeCreatePermission } from '#schema/task/upgrade-pages'
+import { upgradeCreatePermission } from '#schema/task/task-pages'
 import { can } from '../kit/session.ts'
 import { screens } from './screens.ts'
 
@@ -41,7 +41,7 @@ const actions = [
   { key: 'keys', screen: 'device-list', search: 'new=keys', needs: enrolmentKeysPermission, icon: IconKey },
   {
     key: 'upgrade',
-    screen: 'upgrade-list',
+    screen: 'task-list',
     search: 'new=1',
     needs: upgradeCreatePermission,
     icon: IconPackageImport,

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { deviceFilter } from '#schema/device/device'
 import type { BodyOf } from '#schema/kit/call'
 import { packageTypes } from '#schema/task/package'
+import { GUARD_PERCENT, TASK_MAX_ACTIVE, TASK_MAX_DEVICES } from '#schema/task/task-guard'
 import type { addLevelUp } from '#schema/task/upgrade'
-import { GUARD_PERCENT, TASK_MAX_ACTIVE, TASK_MAX_DEVICES } from '#schema/task/upgrade-guard'
 import { dropDraft, readDraft, storeDraft } from '../kit/form/drafts.ts'
 
 const chosenPackage = z.object({

@@ -4,7 +4,7 @@ import { preflightUpgrade } from '#schema/task/upgrade'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
-import classes from './upgrade.module.css'
+import classes from './task.module.css'
 import { type Draft, targetOf } from './upgrade-draft.ts'
 
 /** The server's judgement of the draft's devices: asked again whenever package or devices change. */

@@ -7,11 +7,11 @@ import {
   RAMP_START,
   TASK_MAX_ACTIVE,
   TASK_MAX_DEVICES,
-} from '#schema/task/upgrade-guard'
+} from '#schema/task/task-guard'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { language } from '../kit/session.ts'
-import classes from './upgrade.module.css'
+import classes from './task.module.css'
 import type { Draft } from './upgrade-draft.ts'
 
 type Props = {

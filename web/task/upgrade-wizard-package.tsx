@@ -11,7 +11,7 @@ import { useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 import { type PackageRow, SyncChip, TypeBadge } from './package-chips.tsx'
-import classes from './upgrade.module.css'
+import classes from './task.module.css'
 import type { ChosenPackage } from './upgrade-draft.ts'
 
 /** Newest first; who has more finds by name. */

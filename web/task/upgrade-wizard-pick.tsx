@@ -10,7 +10,7 @@ import { t } from '../kit/i18n.ts'
 import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
 import { useCall } from '../kit/query.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
-import classes from './upgrade.module.css'
+import classes from './task.module.css'
 import type { Draft } from './upgrade-draft.ts'
 
 type Picked = Draft['picked']

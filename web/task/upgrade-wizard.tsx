@@ -1,6 +1,7 @@
 import { Button, Drawer, Group, Stepper, VisuallyHidden } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { addLevelUp, getLevelUpList } from '#schema/task/upgrade'
+import { getTaskList } from '#schema/task/task-calls'
+import { addLevelUp } from '#schema/task/upgrade'
 import { ApiError, isCancelled, isSessionEnd } from '../kit/api.ts'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { DraftNote } from '../kit/form/draft-note.tsx'
@@ -10,7 +11,7 @@ import { useNarrow } from '../kit/narrow.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useAction } from '../kit/query.ts'
 import { useNow } from '../kit/time.tsx'
-import classes from './upgrade.module.css'
+import classes from './task.module.css'
 import {
   type ChosenPackage,
   creationOf,
@@ -80,7 +81,7 @@ function useSubmit(draft: Draft, offeredName: string, onDone: (taskId: number) =
   const now = useNow()
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [failure, setFailure] = useState<Error | null>(null)
-  const action = useAction(addLevelUp, { quiet: true, refreshes: [getLevelUpList] })
+  const action = useAction(addLevelUp, { quiet: true, refreshes: [getTaskList] })
   const submit = async () => {
     setFailure(null)
     const wrong: Record<string, string> = {}

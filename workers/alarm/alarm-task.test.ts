@@ -129,7 +129,7 @@ it('is told by the customer’s rule with the task’s page, once, and once more
   // Whose groups hold none of its devices hears nothing.
   expect(mails.map(({ recipient }) => recipient)).toEqual([`${a.admin.username}@example.test`])
   expect(mails[0]?.text).toBe(`Night roll-out: Upgrade stopped itself, 2 of 12 failed\n\n${url}\n`)
-  expect(await (await as(a.admin))('levelUp/resumeLevelUp', { taskId })).toMatchObject({ code: 0 })
+  expect(await (await as(a.admin))('task/resumeTask', { taskId })).toMatchObject({ code: 0 })
   await later()
   expect(await rows()).toMatchObject([{ open: false, reason: 'recovered', told: 'all' }])
   expect((await notices()).map(({ kind }) => kind)).toEqual(['alert', 'recovery'])
@@ -141,7 +141,7 @@ it('is over when the task is withdrawn, and a new alarm when it stops again', as
   const taskId = await stopped(a.devices)
   await later()
   const call = await as(a.admin)
-  await call('levelUp/resumeLevelUp', { taskId })
+  await call('task/resumeTask', { taskId })
   await bench.ctx.sql`
     update tasks set paused_at = ${new Date(bench.ctx.now().getTime() + 5_000)}, pause_reason = 'failures', paused_failed = 3, paused_tried = 5
     where id = ${taskId}`
@@ -152,7 +152,7 @@ it('is over when the task is withdrawn, and a new alarm when it stops again', as
     .sql`update tasks set status = 'completed', paused_at = null, pause_reason = null where id = ${taskId}`
   await later()
   expect(await rows()).toMatchObject([{ open: false }, { open: false, reason: 'recovered' }])
-  expect(await call('levelUp/deleteLevelUp', { taskId })).toMatchObject({ code: 0 })
+  expect(await call('task/deleteTask', { taskId })).toMatchObject({ code: 0 })
   await later()
   const history = await call('alarm/getAlarmHistory', {})
   expect(history.data['list']).toMatchObject([

@@ -1,18 +1,31 @@
 /** Commands: queued → sending (committed) → sent; asks after a crash where repeating would do harm; ends the overdue. */
+
+import { commandBook } from '#infra/task-kinds'
 import { command, driveCommands, inquire } from '#schema/command/command'
 import { ASK_AFTER_MS } from '#schema/task/task'
 import { isReady } from '../device/ready.ts'
 import { processor, type WorkerContext } from '../kit/processor.ts'
-import { askedDelayS, takeBatched } from '../task/command-batch.ts'
-import { stopBatches } from '../task/stop-batches.ts'
 import { tellAll } from '../task/tell-all.ts'
 import { commandPayload, type CommandRow as Row } from './command-args.ts'
-import { commandBook } from './command-book.ts'
 
 const deadlines = () =>
   JSON.stringify(
     Object.fromEntries([...commandBook.values()].map(({ name, deadlineS }) => [name, deadlineS])),
   )
+
+/** Which argument of a command says how much later it begins. */
+const delays = () =>
+  JSON.stringify(
+    Object.fromEntries(
+      [...commandBook.values()].flatMap(({ name, delayedBy }) => (delayedBy ? [[name, delayedBy]] : [])),
+    ),
+  )
+
+/** A command that is to begin later has its time from then on. Rows older than a command's bounds may hold anything. */
+const askedDelayS = (sql: WorkerContext['sql']) => {
+  const by = sql`(${delays()}::text::jsonb->>c.name)`
+  return sql`case when jsonb_typeof(c.args->${by}) = 'number' then (c.args->>${by})::float8 else 0 end`
+}
 
 /** Takes the queued commands of ready devices into their sending window; the deadline runs from here. */
 const takeQueued = (ctx: WorkerContext, now: Date) => ctx.sql<Row[]>`
@@ -20,7 +33,7 @@ const takeQueued = (ctx: WorkerContext, now: Date) => ctx.sql<Row[]>`
     deadline_at = ${now}::timestamptz + make_interval(secs =>
       (coalesce((${deadlines()}::text::jsonb->>c.name)::float8, 60) + ${askedDelayS(ctx.sql)}) * ${ctx.env.TASK_DEADLINE_SCALE}::float8)
   from devices d join device_states s on s.device_id = d.id
-  where d.id = c.device_id and c.state = 'queued' and c.batch_id is null and c.ended_at is null and c.deadline_at > ${now}
+  where d.id = c.device_id and c.state = 'queued' and c.ended_at is null and c.deadline_at > ${now}
     and ${isReady(ctx.sql, now)}
   returning c.id, d.sn, c.name, c.args, c.deadline_at as "deadlineAt"`
 
@@ -50,9 +63,8 @@ async function send(ctx: WorkerContext, rows: readonly Row[]): Promise<void> {
 export const driveCommandsJob = processor(driveCommands, async (ctx) => {
   const now = ctx.now()
   await endOverdue(ctx, now)
-  await stopBatches(ctx, now)
   if (!ctx.line.connected()) return { sent: 0, asked: 0 }
-  const queued = [...(await takeQueued(ctx, now)), ...(await takeBatched(ctx, now))]
+  const queued = await takeQueued(ctx, now)
   await send(ctx, queued)
   const cut = await takeCut(ctx, now)
   const repeatSafe = (row: Row) => commandBook.get(row.name)?.repeatSafe ?? false

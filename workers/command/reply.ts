@@ -1,9 +1,13 @@
+import { commandBook } from '#infra/task-kinds'
 import { commandEnds, reply } from '#schema/command/command'
 import type { BatchState, CommandFacts } from '../inbox/batch-state.ts'
 import { report } from '../kit/report.ts'
-import { commandBook } from './command-book.ts'
+import { applyReply } from '../task/item-reply.ts'
+import { spokenOf } from '../task/item-word.ts'
 
 export const replyReport = report(reply, (state, { device, payload, receivedAt }) => {
+  const item = spokenOf(state, device, payload.id)
+  if (item) return applyReply(state, device, item, payload, receivedAt)
   const command = state.commands.get(payload.id.toLowerCase())
   if (!command || command.deviceId !== device.id) return
   if (commandEnds.includes(command.state) || command.state === 'queued') return

@@ -1,10 +1,9 @@
 import { commandEnds } from '#schema/command/command'
 import { hello, welcome } from '#schema/device/hello'
 import { isPlaceZone } from '#schema/device/schedule-rule'
-import { arrived, cancel, helloMeans, query } from '#schema/task/task'
 import { returnVerified } from '../command/command-book.ts'
-import { type BatchState, type DeviceFacts, endItem, type ItemFacts, isActive } from '../inbox/batch-state.ts'
 import { report } from '../kit/report.ts'
+import { greetItem } from '../task/greet-item.ts'
 
 /** Seconds between the status messages of a device. */
 const STATUS_EVERY_S = 30
@@ -29,6 +28,7 @@ export const helloReport = report(hello, (state, { device, payload, receivedAt }
   device.bootId = payload.bootId
   device.firmware = payload.firmware
   device.packages = payload.packages ?? null
+  device.configHash = payload.configHash ?? null
   state.told.push({
     sn: device.sn,
     message: welcome,
@@ -44,36 +44,3 @@ export const helloReport = report(hello, (state, { device, payload, receivedAt }
     command.changed = true
   }
 })
-
-function greetItem(state: BatchState, device: DeviceFacts, item: ItemFacts, at: Date): void {
-  if (item.outcome !== null) {
-    // It was ended behind the device's back, lately: say so again, the first word may have been lost.
-    if (item.outcome !== 'done' && item.step !== 'upgrading')
-      state.told.push({ sn: device.sn, message: cancel, payload: { item: item.id } })
-    return
-  }
-  if (!isActive(item)) return
-  const means = helloMeans(item.step, {
-    arrived: arrived(item, device),
-    rebooted: item.fromBootId !== device.bootId,
-  })
-  if (means === 'done') endItem(state, item, at, { outcome: 'done' })
-  if (means === 'failed')
-    endItem(state, item, at, {
-      outcome: 'failed',
-      failure: 'upgradeFailed',
-      detail: `back with ${device.firmware ?? 'an unknown version'}`,
-    })
-  if (means !== 'ask') return
-  if (item.sending === 'withdrawing') {
-    state.told.push({ sn: device.sn, message: cancel, payload: { item: item.id } })
-    state.told.push({ sn: device.sn, message: query, payload: { item: item.id } })
-    return
-  }
-  // The offer may not have reached it: then, and only then, `unknown` will lead to another one.
-  if (item.step === 'created' || item.step === 'sent') {
-    item.sending = 'asking'
-    item.changed = true
-  }
-  state.told.push({ sn: device.sn, message: query, payload: { item: item.id } })
-}

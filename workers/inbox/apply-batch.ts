@@ -19,17 +19,19 @@ async function load(ctx: WorkerContext, tx: Transaction, rows: readonly InboxRow
       .filter((row) => row.name === name)
       .map((row) => (row.payload as Record<string, unknown> | null)?.[field])
       .filter((id): id is string => typeof id === 'string' && UUID.test(id))
+  const replied = named('reply', 'id')
   const greeting = rows.filter((row) => row.name === 'hello').map((row) => row.deviceId)
   const devices = await tx<Omit<DeviceFacts, 'items' | 'commands' | 'hello'>[]>`
-    select id, sn, boot_id as "bootId", firmware, packages from devices where id = any(${deviceIds})`
+    select id, sn, boot_id as "bootId", firmware, packages, config_hash as "configHash" from devices where id = any(${deviceIds})`
   // Locked in one order everywhere, so that the sweeper and this job never wait for each other in a circle.
   const items = await tx<Omit<ItemFacts, 'changed'>[]>`
-    select i.id, i.task_id as "taskId", i.device_id as "deviceId", t.type, t.package_name as "packageName", t.version,
+    select i.id, i.task_id as "taskId", i.device_id as "deviceId", t.kind, t.command, t.type,
+      t.package_name as "packageName", t.version, i.target_hash as "targetHash", t.deadlines, i.result,
       i.step, i.percent, i.outcome, i.failure, i.failure_detail as "failureDetail",
       i.held_up_by as "heldUpBy", i.sending,
       i.from_boot_id as "fromBootId", i.offers, i.step_at as "stepAt", i.deadline_at as "deadlineAt"
     from task_items i join tasks t on t.id = i.task_id
-    where i.id = any(${named('progress', 'item')}::uuid[])
+    where i.id = any(${[...named('progress', 'item'), ...replied]}::uuid[])
       or (i.device_id = any(${deviceIds}) and i.outcome is null and i.sending <> 'none')
       or (i.device_id = any(${greeting}) and i.step_at > ${new Date(now.getTime() - ENDED_LATELY_MS)}
         and i.outcome in ('failed', 'cancelled') and i.offers > 0)
@@ -37,7 +39,7 @@ async function load(ctx: WorkerContext, tx: Transaction, rows: readonly InboxRow
   const commands = await tx<Omit<CommandFacts, 'changed'>[]>`
     select id, device_id as "deviceId", name, state, result, error, from_boot_id as "fromBootId", ended_at as "endedAt"
     from commands
-    where ended_at is null and (id = any(${named('reply', 'id')}::uuid[]) or device_id = any(${greeting}))
+    where ended_at is null and (id = any(${replied}::uuid[]) or device_id = any(${greeting}))
     order by id for update`
   const state: BatchState = {
     now,

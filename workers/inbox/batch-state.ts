@@ -3,15 +3,9 @@ import type { z } from 'zod'
 import type { CommandState } from '#schema/command/command'
 import type { hello } from '#schema/device/hello'
 import type { Downlink } from '#schema/kit/message'
-import type { sendingStates } from '#schema/tables/task'
+import type { TaskFailure, TaskStep, WaitedStep } from '#schema/kit/task-kind'
+import { moved, placeText, type Sending, type TaskEvent, type TaskOutcome } from '#schema/task/moves'
 import type { PackageType } from '#schema/task/package'
-import {
-  stepDeadlineMs,
-  type TaskFailure,
-  type TaskOutcome,
-  type TaskStep,
-  upgradeKind,
-} from '#schema/task/task'
 import type { Transaction } from '../kit/processor.ts'
 
 export type Hello = z.output<(typeof hello)['payload']>
@@ -25,6 +19,7 @@ export type DeviceFacts = {
   bootId: string | null
   firmware: string | null
   packages: Record<string, string> | null
+  configHash: string | null
   /** The last hello of this batch, to be written. */
   hello: { payload: Hello; receivedAt: Date } | null
 }
@@ -33,16 +28,22 @@ export type ItemFacts = {
   id: string
   taskId: number
   deviceId: number
-  type: PackageType
-  packageName: string
-  version: string
+  kind: string
+  command: string | null
+  type: PackageType | null
+  packageName: string | null
+  version: string | null
+  targetHash: string | null
+  /** Seconds that its task gives each step. */
+  deadlines: Partial<Record<WaitedStep, number>>
   step: TaskStep
   percent: number | null
   outcome: TaskOutcome | null
   failure: TaskFailure | null
   failureDetail: string | null
   heldUpBy: TaskFailure | null
-  sending: (typeof sendingStates)[number]
+  result: Record<string, unknown> | null
+  sending: Sending
   fromBootId: string | null
   /** How often it was offered so far. */
   offers: number
@@ -101,6 +102,14 @@ export type BatchState = {
 
 export const isActive = (item: ItemFacts) => item.outcome === null && item.sending !== 'none'
 
+/** Makes a move of the table, in memory. @throws when it has none from there: a defect of ours */
+export function go(item: ItemFacts, event: TaskEvent, step?: TaskStep): void {
+  const next = moved(item, event, step)
+  if (!next) throw new Error(`a task item has no move ${event} from ${placeText(item)}`)
+  item.changed ||= placeText(next) !== placeText(item)
+  Object.assign(item, next)
+}
+
 /** Ends an item for good, by the device's word: it needs no telling. */
 export function endItem(
   state: BatchState,
@@ -108,14 +117,11 @@ export function endItem(
   at: Date,
   end: { outcome: 'done' } | { outcome: 'failed'; failure: TaskFailure; detail: string | null },
 ): void {
-  item.outcome = end.outcome
+  go(item, end.outcome === 'done' ? 'finish' : 'fail')
   item.percent = null
-  item.sending = 'none'
   item.stepAt = at
-  item.changed = true
   state.dispatch = true
-  if (end.outcome === 'done') item.step = 'done'
-  else {
+  if (end.outcome === 'failed') {
     item.failure = end.failure
     item.failureDetail = end.detail
   }
@@ -128,8 +134,7 @@ export function endItem(
  * old id is forbidden to the device for good.)
  */
 export function withdrawItem(state: BatchState, item: ItemFacts): void {
-  item.outcome = 'cancelled'
-  item.sending = 'none'
+  go(item, 'withdraw')
   // Written with its successor, not with the others: what it said earlier in this batch no longer matters.
   item.changed = false
   state.withdrawn.push(item)
@@ -137,22 +142,25 @@ export function withdrawItem(state: BatchState, item: ItemFacts): void {
   state.dispatch = true
 }
 
-/** Moves a running item to the step that its device reported, with a fresh deadline. */
+/** A running item whose device has spoken stands in `step`, at least; `news`: it has got further, with a fresh deadline. */
 export function moveItem(
   state: BatchState,
   item: ItemFacts,
   at: Date,
-  step: TaskStep,
-  percent: number | null,
-) {
-  const news = item.step !== step
-  item.step = step
-  item.percent = percent
+  to: { step: TaskStep; percent: number | null; news: boolean },
+): void {
+  const before = item.step
+  // Called back, and it installs all the same; or what it says is older than the call.
+  if (item.sending === 'withdrawing') go(item, to.step === 'upgrading' ? 'goOn' : 'lag', to.step)
+  else go(item, 'speak', to.step)
+  if (!to.news) return
+  item.percent = to.percent
   item.heldUpBy = null
   item.changed = true
+  const { step } = item
   if (step !== 'created' && step !== 'done')
-    item.deadlineAt = new Date(state.now.getTime() + stepDeadlineMs(upgradeKind, step, state.deadlineScale))
-  if (!news) return
+    item.deadlineAt = new Date(state.now.getTime() + (item.deadlines[step] ?? 0) * 1000 * state.deadlineScale)
+  if (step === before) return
   item.stepAt = at
   state.events.push({ itemId: item.id, deviceId: item.deviceId, at, what: step, detail: null })
 }

@@ -196,8 +196,8 @@ describe('hello', () => {
 
   it('says cancel again for an item that was ended lately', async () => {
     const { device, item } = await offered('connected')
-    await bench.ctx
-      .sql`update task_items set outcome = 'cancelled', sending = 'none', step_at = ${bench.ctx.now()} where id = ${item}`
+    await bench.force({ outcome: 'cancelled', sending: 'none' }, [item])
+    await bench.ctx.sql`update task_items set step_at = ${bench.ctx.now()} where id = ${item}`
     await bench.hello(device, 'boot-1', '1.0.0')
     await drain()
     expect(bench.heard('cancel').map(({ payload }) => payload)).toEqual([{ item }])

@@ -1,4 +1,5 @@
 import { isPlaceZone } from '#schema/device/schedule-rule'
+import { movedSql, moveSql } from '#schema/task/moves'
 import type { Transaction } from '../kit/processor.ts'
 import type { BatchState, DeviceFacts, LogLine } from './batch-state.ts'
 
@@ -48,13 +49,13 @@ async function writeItems(tx: Transaction, state: BatchState): Promise<void> {
   const changed = [...state.items.values()].filter((item) => item.changed)
   if (changed.length === 0) return
   await tx`
-    update task_items i set step = v.step, percent = v.percent, outcome = v.outcome, failure = v.failure,
+    update task_items i set ${tx.unsafe(movedSql('v'))}, percent = v.percent, failure = v.failure,
       failure_detail = v."failureDetail", held_up_by = v."heldUpBy", from_boot_id = v."fromBootId", step_at = v."stepAt",
-      deadline_at = v."deadlineAt", sending = v.sending,
+      deadline_at = v."deadlineAt", result = v.result,
       sending_at = case when i.sending = v.sending then i.sending_at else ${state.now} end
     from jsonb_to_recordset(${tx.json(changed)}) as v(
       id uuid, step text, percent real, outcome text, failure text, "failureDetail" text, "heldUpBy" text, "fromBootId" text,
-      "stepAt" timestamptz, "deadlineAt" timestamptz, sending text)
+      "stepAt" timestamptz, "deadlineAt" timestamptz, sending text, result jsonb)
     where i.id = v.id and i.outcome is null`
 }
 
@@ -70,15 +71,15 @@ async function writeCommands(tx: Transaction, state: BatchState): Promise<void> 
 /** The old items end as cancelled and are no longer counted; new ones wait in their place, as long as at the start. */
 async function writeWithdrawn(tx: Transaction, { withdrawn, now, deadlineScale }: BatchState): Promise<void> {
   if (withdrawn.length === 0) return
+  const withdraw = moveSql('withdraw')
   await tx`
     with old as (
-      update task_items set outcome = 'cancelled', superseded = true, failure_detail = 'paused', percent = null,
-        sending = 'none', step_at = ${now}
-      where id = any(${withdrawn.map(({ id }) => id)}::uuid[]) and outcome is null
-      returning id, task_id, device_id, customer_id, attempt, from_version),
+      update task_items i set ${tx.unsafe(withdraw.set)}, superseded = true, failure_detail = 'paused', step_at = ${now}
+      where id = any(${withdrawn.map(({ id }) => id)}::uuid[]) and ${tx.unsafe(withdraw.where)}
+      returning id, task_id, device_id, customer_id, attempt, from_version, args, target_hash),
     made as (
-      insert into task_items (id, task_id, device_id, customer_id, attempt, deadline_at, step_at, from_version)
-      select gen_random_uuid(), old.task_id, old.device_id, old.customer_id, old.attempt,
+      insert into task_items (id, task_id, device_id, customer_id, attempt, args, target_hash, deadline_at, step_at, from_version)
+      select gen_random_uuid(), old.task_id, old.device_id, old.customer_id, old.attempt, old.args, old.target_hash,
         ${now}::timestamptz + make_interval(secs => t.wait_offline_minutes * 60 * ${deadlineScale}::float8), ${now}, old.from_version
       from old join tasks t on t.id = old.task_id
       returning id, device_id)

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { buildServer } from '#api/server'
-import { RAMP_START } from '#schema/task/upgrade-guard'
+import { RAMP_START } from '#schema/task/task-guard'
 import { addDevices, TEST_PASSWORD, type TestDevice } from '#test/tenants'
 import { type Bench, openBench } from '#test/worker-bench'
 import { dispatchTasksJob } from './dispatch-tasks.ts'
@@ -34,10 +34,10 @@ const dispatch = () => dispatchTasksJob.run(bench.ctx, {})
 const sweep = () => sweepTasksJob.run(bench.ctx, {})
 const offered = () => bench.heard('offer').map(({ sn }) => sn)
 
-async function control(call: 'pauseLevelUp' | 'resumeLevelUp', taskId: number) {
+async function control(call: 'pauseTask' | 'resumeTask', taskId: number) {
   const answer = await app.inject({
     method: 'POST',
-    url: `/api/levelUp/${call}`,
+    url: `/api/task/${call}`,
     headers: { token },
     payload: { taskId },
   })
@@ -46,7 +46,7 @@ async function control(call: 'pauseLevelUp' | 'resumeLevelUp', taskId: number) {
 async function guarded(devices: readonly TestDevice[], waitMinutes = 15) {
   const made = await bench.task(devices)
   await bench.ctx.sql`
-    update tasks set max_failure_percent = 50, wait_offline_minutes = ${waitMinutes} where id = ${made.taskId}`
+    update tasks set max_failure_percent = 50, slow_start = true, wait_offline_minutes = ${waitMinutes} where id = ${made.taskId}`
   return made
 }
 
@@ -54,11 +54,11 @@ it('devices that were called back and stay away do not hold up a resumed task', 
   const { taskId } = await guarded(fleet, 7 * 24 * 60)
   await dispatch()
   expect(offered()).toHaveLength(RAMP_START)
-  await control('pauseLevelUp', taskId)
+  await control('pauseTask', taskId)
   await sweep()
   const away = fleet.filter(({ sn }) => offered().includes(sn))
   for (const device of away) await bench.leave(device)
-  await control('resumeLevelUp', taskId)
+  await control('resumeTask', taskId)
   await dispatch()
   // Some of them may be installing: for as long as that takes nobody takes their place.
   expect(offered()).toHaveLength(RAMP_START)
@@ -87,9 +87,9 @@ it('devices whose turn it is in another task take no place in this one', async (
 it('a device that hangs is no longer waited for after a short pause than without one', async () => {
   const { taskId, itemOf } = await guarded(fleet.slice(0, 1), 7 * 24 * 60)
   await dispatch()
-  await control('pauseLevelUp', taskId)
+  await control('pauseTask', taskId)
   bench.pass(1000)
-  await control('resumeLevelUp', taskId)
+  await control('resumeTask', taskId)
   bench.pass(62_000)
   await sweep()
   expect(await bench.item(itemOf(fleet[0] as TestDevice))).toMatchObject({ outcome: 'failed' })

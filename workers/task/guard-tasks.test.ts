@@ -69,7 +69,7 @@ async function guarded(count: number, { maxFailures, maxFailurePercent, maxInFli
   const made = await bench.task(devices)
   await bench.ctx.sql`
     update tasks set max_failures = ${maxFailures ?? null}, max_failure_percent = ${maxFailurePercent ?? null},
-      max_in_flight = ${maxInFlight}, created_by = ${bench.tenants.a.admin.id}, language = 'en-US' where id = ${made.taskId}`
+      max_in_flight = ${maxInFlight}, slow_start = ${(maxFailures ?? maxFailurePercent) !== undefined}, created_by = ${bench.tenants.a.admin.id}, language = 'en-US' where id = ${made.taskId}`
   return { ...made, devices }
 }
 const fails = (device: TestDevice, item: string, failure = 'md5Failed') =>
@@ -110,7 +110,7 @@ describe('a task with a failure limit', () => {
     expect(mails).toHaveLength(1)
     expect(mails[0]).toMatchObject({
       recipient: `${bench.tenants.a.admin.username}@example.test`,
-      subject: 'Upgrade “T” stopped itself: 2 failed',
+      subject: 'Task “T” stopped itself: 2 failed',
     })
     expect(mails[0]?.['text']).toContain('MD5 check failed: 1')
     expect(mails[0]?.['text']).toContain('/task/upgrade/')
@@ -204,8 +204,8 @@ describe('a task with a failure limit', () => {
 })
 
 describe('a paused task', () => {
-  const pause = (taskId: number) => post('levelUp/pauseLevelUp', { taskId })
-  const resume = (taskId: number) => post('levelUp/resumeLevelUp', { taskId })
+  const pause = (taskId: number) => post('task/pauseTask', { taskId })
+  const resume = (taskId: number) => post('task/resumeTask', { taskId })
 
   it('calls back who has not begun to install, and leaves who installs alone', async () => {
     const { taskId, itemOf } = await guarded(3, {})
@@ -357,7 +357,7 @@ describe('a paused task', () => {
     await dispatch()
     await fails(at(0), itemOf(at(0)))
     await drain()
-    expect(await post('levelUp/retryLevelUp', { taskId })).toMatchObject({ code: 0, data: { retried: 1 } })
+    expect(await post('task/retryTask', { taskId })).toMatchObject({ code: 0, data: { retried: 1 } })
     await dispatch()
     expect(offered()).toHaveLength(1)
     await resume(taskId)
@@ -370,7 +370,7 @@ describe('a paused task', () => {
     await dispatch()
     await pause(taskId)
     await sweep()
-    expect(await post('levelUp/cancelLevelUp', { taskId })).toMatchObject({
+    expect(await post('task/cancelTask', { taskId })).toMatchObject({
       data: { cancelled: 3, locked: 0 },
     })
     await sweep()
@@ -387,7 +387,7 @@ describe('a paused task', () => {
     const { taskId } = await guarded(2, { maxFailures: 4 })
     await dispatch()
     await pause(taskId)
-    const { data } = await post('levelUp/getLevelUpDetail', { taskId })
+    const { data } = await post('task/getTask', { taskId })
     expect(data).toMatchObject({
       status: 'ongoing',
       paused: { reason: 'person', by: bench.tenants.a.admin.username, failed: null, tried: null },
@@ -396,7 +396,7 @@ describe('a paused task', () => {
       estimatedEndAt: null,
       noEstimate: 'paused',
     })
-    const list = await post('levelUp/getLevelUpList', { status: 'ongoing' })
+    const list = await post('task/getTaskList', { status: 'ongoing' })
     expect(list.data['list']).toMatchObject([{ taskId, status: 'ongoing', paused: { reason: 'person' } }])
   })
 })

@@ -1,16 +1,18 @@
 /** Stops tasks of which too many devices failed. [decisions/048] */
 import { isAddress, queueMail } from '#infra/mail'
 import type { Language } from '#schema/kit/refusal'
-import type { TaskFailure } from '#schema/task/task'
-import { guardTrips } from '#schema/task/upgrade-guard'
-import { pauseMail } from '#schema/task/upgrade-mail'
+import type { TaskFailure } from '#schema/kit/task-kind'
+import { guardTrips } from '#schema/task/task-guard'
+import { pauseMail } from '#schema/task/task-mail'
 import type { Transaction, WorkerContext } from '../kit/processor.ts'
+import { standStill } from './stand-still.ts'
 
 type Guarded = {
   id: number
   customerId: number | null
   name: string
-  version: string
+  version: string | null
+  command: string | null
   language: Language
   maxFailures: number | null
   maxFailurePercent: number | null
@@ -43,7 +45,7 @@ export async function guardTasks(
 ): Promise<number> {
   if (ids?.length === 0) return 0
   const guarded = await tx<Guarded[]>`
-    select t.id, t.customer_id as "customerId", t.name, t.version, t.language, t.max_failures as "maxFailures",
+    select t.id, t.customer_id as "customerId", t.name, t.version, t.command, t.language, t.max_failures as "maxFailures",
       t.max_failure_percent as "maxFailurePercent",
       (select u.email from users u where u.id = t.created_by and u.status = 1 and u.alarm_state = 1) as email
     from tasks t
@@ -68,15 +70,9 @@ export async function guardTasks(
     const counted = counts.get(task.id)
     if (!counted || !guardTrips(task, counted)) continue
     const { failed, tried } = counted
-    // Of a task that has ended nothing is left to stop: it is completed a moment later.
-    const stopped = await tx`
-      update tasks set paused_at = ${now}, pause_reason = 'failures', paused_by = null, paused_failed = ${failed}, paused_tried = ${tried}
-      where id = ${task.id} and paused_at is null
-        and exists (select 1 from task_items i where i.task_id = tasks.id and not i.superseded and i.outcome is null)
-      returning id`
-    if (stopped.length === 0) continue
+    if (!(await standStill(tx, task.id, 'failures', { failed, tried }, now))) continue
     paused++
-    ctx.log.warn({ task: task.id, failed, tried }, 'an upgrade stopped itself: too many devices failed')
+    ctx.log.warn({ task: task.id, failed, tried }, 'a task stopped itself: too many devices failed')
     if (task.email && isAddress(task.email)) {
       const url = `${ctx.env.PUBLIC_URL}/task/upgrade/${task.id}`
       const mail = pauseMail(task.language, { ...task, ...counted, url })

@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { stepDeadlineMs, upgradeKind } from '#schema/task/task'
-import { type Bench, openBench } from '#test/worker-bench'
+import { type Bench, openBench, UPGRADE_DEADLINES } from '#test/worker-bench'
 import { drainInboxJob } from '../inbox/drain-inbox.ts'
 import { dispatchTasksJob } from './dispatch-tasks.ts'
 import { sweepTasksJob } from './sweep-tasks.ts'
@@ -25,7 +24,7 @@ async function overdue(told: readonly string[], more: object = {}) {
   for (const step of told)
     await bench.progress(device, item, step, step === told.at(-1) ? more : { percent: 1 })
   await drainInboxJob.run(bench.ctx, {})
-  bench.pass(stepDeadlineMs(upgradeKind, 'upgrading', 1) + 1_000)
+  bench.pass(UPGRADE_DEADLINES.upgrading * 1000 + 1_000)
   return item
 }
 
@@ -50,7 +49,7 @@ describe('while no file server of ours is there', () => {
     'the deadline of %s stands still, and begins anew with its return',
     async (step, told, failure) => {
       const item = await overdue(told)
-      const lastsS = stepDeadlineMs(upgradeKind, step, 1) / 1000
+      const lastsS = UPGRADE_DEADLINES[step]
       await served(7, 100_000)
       expect(await failureAfterSweep(item)).toBeNull()
       await served(0, lastsS - 5)
@@ -80,7 +79,7 @@ describe('what keeps a device waiting', () => {
     const item = await overdue(['accepted'], { failure: 'domainError' })
     await bench.progress(device, item, 'connected')
     await drainInboxJob.run(bench.ctx, {})
-    bench.pass(stepDeadlineMs(upgradeKind, 'upgrading', 1))
+    bench.pass(UPGRADE_DEADLINES.upgrading * 1000)
     expect(await failureAfterSweep(item)).toBe('downloadTimeout')
   })
 })

@@ -1,0 +1,134 @@
+/** A command to many devices: preview and sending. */
+
+import { commandOf, deadlinesFor, taskKinds } from '#infra/task-kinds'
+import type { Bulk, Command } from '#schema/kit/command'
+import { refuse } from '#schema/kit/refusal'
+import type { TaskKind } from '#schema/kit/task-kind'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { addTask, previewTask } from '#schema/task/add-task'
+import { commandRefusals } from '#schema/task/command-refusals'
+import { dispatchTasks } from '#schema/task/task'
+import { GUARD_PERCENT } from '#schema/task/task-guard'
+import { groupLimit, turnsTakeS } from '#schema/task/task-target'
+import { parseArgs } from '../command/command-args.ts'
+import { lockAllOrders } from '../command/order-command.ts'
+import { nameSome, selectedDevices } from '../device/device-selection.ts'
+import { holds } from '../kit/actor.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { wake } from '../kit/wake-job.ts'
+import { aimCommand, groupCounts } from './command-target.ts'
+import { createTask, madeBefore, ownerOf } from './create-task.ts'
+
+type ToMany = { kind: TaskKind; command: Command; bulk: Bulk }
+
+/** @throws Refusal invalid, noPermission, notForMany */
+function commandToMany(ctx: CallContext, named: { kind: string; command?: string | undefined }): ToMany {
+  const kind = taskKinds.get(named.kind)
+  if (kind?.sends.by !== 'command')
+    refuse(sessionRefusals.invalid, { field: 'kind', reason: named.kind }, 'kind')
+  const command = commandOf(kind, named.command ?? null)
+  if (!command || command.platformOnly)
+    refuse(sessionRefusals.invalid, { field: 'command', reason: named.command ?? '' }, 'command')
+  if (!holds(ctx.actor, kind.permission.create ?? command.permission)) refuse(sessionRefusals.noPermission)
+  const { bulk } = command
+  return bulk ? { kind, command, bulk } : refuse(commandRefusals.notForMany, {}, 'command')
+}
+
+/** Of all groups together, those that may be away at the same time. */
+function awayAtOnce({ atOnce, shareOfGroup }: Bulk, counts: readonly number[]): number {
+  const limits = counts.map((count) => Math.min(count, groupLimit(shareOfGroup, count)))
+  return Math.min(
+    atOnce,
+    limits.reduce((sum, limit) => sum + limit, 0),
+  )
+}
+
+export const previewTaskHandler = handler(previewTask, async (ctx, body) => {
+  const { kind, command, bulk } = commandToMany(ctx, body)
+  const deadlines = await deadlinesFor(kind, { command, args: {} }, ctx.parameters, ctx.actor.customerId)
+  const condition = await selectedDevices(ctx, body)
+  const { matching, eligible, leftOut } = await aimCommand(ctx, ctx.db, command, body, condition)
+  const counts = groupCounts(eligible)
+  return {
+    matching,
+    eligible: eligible.length,
+    leftOut,
+    atOnce: awayAtOnce(bulk, counts),
+    waitS: turnsTakeS(bulk, Math.max(...Object.values(deadlines)), counts),
+  }
+})
+
+export const addTaskHandler = handler(addTask, async (ctx, body) => {
+  const { kind, command, bulk } = commandToMany(ctx, body)
+  const args = parseArgs(command, body.args, ctx.language)
+  const condition = await selectedDevices(ctx, body)
+  const now = ctx.now()
+  const startAt = body.startAt ? new Date(Math.max(now.getTime(), Date.parse(body.startAt))) : now
+  const pace = {
+    maxInFlight: body.maxInFlight ?? bulk.atOnce,
+    maxPerSecond: body.maxPerSecond ?? bulk.perSecond,
+    groupShare:
+      body.groupSharePercent === undefined ? bulk.shareOfGroup : (body.groupSharePercent ?? 100) / 100,
+  }
+  const deadlines = await deadlinesFor(kind, { command, args }, ctx.parameters, ctx.actor.customerId)
+  const unlimited = body.maxFailures === undefined && body.maxFailurePercent === undefined
+  const { answer, note } = await ctx.db.transaction(async (tx) => {
+    await lockAllOrders(tx)
+    const before = await madeBefore(tx, ctx, body.requestId)
+    if (before) return { answer: before, note: null }
+    const { matching, eligible, leftOut } = await aimCommand(ctx, tx, command, body, condition)
+    if (body.atMost !== undefined && matching > body.atMost)
+      refuse(commandRefusals.taskGrew, { count: matching }, 'atMost')
+    const [reason, ...others] = leftOut.map((left) => left.reason)
+    if (eligible.length === 0)
+      refuse(
+        reason === 'offline' && others.length === 0
+          ? commandRefusals.selectedOffline
+          : commandRefusals.noneEligible,
+      )
+    const waitS = turnsTakeS(
+      { atOnce: pace.maxInFlight, shareOfGroup: pace.groupShare },
+      Math.max(...Object.values(deadlines)),
+      groupCounts(eligible),
+    )
+    const customerId = ownerOf(ctx, eligible)
+    const taskId = await createTask(
+      tx,
+      ctx,
+      { kind, command },
+      {
+        ...pace,
+        deadlines,
+        args,
+        customerId,
+        name: body.name,
+        description: body.description,
+        startAt,
+        waitOfflineMinutes: Math.ceil(waitS / 60),
+        expiresAt: new Date(startAt.getTime() + waitS * 1000 * ctx.env.TASK_DEADLINE_SCALE),
+        maxFailures: body.maxFailures ?? null,
+        maxFailurePercent: body.maxFailurePercent ?? (unlimited ? GUARD_PERCENT : null),
+        slowStart: body.slowStart ?? false,
+        requestId: body.requestId ?? null,
+        matching,
+        leftOut,
+      },
+      eligible.map(({ id }) => id),
+    )
+    return { answer: { taskId, devices: eligible.length, leftOut }, note: { eligible, customerId } }
+  })
+  ctx.note({
+    object: note ? nameSome(note.eligible.map(({ sn }) => sn)) : String(answer.taskId),
+    after: {
+      command: command.name,
+      taskId: answer.taskId,
+      devices: answer.devices,
+      ...Object.fromEntries(answer.leftOut.map(({ reason, count }) => [reason, count])),
+      ...(note ? {} : { repeated: true }),
+    },
+    ...(note ? { customerId: note.customerId } : {}),
+  })
+  // A start in the future is found by the schedule: a delayed wake-up would hold back every other one till then.
+  if (startAt <= now) await wake(ctx, dispatchTasks)
+  return answer
+})

@@ -1,0 +1,85 @@
+/** Writes a task of any kind with its items: what it promises is copied, and does not change with parameters or packages. */
+import { and, eq, sql } from 'drizzle-orm'
+import type { Command } from '#schema/kit/command'
+import type { TaskKind } from '#schema/kit/task-kind'
+import { devices } from '#schema/tables/device'
+import { taskItems, tasks } from '#schema/tables/task'
+import type { LeftOut } from '#schema/task/task-target'
+import type { Transaction } from '../device/device-farewell.ts'
+import { amongIds } from '../device/device-filter.ts'
+import type { CallContext } from '../kit/handler.ts'
+
+type Row = typeof tasks.$inferInsert
+
+/** What a task of any kind says of itself, and what its kind adds. */
+export type NewTask = Pick<Row, 'name' | 'description' | 'startAt' | 'waitOfflineMinutes'> &
+  Partial<Omit<Row, 'id' | 'kind' | 'createdBy' | 'responsibleId'>> & {
+    /** From `deadlinesFor`, asked before the transaction: it may need a connection of its own. */
+    deadlines: Row['deadlines']
+    customerId: number | null
+    matching: number
+    leftOut: LeftOut[]
+  }
+
+/** What one device alone gets: its own arguments, and the hash of the configuration that it is to reach. */
+export type OfDevice = { deviceId: number; args?: Record<string, unknown>; targetHash?: string }
+
+export async function createTask(
+  tx: Transaction,
+  ctx: CallContext,
+  { kind, command }: { kind: TaskKind; command: Command | null },
+  wanted: NewTask,
+  deviceIds: readonly number[],
+  ofDevices: readonly OfDevice[] = [],
+): Promise<number> {
+  const [task] = await tx
+    .insert(tasks)
+    .values({
+      ...wanted,
+      kind: kind.name,
+      command: command?.name ?? null,
+      language: ctx.language,
+      createdBy: ctx.actor.userId,
+      responsibleId: ctx.actor.userId,
+      createdAt: ctx.now(),
+    })
+    .returning({ id: tasks.id })
+  const id = task?.id ?? 0
+  const waitMs = wanted.waitOfflineMinutes * 60_000 * ctx.env.TASK_DEADLINE_SCALE
+  const deadlineAt = new Date(wanted.startAt.getTime() + waitMs).toISOString()
+  await tx.execute(sql`
+    with own as (
+      select * from jsonb_to_recordset(${JSON.stringify(ofDevices)}::jsonb) as v("deviceId" integer, args jsonb, "targetHash" text)),
+    made as (
+      insert into task_items (id, task_id, device_id, customer_id, deadline_at, step_at, from_version, args, target_hash)
+      select gen_random_uuid(), ${id}::int, devices.id, devices.customer_id, ${deadlineAt}::timestamptz, ${ctx.now().toISOString()}::timestamptz,
+        case when ${wanted.type ?? null}::text = 'upgrade' then devices.firmware else devices.packages->>${wanted.packageName ?? null}::text end,
+        own.args, own."targetHash"
+      from devices left join own on own."deviceId" = devices.id
+      where ${amongIds(devices.id, deviceIds)}
+      returning id, device_id)
+    insert into task_events (item_id, device_id, at, what) select id, device_id, ${ctx.now().toISOString()}::timestamptz, 'created' from made`)
+  return id
+}
+
+/** The one customer whose devices these are; null: several, then only platform users see the task. */
+export function ownerOf(ctx: CallContext, eligible: readonly { customerId: number }[]): number | null {
+  const first = eligible[0]?.customerId ?? null
+  return ctx.actor.customerId ?? (eligible.every(({ customerId }) => customerId === first) ? first : null)
+}
+
+/** What the same request of this actor has made before; null: nothing. */
+export async function madeBefore(
+  tx: Pick<Transaction, 'select' | '$count'>,
+  ctx: CallContext,
+  requestId: string | undefined,
+) {
+  if (requestId === undefined) return null
+  const [found] = await tx
+    .select({ taskId: tasks.id, leftOut: tasks.leftOut })
+    .from(tasks)
+    .where(and(eq(tasks.createdBy, ctx.actor.userId), eq(tasks.requestId, requestId)))
+  if (!found) return null
+  const items = and(eq(taskItems.taskId, found.taskId), eq(taskItems.attempt, 1))
+  return { ...found, devices: await tx.$count(taskItems, items) }
+}

@@ -1,0 +1,118 @@
+/** Cancelling, retrying and deleting tasks. */
+
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { unlocked } from '#infra/task-kinds'
+import { deviceRefusals } from '#schema/device/device-refusals'
+import { refuse } from '#schema/kit/refusal'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { packages } from '#schema/tables/package'
+import { taskItems, tasks } from '#schema/tables/task'
+import { moveSql } from '#schema/task/moves'
+import { dispatchTasks, sweepTasks } from '#schema/task/task'
+import { cancelTask, deleteTask, retryTask } from '#schema/task/task-calls'
+import { taskRefusals } from '#schema/task/task-refusals'
+import { handler } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+import { wake } from '../kit/wake-job.ts'
+import { reachTask, steerTask } from './task-row.ts'
+
+const among = (ids: readonly string[] | undefined): SQL =>
+  ids ? sql`${taskItems.id} = any(${`{${ids.join(',')}}`}::uuid[])` : sql`true`
+
+export const cancelTaskHandler = handler(cancelTask, async (ctx, body) => {
+  const task = await steerTask(ctx, body.taskId)
+  if (task.status === 'completed') refuse(taskRefusals.taskCompleted)
+  const now = ctx.now().toISOString()
+  const cancel = moveSql('cancel', 'i', unlocked)
+  // `sending` stays: where an offer may have left, the sweeper has yet to tell the device.
+  const [counted] = await ctx.db.execute<{ cancelled: number; locked: number }>(sql`
+    with mine as (
+      select ${taskItems.id} as id from ${taskItems} join devices on devices.id = ${taskItems.deviceId}
+      where ${visible(ctx.actor).taskItems} and ${taskItems.taskId} = ${task.id} and ${taskItems.outcome} is null
+        and ${among(body.itemIds)}
+      order by ${taskItems.id} for update of task_items),
+    ended as (
+      update task_items i set ${sql.raw(cancel.set)}, step_at = ${now}::timestamptz
+      from mine, tasks t where mine.id = i.id and t.id = i.task_id and ${sql.raw(cancel.where)} returning i.id, i.device_id),
+    noted as (
+      insert into task_events (item_id, device_id, at, what, detail)
+      select id, device_id, ${now}::timestamptz, 'cancelled', ${ctx.actor.username} from ended)
+    select (select count(*) from ended)::int as cancelled, ((select count(*) from mine) - (select count(*) from ended))::int as locked`)
+  await wake(ctx, sweepTasks)
+  const answer = { cancelled: counted?.cancelled ?? 0, locked: counted?.locked ?? 0 }
+  ctx.note({ object: task.name, after: answer, customerId: task.customerId })
+  return answer
+})
+
+export const retryTaskHandler = handler(retryTask, async (ctx, body) => {
+  const { id, name, customerId } = await steerTask(ctx, body.taskId)
+  const counted = await ctx.db.transaction(async (tx) => {
+    // Items before tasks, as everywhere: who ends items holds them while he waits for the task.
+    await tx.execute(sql`
+      select 1 from task_items i where i.task_id = ${id} and i.outcome = 'failed' and not i.superseded order by i.id for update`)
+    // Locked, so that nobody completes the task between the new items and its status.
+    const [task] = await tx.select().from(tasks).where(eq(tasks.id, id)).for('update')
+    if (!task) refuse(sessionRefusals.noPermission, {}, 'taskId')
+    if (task.packageId !== null) {
+      const [file] = await tx.select().from(packages).where(eq(packages.id, task.packageId))
+      if (!file || file.deletedAt) refuse(deviceRefusals.notFound, {}, 'taskId')
+    }
+    const waitMs = task.waitOfflineMinutes * 60_000 * ctx.env.TASK_DEADLINE_SCALE
+    const now = ctx.now()
+    const from = new Date(Math.max(now.getTime(), task.startAt.getTime()))
+    const deadlineAt = new Date(from.getTime() + waitMs).toISOString()
+    const [row] = await tx.execute<{ retried: number; skipped: number }>(sql`
+      with failed as (
+        select ${taskItems.id} as id, ${taskItems.attempt} as attempt, ${taskItems.args} as args, ${taskItems.targetHash} as target_hash, devices.id as device_id, devices.customer_id,
+          case when ${task.type}::text = 'upgrade' then devices.firmware else devices.packages->>${task.packageName}::text end as has,
+          devices.deleted_at is null and devices.secret_hash is not null
+            and devices.customer_id = ${taskItems.customerId} as alive
+        from ${taskItems} join devices on devices.id = ${taskItems.deviceId}
+        where ${visible(ctx.actor).taskItems} and ${taskItems.taskId} = ${task.id} and ${taskItems.outcome} = 'failed'
+          and not ${taskItems.superseded} and ${body.failure ? eq(taskItems.failure, body.failure) : sql`true`}
+          and ${among(body.itemIds)}
+        order by ${taskItems.id} for update of task_items),
+      again as (select * from failed where alive and (${task.version}::text is null or has is distinct from ${task.version}::text)),
+      old as (update task_items i set superseded = true from again where again.id = i.id),
+      made as (
+        insert into task_items (id, task_id, device_id, customer_id, attempt, args, target_hash, deadline_at, step_at, from_version)
+        select gen_random_uuid(), ${task.id}::int, device_id, customer_id, attempt + 1, args, target_hash, ${deadlineAt}::timestamptz,
+          ${now.toISOString()}::timestamptz, has from again
+        returning id, device_id, attempt),
+      noted as (
+        insert into task_events (item_id, device_id, at, what, detail)
+        select id, device_id, ${now.toISOString()}::timestamptz, 'created', 'attempt ' || attempt from made)
+      select (select count(*) from made)::int as retried,
+        (select count(*) from failed)::int - (select count(*) from again)::int as skipped`)
+    const answer = { retried: row?.retried ?? 0, skipped: row?.skipped ?? 0 }
+    if (answer.retried + answer.skipped === 0) refuse(taskRefusals.taskNothingToRetry)
+    if (answer.retried > 0)
+      await tx
+        .update(tasks)
+        .set({
+          status: 'ongoing',
+          completedAt: null,
+          ...(task.expiresAt
+            ? { expiresAt: new Date(Math.max(task.expiresAt.getTime(), from.getTime() + waitMs)) }
+            : {}),
+        })
+        .where(eq(tasks.id, task.id))
+    return answer
+  })
+  await wake(ctx, dispatchTasks)
+  ctx.note({ object: name, after: { ...counted, failure: body.failure }, customerId })
+  return counted
+})
+
+export const deleteTaskHandler = handler(deleteTask, async (ctx, body) => {
+  const task = await reachTask(ctx, body.taskId)
+  const gone = await ctx.db
+    .delete(tasks)
+    .where(and(visible(ctx.actor).tasks, eq(tasks.id, task.id), eq(tasks.status, 'completed')))
+    .returning({ id: tasks.id })
+  if (gone.length === 0) refuse(taskRefusals.taskOngoing)
+  const { id: taskId, name, packageName, version, command, createdAt, customerId } = task
+  const what = command === null ? { package: `${packageName} ${version}` } : { command }
+  ctx.note({ object: name, before: { taskId, ...what, createdAt }, customerId })
+  return null
+})

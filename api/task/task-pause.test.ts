@@ -1,0 +1,108 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { sessionRefusals } from '#schema/people/session-refusals'
+import { taskRefusals } from '#schema/task/task-refusals'
+import { apiTest } from '#test/api-client'
+import { addPackage } from '#test/tenants'
+
+const { context, tenants, call } = await apiTest()
+const { sql } = context
+let spId: number
+
+beforeAll(async () => {
+  spId = (await addPackage(context, { customerId: null, model: 'R200', version: '7.0.0' })).id
+})
+beforeEach(async () => {
+  await sql`delete from tasks`
+})
+
+async function create(of: 'all' | 'branch', more: object = {}) {
+  const { devices, admin } = tenants.a
+  const dids = (of === 'all' ? devices : devices.slice(1, 3)).map(({ id }) => id)
+  const answer = await call<{ taskId: number }>(
+    'levelUp/addLevelUp',
+    { name: 'Night', spId, dids, ...more },
+    admin,
+  )
+  expect(answer.code, answer.message).toBe(0)
+  return answer.data?.taskId ?? 0
+}
+const paused = async (taskId: number) => {
+  const [row] = await sql<
+    { paused: boolean }[]
+  >`select paused_at is not null as paused from tasks where id = ${taskId}`
+  return row?.paused
+}
+
+describe('pausing a task', () => {
+  it('refuses bounds by the name of the field', async () => {
+    const { admin } = tenants.a
+    for (const [field, value] of [
+      ['maxFailures', 0],
+      ['maxFailurePercent', 101],
+      ['maxInFlight', 501],
+    ] as const) {
+      const answer = await call(
+        'levelUp/addLevelUp',
+        { name: 'Night', spId, dids: [tenants.a.devices[0]?.id], [field]: value },
+        admin,
+      )
+      expect(answer).toMatchObject({ code: sessionRefusals.invalid.code, field })
+    }
+  })
+
+  it('has no limit in the body of the specification', async () => {
+    const taskId = await create('all')
+    const [row] = await sql`
+      select max_failures as count, max_failure_percent as percent, max_in_flight as "atOnce" from tasks where id = ${taskId}`
+    expect(row).toEqual({ count: null, percent: null, atOnce: 500 })
+  })
+
+  it('is for those who see all of its devices', async () => {
+    const { operator } = tenants.a
+    const whole = await create('all')
+    expect(await call('task/pauseTask', { taskId: whole }, operator)).toMatchObject({
+      code: taskRefusals.taskOfOthersToo.code,
+    })
+    expect(await paused(whole)).toBe(false)
+    const branch = await create('branch')
+    expect((await call('task/pauseTask', { taskId: branch }, operator)).code).toBe(0)
+    expect(await paused(branch)).toBe(true)
+    expect((await call('task/resumeTask', { taskId: branch }, operator)).code).toBe(0)
+  })
+
+  it('needs its function, and a task of one’s own', async () => {
+    const taskId = await create('all')
+    for (const user of [tenants.a.viewer, tenants.b.admin])
+      for (const name of ['pauseTask', 'resumeTask'])
+        expect((await call(`task/${name}`, { taskId }, user)).code).toBe(sessionRefusals.noPermission.code)
+    expect(await paused(taskId)).toBe(false)
+  })
+
+  it('refuses a completed task, a paused one, and the resumption of one that goes on', async () => {
+    const { admin } = tenants.a
+    const taskId = await create('all')
+    expect((await call('task/resumeTask', { taskId }, admin)).code).toBe(taskRefusals.taskNotPaused.code)
+    expect((await call('task/pauseTask', { taskId }, admin)).code).toBe(0)
+    expect((await call('task/pauseTask', { taskId }, admin)).code).toBe(taskRefusals.taskPaused.code)
+    await sql`update tasks set status = 'completed' where id = ${taskId}`
+    for (const name of ['pauseTask', 'resumeTask'])
+      expect((await call(`task/${name}`, { taskId }, admin)).code).toBe(taskRefusals.taskCompleted.code)
+  })
+
+  it('is written down with who and what', async () => {
+    const { admin } = tenants.a
+    const taskId = await create('all')
+    await call('task/pauseTask', { taskId }, admin)
+    await call('task/resumeTask', { taskId }, admin)
+    await expect
+      .poll(
+        async () =>
+          sql`select username, call, object from operations where call in ('task/pauseTask', 'task/resumeTask')
+          and code = 0 and object = 'Night' order by id desc limit 2`,
+      )
+      .toMatchObject([
+        { username: admin.username, call: 'task/resumeTask', object: 'Night' },
+        { username: admin.username, call: 'task/pauseTask', object: 'Night' },
+      ])
+  })
+})

@@ -1,0 +1,113 @@
+/** Pausing and resuming tasks by hand. */
+
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { unlocked } from '#infra/task-kinds'
+import { refuse } from '#schema/kit/refusal'
+import { taskItems, tasks } from '#schema/tables/task'
+import { dispatchTasks, sweepTasks } from '#schema/task/task'
+import { pauseTask, resumeTask } from '#schema/task/task-calls'
+import { STOPPED_WAIT_S } from '#schema/task/task-guard'
+import { taskRefusals } from '#schema/task/task-refusals'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
+import { wake } from '../kit/wake-job.ts'
+import { steerTask } from './task-row.ts'
+
+/** A task stands still as a whole. @throws Refusal when some of its devices are not the actor's to decide about */
+async function reachWhole(ctx: CallContext, taskId: number) {
+  const task = await steerTask(ctx, taskId)
+  if (task.status === 'completed') refuse(taskRefusals.taskCompleted)
+  if (ctx.actor.groupIds === null) return task
+  const [others] = await ctx.db.execute<{ some: boolean }>(sql`
+    select exists (select 1 from ${taskItems} join devices on devices.id = ${taskItems.deviceId}
+      where ${taskItems.taskId} = ${task.id} and not ${taskItems.superseded} and not (${visible(ctx.actor).taskItems})) as some`)
+  if (others?.some) refuse(taskRefusals.taskOfOthersToo)
+  return task
+}
+
+export const pauseTaskHandler = handler(pauseTask, async (ctx, body) => {
+  const task = await reachWhole(ctx, body.taskId)
+  const paused = await ctx.db
+    .update(tasks)
+    .set({
+      pausedAt: ctx.now(),
+      pauseReason: 'person',
+      pausedBy: ctx.actor.userId,
+      pausedFailed: null,
+      pausedTried: null,
+      // What would expire meanwhile waits at least so long that somebody can see it.
+      expiresAt: sql`case when ${tasks.expiresAt} is not null then greatest(${tasks.expiresAt}, ${ctx.now().toISOString()}::timestamptz + make_interval(secs => ${STOPPED_WAIT_S})) end`,
+    })
+    .where(
+      and(
+        visible(ctx.actor).tasks,
+        eq(tasks.id, task.id),
+        eq(tasks.status, 'ongoing'),
+        isNull(tasks.pausedAt),
+      ),
+    )
+    .returning({ id: tasks.id })
+  if (paused.length === 0) refuse(taskRefusals.taskPaused)
+  ctx.note({
+    object: task.name,
+    before: { paused: false },
+    after: { paused: true },
+    customerId: task.customerId,
+  })
+  // The sweeper calls back who has been sent the command and has not begun.
+  await wake(ctx, sweepTasks)
+  return null
+})
+
+export const resumeTaskHandler = handler(resumeTask, async (ctx, body) => {
+  const task = await reachWhole(ctx, body.taskId)
+  const at = sql`${ctx.now().toISOString()}::timestamptz`
+  const scale = sql`${ctx.env.TASK_DEADLINE_SCALE}::float8`
+  const waiting = await ctx.db.transaction(async (tx) => {
+    // Items before tasks, as everywhere. What ended so far is known to a person now, and counts no longer; everybody has
+    // as long as before the pause, and who was called back and has not answered as long as at the beginning.
+    const [counted] = await tx.execute<{ waiting: number }>(sql`
+      with mine as (
+        select i.id from task_items i where i.task_id = ${task.id} and not i.superseded order by i.id for update),
+      moved as (
+        update task_items i set before_resume = i.before_resume or i.outcome is not null,
+          deadline_at = case when i.outcome is not null or not ${sql.raw(unlocked)} then i.deadline_at
+            else greatest(i.deadline_at + greatest(interval '0', ${at} - greatest(t.paused_at, t.start_at)),
+              case when i.sending <> 'withdrawing' then i.deadline_at
+                else ${at} + make_interval(secs => greatest(t.wait_offline_minutes * 60, 60) * ${scale}) end) end
+        from mine, tasks t where mine.id = i.id and t.id = i.task_id and t.paused_at is not null
+        returning i.outcome, ${sql.raw(unlocked)} as open)
+      select count(*) filter (where outcome is null and open)::int as waiting from moved`)
+    const resumed = await tx
+      .update(tasks)
+      .set({
+        pausedAt: null,
+        pauseReason: null,
+        pausedBy: null,
+        pausedFailed: null,
+        pausedTried: null,
+        responsibleId: ctx.actor.userId,
+        // What waits has the time back that it stood still.
+        expiresAt: sql`${tasks.expiresAt} + (${at} - ${tasks.pausedAt})`,
+      })
+      .where(
+        and(
+          visible(ctx.actor).tasks,
+          eq(tasks.id, task.id),
+          eq(tasks.status, 'ongoing'),
+          isNotNull(tasks.pausedAt),
+        ),
+      )
+      .returning({ id: tasks.id })
+    if (resumed.length === 0) refuse(taskRefusals.taskNotPaused)
+    return counted?.waiting ?? 0
+  })
+  ctx.note({
+    object: task.name,
+    before: { paused: true, reason: task.pauseReason, failed: task.pausedFailed },
+    after: { paused: false, reason: null, failed: null },
+    customerId: task.customerId,
+  })
+  await wake(ctx, dispatchTasks)
+  return { waiting }
+})

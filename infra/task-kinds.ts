@@ -1,0 +1,71 @@
+/** The declared kinds of task and the commands that they send, by name, and what follows from them for SQL. */
+
+import { type Command, isCommand } from '#schema/kit/command'
+import { isTaskKind, type TaskKind, type WaitedStep } from '#schema/kit/task-kind'
+import { type ParameterKey, parameters } from '#schema/platform/parameter-list'
+import { unlockedSql } from '#schema/task/moves'
+import { gatherDeclared } from './gather.ts'
+import type { Parameters } from './parameters.ts'
+
+const byName = <T extends { name: string }>(found: readonly T[]): ReadonlyMap<string, T> =>
+  new Map(found.map((value) => [value.name, value]))
+
+export const commandBook = byName<Command>(await gatherDeclared(isCommand))
+export const taskKinds = byName<TaskKind>(await gatherDeclared(isTaskKind))
+
+const isParameter = (key: string): key is ParameterKey => key in parameters
+
+/** What is wrong with the declared kinds; empty: nothing. `carried`: the ways of sending that something carries out. */
+export function wrongKinds(carried: readonly string[]): string[] {
+  const kinds = [...taskKinds.values()]
+  return [
+    ...kinds.flatMap(({ name, sends, deadlineS }) => [
+      ...(carried.includes(sends.by) ? [] : [`task kind ${name}: nothing carries ${sends.by}`]),
+      ...(sends.by === 'command' && sends.command !== null && !commandBook.has(sends.command)
+        ? [`task kind ${name}: there is no command ${sends.command}`]
+        : []),
+      ...Object.values(deadlineS)
+        .filter((value) => typeof value === 'string' && value !== 'command' && !isParameter(value))
+        .map((value) => `task kind ${name}: there is no parameter ${value}`),
+    ]),
+    ...carried
+      .filter((by) => !kinds.some(({ sends }) => sends.by === by))
+      .map((by) => `no task kind is sent by ${by}`),
+  ]
+}
+
+/** @throws on a kind that is stored and no longer declared */
+export function kindNamed(name: string): TaskKind {
+  const found = taskKinds.get(name)
+  if (!found) throw new Error(`there is no task kind ${name}`)
+  return found
+}
+
+/** The command that a task of this kind sends; null: it sends none. `named`: the one that the task names. */
+export function commandOf({ sends }: TaskKind, named: string | null): Command | null {
+  if (sends.by !== 'command') return null
+  return commandBook.get(sends.command ?? named ?? '') ?? null
+}
+
+/** Whether the place of an item `i` of a task `t` is one from which it can still be cancelled or called back. */
+export const unlocked = unlockedSql(taskKinds.values())
+
+/** Seconds, by step: what a new task promises itself, whatever the parameters are later. A delay that its arguments ask for comes on top. */
+export async function deadlinesFor(
+  kind: TaskKind,
+  sent: { command: Command; args: Record<string, unknown> } | null,
+  parametersNow: Pick<Parameters, 'get'>,
+  customerId: number | null,
+): Promise<Partial<Record<WaitedStep, number>>> {
+  const found: Partial<Record<WaitedStep, number>> = {}
+  const delayS = sent?.command.delayedBy ? Number(sent.args[sent.command.delayedBy] ?? 0) : 0
+  for (const [step, value] of Object.entries(kind.deadlineS) as [WaitedStep, number | string][])
+    found[step] =
+      delayS +
+      (typeof value === 'number'
+        ? value
+        : isParameter(value)
+          ? await parametersNow.get(value, customerId)
+          : (sent?.command.deadlineS ?? 0))
+  return found
+}

@@ -1,0 +1,91 @@
+/** A kind of task: what is sent to each device, which steps it passes, and what proves that it is done. */
+import { ofKind } from './kind.ts'
+import type { Permission } from './permission.ts'
+
+/** [§4] In order. `connected`: the device has reached the file server. */
+export const taskSteps = [
+  'created',
+  'sent',
+  'connected',
+  'downloading',
+  'downloaded',
+  'upgrading',
+  'done',
+] as const
+export type TaskStep = (typeof taskSteps)[number]
+export const stepRank = (step: TaskStep) => taskSteps.indexOf(step)
+
+/** Steps in which the platform waits for the device. */
+export type WaitedStep = Exclude<TaskStep, 'created' | 'done'>
+
+/** [§4 Task failures] */
+export const taskFailures = [
+  'wrongCredentials',
+  'fileNotFound',
+  'connectTimeout',
+  'domainError',
+  'downloadTimeout',
+  'md5Failed',
+  'upgradeFailed',
+  'unknownError',
+  'remoteConnectFailed',
+  'deviceOffline',
+  'packageVerifyFailed',
+] as const
+export type TaskFailure = (typeof taskFailures)[number]
+
+/**
+ * What reaches the device. `offer`: a file that it fetches. `command`: a declared command; null: the one that the task
+ * names, which must declare `bulk`. Arguments are the task's, or with `argsOf: 'device'` each device's own (a document).
+ */
+export type Sends =
+  | { readonly by: 'offer'; readonly packageType: string }
+  | { readonly by: 'command'; readonly command: string | null; readonly argsOf: 'task' | 'device' }
+
+/**
+ * `version`: a hello from another boot names the target version. `reply`: the command's reply `done`. `newBoot`: a hello
+ * from another boot. `configHash`: a hello names the hash that the item is to reach.
+ */
+export type Proof = 'version' | 'reply' | 'newBoot' | 'configHash'
+
+export type TaskKind = {
+  readonly kind: 'taskKind'
+  /** Stored in `tasks.kind`; texts under `task:kind.<name>`. */
+  readonly name: string
+  /** To make one, and to pause, resume, retry or cancel it. null: that of the command which it sends. */
+  readonly permission: { readonly create: Permission | null; readonly control: Permission | null }
+  readonly sends: Sends
+  /** Of the seven documented steps those that it passes, in order. */
+  readonly steps: readonly TaskStep[]
+  /**
+   * Seconds that a step may last without news: a number, the key of a declared parameter, or `command`: what the command
+   * declares. Scaled by TASK_DEADLINE_SCALE.
+   */
+  readonly deadlineS: Readonly<Partial<Record<WaitedStep, number | string>>>
+  /** What silence means while the device is online; offline it is `deviceOffline`, but for `upgrading`. */
+  readonly silence: Readonly<Partial<Record<WaitedStep, TaskFailure>>>
+  /** From this step on an item can be neither cancelled nor called back. */
+  readonly lockedFrom: TaskStep
+  readonly done: Proof
+  /** How often the same item may be sent, when the device says that it never had it. */
+  readonly sendsMax: number
+  /** Devices that are offline when it is made: `wait` for them, or leave them out. */
+  readonly offline: 'wait' | 'leaveOut'
+  /** A Tabler icon's name without the prefix, in kebab-case. */
+  readonly icon: string
+  /** Columns of its devices' list beside those that every kind has. */
+  readonly columns: readonly ('versions' | 'result')[]
+}
+
+/** Declares one task kind. @throws when the steps, deadlines and silences do not fit together */
+export function taskKind(d: Omit<TaskKind, 'kind'>): TaskKind {
+  const waited = d.steps.filter((step): step is WaitedStep => step !== 'created' && step !== 'done')
+  const lacking = waited.filter((step) => d.deadlineS[step] === undefined || d.silence[step] === undefined)
+  if (lacking.length > 0)
+    throw new Error(`task kind ${d.name}: no deadline or silence for ${lacking.join(', ')}`)
+  if (d.steps[0] !== 'created' || d.steps.at(-1) !== 'done' || !d.steps.includes(d.lockedFrom))
+    throw new Error(`task kind ${d.name}: steps begin with created, end with done and hold ${d.lockedFrom}`)
+  return { kind: 'taskKind', ...d }
+}
+
+export const isTaskKind = ofKind<TaskKind>('taskKind')

@@ -1,0 +1,49 @@
+/** Making tasks that send a command. Those that bring a package are made by `addLevelUp`. */
+import { z } from 'zod'
+import { bodyLimits, call } from '../kit/call.ts'
+import { storable } from '../kit/list.ts'
+import { guardFields, paceFields } from './task-guard.ts'
+import { leftOut, onceFields, target } from './task-target.ts'
+
+const kind = z.string().max(64).describe('a task kind that sends a command')
+const command = z
+  .string()
+  .max(64)
+  .optional()
+  .describe('of kinds that leave it to the task: one that declares `bulk`')
+
+export const previewTask = call({
+  path: '/api/task/previewTask',
+  bodyLimit: bodyLimits.selection,
+  permission: 'login',
+  summary: 'Who would get this command now, and who not and why. Nothing is written.',
+  body: target.extend({ kind, command }),
+  reply: z.object({
+    matching: z.number(),
+    eligible: z.number(),
+    leftOut: z.array(leftOut),
+    atOnce: z.number().describe('at most so many are away at the same time'),
+    waitS: z.number().describe('what is not sent after so long expires'),
+  }),
+})
+
+export const addTask = call({
+  path: '/api/task/addTask',
+  bodyLimit: bodyLimits.selection,
+  permission: 'login',
+  writes: true,
+  summary:
+    'Sends a declared command to all eligible devices of a selection, at a bounded pace; what the kind asks for is required. Limits that are left out are those that the kind and its command declare.',
+  body: target.extend({
+    kind,
+    command,
+    args: z.record(z.string(), z.unknown()).default({}),
+    name: storable(z.string().trim().min(1).max(64)),
+    description: storable(z.string().trim().max(500)).default(''),
+    startAt: z.iso.datetime({ offset: true }).optional().describe('default: now'),
+    ...onceFields,
+    ...guardFields,
+    ...paceFields,
+  }),
+  reply: z.object({ taskId: z.number(), devices: z.number(), leftOut: z.array(leftOut) }),
+})

@@ -1,0 +1,12 @@
+import { taskKind } from '#schema/kit/task-kind'
+import { packageSteps } from '../package-steps.ts'
+import { upgradeControlPermission, upgradeCreatePermission } from '../task-pages.ts'
+
+/** An ordinary package beside the firmware, fetched from the file server and installed. */
+export const ordinaryKind = taskKind({
+  ...packageSteps,
+  name: 'ordinary',
+  permission: { create: upgradeCreatePermission, control: upgradeControlPermission },
+  sends: { by: 'offer', packageType: 'ordinary' },
+  icon: 'package',
+})

@@ -1,0 +1,191 @@
+/** Watching and steering tasks of every kind. */
+
+import { z } from 'zod'
+import { bodyLimits, call } from '../kit/call.ts'
+import { listCall } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { taskFailures, taskSteps } from '../kit/task-kind.ts'
+import { deviceZone, instant } from '../kit/time.ts'
+import { taskOutcomes, taskStatuses } from './moves.ts'
+import { packageTypes } from './package.ts'
+import { pauseReasons, TASK_MAX_DEVICES } from './task-guard.ts'
+import { noEstimateReasons } from './task-pace.ts'
+import { upgradeDeletePermission, upgradeListPermission } from './task-pages.ts'
+import { leftOut } from './task-target.ts'
+
+/** How many items stand where; `failed` and `cancelled` beside the seven steps. */
+export const taskCounts = z.object({
+  ...Object.fromEntries(taskSteps.map((s) => [s, z.number()])),
+  failed: z.number(),
+  cancelled: z.number(),
+  total: z.number(),
+} as Record<(typeof taskSteps)[number] | 'failed' | 'cancelled' | 'total', z.ZodNumber>)
+export type TaskCounts = z.infer<typeof taskCounts>
+
+const pausedFacts = z.object({
+  at: instant,
+  reason: z
+    .enum(pauseReasons)
+    .describe(
+      'failures: too many devices failed; person: by hand; sender: who answers for it may not make it any more',
+    ),
+  by: z.string().nullable().describe('who, of those paused by hand'),
+  failed: z.number().nullable().describe('with failures: so many had failed when it stopped'),
+  tried: z.number().nullable().describe('of so many that had been sent the command'),
+})
+
+const kind = z.string().max(64).describe('a declared task kind')
+
+export const taskRow = z.object({
+  taskId: z.number(),
+  kind,
+  name: z.string(),
+  description: z.string(),
+  status: z.enum(taskStatuses),
+  command: z.string().nullable().describe('of kinds that send one'),
+  type: z.enum(packageTypes).nullable().describe('of kinds that bring a package, as the next three'),
+  packageName: z.string().nullable(),
+  version: z.string().nullable(),
+  model: z.string().nullable(),
+  startAt: instant,
+  createdAt: instant,
+  completedAt: instant.nullable(),
+  createdBy: z.string().nullable(),
+  customerName: z.string().nullable(),
+  paused: pausedFacts.nullable().describe('an ongoing task that stands still; null: it goes on'),
+  counts: taskCounts,
+})
+
+export const getTaskList = listCall({
+  path: '/api/task/getTaskList',
+  permission: upgradeListPermission,
+  summary: 'Tasks of every kind with their step counts.',
+  sorts: ['createdAt', 'name', 'startAt'],
+  filters: { status: z.enum(taskStatuses).optional(), kind: kind.optional() },
+  row: taskRow,
+})
+
+const taskId = rowId
+
+export const getTask = call({
+  path: '/api/task/getTask',
+  permission: upgradeListPermission,
+  summary: 'One task: counts, failures grouped by reason, estimated end.',
+  body: z.object({ taskId }),
+  reply: taskRow.extend({
+    args: z.record(z.string(), z.unknown()).nullable().describe('of its command'),
+    keepConfig: z.boolean().nullable(),
+    server: z.string().nullable(),
+    sizeBytes: z.number().nullable(),
+    sha256: z.string().nullable(),
+    waitOfflineMinutes: z.number(),
+    expiresAt: instant
+      .nullable()
+      .describe('what had no turn by then gets none; null: it waits for its devices'),
+    maxFailures: z.number().nullable(),
+    maxFailurePercent: z.number().nullable(),
+    maxInFlight: z.number(),
+    slowStart: z.boolean(),
+    maxPerSecond: z.number().nullable(),
+    groupShare: z
+      .number()
+      .nullable()
+      .describe('of a group’s devices in it so many may be away at the same time, 0–1'),
+    matching: z.number().nullable().describe('devices that the selection named'),
+    leftOut: z.array(leftOut),
+    failures: z.array(z.object({ failure: z.enum(taskFailures), count: z.number() })),
+    errors: z
+      .array(z.object({ error: z.string(), count: z.number() }))
+      .describe('what failed devices said, the most frequent'),
+    estimatedEndAt: instant
+      .nullable()
+      .describe('when the devices that are online will have ended, at the pace of late'),
+    noEstimate: z.enum(noEstimateReasons).nullable().describe('why there is no estimate'),
+    waitingOffline: z.number().describe('devices not begun that are offline: no estimate counts them'),
+  }),
+})
+
+export const getTaskItems = listCall({
+  path: '/api/task/getTaskItems',
+  permission: upgradeListPermission,
+  summary: 'The devices of a task and where each stands.',
+  sorts: ['deviceSn', 'step', 'stepAt'],
+  filters: {
+    taskId,
+    step: z.enum(taskSteps).optional(),
+    outcome: z.enum([...taskOutcomes, 'running']).optional(),
+    failure: z.enum(taskFailures).optional(),
+  },
+  row: z.object({
+    itemId: z.string(),
+    deviceId: z.number(),
+    deviceSn: z.string(),
+    deviceName: z.string(),
+    timeZone: deviceZone,
+    online: z.boolean(),
+    attempt: z.number(),
+    step: z.enum(taskSteps),
+    percent: z.number().nullable(),
+    outcome: z.enum(taskOutcomes).nullable(),
+    failure: z.enum(taskFailures).nullable(),
+    failureDetail: z.string().nullable(),
+    stepAt: instant,
+    sentAt: instant.nullable(),
+    deadlineAt: instant.nullable(),
+    fromVersion: z.string().nullable(),
+    version: z.string().nullable(),
+    result: z.record(z.string(), z.unknown()).nullable().describe('what the command answered'),
+    canCancel: z.boolean(),
+  }),
+})
+
+const someItems = z.array(z.uuid()).max(TASK_MAX_DEVICES).optional()
+
+export const cancelTask = call({
+  path: '/api/task/cancelTask',
+  bodyLimit: bodyLimits.selection,
+  permission: upgradeListPermission,
+  writes: true,
+  summary:
+    'Cancels a task, or some of its devices; those beyond recall go on to their end. Needs what the kind asks for.',
+  body: z.object({ taskId, itemIds: someItems }),
+  reply: z.object({ cancelled: z.number(), locked: z.number() }),
+})
+
+export const pauseTask = call({
+  path: '/api/task/pauseTask',
+  permission: upgradeListPermission,
+  writes: true,
+  summary:
+    'Pauses a task: nothing more is sent, who has not begun is called back and waits, who is beyond recall goes on. Needs what the kind asks for.',
+  body: z.object({ taskId }),
+})
+
+export const resumeTask = call({
+  path: '/api/task/resumeTask',
+  permission: upgradeListPermission,
+  writes: true,
+  summary:
+    'Goes on with a paused task. Failures so far no longer count towards its limits, and it belongs to whoever resumed it. Needs what the kind asks for.',
+  body: z.object({ taskId }),
+  reply: z.object({ waiting: z.number().describe('devices that have not begun') }),
+})
+
+export const retryTask = call({
+  path: '/api/task/retryTask',
+  bodyLimit: bodyLimits.selection,
+  permission: upgradeListPermission,
+  writes: true,
+  summary:
+    'Tries the failed devices again, all or those of one reason. Devices that meanwhile have the version are skipped; of a paused task they wait until it is resumed. Needs what the kind asks for.',
+  body: z.object({ taskId, failure: z.enum(taskFailures).optional(), itemIds: someItems }),
+  reply: z.object({ retried: z.number(), skipped: z.number() }),
+})
+
+export const deleteTask = call({
+  path: '/api/task/deleteTask',
+  permission: upgradeDeletePermission,
+  writes: true,
+  summary: 'Deletes a completed task.',
+  body: z.object({ taskId }),
+})

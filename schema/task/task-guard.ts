@@ -1,0 +1,111 @@
+/** When a task stops itself, and its pace: limits, what counts, and how it begins, pure. [decisions/048, 071] */
+import { z } from 'zod'
+
+/** A task of more devices than this is refused. */
+export const TASK_MAX_DEVICES = 20_000
+/** At most so many devices of one task work at the same time: 5,000 routers must not empty one file server at once. */
+export const TASK_MAX_ACTIVE = 500
+
+/** A percentage is judged only from so many failures on: the first failure of 5,000 is none. */
+export const GUARD_MIN_FAILURES = 5
+/** What the console and the command line propose. The bare call proposes nothing. */
+export const GUARD_PERCENT = 10
+
+/** What would expire waits at least so long from the stop on: somebody has to see it first. */
+export const STOPPED_WAIT_S = 3600
+
+/**
+ * A slow start begins with few devices, and takes two more for each that came back: a package that kills devices shows it
+ * within the first few, not within the first 500.
+ */
+export const RAMP_START = 10
+export const RAMP_PER_DONE = 2
+
+/** Why a task stands still. */
+export const pauseReasons = ['failures', 'person', 'sender'] as const
+export type PauseReason = (typeof pauseReasons)[number]
+
+export const guardFields = {
+  maxFailures: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(TASK_MAX_DEVICES)
+    .nullable()
+    .optional()
+    .describe('pause when so many devices have failed; absent or null: no such limit'),
+  maxFailurePercent: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .nullable()
+    .optional()
+    .describe(
+      `pause when so many percent of the devices tried so far have failed, at least ${GUARD_MIN_FAILURES}; absent or null: no such limit`,
+    ),
+}
+
+/** How fast a task goes; what is left out is what its kind or its command declares. */
+export const paceFields = {
+  maxInFlight: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(TASK_MAX_ACTIVE)
+    .optional()
+    .describe('at most so many devices work at the same time'),
+  maxPerSecond: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(TASK_MAX_ACTIVE)
+    .optional()
+    .describe('no more are sent per second'),
+  groupSharePercent: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .nullable()
+    .optional()
+    .describe(
+      'of a group’s devices in the task at most so many percent are away at the same time; null: all may be',
+    ),
+  slowStart: z
+    .boolean()
+    .optional()
+    .describe(
+      `begins with ${RAMP_START} devices and takes more as they come back; default: with a failure limit of an upgrade`,
+    ),
+}
+
+export type Guard = { maxFailures: number | null; maxFailurePercent: number | null }
+
+export const isGuarded = ({ maxFailures, maxFailurePercent }: Guard) =>
+  maxFailures !== null || maxFailurePercent !== null
+
+/**
+ * Whether the task stops. `failed` of the `tried` devices, those that were sent the command and not cancelled, have
+ * failed, both counted since the start or the last resumption. Those under way count as tried: downloads fail sooner
+ * than installations succeed, and of the ended alone every task would begin with failures only.
+ */
+export function guardTrips(guard: Guard, { failed, tried }: { failed: number; tried: number }): boolean {
+  if (guard.maxFailures !== null && failed >= guard.maxFailures) return true
+  if (guard.maxFailurePercent === null || failed < GUARD_MIN_FAILURES) return false
+  return failed * 100 >= guard.maxFailurePercent * tried
+}
+
+/** So many failures of `total` devices stop the task at the latest; null: it never stops. */
+export function guardStopsAt(guard: Guard, total: number): number | null {
+  const byPercent =
+    guard.maxFailurePercent === null
+      ? Number.POSITIVE_INFINITY
+      : Math.max(GUARD_MIN_FAILURES, Math.ceil((guard.maxFailurePercent * total) / 100))
+  const at = Math.min(guard.maxFailures ?? Number.POSITIVE_INFINITY, byPercent)
+  return at <= total ? at : null
+}
+
+/** How many devices may work at the same time, when `done` have come back. */
+export const takesAtOnce = (slowStart: boolean, maxInFlight: number, done: number) =>
+  Math.min(maxInFlight, slowStart ? RAMP_START + RAMP_PER_DONE * done : TASK_MAX_ACTIVE)

@@ -1,0 +1,44 @@
+import { permission } from '../kit/permission.ts'
+import { screen } from '../kit/screen.ts'
+
+export const upgradeListPermission = permission({
+  id: 7700,
+  name: 'upgradeList',
+  role: 'viewer',
+  under: 'task-list',
+})
+export const upgradeCreatePermission = permission({
+  id: 7701,
+  name: 'upgradeCreate',
+  role: 'operator',
+  under: 'task-list',
+})
+export const upgradeControlPermission = permission({
+  id: 7702,
+  name: 'upgradeControl',
+  role: 'operator',
+  under: 'task-list',
+})
+export const upgradeDeletePermission = permission({
+  id: 7703,
+  name: 'upgradeDelete',
+  role: 'customerAdmin',
+  under: 'task-list',
+})
+
+export const taskListScreen = screen({
+  name: 'task-list',
+  path: '/task/upgrade',
+  menuId: 77,
+  role: 'viewer',
+  parent: 'software',
+  place: 20,
+  area: 'management',
+})
+
+export const taskDetailScreen = screen({
+  name: 'task-detail',
+  path: '/task/upgrade/:taskId',
+  under: taskListScreen,
+  area: 'management',
+})

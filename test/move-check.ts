@@ -1,0 +1,24 @@
+/**
+ * In tests the database itself refuses a write of a task item that the table of moves does not have, whoever makes it.
+ * Tests that put an item somewhere by force say so: `set local test.any_move = 'on'`.
+ */
+import type postgres from 'postgres'
+import { writable } from '#schema/task/moves'
+
+export async function checkMoves(sql: Pick<postgres.Sql, 'unsafe'>): Promise<void> {
+  const pairs = [...writable()].map((pair) => `('${pair}')`).join(',')
+  await sql.unsafe(`
+    create schema test_moves;
+    create table test_moves.pairs (pair text primary key);
+    insert into test_moves.pairs values ${pairs};
+    create function test_moves.check() returns trigger language plpgsql as $$
+    declare moved text := concat_ws(' ', old.sending, old.step, coalesce(old.outcome, '-'), '>', new.sending, new.step, coalesce(new.outcome, '-'));
+    begin
+      if coalesce(current_setting('test.any_move', true), '') <> 'on' and not exists (select 1 from test_moves.pairs p where p.pair = moved)
+      then raise exception 'no move of the table writes %', moved; end if;
+      return new;
+    end $$;
+    create trigger test_moves before update on task_items for each row
+      when ((old.sending, old.step, old.outcome) is distinct from (new.sending, new.step, new.outcome))
+      execute function test_moves.check();`)
+}

@@ -1,0 +1,159 @@
+import { Anchor, Button, Group, Skeleton, Stack } from '@mantine/core'
+import { IconBan, IconPlayerPause, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { parseAsString, useQueryStates } from 'nuqs'
+import { Link } from 'react-router'
+import type { ReplyOf } from '#schema/kit/call'
+import type { Word } from '#schema/kit/words.gen'
+import { getTask } from '#schema/task/task-calls'
+import { upgradeDeletePermission } from '#schema/task/task-pages'
+import { Card } from '../kit/card.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { ErrorBar } from '../kit/error-bar.tsx'
+import { type HeaderAction, HeaderActions } from '../kit/header-actions.tsx'
+import { t } from '../kit/i18n.ts'
+import { goTo } from '../kit/navigation.ts'
+import { usePage, usePageTitle } from '../kit/page.tsx'
+import { PageHeader } from '../kit/page-header.tsx'
+import { useCall } from '../kit/query.ts'
+import { useSlow } from '../kit/slow.ts'
+import { LeftOutList } from '../task/left-out.tsx'
+import { TaskChip } from '../task/task-chips.tsx'
+import { askToCancel, askToDelete, retry, whyNotDeleted } from '../task/task-control.tsx'
+import { TaskDevices } from '../task/task-devices.tsx'
+import { TaskFacts, TaskSummary } from '../task/task-facts.tsx'
+import { Failures } from '../task/task-failures.tsx'
+import { controlOf } from '../task/task-kinds.ts'
+import { askToPause } from '../task/task-pause.tsx'
+import { PausedBanner } from '../task/task-paused.tsx'
+import { filterOf, type SegmentFilter, segmentOf } from '../task/task-segments.ts'
+import { StepBar } from '../task/task-step-bar.tsx'
+
+export const words: readonly Word[] = ['upgrade', 'task', 'package', 'command', 'command-many']
+
+type Task = ReplyOf<typeof getTask>
+const LIST = '/task/upgrade'
+const REFRESH_S = 5
+const empty = parseAsString.withDefault('')
+
+function TaskActions({ task }: { task: Task }) {
+  const ongoing = task.status === 'ongoing'
+  const retryAll: HeaderAction = {
+    key: 'retry',
+    icon: IconRefresh,
+    permission: controlOf(task),
+    label: t('upgrade:retry.all', { count: task.counts.failed }),
+    primary: !ongoing,
+    run: () => void retry(task.taskId, { paused: task.paused !== null }),
+  }
+  const pause: HeaderAction = {
+    key: 'pause',
+    icon: IconPlayerPause,
+    permission: controlOf(task),
+    label: t('upgrade:pause.verb'),
+    stays: true,
+    run: () => void askToPause(task),
+  }
+  const cancel: HeaderAction = {
+    key: 'cancel',
+    icon: IconBan,
+    permission: controlOf(task),
+    label: t('upgrade:cancel.verb'),
+    run: () => void askToCancel(task),
+  }
+  const remove: HeaderAction = {
+    key: 'delete',
+    icon: IconTrash,
+    permission: upgradeDeletePermission,
+    reason: whyNotDeleted(task),
+    label: t('upgrade:delete.verb'),
+    run: () => void askToDelete(task).then((gone) => gone && goTo(LIST)),
+  }
+  return (
+    <HeaderActions
+      actions={[
+        ...(ongoing && !task.paused ? [pause] : []),
+        ongoing ? cancel : remove,
+        ...(task.counts.failed > 0 ? [retryAll] : []),
+      ]}
+    />
+  )
+}
+
+export function Page() {
+  const taskId = Number(usePage().params['taskId'])
+  const known = Number.isSafeInteger(taskId) && taskId > 0
+  const query = useCall(getTask, { taskId }, { enabled: known })
+  const task = query.data
+  // The same answer, asked for again only while there is something to watch.
+  useCall(getTask, { taskId }, { enabled: task?.status === 'ongoing', refreshS: REFRESH_S })
+  const slow = useSlow(query.isPending)
+  usePageTitle(task?.name)
+  const [filter, setFilter] = useQueryStates({ step: empty, outcome: empty, failure: empty, offset: empty })
+  const show = (next: SegmentFilter) => {
+    const orNull = (value: string) => (value === '' ? null : value)
+    void setFilter({
+      step: orNull(next.step),
+      outcome: orNull(next.outcome),
+      failure: orNull(next.failure),
+      offset: null,
+    })
+  }
+  if (!task) {
+    if (query.error || !known)
+      return (
+        <Empty
+          kind="noPermission"
+          title={t('upgrade:unknownTask')}
+          text={query.error?.message}
+          action={
+            <Button variant="default" onClick={() => goTo(LIST)}>
+              {t('upgrade:backToList')}
+            </Button>
+          }
+        />
+      )
+    return (
+      <Stack gap="md" aria-busy>
+        {slow ? [80, 140, 320].map((height) => <Skeleton key={height} height={height} />) : null}
+      </Stack>
+    )
+  }
+  return (
+    <>
+      <PageHeader
+        title={task.name}
+        beside={<TaskChip task={task} />}
+        line={task.description || null}
+        actions={<TaskActions task={task} />}
+      />
+      {query.error ? <ErrorBar error={query.error} onRetry={() => void query.refetch()} /> : null}
+      <Stack gap="md">
+        {task.paused ? <PausedBanner task={task} paused={task.paused} /> : null}
+        <Card>
+          <TaskSummary task={task} />
+          <StepBar
+            counts={task.counts}
+            kind={task.kind}
+            chosen={segmentOf(filter)}
+            onChoose={(name) => show(filterOf(name))}
+          />
+        </Card>
+        <Failures
+          task={task}
+          chosen={filter.failure}
+          onShow={(failure) => show({ step: '', outcome: '', failure })}
+        />
+        <Card>
+          <TaskFacts task={task} />
+          <LeftOutList leftOut={task.leftOut} />
+        </Card>
+        <TaskDevices task={task} />
+      </Stack>
+      <Group mt="md">
+        <Anchor component={Link} to={LIST} size="sm">
+          {t('upgrade:backToList')}
+        </Anchor>
+      </Group>
+    </>
+  )
+}

@@ -1,0 +1,129 @@
+import { Alert, Button, Group, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { getCommandList } from '#schema/command/command'
+import { TYPED_ABOVE } from '#schema/device/unusual'
+import { addTask, previewTask } from '#schema/task/add-task'
+import { getTaskList } from '#schema/task/task-calls'
+import { taskListScreen, upgradeListPermission } from '#schema/task/task-pages'
+import type { ManyDevices } from '../device/chosen-devices.ts'
+import { ErrorBar } from '../kit/error-bar.tsx'
+import { duration, number } from '../kit/format.ts'
+import { t, tOr } from '../kit/i18n.ts'
+import { goTo } from '../kit/navigation.ts'
+import { useAction, useCall } from '../kit/query.ts'
+import { can } from '../kit/session.ts'
+import { toast } from '../kit/toast.tsx'
+import { LeftOutList } from './left-out.tsx'
+import { kindSending } from './task-kinds.ts'
+
+/** `crypto.randomUUID` is there over HTTPS only. */
+function uuid(): string {
+  const digits = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  )
+  const text = digits.join('')
+  return `${text.slice(0, 8)}-${text.slice(8, 12)}-4${text.slice(13, 16)}-a${text.slice(17, 20)}-${text.slice(20)}`
+}
+
+type Props = { opened: boolean; onClose: () => void; many: ManyDevices; command: string }
+
+/** Who would get it, who not and why; then it is sent as a query, and its result opens. */
+export function CommandMany({ opened, onClose, many, command }: Props) {
+  const name = tOr(`command:name.${command}`, command)
+  // One question makes one task, however often it is answered.
+  const [requestId] = useState(uuid)
+  const [typed, setTyped] = useState('')
+  // What was confirmed must not change under the eyes: it is asked for once.
+  const preview = useCall(
+    previewTask,
+    { ...kindSending(command), ...many.selection },
+    { enabled: opened, staleMs: Number.POSITIVE_INFINITY },
+  )
+  const found = preview.data
+  const eligible = found?.eligible ?? 0
+  const action = useAction(addTask, {
+    refreshes: [getTaskList, getCommandList],
+    onDone: ({ taskId, devices }) => {
+      onClose()
+      many.after?.()
+      if (can(upgradeListPermission)) goTo(`${taskListScreen.path}/${taskId}`)
+      else void toast('success', t('command-many:made', { count: devices }))
+    },
+    quiet: true,
+  })
+  const ready = eligible > 0 && (eligible <= TYPED_ABOVE || typed.trim() === String(eligible))
+  const send = () =>
+    action.start({
+      ...many.selection,
+      ...kindSending(command),
+      name: t('command-many:ask.name', { name, count: eligible }),
+      args: {},
+      requestId,
+      atMost: found?.matching ?? 0,
+    })
+  const again = () => {
+    setTyped('')
+    void preview.refetch()
+  }
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('command-many:ask.title', { name, count: found?.matching ?? many.count })}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (ready) send()
+        }}
+      >
+        <Stack gap="md">
+          {many.preview}
+          {preview.error ? <ErrorBar error={preview.error} onRetry={again} /> : null}
+          {action.error ? <ErrorBar error={action.error} onRetry={again} /> : null}
+          {found ? (
+            <>
+              <Alert color={eligible > 0 ? 'blue' : 'yellow'} role="status">
+                <Text fw={600}>
+                  {t('command-many:ask.eligible', {
+                    eligible: number(eligible),
+                    matching: number(found.matching),
+                  })}
+                </Text>
+                {eligible > 0 ? (
+                  <Text size="sm">
+                    {t('command-many:ask.pace', {
+                      atOnce: number(found.atOnce),
+                      wait: duration(found.waitS),
+                    })}
+                  </Text>
+                ) : null}
+              </Alert>
+              <LeftOutList leftOut={found.leftOut} />
+            </>
+          ) : preview.error ? null : (
+            <Skeleton height={72} />
+          )}
+          {eligible > TYPED_ABOVE ? (
+            <TextInput
+              label={t('kit:typeToConfirm', { text: String(eligible) })}
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              autoComplete="off"
+              inputMode="numeric"
+              data-autofocus
+            />
+          ) : null}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('kit:cancel')}
+            </Button>
+            <Button type="submit" color="red" disabled={!ready} loading={action.busy}>
+              {t('command-many:ask.verb', { name, count: eligible })}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

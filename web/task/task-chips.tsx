@@ -1,0 +1,120 @@
+import { Progress, Stack, Text } from '@mantine/core'
+import type { ReplyOf } from '#schema/kit/call'
+import type { RowOf } from '#schema/kit/list'
+import type { TaskFailure } from '#schema/kit/task-kind'
+import type { getTaskItems, getTaskList } from '#schema/task/task-calls'
+import { number, percent, UNKNOWN } from '../kit/format.ts'
+import { t, tOr } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
+import { StatusChip, type Tone } from '../kit/status-chip.tsx'
+import { useNow } from '../kit/time.tsx'
+import { stepText } from './task-kinds.ts'
+import type { SegmentName } from './task-segments.ts'
+
+export type TaskRow = ReplyOf<typeof getTaskList>['list'][number]
+export type ItemRow = RowOf<typeof getTaskItems>
+
+/** A step, or how it ended, in words. */
+export const segmentText = (name: SegmentName, kind?: string) =>
+  name === 'failed' || name === 'cancelled' ? t(`task:event.${name}`) : stepText(name, kind)
+
+/** A failure in the words of the kind. */
+export const failureName = (failure: TaskFailure, kind: string) =>
+  tOr(`task:failureOf.${kind}.${failure}`, t(`task:failure.${failure}`))
+
+/** A start so near is not a schedule: clocks differ. */
+const SOON_MS = 15_000
+
+/** Why a task stands still, in a line. */
+export const pausedText = ({ reason, failed, tried, by }: NonNullable<TaskRow['paused']>) =>
+  reason === 'failures'
+    ? t('upgrade:paused.failures', { failed: number(failed), tried: number(tried) })
+    : reason === 'sender'
+      ? t('upgrade:paused.sender')
+      : by
+        ? t('upgrade:paused.person', { by: nameText(by) })
+        : t('upgrade:paused.byHand')
+
+/** Scheduled, ongoing, completed; a completed one with failures needs a look, not an alarm. */
+type TaskChipProps = {
+  task: Pick<TaskRow, 'status' | 'startAt' | 'counts' | 'paused'>
+  /** The number of failures stands beside it. */
+  brief?: boolean
+}
+
+export function TaskChip({ task, brief = false }: TaskChipProps) {
+  const now = useNow(10_000)
+  if (task.paused)
+    return (
+      <StatusChip
+        tone={task.paused.reason === 'person' ? 'warning' : 'critical'}
+        label={t(task.paused.reason === 'person' ? 'upgrade:status.paused' : 'upgrade:status.stopped')}
+        hint={pausedText(task.paused)}
+      />
+    )
+  if (task.status === 'ongoing')
+    return Date.parse(task.startAt) > now + SOON_MS ? (
+      <StatusChip tone="offline" label={t('upgrade:status.scheduled')} />
+    ) : (
+      <StatusChip tone="pending" label={t('upgrade:status.ongoing')} />
+    )
+  const { failed, cancelled, done } = task.counts
+  if (failed > 0)
+    return (
+      <StatusChip
+        tone="warning"
+        label={brief ? t('upgrade:status.completed') : t('upgrade:status.completedFailed', { count: failed })}
+      />
+    )
+  if (done === 0 && cancelled > 0) return <StatusChip tone="offline" label={t('upgrade:status.cancelled')} />
+  return <StatusChip tone="online" label={t('upgrade:status.completed')} />
+}
+
+const tones: Record<NonNullable<ItemRow['outcome']>, Tone> = {
+  done: 'online',
+  failed: 'critical',
+  cancelled: 'offline',
+}
+
+/** Where a device stands; while it downloads, how far. */
+export function ItemChip({
+  item,
+  kind,
+}: {
+  item: Pick<ItemRow, 'step' | 'outcome' | 'percent'>
+  kind: string
+}) {
+  if (item.outcome) return <StatusChip tone={tones[item.outcome]} label={segmentText(item.outcome, kind)} />
+  const label = segmentText(item.step, kind)
+  if (item.step === 'created') return <StatusChip tone="offline" label={label} />
+  if (item.step !== 'downloading') return <StatusChip tone="pending" label={label} />
+  return (
+    <Stack gap={3} maw={150}>
+      <StatusChip tone="pending" label={`${label} ${percent(item.percent ?? 0)}`} />
+      <Progress value={item.percent ?? 0} size={4} color="var(--pending)" aria-label={label} />
+    </Stack>
+  )
+}
+
+/** How an item failed, with what the device said of it. */
+export function FailureText({
+  item,
+  kind,
+}: {
+  kind: string
+  item: Pick<ItemRow, 'outcome' | 'failure' | 'failureDetail' | 'step'>
+}) {
+  // The platform ended it together with the device: deleted, replaced, given away.
+  if (item.outcome === 'cancelled' && item.failureDetail)
+    return <Text size="sm">{tOr(`task:ended.${item.failureDetail}`, item.failureDetail)}</Text>
+  if (item.outcome !== 'failed') return UNKNOWN
+  const detail = item.failureDetail && tOr(`task:ended.${item.failureDetail}`, item.failureDetail)
+  return (
+    <div>
+      <Text size="sm">{failureName(item.failure ?? 'unknownError', kind)}</Text>
+      <Text size="xs" c="dimmed" truncate title={detail ?? undefined}>
+        {detail ?? t('upgrade:failedAt', { step: segmentText(item.step, kind) })}
+      </Text>
+    </div>
+  )
+}

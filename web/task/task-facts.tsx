@@ -1,0 +1,136 @@
+import { Group, Text } from '@mantine/core'
+import type { ReplyOf } from '#schema/kit/call'
+import type { getTask } from '#schema/task/task-calls'
+import { type Fact, Facts } from '../kit/facts.tsx'
+import { bytes, duration, number, percent, shortMoment } from '../kit/format.ts'
+import { t, tOr } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
+import { Mono } from '../kit/mono.tsx'
+import { language } from '../kit/session.ts'
+import { useNow, When } from '../kit/time.tsx'
+import { kindText } from './task-kinds.ts'
+import { endedShare } from './task-segments.ts'
+
+type Task = ReplyOf<typeof getTask>
+
+/** A start so near has begun. */
+const CLOCKS_DIFFER_S = 2
+
+/** How the run went, in a sentence; while it goes, how far it is and how long it still takes. */
+export function TaskSummary({ task }: { task: Task }) {
+  const now = useNow()
+  const { counts } = task
+  if (task.status === 'completed') {
+    const spentS = (Date.parse(task.completedAt ?? task.startAt) - Date.parse(task.startAt)) / 1000
+    const parts = [
+      task.version === null
+        ? t('upgrade:summary.doneCommand', { done: counts.done, count: counts.total })
+        : t('upgrade:summary.done', { done: counts.done, count: counts.total, version: task.version }),
+      ...(counts.failed > 0 ? [t('upgrade:summary.failed', { count: counts.failed })] : []),
+      ...(counts.cancelled > 0 ? [t('upgrade:summary.cancelled', { count: counts.cancelled })] : []),
+      t('upgrade:summary.took', { time: duration(spentS) }),
+    ]
+    return (
+      <Text mb="sm" fw={600}>
+        {parts.join(language() === 'en-US' ? ' ' : '')}
+      </Text>
+    )
+  }
+  const startsInS = (Date.parse(task.startAt) - now) / 1000 - CLOCKS_DIFFER_S
+  const leftS = task.estimatedEndAt ? (Date.parse(task.estimatedEndAt) - now) / 1000 : null
+  return (
+    <Group justify="space-between" mb="sm" gap={8}>
+      <Text fw={600} className="tabular" aria-live="polite">
+        {startsInS > 0
+          ? t('upgrade:summary.startsIn', { time: duration(startsInS) })
+          : t('upgrade:summary.progress', {
+              percent: percent(Math.floor(endedShare(counts) * 100)),
+              ended: counts.done + counts.failed + counts.cancelled,
+              count: counts.total,
+            })}
+      </Text>
+      <Text c="dimmed" size="sm" className="tabular">
+        {startsInS > 0
+          ? null
+          : leftS === null
+            ? t(`upgrade:noEstimate.${task.noEstimate ?? 'tooEarly'}`, { count: task.waitingOffline })
+            : [
+                t('upgrade:summary.estimate', {
+                  time: shortMoment(new Date(now + leftS * 1000), now),
+                  left: duration(Math.max(60, Math.round(leftS / 60) * 60)),
+                }),
+                ...(task.waitingOffline > 0
+                  ? [t('upgrade:summary.withoutOffline', { count: task.waitingOffline })]
+                  : []),
+              ].join(language() === 'en-US' ? ', ' : '，')}
+      </Text>
+    </Group>
+  )
+}
+
+/** The limits in a line: "5 failed, or 10% of those tried failed". */
+function guardText({ maxFailures, maxFailurePercent }: Task): string {
+  const [a, b] = [
+    ...(maxFailures === null ? [] : [t('upgrade:guard.byCount', { count: number(maxFailures) })]),
+    ...(maxFailurePercent === null
+      ? []
+      : [t('upgrade:guard.byPercent', { percent: percent(maxFailurePercent) })]),
+  ]
+  if (a === undefined) return t('upgrade:guard.none')
+  return b === undefined ? a : t('upgrade:guard.or', { a, b })
+}
+
+const packageFacts = (task: Task): Fact[] => [
+  { label: t('upgrade:field.package'), value: `${task.packageName} ${task.version}` },
+  { label: t('upgrade:field.model'), value: task.model },
+  { label: t('upgrade:field.type'), value: task.type ? t(`package:type.${task.type}`) : null },
+  { label: t('upgrade:field.size'), value: task.sizeBytes === null ? null : bytes(task.sizeBytes) },
+  { label: t('upgrade:field.sha256'), value: <Mono value={task.sha256} /> },
+  {
+    label: t('upgrade:field.keepConfig'),
+    value: t(task.keepConfig ? 'upgrade:keepConfig.yes' : 'upgrade:keepConfig.no'),
+  },
+  {
+    label: t('upgrade:field.wait'),
+    value: task.waitOfflineMinutes === 0 ? t('upgrade:noWait') : duration(task.waitOfflineMinutes * 60),
+  },
+  { label: t('upgrade:field.server'), value: task.server ?? t('upgrade:platform') },
+]
+
+const commandFacts = (task: Task): Fact[] => [
+  { label: t('upgrade:field.command'), value: tOr(`command:name.${task.command}`, task.command ?? '') },
+  { label: t('command-many:expiresAt'), value: <When at={task.expiresAt} absolute /> },
+]
+
+export function TaskFacts({ task }: { task: Task }) {
+  return (
+    <Facts
+      width={150}
+      facts={[
+        { label: t('upgrade:field.kind'), value: kindText(task.kind) },
+        ...(task.command === null ? packageFacts(task) : commandFacts(task)),
+        { label: t('upgrade:field.createdBy'), value: nameText(task.createdBy) },
+        { label: t('upgrade:field.startAt'), value: <When at={task.startAt} absolute /> },
+        ...(task.completedAt
+          ? [{ label: t('upgrade:field.completedAt'), value: <When at={task.completedAt} absolute /> }]
+          : []),
+        ...(task.matching === null
+          ? []
+          : [{ label: t('command-many:matching'), value: number(task.matching) }]),
+        { label: t('upgrade:field.guard'), value: guardText(task) },
+        { label: t('upgrade:field.inFlight'), value: number(task.maxInFlight) },
+        ...(task.maxPerSecond === null
+          ? []
+          : [{ label: t('command-many:pace.perSecond'), value: number(task.maxPerSecond) }]),
+        ...(task.groupShare === null
+          ? []
+          : [
+              {
+                label: t('command-many:pace.share'),
+                value: t('command-many:pace.ofGroup', { percent: percent(task.groupShare * 100) }),
+              },
+            ]),
+      ]}
+    />
+  )
+}

@@ -1,0 +1,32 @@
+/** The declared task kinds, as the console shows them. */
+import { isTaskKind, type TaskKind, type TaskStep } from '#schema/kit/task-kind'
+import { t, tOr } from '../kit/i18n.ts'
+import { can } from '../kit/session.ts'
+
+const modules = import.meta.glob<Record<string, unknown>>('../../schema/task/kinds/*.ts', { eager: true })
+
+export const taskKinds: readonly TaskKind[] = Object.values(modules).flatMap((module) =>
+  Object.values(module).filter(isTaskKind),
+)
+export const kindNamed = (name: string) => taskKinds.find((kind) => kind.name === name)
+
+export const kindText = (name: string) => tOr(`task:kind.${name}`, name)
+
+/** A step in the words of the kind: the same step is an installation here and a restart there. */
+export const stepText = (step: TaskStep, kind?: string) =>
+  kind === undefined ? t(`task:step.${step}`) : tOr(`task:stepOf.${kind}.${step}`, t(`task:step.${step}`))
+
+type Task = { kind: string; command: string | null }
+
+/** What it takes to pause, resume, retry or cancel it; undefined: the server alone knows, and decides. */
+export const controlOf = ({ kind }: Task) => kindNamed(kind)?.permission.control ?? undefined
+export const mayControl = (task: Task) => {
+  const needed = controlOf(task)
+  return needed === undefined || can(needed)
+}
+
+/** The kind that sends this command to many, and the command as it has to be named. */
+export function kindSending(command: string): { kind: string; command?: string } {
+  const own = taskKinds.find(({ sends }) => sends.by === 'command' && sends.command === command)
+  return own ? { kind: own.name } : { kind: 'command', command }
+}

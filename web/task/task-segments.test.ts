@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import type { TaskCounts } from '#schema/task/task-calls'
+import { cancelMeans, endedShare, filterOf, segmentNames, segmentOf, segmentsOf } from './task-segments.ts'
+
+const counts: TaskCounts = {
+  created: 1,
+  sent: 0,
+  connected: 1,
+  downloading: 3,
+  downloaded: 0,
+  upgrading: 2,
+  done: 1,
+  failed: 1,
+  cancelled: 1,
+  total: 10,
+}
+
+describe('the bar of a task', () => {
+  it('has the seven steps in order, then failed and cancelled, and the shares sum to one', () => {
+    const segments = segmentsOf(counts)
+    expect(segments.map(({ name }) => name)).toEqual([...segmentNames])
+    expect(segments.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1)
+  })
+
+  it('draws nothing for a task without devices, instead of dividing by zero', () => {
+    const none = { ...counts, total: 0 }
+    expect(segmentsOf(none).every(({ share }) => share === 0)).toBe(true)
+    expect(endedShare(none)).toBe(0)
+  })
+
+  it('counts as ended what is done, failed or cancelled', () => {
+    expect(endedShare(counts)).toBeCloseTo(0.3)
+  })
+
+  it.each(segmentNames)('%s names its devices in the address, and is found again from it', (name) => {
+    expect(segmentOf(filterOf(name))).toBe(name)
+  })
+
+  it('is not pressed while all devices, or those of one failure, are shown', () => {
+    expect(segmentOf(filterOf(null))).toBeNull()
+    expect(segmentOf({ step: '', outcome: 'failed', failure: 'md5Failed' })).toBeNull()
+  })
+
+  it('says before a cancellation who never starts, who is told to stop, and who cannot be stopped', () => {
+    expect(cancelMeans(counts)).toEqual({ waiting: 1, told: 4, locked: 2, ended: 3 })
+  })
+})

@@ -1,0 +1,50 @@
+/** The bar of a task: nine segments, and which devices each of them names. */
+import { stepRank, type TaskStep, taskSteps } from '#schema/kit/task-kind'
+import type { TaskOutcome } from '#schema/task/moves'
+import type { TaskCounts } from '#schema/task/task-calls'
+
+export const segmentNames = [...taskSteps, 'failed', 'cancelled'] as const
+export type SegmentName = (typeof segmentNames)[number]
+
+export type Segment = { name: SegmentName; count: number; share: number }
+
+/** All nine, or those of the kind, in the order in which a device passes them; shares 0–1. */
+export const segmentsOf = (counts: TaskCounts, steps: readonly TaskStep[] = taskSteps): readonly Segment[] =>
+  [...steps, 'failed' as const, 'cancelled' as const].map((name) => ({
+    name,
+    count: counts[name],
+    share: counts.total === 0 ? 0 : counts[name] / counts.total,
+  }))
+
+/** Of those that ended, in whatever way; 0–1. */
+export const endedShare = ({ done, failed, cancelled, total }: TaskCounts) =>
+  total === 0 ? 0 : (done + failed + cancelled) / total
+
+/** Counts of those that a cancellation would stop at once, and of those that it cannot touch. */
+export function cancelMeans(counts: TaskCounts, lockedFrom: TaskStep = 'upgrading') {
+  const waiting = counts.created
+  const sum = (steps: readonly TaskStep[]) => steps.reduce((total, step) => total + counts[step], 0)
+  const told = taskSteps.filter((step) => step !== 'created' && step !== 'done')
+  const locked = sum(told.filter((step) => stepRank(step) >= stepRank(lockedFrom)))
+  return { waiting, told: sum(told) - locked, locked, ended: counts.done + counts.failed + counts.cancelled }
+}
+
+/** In the address, and so in the device table's call. Empty: not asked for. */
+export type SegmentFilter = { step: TaskStep | ''; outcome: TaskOutcome | 'running' | ''; failure: string }
+
+export function filterOf(name: SegmentName | null): SegmentFilter {
+  if (name === null) return { step: '', outcome: '', failure: '' }
+  if (name === 'done' || name === 'failed' || name === 'cancelled')
+    return { step: '', outcome: name, failure: '' }
+  return { step: name, outcome: '', failure: '' }
+}
+
+/** The segment that a filter names; null: none, or a filter that is no segment. */
+export function segmentOf(filter: { step: string; outcome: string; failure: string }): SegmentName | null {
+  return (
+    segmentNames.find((name) => {
+      const one = filterOf(name)
+      return one.step === filter.step && one.outcome === filter.outcome && filter.failure === ''
+    }) ?? null
+  )
+}

@@ -1,0 +1,39 @@
+/** How the items of a kind reach their devices: one carrier for each way of sending that kinds declare. */
+import { ofKind } from '#schema/kit/kind'
+import type { Sends } from '#schema/kit/task-kind'
+import type { Told } from '../inbox/batch-state.ts'
+import type { WorkerContext } from '../kit/processor.ts'
+
+/** An item that was taken to be sent, with what its task promises. */
+export type TakenRow = {
+  id: string
+  deviceId: number
+  sn: string
+  kind: string
+  command: string | null
+  args: Record<string, unknown> | null
+  deadlineAt: Date
+  type: string | null
+  packageName: string | null
+  model: string | null
+  version: string | null
+  sizeBytes: number | null
+  sha256: string | null
+  md5: string | null
+  keepConfig: boolean | null
+  server: string | null
+}
+type To = { readonly id: string; readonly sn: string }
+
+export type Carrier = {
+  readonly kind: 'carrier'
+  readonly by: Sends['by']
+  readonly send: (ctx: Pick<WorkerContext, 'env' | 'now'>, row: TakenRow) => Told
+  /** What does the device know of the item? It answers at once. */
+  readonly ask: (to: To) => Told
+  /** Do not begin, or stop; null: it cannot be called back. */
+  readonly callBack: ((to: To) => Told) | null
+}
+
+export const carrier = (d: Omit<Carrier, 'kind'>): Carrier => ({ kind: 'carrier', ...d })
+export const isCarrier = ofKind<Carrier>('carrier')

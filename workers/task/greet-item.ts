@@ -1,0 +1,57 @@
+/** What a device's hello says of its items: the proof that they are done, that they failed, or a reason to ask. */
+import { kindNamed } from '#infra/task-kinds'
+import { arrived, helloMeans } from '#schema/task/task'
+import {
+  type BatchState,
+  type DeviceFacts,
+  endItem,
+  go,
+  type ItemFacts,
+  isActive,
+} from '../inbox/batch-state.ts'
+import { carrierOf } from './carriers.ts'
+
+/** null: a hello neither proves nor refutes it, the device is asked. */
+function proven(item: ItemFacts, device: DeviceFacts, rebooted: boolean): boolean | null {
+  switch (kindNamed(item.kind).done) {
+    case 'version':
+      return arrived(item, device)
+    case 'newBoot':
+      return rebooted
+    case 'configHash':
+      return item.targetHash !== null && item.targetHash === device.configHash
+    case 'reply':
+      return null
+  }
+}
+
+/** Asks what it knows; called back, it is told that again first. */
+function askAgain(state: BatchState, { sn }: DeviceFacts, item: ItemFacts): void {
+  const { ask, callBack } = carrierOf(item.kind)
+  const to = { id: item.id, sn }
+  if (item.sending === 'withdrawing' && callBack) state.told.push(callBack(to))
+  // The message may not have reached it: then, and only then, `unknown` will lead to another one.
+  else if (item.step === 'created' || item.step === 'sent') go(item, 'ask')
+  state.told.push(ask(to))
+}
+
+export function greetItem(state: BatchState, device: DeviceFacts, item: ItemFacts, at: Date): void {
+  if (item.outcome !== null) {
+    // It was ended behind the device's back, lately: say so again, the first word may have been lost.
+    const word = carrierOf(item.kind).callBack?.({ id: item.id, sn: device.sn })
+    if (word && item.outcome !== 'done' && item.step !== 'upgrading') state.told.push(word)
+    return
+  }
+  if (!isActive(item)) return
+  const rebooted = item.fromBootId !== device.bootId
+  const proof = proven(item, device, rebooted)
+  const means = proof === null ? 'ask' : helloMeans(item.step, { arrived: proof, rebooted })
+  if (means === 'done') endItem(state, item, at, { outcome: 'done' })
+  if (means === 'failed')
+    endItem(state, item, at, {
+      outcome: 'failed',
+      failure: 'upgradeFailed',
+      detail: `back with ${device.firmware ?? 'an unknown version'}`,
+    })
+  if (means === 'ask') askAgain(state, device, item)
+}

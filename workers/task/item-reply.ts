@@ -1,0 +1,41 @@
+/** The reply to a command that a task sent: accepted, done and failed are steps of its item. */
+import type { z } from 'zod'
+import { commandBook, kindNamed } from '#infra/task-kinds'
+import type { reply } from '#schema/command/command'
+import { type BatchState, type DeviceFacts, endItem, type ItemFacts, moveItem } from '../inbox/batch-state.ts'
+import { forgotten } from './item-word.ts'
+
+type Reply = z.output<(typeof reply)['payload']>
+
+export function applyReply(
+  state: BatchState,
+  device: DeviceFacts,
+  item: ItemFacts,
+  said: Reply,
+  at: Date,
+): void {
+  const failed = (detail: string) =>
+    endItem(state, item, at, { outcome: 'failed', failure: 'upgradeFailed', detail })
+  if (said.state === 'unknown') {
+    forgotten(state, item, at)
+    return
+  }
+  if (said.state === 'failed') {
+    failed(said.error ?? 'the device gave no reason')
+    return
+  }
+  if (said.state === 'done') {
+    const result = commandBook.get(item.command ?? '')?.reply.safeParse(said.result ?? {})
+    if (result && !result.success) {
+      failed('the reply is not what this command answers')
+      return
+    }
+    // What is not declared is not kept: it would be shown as the device wrote it.
+    item.result = (result?.data as Record<string, unknown> | undefined) ?? {}
+  }
+  moveItem(state, item, at, { step: 'upgrading', percent: null, news: item.step !== 'upgrading' })
+  const { done } = kindNamed(item.kind)
+  // Its hello from the new boot may have been quicker than this word.
+  const back = done === 'newBoot' && device.bootId !== null && device.bootId !== item.fromBootId
+  if (back || (done === 'reply' && said.state === 'done')) endItem(state, item, at, { outcome: 'done' })
+}

@@ -1,0 +1,24 @@
+import type { PauseReason } from '#schema/task/task-guard'
+import { STOPPED_WAIT_S } from '#schema/task/task-guard'
+import type { Transaction } from '../kit/processor.ts'
+
+/**
+ * A task stops by itself. Of one that has ended nothing is left to stop: it is completed a moment later. What would expire
+ * meanwhile waits at least so long that somebody can see it. Returns whether it has stopped.
+ */
+export async function standStill(
+  tx: Transaction,
+  taskId: number,
+  reason: PauseReason,
+  counted: { failed: number; tried: number } | null,
+  now: Date,
+): Promise<boolean> {
+  const stopped = await tx`
+    update tasks set paused_at = ${now}, pause_reason = ${reason}, paused_by = null, paused_failed = ${counted?.failed ?? null},
+      paused_tried = ${counted?.tried ?? null}, expires_at = case when expires_at is not null
+        then greatest(expires_at, ${new Date(now.getTime() + STOPPED_WAIT_S * 1000)}) end
+    where id = ${taskId} and status = 'ongoing' and paused_at is null
+      and exists (select 1 from task_items i where i.task_id = tasks.id and not i.superseded and i.outcome is null)
+    returning id`
+  return stopped.length > 0
+}

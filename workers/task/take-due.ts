@@ -1,0 +1,98 @@
+/** Whose turn it is: the pace of every task, of every group and of the platform, in one statement. */
+
+import { moveSql } from '#schema/task/moves'
+import { RAMP_PER_DONE, RAMP_START, TASK_MAX_ACTIVE } from '#schema/task/task-guard'
+import { isReady } from '../device/ready.ts'
+import type { Transaction, WorkerContext } from '../kit/processor.ts'
+import type { TakenRow } from './carry.ts'
+
+const BATCH = 500
+/** A pace per second is held over so long; the job looks as often. */
+const WINDOW_S = 2
+
+/**
+ * Takes due items of ready devices into their sending window. Of a task only so many work at the same time (`room`; with a
+ * slow start more as devices come back), and no more begin per second than it says. Where a task has a `group_share`, only
+ * that part of a group's devices in such tasks may be away at the same time, of the task and of all of them together; free
+ * places of a group go to the task with the fewest away in it, so a small one does not wait for the end of a big one.
+ * Rows alone say what is under way: a crash changes nothing.
+ */
+export function takeDue(tx: Transaction, ctx: Pick<WorkerContext, 'env' | 'now'>) {
+  const now = ctx.now()
+  const scale = ctx.env.TASK_DEADLINE_SCALE
+  const take = moveSql('take')
+  return tx<TakenRow[]>`
+    with flying as materialized (
+      select i.task_id, d.group_id, t.group_share is not null as shared, count(*)::int as n
+      from task_items i join tasks t on t.id = i.task_id join devices d on d.id = i.device_id
+      where i.outcome is null and i.sending <> 'none'
+        -- Called back, and for so long no word of going on: it installs no more, and must not hold up the others.
+        and not (i.sending = 'withdrawing'
+          and i.step_at < ${now}::timestamptz - make_interval(secs => (t.deadlines->>'upgrading')::float8 * ${scale}::float8))
+      group by 1, 2, 3),
+    open as materialized (
+      select t.id, t.start_at, t.group_share as share, t.max_per_second * ${WINDOW_S}::int
+          - (select count(*) from task_items p where p.task_id = t.id and t.max_per_second is not null
+            and p.offered_at > ${new Date(now.getTime() - WINDOW_S * 1000)}) as in_window,
+        -- As takesAtOnce (schema/task/task-guard.ts) says: it opens up as devices come back.
+        least(t.max_in_flight, case when not t.slow_start then ${TASK_MAX_ACTIVE}
+          else ${RAMP_START} + ${RAMP_PER_DONE} * (select count(*) from (
+            select 1 from task_items p where p.task_id = t.id and not p.superseded and not p.before_resume
+              and p.outcome = 'done' and p.offers > 0 limit ${TASK_MAX_ACTIVE}) proven) end)
+          - coalesce((select sum(f.n) from flying f where f.task_id = t.id), 0) as room
+      from tasks t where t.status = 'ongoing' and t.start_at <= ${now} and t.paused_at is null
+        and (t.expires_at is null or t.expires_at > ${now})),
+    -- Something of ours runs on them, or what was ended has yet to be told to them.
+    blocked as materialized (
+      select device_id from task_items where outcome is null and sending <> 'none'
+      union select device_id from task_items where outcome in ('failed', 'cancelled') and sending <> 'none'),
+    -- Whose turn it is in another task takes no place in this one.
+    turns as (
+      select i.id, i.task_id, i.device_id, d.group_id, o.share, o.start_at, o.room, o.in_window,
+        row_number() over (partition by i.device_id order by o.start_at, o.id) as turn
+      from task_items i join open o on o.id = i.task_id
+        join devices d on d.id = i.device_id join device_states s on s.device_id = i.device_id
+      where ${tx.unsafe(take.where)} and ${isReady(tx, now)}
+        and not exists (select 1 from blocked b where b.device_id = i.device_id)),
+    ready as materialized (
+      select *, row_number() over (partition by task_id, group_id order by device_id) as nth from turns where turn = 1),
+    sizes as (
+      select i.task_id, d.group_id, count(*) as size from task_items i
+        join open o on o.id = i.task_id and o.share is not null join devices d on d.id = i.device_id
+      where not i.superseded group by 1, 2),
+    group_sizes as (
+      select d.group_id, count(distinct i.device_id) as size from task_items i
+        join open o on o.id = i.task_id and o.share is not null join devices d on d.id = i.device_id
+      where not i.superseded group by 1),
+    fair as (
+      select r.id, r.group_id, r.share,
+        row_number() over (partition by r.group_id order by r.nth + coalesce(f.n, 0), r.start_at, r.task_id, r.id) as turn
+      from ready r join sizes z on z.task_id = r.task_id and z.group_id = r.group_id
+        left join flying f on f.task_id = r.task_id and f.group_id = r.group_id
+      where r.share is not null and r.nth <= greatest(1, floor(z.size * r.share)) - coalesce(f.n, 0)),
+    allowed as (
+      select id, 0 as turn from ready where share is null
+      union all
+      select f.id, f.turn from fair f join group_sizes z on z.group_id = f.group_id
+      where f.turn <= greatest(1, floor(z.size * f.share))
+        - coalesce((select sum(g.n) from flying g where g.shared and g.group_id = f.group_id), 0)),
+    placed as (
+      select r.id, r.room, r.in_window,
+        row_number() over (partition by r.task_id order by a.turn, r.device_id) as place
+      from ready r join allowed a on a.id = r.id),
+    chosen as (
+      select i.id from placed p join task_items i on i.id = p.id join tasks t on t.id = i.task_id
+      where p.place <= least(p.room, p.in_window) and ${tx.unsafe(take.where)} and t.paused_at is null
+      -- Whoever pauses the task waits for this commit, or this looks again after his: nothing is sent behind his back.
+      -- Tasks in one order, as whoever stops or completes them.
+      order by t.id, i.id limit ${BATCH} for update of i skip locked for share of t)
+    update task_items i set ${tx.unsafe(take.set)}, sending_at = ${now}, offered_at = ${now}, offers = i.offers + 1,
+      deadline_at = ${now}::timestamptz + make_interval(secs => (t.deadlines->>'sent')::float8 * ${scale}::float8),
+      from_boot_id = d.boot_id,
+      from_version = case when t.type = 'upgrade' then d.firmware else d.packages->>t.package_name end
+    from chosen c, tasks t, devices d
+    where i.id = c.id and t.id = i.task_id and d.id = i.device_id
+    returning i.id, i.device_id as "deviceId", d.sn, t.kind, t.command, coalesce(i.args, t.args) as args,
+      i.deadline_at as "deadlineAt", t.type, t.package_name as "packageName", t.model, t.version,
+      t.size_bytes as "sizeBytes", t.sha256, t.md5, t.keep_config as "keepConfig", t.server`
+}
