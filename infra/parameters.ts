@@ -1,4 +1,6 @@
 /** The values of declared parameters, as they hold now. A change reaches every process within `FRESH_MS`. */
+
+import type { ISql } from 'postgres'
 import { type ParameterKey, parameters } from '#schema/platform/parameter-list'
 import type { Sql } from './postgres.ts'
 
@@ -7,7 +9,8 @@ const FRESH_MS = 2_000
 
 export type Parameters = {
   /** In the parameter's unit: the customer's own value, else the platform's, else the initial one. */
-  get(key: ParameterKey, customerId?: number | null): Promise<number>
+  /** `via`: the transaction of a caller that holds a connection; to wait for another one could be to wait for each other. */
+  get(key: ParameterKey, customerId?: number | null, via?: ISql): Promise<number>
   /** Forgets what it knows: a process that changed a value sees it at once. */
   forget(): void
 }
@@ -21,16 +24,17 @@ export function openParameters(sql: Sql, clock: () => number = () => performance
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<Map<string, number>> | null = null
 
-  async function read(): Promise<Map<string, number>> {
-    const rows = await sql<Row[]>`select key, customer_id as "customerId", value from parameter_values`
+  async function read(via: ISql): Promise<Map<string, number>> {
+    const rows = await via<Row[]>`select key, customer_id as "customerId", value from parameter_values`
     known = new Map(rows.map((row) => [nameOf(row.key, row.customerId), row.value]))
     readAt = clock()
     return known
   }
 
-  async function values(): Promise<Map<string, number>> {
+  async function values(via?: ISql): Promise<Map<string, number>> {
     if (known && clock() - readAt < FRESH_MS) return known
-    reading ??= read().finally(() => {
+    if (via) return read(via)
+    reading ??= read(sql).finally(() => {
       reading = null
     })
     try {
@@ -43,9 +47,9 @@ export function openParameters(sql: Sql, clock: () => number = () => performance
   }
 
   return {
-    get: async (key, customerId = null) => {
+    get: async (key, customerId = null, via) => {
       const { initial, min, max, perCustomer } = parameters[key]
-      const found = await values()
+      const found = await values(via)
       const own = perCustomer && customerId !== null ? found.get(nameOf(key, customerId)) : undefined
       const value = own ?? found.get(nameOf(key, null)) ?? initial
       // Set by an older version with wider bounds.

@@ -12,15 +12,15 @@ const HOUR_MS = 3_600_000
 const drained = (sql: ISql, perHour: number) => sql`
   greatest(0, b.used - ${perHour}::float8 / 3600 * greatest(0, extract(epoch from now() - b.counted_at)))`
 
-const perHourOf = (parameters: Parameters, { customerId, purpose }: Spender) =>
-  parameters.get(budgetParameters[purpose], customerId)
+const perHourOf = (sql: ISql, parameters: Parameters, { customerId, purpose }: Spender) =>
+  parameters.get(budgetParameters[purpose], customerId, sql)
 
 const waitMs = (used: number, perHour: number) =>
   Math.max(0, Math.ceil(((used - perHour) / perHour) * HOUR_MS))
 
 /** How long until one more may leave; 0: now. */
 export async function budgetWaitMs(sql: ISql, parameters: Parameters, spender: Spender): Promise<number> {
-  const perHour = await perHourOf(parameters, spender)
+  const perHour = await perHourOf(sql, parameters, spender)
   const [row] = await sql<{ used: number }[]>`
     select ${drained(sql, perHour)} as used from send_budgets b
     where b.customer_id is not distinct from ${spender.customerId}::int and b.purpose = ${spender.purpose}`
@@ -32,7 +32,7 @@ export async function budgetWaitMs(sql: ISql, parameters: Parameters, spender: S
  * all). For what must not be lost; whoever can refuse or put off asks `budgetWaitMs` first, so that the line stays short.
  */
 export async function takeFromBudget(sql: ISql, parameters: Parameters, spender: Spender): Promise<number> {
-  const perHour = await perHourOf(parameters, spender)
+  const perHour = await perHourOf(sql, parameters, spender)
   const [row] = await sql<{ used: number }[]>`
     insert into send_budgets as b (customer_id, purpose, used, counted_at)
     values (${spender.customerId}, ${spender.purpose}, 1, now())
@@ -44,7 +44,7 @@ export async function takeFromBudget(sql: ISql, parameters: Parameters, spender:
 
 /** Takes one if there is one: returns 0, or how long until there is. Of many at once not more than the budget get one. */
 export async function takeIfLeft(sql: ISql, parameters: Parameters, spender: Spender): Promise<number> {
-  const perHour = await perHourOf(parameters, spender)
+  const perHour = await perHourOf(sql, parameters, spender)
   const taken = await sql`
     insert into send_budgets as b (customer_id, purpose, used, counted_at)
     values (${spender.customerId}, ${spender.purpose}, 1, now())
