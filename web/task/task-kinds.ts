@@ -1,7 +1,6 @@
 /** The declared task kinds, as the console shows them. */
 import { isTaskKind, type TaskKind, type TaskStep } from '#schema/kit/task-kind'
 import { t, tOr } from '../kit/i18n.ts'
-import { can } from '../kit/session.ts'
 
 const modules = import.meta.glob<Record<string, unknown>>('../../schema/task/kinds/*.ts', { eager: true })
 
@@ -20,10 +19,6 @@ type Task = { kind: string; command: string | null }
 
 /** What it takes to pause, resume, retry or cancel it; undefined: the server alone knows, and decides. */
 export const controlOf = ({ kind }: Task) => kindNamed(kind)?.permission.control ?? undefined
-export const mayControl = (task: Task) => {
-  const needed = controlOf(task)
-  return needed === undefined || can(needed)
-}
 
 /** The kind that sends this command to many, and the command as it has to be named. */
 export function kindSending(command: string): { kind: string; command?: string } {
