@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { downloadPassword, downloadSignature } from '#infra/secrets'
 import { apiTest } from '#test/api-client'
+import { byForce } from '#test/move-check'
 import { addPackage } from '#test/tenants'
 import { parseRange } from './files.ts'
 
@@ -100,8 +101,11 @@ describe('a download', () => {
     'dies with the item that %s: 410',
     async (what) => {
       const over = await addItem(mine)
-      await sql`update task_items set superseded = ${what === 'was tried anew as another'},
-      sending = ${what === 'was called back' ? 'withdrawing' : 'none'} where id = ${over}`
+      await byForce(
+        sql,
+        (tx) => tx`update task_items set superseded = ${what === 'was tried anew as another'},
+          sending = ${what === 'was called back' ? 'withdrawing' : 'none'} where id = ${over}`,
+      )
       expect((await get({ item: over })).statusCode).toBe(410)
     },
   )

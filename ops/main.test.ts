@@ -10,6 +10,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { deviceListPermission } from '#schema/device/device-pages'
 import { packageListPermission } from '#schema/task/package'
 import { apiTest } from '#test/api-client'
+import { byForce } from '#test/move-check'
 import { addPackage, TEST_PASSWORD } from '#test/tenants'
 
 const { app, call, tenants, context } = await apiTest()
@@ -51,8 +52,13 @@ const file = (name: string, content: string | Buffer) => {
 
 /** Ends every item of a task as a worker would. */
 async function finish(taskId: number, outcome: 'done' | 'failed'): Promise<void> {
-  await sql`update task_items set outcome = ${outcome}, step = ${outcome === 'done' ? 'done' : 'downloading'},
-    failure = ${outcome === 'failed' ? 'md5Failed' : null} where task_id = ${taskId} and not superseded`
+  await byForce(
+    sql,
+    (
+      tx,
+    ) => tx`update task_items set outcome = ${outcome}, step = ${outcome === 'done' ? 'done' : 'downloading'},
+      failure = ${outcome === 'failed' ? 'md5Failed' : null} where task_id = ${taskId} and not superseded`,
+  )
   await sql`update tasks set status = 'completed', completed_at = now() where id = ${taskId}`
 }
 

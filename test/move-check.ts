@@ -5,6 +5,13 @@
 import type postgres from 'postgres'
 import { writable } from '#schema/task/moves'
 
+/** Writes items past the table, for tests that need them somewhere. */
+export const byForce = (sql: postgres.Sql, write: (tx: postgres.TransactionSql) => Promise<unknown>) =>
+  sql.begin(async (tx) => {
+    await tx`set local test.any_move = 'on'`
+    await write(tx)
+  })
+
 export async function checkMoves(sql: Pick<postgres.Sql, 'unsafe'>): Promise<void> {
   const pairs = [...writable()].map((pair) => `('${pair}')`).join(',')
   await sql.unsafe(`

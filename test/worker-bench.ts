@@ -4,6 +4,7 @@ import type { DeviceLine } from '#infra/service-mqtt'
 import { reboot } from '#schema/device/commands/power'
 import type { WorkerContext } from '#workers/kit/processor'
 import { testContext } from './harness.ts'
+import { byForce } from './move-check.ts'
 import { addPackage, seedTenants, type TestDevice, type TestUser } from './tenants.ts'
 
 export type Said = { sn: string; name: string; payload: Record<string, unknown> }
@@ -117,11 +118,8 @@ export async function openBench() {
       return Object.fromEntries(rows.map(({ what, n }) => [what, n]))
     },
     /** Puts an item somewhere by force, past the table of moves. */
-    force: (set: Partial<Record<'step' | 'sending' | 'outcome', string>>, ids: readonly string[]) =>
-      sql.begin(async (tx) => {
-        await tx`set local test.any_move = 'on'`
-        await tx`update task_items set ${tx(set)} where id = any(${[...ids]}::uuid[])`
-      }),
+    force: (set: Partial<Record<'step' | 'sending' | 'outcome', string | null>>, ids: readonly string[]) =>
+      byForce(sql, (tx) => tx`update task_items set ${tx(set)} where id = any(${[...ids]}::uuid[])`),
     item: async (id: string) => {
       const [row] = await sql<
         {

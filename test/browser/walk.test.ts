@@ -1,4 +1,5 @@
 /** What a newcomer does, in a real browser: log in, see the fleet, upload a package, upgrade ten devices. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import type { Language } from '#schema/kit/refusal'
 import { addDevices, seedTenants, TEST_PASSWORD } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
+import { byForce } from '../move-check.ts'
 import { makeArchive } from '../walks/make-archive.ts'
 import {
   launchBrowser,
@@ -186,9 +188,12 @@ describe.skipIf(noBrowser)('the walk of a newcomer', () => {
     const { sql } = booted.context
     const taskId = Number(taskPath.split('/').at(-1))
     // As if the files had arrived damaged at two devices: their old versions come back with it.
-    await sql`update task_items set outcome = 'failed', failure = 'md5Failed', step = 'downloaded'
-      where id in (select i.id from task_items i join devices d on d.id = i.device_id
-        where i.task_id = ${taskId} and d.sn in ('WALK-00000', 'WALK-00001'))`
+    await byForce(
+      sql,
+      (tx) => tx`update task_items set outcome = 'failed', failure = 'md5Failed', step = 'downloaded'
+        where id in (select i.id from task_items i join devices d on d.id = i.device_id
+          where i.task_id = ${taskId} and d.sn in ('WALK-00000', 'WALK-00001'))`,
+    )
     await sql`update devices set firmware = '1.0.0' where sn in ('WALK-00000', 'WALK-00001')`
     await page.goto(taskPath)
     await settled(page)

@@ -302,8 +302,8 @@ describe('what changes', () => {
     await addRule({ kind: 'configDrift' })
     const { itemOf } = await bench.task([device])
     await later(0)
-    await bench.ctx
-      .sql`update task_items set outcome = 'done', step_at = ${bench.ctx.now()} where id = ${itemOf(device)}`
+    await bench.force({ step: 'done', outcome: 'done' }, [itemOf(device)])
+    await bench.ctx.sql`update task_items set step_at = ${bench.ctx.now()} where id = ${itemOf(device)}`
     await bench.ctx.sql`update devices set config_hash = 'bbbb' where id = ${device.id}`
     await later(MINUTE)
     expect(await seen()).toEqual([])

@@ -114,8 +114,7 @@ it('tasks go with their devices’ results; not while one runs, or a device has 
     const { taskId, itemOf } = await bench.task([device])
     await bench.ctx
       .sql`update tasks set status = ${outcome ? 'completed' : 'ongoing'}, completed_at = ${outcome ? old : null} where id = ${taskId}`
-    await bench.ctx
-      .sql`update task_items set outcome = ${outcome}, sending = ${sending} where id = ${itemOf(device)}`
+    await bench.force({ outcome, sending }, [itemOf(device)])
     return taskId
   }
   await finish('done')
