@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { LongFirst } from './test/long-first.ts'
+import { declaredModules } from './web/declared-values.ts'
 
 const everywhere = {
   exclude: ['node_modules/**', 'web/dist/**', '.data/**'],
@@ -21,6 +22,7 @@ const replacing = globSync('**/*.test.{ts,tsx}', { exclude: everywhere.exclude }
 const alone = [...replacing, 'test/{browser,walks}/**/*.test.ts', 'ops/**/*.test.ts']
 
 export default defineConfig({
+  plugins: [declaredModules()],
   test: {
     globalSetup: ['test/global-setup.ts'],
     pool: 'forks',

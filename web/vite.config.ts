@@ -2,15 +2,15 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { declaredScreens } from './declared-screens.ts'
+import { declaredModules, declaredValues } from './declared-values.ts'
 import { compressed, textsBesideTheScript } from './first-visit.ts'
-import { schemasOnDemand } from './schemas-on-demand.ts'
 
 /** `npm run dev`: everything but the console's own files goes to the API. */
 const api = process.env['API_URL'] ?? `http://127.0.0.1:${process.env['HTTP_PORT'] ?? '8080'}`
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [declaredScreens(), schemasOnDemand(), react(), textsBesideTheScript(), compressed()],
+  plugins: [declaredScreens(), declaredModules(), declaredValues(), react(), textsBesideTheScript(), compressed()],
   build: {
     outDir: fileURLToPath(new URL('./dist', import.meta.url)),
     emptyOutDir: true,
@@ -26,7 +26,7 @@ export default defineConfig({
           groups: [
             { name: 'first', tags: ['$initial'], priority: 4 },
             { name: 'shell', test: /\/web\/shell\/(routes|page-host)\.tsx$/, priority: 3 },
-            { name: 'list', test: /\/web\/kit\/list-view\.tsx$/, priority: 2 },
+            { name: 'list', test: /\/web\/kit\/list\/list-view\.tsx$/, priority: 2 },
             { name: 'icons', test: /\/esm\/icons\//, minShareCount: 2, priority: 1 },
           ],
         },

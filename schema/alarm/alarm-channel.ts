@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
+import { field } from '../kit/field.ts'
 import { job } from '../kit/job.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
@@ -79,9 +80,9 @@ const secretUrl = z
   .trim()
   .max(2000)
   .regex(/^https?:\/\/[^\s]+$/i)
-const template = storable(z.string().trim().max(4000))
+const template = field(storable(z.string().trim().max(4000)), { input: 'area' })
 /** Of a DingTalk robot with "additional signature"; webhooks get a secret of ours. */
-const signingSecret = z.string().trim().max(200).optional()
+const signingSecret = field(z.string().trim().max(200), { input: 'password' }).optional()
 
 const channelRow = z.object({
   id: z.number(),

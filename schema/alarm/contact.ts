@@ -5,7 +5,7 @@ import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
-import { emailAddress, line, phoneNumber } from '../kit/person.ts'
+import { emailAddress, line, paragraph, phoneNumber } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
@@ -29,7 +29,7 @@ const fields = {
   phone: phoneNumber,
   email: emailAddress,
   wechat: line(64).optional(),
-  remark: line(500).optional(),
+  remark: paragraph(500).optional(),
 }
 /** Platform users say whose; customer users may leave it out. */
 export const ownerId = rowId.optional()

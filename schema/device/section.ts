@@ -106,8 +106,6 @@ export const sectionShapes = {
 export type SectionName = keyof typeof sectionShapes
 export const sectionNames = Object.keys(sectionShapes) as SectionName[]
 
-const { wan, mobile, station, lan, wifi, remote, services, hosts, schedule } = sectionShapes
-
 export const facts = uplink({
   name: 'facts',
   class: 'report',
@@ -116,15 +114,15 @@ export const facts = uplink({
     'The state of its parts, by section. A section that is named replaces what was told of it before, one that is not named stays as it was. All after each hello; then each that changed, at most every 10 s.',
   payload: z.object({
     at: deviceTime,
-    wan: wan.optional().describe('wired WAN interfaces'),
-    mobile: mobile.optional().describe('SIM slots 1 and 2, whether in use or not'),
-    station: station.optional().describe('the cell that it is attached to'),
-    lan: lan.optional(),
-    wifi: wifi.optional().describe('the networks that it offers'),
-    remote: remote.optional().describe('ways in from outside'),
-    services: services.optional().describe('system services'),
-    hosts: hosts.optional().describe('who hangs on its LAN side now'),
-    schedule: schedule.optional().describe('what it keeps of a scheduled reboot'),
+    wan: sectionShapes.wan.optional().describe('wired WAN interfaces'),
+    mobile: sectionShapes.mobile.optional().describe('SIM slots 1 and 2, whether in use or not'),
+    station: sectionShapes.station.optional().describe('the cell that it is attached to'),
+    lan: sectionShapes.lan.optional(),
+    wifi: sectionShapes.wifi.optional().describe('the networks that it offers'),
+    remote: sectionShapes.remote.optional().describe('ways in from outside'),
+    services: sectionShapes.services.optional().describe('system services'),
+    hosts: sectionShapes.hosts.optional().describe('who hangs on its LAN side now'),
+    schedule: sectionShapes.schedule.optional().describe('what it keeps of a scheduled reboot'),
   }),
   example: {
     at: 1795226430000,
@@ -157,14 +155,14 @@ export const getDeviceSections = call({
   summary: 'The last word of one device on each of its sections, and when it came; null: it never told.',
   body: z.object({ deviceId: rowId }),
   reply: z.object({
-    wan: told(wan),
-    mobile: told(mobile),
-    station: told(station),
-    lan: told(lan),
-    wifi: told(wifi),
-    remote: told(remote),
-    services: told(services),
-    hosts: told(hosts),
-    schedule: told(schedule),
+    wan: told(sectionShapes.wan),
+    mobile: told(sectionShapes.mobile),
+    station: told(sectionShapes.station),
+    lan: told(sectionShapes.lan),
+    wifi: told(sectionShapes.wifi),
+    remote: told(sectionShapes.remote),
+    services: told(sectionShapes.services),
+    hosts: told(sectionShapes.hosts),
+    schedule: told(sectionShapes.schedule),
   }),
 })

@@ -1,5 +1,6 @@
 /** The n2n account of a group [§3 Group, §5]: its rules, and what the bridging toggle resets. */
 import { z } from 'zod'
+import { field } from '../kit/field.ts'
 
 /** [§3] May several people log in at once? */
 export const loginTypes = ['allow', 'disallow'] as const
@@ -19,11 +20,14 @@ export const remoteAccount = z
   .regex(/^[A-Za-z0-9_-]+$/)
 
 /** Letters, digits and marks of ASCII; no Chinese characters, no space. */
-export const remotePassword = z
-  .string()
-  .min(REMOTE_MIN)
-  .max(REMOTE_MAX)
-  .regex(/^[!-~]+$/)
+export const remotePassword = field(
+  z
+    .string()
+    .min(REMOTE_MIN)
+    .max(REMOTE_MAX)
+    .regex(/^[!-~]+$/),
+  { input: 'password' },
+)
 
 /** n2n keeps no more of a user name (N2N_DESC_SIZE); edges cut `-I` just so. */
 const N2N_USER_MAX = 15

@@ -75,7 +75,7 @@ export function checkFields(
     const value = values[field.name]
     const fault = checkField(field, value)
     if (fault) faults[path] = fault
-    else if (field.input === 'fields') Object.assign(faults, ofNested(field, value, path))
+    else if (field.input === 'fields' && !isBlank(value)) Object.assign(faults, ofNested(field, value, path))
     else if (field.input === 'rows' && Array.isArray(value))
       for (const [i, row] of value.entries()) Object.assign(faults, ofNested(field, row, `${path}.${i}`))
   }

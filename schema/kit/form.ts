@@ -95,12 +95,15 @@ function inputOf(node: Node): Input {
     if (node.items?.properties) return 'rows'
     return node.items?.type === 'integer' || node.items?.enum ? 'choices' : 'tags'
   }
+  if (node.format === 'date') return 'date'
   return node.format === 'date-time' ? 'moment' : 'text'
 }
 
 /** Bounds that zod gives every whole number say nothing. */
 const said = (bound: number | undefined) =>
   bound === undefined || Math.abs(bound) === Number.MAX_SAFE_INTEGER ? undefined : bound
+
+const GIVEN = ['uuid', 'date', 'date-time']
 
 const isObject = ({ type, properties }: Node) => type === 'object' && properties !== undefined
 
@@ -126,7 +129,11 @@ function fieldOf(name: string, raw: Node, required: boolean, when?: Condition): 
       : {}),
     minLength: node.minLength,
     maxLength: node.maxLength,
-    pattern: node.pattern === undefined || facts.rule ? undefined : [node.pattern, node.flags ?? ''],
+    // No form asks for a UUID or a date as text.
+    pattern:
+      node.pattern === undefined || facts.rule || GIVEN.includes(node.format ?? '')
+        ? undefined
+        : [node.pattern, node.flags ?? ''],
     trims: node.trims,
     options: node.enum ?? node.items?.enum,
     minItems: node.minItems,

@@ -10,5 +10,9 @@ export const phoneNumber = field(
   { rule: 'phone' },
 )
 export const emailAddress = z.string().trim().max(254).pipe(z.email())
+/** Typed hidden, never drafted. What makes a good one is judged by the handlers. */
+export const passwordText = field(z.string().max(128), { input: 'password' })
 /** One line of text as Postgres can hold it; blank is absent. */
 export const line = (max: number) => storable(z.string().trim().max(max))
+/** Text of several lines. */
+export const paragraph = (max: number) => field(line(max), { input: 'area' })

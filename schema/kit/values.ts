@@ -32,12 +32,13 @@ export function sentValues(fields: readonly FormField[], values: Values): Record
   )
 }
 
-const emptyOf = ({ input, fields = [] }: FormField): unknown => {
+/** What an input begins with: its default, else empty. */
+export const initialOf = ({ initial, input, fields = [] }: FormField): unknown => {
+  if (initial !== undefined) return initial
   if (input === 'switch') return false
   if (input === 'choices' || input === 'tags' || input === 'rows') return []
   return input === 'fields' ? initialValues(fields) : ''
 }
 
-/** What a form begins with: defaults, else empty inputs. */
 export const initialValues = (fields: readonly FormField[]): Record<string, unknown> =>
-  Object.fromEntries(fields.map((field) => [field.name, field.initial ?? emptyOf(field)]))
+  Object.fromEntries(fields.map((field) => [field.name, initialOf(field)]))

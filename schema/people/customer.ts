@@ -5,7 +5,7 @@ import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
-import { emailAddress, line, phoneNumber } from '../kit/person.ts'
+import { emailAddress, line, passwordText, phoneNumber } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
@@ -89,8 +89,8 @@ export const addCustomer = call({
   body: z.object({
     ...fields,
     username: username.optional(),
-    password: z.string().max(128).optional(),
-    confirmPassword: z.string().max(128).optional(),
+    password: passwordText.optional(),
+    confirmPassword: passwordText.optional(),
     roleId: rowId.optional(),
   }),
   reply: z.object({ customerId: z.number(), groupId: z.number(), userId: z.number().nullable() }),

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type BodyOf, call } from '../kit/call.ts'
 import { openedEdition } from '../kit/edition.ts'
 import { ACCOUNT, permission } from '../kit/permission.ts'
-import { line, phoneNumber } from '../kit/person.ts'
+import { line, passwordText, phoneNumber } from '../kit/person.ts'
 import { imageId } from './image.ts'
 
 export const profilePermission = permission({
@@ -88,7 +88,7 @@ export const bindEmail = call({
   body: z.object({
     // Judged by the handler: [§5] says in which words.
     email: z.string().trim().max(254),
-    passwd: z.string().max(128),
+    passwd: passwordText,
   }),
   reply: z.object({
     kept: z.boolean().describe('no mail server is set: the mail stays in the outbox'),

@@ -10,6 +10,7 @@ import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
 import { getMenu } from './session.ts'
 import { userListPermission } from './user-pages.ts'
+import { paragraph } from '../kit/person.ts'
 
 export const roleListPermission = permission({
   id: 2600,
@@ -34,7 +35,7 @@ const IDS_MAX = 500
 const ids = z.array(z.int().positive()).max(IDS_MAX)
 const fields = {
   name: storable(z.string().trim().min(1).max(64)),
-  description: storable(z.string().trim().max(500)).default(''),
+  description: paragraph(500).default(''),
   functionIds: ids,
   menuIds: ids,
 }

@@ -7,6 +7,7 @@ import { ACCOUNT, permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { totpInput } from './totp.ts'
+import { passwordText } from '../kit/person.ts'
 
 export const changePasswordPermission = permission({
   id: 148,
@@ -32,7 +33,7 @@ export function isGoodPassword(password: string): boolean {
 }
 
 /** Longer than any password we accept, short enough that hashing it costs nothing. */
-const passwordInput = z.string().max(128)
+const passwordInput = passwordText
 
 export const userDetails = z.object({
   user_id: z.number(),

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
+import { passwordText } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
@@ -23,7 +24,7 @@ export const totpInput = z
   .transform((text) => text.replace(/[\s-]/g, '').toLowerCase())
 export const isTotpCode = (text: string) => /^\d{6}$/.test(text)
 
-const passwd = z.string().max(128)
+const passwd = passwordText
 
 /** What a user may call while his customer requires a second factor that he has not set up. */
 export const callsBeforeEnrolment: readonly string[] = [

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall } from '../kit/list.ts'
-import { emailAddress, line, phoneNumber } from '../kit/person.ts'
+import { emailAddress, line, paragraph, passwordText, phoneNumber } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
 import { imageId } from './image.ts'
@@ -23,7 +23,7 @@ export const username = z
   .max(32)
   .regex(/^[A-Za-z0-9_]+$/)
 const GROUPS_MAX = 100
-const password = z.string().max(128)
+const password = passwordText
 /** 0 or 1; a form's switch sends true or false. */
 const on = z.union([z.literal(0), z.literal(1), z.boolean()]).transform(Number)
 
@@ -73,7 +73,7 @@ const fields = {
   tel: phoneNumber.optional(),
   email: emailAddress.optional(),
   addr: line(200).optional(),
-  remark: line(500).optional(),
+  remark: paragraph(500).optional(),
   userType: z.enum(userTypes),
   customerId: rowId.optional().describe('of customer types; default: the actor’s own'),
   roleId: rowId.optional().describe('required, but for the super administrator'),

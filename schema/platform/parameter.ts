@@ -13,6 +13,7 @@ import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
 import { type ParameterKey, parameters } from './parameter-list.ts'
+import { paragraph } from '../kit/person.ts'
 
 export const parameterListPermission = permission({
   id: 16700,
@@ -88,7 +89,7 @@ export const setParameter = call({
 const extra = {
   nameZh: storable(z.string().trim().min(1).max(64)),
   nameEn: storable(z.string().trim().min(1).max(64)),
-  description: storable(z.string().trim().max(500)).default(''),
+  description: paragraph(500).default(''),
   value: storable(z.string().trim().min(1).max(500)),
 }
 

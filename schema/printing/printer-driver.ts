@@ -8,6 +8,7 @@ import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
+import { paragraph } from '../kit/person.ts'
 
 export const printerDriverListPermission = permission({
   id: 20000,
@@ -39,7 +40,7 @@ const fields = {
     .max(64)
     .regex(/^[\w.+-]+$/),
   debugState: z.enum(driverDebugStates).default('notDebugged'),
-  remark: storable(z.string().trim().max(500)).optional(),
+  remark: paragraph(500).optional(),
 }
 
 export const getPrinterDriverList = listCall({

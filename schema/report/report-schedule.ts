@@ -68,7 +68,7 @@ const fields = {
   recipients: z.array(address).min(1).max(RECIPIENTS_MAX),
   enabled: z.boolean().default(true),
 }
-const { groupId, deviceId, model } = reportBody.shape
+const asked = reportBody.shape
 
 export const getReportScheduleList = listCall({
   path: '/api/report/getReportScheduleList',
@@ -110,7 +110,13 @@ export const addReportSchedule = call({
   writes: true,
   summary:
     'Mails a report with these filters from now on. It holds what its owner may see then; it stops when they may not. Addresses outside the users and contacts are asked first.',
-  body: z.object({ report: z.enum(reportKinds), groupId, deviceId, model, ...fields }),
+  body: z.object({
+    report: z.enum(reportKinds),
+    groupId: asked.groupId,
+    deviceId: asked.deviceId,
+    model: asked.model,
+    ...fields,
+  }),
   reply: z.object({ id: z.number() }),
 })
 

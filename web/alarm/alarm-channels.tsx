@@ -17,10 +17,10 @@ import { ActionButton, ActionIconButton } from '../kit/action-button.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
-import type { Field, FormValues } from '../kit/form/form-fields.tsx'
+import type { Field, FormValues } from '../kit/form/form-model.ts'
 import { CopyField, SecretOnce } from '../kit/form/secret-once.tsx'
 import { moment } from '../kit/format.ts'
-import { t } from '../kit/i18n.ts'
+import { t, textsIn } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import type { Row } from '../kit/list/list-types.ts'
 import { useAction, useCall } from '../kit/query.ts'
@@ -42,7 +42,6 @@ const fields = (shown: string | null, isNew = shown === null): readonly Field[] 
         {
           name: 'customerId',
           label: 'alarm:field.customer',
-          kind: 'select',
           required: true,
           useOptions: useCustomerOptions,
           when: isPlatformUser,
@@ -50,9 +49,8 @@ const fields = (shown: string | null, isNew = shown === null): readonly Field[] 
         {
           name: 'kind',
           label: 'alarm:channel.kindOf',
-          kind: 'select',
           required: true,
-          useOptions: () => channelKinds.map((value) => ({ value, label: t(`alarm:channel.kind.${value}`) })),
+          choices: () => textsIn('alarm:channel.kind'),
         },
       ] satisfies Field[])
     : []),
@@ -69,25 +67,22 @@ const fields = (shown: string | null, isNew = shown === null): readonly Field[] 
     name: 'signingSecret',
     label: 'alarm:channel.signingSecret',
     hint: 'alarm:channel.signingHint',
-    kind: 'password',
     when: is('dingtalk'),
   },
   {
     name: 'template',
     label: 'alarm:channel.template',
     hint: 'alarm:channel.templateHint',
-    kind: 'textarea',
     required: true,
     when: is('sms'),
   },
   ...(isNew
     ? []
     : ([
-        { name: 'enabled', label: 'alarm:channel.enabled', kind: 'switch' },
+        { name: 'enabled', label: 'alarm:channel.enabled' },
         {
           name: 'newSecret',
           label: 'alarm:channel.newSecret',
-          kind: 'switch',
           when: (values) => values['kind'] === 'webhook' || values['kind'] === 'sms',
         },
       ] satisfies Field[])),

@@ -11,9 +11,9 @@ import { ActionButton, ActionIconButton } from '../kit/action-button.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
-import type { Drawn, Field } from '../kit/form/form-fields.tsx'
+import type { Drawn, Field } from '../kit/form/form-model.ts'
 import { moment } from '../kit/format.ts'
-import { t } from '../kit/i18n.ts'
+import { t, textsIn } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import type { Row } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
@@ -49,7 +49,6 @@ const fields: readonly Field[] = [
   {
     name: 'customerId',
     label: 'alarm:field.customer',
-    kind: 'select',
     required: true,
     useOptions: useCustomerOptions,
     empties: ['groupIds', 'deviceIds'],
@@ -59,19 +58,13 @@ const fields: readonly Field[] = [
   {
     name: 'scope',
     label: 'alarm:rule.scopeOf',
-    kind: 'select',
     required: true,
-    useOptions: () =>
-      (['customer', 'groups', 'devices'] as const).map((value) => ({
-        value,
-        label: t(`alarm:scope.${value}`),
-      })),
+    choices: () => textsIn('alarm:scope'),
   },
   {
     name: 'groupIds',
     label: 'alarm:scope.groups',
     hint: 'alarm:rule.groupsHint',
-    kind: 'multi',
     required: true,
     when: (values) => values['scope'] === 'groups',
     Draw: ownedChoice(useOwnGroupOptions, undefined),
@@ -79,7 +72,6 @@ const fields: readonly Field[] = [
   {
     name: 'deviceIds',
     label: 'alarm:scope.devices',
-    kind: 'multi',
     required: true,
     when: (values) => values['scope'] === 'devices',
     Draw: devicePicker([]),
@@ -89,14 +81,12 @@ const fields: readonly Field[] = [
   {
     name: 'repeats',
     label: 'alarm:maintenance.repeats',
-    kind: 'select',
     required: true,
-    useOptions: () => repetitions.map((value) => ({ value, label: t(`alarm:repeats.${value}`) })),
+    choices: () => textsIn('alarm:repeats'),
   },
   {
     name: 'timeZone',
     label: 'alarm:rule.timeZone',
-    kind: 'select',
     useOptions: zoneOptions,
     when: (values) => values['repeats'] !== 'once',
   },

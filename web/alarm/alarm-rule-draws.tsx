@@ -3,7 +3,7 @@ import { NumberInput, Textarea } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { type AlarmKind, factsOf } from '#schema/alarm/alarm-kind'
 import { textsOf } from '#schema/alarm/alarm-text'
-import type { Drawn, FormValues } from '../kit/form/form-fields.tsx'
+import type { Drawn, FormValues } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
 
 export const kindOf = (values: FormValues) => (values['kind'] ? factsOf(values['kind'] as AlarmKind) : null)

@@ -7,8 +7,8 @@ import { contactListPermission, getContactList } from '#schema/alarm/contact'
 import type { Key } from '#schema/kit/words.gen'
 import { useOwnGroupOptions } from '../device/device-options.ts'
 import { devicePicker } from '../device/device-picker.tsx'
-import type { Drawn, Field, FormValues } from '../kit/form/form-fields.tsx'
-import { t } from '../kit/i18n.ts'
+import type { Drawn, Field, FormValues } from '../kit/form/form-model.ts'
+import { t, textsIn } from '../kit/i18n.ts'
 import type { Option } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
@@ -78,7 +78,6 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
           {
             name: 'customerId',
             label: 'alarm:field.customer',
-            kind: 'select',
             required: true,
             useOptions: useCustomerOptions,
             empties: ['groupIds', 'deviceIds', 'contactIds', 'channelIds'],
@@ -93,7 +92,6 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
           {
             name: 'kind',
             label: 'alarm:field.kind',
-            kind: 'select',
             required: true,
             useOptions: kindOptions,
           } as const,
@@ -109,25 +107,18 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
     {
       name: 'windowMinutes',
       label: 'alarm:rule.windowMinutes',
-      kind: 'number',
       required: true,
-      min: 1,
-      max: 1440,
       when: (values) => kindOf(values)?.windowed === true,
     },
     {
       name: 'forMinutes',
       label: 'alarm:rule.forMinutes',
       hint: 'alarm:rule.forHint',
-      kind: 'number',
-      min: 0,
-      max: 1440,
       when: (values) => isLevel(values) && !kindOf(values)?.timed,
     },
     {
       name: 'severity',
       label: 'alarm:field.severity',
-      kind: 'select',
       required: true,
       useOptions: severityOptions,
     },
@@ -135,19 +126,13 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
     {
       name: 'scope',
       label: 'alarm:rule.scopeOf',
-      kind: 'select',
       required: true,
-      useOptions: () =>
-        (['customer', 'groups', 'devices'] as const).map((value) => ({
-          value,
-          label: t(`alarm:scope.${value}`),
-        })),
+      choices: () => textsIn('alarm:scope'),
     },
     {
       name: 'groupIds',
       label: 'alarm:scope.groups',
       hint: 'alarm:rule.groupsHint',
-      kind: 'multi',
       required: true,
       when: (values) => values['scope'] === 'groups',
       Draw: ownedChoice(useOwnGroupOptions, customerId),
@@ -156,7 +141,6 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
     {
       name: 'deviceIds',
       label: 'alarm:scope.devices',
-      kind: 'multi',
       required: true,
       when: (values) => values['scope'] === 'devices',
       Draw: devicePicker(devices, customerId),
@@ -173,43 +157,35 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
     {
       name: 'contactIds',
       label: 'alarm:rule.contacts',
-      kind: 'multi',
       Draw: ownedChoice(useContactOptions, customerId),
       useNames: () => useContactOptions(customerId),
     },
-    { name: 'byEmail', label: 'alarm:rule.byEmail', kind: 'switch' },
-    { name: 'toUsers', label: 'alarm:rule.toUsers', hint: 'alarm:rule.toUsersHint', kind: 'switch' },
+    { name: 'byEmail', label: 'alarm:rule.byEmail' },
+    { name: 'toUsers', label: 'alarm:rule.toUsers', hint: 'alarm:rule.toUsersHint' },
     {
       name: 'channelIds',
       label: 'alarm:rule.channels',
-      kind: 'multi',
       Draw: ownedChoice(useChannelOptions, customerId),
       useNames: () => useChannelOptions(customerId),
     },
     {
       name: 'mode',
       label: 'alarm:rule.mode',
-      kind: 'select',
       required: true,
-      useOptions: () =>
-        (['once', 'repeat'] as const).map((value) => ({ value, label: t(`alarm:mode.${value}`) })),
+      choices: () => textsIn('alarm:mode'),
     },
     {
       name: 'intervalMinutes',
       label: 'alarm:rule.intervalMinutes',
-      kind: 'number',
       required: true,
-      min: 5,
-      max: 10_080,
       when: (values) => values['mode'] === 'repeat',
     },
     section('s4', 'alarm:rule.quiet'),
-    { name: 'quietFrom', label: 'alarm:rule.quietFrom', hint: 'alarm:rule.quietHint', kind: 'time' },
-    { name: 'quietTo', label: 'alarm:rule.quietTo', kind: 'time' },
+    { name: 'quietFrom', label: 'alarm:rule.quietFrom', hint: 'alarm:rule.quietHint' },
+    { name: 'quietTo', label: 'alarm:rule.quietTo' },
     {
       name: 'timeZone',
       label: 'alarm:rule.timeZone',
-      kind: 'select',
       required: true,
       useOptions: zoneOptions,
     },
@@ -221,6 +197,6 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
       label: 'alarm:rule.placeholders',
       Draw: Words,
     },
-    { name: 'enabled', label: 'alarm:rule.enabled', kind: 'switch' },
+    { name: 'enabled', label: 'alarm:rule.enabled' },
   ]
 }

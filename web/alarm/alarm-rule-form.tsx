@@ -4,7 +4,7 @@ import { createAlarmRule, getAlarmRule, getAlarmRuleList, updateAlarmRule } from
 import { textsOf } from '#schema/alarm/alarm-text'
 import type { ReplyOf } from '#schema/kit/call'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
-import type { FormValues } from '../kit/form/form-fields.tsx'
+import type { FormValues } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
 import { reportError, useCall } from '../kit/query.ts'
 import { ownZone, ruleFields } from './alarm-rule-fields.tsx'

@@ -29,7 +29,6 @@ export function DeviceCreate({ opened, onClose, onDone }: Props) {
           {
             name: 'groupId',
             label: 'device:column.groupName',
-            kind: 'select',
             required: true,
             useOptions: useGroupOptions,
           },

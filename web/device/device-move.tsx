@@ -44,7 +44,6 @@ export function DeviceMove({ opened, onClose, many }: Props) {
         {
           name: 'groupId',
           label: 'unusual:move.group',
-          kind: 'select',
           required: true,
           useOptions: useTargetOptions,
         },

@@ -1,7 +1,7 @@
 import { MultiSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
-import type { Drawn } from '../kit/form/form-fields.tsx'
+import type { Drawn } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
 import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
 import type { Option } from '../kit/list/list-types.ts'

@@ -1,57 +1,40 @@
-import { TextInput } from '@mantine/core'
-import { getSchedule, getScheduleRuns, saveSchedule, scheduleKinds } from '#schema/device/schedule'
+import { getSchedule, getScheduleRuns, saveSchedule } from '#schema/device/schedule'
 import type { ReplyOf } from '#schema/kit/call'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
-import type { Drawn, Field } from '../kit/form/form-fields.tsx'
-import { t } from '../kit/i18n.ts'
+import type { Field } from '../kit/form/form-model.ts'
+import { t, textsIn } from '../kit/i18n.ts'
 
 export type Schedule = NonNullable<ReplyOf<typeof getSchedule>['schedule']>
 
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone
 /** The list of a browser may leave out UTC, and even the zone that it is in. */
 const zones = [...new Set(['UTC', here, ...Intl.supportedValuesOf('timeZone')])].toSorted()
-const DAYS = ['1', '2', '3', '4', '5', '6', '7'] as const
-
-const DateField = ({ label, required, value, error, set }: Drawn) => (
-  <TextInput
-    type="date"
-    label={label}
-    withAsterisk={required}
-    value={String(value ?? '')}
-    error={error}
-    onChange={(event) => set(event.currentTarget.value)}
-  />
-)
 
 const fields: readonly Field[] = [
-  { name: 'enabled', label: 'detail:schedule.enabled', kind: 'switch' },
+  { name: 'enabled', label: 'detail:schedule.enabled' },
   {
     name: 'kind',
     label: 'detail:schedule.kind',
-    kind: 'select',
     required: true,
-    useOptions: () => scheduleKinds.map((value) => ({ value, label: t(`detail:scheduleKind.${value}`) })),
+    choices: () => textsIn('detail:scheduleKind'),
   },
   {
     name: 'date',
     label: 'detail:schedule.date',
     required: true,
     when: ({ kind }) => kind === 'once',
-    Draw: DateField,
   },
   {
     name: 'weekdays',
     label: 'detail:schedule.days',
-    kind: 'multi',
     required: true,
     when: ({ kind }) => kind === 'weekly',
-    useOptions: () => DAYS.map((value) => ({ value, label: t(`detail:weekday.${value}`) })),
+    useOptions: () => Object.entries(textsIn('detail:weekday')).map(([value, label]) => ({ value, label })),
   },
-  { name: 'time', label: 'detail:schedule.time', kind: 'time', required: true },
+  { name: 'time', label: 'detail:schedule.time', required: true },
   {
     name: 'timeZone',
     label: 'detail:schedule.zone',
-    kind: 'select',
     required: true,
     useOptions: () => zones.map((value) => ({ value, label: value })),
   },

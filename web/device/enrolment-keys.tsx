@@ -8,7 +8,7 @@ import { ask } from '../kit/confirm.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
-import type { Field } from '../kit/form/form-fields.tsx'
+import type { Field } from '../kit/form/form-model.ts'
 import { CopyField, SecretOnce } from '../kit/form/secret-once.tsx'
 import { moment, number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -140,13 +140,12 @@ export function EnrolmentKeys({ opened, onClose, group }: Props) {
                 {
                   name: 'groupId',
                   label: 'device:column.groupName',
-                  kind: 'select',
                   required: true,
                   useOptions: useGroupOptions,
                 } satisfies Field,
               ]),
-          { name: 'expiresInHours', label: 'device:keys.hours', kind: 'number', min: 1, max: 8784 },
-          { name: 'maxCount', label: 'device:keys.count', kind: 'number', min: 1, max: 100_000 },
+          { name: 'expiresInHours', label: 'device:keys.hours' },
+          { name: 'maxCount', label: 'device:keys.count' },
         ]}
       />
       <SecretOnce opened={made !== null} onClose={() => setMade(null)} title={t('device:keys.madeTitle')}>

@@ -3,7 +3,7 @@ import { Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { addGroup, findCanLevelUp, type GroupRow, levelUp, modifyGroupName } from '#schema/group/group'
 import { request } from '../kit/api.ts'
-import type { Field } from '../kit/form/form-fields.tsx'
+import type { Field } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
 import type { Option } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
@@ -37,7 +37,6 @@ const moveFields = (groupId: number): readonly Field[] => [
   {
     name: 'parentGroupId',
     label: 'group:field.newParent',
-    kind: 'select',
     required: true,
     hint: 'group:move.hint',
     useOptions: () => useTargets(groupId),

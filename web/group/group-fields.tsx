@@ -13,8 +13,8 @@ import {
 import { listN2nServer, n2nServerEditPermission, n2nServerListPermission } from '#schema/group/n2n-server'
 import { getUserList } from '#schema/people/user'
 import { userListPermission } from '#schema/people/user-pages'
-import type { Drawn, Field, FormValues } from '../kit/form/form-fields.tsx'
-import { t } from '../kit/i18n.ts'
+import type { Drawn, Field, FormValues } from '../kit/form/form-model.ts'
+import { t, textsIn } from '../kit/i18n.ts'
 import type { Option } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
@@ -89,13 +89,12 @@ function RemoteIp({ label, hint, value, error, set, values }: Drawn) {
 
 export const createFields = (): readonly Field[] => [
   { name: 'groupName', label: 'group:column.groupName', required: true },
-  { name: 'parentGroupId', label: 'group:field.parent', kind: 'select', useOptions: useParentOptions },
+  { name: 'parentGroupId', label: 'group:field.parent', useOptions: useParentOptions },
   ...(isPlatformUser()
     ? [
         {
           name: 'cid',
           label: 'group:column.customerName',
-          kind: 'select',
           required: true,
           useOptions: useCustomerOptions,
           when: (values: FormValues) => !values['parentGroupId'] || values['parentGroupId'] === '0',
@@ -111,7 +110,6 @@ export const editFields = (row: GroupRow): readonly Field[] => [
         {
           name: 'uid',
           label: 'group:column.ownerName',
-          kind: 'select',
           useOptions: () => useOwnerOptions(row.cid),
         } satisfies Field,
       ]
@@ -120,30 +118,22 @@ export const editFields = (row: GroupRow): readonly Field[] => [
   {
     name: 'password',
     label: 'group:field.password',
-    kind: 'password',
     hint: row.hasPassword ? 'group:hint.passwordKept' : 'group:hint.password',
   },
-  { name: 'n2nInfoBridge', label: 'group:field.bridge', kind: 'switch', hint: 'group:hint.bridge' },
+  { name: 'n2nInfoBridge', label: 'group:field.bridge', hint: 'group:hint.bridge' },
   { name: 'ip', label: 'group:column.ip', Draw: RemoteIp },
   {
     name: 'n2nIfnoMaskbit',
     label: 'group:field.maskBits',
-    kind: 'number',
-    min: MASK_BITS_MIN,
-    max: MASK_BITS_MAX,
   },
   {
     name: 'loginType',
     label: 'group:field.loginType',
-    kind: 'select',
-    useOptions: () => loginTypes.map((value) => ({ value, label: t(`group:loginType.${value}`) })),
+    choices: () => textsIn('group:loginType'),
   },
   {
     name: 'loginNum',
     label: 'group:field.loginNum',
-    kind: 'number',
-    min: 1,
-    max: LOGIN_NUM_MAX,
     when: (values) => values['loginType'] === 'allow',
   },
   ...(can(n2nServerEditPermission) && can(n2nServerListPermission)
@@ -151,7 +141,6 @@ export const editFields = (row: GroupRow): readonly Field[] => [
         {
           name: 'groupServiceDistribution',
           label: 'group:column.superlink',
-          kind: 'select',
           useOptions: useServerOptions,
         } satisfies Field,
       ]

@@ -3,15 +3,9 @@ import { Drawer, SegmentedControl, Stack } from '@mantine/core'
 import { IconLink, IconLinkOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { type GroupRow, queryGroupKeyword } from '#schema/group/group'
-import {
-  listN2nServer,
-  N2N_MANAGEMENT_PORT,
-  N2N_PORT_MAX,
-  N2N_PORT_MIN,
-  updateGroupInfo,
-} from '#schema/group/n2n-server'
+import { listN2nServer, N2N_MANAGEMENT_PORT, updateGroupInfo } from '#schema/group/n2n-server'
 import { request } from '../kit/api.ts'
-import type { Field } from '../kit/form/form-fields.tsx'
+import type { Field } from '../kit/form/form-model.ts'
 import { CopyField, SecretOnce } from '../kit/form/secret-once.tsx'
 import { t } from '../kit/i18n.ts'
 import type { BulkAction, Column, Row } from '../kit/list/list-types.ts'
@@ -31,26 +25,18 @@ export const serverFields: readonly Field[] = [
   {
     name: 'port',
     label: 'n2n-server:field.port',
-    kind: 'number',
     required: true,
-    min: N2N_PORT_MIN,
-    max: N2N_PORT_MAX,
     hint: 'n2n-server:hint.port',
   },
   {
     name: 'version',
     label: 'n2n-server:field.version',
-    kind: 'number',
     required: true,
-    min: 1,
     hint: 'n2n-server:hint.version',
   },
   {
     name: 'managementPort',
     label: 'n2n-server:field.managementPort',
-    kind: 'number',
-    min: 1,
-    max: 65_535,
     hint: 'n2n-server:hint.managementPort',
   },
   {

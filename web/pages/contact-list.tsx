@@ -9,7 +9,7 @@ import {
 } from '#schema/alarm/contact'
 import type { Word } from '#schema/kit/words.gen'
 import { Empty } from '../kit/empty.tsx'
-import type { Field } from '../kit/form/form-fields.tsx'
+import type { Field } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import { listEditor } from '../kit/list/list-editor.tsx'
@@ -44,7 +44,6 @@ const fields = (row: Contact | null): readonly Field[] => [
         {
           name: 'customerId',
           label: 'contact:field.customer',
-          kind: 'select',
           required: true,
           useOptions: useCustomerOptions,
           when: isPlatformUser,
@@ -55,7 +54,7 @@ const fields = (row: Contact | null): readonly Field[] => [
   { name: 'phone', label: 'contact:field.phone', required: true, placeholder: '+86 138 0000 0000' },
   { name: 'email', label: 'contact:field.email', required: true },
   { name: 'wechat', label: 'contact:field.wechat' },
-  { name: 'remark', label: 'contact:field.remark', kind: 'textarea' },
+  { name: 'remark', label: 'contact:field.remark' },
 ]
 
 const editor = listEditor({

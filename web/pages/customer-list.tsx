@@ -13,7 +13,7 @@ import {
 } from '#schema/people/customer'
 import { deleteDemonstration } from '#schema/people/demonstration'
 import { Empty } from '../kit/empty.tsx'
-import type { Field, FormValues } from '../kit/form/form-fields.tsx'
+import type { Field, FormValues } from '../kit/form/form-model.ts'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
@@ -114,7 +114,6 @@ const own: readonly Field[] = [
   {
     name: 'serviceType',
     label: 'customer:field.serviceType',
-    kind: 'select',
     required: true,
     useOptions: serviceOptions,
   },
@@ -124,7 +123,6 @@ const own: readonly Field[] = [
     name: 'totpRequired',
     label: 'customer:field.totpRequired',
     hint: 'customer:totp.hint',
-    kind: 'switch',
   },
 ]
 const administrator: readonly Field[] = [
@@ -133,14 +131,12 @@ const administrator: readonly Field[] = [
     name: 'password',
     label: 'user:field.password',
     hint: 'user:passwordRule',
-    kind: 'password',
     required: true,
     when: withAdministrator,
   },
   {
     name: 'confirmPassword',
     label: 'user:field.confirm',
-    kind: 'password',
     required: true,
     when: withAdministrator,
   },

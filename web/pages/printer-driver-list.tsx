@@ -11,7 +11,7 @@ import {
   printerDriverScreen,
 } from '#schema/printing/printer-driver'
 import { Empty } from '../kit/empty.tsx'
-import type { Field } from '../kit/form/form-fields.tsx'
+import type { Field } from '../kit/form/form-model.ts'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
@@ -82,7 +82,6 @@ const fields = (): readonly Field[] => [
   {
     name: 'type',
     label: 'printer-driver:field.type',
-    kind: 'select',
     required: true,
     useOptions: typeOptions,
   },
@@ -95,11 +94,10 @@ const fields = (): readonly Field[] => [
   {
     name: 'debugState',
     label: 'printer-driver:field.debugState',
-    kind: 'select',
     required: true,
     useOptions: debugOptions,
   },
-  { name: 'remark', label: 'printer-driver:field.remark', kind: 'textarea' },
+  { name: 'remark', label: 'printer-driver:field.remark' },
 ]
 
 const editor = listEditor({

@@ -13,7 +13,7 @@ import type { Word } from '#schema/kit/words.gen'
 import { useDeviceFound } from '../device/device-find.ts'
 import { request } from '../kit/api.ts'
 import { Empty } from '../kit/empty.tsx'
-import type { Field } from '../kit/form/form-fields.tsx'
+import type { Field } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
 import { listEditor } from '../kit/list/list-editor.tsx'
@@ -105,7 +105,6 @@ const fields = (row: Terminal | null): readonly Field[] => [
   {
     name: 'deviceId',
     label: 'terminal:field.device',
-    kind: 'find',
     required: true,
     useFound: useDeviceFound,
     known: row ? { value: String(row.deviceId), label: row.deviceSn } : undefined,
@@ -114,17 +113,13 @@ const fields = (row: Terminal | null): readonly Field[] => [
   {
     name: 'protocol',
     label: 'terminal:field.protocol',
-    kind: 'select',
     required: true,
     useOptions: protocolOptions,
   },
   {
     name: 'slaveId',
     label: 'terminal:field.slaveId',
-    kind: 'number',
     required: true,
-    min: 0,
-    max: 255,
     hint: 'terminal:slaveIdHint',
   },
   {
@@ -133,13 +128,10 @@ const fields = (row: Terminal | null): readonly Field[] => [
     required: true,
     hint: 'terminal:addressHint',
   },
-  { name: 'port', label: 'terminal:field.port', kind: 'number', min: 1, max: 65_535, when: isTcp },
+  { name: 'port', label: 'terminal:field.port', when: isTcp },
   {
     name: 'serialPort',
     label: 'terminal:field.serialPort',
-    kind: 'number',
-    min: 1,
-    max: 64,
     when: (values) => !isTcp(values),
   },
   { name: 'serial', label: 'terminal:field.serial' },

@@ -143,14 +143,12 @@ const passwordEditor = listEditor({
     {
       name: 'newpassword',
       label: 'session:newPassword',
-      kind: 'password',
       required: true,
       hint: 'user:passwordRule',
     },
     {
       name: 'confirmPassword',
       label: 'user:field.confirm',
-      kind: 'password',
       required: true,
       hint: 'user:password.ends',
     },

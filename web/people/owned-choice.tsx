@@ -1,6 +1,6 @@
 /** Choices among what a customer owns: only that customer's are offered. The field that names him `empties` these. */
 import { MultiSelect } from '@mantine/core'
-import type { Drawn } from '../kit/form/form-fields.tsx'
+import type { Drawn } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
 import type { Option } from '../kit/list/list-types.ts'
 import { me } from '../kit/me.ts'

@@ -40,16 +40,12 @@ export function TokenCreate({ opened, onClose }: { opened: boolean; onClose: () 
             name: 'expiresInDays',
             label: 'token:field.days',
             hint: 'token:daysHint',
-            kind: 'number',
             required: true,
-            min: 1,
-            max: 366,
           },
           {
             name: 'functionIds',
             label: 'token:field.functions',
             hint: 'token:functionsHint',
-            kind: 'multi',
             useOptions: functionOptions,
           },
         ]}

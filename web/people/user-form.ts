@@ -1,7 +1,7 @@
 /** The form of a user: what it asks of whom, and what it shows of a row. */
 import { isPlatformType, type UserType, userTypes } from '#schema/people/session'
 import type { getUserList } from '#schema/people/user'
-import type { Field, FormValues } from '../kit/form/form-fields.tsx'
+import type { Field, FormValues } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
 import type { Option, Row } from '../kit/list/list-types.ts'
 import { me } from '../kit/me.ts'
@@ -29,18 +29,16 @@ const account: readonly Field[] = [
   {
     name: 'password',
     label: 'user:field.password',
-    kind: 'password',
     required: true,
     hint: 'user:passwordRule',
   },
-  { name: 'confirmPassword', label: 'user:field.confirm', kind: 'password', required: true },
+  { name: 'confirmPassword', label: 'user:field.confirm', required: true },
 ]
 
 const place = (row: UserRow | null): readonly Field[] => [
   {
     name: 'userType',
     label: 'user:field.userType',
-    kind: 'select',
     required: true,
     useOptions: typeOptions,
   },
@@ -49,7 +47,6 @@ const place = (row: UserRow | null): readonly Field[] => [
         {
           name: 'customerId',
           label: 'user:field.customer',
-          kind: 'find',
           required: true,
           useFound: useFoundCustomers,
           known: row?.customerId
@@ -71,7 +68,6 @@ const place = (row: UserRow | null): readonly Field[] => [
   {
     name: 'groupIds',
     label: 'user:field.groups',
-    kind: 'multi',
     hint: 'user:groupsHint',
     required: true,
     when: (values) => values['userType'] === 'normal',
@@ -88,9 +84,9 @@ const personal: readonly Field[] = [
   { name: 'email', label: 'user:field.email' },
   { name: 'addr', label: 'user:field.addr' },
   { name: 'icon', label: 'user:field.icon', Draw: AvatarField },
-  { name: 'alarmState', label: 'user:field.alarmState', hint: 'user:alarmHint', kind: 'switch' },
-  { name: 'monState', label: 'user:field.monState', hint: 'user:monHint', kind: 'switch' },
-  { name: 'remark', label: 'user:field.remark', kind: 'textarea' },
+  { name: 'alarmState', label: 'user:field.alarmState', hint: 'user:alarmHint' },
+  { name: 'monState', label: 'user:field.monState', hint: 'user:monHint' },
+  { name: 'remark', label: 'user:field.remark' },
 ]
 
 /** Type, role and groups are nobody's own to change, and never the super administrator's. */

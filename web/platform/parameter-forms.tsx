@@ -7,7 +7,7 @@ import {
   setParameter,
 } from '#schema/platform/parameter'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
-import type { Field } from '../kit/form/form-fields.tsx'
+import type { Field } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
 import type { Row } from '../kit/list/list-types.ts'
 
@@ -17,7 +17,7 @@ const extraFields: readonly Field[] = [
   { name: 'nameZh', label: 'parameter:field.nameZh', required: true },
   { name: 'nameEn', label: 'parameter:field.nameEn', required: true },
   { name: 'value', label: 'parameter:field.value', required: true },
-  { name: 'description', label: 'parameter:field.description', kind: 'textarea' },
+  { name: 'description', label: 'parameter:field.description' },
 ]
 
 type Props = { opened: boolean; onClose: () => void; customerId: number | undefined }
@@ -75,7 +75,6 @@ export function EditParameter({ row, opened, onClose, customerId }: Props & { ro
         {
           name: 'value',
           label: 'parameter:field.value',
-          kind: 'number',
           required: true,
           min: row.min,
           max: row.max,

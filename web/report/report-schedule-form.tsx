@@ -4,12 +4,11 @@ import {
   addReportSchedule,
   getReportScheduleList,
   modifyReportSchedule,
-  scheduleEvery,
   scheduleRanges,
 } from '#schema/report/report-schedule'
-import type { Field, FormValues } from '../kit/form/form-fields.tsx'
+import type { Field, FormValues } from '../kit/form/form-model.ts'
 import { viewerZone } from '../kit/format.ts'
-import { t } from '../kit/i18n.ts'
+import { t, textsIn } from '../kit/i18n.ts'
 import type { Option, Row } from '../kit/list/list-types.ts'
 import { me } from '../kit/me.ts'
 import { language } from '../kit/session.ts'
@@ -42,21 +41,18 @@ const fields = (report: ReportKind, id: number | null): Field[] => [
   {
     name: 'range',
     label: 'report-schedule:field.range',
-    kind: 'select',
     required: true,
-    useOptions: () => scheduleRanges.map((value) => ({ value, label: t(`report:range.${value}`) })),
+    choices: () => textsIn('report:range'),
   },
   {
     name: 'every',
     label: 'report-schedule:field.every',
-    kind: 'select',
     required: true,
-    useOptions: () => scheduleEvery.map((value) => ({ value, label: t(`report-schedule:every.${value}`) })),
+    choices: () => textsIn('report-schedule:every'),
   },
   {
     name: 'weekday',
     label: 'report-schedule:field.weekday',
-    kind: 'select',
     required: true,
     useOptions: weekdays,
     when: ({ every }) => every === 'week',
@@ -64,24 +60,20 @@ const fields = (report: ReportKind, id: number | null): Field[] => [
   {
     name: 'monthDay',
     label: 'report-schedule:field.monthDay',
-    kind: 'number',
-    min: 1,
-    max: 31,
     required: true,
     hint: 'report-schedule:monthDayHint',
     when: ({ every }) => every === 'month',
   },
-  { name: 'at', label: 'report-schedule:field.at', kind: 'time', required: true },
-  { name: 'zone', label: 'report-schedule:field.zone', kind: 'select', required: true, useOptions: useZones },
+  { name: 'at', label: 'report-schedule:field.at', required: true },
+  { name: 'zone', label: 'report-schedule:field.zone', required: true, useOptions: useZones },
   {
     name: 'recipients',
     label: 'report-schedule:field.recipients',
-    kind: 'tags',
     Draw: recipientsField(report, id),
     required: true,
     hint: 'report-schedule:recipientsHint',
   },
-  { name: 'enabled', label: 'report-schedule:enabled', kind: 'switch' },
+  { name: 'enabled', label: 'report-schedule:enabled' },
 ]
 
 type Props = {

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { getDeviceFacets } from '#schema/device/device'
 import type { BodyOf } from '#schema/kit/call'
+import { withoutBlanks } from '#schema/kit/values'
 import { getCustomerList } from '#schema/people/customer'
 import { isPlatformType } from '#schema/people/session'
 import { getPackageList, packageTypes, uploadPackage, visibilities } from '#schema/task/package'
@@ -11,8 +12,8 @@ import { ask } from '../kit/confirm.tsx'
 import { DraftNote } from '../kit/form/draft-note.tsx'
 import { useDraft } from '../kit/form/drafts.ts'
 import { FormBar } from '../kit/form/form-bar.tsx'
-import { fieldErrors, withoutBlanks } from '../kit/form/form-errors.ts'
-import { bodyOf } from '../kit/form/schemas.ts'
+import { errorsOf, faultsOf } from '../kit/form/form-errors.ts'
+import { declaredForm } from '../kit/form/forms.ts'
 import { useUnsaved } from '../kit/form/unsaved.ts'
 import { t } from '../kit/i18n.ts'
 import classes from '../kit/kit.module.css'
@@ -55,15 +56,17 @@ export function PackageUpload({ opened, onClose }: { opened: boolean; onClose: (
   const [file, setFile] = useState<File | null>(null)
   const [fileError, setFileError] = useState<string | null>(null)
   const sending = useUpload()
+  const { fields } = declaredForm(uploadPackage)
   const form = useForm<Values>({
     initialValues: empty,
     validateInputOnBlur: true,
-    validate: (values) => ({
-      ...fieldErrors(bodyOf(uploadPackage), queryOf(values, 'a.tar.gz', platform)),
-      ...(platform && values.visibility === 'customer' && values.customerId === ''
-        ? { customerId: t('kit:form.required') }
-        : {}),
-    }),
+    validate: (values) => {
+      const toOne = platform && values.visibility === 'customer'
+      return errorsOf(
+        faultsOf(fields, [{ name: 'customerId', required: toOne }], queryOf(values, 'a.tar.gz', platform)),
+        (path) => t(path === 'customerId' ? 'package:field.customer' : `package:field.${path as 'name'}`),
+      )
+    },
   })
 
   const draft = useDraft({

@@ -1,45 +1,43 @@
 /** What somebody has chosen so far for a new upgrade, kept as a draft. */
-import { z } from 'zod'
-import { deviceFilter } from '#schema/device/device'
+import type { DeviceFilter } from '#schema/device/device'
 import type { BodyOf } from '#schema/kit/call'
+import { checkFields } from '#schema/kit/check'
+import type { FormField } from '#schema/kit/field'
 import { packageTypes } from '#schema/task/package'
-import { GUARD_PERCENT, TASK_MAX_ACTIVE, TASK_MAX_DEVICES } from '#schema/task/task-guard'
-import type { addLevelUp } from '#schema/task/upgrade'
+import { GUARD_PERCENT, TASK_MAX_ACTIVE } from '#schema/task/task-guard'
+import { addLevelUp } from '#schema/task/upgrade'
 import { dropDraft, readDraft, storeDraft } from '../kit/form/drafts.ts'
+import { declaredField, declaredForm } from '../kit/form/forms.ts'
 
-const chosenPackage = z.object({
-  spId: z.number(),
-  name: z.string(),
-  version: z.string(),
-  model: z.string(),
-  type: z.enum(packageTypes),
-})
-export type ChosenPackage = z.infer<typeof chosenPackage>
+export type ChosenPackage = {
+  spId: number
+  name: string
+  version: string
+  model: string
+  type: (typeof packageTypes)[number]
+}
 
-/** `sn` is null for devices handed over by their ids. */
-const picked = z.object({ id: z.number(), sn: z.string().nullable() })
-
-const draft = z.object({
-  step: z.number().int().min(0).max(2),
-  chosen: chosenPackage.nullable(),
-  mode: z.enum(['filter', 'pick']),
-  filter: deviceFilter,
-  picked: z.array(picked),
+export type Draft = {
+  step: number
+  chosen: ChosenPackage | null
+  mode: 'filter' | 'pick'
+  filter: DeviceFilter
+  /** `sn` is null for devices handed over by their ids. */
+  picked: { id: number; sn: string | null }[]
   /** null: the one that is offered. */
-  name: z.string().nullable(),
-  description: z.string(),
-  keepConfig: z.boolean(),
+  name: string | null
+  description: string
+  keepConfig: boolean
   /** ISO; null: now. */
-  startAt: z.string().nullable(),
+  startAt: string | null
   /** null: as the platform has it. */
-  waitOfflineMinutes: z.number().int().min(0).max(10_080).nullable(),
-  server: z.string().nullable(),
+  waitOfflineMinutes: number | null
+  server: string | null
   /** Both null: it never stops by itself. */
-  maxFailures: z.number().int().min(1).max(TASK_MAX_DEVICES).nullable(),
-  maxFailurePercent: z.number().int().min(1).max(100).nullable(),
-  maxInFlight: z.number().int().min(1).max(TASK_MAX_ACTIVE),
-})
-export type Draft = z.infer<typeof draft>
+  maxFailures: number | null
+  maxFailurePercent: number | null
+  maxInFlight: number
+}
 
 export const emptyDraft: Draft = {
   step: 0,
@@ -60,10 +58,51 @@ export const emptyDraft: Draft = {
 
 const FORM = 'upgrade'
 
+const filterField = declaredField(addLevelUp, 'filter')
+const text = (name: string): FormField => ({ name, input: 'text', required: true })
+/** What the wizard keeps beside the body of the call. */
+const kept: readonly FormField[] = [
+  { name: 'step', input: 'number', required: true, whole: true, min: 0, max: 2 },
+  { name: 'mode', input: 'choice', required: true, options: ['filter', 'pick'] },
+  {
+    name: 'chosen',
+    input: 'fields',
+    required: false,
+    fields: [
+      { name: 'spId', input: 'number', required: true },
+      ...['name', 'version', 'model'].map(text),
+      { name: 'type', input: 'choice', required: true, options: packageTypes },
+    ],
+  },
+  {
+    name: 'picked',
+    input: 'rows',
+    required: true,
+    fields: [
+      { name: 'id', input: 'number', required: true },
+      { name: 'sn', input: 'text', required: false },
+    ],
+  },
+  // null stands for what the platform has.
+  ...declaredForm(addLevelUp)
+    .fields.filter(({ name }) => name in emptyDraft && name !== 'filter')
+    .map((field) => ({ ...field, required: false })),
+]
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isFilter = (value: unknown): value is DeviceFilter =>
+  isObject(value) && Object.keys(checkFields(filterField.fields ?? [], value)).length === 0
+
 /** What is not whole, or of another version, is no draft. */
 export function parseDraft(stored: unknown): Draft {
-  const read = draft.safeParse(stored)
-  return read.success ? read.data : emptyDraft
+  if (
+    !isObject(stored) ||
+    !isFilter(stored['filter']) ||
+    !Object.keys(emptyDraft).every((key) => key in stored)
+  )
+    return emptyDraft
+  return Object.keys(checkFields(kept, stored)).length === 0 ? (stored as Draft) : emptyDraft
 }
 export function restoreDraft(): { draft: Draft; at: number | null } {
   const stored = readDraft(FORM)
@@ -91,8 +130,8 @@ export function handOver(before: Draft, dids: string, filter: string): Draft {
   }
   if (filter === '') return before
   try {
-    const read = deviceFilter.safeParse(JSON.parse(filter))
-    return read.success ? { ...before, mode: 'filter', filter: read.data } : before
+    const given: unknown = JSON.parse(filter)
+    return isFilter(given) ? { ...before, mode: 'filter', filter: given } : before
   } catch {
     // A link that was cut: as if nothing had been handed over.
     return before

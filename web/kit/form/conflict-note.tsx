@@ -5,7 +5,7 @@ import type { EditConflict } from '#schema/kit/edition'
 import { UNKNOWN } from '../format.ts'
 import { t } from '../i18n.ts'
 import { When } from '../time.tsx'
-import type { Field } from './form-fields.tsx'
+import type { ShownField } from './form-model.ts'
 
 /** One field that the other one changed; `mine` null: I did not touch it. */
 export type Difference = { name: string; label: string; theirs: ReactNode; mine: ReactNode | null }
@@ -82,12 +82,12 @@ const noOptions = () => []
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
 
 /** What a form's field holds, for reading. */
-export function FieldText({ field, value }: { field: Field; value: unknown }) {
+export function FieldText({ field, value }: { field: ShownField; value: unknown }) {
   const options = (field.useOptions ?? noOptions)()
   const found = (field.useFound ?? noOptions)('')
   const names = (field.useNames ?? noOptions)()
   const labelOf = (one: unknown) =>
-    [...options, ...found, ...names, ...(field.known ? [field.known] : [])].find(
+    [...options, ...(field.options ?? []), ...found, ...names, ...(field.known ? [field.known] : [])].find(
       (option) => option.value === String(one),
     )?.label
   const many = (list: readonly unknown[]) =>

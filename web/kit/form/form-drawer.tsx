@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import type { EditConflict } from '#schema/kit/edition'
+import { sentValues } from '#schema/kit/values'
 import { ApiError, isCancelled, isSessionEnd } from '../api.ts'
 import { ask } from '../confirm.tsx'
 import { ErrorBar } from '../error-bar.tsx'
@@ -14,13 +15,11 @@ import { DraftNote } from './draft-note.tsx'
 import { useDraft } from './drafts.ts'
 import { changedNames, conflictOf, merged, same, theirsOf } from './edit-conflict.ts'
 import { FormBar } from './form-bar.tsx'
-import { declaredErrors, fieldErrors, withoutBlanks } from './form-errors.ts'
-import { type Field, FormField, type FormValues } from './form-fields.tsx'
-import { bodyOf } from './schemas.ts'
+import { errorsOf, faultsOf } from './form-errors.ts'
+import { FormField } from './form-fields.tsx'
+import { beginsWith, type Field, type FormValues, isAsked, shownOfCall } from './form-model.ts'
+import { declaredForm } from './forms.ts'
 import { useUnsaved } from './unsaved.ts'
-
-const emptyOf = (kind: Field['kind']) =>
-  kind === 'switch' ? false : kind === 'multi' || kind === 'tags' ? [] : ''
 
 type Begun = { edition: string; values: FormValues; fixed: FormValues }
 const NOBODY = { by: null, platform: false, at: null } as const
@@ -32,7 +31,8 @@ type Props<C extends Call> = {
   /** The verb on the button. */
   verb: string
   call: C
-  fields: readonly Field[]
+  /** In this order; a name alone where the declaration says all. */
+  fields: readonly (Field | string)[]
   initial?: FormValues
   /** Changes what is there already: the button counts the changed fields, and without any there is nothing to save. */
   edits?: boolean
@@ -48,13 +48,16 @@ type Props<C extends Call> = {
 }
 
 /**
- * Creates or edits with up to 12 fields: the fields are validated by the call's own schema, on blur and then live;
- * a refusal that names a field is shown at it, any other above. What was typed is kept as a draft of this call and its
+ * Creates or edits with up to 12 fields: inputs, bounds and choices are those of the call's declaration, judged on blur
+ * and then live; a refusal that names a field is shown at it, any other above. What was typed is kept as a draft of this call and its
  * `fixed` values until it is saved or discarded; passwords and `secret` fields never are.
  */
 export function FormDrawer<C extends Call>(props: Props<C>) {
-  const { call, fields } = props
-  const empty = Object.fromEntries(fields.map(({ name, kind }) => [name, emptyOf(kind)]))
+  const { call } = props
+  const declared = declaredForm(call)
+  const fields = shownOfCall(props.fields, declared)
+  const shownNames = new Set(fields.map((field) => field.name))
+  const empty = Object.fromEntries(fields.map((field) => [field.name, beginsWith(field)]))
   const name = `${call.name}${JSON.stringify(props.fixed ?? {})}`
   // What the form goes on from, after somebody else was there first.
   const [theirs, setTheirs] = useState<Begun | null>(null)
@@ -68,16 +71,17 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     ...(props.success ? { success: props.success } : {}),
   })
   const [failure, setFailure] = useState<Error | null>(null)
+  /** Of a nested field, its section's. */
+  const labelOf = (path: string) => fields.find((field) => field.path === path.split('.')[0])?.label ?? path
   const form = useForm<FormValues>({
     initialValues: initial,
     validateInputOnBlur: true,
-    validate: (values) => ({
-      ...declaredErrors(
-        fields.filter(({ when }) => when?.(values) ?? true),
-        values,
-      ),
-      ...fieldErrors(bodyOf(call), { ...fixed, ...values }),
-    }),
+    validate: (values) => {
+      const now = fields.filter((field) => isAsked(field, values))
+      const askedNames = new Set(now.map((field) => field.name))
+      const judged = declared.fields.filter(({ name: of }) => askedNames.has(of) || !shownNames.has(of))
+      return errorsOf(faultsOf(judged, now, { ...fixed, ...values }), labelOf)
+    },
   })
   // What is edited may have changed since the form was last open.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only opening begins anew
@@ -92,7 +96,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     opened: props.opened,
     values: form.values,
     initial,
-    secrets: fields.filter(({ kind, secret }) => secret || kind === 'password').map((field) => field.name),
+    secrets: fields.filter((field) => field.secret || field.declared?.secret).map((field) => field.name),
     restore: (values) => form.setValues(values),
   })
   const saved = useUnsaved(name, props.opened && form.isDirty())
@@ -137,7 +141,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     setFailure(null)
     draft.settle()
   }
-  const asked = fields.filter(({ when }) => when?.(form.values) ?? true)
+  const asked = fields.filter((field) => isAsked(field, form.values))
   const changes = props.edits ? asked.filter((field) => form.isDirty(field.name)).length : undefined
   /** A field at fault may be scrolled away; after it is drawn with its error. */
   const lookAt = (name: string | undefined) =>
@@ -146,15 +150,16 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     })
   /** What is wrong with something that is not asked here (a `fixed` value) would else be said nowhere. */
   const sayHidden = (errors: Readonly<Record<string, ReactNode>>) => {
-    const [hidden] = Object.entries(errors).filter(([name]) => !fields.some((field) => field.name === name))
-    if (hidden) setFailure(new Error(`${hidden[0]}: ${hidden[1]}`))
+    const [hidden] = Object.entries(errors).filter(([path]) => !shownNames.has(path.split('.')[0] ?? ''))
+    if (hidden) setFailure(new Error(String(hidden[1])))
     else lookAt(fields.find(({ name }) => name in errors)?.name)
   }
   const submit = form.onSubmit(async (values) => {
     if (changes === 0) return
     setFailure(null)
     const edition = theirs?.edition ?? began
-    const body = withoutBlanks({ ...fixed, ...values, ...(edition ? { edition } : {}) }) as BodyOf<C>
+    const sent = { ...fixed, ...values, ...(edition ? { edition } : {}) }
+    const body = sentValues(declared.fields, sent) as BodyOf<C>
     try {
       const reply = await action.run(body)
       leave()
@@ -188,7 +193,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
                 .filter((field) => changedNames(sides.base, sides.now).includes(field.name))
                 .map((field) => ({
                   name: field.name,
-                  label: t(field.label),
+                  label: field.label,
                   theirs: <FieldText field={field} value={sides.now[field.name]} />,
                   mine: same(sides.base[field.name], form.values[field.name]) ? null : (
                     <FieldText field={field} value={form.values[field.name]} />
@@ -203,7 +208,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
           ) : null}
           {props.children}
           {asked.map((field) => (
-            <FormField key={field.name} field={field} form={form} />
+            <FormField key={field.path} field={field} form={form} />
           ))}
         </Stack>
         <FormBar

@@ -1,44 +1,58 @@
 import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { formOf } from '#schema/kit/form'
 
-vi.mock('../i18n.ts', () => ({ t: (key: string) => key }))
-const { declaredErrors, fieldErrors } = await import('./form-errors.ts')
+vi.mock('../session.ts', () => ({ language: () => 'en-US' }))
+const { errorsOf, faultsOf } = await import('./form-errors.ts')
 
-const body = z.object({
-  name: z.string().min(1).max(5),
-  type: z.enum(['normal', 'customerAdmin']),
-  roleId: z.number().int().positive(),
-  email: z.email().optional(),
-  recipients: z.array(z.email()).min(1),
-})
+const declared = formOf(
+  z.object({
+    name: z.string().min(1).max(5),
+    type: z.enum(['normal', 'customerAdmin']),
+    roleId: z.coerce.number().int().positive(),
+    email: z.email().optional(),
+    recipients: z.array(z.email()).min(1),
+    customerId: z.coerce.number().int().optional(),
+    value: z.coerce.number().int().optional(),
+  }),
+)
+const good = { name: 'Ann', type: 'normal', roleId: '3', recipients: ['ann@example.com'] }
 
 it('calls a choice that was not made missing, not of a wrong format', () => {
-  expect(fieldErrors(body, { name: '', type: null, roleId: '', email: '', recipients: [] })).toEqual({
-    name: 'kit:form.required',
-    type: 'kit:form.required',
-    roleId: 'kit:form.required',
-    recipients: 'kit:form.required',
+  const required = { reason: 'required' }
+  expect(faultsOf(declared, [], { name: '', type: null, roleId: '', email: '', recipients: [] })).toEqual({
+    name: required,
+    type: required,
+    roleId: required,
+    recipients: required,
   })
 })
 
-it('says what is wrong with what was entered', () => {
-  expect(
-    fieldErrors(body, { name: 'too long', type: 'root', roleId: 1, email: 'nobody', recipients: ['x'] }),
-  ).toEqual({
-    name: 'kit:form.tooLong',
-    type: 'kit:form.format',
-    email: 'kit:form.format',
-    recipients: 'kit:form.format',
+it('says what is wrong with what was entered, with the name of the field and its bound', () => {
+  const faults = faultsOf(declared, [], {
+    ...good,
+    name: 'too long',
+    type: 'root',
+    email: 'nobody',
+    recipients: ['x'],
+  })
+  expect(errorsOf(faults, (path) => path.toUpperCase())).toEqual({
+    name: 'NAME: must have at most 5 characters',
+    type: 'TYPE: has a wrong format',
+    email: 'EMAIL: has a wrong format',
+    recipients: 'RECIPIENTS: has a wrong format',
   })
 })
 
-it('knows the bounds and the duties that only the field declares', () => {
-  const fields = [{ name: 'value', kind: 'number', min: 1, max: 720 }]
-  expect(declaredErrors(fields, { value: 721 })).toEqual({ value: 'kit:form.tooBig' })
-  expect(declaredErrors(fields, { value: 0 })).toEqual({ value: 'kit:form.tooSmall' })
-  for (const value of [1, 720, '']) expect(declaredErrors(fields, { value })).toEqual({})
+it('knows the bounds and the duties that only the page declares', () => {
+  const value = [{ name: 'value', min: 1, max: 720 }]
+  expect(faultsOf(declared, value, { ...good, value: 721 })).toEqual({ value: { reason: 'greater', n: 720 } })
+  expect(faultsOf(declared, value, { ...good, value: 0 })).toEqual({ value: { reason: 'less', n: 1 } })
+  for (const given of [1, 720, '']) expect(faultsOf(declared, value, { ...good, value: given })).toEqual({})
   const choice = [{ name: 'customerId', required: true }]
-  for (const customerId of ['', null, undefined, []])
-    expect(declaredErrors(choice, { customerId })).toEqual({ customerId: 'kit:form.required' })
-  expect(declaredErrors(choice, { customerId: '1' })).toEqual({})
+  for (const customerId of ['', null, undefined])
+    expect(faultsOf(declared, choice, { ...good, customerId })).toEqual({
+      customerId: { reason: 'required' },
+    })
+  expect(faultsOf(declared, choice, { ...good, customerId: '1' })).toEqual({})
 })

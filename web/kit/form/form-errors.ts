@@ -1,52 +1,12 @@
-/** Why a value is not accepted, in the user's language: zod's own words are for programmers. */
-import type { z } from 'zod'
-import { t } from '../i18n.ts'
+/** Why a value is not accepted, in the words in which the server would refuse it. */
+import { checkFields } from '#schema/kit/check'
+import { type Fault, faultSentence } from '#schema/kit/fault'
+import type { FormField } from '#schema/kit/field'
+import { language } from '../session.ts'
 
-type Issue = z.core.$ZodIssue
-
-export function issueText(issue: Issue): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return t('kit:form.required')
-    case 'too_small':
-      if (issue.origin === 'string')
-        return Number(issue.minimum) <= 1
-          ? t('kit:form.required')
-          : t('kit:form.tooShort', { min: Number(issue.minimum) })
-      // An empty list: nothing was chosen.
-      if (issue.origin === 'array' && Number(issue.minimum) <= 1) return t('kit:form.required')
-      return t('kit:form.tooSmall', { min: Number(issue.minimum) })
-    case 'too_big':
-      return issue.origin === 'string'
-        ? t('kit:form.tooLong', { max: Number(issue.maximum) })
-        : t('kit:form.tooBig', { max: Number(issue.maximum) })
-    default:
-      return t('kit:form.format')
-  }
-}
-
-/** Empty inputs are absent, not empty texts: an optional field may be left blank. */
-export const withoutBlanks = (values: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '' && value !== null))
-
-/** Errors by field, for Mantine's useForm; the schema is the call's own body. */
-export function fieldErrors(schema: z.ZodType, values: Record<string, unknown>): Record<string, string> {
-  const given = withoutBlanks(values)
-  const parsed = schema.safeParse(given)
-  if (parsed.success) return {}
-  const errors: Record<string, string> = {}
-  for (const issue of parsed.error.issues) {
-    const field = String(issue.path[0] ?? '')
-    // A choice that was not made is missing, not of a wrong format.
-    const missing = issue.path.length === 1 && given[field] === undefined
-    errors[field] ??= missing ? t('kit:form.required') : issueText(issue)
-  }
-  return errors
-}
-
-type Declared = {
+/** What a page asks beyond the declaration: a choice that only some users must make, bounds that depend on the row. */
+export type Stricter = {
   name: string
-  kind?: string | undefined
   required?: boolean | undefined
   min?: number | undefined
   max?: number | undefined
@@ -55,18 +15,32 @@ type Declared = {
 const isBlank = (value: unknown) =>
   value === '' || value === null || value === undefined || (Array.isArray(value) && value.length === 0)
 
-/** What the fields ask beyond the schema: a choice that only some users must make, bounds that depend on the row. */
-export function declaredErrors(
-  fields: readonly Declared[],
-  values: Record<string, unknown>,
-): Record<string, string> {
-  const errors: Record<string, string> = {}
-  for (const { name, kind, required, min, max } of fields) {
-    const value = values[name]
-    if (required && isBlank(value)) errors[name] = t('kit:form.required')
-    if (kind !== 'number' || typeof value !== 'number') continue
-    if (min !== undefined && value < min) errors[name] = t('kit:form.tooSmall', { min })
-    if (max !== undefined && value > max) errors[name] = t('kit:form.tooBig', { max })
-  }
-  return errors
+function stricterFault({ required, min, max }: Stricter, value: unknown): Fault | null {
+  if (isBlank(value)) return required ? { reason: 'required' } : null
+  if (typeof value !== 'number') return null
+  if (min !== undefined && value < min) return { reason: 'less', n: min }
+  return max !== undefined && value > max ? { reason: 'greater', n: max } : null
 }
+
+/** Faults by path: what the declaration forbids, and what the page forbids beyond it. */
+export function faultsOf(
+  declared: readonly FormField[],
+  stricter: readonly Stricter[],
+  values: Record<string, unknown>,
+): Record<string, Fault> {
+  const faults = checkFields(declared, values)
+  for (const field of stricter) {
+    const fault = faults[field.name] ?? stricterFault(field, values[field.name])
+    if (fault) faults[field.name] = fault
+  }
+  return faults
+}
+
+/** For Mantine's useForm. `labelOf` names the field that a path leads to. */
+export const errorsOf = (
+  faults: Readonly<Record<string, Fault>>,
+  labelOf: (path: string) => string,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(faults).map(([path, fault]) => [path, faultSentence(labelOf(path), fault, language())]),
+  )

@@ -1,21 +1,22 @@
+/** One field of a form, drawn as its declaration and its page say. */
 import {
+  Fieldset,
   MultiSelect,
   NumberInput,
   PasswordInput,
   Select,
+  Stack,
   Switch,
   TagsInput,
   Textarea,
   TextInput,
 } from '@mantine/core'
 import type { useForm } from '@mantine/form'
-import type { ReactNode } from 'react'
-import type { Key } from '#schema/kit/words.gen'
 import { t } from '../i18n.ts'
 import { FindField } from '../list/find-field.tsx'
 import type { Option } from '../list/list-types.ts'
-
-export type FormValues = Record<string, unknown>
+import { type FormValues, isAsked, type ShownField } from './form-model.ts'
+import { FormRows } from './form-rows.tsx'
 
 /** As much of Mantine's form as a field needs, whatever validates it. */
 export type BoundForm = Pick<
@@ -23,151 +24,157 @@ export type BoundForm = Pick<
   'getInputProps' | 'values' | 'setFieldValue'
 >
 
-export type Field = {
-  name: string
-  label: Key
-  kind?:
-    | 'text'
-    | 'textarea'
-    | 'number'
-    | 'password'
-    | 'select'
-    | 'find'
-    | 'multi'
-    | 'tags'
-    | 'switch'
-    | 'time'
-    | 'moment'
-  required?: boolean
-  hint?: Key
-  placeholder?: string
-  /** For `select` and `multi`; a hook, it may read calls. Values of `multi` are lists of strings. */
-  useOptions?: () => readonly Option[]
-  /** For `find`: one of many, asked from the server as one types; `known` is the present choice. */
-  useFound?: (search: string) => readonly Option[]
-  known?: Option | undefined
-  /** For `select` and `find`: lists that another choice here empties, whether they are asked now or not. */
-  empties?: readonly string[]
-  /** Asked only while this holds. */
-  when?: (values: FormValues) => boolean
-  min?: number
-  max?: number
-  /** What its values are called, for reading; where `useOptions` and `useFound` do not say it. */
-  useNames?: () => readonly Option[]
-  /** Draws the field where no kind fits, or where its choices depend on other values. May use hooks. */
-  Draw?: (drawn: Drawn) => ReactNode
-  /** Never kept in a draft; passwords never are. */
-  secret?: boolean
-}
-
-export type Drawn = {
-  /** For `data-path` of the input, by which a field at fault is found. */
-  name: string
-  label: string
-  hint: string | undefined
-  required: boolean
-  value: unknown
-  error: ReactNode
-  set: (value: unknown) => void
-  /** What the other fields hold. */
-  values: FormValues
-}
+type Props = { field: ShownField; form: BoundForm }
 
 const noOptions = (): readonly Option[] => []
 
-/** One declared field, bound to the form. */
-export function FormField({ field, form }: { field: Field; form: BoundForm }) {
-  const options = (field.useOptions ?? noOptions)()
-  const shown = {
-    label: t(field.label),
-    description: field.hint ? t(field.hint) : undefined,
-    placeholder: field.placeholder,
-    withAsterisk: field.required ?? false,
+/** A choice that empties lists depending on it. */
+function choiceProps({ path, empties }: ShownField, form: BoundForm) {
+  const props = form.getInputProps(path)
+  if (!empties) return props
+  return {
+    ...props,
+    onChange: (value: string | null) => {
+      form.setFieldValue(path, value)
+      if (value !== form.values[path]) for (const list of empties) form.setFieldValue(list, [])
+    },
   }
-  if (field.Draw) {
-    const { Draw } = field
+}
+
+/** Fields that stand below each other; those that are not asked are left out. */
+export function FormFields({
+  fields,
+  form,
+  values,
+}: {
+  fields: readonly ShownField[]
+  form: BoundForm
+  /** What the fields beside them hold: of the form, of its section or of its row. */
+  values: FormValues
+}) {
+  return fields
+    .filter((field) => isAsked(field, values))
+    .map((field) => <FormField key={field.path} field={field} form={form} />)
+}
+
+export function FormField({ field, form }: Props) {
+  const options = (field.useOptions ?? noOptions)()
+  const { path, label, declared, Draw } = field
+  const input = form.getInputProps(path)
+  const shown = {
+    label,
+    description: field.hint,
+    placeholder: field.placeholder,
+    withAsterisk: field.required,
+  }
+  if (Draw)
     return (
       <Draw
-        name={field.name}
-        label={shown.label}
-        hint={shown.description}
-        required={shown.withAsterisk}
-        value={form.values[field.name]}
-        error={form.getInputProps(field.name).error}
-        set={(value) => form.setFieldValue(field.name, value)}
+        name={path}
+        label={label}
+        hint={field.hint}
+        required={field.required}
+        value={form.values[path]}
+        error={input.error}
+        set={(value) => form.setFieldValue(path, value)}
         values={form.values}
       />
     )
-  }
-  const { empties } = field
-  const choice = {
-    ...form.getInputProps(field.name),
-    ...(empties
-      ? {
-          onChange: (value: string | null) => {
-            form.setFieldValue(field.name, value)
-            if (value !== form.values[field.name]) for (const list of empties) form.setFieldValue(list, [])
-          },
-        }
-      : {}),
-  }
-  switch (field.kind) {
-    case 'select':
+  switch (field.input) {
+    case 'choice': {
+      const data = field.useOptions ? options : (field.options ?? [])
       return (
         <Select
           {...shown}
-          data={[...options]}
-          searchable={options.length > 8}
-          clearable={!shown.withAsterisk}
+          data={[...data]}
+          searchable={data.length > 8}
+          clearable={!field.required && declared?.initial === undefined}
+          allowDeselect={!field.required && declared?.initial === undefined}
           nothingFoundMessage={t('kit:list.noMatch')}
-          {...choice}
+          {...choiceProps(field, form)}
         />
       )
+    }
     case 'find':
-      return <FindField {...shown} useFound={field.useFound ?? noOptions} known={field.known} {...choice} />
-    case 'multi':
+      return (
+        <FindField
+          {...shown}
+          useFound={field.useFound ?? noOptions}
+          known={field.known}
+          {...choiceProps(field, form)}
+        />
+      )
+    case 'choices':
       return (
         <MultiSelect
           {...shown}
-          data={[...options]}
+          data={[...(field.useOptions ? options : (field.options ?? []))]}
           searchable
           clearable
           hidePickedOptions
           nothingFoundMessage={t('kit:list.noMatch')}
-          {...form.getInputProps(field.name)}
+          {...input}
         />
       )
     case 'tags':
-      return <TagsInput {...shown} clearable {...form.getInputProps(field.name)} />
+      return <TagsInput {...shown} clearable {...input} />
     // The browser's own pickers: in the user's language, with keyboard, and for nothing.
     case 'time':
-      return <TextInput {...shown} type="time" {...form.getInputProps(field.name)} />
+      return <TextInput {...shown} type="time" {...input} />
+    case 'date':
+      return <TextInput {...shown} type="date" {...input} />
     case 'moment':
-      return <TextInput {...shown} type="datetime-local" {...form.getInputProps(field.name)} />
+      return <TextInput {...shown} type="datetime-local" {...input} />
     case 'number':
       return (
         // What is out of bounds is said, not silently changed to something that nobody entered.
         <NumberInput
           {...shown}
           clampBehavior="none"
-          min={field.min}
-          max={field.max}
-          {...form.getInputProps(field.name)}
+          allowDecimal={!declared?.whole}
+          {...(field.unit ? { suffix: ` ${field.unit}` } : {})}
+          {...boundsOf(field)}
+          {...input}
         />
       )
-    case 'textarea':
-      return <Textarea {...shown} autosize minRows={3} {...form.getInputProps(field.name)} />
+    case 'area':
+      return <Textarea {...shown} autosize minRows={3} {...input} />
     case 'password':
-      return <PasswordInput {...shown} autoComplete="new-password" {...form.getInputProps(field.name)} />
+      return <PasswordInput {...shown} autoComplete="new-password" {...input} />
     case 'switch':
       return (
         <Switch
-          label={shown.label}
+          label={label}
           description={shown.description}
-          {...form.getInputProps(field.name, { type: 'checkbox' })}
+          {...form.getInputProps(path, { type: 'checkbox' })}
         />
       )
+    case 'fields':
+      return (
+        <Fieldset legend={label}>
+          <Stack gap="sm">
+            <FormFields fields={field.fields} form={form} values={(input.value ?? {}) as FormValues} />
+          </Stack>
+        </Fieldset>
+      )
+    case 'rows':
+      return (
+        <FormRows
+          field={field}
+          value={input.value}
+          error={input.error}
+          put={(rows) => form.setFieldValue(path, rows)}
+          draw={(fields, row) => <FormFields fields={fields} form={form} values={row} />}
+        />
+      )
+    case 'hex':
+      return <TextInput {...shown} autoComplete="off" ff="monospace" spellCheck={false} {...input} />
     default:
-      return <TextInput {...shown} autoComplete="off" {...form.getInputProps(field.name)} />
+      return <TextInput {...shown} autoComplete="off" {...input} />
   }
+}
+
+function boundsOf({ min, max, declared }: ShownField) {
+  const [least, most] = [min ?? declared?.min, max ?? declared?.max]
+  return { ...(least === undefined ? {} : { min: least }), ...(most === undefined ? {} : { max: most }) }
 }

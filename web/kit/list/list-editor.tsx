@@ -7,7 +7,7 @@ import type { Permission } from '#schema/kit/permission'
 import type { Key } from '#schema/kit/words.gen'
 import { ActionButton } from '../action-button.tsx'
 import { useAskedNew } from '../asked-new.ts'
-import type { Field, FormValues } from '../form/form-fields.tsx'
+import type { Field, FormValues } from '../form/form-model.ts'
 import { t } from '../i18n.ts'
 import { opener } from '../opener.ts'
 import { can } from '../session.ts'
@@ -21,7 +21,7 @@ const FormDrawer = lazy(() =>
 type Editing<C extends AnyList, N extends Call> = {
   list: C
   /** Of an edited row, or of a new one (null). */
-  fields: (row: Row<C> | null) => readonly Field[]
+  fields: (row: Row<C> | null) => readonly (Field | string)[]
   /** Absent: rows come from elsewhere. */
   create?: {
     call: N

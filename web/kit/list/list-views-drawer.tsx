@@ -7,7 +7,7 @@ import { ActionIconButton } from '../action-button.tsx'
 import { request } from '../api.ts'
 import { Empty } from '../empty.tsx'
 import { FormDrawer } from '../form/form-drawer.tsx'
-import type { Field } from '../form/form-fields.tsx'
+import type { Field } from '../form/form-model.ts'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
 import { StatusChip } from '../status-chip.tsx'
@@ -18,8 +18,8 @@ type View = ReplyOf<typeof getSavedViewList>['list'][number]
 const refreshes = [getSavedViewList]
 const fields: readonly Field[] = [
   { name: 'name', label: 'kit:views.name', required: true },
-  { name: 'isDefault', label: 'kit:views.isDefault', kind: 'switch', hint: 'kit:views.defaultHint' },
-  { name: 'shared', label: 'kit:views.shared', kind: 'switch', hint: 'kit:views.sharedHint' },
+  { name: 'isDefault', label: 'kit:views.isDefault', hint: 'kit:views.defaultHint' },
+  { name: 'shared', label: 'kit:views.shared', hint: 'kit:views.sharedHint' },
 ]
 
 const remove = ({ id, list, name, query, shared, isDefault }: View) =>

@@ -1,0 +1,145 @@
+/**
+ * Build step: what `schema/` declares reaches the browser as plain values. The console reads of a call its path and
+ * name, of a command its button, of a form its fields; the schemas behind them are read here, and zod stays out of
+ * the download.
+ */
+import { readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Plugin } from 'vite'
+import { z } from 'zod'
+import { type Call, isCall } from '#schema/kit/call'
+import { type Command, isCommand } from '#schema/kit/command'
+
+const SCHEMA = fileURLToPath(new URL('../schema/', import.meta.url))
+
+type Module = Record<string, unknown>
+const read = (file: string): Promise<Module> => import(pathToFileURL(file).href)
+/** Not imported above: Vite bundles that into its configuration, and a copy would not know what the schemas have registered. */
+const { formOf } = (await read(join(SCHEMA, 'kit/form.ts'))) as typeof import('#schema/kit/form')
+
+const sources = () =>
+  readdirSync(SCHEMA, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /^(?!tables\/|migrations\/).*(?<!\.test)\.ts$/.test(file))
+    .map((file) => join(SCHEMA, file))
+
+const isDeclared = (value: unknown): value is { kind: string } =>
+  typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string'
+
+/** What JSON can say without losing anything. */
+const isData = (value: unknown): boolean =>
+  value === null ||
+  ['string', 'boolean'].includes(typeof value) ||
+  Number.isFinite(value) ||
+  (Array.isArray(value)
+    ? value.every(isData)
+    : typeof value === 'object' &&
+      Object.getPrototypeOf(value) === Object.prototype &&
+      Object.values(value).every(isData))
+
+/** What is said for the servers and for documents alone. */
+const UNREAD = ['summary', 'exampleArgs', 'exampleReply', 'example']
+
+/** A declaration without its schemas. */
+const plain = (declared: object) =>
+  Object.fromEntries(
+    Object.entries(declared).filter(
+      ([name, value]) => !(value instanceof z.ZodType) && !UNREAD.includes(name),
+    ),
+  )
+
+type Declared = { word: string; value: unknown }
+const gathered = async (): Promise<readonly Declared[]> =>
+  (
+    await Promise.all(
+      sources().map(async (file) =>
+        Object.values(await read(file)).map((value) => ({ word: basename(file, '.ts'), value })),
+      ),
+    )
+  ).flat()
+
+const hasForm = (value: unknown): value is Call =>
+  isCall(value) && (value.writes || value.carrier === 'upload')
+
+/** `power` → `IconPower`: a name that Tabler does not have fails the build. */
+const iconOf = ({ icon = 'send' }: Command) =>
+  `Icon${icon
+    .split('-')
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join('')}`
+
+function commandModule(declared: readonly Declared[]): string {
+  const commands = declared.map(({ value }) => value).filter(isCommand)
+  const icons = [...new Set(commands.map(iconOf))].join(', ')
+  const values = commands.map((command) => {
+    const plainly = JSON.stringify({ ...plain(command), fields: formOf(command.args) })
+    return `{ ...${plainly}, Icon: ${iconOf(command)} }`
+  })
+  return `import { ${icons} } from '@tabler/icons-react'\nexport default [${values.join(',\n')}]`
+}
+
+const formModule = (declared: readonly Declared[]) => {
+  const forms = declared.flatMap(({ word, value }) =>
+    hasForm(value) ? [[value.name, { word, fields: formOf(value.body) }]] : [],
+  )
+  return `export default ${JSON.stringify(Object.fromEntries(forms))}`
+}
+
+const virtual: Readonly<Record<string, (declared: readonly Declared[]) => string>> = {
+  'virtual:forms': formModule,
+  'virtual:commands': commandModule,
+}
+
+type Node = { type: string; start: number; end: number; [key: string]: unknown }
+type Declarator = Node & { id: Node & { name?: string }; init: Node | null }
+
+/** Constants at the top of a module: where each is said, and its name if others may import it. */
+function constants(program: {
+  body: unknown
+}): { name: string | undefined; exported: boolean; init: Node }[] {
+  return (program.body as Node[]).flatMap((statement) => {
+    const exported = statement.type === 'ExportNamedDeclaration'
+    const declaration = (exported ? statement['declaration'] : statement) as Node | null
+    if (declaration?.type !== 'VariableDeclaration') return []
+    return (declaration['declarations'] as Declarator[]).flatMap(({ id, init }) =>
+      init ? [{ name: id.name, exported, init }] : [],
+    )
+  })
+}
+
+/** Without a call or a getter, or not called yet: any bundler drops it when nobody uses it. */
+const HARMLESS = ['Literal', 'ArrowFunctionExpression', 'FunctionExpression']
+
+/** The gathered declarations as modules of their own: `virtual:forms`, `virtual:commands`. */
+export function declaredModules(): Plugin {
+  return {
+    name: 'declared-modules',
+    resolveId: (source) => (source in virtual ? `\0${source}` : null),
+    load: async (id) => virtual[id.slice(1)]?.(await gathered()) ?? null,
+  }
+}
+
+/** Of each module of `schema/`: declarations are replaced by their values, other constants may be dropped. */
+export function declaredValues(): Plugin {
+  return {
+    name: 'declared-values',
+    async transform(code, id) {
+      if (!id.startsWith(SCHEMA)) return null
+      const values = await read(id)
+      let text = code
+      for (const { name, exported, init } of constants(this.parse(code)).toReversed()) {
+        const value = exported && name ? values[name] : undefined
+        const said = code.slice(init.start, init.end)
+        const instead = isDeclared(value)
+          ? JSON.stringify(plain(value))
+          : isData(value)
+            ? JSON.stringify(value)
+            : /[(.]/.test(said) && !HARMLESS.includes(init.type)
+              ? `/* @__PURE__ */ (() => (${said}))()`
+              : said
+        text = text.slice(0, init.start) + instead + text.slice(init.end)
+      }
+      return { code: text, map: null, moduleSideEffects: false }
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { Button, Fieldset, Group, Stack, Text } from '@mantine/core'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { initialValues } from '#schema/kit/values'
+import { ActionIconButton } from '../action-button.tsx'
+import { t } from '../i18n.ts'
+import { at, type FormValues, type ShownField } from './form-model.ts'
+
+type Props = {
+  field: ShownField
+  value: unknown
+  error: ReactNode
+  put: (rows: readonly FormValues[]) => void
+  draw: (fields: readonly ShownField[], row: FormValues) => ReactNode
+}
+
+/** A list of objects: each row has the declared fields; rows are added and removed within the declared number. */
+export function FormRows({ field, value, error, put, draw }: Props) {
+  const { path, label, declared } = field
+  const rows = Array.isArray(value) ? (value as FormValues[]) : []
+  const full = rows.length >= (declared?.maxItems ?? Number.POSITIVE_INFINITY)
+  return (
+    <Fieldset legend={label}>
+      <Stack gap="sm">
+        {field.hint ? (
+          <Text size="xs" c="dimmed">
+            {field.hint}
+          </Text>
+        ) : null}
+        {rows.map((row, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own; all values are in the form
+          <Group key={i} align="flex-start" wrap="nowrap" gap="sm">
+            <Stack gap="xs" style={{ flex: 1, minWidth: 0 }}>
+              {draw(at(field.fields, path, `${path}.${i}`), row)}
+            </Stack>
+            <ActionIconButton
+              icon={IconTrash}
+              label={t('kit:form.removeRow', { number: i + 1 })}
+              danger
+              onPress={() => put(rows.filter((_, other) => other !== i))}
+            />
+          </Group>
+        ))}
+        {error ? (
+          <Text size="xs" c="var(--critical)" role="alert">
+            {error}
+          </Text>
+        ) : null}
+        <Button
+          variant="default"
+          leftSection={<IconPlus size={16} stroke={1.5} />}
+          disabled={full}
+          onClick={() => put([...rows, initialValues(declared?.fields ?? [])])}
+        >
+          {t('kit:form.addRow')}
+        </Button>
+      </Stack>
+    </Fieldset>
+  )
+}
