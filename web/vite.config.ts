@@ -10,7 +10,14 @@ const api = process.env['API_URL'] ?? `http://127.0.0.1:${process.env['HTTP_PORT
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [declaredScreens(), declaredModules(), declaredValues(), react(), textsBesideTheScript(), compressed()],
+  plugins: [
+    declaredScreens(),
+    declaredModules(),
+    declaredValues(),
+    react(),
+    textsBesideTheScript(),
+    compressed(),
+  ],
   build: {
     outDir: fileURLToPath(new URL('./dist', import.meta.url)),
     emptyOutDir: true,

@@ -5,12 +5,12 @@ import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
+import { paragraph } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
 import { getMenu } from './session.ts'
 import { userListPermission } from './user-pages.ts'
-import { paragraph } from '../kit/person.ts'
 
 export const roleListPermission = permission({
   id: 2600,

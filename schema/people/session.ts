@@ -4,10 +4,10 @@ import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { edition } from '../kit/edition.ts'
 import { ACCOUNT, permission } from '../kit/permission.ts'
+import { passwordText } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { totpInput } from './totp.ts'
-import { passwordText } from '../kit/person.ts'
 
 export const changePasswordPermission = permission({
   id: 148,

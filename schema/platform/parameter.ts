@@ -8,12 +8,12 @@ import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
+import { paragraph } from '../kit/person.ts'
 import type { Language } from '../kit/refusal.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
 import { type ParameterKey, parameters } from './parameter-list.ts'
-import { paragraph } from '../kit/person.ts'
 
 export const parameterListPermission = permission({
   id: 16700,

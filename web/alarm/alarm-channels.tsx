@@ -3,7 +3,6 @@ import { IconPencil, IconPlus, IconSend, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import {
   alarmChannelsPermission,
-  channelKinds,
   createAlarmChannel,
   deleteAlarmChannel,
   getAlarmChannelList,

@@ -3,15 +3,15 @@ import { IconAlertOctagon, IconCircleCheck } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { commandEnds, getCommandList } from '#schema/command/command'
-import { controlService, serviceActions } from '#schema/device/commands/service'
 import { getDeviceDetail } from '#schema/device/device'
 import classes from '../device/device.module.css'
 import { ago, duration } from '../kit/format.ts'
-import { t, tOr } from '../kit/i18n.ts'
+import { t } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import type { Row } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
 import { useNow } from '../kit/time.tsx'
+import { commandTitle, endsWithReturn, isBanner } from './commands.ts'
 
 export type CommandRow = Row<typeof getCommandList>
 const WATCHED_EVERY_S = 2
@@ -20,26 +20,20 @@ const IDLE_EVERY_S = 15
 const RESULT_SHOWN_MS = 120_000
 const SHOWN = 3
 const READ = 10
-/** Their page shows them where they were asked for, or nobody asked. */
-const quiet = new Set(['ping', 'traceroute', 'lookUp', 'fetchLogs', 'uploadBackup', 'setSchedule'])
-
 const isOver = (command: CommandRow) => commandEnds.includes(command.state)
 
-/** Of services, which one and what with it: several may be under way at once. */
-function nameOf({ name, args }: CommandRow): string {
-  const action = serviceActions.find((known) => known === args['action'])
-  if (name === controlService.name && action)
-    return t(`command:service.${action}`, { name: String(args['name']) })
-  return tOr(`command:name.${name}`, name)
-}
+/** Only what ends with a return is waited for at its heartbeat. */
+const liveKey = ({ state, name }: CommandRow) =>
+  state === 'accepted' && !endsWithReturn(name)
+    ? 'command:live.working'
+    : (`command:live.${state}` as 'command:live.sent')
 
 /** "Reboot sent 12 s ago, waiting for heartbeat", then what came of it. */
 export function commandText(command: CommandRow, now: number): string {
-  const name = nameOf(command)
+  const name = commandTitle(command.name, command.args)
   const by = nameText(command.createdBy) ?? ''
   const at = command.sentAt ?? command.createdAt
-  if (!isOver(command))
-    return t(`command:live.${command.state}` as 'command:live.sent', { name, ago: ago(at, now), by })
+  if (!isOver(command)) return t(liveKey(command), { name, ago: ago(at, now), by })
   const took = command.endedAt
     ? // Less than a second is not nothing.
       duration(
@@ -54,7 +48,7 @@ export function commandText(command: CommandRow, now: number): string {
 export function CommandBanner({ deviceId }: { deviceId: number }) {
   const now = useNow()
   const recent = useCall(getCommandList, { deviceId, limit: READ }, { refreshS: IDLE_EVERY_S })
-  const list = (recent.data?.list ?? []).filter(({ name }) => !quiet.has(name))
+  const list = (recent.data?.list ?? []).filter(({ name }) => isBanner(name))
   const watched = list.some((command) => !isOver(command))
   // The same question, asked more often while something is awaited.
   useCall(getCommandList, { deviceId, limit: READ }, { refreshS: WATCHED_EVERY_S, enabled: watched })

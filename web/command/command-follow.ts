@@ -1,8 +1,9 @@
 /** Sends one command and follows it to its end. */
 import { useState } from 'react'
-import { commandEnds, getCommandList, sendCommand } from '#schema/command/command'
-import { useAction, useCall } from '../kit/query.ts'
+import { commandEnds, getCommandList } from '#schema/command/command'
+import { useCall } from '../kit/query.ts'
 import type { CommandRow } from './command-banner.tsx'
+import { startCommand, type Target } from './commands.ts'
 
 const LOOK_EVERY_S = 1
 /** The one that was sent is among the newest. */
@@ -10,7 +11,7 @@ const LOOK_AT = 10
 
 export type Followed = {
   /** Starts `name`; a refusal is toasted. */
-  send: (name: string, args: Record<string, unknown>) => void
+  send: (target: Target, name: string, args: Record<string, unknown>) => void
   /** Follows a command that was sent in another way. */
   follow: (commandId: string) => void
   row: CommandRow | null
@@ -28,14 +29,14 @@ export function useFollowed(deviceId: number): Followed {
   )
   const row = list.data?.list.find(({ commandId }) => commandId === id) ?? null
   if (waiting && row && commandEnds.includes(row.state)) setEnded(row)
-  const action = useAction(sendCommand, {
-    refreshes: [getCommandList],
-    onDone: ({ commandId }) => setId(commandId),
-  })
+  const [sending, setSending] = useState(false)
   return {
-    send: (name, args) => action.start({ deviceId, name, args }),
+    send: (target, name, args) => {
+      setSending(true)
+      void startCommand(target, name, args, setId).finally(() => setSending(false))
+    },
     follow: setId,
     row: ended?.commandId === id ? ended : row,
-    busy: action.busy || waiting,
+    busy: sending || waiting,
   }
 }

@@ -8,11 +8,9 @@ import {
   IconKeyOff,
   IconMapPin,
   IconPackageImport,
-  IconPower,
   IconTrash,
 } from '@tabler/icons-react'
 import { useState } from 'react'
-import { deviceRebootPermission, reboot } from '#schema/device/commands/power'
 import { getDeviceDetail, getDeviceList, revokeDeviceSecret, rotateDeviceSecret } from '#schema/device/device'
 import { deviceMovePermission } from '#schema/device/device-move'
 import { deviceEditPermission, deviceSecretPermission } from '#schema/device/device-pages'
@@ -20,23 +18,17 @@ import { deviceSwapPermission } from '#schema/device/device-swap'
 import { deviceDeletePermission } from '#schema/device/unusual'
 import type { ReplyOf } from '#schema/kit/call'
 import { upgradeCreatePermission } from '#schema/task/task-pages'
+import { HeaderCommands, MenuCommands } from '../command/command-button.tsx'
 import { ActionButton, whyNot } from '../kit/action-button.tsx'
 import { ask } from '../kit/confirm.tsx'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useAction } from '../kit/query.ts'
 import { oneOf } from './chosen-devices.ts'
-import { rebootOne } from './device-commands.ts'
 import { DeviceSecret } from './device-create.tsx'
 import { DeviceDialogs, openDeviceDialog, type Wanted } from './device-dialogs.tsx'
 
 export type Device = ReplyOf<typeof getDeviceDetail>
-
-/** Why the device cannot be told to do this; null: it can. */
-const cannotReboot = (device: Device) => {
-  if (!device.online) return t('device:reason.offline')
-  return device.features && !device.features.includes(reboot.name) ? t('device:reason.unsupported') : null
-}
 
 /** What changes the device's place in the world rather than the device. */
 const placesOf = (device: Device) =>
@@ -111,13 +103,7 @@ export function DeviceActions({ device }: { device: Device }) {
         reason={gone}
         onPress={() => goTo(`/task/upgrade?new=1&dids=${deviceId}`)}
       />
-      <ActionButton
-        icon={IconPower}
-        label={t('command:name.reboot')}
-        permission={deviceRebootPermission}
-        reason={gone ?? cannotReboot(device)}
-        onPress={() => void rebootOne(device)}
-      />
+      <HeaderCommands device={device} />
       <Menu>
         <Menu.Target>
           <ActionIcon variant="default" size={32} aria-label={t('kit:more')}>
@@ -125,6 +111,7 @@ export function DeviceActions({ device }: { device: Device }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          <MenuCommands device={device} />
           {places.map(({ key, label, icon: Shape, permission, wanted }) => (
             <Menu.Item
               key={key}

@@ -10,6 +10,7 @@ import {
   modifyBackup,
 } from '#schema/device/backup'
 import { deviceBackupPermission, uploadBackup } from '#schema/device/commands/backup'
+import { cannotDo } from '../command/commands.ts'
 import { ActionButton } from '../kit/action-button.tsx'
 import { ask } from '../kit/confirm.tsx'
 import { bytes, moment } from '../kit/format.ts'
@@ -24,7 +25,6 @@ import { toast } from '../kit/toast.tsx'
 import { download } from '../kit/transfer.ts'
 import type { Device } from './device-actions.tsx'
 import type { Backup } from './device-backup-diff.tsx'
-import { cannotDo } from './device-section.tsx'
 
 const FormDrawer = lazy(() =>
   import('../kit/form/form-drawer.tsx').then((module) => ({ default: module.FormDrawer })),

@@ -11,6 +11,7 @@ import {
 } from '#schema/device/commands/diagnose'
 import { type CommandRow, commandText } from '../command/command-banner.tsx'
 import { useFollowed } from '../command/command-follow.ts'
+import { cannotDo } from '../command/commands.ts'
 import { OutputPane } from '../command/output-pane.tsx'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
@@ -19,12 +20,10 @@ import { t, tOr } from '../kit/i18n.ts'
 import { useNow } from '../kit/time.tsx'
 import type { Device } from './device-actions.tsx'
 import classes from './device-detail.module.css'
-import { cannotDo } from './device-section.tsx'
 
 const tools = ['ping', 'traceroute', 'lookUp'] as const
 type Tool = (typeof tools)[number]
 const declared = { ping, traceroute, lookUp }
-const PINGS = 4
 
 type Answer = {
   sent?: number
@@ -94,13 +93,8 @@ export function DeviceDiagnosis({ device }: { device: Device }) {
   const start = () => {
     const given = target.trim()
     if (!HOST_PATTERN.test(given)) return setWrong(true)
-    const args =
-      tool === 'ping'
-        ? { target: given, count: PINGS }
-        : tool === 'traceroute'
-          ? { target: given }
-          : { name: given, type }
-    followed.send(declared[tool].name, args)
+    const args = tool === 'lookUp' ? { name: given, type } : { target: given }
+    followed.send(device, declared[tool].name, args)
   }
   return (
     <Card

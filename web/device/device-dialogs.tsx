@@ -1,5 +1,6 @@
 /** Dialogs about devices, asked for by list rows, bulk bars, detail pages and the map alike; one host per page. */
 import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { commandQuestion } from '../command/commands.ts'
 import { usePage } from '../kit/page.tsx'
 import type { ManyDevices, OneDevice } from './chosen-devices.ts'
 
@@ -27,6 +28,9 @@ const close = () => {
 }
 
 const CommandMany = lazy(() => import('../task/command-many.tsx').then((m) => ({ default: m.CommandMany })))
+const CommandDialog = lazy(() =>
+  import('../command/command-dialog.tsx').then((m) => ({ default: m.CommandDialog })),
+)
 const DeviceDelete = lazy(() => import('./device-delete.tsx').then((m) => ({ default: m.DeviceDelete })))
 const DeviceMove = lazy(() => import('./device-move.tsx').then((m) => ({ default: m.DeviceMove })))
 const DeviceSwap = lazy(() => import('./device-swap.tsx').then((m) => ({ default: m.DeviceSwap })))
@@ -61,6 +65,16 @@ export function DeviceDialogs() {
     },
     () => shown,
   )
-  if (!active || !now) return null
-  return <Suspense key={now.turn}>{dialogOf(now)}</Suspense>
+  const command = commandQuestion.useOpened()
+  if (!active) return null
+  return (
+    <>
+      {now ? <Suspense key={now.turn}>{dialogOf(now)}</Suspense> : null}
+      {command ? (
+        <Suspense key={`command ${command.turn}`}>
+          <CommandDialog opened={command.shown} onClose={commandQuestion.close} question={command.what} />
+        </Suspense>
+      ) : null}
+    </>
+  )
 }

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { deviceLogsPermission, fetchLogs } from '#schema/device/commands/log'
 import { getDeviceLogList, logPriorities } from '#schema/device/log'
 import { useFollowed } from '../command/command-follow.ts'
+import { cannotDo } from '../command/commands.ts'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
@@ -16,7 +17,6 @@ import type { Row } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
 import type { Device } from './device-actions.tsx'
 import classes from './device-detail.module.css'
-import { cannotDo } from './device-section.tsx'
 
 type Line = Row<typeof getDeviceLogList>
 const tones: Partial<Record<Line['priority'], string>> = {
@@ -99,7 +99,8 @@ export function DeviceLogs({ device }: { device: Device }) {
   const lines = list.data?.list.toReversed() ?? []
   const more = (list.data?.total ?? 0) > lines.length && pages < PAGES_MAX
   const why = cannotDo(device, fetchLogs.name)
-  const ask = (followS: number) => followed.send(fetchLogs.name, { least: 'info', lines: PAGE, followS })
+  const ask = (followS: number) =>
+    followed.send(device, fetchLogs.name, { least: 'info', lines: PAGE, followS })
   return (
     <Card>
       <div className={classes['tools']} style={{ marginBottom: 12 }}>

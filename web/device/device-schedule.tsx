@@ -155,7 +155,7 @@ export function DeviceSchedule({ device }: { device: Device }) {
             label={t(schedule ? 'detail:schedule.edit' : 'detail:schedule.create')}
             permission={deviceSchedulePermission}
             reason={
-              device.deletedAt ? t('detail:reason.deleted') : read.data ? null : t('detail:reason.loading')
+              device.deletedAt ? t('device:reason.deleted') : read.data ? null : t('detail:reason.loading')
             }
             onPress={() => setOpened(true)}
           />

@@ -5,7 +5,6 @@ import { Card } from '../kit/card.tsx'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
-import type { Device } from './device-actions.tsx'
 import classes from './device-detail.module.css'
 
 export type Sections = ReplyOf<typeof getDeviceSections>
@@ -14,13 +13,6 @@ const REFRESH_S = 5
 /** The last word of the device on its parts; undefined while it travels. */
 export const useSections = (deviceId: number) =>
   useCall(getDeviceSections, { deviceId }, { refreshS: REFRESH_S })
-
-/** Why the device cannot be told to do this now; null: it can. */
-export function cannotDo(device: Device, command: string): string | null {
-  if (device.deletedAt) return t('detail:reason.deleted')
-  if (!device.online) return t('device:reason.offline')
-  return device.features && !device.features.includes(command) ? t('device:reason.unsupported') : null
-}
 
 type Props = { title: string; at: string | null | undefined; side?: ReactNode; children: ReactNode }
 

@@ -1,20 +1,17 @@
 import { Group, Text } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerStop, IconRefresh } from '@tabler/icons-react'
-import { getCommandList, sendCommand } from '#schema/command/command'
 import { controlService, deviceServicesPermission } from '#schema/device/commands/service'
-import { getDeviceSections } from '#schema/device/section'
+import { cannotDo, startCommand } from '../command/commands.ts'
 import { ActionIconButton } from '../kit/action-button.tsx'
-import { ask } from '../kit/confirm.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
-import { useAction } from '../kit/query.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import parts from './device.module.css'
 import type { Device } from './device-actions.tsx'
 import classes from './device-detail.module.css'
 import { DeviceDiagnosis } from './device-diagnosis.tsx'
-import { cannotDo, SectionCard, type Sections, Untold, useSections } from './device-section.tsx'
+import { SectionCard, type Sections, Untold, useSections } from './device-section.tsx'
 
 type Service = NonNullable<Sections['services']>['value'][number]
 const tones: Record<Service['state'], Tone> = { running: 'online', stopped: 'offline', failed: 'critical' }
@@ -25,19 +22,7 @@ const actions = [
 ] as const
 
 function ServiceRow({ device, service }: { device: Device; service: Service }) {
-  const send = useAction(sendCommand, { refreshes: [getCommandList, getDeviceSections] })
   const { name, state, startedAt, autostart } = service
-  const press = async (action: (typeof actions)[number]['action']) => {
-    const sure =
-      action === 'start' ||
-      (await ask({
-        title: t(`detail:service.${action}Title`, { name }),
-        text: t('detail:service.askText'),
-        verb: t(`detail:service.${action}`),
-        danger: true,
-      }))
-    if (sure) send.start({ deviceId: device.deviceId, name: controlService.name, args: { name, action } })
-  }
   const why = (action: (typeof actions)[number]['action']) =>
     service.controllable === false
       ? t('detail:service.locked')
@@ -74,8 +59,7 @@ function ServiceRow({ device, service }: { device: Device; service: Service }) {
             permission={deviceServicesPermission}
             reason={why(action)}
             danger={action === 'stop'}
-            busy={send.busy}
-            onPress={() => void press(action)}
+            onPress={() => void startCommand(device, controlService.name, { name, action })}
           />
         ))}
       </Group>

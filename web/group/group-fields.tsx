@@ -3,13 +3,7 @@
 import { TextInput } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { type GroupRow, getGroupTree } from '#schema/group/group'
-import {
-  LOGIN_NUM_MAX,
-  loginTypes,
-  MASK_BITS_MAX,
-  MASK_BITS_MIN,
-  remoteDefault,
-} from '#schema/group/group-remote'
+import { remoteDefault } from '#schema/group/group-remote'
 import { listN2nServer, n2nServerEditPermission, n2nServerListPermission } from '#schema/group/n2n-server'
 import { getUserList } from '#schema/people/user'
 import { userListPermission } from '#schema/people/user-pages'

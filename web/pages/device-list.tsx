@@ -21,9 +21,9 @@ import { deviceSwapPermission } from '#schema/device/device-swap'
 import { deviceDeletePermission } from '#schema/device/unusual'
 import type { Word } from '#schema/kit/words.gen'
 import { upgradeCreatePermission } from '#schema/task/task-pages'
+import { startCommand } from '../command/commands.ts'
 import { type ManyDevices, oneOf } from '../device/chosen-devices.ts'
 import { deviceColumns } from '../device/device-columns.tsx'
-import { rebootOne } from '../device/device-commands.ts'
 import { openDeviceDialog } from '../device/device-dialogs.tsx'
 import { DeviceListActions, FirstDevice } from '../device/device-list-actions.tsx'
 import { type DeviceRow, detailPath, useFacet, useGroupOptions } from '../device/device-options.ts'
@@ -110,7 +110,7 @@ export const Page = listPage({
       icon: IconPower,
       permission: deviceRebootPermission,
       reason: row.online ? null : t('device:reason.offline'),
-      run: () => void rebootOne(row),
+      run: () => void startCommand(row, reboot.name),
     },
     {
       key: 'upgrade',

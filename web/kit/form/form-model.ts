@@ -4,8 +4,8 @@ import type { ReactNode } from 'react'
 import { holds } from '#schema/kit/condition'
 import type { FormField, Input } from '#schema/kit/field'
 import { initialOf } from '#schema/kit/values'
-import type { Option } from '../list/list-types.ts'
 import type { Key } from '#schema/kit/words.gen'
+import type { Option } from '../list/list-types.ts'
 import type { DeclaredForm } from './forms.ts'
 
 export type FormValues = Record<string, unknown>
@@ -73,8 +73,11 @@ export type ShownField = Omit<Field, 'label' | 'hint' | 'required' | 'choices'> 
 }
 
 /** A text that may be missing. */
-export const textOr = (key: string, otherwise: string | undefined) =>
-  i18next.exists(key) ? i18next.t(key) : otherwise
+export const textOr = (
+  key: string,
+  otherwise: string | undefined,
+  params: Readonly<Record<string, unknown>> = {},
+) => (i18next.exists(key) ? i18next.t(key, { ...params }) : otherwise)
 
 /** Where the texts of a form stand. */
 export type FormTexts = {

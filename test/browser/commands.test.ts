@@ -1,0 +1,71 @@
+/** Every command that has a button on the device page is asked about, and sent, as its declaration says. */
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Route } from '@playwright/test'
+import { describe, expect, it } from 'vitest'
+import { gatherDeclared } from '#infra/gather'
+import { isCommand } from '#schema/kit/command'
+import { formOf } from '#schema/kit/form'
+import type { Tenants } from '#test/tenants'
+import { eachConsole, type Opening } from './each-console.ts'
+import { noBrowser, type Opened, settled } from './open-browser.ts'
+
+const drawn = (await gatherDeclared(isCommand)).filter(({ place }) => place && place !== 'part')
+const file = new URL('../../locales/en-US/command.json', import.meta.url)
+const texts = JSON.parse(readFileSync(file, 'utf8')) as { name: Record<string, string> }
+const nameOf = (name: string) => texts.name[name] ?? name
+let tenants: Tenants
+let opened: Opened
+let enter: Opening['enter']
+
+/** As if the device were there: what matters here is what the console asks. */
+async function asOnline(route: Route) {
+  const answer = await route.fetch()
+  const body = (await answer.json()) as { data: object }
+  await route.fulfill({
+    response: answer,
+    json: { ...body, data: { ...body.data, online: true, features: null } },
+  })
+}
+
+describe.skipIf(noBrowser)('the buttons of commands', () => {
+  eachConsole((at) => {
+    ;({ tenants, opened, enter } = at)
+  })
+
+  it.each(drawn)(
+    '$name asks: $confirm',
+    async ({ name, confirm, place, args }) => {
+      const { page } = opened
+      const [device] = tenants.a.devices
+      if (!device) throw new Error('tenants have devices')
+      const sent: unknown[] = []
+      await page.route('**/api/device/getDeviceDetail', asOnline)
+      await page.route('**/api/command/sendCommand', async (route) => {
+        sent.push(route.request().postDataJSON())
+        await route.fulfill({ json: { code: 0, message: '', data: { commandId: randomUUID() } } })
+      })
+      await enter(tenants.a.admin.username)
+      const tab = place === 'header' || place === 'menu' ? '' : `?tab=${place}`
+      await page.goto(`/device/particulars/0/${device.id}${tab}`)
+      await settled(page)
+      if (place === 'menu') await page.getByRole('button', { name: 'More' }).click()
+      await page
+        .getByRole(place === 'menu' ? 'menuitem' : 'button', { name: nameOf(name), exact: true })
+        .click()
+      const question = page.getByRole('dialog', { name: new RegExp(`^${nameOf(name)}: `) })
+      if (confirm !== 'none' || formOf(args).length > 0) {
+        await question.waitFor()
+        expect(sent).toEqual([])
+        const verb = question.getByRole('button', { name: nameOf(name), exact: true })
+        expect(await verb.isDisabled()).toBe(confirm === 'typed')
+        if (confirm === 'typed') await question.getByRole('textbox').last().fill(device.sn)
+        await verb.click()
+      }
+      await expect.poll(() => sent).toHaveLength(1)
+      expect(sent[0]).toMatchObject({ deviceId: device.id, name })
+      expect(args.safeParse((sent[0] as { args: unknown }).args).success).toBe(true)
+    },
+    60_000,
+  )
+})

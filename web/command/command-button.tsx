@@ -1,0 +1,58 @@
+/** Buttons of commands, where their declarations place them. */
+import { Menu, Text } from '@mantine/core'
+import type { Place } from '#schema/kit/command'
+import { ActionButton, whyNot } from '../kit/action-button.tsx'
+import { Card } from '../kit/card.tsx'
+import { textOr } from '../kit/form/form-model.ts'
+import { cannotDo, commandsAt, commandTitle, startCommand, type Target } from './commands.ts'
+
+export type Commanded = Target & Parameters<typeof cannotDo>[0]
+type Props = { device: Commanded }
+
+export const HeaderCommands = ({ device }: Props) =>
+  commandsAt('header').map(({ name, Icon, permission }) => (
+    <ActionButton
+      key={name}
+      icon={Icon}
+      label={commandTitle(name, {})}
+      permission={permission}
+      reason={cannotDo(device, name)}
+      onPress={() => void startCommand(device, name)}
+    />
+  ))
+
+export const MenuCommands = ({ device }: Props) =>
+  commandsAt('menu').map(({ name, Icon, permission, effect }) => {
+    const why = whyNot(permission, cannotDo(device, name))
+    return (
+      <Menu.Item
+        key={name}
+        leftSection={<Icon size={16} stroke={1.5} />}
+        disabled={why !== null}
+        title={why ?? undefined}
+        {...(effect === 'destroys' ? { color: 'var(--critical)' } : {})}
+        onClick={() => void startCommand(device, name)}
+      >
+        {commandTitle(name, {})}
+      </Menu.Item>
+    )
+  })
+
+/** On a tab: a card for each, with its explanation. */
+export const CommandCards = ({ device, place }: Props & { place: Place }) =>
+  commandsAt(place).map(({ name, Icon, permission, effect }) => (
+    <Card key={name} title={commandTitle(name, {})}>
+      <Text mb="md" maw={720}>
+        {textOr(`command:text.${name}`, undefined)}
+      </Text>
+      <ActionButton
+        icon={Icon}
+        variant="light"
+        {...(effect === 'destroys' ? { color: 'red' } : {})}
+        label={commandTitle(name, {})}
+        permission={permission}
+        reason={cannotDo(device, name)}
+        onPress={() => void startCommand(device, name)}
+      />
+    </Card>
+  ))
