@@ -12,6 +12,7 @@ import {
   saveNoteTemplate,
 } from '#schema/alarm/alarm'
 import { getAlarmOutages } from '#schema/alarm/alarm-outage'
+import { boundsOf } from '../kit/form/forms.ts'
 import { t } from '../kit/i18n.ts'
 import { useAction, useCall } from '../kit/query.ts'
 import type { AlarmRow } from './alarm-chips.tsx'
@@ -23,8 +24,6 @@ export const alarmReads = [
   getAlarmFacets,
   getAlarmOutages,
 ] as const
-const NOTE_MAX = 1000
-const TEMPLATE_MAX = 200
 
 export function useAcknowledge() {
   const action = useAction(acknowledgeAlarms, { refreshes: alarmReads, success: t('alarm:acknowledge.done') })
@@ -99,7 +98,7 @@ export function HandleDialog(props: HandleProps) {
   })
   const text = note.trim()
   const submit = () => {
-    if (keep) save.start({ text: text.slice(0, TEMPLATE_MAX) })
+    if (keep) save.start({ text: text.slice(0, boundsOf(saveNoteTemplate, 'text').maxLength) })
     const which = outage ? { incidentId: outage.incidentId } : { alarmIds: rows.map(({ id }) => id) }
     handle.start({ ...which, note: text })
   }
@@ -112,7 +111,7 @@ export function HandleDialog(props: HandleProps) {
           withAsterisk
           autosize
           minRows={3}
-          maxLength={NOTE_MAX}
+          {...boundsOf(handleAlarms, 'note')}
           value={note}
           onChange={(event) => setNote(event.currentTarget.value)}
         />

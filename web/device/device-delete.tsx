@@ -12,6 +12,7 @@ import {
 } from '#schema/device/unusual'
 import { getGroupTree } from '#schema/group/group'
 import { request } from '../kit/api.ts'
+import { boundsOf } from '../kit/form/forms.ts'
 import { t } from '../kit/i18n.ts'
 import { reportError } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
@@ -86,7 +87,7 @@ export function DeviceDelete({ opened, onClose, many }: Props) {
             label={t('unusual:delete.reason')}
             description={t('unusual:delete.reasonHint')}
             withAsterisk
-            maxLength={200}
+            {...boundsOf(deleteDevices, 'reason')}
             value={reason}
             onChange={(event) => setReason(event.currentTarget.value)}
             autoComplete="off"

@@ -1,11 +1,13 @@
 import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
+import { checkField } from '#schema/kit/check'
 import type { EditConflict } from '#schema/kit/edition'
 import { type UserProfile, updateUser } from '#schema/people/profile'
 import { ApiError, isSessionEnd } from '../kit/api.ts'
 import { ConflictNote } from '../kit/form/conflict-note.tsx'
 import { changedNames, conflictOf, merged, same, theirsOf } from '../kit/form/edit-conflict.ts'
+import { boundsOf, declaredField } from '../kit/form/forms.ts'
 import { UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { me, renewMe } from '../kit/me.ts'
@@ -14,9 +16,8 @@ import { imageIdOf, pictureField } from './picture-field.tsx'
 
 const Picture = pictureField('avatar')
 /** As the server judges them; said here before anything is sent. */
-const phone = /^\+?\d{5,20}$/
-const qq = /^\d{5,12}$/
-const digits = (text: string) => text.replace(/[\s().-]/g, '')
+const isGood = (name: 'user_tel' | 'user_qq', value: string) =>
+  checkField(declaredField(updateUser, name), value) === null
 
 const labels = {
   nickname: () => t('profile:nickname'),
@@ -44,8 +45,8 @@ export function ProfileEdit({ onDone }: { onDone: () => void }) {
     },
     validateInputOnBlur: true,
     validate: {
-      user_tel: (value) => (value === '' || phone.test(digits(value)) ? null : t('profile:phoneWrong')),
-      user_qq: (value) => (value === '' || qq.test(value.trim()) ? null : t('profile:qqWrong')),
+      user_tel: (value) => (isGood('user_tel', value) ? null : t('profile:phoneWrong')),
+      user_qq: (value) => (isGood('user_qq', value) ? null : t('profile:qqWrong')),
     },
   })
   const [edition, setEdition] = useState(user.edition)
@@ -82,8 +83,8 @@ export function ProfileEdit({ onDone }: { onDone: () => void }) {
       else reportError(error)
     }
   })
-  const text = (name: 'nickname' | 'realname' | 'user_tel' | 'user_qq', label: string, max: number) => (
-    <TextInput label={label} maxLength={max} {...form.getInputProps(name)} />
+  const text = (name: 'nickname' | 'realname' | 'user_tel' | 'user_qq', label: string) => (
+    <TextInput label={label} {...boundsOf(updateUser, name)} {...form.getInputProps(name)} />
   )
   return (
     <form onSubmit={save} noValidate>
@@ -113,19 +114,19 @@ export function ProfileEdit({ onDone }: { onDone: () => void }) {
           value={form.values.user_icon}
           set={(value) => form.setFieldValue('user_icon', String(value))}
         />
-        {text('nickname', t('profile:nickname'), 64)}
-        {text('realname', t('session:realname'), 64)}
+        {text('nickname', t('profile:nickname'))}
+        {text('realname', t('session:realname'))}
         <Select
           label={t('profile:sex')}
           allowDeselect={false}
           data={(['0', '1', '2'] as const).map((value) => ({ value, label: t(`profile:sexes.${value}`) }))}
           {...form.getInputProps('user_sex')}
         />
-        {text('user_tel', t('session:phone'), 32)}
-        {text('user_qq', t('profile:qq'), 12)}
+        {text('user_tel', t('session:phone'))}
+        {text('user_qq', t('profile:qq'))}
         <Textarea
           label={t('session:address')}
-          maxLength={200}
+          {...boundsOf(updateUser, 'user_addr')}
           autosize
           minRows={2}
           {...form.getInputProps('user_addr')}

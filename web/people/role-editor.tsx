@@ -16,6 +16,7 @@ import { ask } from '../kit/confirm.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { ConflictNote, type Difference } from '../kit/form/conflict-note.tsx'
 import { conflictOf, mergedSets } from '../kit/form/edit-conflict.ts'
+import { boundsOf } from '../kit/form/forms.ts'
 import { useUnsaved } from '../kit/form/unsaved.ts'
 import { UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -185,7 +186,7 @@ export function RoleEditor({ task, opened, onClose }: Props) {
         <TextInput
           label={t('role:field.name')}
           withAsterisk
-          maxLength={64}
+          {...boundsOf(addRole, 'name')}
           readOnly={locked}
           value={name}
           error={atName ? failure.message : undefined}
@@ -195,7 +196,7 @@ export function RoleEditor({ task, opened, onClose }: Props) {
           label={t('role:field.description')}
           autosize
           minRows={1}
-          maxLength={500}
+          {...boundsOf(addRole, 'description')}
           readOnly={locked}
           value={description}
           onChange={(event) => setDescription(event.currentTarget.value)}

@@ -4,6 +4,7 @@ import { IconMailCheck } from '@tabler/icons-react'
 import { useState } from 'react'
 import { BINDING_MINUTES, bindEmail } from '#schema/people/profile'
 import { ApiError, isSessionEnd } from '../kit/api.ts'
+import { boundsOf } from '../kit/form/forms.ts'
 import { t } from '../kit/i18n.ts'
 import { me } from '../kit/me.ts'
 import { reportError, useAction } from '../kit/query.ts'
@@ -66,7 +67,7 @@ export function EmailDialog({ onClose }: { onClose: () => void }) {
               label={t('profile:bind.email')}
               type="email"
               autoComplete="email"
-              maxLength={254}
+              {...boundsOf(bindEmail, 'email')}
               required
               data-autofocus
               {...form.getInputProps('email')}

@@ -6,8 +6,9 @@ import {
   isGuarded,
   RAMP_START,
   TASK_MAX_ACTIVE,
-  TASK_MAX_DEVICES,
 } from '#schema/task/task-guard'
+import { addLevelUp } from '#schema/task/upgrade'
+import { boundsOf } from '../kit/form/forms.ts'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { language } from '../kit/session.ts'
@@ -60,8 +61,7 @@ export function WizardGuard({ draft, change, errors, total }: Props) {
             <NumberInput
               label={t('upgrade:guard.percent')}
               placeholder={t('upgrade:guard.noLimit')}
-              min={1}
-              max={100}
+              {...boundsOf(addLevelUp, 'maxFailurePercent')}
               clampBehavior="strict"
               allowDecimal={false}
               value={draft.maxFailurePercent ?? ''}
@@ -71,8 +71,7 @@ export function WizardGuard({ draft, change, errors, total }: Props) {
             <NumberInput
               label={t('upgrade:guard.count')}
               placeholder={t('upgrade:guard.noLimit')}
-              min={1}
-              max={TASK_MAX_DEVICES}
+              {...boundsOf(addLevelUp, 'maxFailures')}
               clampBehavior="strict"
               allowDecimal={false}
               value={draft.maxFailures ?? ''}
@@ -83,8 +82,7 @@ export function WizardGuard({ draft, change, errors, total }: Props) {
         ) : null}
         <NumberInput
           label={t('upgrade:guard.inFlight')}
-          min={1}
-          max={TASK_MAX_ACTIVE}
+          {...boundsOf(addLevelUp, 'maxInFlight')}
           clampBehavior="strict"
           allowDecimal={false}
           value={draft.maxInFlight}

@@ -5,8 +5,9 @@ import { Checkbox, Group, NumberInput, Radio, Select, Stack, Textarea, TextInput
 import { DateTimePicker } from '@mantine/dates'
 import { useState } from 'react'
 import type { Language } from '#schema/kit/refusal'
-import { getFileServers } from '#schema/task/upgrade'
+import { addLevelUp, getFileServers } from '#schema/task/upgrade'
 import { Facts } from '../kit/facts.tsx'
+import { boundsOf } from '../kit/form/forms.ts'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
 import { language } from '../kit/session.ts'
@@ -121,7 +122,7 @@ export function WizardReview({ draft, change, preflight, offeredName, errors }: 
       <TextInput
         label={t('upgrade:field.name')}
         withAsterisk
-        maxLength={64}
+        {...boundsOf(addLevelUp, 'name')}
         autoComplete="off"
         value={draft.name ?? offeredName}
         onChange={(event) => change({ name: event.currentTarget.value })}
@@ -131,7 +132,7 @@ export function WizardReview({ draft, change, preflight, offeredName, errors }: 
         label={t('upgrade:field.description')}
         autosize
         minRows={2}
-        maxLength={500}
+        {...boundsOf(addLevelUp, 'description')}
         value={draft.description}
         onChange={(event) => change({ description: event.currentTarget.value })}
         error={errors['description']}

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { updateUser } from '#schema/people/profile'
+import { addLevelUp } from '#schema/task/upgrade'
+import { boundsOf, declaredField, declaredForm } from './forms.ts'
+
+it('gives hand-made inputs their bounds from the declaration', () => {
+  expect(boundsOf(addLevelUp, 'maxFailurePercent')).toEqual({ min: 1, max: 100 })
+  expect(boundsOf(updateUser, 'nickname')).toEqual({ maxLength: 64 })
+  expect(declaredField(updateUser, 'user_tel')).toMatchObject({ rule: 'phone', required: false })
+  expect(declaredField(updateUser, 'user_qq')).toMatchObject({ pattern: ['^\\d{5,12}$', ''], trims: true })
+})
+
+it('refuses what is not declared', () => {
+  expect(() => declaredField(updateUser, 'shoe')).toThrow('has no field shoe')
+  expect(declaredForm(updateUser).word).toBe('profile')
+})
