@@ -113,7 +113,7 @@ it('the command line does the same and ends with 1, because two were left out', 
   expect(run).toMatchObject({ code: 1, text: expect.stringContaining('2 of 4 devices were not rebooted') })
   expect(run.text).toContain('done 2')
   const gone = await ops('devices', 'reboot', '--devices', sns.slice(2).join(','), '--wait')
-  expect(gone).toMatchObject({ code: 3, text: expect.stringContaining('None of these devices') })
+  expect(gone).toMatchObject({ code: 3, text: expect.stringContaining('Selected device not online') })
   expect((await ops('devices', 'reboot')).code).toBe(2)
   const tasks = await ops('tasks', 'list', '--kind', 'reboot', '-o', 'json')
   expect(JSON.parse(tasks.text)).toMatchObject({ total: 2 })
