@@ -66,6 +66,8 @@ function guardBodies(app: FastifyInstance, bodyMaxMs: number): void {
     const encoding = request.headers['content-encoding']
     if (encoding !== undefined && encoding !== 'identity')
       return sendRefusal(request, reply, 415, transportRefusals.wrongMediaType)
+    if (request.is404 && brings(request.headers))
+      return sendRefusal(request, reply, 404, transportRefusals.unknownPath)
     const { carrier, login } = request.routeOptions.config
     if (carrier === 'upload' || !brings(request.headers)) return
     const most = login ? bodyMaxMs : Math.min(bodyMaxMs, OPEN_BODY_MAX_MS)

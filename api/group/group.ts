@@ -44,7 +44,7 @@ async function anywhereBelow(ctx: CallContext, pid: number): Promise<SQL | undef
   )
 }
 
-/** [§7 allDevice] As for the map; 0: offline. */
+/** [§9 Default allDevice] As for the map; 0: offline. */
 const ONLINE_DEVICES = 1
 const ALL_DEVICES = 2
 

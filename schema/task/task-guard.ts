@@ -1,4 +1,4 @@
-/** When a task stops itself, and its pace: limits, what counts, and how it begins, pure. [decisions/048, 071] */
+/** When a task stops itself, and its pace: limits, what counts, and how it begins, pure. [decisions/048] [decisions/071] */
 import { z } from 'zod'
 
 /** A task of more devices than this is refused. */

@@ -155,7 +155,7 @@ describe.skipIf(noBrowser)('the device list', () => {
     expect(new Set(tops).size).toBe(1)
     await header.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Bulk commands' }).click()
-    await page.getByRole('dialog', { name: 'Bulk commands' }).waitFor()
+    await page.waitForURL(/\/task\/upgrade\?kind=reboot$/)
   })
 
   it('on a tablet the menu and the groups open and close by touch', async () => {
