@@ -15,7 +15,11 @@ const counts = {
   total: 1,
 }
 const answer = (status: 'ongoing' | 'completed') =>
-  JSON.stringify({ code: 0, message: '', data: { taskId: 1, name: 'x', status, counts, failures: [], paused: null, command: null } })
+  JSON.stringify({
+    code: 0,
+    message: '',
+    data: { taskId: 1, name: 'x', status, counts, failures: [], paused: null, command: null },
+  })
 
 const closing: (() => void)[] = []
 afterEach(() => closing.splice(0).forEach((close) => void close()))
