@@ -4,6 +4,7 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { gatherRefusals } from '#infra/refusals'
+import { sayIn } from '#infra/say'
 import type { Access, Call } from '#schema/kit/call'
 import type { RefusalKind } from '#schema/kit/refusal'
 
@@ -64,6 +65,7 @@ type Refusals = ReadonlyMap<string, RefusalKind>
 
 /** Markdown, which the page renders. */
 function introduction(refusals: Refusals): string {
+  const say = sayIn('en-US')
   const codes = [...refusals].toSorted(([, a], [, b]) => a.code - b.code)
   return [
     'Every answer is an envelope `{ code, data, message }` with HTTP 200: code 0 is success, any other one is a product code (below) with its message in the language of `Accept-Language`. Faults (malformed JSON, unknown path, too large, too many requests, internal error) use the HTTP status and the same envelope with a `requestId`.',
@@ -71,7 +73,7 @@ function introduction(refusals: Refusals): string {
     [
       '| Code | Name | Text |',
       '| --- | --- | --- |',
-      ...codes.map(([name, kind]) => `| ${kind.code} | ${name} | ${kind['en-US']} |`),
+      ...codes.map(([name, kind]) => `| ${kind.code} | ${name} | ${say(kind.text)} |`),
     ].join('\n'),
   ].join('\n\n')
 }

@@ -1,19 +1,26 @@
 /** schema/kit/words.gen.ts: which words have language files and which keys are in them, as types. */
 import { readdirSync } from 'node:fs'
 
-const folder = new URL('../locales/zh-CN/', import.meta.url)
+const locales = new URL('../locales/', import.meta.url)
 
-/** A word's file is picked up by its name; zh-CN is the model that web/locales.test.ts holds the others to. */
-export function wordsModule(): string {
-  const words = readdirSync(folder)
+/** A word's file is picked up by its name; zh-CN is the model that test/locales.test.ts holds the others to. */
+const wordsIn = (folder: string) =>
+  readdirSync(new URL(`${folder}/`, locales))
     .filter((file) => file.endsWith('.json'))
     .map((file) => file.replace(/\.json$/, ''))
     .sort()
-  return `// Generated from the files in locales/zh-CN by \`npm run generate\`; do not edit.
 
-type Texts = {
-${words.map((word) => `  '${word}': typeof import('#locales/zh-CN/${word}')`).join('\n')}
-}
+const typeOf = (name: string, folder: string) => `type ${name} = {
+${wordsIn(folder)
+  .map((word) => `  '${word}': typeof import('#locales/${folder}/${word}')`)
+  .join('\n')}
+}`
+
+export const wordsModule =
+  () => `// Generated from the files in locales/zh-CN by \`npm run generate\`; do not edit.
+
+${typeOf('Texts', 'zh-CN')}
+${typeOf('ServerTexts', 'zh-CN/servers')}
 type Path<T> = T extends string
   ? never
   : { [K in keyof T & string]: T[K] extends string ? K : \`\${K}.\${Path<T[K]>}\` }[keyof T & string]
@@ -22,5 +29,6 @@ type Path<T> = T extends string
 export type Word = keyof Texts
 /** \`word:path.to.text\`: a key that is in no file does not compile. */
 export type Key = { [W in Word]: \`\${W}:\${Path<Texts[W]>}\` }[Word]
+/** The same of locales/<language>/servers/, which the console does not have. */
+export type ServerKey = { [W in keyof ServerTexts]: \`\${W}:\${Path<ServerTexts[W]>}\` }[keyof ServerTexts]
 `
-}

@@ -1,7 +1,8 @@
 /** Texts of locales/<language>/<word>.json for servers: mails, notices, files and refusals in the language of their reader. */
 import { readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { type Language, languages } from '#schema/kit/refusal'
-import type { Say } from '#schema/kit/say'
+import type { ServerSay } from '#schema/kit/say'
 
 const folder = new URL('../locales/', import.meta.url)
 type Texts = { readonly [key: string]: string | Texts }
@@ -13,18 +14,19 @@ function leaves(texts: Texts, path: string, into: Map<string, string>): Map<stri
   return into
 }
 
-/** Read once, at the first use: every process of the platform needs a few, none needs to wait for them. */
 const read = new Map<Language, ReadonlyMap<string, string>>()
-function textsOf(language: Language): ReadonlyMap<string, string> {
+/** All texts of one language, by their keys. Read once, at the first use: every process needs a few, none needs to wait for them. */
+export function textsOf(language: Language): ReadonlyMap<string, string> {
   const known = read.get(language)
   if (known) return known
   const texts = new Map<string, string>()
-  for (const file of readdirSync(new URL(`${language}/`, folder)))
-    leaves(
-      JSON.parse(readFileSync(new URL(`${language}/${file}`, folder), 'utf8')) as Texts,
-      `${file.replace(/\.json$/, '')}:`,
-      texts,
-    )
+  for (const file of readdirSync(new URL(`${language}/`, folder), { recursive: true, encoding: 'utf8' }))
+    if (file.endsWith('.json'))
+      leaves(
+        JSON.parse(readFileSync(new URL(`${language}/${file}`, folder), 'utf8')) as Texts,
+        `${basename(file, '.json')}:`,
+        texts,
+      )
   read.set(language, texts)
   return texts
 }
@@ -36,12 +38,13 @@ const plurals = new Map(languages.map((language) => [language, new Intl.PluralRu
  * @returns a function that @throws when the key is in no file, which the types rule out
  */
 export const sayIn =
-  (language: Language): Say =>
+  (language: Language): ServerSay =>
   (key, params = {}) => {
     const texts = textsOf(language)
     const form =
       typeof params['count'] === 'number' ? plurals.get(language)?.select(params['count']) : undefined
-    const text = texts.get(`${key}_${form}`) ?? texts.get(key)
+    // Without a count, as where a text is shown with its places left open, the plural will do.
+    const text = texts.get(`${key}_${form}`) ?? texts.get(key) ?? texts.get(`${key}_other`)
     if (text === undefined) throw new Error(`no text ${key} in ${language}`)
     // A value is never searched for places of its own.
     return text.replace(/\{(\w+)\}/g, (whole, name: string) =>

@@ -1,17 +1,10 @@
-/** Texts of locales/<language>/<word>.json that servers say: the names of permissions, screens and menu sections. */
-import { readdirSync, readFileSync } from 'node:fs'
+/** The names of permissions, screens and menu sections: parts of language files that name what is declared elsewhere, by its name. */
 import { type Language, languages } from '#schema/kit/refusal'
+import { textsOf } from './say.ts'
 
-const folder = new URL('../locales/', import.meta.url)
-type Texts = { readonly [key: string]: string | Texts }
-
-/** Parts of a language file that name what is declared elsewhere, by its name. */
 export const namedParts = ['permission', 'screen', 'section'] as const
 export type NamedPart = (typeof namedParts)[number]
 type Names = Readonly<Record<string, string>>
-
-const readWord = (language: Language, file: string) =>
-  JSON.parse(readFileSync(new URL(`${language}/${file}`, folder), 'utf8')) as Texts
 
 /**
  * Every name of one kind, from all words.
@@ -19,11 +12,11 @@ const readWord = (language: Language, file: string) =>
  */
 export function readNames(part: NamedPart, language: Language): Names {
   const names: Record<string, string> = {}
-  for (const file of readdirSync(new URL(`${language}/`, folder)).filter((name) => name.endsWith('.json'))) {
-    for (const [name, text] of Object.entries(readWord(language, file)[part] ?? {})) {
-      if (names[name] !== undefined) throw new Error(`${language}/${file} names the ${part} ${name} again`)
-      names[name] = String(text)
-    }
+  for (const [key, text] of textsOf(language)) {
+    const [, name] = key.split(`:${part}.`)
+    if (name === undefined) continue
+    if (names[name] !== undefined) throw new Error(`${key} in ${language} names the ${part} ${name} again`)
+    names[name] = text
   }
   return names
 }

@@ -1,7 +1,8 @@
 /** The words of the error catalogue [§8], as they must read. */
 import { expect, it } from 'vitest'
 import { allRefusals, gatherRefusals } from '#infra/refusals'
-import { refusal } from '#schema/kit/refusal'
+import { sayIn } from '#infra/say'
+import { type Language, refusal } from '#schema/kit/refusal'
 
 const refusals = await gatherRefusals()
 
@@ -38,13 +39,14 @@ it.each<[string, number | null, string, string]>([
 ])('[§8] %s has its code and its words', (name, code, chinese, english) => {
   const known = refusals.get(name)
   if (code !== null) expect(known?.code).toBe(code)
-  expect(known?.['zh-CN']).toContain(chinese)
-  expect(known?.['en-US']).toContain(english)
-  expect(known?.['zh-TW']).toMatch(/\p{Script=Han}/u)
+  const said = (language: Language) => known && sayIn(language)(known.text)
+  expect(said('zh-CN')).toContain(chinese)
+  expect(said('en-US')).toContain(english)
+  expect(said('zh-TW')).toMatch(/\p{Script=Han}/u)
 })
 
 it('gives no code and no name twice', () => {
-  const one = refusal(900, '一', '一', 'one')
+  const one = refusal(900, 'device:refusal.notFound')
   expect(() => allRefusals([{ one }, { other: { ...one } }])).toThrow('code 900 is both one and other')
   expect(() => allRefusals([{ one }, { one: { ...one, code: 901 } }])).toThrow('one is declared twice')
   expect([...allRefusals([{ one }]).keys()]).toEqual(['one'])

@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gatherDeclared } from '#infra/gather'
 import { gatherRefusals } from '#infra/refusals'
+import { sayIn } from '#infra/say'
 import { isCall } from '#schema/kit/call'
 import { type HeldRule, isHeld, productRules, threats } from './held-rules.ts'
 import { root, tracked } from './tracked-files.ts'
 
 const calls = (await gatherDeclared(isCall)).map(({ method, path }) => `${method} ${path}`)
 const english = [
-  ...[...(await gatherRefusals()).values()].map((refusal) => refusal['en-US']),
+  ...[...(await gatherRefusals()).values()].map(({ text }) => sayIn('en-US')(text)),
   ...tracked
     .filter((path) => /locales\/en-US\/.*\.json$/.test(path))
     .map((path) => readFileSync(join(root, path), 'utf8')),

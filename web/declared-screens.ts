@@ -23,9 +23,12 @@ async function readScreens() {
 
 function readTitles(language: string): Record<string, string> {
   const folder = new URL(`${language}/`, locales)
-  const words = readdirSync(folder).map(
-    (file) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as { screen?: Record<string, string> },
-  )
+  const words = readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .map(
+      (file) =>
+        JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as { screen?: Record<string, string> },
+    )
   return Object.assign({}, ...words.map(({ screen }) => screen ?? {}))
 }
 

@@ -1,5 +1,6 @@
 import { and, inArray, sql } from 'drizzle-orm'
 import Papa from 'papaparse'
+import { sayIn } from '#infra/say'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import {
   deviceAddress,
@@ -11,7 +12,7 @@ import {
 import { deviceRefusals } from '#schema/device/device-refusals'
 import { serialNumber } from '#schema/device/hello'
 import type { ReplyOf } from '#schema/kit/call'
-import { type Language, type RefusalKind, refusalText, refuse } from '#schema/kit/refusal'
+import { type Language, type RefusalKind, refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
@@ -112,7 +113,7 @@ function plan(rows: Row[], known: Known, language: Language): Planned[] {
   const lineOf = new Map<string, number>()
   const wrongText = (field: Column): [RefusalKind, Record<string, string>] => [
     sessionRefusals.invalid,
-    { field, reason: refusalText(deviceRefusals.badValue, {}, language) },
+    { field, reason: sayIn(language)(deviceRefusals.badValue.text) },
   ]
   const judge = (
     row: Row,
@@ -142,7 +143,7 @@ function plan(rows: Row[], known: Known, language: Language): Planned[] {
     )
     const group = row.group === '' ? known.fallback : named.length === 1 ? named[0] : undefined
     const [outcome, kind, params] = judge(row, named, group)
-    const reason = kind ? refusalText(kind, params ?? {}, language) : null
+    const reason = kind ? sayIn(language)(kind.text, params) : null
     return {
       line: row.line,
       sn: row.sn.slice(0, 64),
@@ -177,7 +178,7 @@ async function create(ctx: CallContext, planned: Planned[]): Promise<void> {
     if (made.has(row.sn)) continue
     row.outcome = 'refuse'
     row.secret = null
-    row.reason = refusalText(deviceRefusals.snTaken, { sn: row.sn }, ctx.language)
+    row.reason = sayIn(ctx.language)(deviceRefusals.snTaken.text, { sn: row.sn })
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
+import { sayIn } from '#infra/say'
 import { hashSecret } from '#infra/secrets'
 import type { deviceRow } from '#schema/device/device'
 import { deviceRefusals } from '#schema/device/device-refusals'
@@ -146,7 +147,7 @@ describe('a device', () => {
     await sql`update devices set customer_id = ${a.customerId}, group_id = ${a.groups.root}, owned_since = now() where id = ${moved}`
     expect(await edit(a.admin, { edition: 'long ago' })).toMatchObject({
       code: editionRefusals.changedMeanwhile.code,
-      message: editionRefusals.changedMeanwhile['en-US'].replace('{told}', ''),
+      message: sayIn('en-US')(editionRefusals.changedMeanwhile.text, { told: '' }),
       data: { by: null, platform: false, at: null },
     })
     await sql`update devices set customer_id = ${b.customerId}, group_id = ${b.groups.root}, owned_since = null where id = ${moved}`

@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#infra/context'
-import { Refusal, type RefusalKind, refusalText } from '#schema/kit/refusal'
+import { sayIn } from '#infra/say'
+import { Refusal, type RefusalKind } from '#schema/kit/refusal'
 import { transportRefusals } from '#schema/platform/transport-refusals'
 import { answerLate, isLate } from './late-body.ts'
 import { languageOf } from './serve.ts'
@@ -33,7 +34,7 @@ export function sendRefusal(
   const envelope = {
     code: kind.code,
     data,
-    message: refusalText(kind, params, languageOf(request)),
+    message: sayIn(languageOf(request))(kind.text, params),
     ...(field ? { field } : {}),
     ...(status >= 400 ? { requestId: request.id } : {}),
   }

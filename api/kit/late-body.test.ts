@@ -2,6 +2,7 @@
 
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sayIn } from '#infra/say'
 import { transportRefusals } from '#schema/platform/transport-refusals'
 import { apiTest } from '#test/api-client'
 
@@ -71,7 +72,7 @@ it('fetch reads it too', async () => {
   })
   expect([answer.status, await answer.json()]).toMatchObject([
     413,
-    { message: transportRefusals.tooLarge['en-US'] },
+    { message: sayIn('en-US')(transportRefusals.tooLarge.text) },
   ])
 })
 

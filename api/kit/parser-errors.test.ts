@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sayIn } from '#infra/say'
 import { transportRefusals } from '#schema/platform/transport-refusals'
 import { apiTest } from '#test/api-client'
 import { buildServer } from '../server.ts'
@@ -64,8 +65,8 @@ it.each([
 
 it('speaks the language that was asked for, as far as the bytes tell it', async () => {
   const long = `X: ${'a'.repeat(20_000)}\r\n`
-  expect(await answer(get('/', long))).toContain(transportRefusals.headersTooLarge['en-US'])
+  expect(await answer(get('/', long))).toContain(sayIn('en-US')(transportRefusals.headersTooLarge.text))
   expect(await answer(`GET / HTTP/1.1\r\nHost: a\r\nAccept-Language: zh-TW\r\n${long}\r\n`)).toContain(
-    transportRefusals.headersTooLarge['zh-TW'],
+    sayIn('zh-TW')(transportRefusals.headersTooLarge.text),
   )
 })

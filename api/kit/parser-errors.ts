@@ -3,7 +3,8 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { pickLanguage, type RefusalKind, refusalText } from '#schema/kit/refusal'
+import { sayIn } from '#infra/say'
+import { pickLanguage, type RefusalKind } from '#schema/kit/refusal'
 import { transportRefusals } from '#schema/platform/transport-refusals'
 import { makeRequestId } from './errors.ts'
 
@@ -18,7 +19,7 @@ const named: Readonly<Record<string, RefusalKind>> = {
 }
 
 function envelope(kind: RefusalKind, offered: string | undefined): Buffer {
-  const message = refusalText(kind, {}, pickLanguage(offered))
+  const message = sayIn(pickLanguage(offered))(kind.text)
   return Buffer.from(JSON.stringify({ code: kind.code, data: null, message, requestId: makeRequestId() }))
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { allFunctionIds } from '#infra/rights'
+import { sayIn } from '#infra/say'
 import { deviceRebootPermission } from '#schema/device/commands/power'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
@@ -89,12 +90,12 @@ describe('login', () => {
       const body = { ...who, password: 'wrong-password-1', language }
       return (await call(name, body, undefined, { 'accept-language': header })).message
     }
-    expect(await said('zh-TW', 'en-US')).toBe(sessionRefusals.wrongCredentials['zh-TW'])
-    expect(await said('en-US', 'zh-CN')).toBe(sessionRefusals.wrongCredentials['en-US'])
+    expect(await said('zh-TW', 'en-US')).toBe(sayIn('zh-TW')(sessionRefusals.wrongCredentials.text))
+    expect(await said('en-US', 'zh-CN')).toBe(sayIn('en-US')(sessionRefusals.wrongCredentials.text))
     // One that nobody speaks, or none: the headers say it.
-    expect(await said('fr', 'en-US')).toBe(sessionRefusals.wrongCredentials['en-US'])
+    expect(await said('fr', 'en-US')).toBe(sayIn('en-US')(sessionRefusals.wrongCredentials.text))
     await forget()
-    expect(await said(undefined, 'zh-TW')).toBe(sessionRefusals.wrongCredentials['zh-TW'])
+    expect(await said(undefined, 'zh-TW')).toBe(sayIn('zh-TW')(sessionRefusals.wrongCredentials.text))
     const wrong = await call(name, { ...who, language: 'zh-TW' }, undefined, { 'accept-language': 'en-US' })
     expect(wrong.message).toContain('不能空白')
     await forget()
@@ -102,10 +103,10 @@ describe('login', () => {
 
   it('speaks the language asked for, zh-CN by default', async () => {
     expect((await logIn('nobody', 'wrong-password-1', { 'accept-language': 'zh-TW' })).message).toBe(
-      sessionRefusals.wrongCredentials['zh-TW'],
+      sayIn('zh-TW')(sessionRefusals.wrongCredentials.text),
     )
     expect((await logIn('nobody', 'wrong-password-1', { 'accept-language': 'fr' })).message).toBe(
-      sessionRefusals.wrongCredentials['zh-CN'],
+      sayIn('zh-CN')(sessionRefusals.wrongCredentials.text),
     )
     await forget()
   })

@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, ilike, or, type SQL, sql } from 'drizzle-orm'
+import { sayIn } from '#infra/say'
 import { deviceRefusals } from '#schema/device/device-refusals'
-import { refusalText, refuse } from '#schema/kit/refusal'
+import { refuse } from '#schema/kit/refusal'
 import { isPlatformType } from '#schema/people/session'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { customers } from '#schema/tables/customer'
@@ -86,7 +87,7 @@ async function owner(
   if (body.customerId === undefined)
     refuse(
       sessionRefusals.invalid,
-      { field: 'customerId', reason: refusalText(deviceRefusals.badValue, {}, language) },
+      { field: 'customerId', reason: sayIn(language)(deviceRefusals.badValue.text) },
       'customerId',
     )
   const [known] = await db

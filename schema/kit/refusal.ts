@@ -1,27 +1,22 @@
-/** A refusal answers the user: a product code and a text in three languages, declared with the word that refuses. */
+/** A refusal answers the user: a product code and a text of locales/, declared with the word that refuses. */
 
 import { ofKind } from './kind.ts'
+import type { TextParams } from './say.ts'
+import type { Key, ServerKey } from './words.gen.ts'
 
 export const languages = ['zh-CN', 'zh-TW', 'en-US'] as const
 export type Language = (typeof languages)[number]
 /** [§9] */
 export const DEFAULT_LANGUAGE: Language = 'zh-CN'
 
-export type RefusalKind = { readonly kind: 'refusal'; readonly code: number } & Readonly<
-  Record<Language, string>
->
+export type RefusalKind = { readonly kind: 'refusal'; readonly code: number; readonly text: Key | ServerKey }
 
 /**
- * Declares one product code [§8] with its text in the three languages; `{names}` are filled in. 0 is success, 1 failed,
- * 2 and 20 session, 5 permission, 15 wrong password; ours from 100. Words export theirs as one object, `<word>Refusals`.
+ * Declares one product code [§8] and the key of its text, usually `<word>:refusal.<name>`; `{names}` in the text are filled in.
+ * 0 is success, 1 failed, 2 and 20 session, 5 permission, 15 wrong password; ours from 100. Words export theirs as one
+ * object, `<word>Refusals`.
  */
-export const refusal = (code: number, zhCN: string, zhTW: string, enUS: string): RefusalKind => ({
-  kind: 'refusal',
-  code,
-  'zh-CN': zhCN,
-  'zh-TW': zhTW,
-  'en-US': enUS,
-})
+export const refusal = (code: number, text: Key | ServerKey): RefusalKind => ({ kind: 'refusal', code, text })
 
 const isRefusal = ofKind<RefusalKind>('refusal')
 /** A word's refusals, by their names. */
@@ -34,19 +29,14 @@ export const isRefusals = (value: unknown): value is Readonly<Record<string, Ref
 /** `{name}` in the text is replaced by `params.name`. */
 export class Refusal extends Error {
   readonly kind: RefusalKind
-  readonly params: Readonly<Record<string, string | number>>
+  readonly params: TextParams
   /** The body field at fault, for the form that sent it. */
   readonly field: string | undefined
   /** What the form needs beside the text: travels as `data`. */
   readonly data: unknown
 
-  constructor(
-    kind: RefusalKind,
-    params: Readonly<Record<string, string | number>> = {},
-    field?: string,
-    data: unknown = null,
-  ) {
-    super(kind['en-US'])
+  constructor(kind: RefusalKind, params: TextParams = {}, field?: string, data: unknown = null) {
+    super(kind.text)
     this.name = 'Refusal'
     this.kind = kind
     this.params = params
@@ -58,19 +48,11 @@ export class Refusal extends Error {
 /** Throws a refusal; `field` names the body field at fault, `data` is what the form needs to go on. */
 export function refuse(
   kind: RefusalKind,
-  params: Readonly<Record<string, string | number>> = {},
+  params: TextParams = {},
   field?: string,
   data: unknown = null,
 ): never {
   throw new Refusal(kind, params, field, data)
-}
-
-export function refusalText(
-  kind: RefusalKind,
-  params: Readonly<Record<string, string | number>>,
-  language: Language,
-): string {
-  return kind[language].replace(/\{(\w+)\}/g, (whole, key: string) => String(params[key] ?? whole))
 }
 
 /** The first offered language of an Accept-Language header that we speak; zh-CN when none. */

@@ -40,6 +40,24 @@ type Texts = {
   'user': typeof import('#locales/zh-CN/user')
   'version-report': typeof import('#locales/zh-CN/version-report')
 }
+type ServerTexts = {
+  'account': typeof import('#locales/zh-CN/servers/account')
+  'alarm': typeof import('#locales/zh-CN/servers/alarm')
+  'command': typeof import('#locales/zh-CN/servers/command')
+  'detail': typeof import('#locales/zh-CN/servers/detail')
+  'device': typeof import('#locales/zh-CN/servers/device')
+  'edition': typeof import('#locales/zh-CN/servers/edition')
+  'group': typeof import('#locales/zh-CN/servers/group')
+  'package': typeof import('#locales/zh-CN/servers/package')
+  'people': typeof import('#locales/zh-CN/servers/people')
+  'printer': typeof import('#locales/zh-CN/servers/printer')
+  'report': typeof import('#locales/zh-CN/servers/report')
+  'session': typeof import('#locales/zh-CN/servers/session')
+  'task': typeof import('#locales/zh-CN/servers/task')
+  'transport': typeof import('#locales/zh-CN/servers/transport')
+  'unusual': typeof import('#locales/zh-CN/servers/unusual')
+  'view': typeof import('#locales/zh-CN/servers/view')
+}
 type Path<T> = T extends string
   ? never
   : { [K in keyof T & string]: T[K] extends string ? K : `${K}.${Path<T[K]>}` }[keyof T & string]
@@ -48,3 +66,5 @@ type Path<T> = T extends string
 export type Word = keyof Texts
 /** `word:path.to.text`: a key that is in no file does not compile. */
 export type Key = { [W in Word]: `${W}:${Path<Texts[W]>}` }[Word]
+/** The same of locales/<language>/servers/, which the console does not have. */
+export type ServerKey = { [W in keyof ServerTexts]: `${W}:${Path<ServerTexts[W]>}` }[keyof ServerTexts]

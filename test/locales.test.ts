@@ -4,14 +4,17 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { languages } from '#schema/kit/refusal'
 
-const web = import.meta.dirname
-const locales = join(web, '../locales')
+const root = join(import.meta.dirname, '..')
+const locales = join(root, 'locales')
+/** What servers alone say stands in a folder that the console does not load. */
+const SERVERS = 'servers'
 type Tree = { [key: string]: string | Tree }
 
-const read = (language: string, word: string) =>
-  JSON.parse(readFileSync(join(locales, language, `${word}.json`), 'utf8')) as Tree
-const wordsOf = (language: string) =>
-  readdirSync(join(locales, language))
+const read = (folder: string, word: string) =>
+  JSON.parse(readFileSync(join(locales, folder, `${word}.json`), 'utf8')) as Tree
+const wordsOf = (folder: string) =>
+  readdirSync(join(locales, folder))
+    .filter((file) => file.endsWith('.json'))
     .map((file) => file.replace(/\.json$/, ''))
     .sort()
 
@@ -20,22 +23,23 @@ function leaves(tree: Tree, path = ''): [string, string][] {
     typeof value === 'string' ? [[path + key, value] as [string, string]] : leaves(value, `${path}${key}.`),
   )
 }
-const texts = (language: string) =>
-  wordsOf(language).flatMap((word) =>
-    leaves(read(language, word)).map(([key, text]) => ({ key: `${word}:${key}`, text })),
+const textsOf = (folder: string) =>
+  wordsOf(folder).flatMap((word) =>
+    leaves(read(folder, word)).map(([key, text]) => ({ key: `${word}:${key}`, text })),
   )
+const texts = (language: string) => [...textsOf(language), ...textsOf(`${language}/${SERVERS}`)]
 /** English alone has plurals; `x_one` and `x_other` are the same key as `x`. */
 const base = (key: string) => key.replace(/_(one|other)$/, '')
 const keysOf = (language: string) => [...new Set(texts(language).map(({ key }) => base(key)))].sort()
 
 const sourcesOf = (room: string) =>
-  readdirSync(join(web, '..', room), { recursive: true, encoding: 'utf8' })
-    .map((file) => join(web, '..', room, file))
+  readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
+    .map((file) => join(root, room, file))
     .filter((file) => !file.includes('/web/dist/'))
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
     .map((file) => readFileSync(file, 'utf8'))
     .join('\n')
-const WORD = wordsOf('zh-CN').join('|')
+const WORD = [...wordsOf('zh-CN'), ...wordsOf(`zh-CN/${SERVERS}`)].join('|')
 /** `'word:some.key'`, of a template everything before its first `${`, and of `textsIn('word:some')` all below it. */
 const literalsOf = (sources: string) =>
   [...sources.matchAll(new RegExp(`(textsIn\\()?['"\`]((?:${WORD}):[\\w.-]*)(\\$\\{)?`, 'g'))].map(
@@ -48,12 +52,17 @@ const inConsole = literalsOf(sourcesOf('web'))
 /** Servers name texts too: in mails, notices and files. That these exist is held by their types. */
 const literals = [
   ...inConsole,
-  ...['schema', 'infra', 'api', 'workers'].flatMap((room) => literalsOf(sourcesOf(room))),
+  ...['schema', 'infra', 'broker', 'api', 'workers', 'launch'].flatMap((room) => literalsOf(sourcesOf(room))),
 ]
 
 describe('texts', () => {
   it.each(languages.filter((language) => language !== 'zh-CN'))('%s has the keys of zh-CN', (language) => {
     expect(keysOf(language)).toEqual(keysOf('zh-CN'))
+  })
+
+  it('says nothing by a key that is in two files', () => {
+    const keys = texts('zh-CN').map(({ key }) => key)
+    expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([])
   })
 
   it('has the English plural wherever it has a singular', () => {
@@ -81,8 +90,8 @@ describe('texts', () => {
     expect(wrong).toEqual([])
   })
 
-  it('has every key that the console names', () => {
-    const keys = keysOf('zh-CN')
+  it('has every key that the console names, in the files that it loads', () => {
+    const keys = textsOf('zh-CN').map(({ key }) => key)
     const missing = inConsole.filter(({ key, prefix }) =>
       prefix ? !keys.some((known) => known.startsWith(key)) : !keys.includes(key),
     )
