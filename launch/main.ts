@@ -62,7 +62,7 @@ function announce(env: Env, seeded: Awaited<ReturnType<typeof seed>>): void {
     seeded.adminPassword ??
     (env.ADMIN_PASSWORD
       ? 'as ADMIN_PASSWORD'
-      : 'as shown at the first start (lost: npm run --silent ops -- admin reset-password)')
+      : 'as shown at the first start (lost: npm run --silent admin -- reset-password)')
   say(`Ready: ${env.PUBLIC_URL}  user admin  password ${password}`)
 }
 

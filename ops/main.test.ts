@@ -334,37 +334,3 @@ describe('ops tokens and ops call', () => {
     expect({ code, err }).toMatchObject({ code: 3, err: expect.stringContaining('cannot be reached') })
   })
 })
-
-describe('ops admin reset-password', () => {
-  const reset = (args: string[] = [], input = '') =>
-    ops(
-      ['admin', 'reset-password', '--username', tenants.superAdmin.username, ...args],
-      { DATABASE_URL: context.databaseUrl, DATA_DIR: home },
-      input,
-    )
-  const logIn = async (password: string) =>
-    (await call<{ token: string }>('userLogin', { username: tenants.superAdmin.username, password })).code
-
-  it('sets a new password, ends the sessions, and forgets failed logins', async () => {
-    const session = (
-      await call<{ token: string }>('userLogin', {
-        username: tenants.superAdmin.username,
-        password: TEST_PASSWORD,
-      })
-    ).data?.token
-    for (let i = 0; i < 6; i++) await logIn('wrong-guess-1')
-    const { code, out } = await reset()
-    expect(code).toBe(0)
-    expect(await logIn(out.trim())).toBe(0)
-    expect(await logIn(TEST_PASSWORD)).toBe(101)
-    expect((await call('user/getUserDetails', {}, session ?? '')).code).not.toBe(0)
-    expect((await call('device/getDeviceList', {}, session ?? '')).code).toBe(20)
-  })
-
-  it('takes a password from standard input, and refuses a weak one and an unknown user', async () => {
-    expect((await reset(['--password-stdin'], 'weak\n')).code).toBe(2)
-    expect((await reset(['--password-stdin'], 'good-pass-1\n')).code).toBe(0)
-    expect(await logIn('good-pass-1')).toBe(0)
-    expect((await reset(['--username', 'nobody'])).code).toBe(3)
-  })
-})

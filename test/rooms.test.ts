@@ -18,6 +18,7 @@ const mayImport: Record<string, readonly string[]> = {
   'device-sim': ['schema', 'infra'],
   web: ['schema', 'locales'],
   ops: ['schema', 'infra'],
+  admin: ['schema', 'infra'],
   launch: ['schema', 'infra', 'device-sim'],
   docs: ['schema', 'infra', 'api', 'locales'],
   bench: ['schema', 'infra', 'broker', 'api', 'workers', 'device-sim', 'launch', 'test'],
@@ -81,12 +82,12 @@ describe('the rooms', () => {
     expect(wrong).toEqual([])
   })
 
-  it('keep strangers away from the tables: device-sim, web and ops never import schema/tables', () => {
+  it('keep clients away from the database: device-sim, web and ops import neither its tables nor its client', () => {
     const wrong = sources.filter(
       (s) =>
         ['device-sim', 'web', 'ops'].includes(s.room) &&
         !s.isTest &&
-        importsOf(s.text).some((n) => n.includes('schema/tables')),
+        importsOf(s.text).some((n) => /schema\/tables|infra\/postgres/.test(n)),
     )
     expect(wrong.map((s) => s.path)).toEqual([])
   })
