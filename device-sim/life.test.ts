@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { status } from '#schema/device/status'
 import { identify } from './fleet.ts'
-import { dailyRhythm, Life } from './life.ts'
+import { checkFigures, dailyRhythm, Life } from './life.ts'
 import { models } from './models.ts'
 
 const START = Date.UTC(2026, 10, 21)
@@ -40,4 +40,8 @@ describe('a simulated life', () => {
     // Shanghai is eight hours ahead.
     expect(dailyRhythm(at(8), 120)).toBeCloseTo(1)
   })
+})
+
+it('refuses a figure that no module of figures/ shows, and names it: its chart would stay empty', () => {
+  expect(() => checkFigures([], ['flashUsedPercent'])).toThrow('flashUsedPercent has no handler')
 })

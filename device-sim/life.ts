@@ -1,10 +1,24 @@
 /** How a device is doing from one minute to the next: drifting signal, counters with a daily rhythm, heat. */
 import type { z } from 'zod'
+import { gather, mismatch } from '#infra/gather'
+import { saidFigures } from '#schema/device/figure'
 import type { status } from '#schema/device/status'
+import { drift, isShown, type Moment, type Shown } from './figure.ts'
 import { type Identity, placeIn } from './fleet.ts'
 import { Dice } from './random.ts'
 
 type StatusPayload = z.input<typeof status.payload>
+
+/** @throws when a figure that devices say has not exactly one module in figures/, naming it. */
+export function checkFigures(shown: readonly Shown[], declared = Object.keys(saidFigures)): readonly Shown[] {
+  const wrong = mismatch(
+    declared,
+    shown.map(({ figure }) => figure.name),
+  )
+  if (wrong.length > 0) throw new Error(`the simulator does not show what is declared: ${wrong.join('; ')}`)
+  return shown
+}
+const shown = checkFigures(await gather(new URL('./figures/', import.meta.url), isShown))
 
 /** How busy it is from 0.12 (four in the morning, local solar time) to 1 (four in the afternoon). */
 export function dailyRhythm(atMs: number, longitude: number): number {
@@ -12,19 +26,14 @@ export function dailyRhythm(atMs: number, longitude: number): number {
   return 0.56 - 0.44 * Math.cos(((hour - 4) / 12) * Math.PI)
 }
 
-/** Pulls `value` towards `home` and shakes it: it drifts, but never away. */
-const drift = (value: number, home: number, pull: number, shake: number) =>
-  value + (home - value) * pull + shake
-
 export class Life {
   readonly #identity: Identity
   readonly #dice: Dice
   readonly #home: { longitude: number; latitude: number }
   readonly #goodSignal: number
-  #signal: number
+  readonly #figures = new Map<string, number>()
   #load = 0.2
   #memoryShare = 0.42
-  #heat = 38
   #rxBytes = 0
   #txBytes = 0
   #sampledAt: number
@@ -35,7 +44,6 @@ export class Life {
     this.#dice = new Dice(seed, identity.sn, 'life')
     this.#home = placeIn(identity.city, identity.sn, seed)
     this.#goodSignal = this.#dice.between(-95, -58)
-    this.#signal = this.#goodSignal
     this.#bootedAt = now
     this.#sampledAt = now
   }
@@ -64,10 +72,8 @@ export class Life {
     const received = Math.round(model.busyBytesPerS * busy * dice.between(0.3, 1.7) * seconds)
     this.#rxBytes += received
     this.#txBytes += Math.round(received * dice.between(0.05, 0.25))
-    this.#signal = drift(this.#signal, this.#goodSignal, 0.1, dice.between(-2.5, 2.5))
     this.#load = Math.max(0.01, drift(this.#load, 0.1 + busy * 0.6, 0.3, dice.between(-0.12, 0.12)))
     this.#memoryShare = Math.min(0.95, drift(this.#memoryShare, 0.45, 0.02, dice.between(-0.01, 0.012)))
-    this.#heat = drift(this.#heat, 36 + busy * 12, 0.1, dice.between(-0.5, 0.5))
     const counters = { rxBytes: this.#rxBytes, txBytes: this.#txBytes }
     const ip = this.#address()
     return {
@@ -75,11 +81,16 @@ export class Life {
       uptimeS: Math.max(0, Math.floor((now - this.#bootedAt) / 1000)),
       ...counters,
       networkMode: model.radio ?? 'WIRED',
-      cpuPercent: round(Math.min(100, Math.max(0, this.#load * 55 + dice.between(-3, 3))), 1),
-      load1: round(this.#load, 2),
+      ...this.#show({
+        model,
+        busy,
+        dice,
+        load: this.#load,
+        memoryShare: this.#memoryShare,
+        goodSignal: this.#goodSignal,
+      }),
       memoryTotalBytes: model.memoryBytes,
       memoryUsedBytes: Math.round(model.memoryBytes * this.#memoryShare),
-      temperatureCelsius: round(this.#heat, 1),
       clients: Math.round(model.clients * busy),
       ip,
       interfaces: [
@@ -87,13 +98,23 @@ export class Life {
         { name: 'br-lan', up: true, ip: '192.168.1.1', mac: this.#identity.mac },
       ],
       ...(model.radio && {
-        signalDbm: Math.round(Math.min(-45, Math.max(-120, this.#signal))),
         gps: {
           longitude: round(this.#home.longitude + dice.between(-4e-5, 4e-5), 6),
           latitude: round(this.#home.latitude + dice.between(-4e-5, 4e-5), 6),
         },
       }),
     }
+  }
+
+  #show(moment: Moment): Readonly<Record<string, number>> {
+    const said: Record<string, number> = {}
+    for (const { figure, next } of shown) {
+      const value = next(moment, this.#figures.get(figure.name))
+      if (value === null) continue
+      this.#figures.set(figure.name, value)
+      said[figure.name] = round(value, figure.digits)
+    }
+    return said
   }
 
   #address(): string {

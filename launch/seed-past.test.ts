@@ -1,6 +1,7 @@
 /** The first evening: what a newcomer sees of the thirty days before. */
 import { expect, it } from 'vitest'
 import { identify, planFleet } from '#device-sim/fleet'
+import { figureList } from '#schema/device/figure'
 import { openBench } from '#test/worker-bench'
 import { rollUpFleetJob } from '#workers/report/roll-up-fleet'
 import { rollUpSignalJob } from '#workers/report/roll-up-signal'
@@ -36,6 +37,13 @@ it('has devices with names, addresses and positions in the default language', as
     expect(device['address']).toMatch(/\p{Script=Han}/u)
     expect(device['longitude']).toBeTypeOf('number')
   }
+})
+
+it('knows every declared figure', async () => {
+  const [known] =
+    await sql`select ${sql.unsafe(figureList.map(({ column }) => `count(${column})::int as ${column}`).join(', '))}
+    from status_samples join devices on devices.id = device_id where customer_id = ${demo.customerId}`
+  expect(figureList.filter(({ column }) => !known?.[column]).map(({ name }) => name)).toEqual([])
 })
 
 it('is summed by the workers like what came in: presence, traffic and signal of every day', async () => {

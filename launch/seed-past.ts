@@ -8,6 +8,7 @@ import type { Context } from '#infra/context'
 import { ensurePartitions } from '#infra/partitions'
 import type { Transaction } from '#infra/postgres'
 import { hashSecret, makeSecret } from '#infra/secrets'
+import { figureList, readFigures } from '#schema/device/figure'
 import { demoDevice, demoNames } from './demo-names.ts'
 import { PAST_DAYS, type Past, pastOf } from './past-of-device.ts'
 import type { Demo } from './seed-demo.ts'
@@ -54,18 +55,21 @@ async function addDevice(sql: Sql, demo: Demo, identity: Identity, number: numbe
 
 async function writeSamples(sql: Sql, { id, past }: Known): Promise<void> {
   const { samples } = past
+  const columns = figureList.map(({ column }) => column)
+  const rows = samples.map((sample) => ({
+    at: iso(Number(sample.at)),
+    uptime_s: sample.uptimeS,
+    network_mode: sample.networkMode,
+    rx_bytes: sample.rxBytes,
+    tx_bytes: sample.txBytes,
+    ...Object.fromEntries(readFigures(sample).map((value, i) => [columns[i], value])),
+  }))
   // Stored a minute ago, all of them: the sums are made along that time, and read them in one step.
   await sql`
-    insert into status_samples (device_id, at, stored_at, uptime_s, signal_dbm, network_mode, rx_bytes, tx_bytes, load1,
-      memory_used_percent, temperature_celsius)
-    select ${id}, s.at, now() - interval '1 minute', s.uptime, s.signal, s.mode, s.rx, s.tx, s.load, s.memory, s.heat
-    from unnest(${samples.map(({ at }) => iso(Number(at)))}::text[]::timestamptz[], ${samples.map(({ uptimeS }) => uptimeS ?? null)}::bigint[],
-      ${samples.map(({ signalDbm }) => signalDbm ?? null)}::real[], ${samples.map(({ networkMode }) => networkMode ?? null)}::text[],
-      ${samples.map(({ rxBytes }) => rxBytes ?? null)}::bigint[], ${samples.map(({ txBytes }) => txBytes ?? null)}::bigint[],
-      ${samples.map(({ load1 }) => load1 ?? null)}::real[],
-      ${samples.map((one) => ((one.memoryUsedBytes ?? 0) / (one.memoryTotalBytes ?? 1)) * 100)}::real[],
-      ${samples.map(({ temperatureCelsius }) => temperatureCelsius ?? null)}::real[])
-      as s(at, uptime, signal, mode, rx, tx, load, memory, heat)
+    insert into status_samples (device_id, at, stored_at, uptime_s, network_mode, rx_bytes, tx_bytes, ${sql.unsafe(columns.join(', '))})
+    select ${id}, s.at, now() - interval '1 minute', s.uptime_s, s.network_mode, s.rx_bytes, s.tx_bytes, ${sql.unsafe(columns.join(', '))}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as s(at timestamptz, uptime_s bigint, network_mode text,
+      rx_bytes bigint, tx_bytes bigint, ${sql.unsafe(columns.map((column) => `${column} real`).join(', '))})
     on conflict do nothing`
 }
 

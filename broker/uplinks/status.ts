@@ -1,16 +1,6 @@
-import { figureList } from '#schema/device/figure'
-import { type Status, status as uplink } from '#schema/device/status'
+import { figureList, readFigures } from '#schema/device/figure'
+import { status as uplink } from '#schema/device/status'
 import { hot } from '../uplink.ts'
-
-type Reading = (said: Status) => number | null
-const said =
-  (name: string): Reading =>
-  (status) =>
-    ((status as Readonly<Record<string, unknown>>)[name] as number | undefined) ?? null
-/** What the message says of each figure, or what is derived from it. */
-const readings: readonly Reading[] = figureList.map(
-  ({ name, derive }) => (derive as Reading | undefined) ?? said(name),
-)
 
 const columns = figureList.map(({ column }) => column)
 const typed = columns.map((column) => `${column} float8`).join(', ')
@@ -39,7 +29,7 @@ export const status = hot({
     said.networkMode ?? null,
     said.rxBytes,
     said.txBytes,
-    ...readings.map((read) => read(said)),
+    ...readFigures(said),
   ],
   latest: {
     values: (said) => ({
@@ -48,7 +38,7 @@ export const status = hot({
       uptime_s: said.uptimeS,
       rx_bytes: said.rxBytes,
       tx_bytes: said.txBytes,
-      ...Object.fromEntries(readings.map((read, i) => [columns[i], read(said)])),
+      ...Object.fromEntries(readFigures(said).map((value, i) => [columns[i], value])),
       memory_total_bytes: said.memoryTotalBytes ?? null,
       memory_used_bytes: said.memoryUsedBytes ?? null,
       clients: said.clients ?? null,

@@ -22,6 +22,18 @@ export const saidFigures = Object.fromEntries(
     .map(({ name, reading, summary }) => [name, reading.optional().describe(summary)]),
 ) as Record<SaidName, z.ZodOptional<z.ZodNumber>>
 
+/** The same of the example of that message. */
+export const figureExamples: Readonly<Record<string, number>> = Object.fromEntries(
+  figureList.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]])),
+)
+
+type Said = Readonly<Record<string, unknown>>
+/** What a status message says of each figure, or what follows from it; null: nothing. In the order of `figureList`. */
+export const readFigures = (said: Said): readonly (number | null)[] =>
+  figureList.map(({ name, derive }) =>
+    derive ? (derive as (said: Said) => number | null)(said) : ((said[name] as number | undefined) ?? null),
+  )
+
 /** What replies say of one moment; null: unknown. */
 export const figureValues = eachFigure(() => z.number().nullable())
 /** What a chart says of each of its buckets. */

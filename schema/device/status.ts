@@ -7,7 +7,7 @@ import { uplink } from '../kit/message.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceTime, instant } from '../kit/time.ts'
 import { deviceDetailPermission } from './device-pages.ts'
-import { figureSeries, figureValues, saidFigures } from './figure.ts'
+import { figureExamples, figureSeries, figureValues, saidFigures } from './figure.ts'
 import { deviceText, macAddress } from './hello.ts'
 
 /** Counters stay exact in a double and in Postgres bigint. */
@@ -51,10 +51,7 @@ export const status = uplink({
   example: {
     at: 1795226430000,
     uptimeS: 86412,
-    signalDbm: -71,
-    cpuPercent: 7.5,
-    load1: 0.21,
-    temperatureCelsius: 47.5,
+    ...figureExamples,
     networkMode: 'LTE',
     rxBytes: 91823377,
     txBytes: 1203911,

@@ -1,6 +1,7 @@
 /**
  * A figure of telemetry, declared once. The status message, the columns of history and latest values, the calls that return
- * them, the tiles and charts of the console and the alarm kinds about a level read this value.
+ * them, the tiles and charts of the console and the alarm kinds about a level read this value; so does the simulator, which
+ * does not start with a figure that it cannot show.
  */
 import type { z } from 'zod'
 import { ofKind } from './kind.ts'
@@ -14,6 +15,8 @@ export type Figure<N extends string = string> = {
   /** What a device may say: bounds in the unit below. */
   readonly reading: z.ZodNumber
   readonly summary: string
+  /** In the documented example of the message; absent where it is derived. */
+  readonly example?: number
   /** '' where the number stands by itself. */
   readonly unit: '' | 'dBm' | '%' | '°C'
   /** Decimals that are shown, and kept of averages. 0–3. */
@@ -28,7 +31,7 @@ export type Figure<N extends string = string> = {
 }
 
 /** Declares one figure. Gathered into figures.gen.ts by `npm run generate`; the columns come with `npm run baseline`. */
-export const figure = <const F extends Omit<Figure, 'kind' | 'derive'>>(
+export const figure = <const F extends Omit<Figure, 'kind' | 'derive'> & { readonly example: number }>(
   d: F,
 ): F & { readonly kind: 'figure' } => ({
   kind: 'figure',
@@ -36,7 +39,7 @@ export const figure = <const F extends Omit<Figure, 'kind' | 'derive'>>(
 })
 
 /** The same for a figure that the broker makes of others. */
-export const derivedFigure = <const F extends Omit<Figure, 'kind' | 'derive'>, Said>(
+export const derivedFigure = <const F extends Omit<Figure, 'kind' | 'derive' | 'example'>, Said>(
   d: F & { readonly derive: (said: Said) => number | null },
 ): F & { readonly kind: 'figure'; readonly derive: (said: Said) => number | null } => ({
   kind: 'figure',

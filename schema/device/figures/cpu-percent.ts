@@ -6,6 +6,7 @@ export const cpuPercent = figure({
   column: 'cpu_percent',
   reading: z.number().min(0).max(100),
   summary: 'share of the processor in use since the sample before, all cores together',
+  example: 7.5,
   unit: '%',
   digits: 0,
   place: 20,

@@ -6,6 +6,7 @@ export const load1 = figure({
   column: 'load1',
   reading: z.number().min(0).max(10_000),
   summary: 'load average over one minute',
+  example: 0.21,
   unit: '',
   digits: 2,
   place: 30,

@@ -6,6 +6,7 @@ export const signalDbm = figure({
   column: 'signal_dbm',
   reading: z.number().min(-150).max(0),
   summary: 'RSSI in dBm',
+  example: -71,
   unit: 'dBm',
   digits: 0,
   place: 10,
