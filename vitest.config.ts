@@ -4,7 +4,7 @@ import { LongFirst } from './test/long-first.ts'
 import { declaredModules } from './web/declared-values.ts'
 
 const everywhere = {
-  exclude: ['node_modules/**', 'web/dist/**', '.data/**'],
+  exclude: ['node_modules/**', 'web/dist/**', '.data/**', 'test/adding/**'],
   setupFiles: ['test/each-file.ts'],
   testTimeout: 30_000,
   hookTimeout: 60_000,

@@ -15,6 +15,7 @@ import { retentionTable } from './retention-table.ts'
 import { envExample, settingsTable } from './settings-table.ts'
 import { kindsTable, movesDiagram, movesTable } from './task-engine-tables.ts'
 import { wordsModule } from './text-keys.ts'
+import { exampleTexts } from './worked-examples.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -57,8 +58,12 @@ export async function generated(): Promise<Map<string, string>> {
     ['task diagram', movesDiagram()],
   ] as const)
     engine = fill(engine, name, content, 'docs/task-engine.md')
+  let adding = read('docs/adding.md')
+  for (const [name, text] of exampleTexts())
+    adding = fill(adding, `example ${name}`, `\n${text}\n`, 'docs/adding.md')
   const files = {
     ...(await gatheredModules()),
+    'docs/adding.md': adding,
     'docs/protocol.md': protocol,
     'docs/generated/asyncapi.json': `${JSON.stringify(asyncapiDocument(messages), null, 2)}\n`,
     'docs/decisions/README.md': fill(

@@ -16,8 +16,10 @@ export const taskKinds = byName<TaskKind>(await gatherDeclared(isTaskKind))
 const isParameter = (key: string): key is ParameterKey => key in parameters
 
 /** What is wrong with the declared kinds; empty: nothing. `carried`: the ways of sending that something carries out. */
-export function wrongKinds(carried: readonly string[]): string[] {
-  const kinds = [...taskKinds.values()]
+export function wrongKinds(
+  carried: readonly string[],
+  kinds: readonly TaskKind[] = [...taskKinds.values()],
+): string[] {
   return [
     ...kinds.flatMap(({ name, sends, deadlineS }) => [
       ...(carried.includes(sends.by) ? [] : [`task kind ${name}: nothing carries ${sends.by}`]),

@@ -32,6 +32,8 @@ export const isBanner = (name: string) => declared.find((command) => command.nam
 export const endsWithReturn = (name: string) =>
   declared.find((command) => command.name === name)?.verify === 'return'
 export const commandsAt = (place: Place) => declared.filter((command) => command.place === place)
+/** Those that may go to many devices at once. */
+export const commandsToMany = declared.filter(({ bulk }) => bulk !== undefined)
 
 /** Where the texts of a command's arguments stand. */
 export const textsOfCommand = (name: string): FormTexts => ({

@@ -19,9 +19,9 @@ import {
 } from '#schema/device/device-pages'
 import { deviceSwapPermission } from '#schema/device/device-swap'
 import { deviceDeletePermission } from '#schema/device/unusual'
-import type { Word } from '#schema/kit/words.gen'
+import type { Key, Word } from '#schema/kit/words.gen'
 import { upgradeCreatePermission } from '#schema/task/task-pages'
-import { startCommand } from '../command/commands.ts'
+import { commandsToMany, startCommand } from '../command/commands.ts'
 import { type ManyDevices, oneOf } from '../device/chosen-devices.ts'
 import { deviceColumns } from '../device/device-columns.tsx'
 import { openDeviceDialog } from '../device/device-dialogs.tsx'
@@ -31,7 +31,7 @@ import { useSimOptions } from '../device/sim-state.ts'
 import { GroupTree } from '../group/group-tree.tsx'
 import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list/list-page.tsx'
-import type { Filter, Selection } from '../kit/list/list-types.ts'
+import type { BulkAction, Filter, Selection } from '../kit/list/list-types.ts'
 import { goTo } from '../kit/navigation.ts'
 
 export const words: readonly Word[] = [
@@ -165,16 +165,19 @@ export const Page = listPage({
       onAll: true,
       run: upgrade,
     },
-    {
-      key: 'reboot',
-      label: 'command:name.reboot',
-      icon: IconPower,
-      permission: deviceRebootPermission,
-      excluded: (row) => (row.online ? null : 'device:reason.offline'),
-      onAll: true,
-      run: (eligible, selection) =>
-        openDeviceDialog({ kind: 'command', many: manyOf(eligible, selection), command: reboot.name }),
-    },
+    ...commandsToMany.map(
+      ({ name, Icon, permission }): BulkAction<DeviceRow> => ({
+        key: name,
+        // A test holds that each command has its name in every language.
+        label: `command:name.${name}` as Key,
+        icon: Icon,
+        permission,
+        excluded: (row) => (row.online ? null : 'device:reason.offline'),
+        onAll: true,
+        run: (eligible, selection) =>
+          openDeviceDialog({ kind: 'command', many: manyOf(eligible, selection), command: name }),
+      }),
+    ),
     {
       key: 'move',
       label: 'unusual:move.verb',

@@ -5,6 +5,7 @@ import { TYPED_ABOVE } from '#schema/device/unusual'
 import { addTask, previewTask } from '#schema/task/add-task'
 import { getTaskList } from '#schema/task/task-calls'
 import { taskListScreen, upgradeListPermission } from '#schema/task/task-pages'
+import { commandNamed } from '../command/commands.ts'
 import type { ManyDevices } from '../device/chosen-devices.ts'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { duration, number } from '../kit/format.ts'
@@ -30,6 +31,7 @@ type Props = { opened: boolean; onClose: () => void; many: ManyDevices; command:
 /** Who would get it, who not and why; then it is sent as a query, and its result opens. */
 export function CommandMany({ opened, onClose, many, command }: Props) {
   const name = tOr(`command:name.${command}`, command)
+  const { confirm } = commandNamed(command)
   // One question makes one task, however often it is answered.
   const [requestId] = useState(uuid)
   const [typed, setTyped] = useState('')
@@ -118,7 +120,12 @@ export function CommandMany({ opened, onClose, many, command }: Props) {
             <Button variant="default" onClick={onClose}>
               {t('kit:cancel')}
             </Button>
-            <Button type="submit" color="red" disabled={!ready} loading={action.busy}>
+            <Button
+              type="submit"
+              {...(confirm === 'none' ? {} : { color: 'red' })}
+              disabled={!ready}
+              loading={action.busy}
+            >
               {t('command-many:ask.verb', { name, count: eligible })}
             </Button>
           </Group>

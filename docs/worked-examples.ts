@@ -1,0 +1,26 @@
+/** The worked examples of docs/adding.md, as the files in test/adding/ say them. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const folder = fileURLToPath(new URL('../test/adding/', import.meta.url))
+
+/** Rooms in the order in which one writes: what is declared, what is stored, what carries it out, what shows it. */
+const rooms = ['schema', 'api', 'workers', 'device-sim', 'web', 'locales']
+const roomOf = (path: string) => rooms.indexOf(path.split('/')[0] ?? '')
+
+const shown = (path: string, text: string) =>
+  `\`${path}\`\n\n\`\`\`${path.slice(path.lastIndexOf('.') + 1)}\n${text.trimEnd()}\n\`\`\``
+
+/** Its files with their code, the texts in English alone. */
+function exampleText(name: string): string {
+  const files = readdirSync(`${folder}${name}`, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.\w+$/.test(path) && !/^locales\/zh-/.test(path))
+    .toSorted((a, b) => roomOf(a) - roomOf(b) || (a < b ? -1 : 1))
+  return files.map((path) => shown(path, readFileSync(`${folder}${name}/${path}`, 'utf8'))).join('\n\n')
+}
+
+/** By the name of the example. */
+export const exampleTexts = (): readonly (readonly [string, string])[] =>
+  readdirSync(folder)
+    .toSorted()
+    .map((name) => [name, exampleText(name)])

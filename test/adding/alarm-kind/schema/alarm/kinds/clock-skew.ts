@@ -1,0 +1,15 @@
+import { alarmKind } from '#schema/kit/alarm-kind'
+
+/** A wrong clock makes TLS fail and files what the device says under the wrong hour. */
+export const clockSkew = alarmKind({
+  name: 'clockSkew',
+  place: 160,
+  shape: 'level',
+  history: 'none',
+  direction: 'above',
+  unit: 'minutes',
+  min: 1,
+  max: 1440,
+  threshold: 5,
+  recoverAt: 1,
+})
