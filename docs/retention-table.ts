@@ -1,8 +1,11 @@
 /** The retention table of docs/operations.md, from the parameters and the tables that they hold for. */
+import { sayIn } from '#infra/say'
 import { type ParameterKey, parameters } from '#schema/platform/parameter-list'
 import { retentionParameters } from '#schema/platform/retention-parameters'
 import { retention } from '#schema/tables/retention'
 import { table } from './fields.ts'
+
+const say = sayIn('en-US')
 
 /** Counted, not dated. */
 const counted: Partial<Record<ParameterKey, string>> = { backupsKept: 'device_backups' }
@@ -17,8 +20,15 @@ export const retentionTable = () =>
   table(
     ['Parameter', 'What', 'Default', 'From', 'To', 'Tables'],
     (Object.keys(retentionParameters) as (keyof typeof retentionParameters)[]).map((key) => {
-      const { names, unit, initial, min, max } = parameters[key]
+      const { unit, initial, min, max } = parameters[key]
       const text = (value: number) => (unit === 'days' ? `${value} days` : String(value))
-      return [`\`${key}\``, names['en-US'], text(initial), String(min), String(max), tablesOf(key)]
+      return [
+        `\`${key}\``,
+        say(`parameter:name.${key}`),
+        text(initial),
+        String(min),
+        String(max),
+        tablesOf(key),
+      ]
     }),
   )

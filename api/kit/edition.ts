@@ -2,12 +2,13 @@
 
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import { sayIn } from '#infra/say'
 import type { Call } from '#schema/kit/call'
 import { type EditConflict, NO_EDITION } from '#schema/kit/edition'
-import { type Language, refuse } from '#schema/kit/refusal'
+import { refuse } from '#schema/kit/refusal'
 import { editionRefusals } from '#schema/platform/edition-refusals'
 import type { CallContext } from './handler.ts'
-import { knowsNamesOf, platformWords } from './known-name.ts'
+import { knowsNamesOf } from './known-name.ts'
 import { isBorneOut, LISTED_MAX } from './provable.ts'
 
 type Fields = Readonly<Record<string, PgColumn | SQL>>
@@ -76,11 +77,6 @@ async function lastDeed(
   return found && { ...found, at: new Date(Math.round(Number(found.atMs))) }
 }
 
-const brackets: Readonly<Record<Language, (inner: string) => string>> = {
-  'zh-CN': (inner) => `（${inner}）`,
-  'zh-TW': (inner) => `（${inner}）`,
-  'en-US': (inner) => ` (${inner})`,
-}
 /** The console words the moment itself, in the viewer's zone; this is for whoever reads the text alone. */
 const momentText = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
@@ -92,8 +88,9 @@ async function refuseChanged(ctx: CallContext, row: Row, last: Deed | undefined)
   // Another customer's user, who had the device before, is nobody here [decisions/062].
   const deed = known || platform ? last : undefined
   const by = known ? last.username : null
-  const who = platform ? platformWords[ctx.language] : by
-  const told = deed && who ? brackets[ctx.language](`${who}, ${momentText(deed.at)}`) : ''
+  const say = sayIn(ctx.language)
+  const who = platform ? say('kit:platformUser') : by
+  const told = deed && who ? say('edition:by', { who, at: momentText(deed.at) }) : ''
   const conflict = {
     edition: row?.edition ?? NO_EDITION,
     by,

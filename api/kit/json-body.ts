@@ -1,6 +1,7 @@
 /** Reads JSON bodies: bounded in bytes, in keys and in depth, and in what all unfinished ones hold together. */
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { sayIn } from '#infra/say'
 import { networkOf } from '#schema/kit/address'
 import { type Fault, faultText } from '#schema/kit/fault'
 import { refuse } from '#schema/kit/refusal'
@@ -115,7 +116,11 @@ async function readJson(request: FastifyRequest, stream: Readable): Promise<stri
   const text = await readAll(stream, announced > 0 ? announced : limit, request.holding)
   const excess = excessOf(text)
   if (excess !== null)
-    refuse(sessionRefusals.invalid, { field: 'body', reason: faultText(excess, languageOf(request)) }, 'body')
+    refuse(
+      sessionRefusals.invalid,
+      { field: 'body', reason: faultText(excess, sayIn(languageOf(request))) },
+      'body',
+    )
   return text.toString('utf8')
 }
 

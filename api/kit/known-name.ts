@@ -1,7 +1,6 @@
 /** Whose names the actor may read [decisions/062]: everybody's to the platform, to a customer those of its own users. */
 import { type AnyColumn, eq, type SQL, sql } from 'drizzle-orm'
 import { PLATFORM_NAME } from '#schema/kit/known-name'
-import type { Language } from '#schema/kit/refusal'
 import { isPlatformType } from '#schema/people/session'
 import { users } from '#schema/tables/user'
 import type { Actor } from './actor.ts'
@@ -9,13 +8,6 @@ import type { Actor } from './actor.ts'
 /** `customerId` of the user who is named; null: of the platform. */
 export const knowsNamesOf = (actor: Actor, customerId: number | null): boolean =>
   isPlatformType(actor.type) || (customerId !== null && customerId === actor.customerId)
-
-/** How a platform user is called in texts for those who may not read his name. */
-export const platformWords: Readonly<Record<Language, string>> = {
-  'zh-CN': '平台管理员',
-  'zh-TW': '平台管理員',
-  'en-US': 'platform administrator',
-}
 
 /** Joined users, by whatever alias; or a table that keeps names beside their customers. */
 type Named = { username: AnyColumn; customerId: AnyColumn }

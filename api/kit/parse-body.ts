@@ -1,6 +1,7 @@
 /** A body against its declaration; what is wrong with it is said to people, in their language. */
 
 import { z } from 'zod'
+import { sayIn } from '#infra/say'
 import type { Call } from '#schema/kit/call'
 import { type Fault, faultText } from '#schema/kit/fault'
 import { type Language, refuse } from '#schema/kit/refusal'
@@ -39,7 +40,7 @@ function faultOf(issue: Raw): Fault | null {
 /** What zod calls an error map. */
 export const reasonIn = (language: Language) => (issue: Raw) => {
   const fault = faultOf(issue)
-  return fault === null ? zodErrors[language].localeError(issue) : faultText(fault, language)
+  return fault === null ? zodErrors[language].localeError(issue) : faultText(fault, sayIn(language))
 }
 
 /** Where a text hides U+0000 or half a surrogate pair: legal in JSON, refused by PostgreSQL. null: nowhere. */

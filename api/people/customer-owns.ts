@@ -1,28 +1,23 @@
 /** [§8 Blocked deletes] What a customer still owns, by the foreign keys of the database: no table is forgotten. */
 import type { Transaction } from '#infra/postgres'
-import type { Language } from '#schema/kit/refusal'
+import type { ServerSay } from '#schema/kit/say'
+import type { ServerKey } from '#schema/kit/words.gen'
 
-type Names = Record<Language, string>
-const names = (zhCN: string, zhTW: string, enUS: string): Names => ({
-  'zh-CN': zhCN,
-  'zh-TW': zhTW,
-  'en-US': enUS,
-})
-
-export const ownedNames: Readonly<Record<string, Names>> = {
-  devices: names('设备（含异常设备）', '裝置（含異常裝置）', 'devices (abnormal ones included)'),
-  groups: names('分组', '群組', 'groups'),
-  users: names('用户', '使用者', 'users'),
-  roles: names('角色', '角色', 'roles'),
-  packages: names('软件包', '套件', 'packages'),
-  tasks: names('任务', '任務', 'tasks'),
-  enrolment_keys: names('注册密钥', '註冊金鑰', 'enrolment keys'),
-  contacts: names('告警联系人', '告警聯絡人', 'alarm contacts'),
-  alarm_rules: names('告警规则', '告警規則', 'alarm rules'),
-  alarm_channels: names('通知渠道', '通知管道', 'notice channels'),
-  maintenances: names('维护窗口', '維護時段', 'maintenance windows'),
-}
-const other = names('其他数据', '其他資料', 'other records')
+/** How the rows of these tables are called. */
+export const ownedNames = {
+  devices: 'customer:owns.devices',
+  groups: 'customer:owns.groups',
+  users: 'customer:owns.users',
+  roles: 'customer:owns.roles',
+  packages: 'customer:owns.packages',
+  tasks: 'customer:owns.tasks',
+  enrolment_keys: 'customer:owns.enrolment_keys',
+  contacts: 'customer:owns.contacts',
+  alarm_rules: 'customer:owns.alarm_rules',
+  alarm_channels: 'customer:owns.alarm_channels',
+  maintenances: 'customer:owns.maintenances',
+} as const satisfies Record<string, ServerKey>
+const isNamed = (table: string): table is keyof typeof ownedNames => Object.hasOwn(ownedNames, table)
 
 /** Rows that only remember something deleted are in nobody's way. */
 const tombstone: Readonly<Record<string, string>> = {
@@ -51,7 +46,7 @@ export async function ownedBy(
 }
 
 /** "2 users, 1 package", in the reader's language. */
-export const ownedText = (owned: readonly { table: string; total: number }[], language: Language): string =>
+export const ownedText = (owned: readonly { table: string; total: number }[], say: ServerSay): string =>
   owned
-    .map(({ table, total }) => `${(ownedNames[table] ?? other)[language]} ${total}`)
-    .join(language === 'en-US' ? ', ' : '、')
+    .map(({ table, total }) => `${say(isNamed(table) ? ownedNames[table] : 'customer:owns.other')} ${total}`)
+    .join(say('kit:comma'))

@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, ilike, ne, or, sql } from 'drizzle-orm'
+import { sayIn } from '#infra/say'
 import { hashPassword } from '#infra/secrets'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
@@ -218,7 +219,8 @@ export const deleteCustomerHandler = handler(deleteCustomer, async (ctx, body) =
     const owned = await ownedBy(tx, before.id)
     // A default group that could not go is named by what is in it.
     const named = owned.filter(({ table, total }) => table !== 'groups' || total > 1 || owned.length === 1)
-    if (named.length > 0) refuse(peopleRefusals.customerInUse, { things: ownedText(named, ctx.language) })
+    if (named.length > 0)
+      refuse(peopleRefusals.customerInUse, { things: ownedText(named, sayIn(ctx.language)) })
     await tx`update packages set customer_id = null where customer_id = ${before.id} and deleted_at is not null`
     await tx`delete from devices where customer_id = ${before.id} and purged_at is not null`
     await tx`delete from customers where id = ${before.id}`

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import { and, asc, desc, eq, like, lt, sql } from 'drizzle-orm'
+import { sayIn } from '#infra/say'
 import { BOM, zonedHeading, zonedLines } from '#schema/kit/csv'
-import type { Language } from '#schema/kit/refusal'
+import type { Key } from '#schema/kit/words.gen'
 import { accountRefusals } from '#schema/people/account-refusals'
 import { exportLogins, getLoginList, type loginResults } from '#schema/people/login'
 import { sessionRefusals } from '#schema/people/session-refusals'
@@ -67,36 +68,23 @@ export const getLoginListHandler = handler(getLoginList, async (ctx, body) => {
   return { list, ...counted, ...(since ? { more: true } : {}) }
 })
 
-const titles: Record<string, Record<Language, string>> = {
-  at: { 'zh-CN': '时间', 'zh-TW': '時間', 'en-US': 'Time' },
-  username: { 'zh-CN': '用户名', 'zh-TW': '使用者名稱', 'en-US': 'User name' },
-  customerName: { 'zh-CN': '客户', 'zh-TW': '客戶', 'en-US': 'Customer' },
-  way: { 'zh-CN': '方式', 'zh-TW': '方式', 'en-US': 'Method' },
-  result: { 'zh-CN': '结果', 'zh-TW': '結果', 'en-US': 'Result' },
-  ip: { 'zh-CN': 'IP 地址', 'zh-TW': 'IP 位址', 'en-US': 'IP address' },
-  userAgent: { 'zh-CN': '浏览器', 'zh-TW': '瀏覽器', 'en-US': 'Browser' },
-  endedAt: { 'zh-CN': '退出时间', 'zh-TW': '登出時間', 'en-US': 'Logged out' },
-}
-
-/** As the page says them. */
-const words: Record<string, Record<Language, string>> = {
-  ok: { 'zh-CN': '成功', 'zh-TW': '成功', 'en-US': 'Logged in' },
-  wrongPassword: {
-    'zh-CN': '用户名或密码错误',
-    'zh-TW': '使用者名稱或密碼錯誤',
-    'en-US': 'Wrong name or password',
-  },
-  wrongCode: { 'zh-CN': '验证码错误', 'zh-TW': '驗證碼錯誤', 'en-US': 'Wrong code' },
-  username: { 'zh-CN': '用户名', 'zh-TW': '使用者名稱', 'en-US': 'User name' },
-  email: { 'zh-CN': '邮箱', 'zh-TW': '電子郵件', 'en-US': 'E-mail' },
-}
+const titles = {
+  at: 'operation:field.at',
+  username: 'login-log:field.username',
+  customerName: 'operation:field.customer',
+  way: 'login-log:field.way',
+  result: 'operation:field.result',
+  ip: 'operation:field.ip',
+  userAgent: 'login-log:field.userAgent',
+  endedAt: 'login-log:field.endedAt',
+} as const satisfies Record<string, Key>
 
 export const exportLoginsHandler = downloadHandler(exportLogins, async (ctx, body) => {
   const where = condition(ctx, body)
   const line = zonedLines(body.zone)
+  const say = sayIn(ctx.language)
   const lines = async function* () {
-    yield BOM +
-      line(Object.entries(titles).map(([key, title]) => zonedHeading(key, title[ctx.language], body.zone)))
+    yield BOM + line(Object.entries(titles).map(([key, title]) => zonedHeading(key, say(title), body.zone)))
     yield* readOn(
       (below, limit) =>
         select(ctx)
@@ -104,8 +92,8 @@ export const exportLoginsHandler = downloadHandler(exportLogins, async (ctx, bod
           .orderBy(desc(logins.id))
           .limit(limit),
       (row) => {
-        const inWords = (value: string) => words[value]?.[ctx.language] ?? value
-        const said = { ...row, way: inWords(row.way), result: inWords(row.result) }
+        const { way, result } = row
+        const said = { ...row, way: say(`login-log:way.${way}`), result: say(`login-log:result.${result}`) }
         return line(Object.keys(titles).map((name) => said[name as keyof typeof said]))
       },
     )

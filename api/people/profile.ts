@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { mailWay, queueMail } from '#infra/mail'
 import type { Transaction } from '#infra/postgres'
+import { sayIn } from '#infra/say'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { emailAddress } from '#schema/kit/person'
 import { refuse } from '#schema/kit/refusal'
@@ -99,7 +100,11 @@ export const bindEmailHandler = handler(bindEmail, async (ctx, { email: given, p
   if (way === 'missing') refuse(accountRefusals.noTransport)
   const { userId, username, customerId } = ctx.actor
   const token = makeSecret()
-  const letter = bindingMail(ctx.language, username, `${ctx.env.PUBLIC_URL}${CONFIRM_EMAIL_PATH}#${token}`)
+  const letter = bindingMail(
+    sayIn(ctx.language),
+    username,
+    `${ctx.env.PUBLIC_URL}${CONFIRM_EMAIL_PATH}#${token}`,
+  )
   await ctx.sql.begin(async (tx) => {
     // One at a time per user, and per address whoever binds it, so that the count is true.
     await tx`select 1 from users where id = ${userId} for update`

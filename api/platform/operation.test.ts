@@ -152,7 +152,7 @@ describe('the operation log', () => {
     })
     const words = { callNames: { 'n/named': 'Name a thing' }, search: 'named' }
     const [, line = ''] = (await exported('exportOperations', words, a.admin)).split('\r\n')
-    expect(line).toContain(',platform administrator,')
+    expect(line).toContain(',Platform administrator,')
     expect(line).toContain(',Name a thing,')
     expect(await exported('exportOperations', { search: 'named' }, a.admin)).toContain(',n/named,')
     const many = Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`n/${i}`, 'x']))

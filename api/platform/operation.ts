@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream'
 import { and, asc, desc, eq, gte, ilike, like, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { gatherDeclared } from '#infra/gather'
+import { sayIn } from '#infra/say'
 import { isCall } from '#schema/kit/call'
 import { BOM, zonedHeading, zonedLines } from '#schema/kit/csv'
-import { type Language, refuse } from '#schema/kit/refusal'
+import { refuse } from '#schema/kit/refusal'
+import type { Key, ServerKey } from '#schema/kit/words.gen'
 import { isPlatformType } from '#schema/people/session'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import {
@@ -17,7 +19,6 @@ import { customers } from '#schema/tables/customer'
 import { operations } from '#schema/tables/operation'
 import { countSome, searchedSince } from '../kit/bounded-count.ts'
 import { type CallContext, downloadHandler, handler } from '../kit/handler.ts'
-import { platformWords } from '../kit/known-name.ts'
 import { contains, page } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { logConditions, readOn } from './log-filter.ts'
@@ -137,33 +138,28 @@ export const getWritingCallsHandler = handler(getWritingCalls, async () => ({
     .sort(),
 }))
 
-const titles: Record<string, Record<Language, string>> = {
-  at: { 'zh-CN': '时间', 'zh-TW': '時間', 'en-US': 'Time' },
-  username: { 'zh-CN': '用户', 'zh-TW': '使用者', 'en-US': 'User' },
-  customerName: { 'zh-CN': '客户', 'zh-TW': '客戶', 'en-US': 'Customer' },
-  call: { 'zh-CN': '操作', 'zh-TW': '操作', 'en-US': 'Action' },
-  object: { 'zh-CN': '对象', 'zh-TW': '對象', 'en-US': 'Object' },
-  result: { 'zh-CN': '结果', 'zh-TW': '結果', 'en-US': 'Result' },
-  code: { 'zh-CN': '代码', 'zh-TW': '代碼', 'en-US': 'Code' },
-  ip: { 'zh-CN': 'IP 地址', 'zh-TW': 'IP 位址', 'en-US': 'IP address' },
-  before: { 'zh-CN': '修改前', 'zh-TW': '修改前', 'en-US': 'Before' },
-  after: { 'zh-CN': '修改后', 'zh-TW': '修改後', 'en-US': 'After' },
-}
-const results: Record<string, Record<Language, string>> = {
-  done: { 'zh-CN': '成功', 'zh-TW': '成功', 'en-US': 'Done' },
-  refused: { 'zh-CN': '被拒绝', 'zh-TW': '被拒絕', 'en-US': 'Refused' },
-  fault: { 'zh-CN': '系统故障', 'zh-TW': '系統故障', 'en-US': 'Error' },
-}
+const titles = {
+  at: 'operation:field.at',
+  username: 'operation:field.who',
+  customerName: 'operation:field.customer',
+  call: 'operation:field.call',
+  object: 'operation:field.object',
+  result: 'operation:field.result',
+  code: 'operation:field.code',
+  ip: 'operation:field.ip',
+  before: 'operation:csv.before',
+  after: 'operation:csv.after',
+} as const satisfies Record<string, Key | ServerKey>
 const cell = (value: unknown) =>
   typeof value === 'object' && value !== null && !(value instanceof Date) ? JSON.stringify(value) : value
 
 export const exportOperationsHandler = downloadHandler(exportOperations, async (ctx, body) => {
   const where = condition(ctx, body)
   const line = zonedLines(body.zone)
+  const say = sayIn(ctx.language)
   const called = new Map(Object.entries(body.callNames ?? {}))
   const lines = async function* () {
-    yield BOM +
-      line(Object.entries(titles).map(([key, title]) => zonedHeading(key, title[ctx.language], body.zone)))
+    yield BOM + line(Object.entries(titles).map(([key, title]) => zonedHeading(key, say(title), body.zone)))
     yield* readOn(
       (below, limit) =>
         ctx.db
@@ -176,9 +172,9 @@ export const exportOperationsHandler = downloadHandler(exportOperations, async (
       (row) => {
         const said = {
           ...row,
-          username: row.platform ? platformWords[ctx.language] : row.username,
+          username: row.platform ? say('kit:platformUser') : row.username,
           call: called.get(row.call) ?? row.call,
-          result: results[row.result]?.[ctx.language] ?? row.result,
+          result: say(`operation:result.${row.result}`),
         }
         return line(Object.keys(titles).map((name) => cell(said[name as keyof typeof said])))
       },

@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { sayIn } from '#infra/say'
 import { NO_EDITION } from '#schema/kit/edition'
-import { refuse } from '#schema/kit/refusal'
+import { type Language, languages, refuse } from '#schema/kit/refusal'
 import { accountRefusals } from '#schema/people/account-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import {
@@ -8,12 +9,11 @@ import {
   deleteParameter,
   EXTRA_MAX,
   getParameterList,
-  isDeclaredName,
   modifyParameter,
   parameterKeys,
   setParameter,
 } from '#schema/platform/parameter'
-import { parameters } from '#schema/platform/parameter-list'
+import { type ParameterKey, parameters } from '#schema/platform/parameter-list'
 import { customers } from '#schema/tables/customer'
 import { extraParameters, parameterValues } from '#schema/tables/parameter'
 import { editables } from '../kit/editables.ts'
@@ -24,6 +24,16 @@ import { page } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { violated } from '../kit/unique-violation.ts'
 import { withinBound } from '../kit/within-bound.ts'
+
+const nameIn = (language: Language, key: ParameterKey) => sayIn(language)(`parameter:name.${key}`)
+
+/** [§8] Names of declared parameters are taken, in every language. */
+function isDeclaredName(name: string): boolean {
+  const wanted = name.trim().toLowerCase()
+  return languages.some((language) =>
+    parameterKeys.some((key) => nameIn(language, key).toLowerCase() === wanted),
+  )
+}
 
 /** Whose parameters are meant: a customer user's own, or what a platform user names. null: the platform's. */
 async function ownerOf({ db, actor }: CallContext, customerId: number | undefined): Promise<number | null> {
@@ -50,7 +60,7 @@ async function declaredRows({ db, language, actor }: CallContext, owner: number 
     .from(parameterValues)
     .where(owned(parameterValues.customerId, owner))
   return parameterKeys.map((key) => {
-    const { names, descriptions, unit, initial, min, max, perCustomer } = parameters[key]
+    const { description, unit, initial, min, max, perCustomer } = parameters[key]
     const mine = set.find((row) => row.key === key && row.customerId !== null && perCustomer)
     const shared = set.find((row) => row.key === key && row.customerId === null)
     const holds = mine ?? shared
@@ -58,10 +68,10 @@ async function declaredRows({ db, language, actor }: CallContext, owner: number 
       rowKey: key as string,
       key,
       id: null,
-      nameZh: names['zh-CN'],
-      nameEn: names['en-US'],
-      name: names[language],
-      description: descriptions[language],
+      nameZh: nameIn('zh-CN', key),
+      nameEn: nameIn('en-US', key),
+      name: nameIn(language, key),
+      description: sayIn(language)(description),
       value: String(holds?.value ?? initial),
       unit,
       min,
@@ -124,16 +134,17 @@ export const getParameterListHandler = handler(getParameterList, async (ctx, bod
 
 export const setParameterHandler = handler(setParameter, async (ctx, { key, value, customerId, edition }) => {
   const owner = await ownerOf(ctx, customerId)
-  const { names, min, max, perCustomer } = parameters[key]
+  const { min, max, perCustomer } = parameters[key]
   if (owner !== null && !perCustomer) refuse(accountRefusals.parameterShared, {}, 'customerId')
   if (value !== null && (value < min || value > max))
     refuse(accountRefusals.parameterRange, { min, max }, 'value')
+  const object = nameIn('en-US', key)
   const before = await ctx.parameters.get(key, owner)
   await ctx.db.transaction(async (tx) => {
     // Nobody else sets one meanwhile: there may be no row yet to lock.
     if (edition !== undefined) await tx.execute(sql`lock table parameter_values in share row exclusive mode`)
     const where = sql`key = ${key} and customer_id is not distinct from ${owner}::int`
-    const logged = sql`o.object = ${names['en-US']} and o.object_customer_id is not distinct from ${owner}::int`
+    const logged = sql`o.object = ${object} and o.object_customer_id is not distinct from ${owner}::int`
     await holdEdition(ctx, tx, editables.parameterValue, { id: key, where, logged }, edition)
     if (value === null) await tx.execute(sql`delete from parameter_values where ${where}`)
     else
@@ -145,7 +156,7 @@ export const setParameterHandler = handler(setParameter, async (ctx, { key, valu
   })
   ctx.parameters.forget()
   const after = await ctx.parameters.get(key, owner)
-  ctx.note({ object: names['en-US'], before: { value: before }, after: { value: after }, customerId: owner })
+  ctx.note({ object, before: { value: before }, after: { value: after }, customerId: owner })
   return null
 })
 

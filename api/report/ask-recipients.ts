@@ -2,6 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { mailWay, queueMail } from '#infra/mail'
+import { sayIn } from '#infra/say'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { refuse } from '#schema/kit/refusal'
 import { accountRefusals } from '#schema/people/account-refusals'
@@ -95,7 +96,7 @@ export async function askRecipients(
         customerId,
         purpose: 'confirmation',
         recipient: email,
-        ...recipientMail(ctx.language, customer?.name ?? null, link),
+        ...recipientMail(sayIn(ctx.language), customer?.name ?? null, link),
       })
     }
   })

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { FileStore } from '#infra/files'
+import { sayIn } from '#infra/say'
 import { type Language, refuse } from '#schema/kit/refusal'
-import { unsafeReasons } from '#schema/task/archive'
 import { PACKAGE_MAX_BYTES } from '#schema/task/package'
 import { packageRefusals } from '#schema/task/package-refusals'
 import { type ArchiveLimits, openArchiveCheck } from './archive-check.ts'
@@ -15,7 +15,7 @@ export type Taken = { key: string; sizeBytes: number; sha256: string; md5: strin
 function refuseArchive(fault: ArchiveFault, language: Language): never {
   if (fault === 'notTarGz') refuse(packageRefusals.packageNotTarGz)
   if (fault === 'truncated') refuse(packageRefusals.packageTruncated)
-  refuse(packageRefusals.packageUnsafe, { reason: unsafeReasons[fault][language] })
+  refuse(packageRefusals.packageUnsafe, { reason: sayIn(language)(`package:unsafe.${fault}`) })
 }
 
 /** More bytes than may come. */

@@ -1,11 +1,10 @@
 /** Makes a declared parameter: a number that people may change while the platform runs. */
-import type { Language } from './refusal.ts'
+import type { ServerKey } from './words.gen.ts'
 
 export type ParameterUnit = 'hours' | 'days' | 'minutes' | 'seconds' | 'times' | 'pieces'
-type Texts = Readonly<Record<Language, string>>
+/** Called `parameter:name.<key>`. */
 export type Parameter = {
-  readonly names: Texts
-  readonly descriptions: Texts
+  readonly description: ServerKey
   readonly unit: ParameterUnit
   readonly initial: number
   readonly min: number
@@ -14,15 +13,9 @@ export type Parameter = {
   readonly perCustomer: boolean
 }
 
-export const texts = (zhCN: string, zhTW: string, enUS: string): Texts => ({
-  'zh-CN': zhCN,
-  'zh-TW': zhTW,
-  'en-US': enUS,
-})
 type Bounds = { unit: ParameterUnit; initial: number; min: number; max: number; perCustomer?: boolean }
-export const parameter = (names: Texts, descriptions: Texts, bounds: Bounds): Parameter => ({
+export const parameter = (description: ServerKey, bounds: Bounds): Parameter => ({
   perCustomer: false,
   ...bounds,
-  names,
-  descriptions,
+  description,
 })

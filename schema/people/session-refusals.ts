@@ -3,7 +3,7 @@ import { refusal } from '../kit/refusal.ts'
 export const sessionRefusals = {
   operationFailed: refusal(1, 'session:refusal.operationFailed'),
   notLoggedIn: refusal(2, 'session:expired'),
-  invalid: refusal(3, 'session:refusal.invalid'),
+  invalid: refusal(3, 'kit:fault.sentence'),
   noPermission: refusal(5, 'kit:error.noPermission'),
   wrongPassword: refusal(15, 'session:refusal.wrongPassword'),
   sessionEnded: refusal(20, 'session:refusal.sessionEnded'),

@@ -9,7 +9,6 @@ import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { paragraph } from '../kit/person.ts'
-import type { Language } from '../kit/refusal.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
@@ -29,14 +28,6 @@ export const parameterEditPermission = permission({
 })
 
 export const parameterKeys = Object.keys(parameters) as [ParameterKey, ...ParameterKey[]]
-
-/** [§8] Names of declared parameters are taken, in every language. */
-const taken = new Set(
-  Object.values(parameters).flatMap(({ names }) => Object.values(names).map((name) => name.toLowerCase())),
-)
-export const isDeclaredName = (name: string) => taken.has(name.trim().toLowerCase())
-
-export const parameterName = (key: ParameterKey, language: Language) => parameters[key].names[language]
 
 /** Of one owner; enough for scripts, too few to be a data store. */
 export const EXTRA_MAX = 200

@@ -6,7 +6,6 @@ import { request } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
-import { language } from '../kit/session.ts'
 import { toast } from '../kit/toast.tsx'
 import { failureName } from './task-chips.tsx'
 import { told } from './task-control.tsx'
@@ -31,7 +30,7 @@ export const causesText = ({ failures, kind }: Pick<Task, 'failures' | 'kind'>) 
   failures
     .slice(0, CAUSES_SHOWN)
     .map(({ failure, count }) => `${failureName(failure, kind)} ×${number(count)}`)
-    .join(language() === 'en-US' ? ', ' : '、')
+    .join(t('kit:comma'))
 
 const lines = (texts: readonly string[]) => (
   <List spacing={4} size="sm">

@@ -1,6 +1,8 @@
 /** Scheduled reports that are due: made, queued as mail and moved on in one transaction each. */
+
 import { type SQL, sql } from 'drizzle-orm'
 import { queueMail } from '#infra/mail'
+import { sayIn } from '#infra/say'
 import { budgetWaitMs } from '#infra/send-budget'
 import type { Language } from '#schema/kit/refusal'
 import { type MailFile, sendMails } from '#schema/platform/mail'
@@ -45,7 +47,8 @@ async function makeFiles(
   view: OwnerView,
 ): Promise<{ frame: Frame; files: MailFile[] }> {
   const ask = async <T extends Record<string, unknown>>(query: SQL) => [...(await ctx.db.execute<T>(query))]
-  const { filter, report, language } = due
+  const { filter, report } = due
+  const say = sayIn(due.language)
   const now = ctx.now()
   const [ends] = await ask<Ends>(rangeSql(filter, now))
   if (!ends) throw new Error('a range without ends')
@@ -61,7 +64,7 @@ async function makeFiles(
     return {
       frame,
       files: versionFiles(
-        language,
+        say,
         { report, ...span },
         await ask<VersionCount>(currentVersionsSql(scope, filter)),
       ),
@@ -70,7 +73,7 @@ async function makeFiles(
     ask<SeriesRow>(seriesSql(frame, scope, filter)),
     filter.deviceId ? [] : ask<GroupRow>(groupsSql(frame, scope, filter, sql`1`, GROUPS_SHOWN)),
   ])
-  const files = seriesFiles(language, { report, ...span }, { series, groups, days: frame.step === 'day' })
+  const files = seriesFiles(say, { report, ...span }, { series, groups, days: frame.step === 'day' })
   return { frame, files: filter.deviceId ? files.slice(0, 1) : files }
 }
 
@@ -129,7 +132,7 @@ function sendNext(ctx: WorkerContext): Promise<boolean> {
     }
     const { frame, files } = await makeFiles(ctx, due, view)
     const told = { ...due, from: frame.from, to: Math.min(frame.to, now.getTime()), owner: view.username }
-    const { subject, text } = mailText(due.language, told)
+    const { subject, text } = mailText(sayIn(due.language), told)
     for (const recipient of receivers)
       await queueMail(tx, ctx.parameters, {
         customerId: due.customerId,

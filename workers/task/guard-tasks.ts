@@ -1,5 +1,7 @@
 /** Stops tasks of which too many devices failed. [decisions/048] */
+
 import { isAddress, queueMail } from '#infra/mail'
+import { sayIn } from '#infra/say'
 import type { Language } from '#schema/kit/refusal'
 import type { TaskFailure } from '#schema/kit/task-kind'
 import { guardTrips } from '#schema/task/task-guard'
@@ -75,7 +77,7 @@ export async function guardTasks(
     ctx.log.warn({ task: task.id, failed, tried }, 'a task stopped itself: too many devices failed')
     if (task.email && isAddress(task.email)) {
       const url = `${ctx.env.PUBLIC_URL}/task/upgrade/${task.id}`
-      const mail = pauseMail(task.language, { ...task, ...counted, url })
+      const mail = pauseMail(sayIn(task.language), { ...task, ...counted, url })
       await queueMail(tx, ctx.parameters, {
         customerId: task.customerId,
         purpose: 'alarm',

@@ -1,9 +1,14 @@
-import { expect, it, vi } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { formOf } from '#schema/kit/form'
+import { startI18n } from '../i18n.ts'
+import { errorsOf, faultsOf } from './form-errors.ts'
 
-vi.mock('../session.ts', () => ({ language: () => 'en-US' }))
-const { errorsOf, faultsOf } = await import('./form-errors.ts')
+beforeAll(async () => {
+  vi.stubGlobal('localStorage', { getItem: () => 'en-US' })
+  vi.stubGlobal('document', { documentElement: {} })
+  await startI18n()
+})
 
 const declared = formOf(
   z.object({

@@ -2,7 +2,7 @@
 import { checkFields } from '#schema/kit/check'
 import { type Fault, faultSentence } from '#schema/kit/fault'
 import type { FormField } from '#schema/kit/field'
-import { language } from '../session.ts'
+import { t } from '../i18n.ts'
 
 /** What a page asks beyond the declaration: a choice that only some users must make, bounds that depend on the row. */
 export type Stricter = {
@@ -42,5 +42,5 @@ export const errorsOf = (
   labelOf: (path: string) => string,
 ): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(faults).map(([path, fault]) => [path, faultSentence(labelOf(path), fault, language())]),
+    Object.entries(faults).map(([path, fault]) => [path, faultSentence(labelOf(path), fault, t)]),
   )
