@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { openTurns } from '#infra/at-most'
+import { batched } from '#infra/batched'
 import type { Context } from '#infra/context'
 import { downloadPassword, downloadSignature, sameText } from '#infra/secrets'
 
@@ -59,13 +60,24 @@ async function send(context: Context, request: FastifyRequest, reply: FastifyRep
     .send(context.files.read(found.fileKey, { start, end }))
 }
 
-/** Of the database's connections, which people's calls share: 400 devices that begin together do not take them all. */
+/** Of the database's connections, which people's calls share: devices that begin together do not take them all. */
 const LOOKUPS_AT_ONCE = 2
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export function serveFiles(app: FastifyInstance, context: Context): void {
-  const lookups = openTurns(LOOKUPS_AT_ONCE)
+  const turns = openTurns(LOOKUPS_AT_ONCE)
+  const itemOf = batched<Found & { id: string; sn: string; ended: boolean }>(
+    (items) =>
+      turns(
+        () => context.sql`
+      select i.id, d.sn, p.file_key as "fileKey", p.size_bytes as "sizeBytes", p.sha256,
+        (i.outcome is not null or i.superseded or i.sending = 'withdrawing' or d.deleted_at is not null or d.secret_hash is null) as ended
+      from task_items i join tasks t on t.id = i.task_id join packages p on p.id = t.package_id join devices d on d.id = i.device_id
+      where i.id = any(${items}::uuid[])`,
+      ),
+    (row) => row.id,
+  )
   const options = { config: { rateLimit: false as const }, compress: false as const }
   app.get<{ Params: { item: string }; Querystring: Query }>(
     '/files/:item',
@@ -73,13 +85,7 @@ export function serveFiles(app: FastifyInstance, context: Context): void {
     async (request, reply) => {
       const { item } = request.params
       if (!uuid.test(item)) return deny(reply, 404, 'no such file')
-      const [row] = await lookups(
-        () => context.sql<(Found & { sn: string; ended: boolean })[]>`
-      select d.sn, p.file_key as "fileKey", p.size_bytes as "sizeBytes", p.sha256,
-        (i.outcome is not null or i.superseded or i.sending = 'withdrawing' or d.deleted_at is not null or d.secret_hash is null) as ended
-      from task_items i join tasks t on t.id = i.task_id join packages p on p.id = t.package_id join devices d on d.id = i.device_id
-      where i.id = ${item}`,
-      )
+      const row = await itemOf(item)
       const given = basic(request)
       // An unknown item answers like a wrong password, so that item ids cannot be probed.
       if (

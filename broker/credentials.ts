@@ -1,4 +1,5 @@
 /** Looks credentials up in batches: 10,000 devices that reconnect at once are some twenty queries. */
+import { batched } from '#infra/batched'
 import type { Context } from '#infra/context'
 
 export type DeviceRow = {
@@ -9,39 +10,6 @@ export type DeviceRow = {
   secret_used_at: Date | null
 }
 export type KeyRow = { id: number; hash: string }
-
-const GATHER_MS = 3
-const BATCH_MAX = 500
-
-/** Asks for many keys in one query; each caller gets his own answer, or the error that all got. */
-function batched<T>(ask: (keys: string[]) => Promise<T[]>, keyOf: (row: T) => string) {
-  type Waiting = { good: (row: T | null) => void; bad: (error: unknown) => void }
-  let waiting = new Map<string, Waiting[]>()
-  let timer: NodeJS.Timeout | null = null
-
-  async function run(): Promise<void> {
-    timer = null
-    const taken = waiting
-    waiting = new Map()
-    try {
-      const rows = new Map((await ask([...taken.keys()])).map((row) => [keyOf(row), row]))
-      for (const [key, list] of taken) for (const entry of list) entry.good(rows.get(key) ?? null)
-    } catch (error) {
-      for (const list of taken.values()) for (const entry of list) entry.bad(error)
-    }
-  }
-
-  return (key: string): Promise<T | null> =>
-    new Promise((good, bad) => {
-      const list = waiting.get(key)
-      if (list) list.push({ good, bad })
-      else waiting.set(key, [{ good, bad }])
-      if (waiting.size >= BATCH_MAX) {
-        if (timer) clearTimeout(timer)
-        void run()
-      } else timer ??= setTimeout(() => void run(), GATHER_MS)
-    })
-}
 
 export function openCredentials({ sql }: Pick<Context, 'sql'>) {
   return {
