@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { and, asc, count, desc, eq, ilike, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { postOutbound, whyRefused } from '#infra/outbound'
 import { sayIn } from '#infra/say'
 import { hmacBase64, seal, unseal } from '#infra/secrets'
@@ -31,54 +31,39 @@ import { customers } from '#schema/tables/customer'
 import { editables } from '../kit/editables.ts'
 import { editionOf, holdEdition } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
+import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
-import { contains, page } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { spendOne } from '../kit/spend-budget.ts'
 import { violated } from '../kit/unique-violation.ts'
 import { changeableChannel } from './alarm-scope.ts'
 
-export const getAlarmChannelListHandler = handler(getAlarmChannelList, async ({ db, actor }, body) => {
-  const where = and(
-    visible(actor).alarmChannels,
-    body.customerId ? eq(alarmChannels.customerId, body.customerId) : undefined,
-    body.search ? ilike(alarmChannels.name, contains(body.search)) : undefined,
-  )
-  const column = alarmChannels[body.sort ?? 'name']
+export const getAlarmChannelListHandler = listOf(getAlarmChannelList, 'alarmChannels', ({ db, actor }) => {
   const last = (field: 'state' | 'created_at') =>
     sql`(select ${sql.raw(`d.${field}`)} from ${alarmDeliveries} d where d.channel_id = ${alarmChannels.id} order by d.id desc limit 1)`
-  const list = await db
-    .select({
-      id: alarmChannels.id,
-      customerId: alarmChannels.customerId,
-      customerName: customers.name,
-      name: alarmChannels.name,
-      kind: alarmChannels.kind,
-      urlShown: alarmChannels.urlShown,
-      template: alarmChannels.template,
-      signed: sql<boolean>`${alarmChannels.secretSealed} is not null`,
-      enabled: alarmChannels.enabled,
-      disabledReason: alarmChannels.disabledReason,
-      changeable: changeableChannel(actor),
-      ruleCount: sql<number>`(select count(*)::int from ${alarmRuleChannels} where ${alarmRuleChannels.channelId} = ${alarmChannels.id})`,
-      lastState: sql<'draft' | 'sending' | 'sent' | 'failed' | null>`${last('state')}`,
-      lastMs: sql<string | null>`extract(epoch from ${last('created_at')}) * 1000`,
-      createdAt: alarmChannels.createdAt,
-      edition: editionOf(editables.alarmChannel),
-    })
-    .from(alarmChannels)
-    .innerJoin(customers, eq(customers.id, alarmChannels.customerId))
-    .where(where)
-    .orderBy(body.order === 'desc' ? desc(column) : asc(column), asc(alarmChannels.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await db.select({ total: count() }).from(alarmChannels).where(where)
   return {
-    list: list.map(({ lastMs, ...row }) => ({
-      ...row,
-      lastAt: lastMs === null ? null : new Date(Number(lastMs)),
-    })),
-    total: counted?.total ?? 0,
+    table: alarmChannels,
+    rows: db
+      .select({
+        id: alarmChannels.id,
+        customerId: alarmChannels.customerId,
+        customerName: customers.name,
+        name: alarmChannels.name,
+        kind: alarmChannels.kind,
+        urlShown: alarmChannels.urlShown,
+        template: alarmChannels.template,
+        signed: sql<boolean>`${alarmChannels.secretSealed} is not null`,
+        enabled: alarmChannels.enabled,
+        disabledReason: alarmChannels.disabledReason,
+        changeable: changeableChannel(actor),
+        ruleCount: sql<number>`(select count(*)::int from ${alarmRuleChannels} where ${alarmRuleChannels.channelId} = ${alarmChannels.id})`,
+        lastState: sql<'draft' | 'sending' | 'sent' | 'failed' | null>`${last('state')}`,
+        lastAt: sql<Date | null>`${last('created_at')}`.mapWith(alarmDeliveries.createdAt),
+        createdAt: alarmChannels.createdAt,
+        edition: editionOf(editables.alarmChannel),
+      })
+      .from(alarmChannels)
+      .innerJoin(customers, eq(customers.id, alarmChannels.customerId)),
   }
 })
 

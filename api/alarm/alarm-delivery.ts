@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, ilike, inArray, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import { type ChannelKind, deliverNotices, getDeliveryList, redeliver } from '#schema/alarm/alarm-channel'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { refuse } from '#schema/kit/refusal'
@@ -7,7 +7,7 @@ import { sendMails } from '#schema/platform/mail'
 import { alarmChannels, alarmDeliveries, alarmNotices } from '#schema/tables/alarm-channel'
 import { mails } from '#schema/tables/mail'
 import { handler } from '../kit/handler.ts'
-import { contains, page } from '../kit/paging.ts'
+import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { spendOne } from '../kit/spend-budget.ts'
 import { wake } from '../kit/wake-job.ts'
@@ -17,17 +17,9 @@ const state = sql<
   'draft' | 'sending' | 'sent' | 'failed'
 >`case when ${mails.kept} then 'sent' else coalesce(${mails.state}, ${alarmDeliveries.state}) end`
 
-export const getDeliveryListHandler = handler(getDeliveryList, async ({ db, actor }, body) => {
-  const where = and(
-    visible(actor).alarmDeliveries,
-    body.channelId ? eq(alarmDeliveries.channelId, body.channelId) : undefined,
-    body.state ? sql`${state} = ${body.state}` : undefined,
-    body.noticeKind ? eq(alarmNotices.kind, body.noticeKind) : undefined,
-    body.search
-      ? sql`(${ilike(alarmNotices.subject, contains(body.search))} or ${ilike(alarmDeliveries.recipient, contains(body.search))})`
-      : undefined,
-  )
-  const list = await db
+export const getDeliveryListHandler = listOf(getDeliveryList, 'alarmDeliveries', ({ db }) => ({
+  table: alarmDeliveries,
+  rows: db
     .select({
       id: alarmDeliveries.id,
       noticeId: alarmDeliveries.noticeId,
@@ -46,32 +38,17 @@ export const getDeliveryListHandler = handler(getDeliveryList, async ({ db, acto
       error: sql<string | null>`coalesce(${mails.error}, ${alarmDeliveries.error})`,
       createdAt: alarmDeliveries.createdAt,
       dueAt: alarmDeliveries.dueAt,
-      sentMs: sql<
-        string | null
-      >`extract(epoch from coalesce(${mails.sentAt}, ${alarmDeliveries.sentAt})) * 1000`,
+      sentAt: sql<Date | null>`coalesce(${mails.sentAt}, ${alarmDeliveries.sentAt})`.mapWith(mails.sentAt),
     })
     .from(alarmDeliveries)
     .innerJoin(alarmNotices, eq(alarmNotices.id, alarmDeliveries.noticeId))
     .leftJoin(mails, eq(mails.id, alarmDeliveries.mailId))
-    .leftJoin(alarmChannels, eq(alarmChannels.id, alarmDeliveries.channelId))
-    .where(where)
-    .orderBy(body.order === 'asc' ? asc(alarmDeliveries.id) : desc(alarmDeliveries.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await db
-    .select({ total: count() })
-    .from(alarmDeliveries)
-    .innerJoin(alarmNotices, eq(alarmNotices.id, alarmDeliveries.noticeId))
-    .leftJoin(mails, eq(mails.id, alarmDeliveries.mailId))
-    .where(where)
-  return {
-    list: list.map(({ sentMs, ...row }) => ({
-      ...row,
-      sentAt: sentMs === null ? null : new Date(Number(sentMs)),
-    })),
-    total: counted?.total ?? 0,
-  }
-})
+    .leftJoin(alarmChannels, eq(alarmChannels.id, alarmDeliveries.channelId)),
+  countJoined: true,
+  // Ids are given in the order of creation, and have an index.
+  by: { createdAt: alarmDeliveries.id },
+  filters: { channelId: (id) => eq(alarmDeliveries.channelId, id) },
+}))
 
 /** Compare and set: pressed twice, it is sent once more, not twice. */
 export const redeliverHandler = handler(redeliver, async (ctx, body) => {

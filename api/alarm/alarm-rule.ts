@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, ilike, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, type SQL, sql } from 'drizzle-orm'
 import { factsOf, severities } from '#schema/alarm/alarm-kind'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import {
@@ -28,8 +28,8 @@ import { groups } from '#schema/tables/group'
 import { editables } from '../kit/editables.ts'
 import { editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
+import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
-import { contains, page } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { violated } from '../kit/unique-violation.ts'
 import { examinedMax, firedLastWeek } from './alarm-preview.ts'
@@ -59,24 +59,9 @@ const rank = sql`array_position(array[${sql.join(
   severities.map((one) => sql`${one}`),
   sql`, `,
 )}], ${alarmRules.severity})`
-const sorts = {
-  name: alarmRules.name,
-  kind: alarmRules.kind,
-  severity: rank,
-  updatedAt: alarmRules.updatedAt,
-}
-
-export const getAlarmRuleListHandler = handler(getAlarmRuleList, async ({ db, actor }, body) => {
-  const where = and(
-    visible(actor).alarmRules,
-    body.kind ? eq(alarmRules.kind, body.kind) : undefined,
-    body.severity ? eq(alarmRules.severity, body.severity) : undefined,
-    body.state ? eq(alarmRules.enabled, body.state === 'enabled') : undefined,
-    body.customerId ? eq(alarmRules.customerId, body.customerId) : undefined,
-    body.search ? ilike(alarmRules.name, contains(body.search)) : undefined,
-  )
-  const column: SQL | typeof alarmRules.name = sorts[body.sort ?? 'name'] as typeof alarmRules.name
-  const list = await db
+export const getAlarmRuleListHandler = listOf(getAlarmRuleList, 'alarmRules', ({ db, actor }) => ({
+  table: alarmRules,
+  rows: db
     .select({
       ...columns,
       activeCount: sql<number>`(select count(*)::int from ${alarms} where ${alarms.ruleId} = ${alarmRules.id} and ${alarms.endedAt} is null and ${visible(actor).alarms})`,
@@ -85,14 +70,13 @@ export const getAlarmRuleListHandler = handler(getAlarmRuleList, async ({ db, ac
         union all select ${alarmChannels.name} from ${alarmRuleChannels} join ${alarmChannels} on ${alarmChannels.id} = ${alarmRuleChannels.channelId} where ${alarmRuleChannels.ruleId} = ${alarmRules.id})`,
     })
     .from(alarmRules)
-    .innerJoin(customers, eq(customers.id, alarmRules.customerId))
-    .where(where)
-    .orderBy(body.order === 'desc' ? desc(column) : asc(column), asc(alarmRules.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await db.select({ total: count() }).from(alarmRules).where(where)
-  return { list, total: counted?.total ?? 0 }
-})
+    .innerJoin(customers, eq(customers.id, alarmRules.customerId)),
+  by: { severity: rank },
+  filters: {
+    severity: (severity) => eq(alarmRules.severity, severity),
+    state: (state) => eq(alarmRules.enabled, state === 'enabled'),
+  },
+}))
 
 /** [§8] "alarm rule fetch failed" */
 export const getAlarmRuleHandler = handler(getAlarmRule, async (ctx, body) => {

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, ilike, or, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { createContact, deleteContact, getContactList, updateContact } from '#schema/alarm/contact'
 import { refuse } from '#schema/kit/refusal'
@@ -9,27 +9,15 @@ import { customers } from '#schema/tables/customer'
 import { editables } from '../kit/editables.ts'
 import { editionOf, holdEdition } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
+import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
-import { contains, page } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { violated } from '../kit/unique-violation.ts'
 import { changeableContact } from './alarm-scope.ts'
 
-export const getContactListHandler = handler(getContactList, async ({ db, actor }, body) => {
-  const pattern = body.search ? contains(body.search) : undefined
-  const where = and(
-    visible(actor).contacts,
-    body.customerId ? eq(contacts.customerId, body.customerId) : undefined,
-    pattern
-      ? or(
-          ...[contacts.name, contacts.phone, contacts.email, contacts.wechat, contacts.remark].map((column) =>
-            ilike(column, pattern),
-          ),
-        )
-      : undefined,
-  )
-  const column = contacts[body.sort ?? 'name']
-  const list = await db
+export const getContactListHandler = listOf(getContactList, 'contacts', ({ db, actor }) => ({
+  table: contacts,
+  rows: db
     .select({
       id: contacts.id,
       customerId: contacts.customerId,
@@ -45,14 +33,8 @@ export const getContactListHandler = handler(getContactList, async ({ db, actor 
       edition: editionOf(editables.contact),
     })
     .from(contacts)
-    .innerJoin(customers, eq(customers.id, contacts.customerId))
-    .where(where)
-    .orderBy(body.order === 'desc' ? desc(column) : asc(column), asc(contacts.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await db.select({ total: count() }).from(contacts).where(where)
-  return { list, total: counted?.total ?? 0 }
-})
+    .innerJoin(customers, eq(customers.id, contacts.customerId)),
+}))
 
 /** [§8] The unique indexes decide, and name what is taken. */
 async function keep<T>(work: Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, ilike, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { createMaintenance, deleteMaintenance, getMaintenanceList } from '#schema/alarm/maintenance'
 import { isInWindow } from '#schema/alarm/quiet'
@@ -9,56 +9,40 @@ import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { handler } from '../kit/handler.ts'
+import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
-import { contains, page } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { reachScope } from './alarm-scope.ts'
 
 const PERIOD_MS = { once: 366 * 86_400_000, daily: 86_400_000, weekly: 7 * 86_400_000 }
 const NAMES_MAX = 20
 
-export const getMaintenanceListHandler = handler(getMaintenanceList, async ({ db, actor, now }, body) => {
-  const where = and(
-    visible(actor).maintenances,
-    body.search ? ilike(maintenances.name, contains(body.search)) : undefined,
-  )
-  const column = maintenances[body.sort ?? 'startsAt']
-  const rows = await db
-    .select({
-      id: maintenances.id,
-      customerName: customers.name,
-      name: maintenances.name,
-      scope: maintenances.scope,
-      startsAt: maintenances.startsAt,
-      endsAt: maintenances.endsAt,
-      repeats: maintenances.repeats,
-      timeZone: maintenances.timeZone,
-      groups: sql<
-        string[]
-      >`array(select ${groups.name} from ${maintenanceGroups} join ${groups} on ${groups.id} = ${maintenanceGroups.groupId}
-        where ${maintenanceGroups.maintenanceId} = ${maintenances.id} and ${visible(actor).groups} order by 1 limit ${NAMES_MAX})`,
-      devices: sql<
-        string[]
-      >`array(select ${devices.name} from ${maintenanceDevices} join ${devices} on ${devices.id} = ${maintenanceDevices.deviceId}
-        where ${maintenanceDevices.maintenanceId} = ${maintenances.id} and ${visible(actor).devices} order by 1 limit ${NAMES_MAX})`,
-    })
-    .from(maintenances)
-    .innerJoin(customers, eq(customers.id, maintenances.customerId))
-    .where(where)
-    .orderBy(body.order === 'asc' ? asc(column) : desc(column), asc(maintenances.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await db.select({ total: count() }).from(maintenances).where(where)
-  const at = now()
-  return {
-    list: rows.map(({ groups: inGroups, devices: ofDevices, ...row }) => ({
-      ...row,
-      targets: row.scope === 'groups' ? inGroups : ofDevices,
-      active: isInWindow(at, row),
-    })),
-    total: counted?.total ?? 0,
-  }
-})
+export const getMaintenanceListHandler = listOf(
+  getMaintenanceList,
+  'maintenances',
+  ({ db, actor }) => ({
+    table: maintenances,
+    rows: db
+      .select({
+        id: maintenances.id,
+        customerName: customers.name,
+        name: maintenances.name,
+        scope: maintenances.scope,
+        startsAt: maintenances.startsAt,
+        endsAt: maintenances.endsAt,
+        repeats: maintenances.repeats,
+        timeZone: maintenances.timeZone,
+        targets: sql<string[]>`case ${maintenances.scope} when 'groups' then
+          array(select ${groups.name} from ${maintenanceGroups} join ${groups} on ${groups.id} = ${maintenanceGroups.groupId}
+            where ${maintenanceGroups.maintenanceId} = ${maintenances.id} and ${visible(actor).groups} order by 1 limit ${NAMES_MAX})
+          else array(select ${devices.name} from ${maintenanceDevices} join ${devices} on ${devices.id} = ${maintenanceDevices.deviceId}
+            where ${maintenanceDevices.maintenanceId} = ${maintenances.id} and ${visible(actor).devices} order by 1 limit ${NAMES_MAX}) end`,
+      })
+      .from(maintenances)
+      .innerJoin(customers, eq(customers.id, maintenances.customerId)),
+  }),
+  (rows, { now }) => rows.map((row) => ({ ...row, active: isInWindow(now(), row) })),
+)
 
 export const createMaintenanceHandler = handler(createMaintenance, async (ctx, body) => {
   const customerId = await ownerOf(ctx, body.customerId)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { and, asc, count, desc, eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import {
   BACKUP_LINK_MS,
   createBackup,
@@ -22,7 +22,7 @@ import { editionOf, holdEdition } from '../kit/edition.ts'
 import { type CallContext, downloadHandler, handler } from '../kit/handler.ts'
 import { reachHistory } from '../kit/history.ts'
 import { knownName } from '../kit/known-name.ts'
-import { page } from '../kit/paging.ts'
+import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { readBackup } from './backup-contents.ts'
 
@@ -56,43 +56,41 @@ export const createBackupHandler = handler(createBackup, async (ctx, body) => {
 const state = sql<'kept' | 'failed' | 'waiting'>`case when ${deviceBackups.fileKey} is not null then 'kept'
   when ${commands.endedAt} is not null or ${commands.id} is null then 'failed' else 'waiting' end`
 
-export const getBackupListHandler = handler(getBackupList, async (ctx, body) => {
-  const device = await reachHistory(ctx, body.deviceId)
-  const where = and(visible(ctx.actor).deviceBackups, eq(deviceBackups.deviceId, device.id))
-  const direction = body.order === 'asc' ? asc : desc
-  const sorted = body.sort === 'sizeBytes' ? deviceBackups.sizeBytes : deviceBackups.createdAt
-  const rows = await ctx.db
-    .select({
-      backupId: deviceBackups.id,
-      state,
-      ended: commands.state,
-      said: commands.error,
-      createdAt: deviceBackups.createdAt,
-      createdBy: knownName(ctx.actor),
-      fromSn: deviceBackups.fromSn,
-      remark: deviceBackups.remark,
-      sizeBytes: deviceBackups.sizeBytes,
-      sha256: deviceBackups.sha256,
-      configHash: deviceBackups.configHash,
-      firmware: deviceBackups.firmware,
-      edition: editionOf(editables.backup),
-    })
-    .from(deviceBackups)
-    .leftJoin(commands, eq(commands.id, deviceBackups.commandId))
-    .leftJoin(users, eq(users.id, deviceBackups.createdBy))
-    .where(where)
-    .orderBy(direction(sorted), asc(deviceBackups.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await ctx.db.select({ total: count() }).from(deviceBackups).where(where)
-  return {
-    list: rows.map(({ ended, said, ...row }) => ({
+export const getBackupListHandler = listOf(
+  getBackupList,
+  'deviceBackups',
+  async (ctx, { deviceId }) => {
+    const device = await reachHistory(ctx, deviceId)
+    return {
+      table: deviceBackups,
+      rows: ctx.db
+        .select({
+          backupId: deviceBackups.id,
+          state,
+          ended: commands.state,
+          said: commands.error,
+          createdAt: deviceBackups.createdAt,
+          createdBy: knownName(ctx.actor),
+          fromSn: deviceBackups.fromSn,
+          remark: deviceBackups.remark,
+          sizeBytes: deviceBackups.sizeBytes,
+          sha256: deviceBackups.sha256,
+          configHash: deviceBackups.configHash,
+          firmware: deviceBackups.firmware,
+          edition: editionOf(editables.backup),
+        })
+        .from(deviceBackups)
+        .leftJoin(commands, eq(commands.id, deviceBackups.commandId))
+        .leftJoin(users, eq(users.id, deviceBackups.createdBy)),
+      filters: { deviceId: () => eq(deviceBackups.deviceId, device.id) },
+    }
+  },
+  (rows) =>
+    rows.map(({ ended, said, ...row }) => ({
       ...row,
       error: row.state === 'failed' ? (said ?? ended ?? null) : null,
     })),
-    total: counted?.total ?? 0,
-  }
-})
+)
 
 /** @throws Refusal noPermission unless the actor may see the device, and owned it when the backup was made. */
 async function reachBackup(ctx: CallContext, backupId: string) {

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, ilike, isNull } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import {
   createEnrolmentKey,
@@ -13,7 +13,7 @@ import { groups } from '#schema/tables/group'
 import { users } from '#schema/tables/user'
 import { handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
-import { contains, page } from '../kit/paging.ts'
+import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { reachGroup } from '../kit/visible-ids.ts'
 
@@ -44,14 +44,9 @@ export const createEnrolmentKeyHandler = handler(createEnrolmentKey, async (ctx,
   return { id: row.id, key, expiresAt, mqttPort: ctx.env.MQTT_PORT }
 })
 
-export const getEnrolmentKeyListHandler = handler(getEnrolmentKeyList, async ({ db, actor }, body) => {
-  const where = and(
-    visible(actor).enrolmentKeys,
-    body.groupId === undefined ? undefined : eq(enrolmentKeys.groupId, body.groupId),
-    body.search ? ilike(enrolmentKeys.label, contains(body.search)) : undefined,
-  )
-  const column = enrolmentKeys[body.sort ?? 'createdAt']
-  const list = await db
+export const getEnrolmentKeyListHandler = listOf(getEnrolmentKeyList, 'enrolmentKeys', ({ db, actor }) => ({
+  table: enrolmentKeys,
+  rows: db
     .select({
       id: enrolmentKeys.id,
       label: enrolmentKeys.label,
@@ -66,14 +61,8 @@ export const getEnrolmentKeyListHandler = handler(getEnrolmentKeyList, async ({ 
     })
     .from(enrolmentKeys)
     .innerJoin(groups, eq(groups.id, enrolmentKeys.groupId))
-    .leftJoin(users, eq(users.id, enrolmentKeys.createdBy))
-    .where(where)
-    .orderBy(body.order === 'asc' ? asc(column) : desc(column), asc(enrolmentKeys.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await db.select({ total: count() }).from(enrolmentKeys).where(where)
-  return { list, total: counted?.total ?? 0 }
-})
+    .leftJoin(users, eq(users.id, enrolmentKeys.createdBy)),
+}))
 
 export const revokeEnrolmentKeyHandler = handler(
   revokeEnrolmentKey,

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gte, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { detailRefusals } from '#schema/device/detail-refusals'
 import { getSchedule, getScheduleRuns, runSchedules, saveSchedule } from '#schema/device/schedule'
 import { isTimeZone, nextRuns } from '#schema/device/schedule-rule'
@@ -13,7 +13,7 @@ import { editionOf, holdEdition } from '../kit/edition.ts'
 import { handler } from '../kit/handler.ts'
 import { reachHistory } from '../kit/history.ts'
 import { knownName } from '../kit/known-name.ts'
-import { page } from '../kit/paging.ts'
+import { listOf } from '../kit/list-of.ts'
 import { reachDevice } from '../kit/visible-ids.ts'
 import { wake } from '../kit/wake-job.ts'
 
@@ -112,27 +112,20 @@ export const saveScheduleHandler = handler(saveSchedule, async (ctx, body) => {
   return { nextRunAt }
 })
 
-export const getScheduleRunsHandler = handler(getScheduleRuns, async (ctx, body) => {
-  const device = await reachHistory(ctx, body.deviceId)
-  const where = and(
-    eq(scheduleRuns.deviceId, device.id),
-    gte(scheduleRuns.dueAt, device.since),
-    body.state ? eq(scheduleRuns.state, body.state) : undefined,
-  )
-  const list = await ctx.db
-    .select({
-      id: scheduleRuns.id,
-      dueAt: scheduleRuns.dueAt,
-      state: scheduleRuns.state,
-      by: scheduleRuns.by,
-      reason: scheduleRuns.reason,
-      endedAt: scheduleRuns.endedAt,
-    })
-    .from(scheduleRuns)
-    .where(where)
-    .orderBy(body.order === 'asc' ? asc(scheduleRuns.dueAt) : desc(scheduleRuns.dueAt))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await ctx.db.select({ total: count() }).from(scheduleRuns).where(where)
-  return { list, total: counted?.total ?? 0 }
-})
+export const getScheduleRunsHandler = listOf(
+  getScheduleRuns,
+  { deviceId: scheduleRuns.deviceId, at: scheduleRuns.dueAt },
+  ({ db }) => ({
+    table: scheduleRuns,
+    rows: db
+      .select({
+        id: scheduleRuns.id,
+        dueAt: scheduleRuns.dueAt,
+        state: scheduleRuns.state,
+        by: scheduleRuns.by,
+        reason: scheduleRuns.reason,
+        endedAt: scheduleRuns.endedAt,
+      })
+      .from(scheduleRuns),
+  }),
+)

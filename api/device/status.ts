@@ -1,24 +1,18 @@
-import { and, asc, count, desc, eq, gte, lte } from 'drizzle-orm'
+import { gte, lte } from 'drizzle-orm'
 import { eachFigure, type FigureName, figureList } from '#schema/device/figure'
 import { getStatusChart, getStatusHistory } from '#schema/device/status'
 import { statusSamples } from '#schema/tables/status'
 import { handler } from '../kit/handler.ts'
 import { reachHistory } from '../kit/history.ts'
-import { page } from '../kit/paging.ts'
+import { listOf } from '../kit/list-of.ts'
 
 const HOUR_MS = 3_600_000
 /** A counter difference across more than this says nothing about the bucket it ends in. */
 const DIFFERENCE_MAX_H = 24
 
-export const getStatusHistoryHandler = handler(getStatusHistory, async (ctx, body) => {
-  const device = await reachHistory(ctx, body.deviceId)
-  const where = and(
-    eq(statusSamples.deviceId, device.id),
-    gte(statusSamples.at, device.since),
-    body.from ? gte(statusSamples.at, new Date(body.from)) : undefined,
-    body.to ? lte(statusSamples.at, new Date(body.to)) : undefined,
-  )
-  const list = await ctx.db
+export const getStatusHistoryHandler = listOf(getStatusHistory, statusSamples, ({ db }) => ({
+  table: statusSamples,
+  rows: db
     .select({
       at: statusSamples.at,
       uptimeS: statusSamples.uptimeS,
@@ -26,14 +20,13 @@ export const getStatusHistoryHandler = handler(getStatusHistory, async (ctx, bod
       txBytes: statusSamples.txBytes,
       ...eachFigure(({ name }) => statusSamples[name]),
     })
-    .from(statusSamples)
-    .where(where)
-    .orderBy(body.order === 'asc' ? asc(statusSamples.at) : desc(statusSamples.at))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await ctx.db.select({ total: count() }).from(statusSamples).where(where)
-  return { list, total: counted?.total ?? 0 }
-})
+    .from(statusSamples),
+  filters: {
+    from: (from) => gte(statusSamples.at, new Date(from)),
+    to: (to) => lte(statusSamples.at, new Date(to)),
+  },
+  tie: statusSamples.at,
+}))
 
 type Bucket = Record<FigureName | 'rxBytes' | 'txBytes', number | null> & { bucket: number }
 

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { deviceRefusals } from '#schema/device/device-refusals'
 import {
@@ -17,7 +17,8 @@ import { users } from '#schema/tables/user'
 import { sweepTasks } from '#schema/task/task'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
-import { contains, page } from '../kit/paging.ts'
+import { listOf } from '../kit/list-of.ts'
+import { contains } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { inGroupTree } from '../kit/visible-ids.ts'
 import { wake } from '../kit/wake-job.ts'
@@ -58,50 +59,45 @@ async function unusualCondition(
   const holds = (column: typeof devices.sn | typeof devices.name | typeof devices.deletedReason) =>
     sql`lower(${column}) like ${pattern}`
   return and(
-    visible(ctx.actor).unusualDevices,
     pattern === null ? undefined : or(holds(devices.sn), holds(devices.name), holds(devices.deletedReason)),
     filter.groupId === undefined ? undefined : await inGroupTree(ctx, filter.groupId),
   )
 }
 
-export const getUnusualListHandler = handler(getUnusualList, async (ctx, body) => {
-  const where = await unusualCondition(ctx, body)
-  const sorts = { deletedAt: devices.deletedAt, deviceSn: devices.sn, deviceName: devices.name } as const
-  const column = sorts[body.sort ?? 'deletedAt']
-  const ascending = (body.order ?? (body.sort && body.sort !== 'deletedAt' ? 'asc' : 'desc')) === 'asc'
-  const successors = alias(devices, 'successors')
-  const rows = await ctx.db
-    .select({
-      deviceId: devices.id,
-      deviceSn: devices.sn,
-      deviceName: devices.name,
-      groupId: devices.groupId,
-      groupName: groups.name,
-      customerName: customers.name,
-      model: devices.model,
-      firmware: devices.firmware,
-      timeZone: devices.timeZone,
-      deletedAt: devices.deletedAt,
-      deletedBy: knownName(ctx.actor),
-      deletedReason: devices.deletedReason,
-      // Given away since, it is somebody else's.
-      replacedBy: sql<string | null>`(select max(${successors.sn}) from ${devices} as successors
-        where ${successors.replacesId} = ${devices.id} and ${successors.customerId} = ${devices.customerId} and ${isNull(successors.purgedAt)})`,
-    })
-    .from(devices)
-    .innerJoin(groups, eq(groups.id, devices.groupId))
-    .innerJoin(customers, eq(customers.id, devices.customerId))
-    .leftJoin(users, eq(users.id, devices.deletedBy))
-    .where(where)
-    .orderBy(ascending ? asc(column) : desc(column), asc(devices.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await ctx.db.select({ total: count() }).from(devices).where(where)
-  return {
-    list: rows.map((row) => ({ ...row, deletedAt: row.deletedAt ?? ctx.now() })),
-    total: counted?.total ?? 0,
-  }
-})
+export const getUnusualListHandler = listOf(
+  getUnusualList,
+  'unusualDevices',
+  async (ctx, body) => {
+    const successors = alias(devices, 'successors')
+    return {
+      table: devices,
+      rows: ctx.db
+        .select({
+          deviceId: devices.id,
+          deviceSn: devices.sn,
+          deviceName: devices.name,
+          groupId: devices.groupId,
+          groupName: groups.name,
+          customerName: customers.name,
+          model: devices.model,
+          firmware: devices.firmware,
+          timeZone: devices.timeZone,
+          deletedAt: devices.deletedAt,
+          deletedBy: knownName(ctx.actor),
+          deletedReason: devices.deletedReason,
+          // Given away since, it is somebody else's.
+          replacedBy: sql<string | null>`(select max(${successors.sn}) from ${devices} as successors
+            where ${successors.replacesId} = ${devices.id} and ${successors.customerId} = ${devices.customerId} and ${isNull(successors.purgedAt)})`,
+        })
+        .from(devices)
+        .innerJoin(groups, eq(groups.id, devices.groupId))
+        .innerJoin(customers, eq(customers.id, devices.customerId))
+        .leftJoin(users, eq(users.id, devices.deletedBy)),
+      condition: await unusualCondition(ctx, body),
+    }
+  },
+  (rows, { now }) => rows.map((row) => ({ ...row, deletedAt: row.deletedAt ?? now() })),
+)
 
 /** Changes the chosen abnormal devices; answers which they were. */
 async function changeUnusual(
@@ -110,14 +106,12 @@ async function changeUnusual(
   set: Partial<Record<keyof typeof devices.$inferInsert, unknown>>,
 ): Promise<Found[]> {
   if (dids ? dids.length === 0 : !filter) refuse(deviceRefusals.nothingSelected, {}, 'dids')
-  const chosen = dids
-    ? and(visible(ctx.actor).unusualDevices, amongIds(devices.id, dids))
-    : await unusualCondition(ctx, filter ?? {})
+  const chosen = dids ? amongIds(devices.id, dids) : await unusualCondition(ctx, filter ?? {})
   return ctx.db.transaction(async (tx) => {
     const rows = await tx
       .select({ id: devices.id, sn: devices.sn })
       .from(devices)
-      .where(chosen)
+      .where(and(visible(ctx.actor).unusualDevices, chosen))
       .orderBy(asc(devices.id))
       .for('update')
     checkFound(dids, rows)

@@ -1,15 +1,13 @@
-import { and, asc, count, desc, eq, ilike, notInArray, or } from 'drizzle-orm'
+import { and, eq, ilike, notInArray, or } from 'drizzle-orm'
 import { getGroupDevices, groupQueryTypes } from '#schema/group/group-devices'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { isOnline } from '../device/device-filter.ts'
-import { handler } from '../kit/handler.ts'
-import { contains, page } from '../kit/paging.ts'
-import { visible } from '../kit/scope.ts'
+import { listOf } from '../kit/list-of.ts'
+import { contains } from '../kit/paging.ts'
 import { groupTree, inGroupTree, reachGroup } from '../kit/visible-ids.ts'
 
-export const getGroupDevicesHandler = handler(getGroupDevices, async (ctx, body) => {
-  const { db, actor } = ctx
+export const getGroupDevicesHandler = listOf(getGroupDevices, 'devices', async (ctx, body) => {
   const group = await reachGroup(ctx, body.gid)
   const belongs =
     body.queryType === groupQueryTypes.own
@@ -21,34 +19,24 @@ export const getGroupDevicesHandler = handler(getGroupDevices, async (ctx, body)
             notInArray(devices.groupId, await groupTree(ctx, group.id)),
           )
   const text = body.sn || body.search
-  const where = and(
-    visible(actor).devices,
-    belongs,
-    text ? or(ilike(devices.sn, contains(text)), ilike(devices.name, contains(text))) : undefined,
-  )
-  const column = body.sort === 'deviceName' ? devices.name : devices.sn
-  const list = db
-    .select({
-      deviceId: devices.id,
-      deviceSn: devices.sn,
-      deviceName: devices.name,
-      groupId: devices.groupId,
-      groupName: groups.name,
-      online: isOnline,
-      onlineChangedAt: deviceStates.onlineChangedAt,
-      offlineReason: deviceStates.offlineReason,
-      lastSeenAt: deviceStates.lastSeenAt,
-    })
-    .from(devices)
-    .innerJoin(groups, eq(groups.id, devices.groupId))
-    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
-    .where(where)
-    .orderBy(body.order === 'desc' ? desc(column) : asc(column), asc(devices.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [rows, [counted]] = await Promise.all([
-    list,
-    db.select({ total: count() }).from(devices).where(where),
-  ])
-  return { list: rows, total: counted?.total ?? 0 }
+  const found = text ? or(ilike(devices.sn, contains(text)), ilike(devices.name, contains(text))) : undefined
+  return {
+    table: devices,
+    rows: ctx.db
+      .select({
+        deviceId: devices.id,
+        deviceSn: devices.sn,
+        deviceName: devices.name,
+        groupId: devices.groupId,
+        groupName: groups.name,
+        online: isOnline,
+        onlineChangedAt: deviceStates.onlineChangedAt,
+        offlineReason: deviceStates.offlineReason,
+        lastSeenAt: deviceStates.lastSeenAt,
+      })
+      .from(devices)
+      .innerJoin(groups, eq(groups.id, devices.groupId))
+      .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id)),
+    condition: and(belongs, found),
+  }
 })

@@ -1,4 +1,4 @@
-import { and, asc, count, countDistinct, desc, eq, ilike, inArray, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, count, countDistinct, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { groupRefusals } from '#schema/group/group-refusals'
 import {
@@ -19,7 +19,7 @@ import { n2nServers } from '#schema/tables/n2n-server'
 import { editables } from '../kit/editables.ts'
 import { editionOf, holdEdition } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
-import { contains, page } from '../kit/paging.ts'
+import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { stillNamed, violated } from '../kit/unique-violation.ts'
 
@@ -65,36 +65,10 @@ function rows(ctx: CallContext) {
     .$dynamic()
 }
 
-const sortColumns = {
-  name: n2nServers.name,
-  address: n2nServers.address,
-  port: n2nServers.port,
-  version: n2nServers.version,
-  createTime: n2nServers.createdAt,
-} as const satisfies Record<(typeof listN2nServer.sorts)[number], unknown>
-
-export const listN2nServerHandler = handler(listN2nServer, async (ctx, body) => {
-  const pattern = body.search ? contains(body.search) : undefined
-  const where = and(
-    visible(ctx.actor).n2nServers,
-    pattern
-      ? or(
-          ilike(n2nServers.name, pattern),
-          ilike(n2nServers.address, pattern),
-          sql`${n2nServers.port}::text like ${pattern}`,
-        )
-      : undefined,
-  )
-  const column = sortColumns[body.sort ?? 'name']
-  const list = rows(ctx)
-    .where(where)
-    .orderBy(body.order === 'desc' ? desc(column) : asc(column), asc(n2nServers.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const counting = ctx.db.select({ total: count() }).from(n2nServers).where(where)
-  const [found, [counted]] = await Promise.all([list, counting])
-  return { list: found, total: counted?.total ?? 0 }
-})
+export const listN2nServerHandler = listOf(listN2nServer, 'n2nServers', (ctx) => ({
+  table: n2nServers,
+  rows: rows(ctx),
+}))
 
 export const getN2nServerHandler = handler(getN2nServer, async (ctx, { serverId }) => {
   const [server] = await rows(ctx).where(and(visible(ctx.actor).n2nServers, eq(n2nServers.id, serverId)))

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, ilike, ne, or, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, ne, sql } from 'drizzle-orm'
 import { sayIn } from '#infra/say'
 import { hashPassword } from '#infra/secrets'
 import type { ParsedBodyOf } from '#schema/kit/call'
@@ -16,7 +16,7 @@ import { users } from '#schema/tables/user'
 import { editables } from '../kit/editables.ts'
 import { editionOf, holdEdition } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
-import { contains, page } from '../kit/paging.ts'
+import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { violated } from '../kit/unique-violation.ts'
 import { ownedBy, ownedText } from './customer-owns.ts'
@@ -27,58 +27,32 @@ import { adoptImage, refuseTaken } from './user-rows.ts'
 const administrator = sql<string | null>`(select u.username from users u
   where u.customer_id = ${customers.id} and u.type = 'customerAdmin' and u.status = 1 order by u.id limit 1)`
 
-export const getCustomerListHandler = handler(getCustomerList, async ({ db, actor }, body) => {
-  const like = body.search ? contains(body.search) : ''
-  const where = and(
-    visible(actor).customers,
-    body.serviceType ? eq(customers.serviceType, body.serviceType) : undefined,
-    like
-      ? or(
-          ilike(customers.name, like),
-          ilike(customers.contact, like),
-          ilike(customers.phone, like),
-          ilike(customers.email, like),
-          ilike(customers.address, like),
-        )
-      : undefined,
-  )
-  const deviceCount =
-    sql<number>`(select count(*) from ${devices} where ${devices.customerId} = ${customers.id} and ${visible(actor).devices})`.mapWith(
-      Number,
-    )
-  const userCount =
-    sql<number>`(select count(*) from ${users} where ${users.customerId} = ${customers.id} and ${visible(actor).users})`.mapWith(
-      Number,
-    )
-  const columns = {
-    name: customers.name,
-    id: customers.id,
-    createdAt: customers.createdAt,
-    deviceCount,
-    userCount,
-  }
-  const column = columns[body.sort ?? 'name']
-  const rows = await db
-    .select({
-      customer: customers,
-      administrator,
-      deviceCount,
-      userCount,
-      edition: editionOf(editables.customer),
-    })
-    .from(customers)
-    // Joined to nothing: with a single table Drizzle would drop the table names inside the counts.
-    .leftJoin(sql`(select 1) as one`, sql`true`)
-    .where(where)
-    .orderBy(body.order === 'desc' ? desc(column) : asc(column), asc(customers.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [found] = await db.select({ total: count() }).from(customers).where(where)
-  return {
-    list: rows.map(({ customer, ...counts }) => ({ ...customer, logo: imageUrl(customer.logo), ...counts })),
-    total: found?.total ?? 0,
-  }
-})
+export const getCustomerListHandler = listOf(
+  getCustomerList,
+  'customers',
+  ({ db, actor }) => ({
+    table: customers,
+    rows: db
+      .select({
+        ...getTableColumns(customers),
+        administrator,
+        deviceCount:
+          sql<number>`(select count(*) from ${devices} where ${devices.customerId} = ${customers.id} and ${visible(actor).devices})`.mapWith(
+            Number,
+          ),
+        userCount:
+          sql<number>`(select count(*) from ${users} where ${users.customerId} = ${customers.id} and ${visible(actor).users})`.mapWith(
+            Number,
+          ),
+        edition: editionOf(editables.customer),
+      })
+      .from(customers)
+      // Joined to nothing: with a single table Drizzle would drop the table names inside the counts.
+      .leftJoin(sql`(select 1) as one`, sql`true`),
+    filters: { user_id: null },
+  }),
+  (rows) => rows.map((row) => ({ ...row, logo: imageUrl(row.logo) })),
+)
 
 type Text = string | null | undefined
 type Fields = Pick<ParsedBodyOf<typeof modifyCustomer>, 'name' | 'serviceType' | 'totpRequired'> &

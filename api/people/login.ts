@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { and, asc, desc, eq, like, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, like, lt, sql } from 'drizzle-orm'
 import { sayIn } from '#infra/say'
 import { BOM, zonedHeading, zonedLines } from '#schema/kit/csv'
 import type { Key } from '#schema/kit/words.gen'
@@ -9,9 +9,9 @@ import { sessionRefusals } from '#schema/people/session-refusals'
 import { customers } from '#schema/tables/customer'
 import { logins } from '#schema/tables/login'
 import { sessions } from '#schema/tables/session'
-import { countSome, searchedSince } from '../kit/bounded-count.ts'
-import { type CallContext, downloadHandler, handler } from '../kit/handler.ts'
-import { contains, page } from '../kit/paging.ts'
+import { type CallContext, downloadHandler } from '../kit/handler.ts'
+import { listOf } from '../kit/list-of.ts'
+import { contains } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { logConditions, readOn } from '../platform/log-filter.ts'
 
@@ -29,7 +29,6 @@ type Asked = Parameters<typeof logConditions>[1] & {
 
 const condition = (ctx: CallContext, asked: Asked) =>
   and(
-    visible(ctx.actor).logins,
     ...logConditions(logins, asked, ctx.now()),
     asked.result ? eq(logins.code, codes[asked.result]) : undefined,
     asked.search ? like(logins.searchText, contains(asked.search.toLowerCase())) : undefined,
@@ -53,20 +52,11 @@ const select = ({ db }: CallContext) =>
     .leftJoin(customers, eq(customers.id, logins.customerId))
     .leftJoin(sessions, eq(sessions.id, logins.sessionId))
 
-export const getLoginListHandler = handler(getLoginList, async (ctx, body) => {
-  const since = await searchedSince(ctx.db, logins, logins.at, visible(ctx.actor).logins, body.search)
-  const where = and(condition(ctx, body), since ?? undefined)
-  const direction = body.order === 'asc' ? asc : desc
-  const [list, counted] = await Promise.all([
-    select(ctx)
-      .where(where)
-      .orderBy(direction(logins.at), direction(logins.id))
-      .limit(body.limit)
-      .offset(page(body)),
-    countSome(ctx.db, logins, where),
-  ])
-  return { list, ...counted, ...(since ? { more: true } : {}) }
-})
+export const getLoginListHandler = listOf(getLoginList, 'logins', (ctx, body) => ({
+  table: logins,
+  rows: select(ctx),
+  condition: condition(ctx, body),
+}))
 
 const titles = {
   at: 'operation:field.at',
@@ -80,7 +70,7 @@ const titles = {
 } as const satisfies Record<string, Key>
 
 export const exportLoginsHandler = downloadHandler(exportLogins, async (ctx, body) => {
-  const where = condition(ctx, body)
+  const where = and(visible(ctx.actor).logins, condition(ctx, body))
   const line = zonedLines(body.zone)
   const say = sayIn(ctx.language)
   const lines = async function* () {

@@ -1,17 +1,4 @@
-import {
-  and,
-  arrayContained,
-  arrayOverlaps,
-  asc,
-  count,
-  desc,
-  eq,
-  ilike,
-  isNull,
-  not,
-  or,
-  sql,
-} from 'drizzle-orm'
+import { and, arrayContained, arrayOverlaps, count, desc, eq, isNull, not, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { installationFunctionIds, installationMenuIds, pageOf, permissionOf } from '#infra/rights'
 import { nameOf } from '#infra/texts'
@@ -38,7 +25,7 @@ import { editables } from '../kit/editables.ts'
 import { editionOf, holdEdition } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
-import { contains, page } from '../kit/paging.ts'
+import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { violated } from '../kit/unique-violation.ts'
 import { reachCustomer } from '../kit/visible-ids.ts'
@@ -56,50 +43,41 @@ const kinds = (kind: 'template' | 'platform' | 'customer' | undefined) =>
         ? not(isNull(roles.customerId))
         : undefined
 
-export const getRoleListHandler = handler(getRoleList, async ({ db, actor }, body) => {
-  const where = and(
-    visible(actor).roles,
-    body.customerId ? eq(roles.customerId, body.customerId) : undefined,
-    kinds(body.kind),
-    body.search
-      ? or(ilike(roles.name, contains(body.search)), ilike(roles.description, contains(body.search)))
-      : undefined,
-  )
-  const userCount =
-    sql<number>`(select count(*) from ${users} where ${users.roleId} = ${roles.id} and ${visible(actor).users})`.mapWith(
-      Number,
-    )
-  const column =
-    body.sort === 'createdAt' ? roles.createdAt : body.sort === 'userCount' ? userCount : roles.name
-  const rows = await db
-    .select({
-      id: roles.id,
-      name: roles.name,
-      description: roles.description,
-      status: roles.status,
-      template: roles.template,
-      customerId: roles.customerId,
-      customerName: customers.name,
-      creator: knownName(actor, creators),
-      createdAt: roles.createdAt,
-      functionIds: roles.functionIds,
-      menuIds: roles.menuIds,
-      edition: editionOf(editables.role),
-      userCount,
-    })
-    .from(roles)
-    .leftJoin(customers, eq(customers.id, roles.customerId))
-    .leftJoin(creators, eq(creators.id, roles.createdBy))
-    .where(where)
-    .orderBy(desc(roles.template), body.order === 'desc' ? desc(column) : asc(column), asc(roles.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await db.select({ total: count() }).from(roles).where(where)
-  return { list: rows.map((row) => ({ ...row, within: holdsAll(actor, row) })), total: counted?.total ?? 0 }
-})
+export const getRoleListHandler = listOf(
+  getRoleList,
+  'roles',
+  ({ db, actor }) => ({
+    table: roles,
+    rows: db
+      .select({
+        id: roles.id,
+        name: roles.name,
+        description: roles.description,
+        status: roles.status,
+        template: roles.template,
+        customerId: roles.customerId,
+        customerName: customers.name,
+        creator: knownName(actor, creators),
+        createdAt: roles.createdAt,
+        functionIds: roles.functionIds,
+        menuIds: roles.menuIds,
+        edition: editionOf(editables.role),
+        userCount:
+          sql<number>`(select count(*) from ${users} where ${users.roleId} = ${roles.id} and ${visible(actor).users})`.mapWith(
+            Number,
+          ),
+      })
+      .from(roles)
+      .leftJoin(customers, eq(customers.id, roles.customerId))
+      .leftJoin(creators, eq(creators.id, roles.createdBy)),
+    filters: { kind: kinds },
+    first: desc(roles.template),
+  }),
+  (rows, { actor }) => rows.map((row) => ({ ...row, within: holdsAll(actor, row) })),
+)
 
 /** Roles for a user of this customer, or of the platform: none that grants more than the actor holds. */
-export const getRoleOptionsHandler = handler(getRoleOptions, async ({ db, actor }, body) => {
+export const getRoleOptionsHandler = listOf(getRoleOptions, 'roles', ({ db, actor }, body) => {
   const customerId = isPlatformType(actor.type) ? body.customerId : (actor.customerId ?? undefined)
   const forCustomer = customerId !== undefined || body.newCustomer === true
   const others = customerId
@@ -107,23 +85,18 @@ export const getRoleOptionsHandler = handler(getRoleOptions, async ({ db, actor 
     : body.newCustomer
       ? undefined
       : isNull(roles.customerId)
-  const where = and(
-    visible(actor).roles,
-    or(eq(roles.template, true), others),
-    forCustomer ? not(arrayOverlaps(roles.functionIds, [...installationFunctionIds])) : undefined,
-    arrayContained(roles.functionIds, [...actor.functionIds]),
-    arrayContained(roles.menuIds, [...actor.menuIds]),
-    body.search ? ilike(roles.name, contains(body.search)) : undefined,
-  )
-  const list = await db
-    .select({ id: roles.id, name: roles.name, template: roles.template })
-    .from(roles)
-    .where(where)
-    .orderBy(desc(roles.template), body.order === 'desc' ? desc(roles.name) : asc(roles.name))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await db.select({ total: count() }).from(roles).where(where)
-  return { list, total: counted?.total ?? 0 }
+  return {
+    table: roles,
+    rows: db.select({ id: roles.id, name: roles.name, template: roles.template }).from(roles),
+    where: and(
+      or(eq(roles.template, true), others),
+      forCustomer ? not(arrayOverlaps(roles.functionIds, [...installationFunctionIds])) : undefined,
+      arrayContained(roles.functionIds, [...actor.functionIds]),
+      arrayContained(roles.menuIds, [...actor.menuIds]),
+    ),
+    filters: { customerId: null, newCustomer: null },
+    first: desc(roles.template),
+  }
 })
 
 const functionText = (id: number, language: Language) => {

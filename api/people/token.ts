@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, ilike, isNull } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
@@ -7,7 +7,7 @@ import { sessionRefusals } from '#schema/people/session-refusals'
 import { API_TOKEN_PREFIX, createApiToken, getApiTokenList, revokeApiToken } from '#schema/people/token'
 import { apiTokens } from '#schema/tables/session'
 import { handler } from '../kit/handler.ts'
-import { contains, page } from '../kit/paging.ts'
+import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 
 const DAY_MS = 86_400_000
@@ -38,13 +38,9 @@ export const createApiTokenHandler = handler(createApiToken, async ({ db, actor,
   return { id: row.id, token, expiresAt }
 })
 
-export const getApiTokenListHandler = handler(getApiTokenList, async ({ db, actor }, body) => {
-  const where = and(
-    visible(actor).apiTokens,
-    body.search ? ilike(apiTokens.name, contains(body.search)) : undefined,
-  )
-  const column = apiTokens[body.sort ?? 'createdAt']
-  const list = await db
+export const getApiTokenListHandler = listOf(getApiTokenList, 'apiTokens', ({ db }) => ({
+  table: apiTokens,
+  rows: db
     .select({
       id: apiTokens.id,
       name: apiTokens.name,
@@ -54,14 +50,8 @@ export const getApiTokenListHandler = handler(getApiTokenList, async ({ db, acto
       lastUsedAt: apiTokens.lastUsedAt,
       revokedAt: apiTokens.revokedAt,
     })
-    .from(apiTokens)
-    .where(where)
-    .orderBy(body.order === 'asc' ? asc(column) : desc(column), asc(apiTokens.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await db.select({ total: count() }).from(apiTokens).where(where)
-  return { list, total: counted?.total ?? 0 }
-})
+    .from(apiTokens),
+}))
 
 export const revokeApiTokenHandler = handler(revokeApiToken, async ({ db, actor, now, note }, body) => {
   const mine = and(visible(actor).apiTokens, eq(apiTokens.id, body.id))

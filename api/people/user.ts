@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, ilike, inArray, or } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, inArray } from 'drizzle-orm'
 import { hashPassword } from '#infra/secrets'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
@@ -11,59 +11,37 @@ import { roles, userGroups, users } from '#schema/tables/user'
 import { editables } from '../kit/editables.ts'
 import { editionOf, holdEdition } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
-import { contains, page } from '../kit/paging.ts'
+import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { holdsAll, outranks } from './rights.ts'
 import { checkNewPassword, checkPlace, type Place, reachUser } from './user-reach.ts'
 import { adoptImage, putGroups, refuseTaken } from './user-rows.ts'
 
-export const getUserListHandler = handler(getUserList, async ({ db, actor }, body) => {
-  const like = body.search ? contains(body.search) : ''
-  const where = and(
-    visible(actor).users,
-    body.userType ? eq(users.type, body.userType) : undefined,
-    body.customerId ? eq(users.customerId, body.customerId) : undefined,
-    body.roleId ? eq(users.roleId, body.roleId) : undefined,
-    body.status === undefined ? undefined : eq(users.status, body.status),
-    like
-      ? or(
-          ilike(users.username, like),
-          ilike(users.realname, like),
-          ilike(users.nickname, like),
-          ilike(users.email, like),
-          ilike(users.tel, like),
-        )
-      : undefined,
-  )
-  const columns = {
-    username: users.username,
-    createdAt: users.createdAt,
-    lastLoginAt: users.lastLoginAt,
-    userType: users.type,
-  }
-  const column = columns[body.sort ?? 'username']
-  const rows = await db
-    .select({ user: users, role: roles, customerName: customers.name, edition: editionOf(editables.user) })
-    .from(users)
-    .leftJoin(customers, eq(customers.id, users.customerId))
-    .leftJoin(roles, eq(roles.id, users.roleId))
-    .where(where)
-    .orderBy(body.order === 'desc' ? desc(column) : asc(column), asc(users.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await db.select({ total: count() }).from(users).where(where)
-  const normal = rows.filter(({ user }) => user.type === 'normal').map(({ user }) => user.id)
-  const seen =
-    normal.length === 0
-      ? []
-      : await db
-          .select({ userId: userGroups.userId, gid: groups.id, groupName: groups.name })
-          .from(userGroups)
-          .innerJoin(groups, eq(groups.id, userGroups.groupId))
-          .where(and(inArray(userGroups.userId, normal), visible(actor).groups))
-          .orderBy(asc(groups.name))
-  return {
-    list: rows.map(({ user, role, customerName, edition }) => ({
+export const getUserListHandler = listOf(
+  getUserList,
+  'users',
+  ({ db }) => ({
+    table: users,
+    rows: db
+      .select({ user: users, role: roles, customerName: customers.name, edition: editionOf(editables.user) })
+      .from(users)
+      .leftJoin(customers, eq(customers.id, users.customerId))
+      .leftJoin(roles, eq(roles.id, users.roleId)),
+    by: { ...getTableColumns(users), userType: users.type },
+    filters: { user_id: null },
+  }),
+  async (rows, { db, actor }) => {
+    const normal = rows.filter(({ user }) => user.type === 'normal').map(({ user }) => user.id)
+    const seen =
+      normal.length === 0
+        ? []
+        : await db
+            .select({ userId: userGroups.userId, gid: groups.id, groupName: groups.name })
+            .from(userGroups)
+            .innerJoin(groups, eq(groups.id, userGroups.groupId))
+            .where(and(inArray(userGroups.userId, normal), visible(actor).groups))
+            .orderBy(asc(groups.name))
+    return rows.map(({ user, role, customerName, edition }) => ({
       user_id: user.id,
       username: user.username,
       nickname: user.nickname,
@@ -90,10 +68,9 @@ export const getUserListHandler = handler(getUserList, async ({ db, actor }, bod
       createdAt: user.createdAt,
       edition,
       beyond: outranks(user.type, actor.type) || (role !== null && !holdsAll(actor, role)),
-    })),
-    total: counted?.total ?? 0,
-  }
-})
+    }))
+  },
+)
 
 type Fields = ParsedBodyOf<typeof modifyUser>
 

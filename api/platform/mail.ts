@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, ilike, not, or, sql } from 'drizzle-orm'
+import { and, eq, not, or, sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import { mailWay } from '#infra/mail'
 import { refuse } from '#schema/kit/refusal'
@@ -8,7 +8,7 @@ import { getMail, getMailList, getMailWay, resendMail, sendMails } from '#schema
 import { customers } from '#schema/tables/customer'
 import { mails } from '#schema/tables/mail'
 import { handler } from '../kit/handler.ts'
-import { contains, page } from '../kit/paging.ts'
+import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { spendOne } from '../kit/spend-budget.ts'
 import { wake } from '../kit/wake-job.ts'
@@ -31,28 +31,14 @@ const columns = (env: Context['env']) => ({
     when ${mailWay(env) === 'smtp'} then 'possible' else 'noTransport' end`,
 })
 
-export const getMailListHandler = handler(getMailList, async ({ db, actor, env }, body) => {
-  const state = body.state
-  const where = and(
-    visible(actor).mails,
-    state === 'kept' ? mails.kept : undefined,
-    state && state !== 'kept' ? and(eq(mails.state, state), not(mails.kept)) : undefined,
-    body.search
-      ? or(ilike(mails.recipient, contains(body.search)), ilike(mails.subject, contains(body.search)))
-      : undefined,
-  )
-  const column = mails[body.sort ?? 'createdAt']
-  const list = await db
-    .select(columns(env))
-    .from(mails)
-    .leftJoin(customers, eq(customers.id, mails.customerId))
-    .where(where)
-    .orderBy(body.order === 'asc' ? asc(column) : desc(column), desc(mails.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await db.select({ total: count() }).from(mails).where(where)
-  return { list, total: counted?.total ?? 0 }
-})
+export const getMailListHandler = listOf(getMailList, 'mails', ({ db, env }) => ({
+  table: mails,
+  rows: db.select(columns(env)).from(mails).leftJoin(customers, eq(customers.id, mails.customerId)),
+  filters: {
+    state: (state) =>
+      state === 'kept' ? eq(mails.kept, true) : and(eq(mails.state, state), not(mails.kept)),
+  },
+}))
 
 export const getMailHandler = handler(getMail, async ({ db, actor, env }, { id }) => {
   const [found] = await db

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { and, asc, desc, eq, gte, ilike, like, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, ilike, like, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { gatherDeclared } from '#infra/gather'
 import { sayIn } from '#infra/say'
 import { isCall } from '#schema/kit/call'
@@ -17,9 +17,9 @@ import {
 } from '#schema/platform/operation'
 import { customers } from '#schema/tables/customer'
 import { operations } from '#schema/tables/operation'
-import { countSome, searchedSince } from '../kit/bounded-count.ts'
 import { type CallContext, downloadHandler, handler } from '../kit/handler.ts'
-import { contains, page } from '../kit/paging.ts'
+import { listOf } from '../kit/list-of.ts'
+import { contains } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { logConditions, readOn } from './log-filter.ts'
 import { reasonText } from './operation-reason.ts'
@@ -42,7 +42,6 @@ type Asked = Parameters<typeof logConditions>[1] & {
 function condition(ctx: CallContext, asked: Asked) {
   const { userId, period, from, to, customerId } = asked
   return and(
-    visible(ctx.actor).operations,
     ...logConditions(operations, { userId, period, from, to }, ctx.now()),
     customerId === undefined
       ? undefined
@@ -93,26 +92,11 @@ const whose = sql`coalesce(${operations.objectCustomerId}, ${operations.customer
 const select = (ctx: CallContext) =>
   ctx.db.select(columns(ctx)).from(operations).leftJoin(customers, sql`${customers.id} = ${whose}`)
 
-export const getOperationListHandler = handler(getOperationList, async (ctx, body) => {
-  const since = await searchedSince(
-    ctx.db,
-    operations,
-    operations.at,
-    visible(ctx.actor).operations,
-    body.search,
-  )
-  const where = and(condition(ctx, body), since ?? undefined)
-  const direction = body.order === 'asc' ? asc : desc
-  const [list, counted] = await Promise.all([
-    select(ctx)
-      .where(where)
-      .orderBy(direction(operations.at), direction(operations.id))
-      .limit(body.limit)
-      .offset(page(body)),
-    countSome(ctx.db, operations, where),
-  ])
-  return { list, ...counted, ...(since ? { more: true } : {}) }
-})
+export const getOperationListHandler = listOf(getOperationList, 'operations', (ctx, body) => ({
+  table: operations,
+  rows: select(ctx),
+  condition: condition(ctx, body),
+}))
 
 export const getOperationHandler = handler(getOperation, async (ctx, { id }) => {
   const [found] = await ctx.db
@@ -154,7 +138,7 @@ const cell = (value: unknown) =>
   typeof value === 'object' && value !== null && !(value instanceof Date) ? JSON.stringify(value) : value
 
 export const exportOperationsHandler = downloadHandler(exportOperations, async (ctx, body) => {
-  const where = condition(ctx, body)
+  const where = and(visible(ctx.actor).operations, condition(ctx, body))
   const line = zonedLines(body.zone)
   const say = sayIn(ctx.language)
   const called = new Map(Object.entries(body.callNames ?? {}))

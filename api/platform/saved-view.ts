@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, ilike, ne, sql } from 'drizzle-orm'
+import { and, count, eq, ne, sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
@@ -17,8 +17,7 @@ import { editables } from '../kit/editables.ts'
 import { editionOf, holdEdition } from '../kit/edition.ts'
 import { handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
-import { contains, page } from '../kit/paging.ts'
-import { visible } from '../kit/scope.ts'
+import { listOf } from '../kit/list-of.ts'
 import { violated } from '../kit/unique-violation.ts'
 import { withinBound } from '../kit/within-bound.ts'
 
@@ -41,14 +40,9 @@ const noOtherDefault = (db: Db, { userId }: Actor, list: string, id: number) =>
       ),
     )
 
-export const getSavedViewListHandler = handler(getSavedViewList, async ({ db, actor }, body) => {
-  const where = and(
-    visible(actor).savedViews,
-    eq(savedViews.list, body.list),
-    body.search ? ilike(savedViews.name, contains(body.search)) : undefined,
-  )
-  const column = savedViews[body.sort ?? 'name']
-  const list = await db
+export const getSavedViewListHandler = listOf(getSavedViewList, 'savedViews', ({ db, actor }) => ({
+  table: savedViews,
+  rows: db
     .select({
       id: savedViews.id,
       list: savedViews.list,
@@ -62,14 +56,8 @@ export const getSavedViewListHandler = handler(getSavedViewList, async ({ db, ac
       edition: editionOf(editables.savedView),
     })
     .from(savedViews)
-    .innerJoin(users, eq(users.id, savedViews.userId))
-    .where(where)
-    .orderBy(body.order === 'desc' ? desc(column) : asc(column), asc(savedViews.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await db.select({ total: count() }).from(savedViews).where(where)
-  return { list, total: counted?.total ?? 0 }
-})
+    .innerJoin(users, eq(users.id, savedViews.userId)),
+}))
 
 export const saveViewHandler = handler(saveView, async ({ db, actor, now, note }, body) => {
   const bound = {

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, ilike, or, sql } from 'drizzle-orm'
+import { and, count, eq, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import {
@@ -13,25 +13,12 @@ import { printerDrivers, printers } from '#schema/tables/printer'
 import { editables } from '../kit/editables.ts'
 import { editionOf, holdEdition } from '../kit/edition.ts'
 import { handler } from '../kit/handler.ts'
-import { contains, page } from '../kit/paging.ts'
+import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { violated } from '../kit/unique-violation.ts'
 
-export const getPrinterDriverListHandler = handler(getPrinterDriverList, async ({ db, actor }, body) => {
-  const pattern = body.search ? contains(body.search) : undefined
-  // Drivers belong to the installation and are everybody's to see; how many printers use one is counted in scope.
-  const where = and(
-    visible(actor).printerDrivers,
-    body.type ? eq(printerDrivers.type, body.type) : undefined,
-    body.debugState ? eq(printerDrivers.debugState, body.debugState) : undefined,
-    pattern
-      ? or(
-          ilike(printerDrivers.sign, pattern),
-          ilike(printerDrivers.address, pattern),
-          ilike(printerDrivers.remark, pattern),
-        )
-      : undefined,
-  )
+/** Drivers belong to the installation and are everybody's to see; how many printers use one is counted in scope. */
+export const getPrinterDriverListHandler = listOf(getPrinterDriverList, 'printerDrivers', ({ db, actor }) => {
   const uses = db
     .select({ sign: printers.driverSign, uses: count().as('uses') })
     .from(printers)
@@ -39,27 +26,23 @@ export const getPrinterDriverListHandler = handler(getPrinterDriverList, async (
     .where(visible(actor).printers)
     .groupBy(printers.driverSign)
     .as('uses')
-  const column = printerDrivers[body.sort ?? 'sign']
-  const list = await db
-    .select({
-      id: printerDrivers.id,
-      address: printerDrivers.address,
-      type: printerDrivers.type,
-      sign: printerDrivers.sign,
-      debugState: printerDrivers.debugState,
-      remark: printerDrivers.remark,
-      printerCount: sql<number>`coalesce(${uses.uses}, 0)`.mapWith(Number),
-      updatedAt: printerDrivers.updatedAt,
-      edition: editionOf(editables.printerDriver),
-    })
-    .from(printerDrivers)
-    .leftJoin(uses, eq(uses.sign, printerDrivers.sign))
-    .where(where)
-    .orderBy(body.order === 'desc' ? desc(column) : asc(column), asc(printerDrivers.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await db.select({ total: count() }).from(printerDrivers).where(where)
-  return { list, total: counted?.total ?? 0 }
+  return {
+    table: printerDrivers,
+    rows: db
+      .select({
+        id: printerDrivers.id,
+        address: printerDrivers.address,
+        type: printerDrivers.type,
+        sign: printerDrivers.sign,
+        debugState: printerDrivers.debugState,
+        remark: printerDrivers.remark,
+        printerCount: sql<number>`coalesce(${uses.uses}, 0)`.mapWith(Number),
+        updatedAt: printerDrivers.updatedAt,
+        edition: editionOf(editables.printerDriver),
+      })
+      .from(printerDrivers)
+      .leftJoin(uses, eq(uses.sign, printerDrivers.sign)),
+  }
 })
 
 export const addPrinterDriverHandler = handler(addPrinterDriver, async (ctx, body) => {

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, ilike, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
 import { type ReportBody, reportBody } from '#schema/report/report'
 import { minuteOf, nextRun, timeText } from '#schema/report/report-calendar'
@@ -22,7 +22,7 @@ import { editables } from '../kit/editables.ts'
 import { editionOf, holdEdition } from '../kit/edition.ts'
 import { handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
-import { contains, page } from '../kit/paging.ts'
+import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { refuseSpent } from '../kit/spend-budget.ts'
 import { reachDevice, reachGroup } from '../kit/visible-ids.ts'
@@ -48,72 +48,54 @@ const calendarOf = ({ every, weekday, monthDay, at, zone }: Times) => ({
 })
 const unique = (recipients: readonly string[]) => [...new Set(recipients)]
 
-export const getReportScheduleListHandler = handler(getReportScheduleList, async ({ db, actor }, body) => {
-  const where = and(
-    visible(actor).reportSchedules,
-    body.report ? eq(reportSchedules.report, body.report) : undefined,
-    body.search ? ilike(reportSchedules.name, contains(body.search)) : undefined,
-  )
-  const column = body.sort === 'nextRunAt' ? reportSchedules.nextRunAt : reportSchedules.name
-  const seen = visible(actor)
-  const list = await db
-    .select({
-      schedule: reportSchedules,
-      recipientStates: scheduleRecipients,
-      owner: sql<string>`coalesce(${knownName(actor)}, '')`,
-      edition: editionOf(editables.reportSchedule),
-      // Only what one may see oneself: an administrator's groups may be more than another's.
-      groupName: sql<
-        string | null
-      >`(select ${groups.name} from ${groups} where ${groups.id} = (${reportSchedules.filter} ->> 'groupId')::int and ${seen.groups})`,
-      deviceSn: sql<
-        string | null
-      >`(select ${devices.sn} from ${devices} where ${devices.id} = (${reportSchedules.filter} ->> 'deviceId')::int and ${seen.devices})`,
-    })
-    .from(reportSchedules)
-    .innerJoin(users, eq(users.id, reportSchedules.ownerId))
-    .where(where)
-    .orderBy(body.order === 'desc' ? desc(column) : asc(column), asc(reportSchedules.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await db.select({ total: count() }).from(reportSchedules).where(where)
-  return {
-    total: counted?.total ?? 0,
-    list: list.map(
-      ({
-        recipientStates,
-        schedule: { filter, every, dayNumber, minute, ...row },
-        owner,
-        edition,
-        groupName,
-        deviceSn,
-      }) => ({
-        id: row.id,
-        name: row.name,
-        report: row.report,
-        range: filter.range as Range,
-        groupName,
-        deviceSn,
-        model: filter.model ?? null,
-        every,
-        weekday: every === 'week' ? dayNumber : 1,
-        monthDay: every === 'month' ? dayNumber : 1,
-        at: timeText(minute),
-        zone: row.zone,
-        language: row.language,
-        recipients: row.recipients,
-        recipientStates,
-        enabled: row.enabled,
-        stopped: row.stopped,
-        owner,
-        heldUntil: row.heldUntil,
-        nextRunAt: row.nextRunAt,
-        lastRunAt: row.lastRunAt,
-        edition,
-      }),
-    ),
-  }
-})
+export const getReportScheduleListHandler = listOf(
+  getReportScheduleList,
+  'reportSchedules',
+  ({ db, actor }) => {
+    const seen = visible(actor)
+    return {
+      table: reportSchedules,
+      rows: db
+        .select({
+          id: reportSchedules.id,
+          name: reportSchedules.name,
+          report: reportSchedules.report,
+          range: sql<Range>`${reportSchedules.filter} ->> 'range'`,
+          model: sql<string | null>`${reportSchedules.filter} ->> 'model'`,
+          every: reportSchedules.every,
+          dayNumber: reportSchedules.dayNumber,
+          minute: reportSchedules.minute,
+          zone: reportSchedules.zone,
+          language: reportSchedules.language,
+          recipients: reportSchedules.recipients,
+          recipientStates: scheduleRecipients,
+          enabled: reportSchedules.enabled,
+          stopped: reportSchedules.stopped,
+          heldUntil: reportSchedules.heldUntil,
+          nextRunAt: reportSchedules.nextRunAt,
+          lastRunAt: reportSchedules.lastRunAt,
+          owner: sql<string>`coalesce(${knownName(actor)}, '')`,
+          edition: editionOf(editables.reportSchedule),
+          // Only what one may see oneself: an administrator's groups may be more than another's.
+          groupName: sql<
+            string | null
+          >`(select ${groups.name} from ${groups} where ${groups.id} = (${reportSchedules.filter} ->> 'groupId')::int and ${seen.groups})`,
+          deviceSn: sql<
+            string | null
+          >`(select ${devices.sn} from ${devices} where ${devices.id} = (${reportSchedules.filter} ->> 'deviceId')::int and ${seen.devices})`,
+        })
+        .from(reportSchedules)
+        .innerJoin(users, eq(users.id, reportSchedules.ownerId)),
+    }
+  },
+  (rows) =>
+    rows.map(({ dayNumber, minute, ...row }) => ({
+      ...row,
+      weekday: row.every === 'week' ? dayNumber : 1,
+      monthDay: row.every === 'month' ? dayNumber : 1,
+      at: timeText(minute),
+    })),
+)
 
 export const addReportScheduleHandler = handler(addReportSchedule, async (ctx, body) => {
   mayRead(ctx, body.report)

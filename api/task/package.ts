@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, ilike, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { sayIn } from '#infra/say'
 import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
@@ -12,12 +12,12 @@ import { deletePackage, getPackageList, syncPackage, uploadPackage } from '#sche
 import { packageRefusals } from '#schema/task/package-refusals'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
-import { contains, page } from '../kit/paging.ts'
+import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { violated } from '../kit/unique-violation.ts'
 import { takePackage } from './package-intake.ts'
 
-const selectRows = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>, where: SQL | undefined) =>
+const selectRows = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>) =>
   db
     .select({
       spId: packages.id,
@@ -40,35 +40,11 @@ const selectRows = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>, where: SQL
     .from(packages)
     .leftJoin(customers, eq(customers.id, packages.customerId))
     .leftJoin(users, eq(users.id, packages.uploaderId))
-    .where(where)
 
-const sortColumns = {
-  uploadedAt: packages.uploadedAt,
-  name: packages.name,
-  version: packages.version,
-  model: packages.model,
-  spFileSize: packages.sizeBytes,
-} as const
-
-export const getPackageListHandler = handler(getPackageList, async (ctx, body) => {
-  const pattern = body.search ? contains(body.search) : undefined
-  const where = and(
-    visible(ctx.actor).packages,
-    body.type ? eq(packages.type, body.type) : undefined,
-    body.model ? eq(packages.model, body.model) : undefined,
-    pattern
-      ? or(ilike(packages.name, pattern), ilike(packages.version, pattern), ilike(packages.model, pattern))
-      : undefined,
-  )
-  const column = sortColumns[body.sort ?? 'uploadedAt']
-  const newestFirst = body.order === 'desc' || (body.sort === undefined && body.order === undefined)
-  const list = await selectRows(ctx, where)
-    .orderBy(newestFirst ? desc(column) : asc(column), desc(packages.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await ctx.db.select({ total: count() }).from(packages).where(where)
-  return { list, total: counted?.total ?? 0 }
-})
+export const getPackageListHandler = listOf(getPackageList, 'packages', (ctx) => ({
+  table: packages,
+  rows: selectRows(ctx),
+}))
 
 /** Who the package belongs to. A customer's user uploads for his own customer and for nobody else. */
 async function owner(
@@ -127,7 +103,7 @@ export const uploadPackageHandler = handler(uploadPackage, async (ctx, body) => 
     // The package is stored and shown as not synced: a queue that is away must not make the upload a failure.
     ctx.log.error({ err: error, packageId: id, requestId: ctx.requestId }, 'sync of a package not queued')
   }
-  const [made] = await selectRows(ctx, eq(packages.id, id))
+  const [made] = await selectRows(ctx).where(eq(packages.id, id))
   if (!made) throw new Error('insert returned nothing')
   const { name, version, model, type, sha256, visibility } = made
   ctx.note({

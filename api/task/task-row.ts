@@ -1,6 +1,6 @@
 /** One row of the task list, with its counts as the actor may see them. */
 
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { commandOf, kindNamed } from '#infra/task-kinds'
 import { refuse } from '#schema/kit/refusal'
@@ -42,15 +42,14 @@ const taskColumns = (actor: Actor) => ({
   pausedTried: tasks.pausedTried,
 })
 
-/** The condition must begin with `visible(actor).tasks`. */
-export const selectTasks = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>, where: SQL | undefined) =>
+/** To be narrowed by a condition that begins with `visible(actor).tasks`. */
+export const selectTasks = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>) =>
   db
     .select(taskColumns(actor))
     .from(tasks)
     .leftJoin(users, eq(users.id, tasks.createdBy))
     .leftJoin(pausers, eq(pausers.id, tasks.pausedBy))
     .leftJoin(customers, eq(customers.id, tasks.customerId))
-    .where(where)
 
 type PauseColumns = {
   pausedAt: Date | null

@@ -1,6 +1,6 @@
 /** Watching tasks. */
 
-import { and, asc, count, desc, eq, ilike, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { kindNamed } from '#infra/task-kinds'
 import { refuse } from '#schema/kit/refusal'
 import { taskSteps } from '#schema/kit/task-kind'
@@ -12,7 +12,7 @@ import { getTask, getTaskItems, getTaskList } from '#schema/task/task-calls'
 import { estimateLeft } from '#schema/task/task-pace'
 import { isOnline } from '../device/device-filter.ts'
 import { handler } from '../kit/handler.ts'
-import { contains, page } from '../kit/paging.ts'
+import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { paceOf } from './task-pace.ts'
 import { countItems, reachTask, selectTasks, withPause } from './task-row.ts'
@@ -20,36 +20,22 @@ import { countItems, reachTask, selectTasks, withPause } from './task-row.ts'
 /** Devices say why in their own words: the most frequent are told apart, no more. */
 const ERRORS_SHOWN = 10
 
-const taskSorts = { createdAt: tasks.createdAt, name: tasks.name, startAt: tasks.startAt } as const
-
-export const getTaskListHandler = handler(getTaskList, async (ctx, body) => {
-  const where = and(
-    visible(ctx.actor).tasks,
-    body.status ? eq(tasks.status, body.status) : undefined,
-    body.kind ? eq(tasks.kind, body.kind) : undefined,
-    body.search ? ilike(tasks.name, contains(body.search)) : undefined,
-  )
-  const column = taskSorts[body.sort ?? 'createdAt']
-  // Newest first unless asked otherwise; names in alphabetical order.
-  const ascending = (body.order ?? (body.sort === 'name' ? 'asc' : 'desc')) === 'asc'
-  const rows = await selectTasks(ctx, where)
-    .orderBy(ascending ? asc(column) : desc(column), ascending ? asc(tasks.id) : desc(tasks.id))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await ctx.db.select({ total: count() }).from(tasks).where(where)
-  const counts = await countItems(
-    ctx,
-    rows.map((row) => row.taskId),
-  )
-  return {
-    list: rows.map((row) => ({ ...withPause(row), counts: counts(row.taskId) })),
-    total: counted?.total ?? 0,
-  }
-})
+export const getTaskListHandler = listOf(
+  getTaskList,
+  'tasks',
+  (ctx) => ({ table: tasks, rows: selectTasks(ctx) }),
+  async (rows, ctx) => {
+    const counts = await countItems(
+      ctx,
+      rows.map((row) => row.taskId),
+    )
+    return rows.map((row) => ({ ...withPause(row), counts: counts(row.taskId) }))
+  },
+)
 
 export const getTaskHandler = handler(getTask, async (ctx, body) => {
   const task = await reachTask(ctx, body.taskId)
-  const [row] = await selectTasks(ctx, and(visible(ctx.actor).tasks, eq(tasks.id, task.id)))
+  const [row] = await selectTasks(ctx).where(and(visible(ctx.actor).tasks, eq(tasks.id, task.id)))
   if (!row) refuse(sessionRefusals.noPermission, {}, 'taskId')
   const counts = (await countItems(ctx, [row.taskId]))(row.taskId)
   const failures = await ctx.db
@@ -115,7 +101,6 @@ export const getTaskHandler = handler(getTask, async (ctx, body) => {
 })
 
 const stepOrder = sql`array_position(${sql.raw(`array['${taskSteps.join("','")}']`)}, ${taskItems.step})`
-const deviceSorts = { deviceSn: devices.sn, step: stepOrder, stepAt: taskItems.stepAt } as const
 
 /** A step names its segment of the bar: those that run in it. With an outcome beside it, those that ended there. */
 function standsAt(step: (typeof taskSteps)[number], outcome: string | undefined): SQL | undefined {
@@ -125,69 +110,63 @@ function standsAt(step: (typeof taskSteps)[number], outcome: string | undefined)
 
 const stillOwned = sql`(${devices.customerId} = ${taskItems.customerId})`
 
-export const getTaskItemsHandler = handler(getTaskItems, async (ctx, body) => {
-  const task = await reachTask(ctx, body.taskId)
-  const kind = kindNamed(task.kind)
-  const pattern = body.search ? contains(body.search) : undefined
-  const where = and(
-    visible(ctx.actor).taskItems,
-    eq(taskItems.taskId, task.id),
-    eq(taskItems.superseded, false),
-    body.step ? standsAt(body.step, body.outcome) : undefined,
-    body.outcome === undefined
-      ? undefined
-      : body.outcome === 'running'
-        ? isNull(taskItems.outcome)
-        : eq(taskItems.outcome, body.outcome),
-    body.failure ? eq(taskItems.failure, body.failure) : undefined,
-    pattern ? or(ilike(devices.sn, pattern), and(stillOwned, ilike(devices.name, pattern))) : undefined,
-  )
-  const column = deviceSorts[body.sort ?? 'deviceSn']
-  const rows = await ctx.db
-    .select({
-      itemId: taskItems.id,
-      deviceId: taskItems.deviceId,
-      deviceSn: devices.sn,
-      // Given to another customer since, what it is called and does now is his.
-      deviceName: sql<string>`case when ${stillOwned} then ${devices.name} else ${devices.sn} end`,
-      timeZone: sql<string | null>`case when ${stillOwned} then ${devices.timeZone} end`,
-      online: sql<boolean>`${stillOwned} and ${isOnline}`,
-      attempt: taskItems.attempt,
-      step: taskItems.step,
-      percent: taskItems.percent,
-      outcome: taskItems.outcome,
-      failure: taskItems.failure,
-      failureDetail: taskItems.failureDetail,
-      stepAt: taskItems.stepAt,
-      sentAt: taskItems.offeredAt,
-      result: taskItems.result,
-      sending: taskItems.sending,
-      deadlineAt: taskItems.deadlineAt,
-      fromVersion: taskItems.fromVersion,
-    })
-    .from(taskItems)
-    .innerJoin(devices, eq(devices.id, taskItems.deviceId))
-    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
-    .where(where)
-    .orderBy(body.order === 'desc' ? desc(column) : asc(column), asc(devices.sn))
-    .limit(body.limit)
-    .offset(page(body))
-  const [counted] = await ctx.db
-    .select({ total: count() })
-    .from(taskItems)
-    .innerJoin(devices, eq(devices.id, taskItems.deviceId))
-    .where(where)
-  return {
-    list: rows.map(({ sending, ...row }) => ({
-      ...row,
-      // Of a paused task only those that install are waited for.
-      deadlineAt:
-        row.outcome === null && (task.pausedAt === null || isLocked(kind, { ...row, sending }))
-          ? row.deadlineAt
-          : null,
-      version: task.version,
-      canCancel: row.outcome === null && !isLocked(kind, { ...row, sending }),
-    })),
-    total: counted?.total ?? 0,
-  }
-})
+export const getTaskItemsHandler = listOf(
+  getTaskItems,
+  'taskItems',
+  async (ctx, body) => {
+    const task = await reachTask(ctx, body.taskId)
+    return {
+      table: taskItems,
+      rows: ctx.db
+        .select({
+          itemId: taskItems.id,
+          deviceId: taskItems.deviceId,
+          deviceSn: devices.sn,
+          // Given to another customer since, what it is called and does now is his.
+          deviceName: sql<string>`case when ${stillOwned} then ${devices.name} else ${devices.sn} end`,
+          timeZone: sql<string | null>`case when ${stillOwned} then ${devices.timeZone} end`,
+          online: sql<boolean>`${stillOwned} and ${isOnline}`,
+          attempt: taskItems.attempt,
+          step: taskItems.step,
+          percent: taskItems.percent,
+          outcome: taskItems.outcome,
+          failure: taskItems.failure,
+          failureDetail: taskItems.failureDetail,
+          stepAt: taskItems.stepAt,
+          sentAt: taskItems.offeredAt,
+          result: taskItems.result,
+          sending: taskItems.sending,
+          deadlineAt: taskItems.deadlineAt,
+          fromVersion: taskItems.fromVersion,
+          kind: tasks.kind,
+          version: tasks.version,
+          pausedAt: tasks.pausedAt,
+        })
+        .from(taskItems)
+        .innerJoin(tasks, eq(tasks.id, taskItems.taskId))
+        .innerJoin(devices, eq(devices.id, taskItems.deviceId))
+        .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id)),
+      where: eq(taskItems.superseded, false),
+      by: { step: stepOrder },
+      filters: {
+        taskId: () => eq(taskItems.taskId, task.id),
+        step: (step) => standsAt(step, body.outcome),
+        outcome: (outcome) =>
+          outcome === 'running' ? isNull(taskItems.outcome) : eq(taskItems.outcome, outcome),
+      },
+      tie: devices.sn,
+      countJoined: true,
+    }
+  },
+  (rows) =>
+    rows.map(({ sending, kind, pausedAt, ...row }) => {
+      const locked = isLocked(kindNamed(kind), { ...row, sending })
+      const running = row.outcome === null
+      return {
+        ...row,
+        // Of a paused task only those that install are waited for.
+        deadlineAt: running && (pausedAt === null || locked) ? row.deadlineAt : null,
+        canCancel: running && !locked,
+      }
+    }),
+)

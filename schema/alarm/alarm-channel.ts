@@ -108,6 +108,7 @@ export const getAlarmChannelList = listCall({
   permission: alarmRulesPermission,
   summary: 'Channels with how their last delivery went; addresses without their secrets.',
   sorts: ['name', 'kind', 'createdAt'],
+  searches: ['name'],
   filters: { customerId: ownerId },
   row: channelRow,
 })
@@ -180,6 +181,8 @@ export const getDeliveryList = listCall({
   permission: alarmChannelsPermission,
   summary: 'What was told to whom, by which way, and what came back.',
   sorts: ['createdAt'],
+  descending: ['createdAt'],
+  searches: ['subject', 'recipient'],
   filters: {
     channelId: rowId.optional(),
     state: z.enum(deliveryStates).optional(),

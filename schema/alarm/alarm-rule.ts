@@ -91,6 +91,7 @@ export const getAlarmRuleList = listCall({
   permission: alarmRulesPermission,
   summary: 'Alarm rules with how many alarms each has now.',
   sorts: ['name', 'kind', 'severity', 'updatedAt'],
+  searches: ['name'],
   filters: {
     kind: z.enum(alarmKindNames).optional(),
     severity: z.enum(severities).optional(),

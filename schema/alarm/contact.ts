@@ -54,6 +54,7 @@ export const getContactList = listCall({
   permission: contactListPermission,
   summary: 'Alarm contacts.',
   sorts: ['name', 'phone', 'email', 'createdAt'],
+  searches: ['name', 'phone', 'email', 'wechat', 'remark'],
   filters: { customerId: ownerId },
   row: contactRow,
 })

@@ -14,6 +14,8 @@ export const getMaintenanceList = listCall({
   permission: alarmRulesPermission,
   summary: 'Maintenance windows, past ones included.',
   sorts: ['startsAt', 'name'],
+  descending: ['startsAt', 'name'],
+  searches: ['name'],
   row: z.object({
     id: z.number(),
     customerName: z.string(),

@@ -36,6 +36,7 @@ export const getBackupList = listCall({
   permission: deviceBackupPermission,
   summary: 'Configuration backups of one device, newest first.',
   sorts: ['createdAt', 'sizeBytes'],
+  descending: ['createdAt', 'sizeBytes'],
   filters: { deviceId: rowId },
   row: z.object({
     backupId: z.string(),

@@ -68,6 +68,8 @@ export const getEnrolmentKeyList = listCall({
   permission: enrolmentKeysPermission,
   summary: 'Enrolment keys with their use.',
   sorts: ['createdAt', 'label', 'expiresAt'],
+  descending: ['createdAt', 'label', 'expiresAt'],
+  searches: ['label'],
   filters: { groupId: rowId.optional() },
   row: z.object({
     id: z.number(),

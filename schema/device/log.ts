@@ -42,6 +42,8 @@ export const getDeviceLogList = listCall({
   permission: deviceDetailPermission,
   summary: 'Log lines of one device, newest first.',
   sorts: ['at'],
+  descending: ['at'],
+  searches: ['text'],
   filters: {
     deviceId: rowId,
     priority: z.enum(logPriorities).optional().describe('this urgency and above'),

@@ -38,6 +38,7 @@ export const getPresenceList = listCall({
   permission: deviceDetailPermission,
   summary: 'Online/offline record of one device, newest first.',
   sorts: ['onlineAt'],
+  descending: ['onlineAt'],
   filters: { deviceId: rowId },
   row: z.object({
     onlineAt: instant,

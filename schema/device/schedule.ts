@@ -106,6 +106,7 @@ export const getScheduleRuns = listCall({
   permission: deviceDetailPermission,
   summary: 'Scheduled reboots of one device that were due, and what came of each, newest first.',
   sorts: ['dueAt'],
+  descending: ['dueAt'],
   filters: { deviceId: rowId, state: z.enum(runStates).optional() },
   row: z.object({
     id: z.number(),

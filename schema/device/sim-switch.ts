@@ -52,6 +52,7 @@ export const getSimSwitchList = listCall({
   permission: deviceDetailPermission,
   summary: 'Changes of the SIM of one device, newest first.',
   sorts: ['at'],
+  descending: ['at'],
   filters: { deviceId: rowId },
   row: z.object({
     id: z.number(),

@@ -79,6 +79,7 @@ export const getStatusHistory = listCall({
   permission: deviceDetailPermission,
   summary: 'Raw status samples of one device, newest first.',
   sorts: ['at'],
+  descending: ['at'],
   filters: {
     deviceId: rowId,
     from: z.iso.datetime({ offset: true }).optional(),

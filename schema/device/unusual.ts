@@ -58,6 +58,8 @@ export const getUnusualList = listCall({
   permission: unusualListPermission,
   summary: 'Deleted devices with the reason, who and when.',
   sorts: ['deletedAt', 'deviceSn', 'deviceName'],
+  descending: ['deletedAt'],
+  searches: ['deviceSn', 'deviceName', 'deletedReason'],
   filters,
   row: z.object({
     deviceId: z.number(),

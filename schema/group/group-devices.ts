@@ -14,6 +14,7 @@ export const getGroupDevices = listCall({
   summary:
     'Devices of a group. queryType 0: its own; 1: with those below (default); 2: others of the customer.',
   sorts: ['deviceSn', 'deviceName'],
+  searches: ['deviceSn', 'deviceName'],
   filters: {
     gid: rowId,
     queryType: z.coerce.number().int().min(0).max(2).default(groupQueryTypes.below),

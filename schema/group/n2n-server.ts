@@ -68,6 +68,7 @@ export const listN2nServer = listCall({
   permission: n2nServerListPermission,
   summary: 'Supernodes with their use and their state.',
   sorts: ['name', 'address', 'port', 'version', 'createTime'],
+  searches: ['name', 'address', 'port'],
   row: n2nServerRow,
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Access, type Call, call } from './call.ts'
+import { type Access, type Call, call, isCall } from './call.ts'
 
 /** [§9] Lists of the specification ask for up to 100,000 rows; more is refused. */
 export const LIST_LIMIT_MAX = 100_000
@@ -35,16 +35,34 @@ export function listCall<
   R extends z.ZodType,
   const S extends readonly [string, ...string[]],
   F extends z.ZodRawShape = Record<never, never>,
+  const W extends readonly (keyof z.output<R> & string)[] = readonly [],
 >(d: {
   path: `/api/${string}`
   permission: Access
   summary: string
   row: R
   sorts: S
+  /** Orders that begin with the highest value, or the latest moment, unless `order` says otherwise. */
+  descending?: readonly NoInfer<S[number]>[]
+  /** Fields of the row in which `search` looks for a part, whatever its case. Without, `search` narrows nothing. */
+  searches?: W
+  /** Grows without end, ordered by the moment `sorts[0]`: counted and searched so far [decisions/050]. */
+  past?: true
   filters?: F
   blanks?: readonly string[]
 }) {
-  const body = paging.extend({ sort: z.enum(d.sorts).optional(), ...(d.filters ?? ({} as F)) })
+  const { sorts, descending = [], past = false } = d
+  const searches: readonly string[] = d.searches ?? []
+  const body = paging.extend({
+    search: paging.shape.search.describe(
+      searches.length > 0 ? `part of ${searches.join(', ')}` : 'does not narrow this list',
+    ),
+    order: paging.shape.order.describe(
+      `default: asc${descending.length > 0 ? `; by ${descending.join(', ')} desc` : ''}`,
+    ),
+    sort: z.enum(sorts).optional().describe(`default: ${sorts[0]}`),
+    ...(d.filters ?? ({} as F)),
+  })
   const reply = z.object({ list: z.array(d.row), total: z.number().int(), more })
   return {
     ...call({
@@ -55,9 +73,18 @@ export function listCall<
       reply,
       ...(d.blanks ? { blanks: d.blanks } : {}),
     }),
-    sorts: d.sorts,
+    sorts,
+    descending: descending as readonly string[],
+    searches: searches as W,
+    past,
   }
 }
 
-export type ListCall = Call & { readonly sorts: readonly string[] }
+export type ListCall = Call & {
+  readonly sorts: readonly string[]
+  readonly descending: readonly string[]
+  readonly searches: readonly string[]
+  readonly past: boolean
+}
+export const isListCall = (value: unknown): value is ListCall => isCall(value) && 'sorts' in value
 export type RowOf<C extends Call> = C extends Call<z.ZodType, Listed<infer R>> ? z.output<R> : never

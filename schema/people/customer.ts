@@ -46,6 +46,7 @@ export const getCustomerList = listCall({
   permission: customerListPermission,
   summary: 'Customers the actor may see.',
   sorts: ['name', 'id', 'createdAt', 'deviceCount', 'userCount'],
+  searches: ['name', 'contact', 'phone', 'email', 'address'],
   filters: { user_id: z.coerce.number().optional(), serviceType: z.enum(serviceTypes).optional() },
   row: z.object({
     id: z.number(),

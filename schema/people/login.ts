@@ -28,6 +28,9 @@ export const getLoginList = listCall({
   permission: loginLogPermission,
   summary: 'Login history. A name that nobody has is shown to platform users only.',
   sorts: ['at'],
+  descending: ['at'],
+  searches: ['username', 'ip'],
+  past: true,
   filters,
   row: z.object({
     id: z.number(),

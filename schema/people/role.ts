@@ -46,6 +46,7 @@ export const getRoleList = listCall({
   summary:
     'Roles the actor may see: templates, and those of his customer (of all customers for the platform).',
   sorts: ['name', 'createdAt', 'userCount'],
+  searches: ['name', 'description'],
   filters: {
     customerId: rowId.optional(),
     kind: z.enum(['template', 'platform', 'customer']).optional(),
@@ -73,6 +74,7 @@ export const getRoleOptions = listCall({
   permission: userListPermission,
   summary: 'Roles that the actor may give to a user of this customer (without: of the platform).',
   sorts: ['name'],
+  searches: ['name'],
   filters: {
     customerId: rowId.optional(),
     newCustomer: z.boolean().optional().describe('for the administrator of a customer that is being made'),

@@ -37,6 +37,8 @@ export const getApiTokenList = listCall({
   permission: apiTokensPermission,
   summary: 'The own API tokens.',
   sorts: ['createdAt', 'name', 'expiresAt'],
+  descending: ['createdAt', 'name', 'expiresAt'],
+  searches: ['name'],
   row: z.object({
     id: z.number(),
     name: z.string(),

@@ -32,6 +32,7 @@ export const getUserList = listCall({
   permission: userListPermission,
   summary: 'Users the actor may see.',
   sorts: ['username', 'createdAt', 'lastLoginAt', 'userType'],
+  searches: ['username', 'realname', 'nickname', 'email', 'tel'],
   filters: {
     user_id: z.coerce.number().optional(),
     userType: z.enum(userTypes).optional(),

@@ -66,6 +66,8 @@ export const getMailList = listCall({
   permission: mailOutboxPermission,
   summary: 'Mail to be sent, sent and failed, newest first.',
   sorts: ['createdAt', 'recipient', 'state'],
+  descending: ['createdAt', 'recipient', 'state'],
+  searches: ['recipient', 'subject'],
   filters: { state: z.enum([...mailStates, 'kept']).optional() },
   row: mailRow,
 })

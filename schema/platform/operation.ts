@@ -62,6 +62,9 @@ export const getOperationList = listCall({
   permission: operationLogPermission,
   summary: 'Operation log, newest first.',
   sorts: ['at'],
+  descending: ['at'],
+  searches: ['call', 'object', 'username', 'ip'],
+  past: true,
   filters,
   row,
 })

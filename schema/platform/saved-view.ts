@@ -37,6 +37,7 @@ export const getSavedViewList = listCall({
   permission: 'login',
   summary: 'The own views of one list, and those that others of the same customer share.',
   sorts: ['name', 'changedAt'],
+  searches: ['name'],
   filters: { list: listName },
   row: savedView,
 })

@@ -48,6 +48,7 @@ export const getPrinterDriverList = listCall({
   permission: printerDriverListPermission,
   summary: 'Printer drivers of the installation, with the number of visible printers that use each.',
   sorts: ['sign', 'type', 'debugState', 'updatedAt'],
+  searches: ['sign', 'address', 'remark'],
   filters: { type: z.enum(driverTypes).optional(), debugState: z.enum(driverDebugStates).optional() },
   row: z.object({
     id: z.number(),

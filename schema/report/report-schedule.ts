@@ -75,6 +75,7 @@ export const getReportScheduleList = listCall({
   permission: reportSchedulePermission,
   summary: 'Scheduled reports: one’s own; administrators see those of their customer.',
   sorts: ['name', 'nextRunAt'],
+  searches: ['name'],
   filters: { report: z.enum(reportKinds).optional() },
   row: z.object({
     id: z.number(),

@@ -79,6 +79,8 @@ export const getPackageList = listCall({
   permission: packageListPermission,
   summary: 'Packages visible to the actor.',
   sorts: ['uploadedAt', 'name', 'version', 'model', 'spFileSize'],
+  descending: ['uploadedAt'],
+  searches: ['name', 'version', 'model'],
   filters: { type: z.enum(packageTypes).optional(), model: z.string().max(64).optional() },
   row: packageRow,
 })

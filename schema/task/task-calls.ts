@@ -61,6 +61,8 @@ export const getTaskList = listCall({
   permission: upgradeListPermission,
   summary: 'Tasks of every kind with their step counts.',
   sorts: ['createdAt', 'name', 'startAt'],
+  descending: ['createdAt', 'startAt'],
+  searches: ['name'],
   filters: { status: z.enum(taskStatuses).optional(), kind: kind.optional() },
   row: taskRow,
 })
