@@ -1,10 +1,17 @@
-/** How most browser tests begin: the product with two tenants once, an English window of its own for each test. */
+/** How most browser tests begin: the product with two tenants once, an English window as if new for each test. */
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
 import { looseContext } from '../harness.ts'
-import { launchBrowser, type Opened, openPage, pictureOfFailure, readyConsole } from './open-browser.ts'
+import {
+  launchBrowser,
+  type Opened,
+  openAgain,
+  openPage,
+  pictureOfFailure,
+  readyConsole,
+} from './open-browser.ts'
 
 const BOOT_MS = 240_000
 
@@ -18,12 +25,14 @@ export type Opening = {
   enter(username: string): Promise<void>
 }
 
+const ENGLISH = { language: 'en-US' } as const
+
 /** Call it in a `describe`; `begin` runs before each test, with nobody logged in yet. */
 export function eachConsole(begin: (opening: Opening) => unknown): void {
   let booted: Booted
   let browser: Browser
   let tenants: Tenants
-  let opened: Opened
+  let opened: Opened | undefined
   const boot = async () => {
     const context = await looseContext()
     tenants = await seedTenants(context)
@@ -39,17 +48,19 @@ export function eachConsole(begin: (opening: Opening) => unknown): void {
     if (task.result?.retryCount) {
       await booted.close()
       await boot()
+      await opened?.context.close()
+      opened = undefined
     }
-    opened = await openPage(browser, booted.url, { language: 'en-US' })
+    const current = opened
+      ? await openAgain(opened, booted.url, ENGLISH)
+      : await openPage(browser, booted.url, ENGLISH)
+    opened = current
     const enter = async (username: string) => {
-      await opened.carry(await booted.login(username, TEST_PASSWORD))
+      await current.carry(await booted.login(username, TEST_PASSWORD))
     }
-    await begin({ booted, browser, tenants, opened, page: opened.page, enter })
+    await begin({ booted, browser, tenants, opened: current, page: current.page, enter })
   }, BOOT_MS)
-  afterEach(async ({ task }) => {
-    await pictureOfFailure(opened.page, task)
-    await opened.context.close()
-  })
+  afterEach(({ task }) => pictureOfFailure(opened?.page, task))
   afterAll(async () => {
     await browser?.close()
     await booted?.close()

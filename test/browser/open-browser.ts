@@ -68,18 +68,30 @@ export type Opened = {
   carry(token: string): Promise<void>
 }
 
+type Appearance = { language?: Language; theme?: Theme; size?: keyof typeof SIZES; touch?: boolean }
+
 /** A browser of its own (storage, cookies) in one language and colour scheme. */
-export async function openPage(
-  browser: Browser,
-  url: string,
-  as: { language?: Language; theme?: Theme; size?: keyof typeof SIZES; touch?: boolean } = {},
-): Promise<Opened> {
+export async function openPage(browser: Browser, url: string, as: Appearance = {}): Promise<Opened> {
   const context = await browser.newContext({
     baseURL: url,
     viewport: SIZES[as.size ?? 'wide'],
     reducedMotion: 'reduce',
     hasTouch: as.touch ?? false,
   })
+  return openIn(context, url, as)
+}
+
+/**
+ * The same window for the next test: other pages closed, nothing stored. What the console is made of stays in its cache;
+ * to load and compile it anew takes more than a second of processor time.
+ */
+export async function openAgain({ context }: Opened, url: string, as: Appearance): Promise<Opened> {
+  for (const page of context.pages()) await page.close()
+  await context.clearCookies()
+  return openIn(context, url, as)
+}
+
+async function openIn(context: BrowserContext, url: string, as: Appearance): Promise<Opened> {
   if (as.theme) await context.addCookies([{ name: 'theme', value: as.theme, url }])
   const page = await context.newPage()
   page.setDefaultTimeout(PATIENCE_MS)
@@ -89,7 +101,10 @@ export async function openPage(
   if (as.language) {
     // Once, not at each load: a test must be able to see that the choice is kept.
     await page.goto('/logo.svg')
-    await page.evaluate((language) => localStorage.setItem('I18n', language), as.language)
+    await page.evaluate((language) => {
+      localStorage.clear()
+      localStorage.setItem('I18n', language)
+    }, as.language)
   }
   return {
     context,

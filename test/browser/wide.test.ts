@@ -8,6 +8,7 @@ import {
   launchBrowser,
   noBrowser,
   type Opened,
+  openAgain,
   openPage,
   pictureOfFailure,
   readyConsole,
@@ -17,7 +18,7 @@ import {
 let booted: Booted
 let browser: Browser
 let tenants: Tenants
-let opened: Opened
+let opened: Opened | undefined
 let page: Page
 
 const go = async (path: string) => {
@@ -53,14 +54,13 @@ describe.skipIf(noBrowser)('the device list', () => {
     browser = await launchBrowser()
   }, 240_000)
   beforeEach(async () => {
-    opened = await openPage(browser, booted.url, { language: 'en-US' })
+    opened = await (opened
+      ? openAgain(opened, booted.url, { language: 'en-US' })
+      : openPage(browser, booted.url, { language: 'en-US' }))
     page = opened.page
     await opened.carry(await booted.login(tenants.a.admin.username, TEST_PASSWORD))
   })
-  afterEach(async ({ task }) => {
-    await pictureOfFailure(page, task)
-    await opened.context.close()
-  })
+  afterEach(({ task }) => pictureOfFailure(page, task))
   afterAll(async () => {
     await browser?.close()
     await booted?.close()
