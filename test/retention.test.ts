@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import { gather } from '#infra/gather'
 import { partitionedTables } from '#infra/partitions'
 import { retentionParameters } from '#schema/platform/retention-parameters'
+import { isKept } from '#schema/tables/kept'
 import { isDropped, isTrimmed, retention } from '#schema/tables/retention'
 import { oldRowsSql } from '#workers/platform/trim-history'
 import { testContext } from './harness.ts'
@@ -14,16 +16,18 @@ const tables = (
     order by 1`
 ).map(({ name }) => name)
 
-it('every table says what keeps it from growing without end', () => {
+it('every table says once what keeps it from growing without end', async () => {
+  const kept = await gather(new URL('../schema/tables/', import.meta.url), isKept)
+  const named = [...Object.keys(retention), ...kept.map(({ table }) => table)]
   expect(
-    tables.filter((name) => !retention[name]),
-    'name these in schema/tables/retention.ts: how long their rows are kept, or why they cannot grow without end',
+    tables.filter((name) => !named.includes(name)),
+    'say beside these why they cannot grow (schema/tables/kept.ts), or in schema/tables/retention.ts how long their rows are kept',
   ).toEqual([])
-  expect(Object.keys(retention).filter((name) => !tables.includes(name))).toEqual([])
+  expect(named.filter((name, i) => !tables.includes(name) || named.indexOf(name) !== i)).toEqual([])
 })
 
 it('what is partitioned by day is dropped by days', () => {
-  const dropped = Object.keys(retention).filter((name) => isDropped(retention[name] ?? { kept: '' }))
+  const dropped = Object.entries(retention).flatMap(([name, rule]) => (isDropped(rule) ? [name] : []))
   expect(dropped.toSorted()).toEqual([...partitionedTables].toSorted())
 })
 

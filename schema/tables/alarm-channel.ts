@@ -3,6 +3,7 @@ import { bigint, boolean, index, integer, jsonb, pgTable, text, uniqueIndex, uui
 import { channelKinds, deliveryStates, type NoticePayload, noticeKinds } from '../alarm/alarm-channel.ts'
 import { at, nameKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
+import { BY_PEOPLE, kept } from './kept.ts'
 import { mails } from './mail.ts'
 
 /** Where notices go beside e-mail. */
@@ -31,6 +32,7 @@ export const alarmChannels = pgTable(
   },
   (t) => [uniqueIndex('alarm_channels_name').on(t.customerId, nameKey(t.name))],
 )
+export const alarmChannelsKept = kept(alarmChannels, BY_PEOPLE)
 
 /** One thing to tell; its id is the `webhook-id`. Written with the state that it tells of. */
 export const alarmNotices = pgTable(

@@ -9,6 +9,7 @@ import { contacts } from './contact.ts'
 import { customers } from './customer.ts'
 import { devices } from './device.ts'
 import { groups } from './group.ts'
+import { BY_PEOPLE, kept } from './kept.ts'
 
 /** [§3 Alarm notice] What is watched, and who is told. */
 export const alarmRules = pgTable(
@@ -48,6 +49,7 @@ export const alarmRules = pgTable(
   },
   (t) => [uniqueIndex('alarm_rules_name').on(t.customerId, nameKey(t.name))],
 )
+export const alarmRulesKept = kept(alarmRules, BY_PEOPLE)
 
 const ruleId = () =>
   integer('rule_id')
@@ -65,6 +67,7 @@ export const alarmRuleGroups = pgTable(
   },
   (t) => [primaryKey({ columns: [t.ruleId, t.groupId] }), index('alarm_rule_groups_group').on(t.groupId)],
 )
+export const alarmRuleGroupsKept = kept(alarmRuleGroups, 'goes with its rule')
 export const alarmRuleDevices = pgTable(
   'alarm_rule_devices',
   {
@@ -75,6 +78,7 @@ export const alarmRuleDevices = pgTable(
   },
   (t) => [primaryKey({ columns: [t.ruleId, t.deviceId] }), index('alarm_rule_devices_device').on(t.deviceId)],
 )
+export const alarmRuleDevicesKept = kept(alarmRuleDevices, 'goes with its rule')
 /** No cascade from the contact: whoever is told of alarms is not lost in silence. */
 export const alarmRuleContacts = pgTable(
   'alarm_rule_contacts',
@@ -89,6 +93,7 @@ export const alarmRuleContacts = pgTable(
     index('alarm_rule_contacts_contact').on(t.contactId),
   ],
 )
+export const alarmRuleContactsKept = kept(alarmRuleContacts, 'goes with its rule')
 export const alarmRuleChannels = pgTable(
   'alarm_rule_channels',
   {
@@ -102,6 +107,7 @@ export const alarmRuleChannels = pgTable(
     index('alarm_rule_channels_channel').on(t.channelId),
   ],
 )
+export const alarmRuleChannelsKept = kept(alarmRuleChannels, 'goes with its rule')
 
 /** While one lasts, nothing is alarmed for what it covers. */
 export const maintenances = pgTable(
@@ -122,6 +128,7 @@ export const maintenances = pgTable(
   },
   (t) => [index('maintenances_customer').on(t.customerId, t.startsAt)],
 )
+export const maintenancesKept = kept(maintenances, BY_PEOPLE)
 const maintenanceId = () =>
   integer('maintenance_id')
     .notNull()
@@ -139,6 +146,7 @@ export const maintenanceGroups = pgTable(
     index('maintenance_groups_group').on(t.groupId),
   ],
 )
+export const maintenanceGroupsKept = kept(maintenanceGroups, 'goes with its maintenance window')
 export const maintenanceDevices = pgTable(
   'maintenance_devices',
   {
@@ -152,3 +160,4 @@ export const maintenanceDevices = pgTable(
     index('maintenance_devices_device').on(t.deviceId),
   ],
 )
+export const maintenanceDevicesKept = kept(maintenanceDevices, 'goes with its maintenance window')

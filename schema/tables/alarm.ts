@@ -17,6 +17,7 @@ import { alarmKindNames, severities } from '../alarm/alarm-kind.ts'
 import { alarmRules } from './alarm-rule.ts'
 import { at, serialId } from './columns.ts'
 import { devices } from './device.ts'
+import { kept, PER_DEVICE } from './kept.ts'
 import { tasks } from './task.ts'
 
 /** Worst first. Written out, because the index below is found by the very same expression. */
@@ -141,6 +142,10 @@ export const alarmPendings = pgTable(
     index('alarm_pendings_device').on(t.deviceId),
   ],
 )
+export const alarmPendingsKept = kept(
+  alarmPendings,
+  'one row for each rule and device while a condition holds',
+)
 
 /** What a device last was, for rules about changes; kept only while such a rule covers it. */
 export const alarmMarks = pgTable('alarm_marks', {
@@ -155,6 +160,7 @@ export const alarmMarks = pgTable('alarm_marks', {
   /** Boots of the last day, at most 30. */
   boots: timestamp('boots', { withTimezone: true, precision: 3, mode: 'date' }).array().notNull().default([]),
 })
+export const alarmMarksKept = kept(alarmMarks, PER_DEVICE)
 
 /** Texts that a handler of alarms uses again. */
 export const alarmNoteTemplates = pgTable(
@@ -167,3 +173,4 @@ export const alarmNoteTemplates = pgTable(
   },
   (t) => [uniqueIndex('alarm_note_templates_text').on(t.customerId, t.text)],
 )
+export const alarmNoteTemplatesKept = kept(alarmNoteTemplates, 'at most 50 of a customer')

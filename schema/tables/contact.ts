@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { at, phoneKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
+import { BY_PEOPLE, kept } from './kept.ts'
 
 /** [§3 Alarm contact] [§5] phone and e-mail are unique per customer. */
 export const contacts = pgTable(
@@ -25,3 +26,4 @@ export const contacts = pgTable(
     uniqueIndex('contacts_email').on(t.customerId, sql`lower(${t.email})`),
   ],
 )
+export const contactsKept = kept(contacts, BY_PEOPLE)

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { boolean, customType, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { serviceTypes } from '../people/customer.ts'
 import { at, nameKey, serialId } from './columns.ts'
+import { BY_PEOPLE, kept } from './kept.ts'
 
 export const customers = pgTable(
   'customers',
@@ -28,6 +29,7 @@ export const customers = pgTable(
     uniqueIndex('customers_demonstration').on(t.demonstration).where(sql`demonstration`),
   ],
 )
+export const customersKept = kept(customers, BY_PEOPLE)
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 
@@ -44,3 +46,4 @@ export const images = pgTable(
   },
   (t) => [index('images_customer').on(t.customerId)],
 )
+export const imagesKept = kept(images, 'those that nothing shows any more are removed at the next upload')

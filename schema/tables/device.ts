@@ -15,6 +15,7 @@ import { simStates } from '../device/section-radio.ts'
 import { at, bytes, figureColumns, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { groups } from './group.ts'
+import { BY_PEOPLE, kept, PER_DEVICE } from './kept.ts'
 
 /** What people and `hello` say of a device: changes seldom. */
 export const devices = pgTable(
@@ -94,6 +95,7 @@ export const devices = pgTable(
     index('devices_firmware_order').on(t.firmware, t.sn).where(sql`${t.deletedAt} is null`),
   ],
 )
+export const devicesKept = kept(devices, BY_PEOPLE)
 
 /** Presence and latest values, one row per device, written behind by the broker: changes all the time. */
 export const deviceStates = pgTable(
@@ -136,6 +138,7 @@ export const deviceStates = pgTable(
     index('device_states_ip').using('gin', sql`(lower(${t.ip})) gin_trgm_ops`),
   ],
 )
+export const deviceStatesKept = kept(deviceStates, PER_DEVICE)
 
 export const enrolmentKeys = pgTable(
   'enrolment_keys',
@@ -158,3 +161,4 @@ export const enrolmentKeys = pgTable(
   },
   (t) => [index('enrolment_keys_customer').on(t.customerId)],
 )
+export const enrolmentKeysKept = kept(enrolmentKeys, BY_PEOPLE)

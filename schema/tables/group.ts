@@ -12,6 +12,7 @@ import {
 import { loginTypes } from '../group/group-remote.ts'
 import { at, nameKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
+import { BY_PEOPLE, kept } from './kept.ts'
 import { n2nServers } from './n2n-server.ts'
 
 export const groups = pgTable(
@@ -54,3 +55,4 @@ export const groups = pgTable(
     check('groups_level', sql`${t.level} between 1 and 3`),
   ],
 )
+export const groupsKept = kept(groups, BY_PEOPLE)

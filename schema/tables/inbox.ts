@@ -1,5 +1,6 @@
 import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { at } from './columns.ts'
+import { kept } from './kept.ts'
 
 /** Reports committed before PUBACK, waiting for the worker; id is the arrival order. Rows leave when handled. */
 export const inbox = pgTable('inbox', {
@@ -9,6 +10,7 @@ export const inbox = pgTable('inbox', {
   payload: jsonb('payload').notNull(),
   receivedAt: at('received_at').notNull().defaultNow(),
 })
+export const inboxKept = kept(inbox, 'rows leave when they are dealt with')
 
 /** Events of the broker worth a person's eye: refused messages, suspected duplicates. */
 export const deviceWarnings = pgTable(

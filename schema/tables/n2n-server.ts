@@ -1,5 +1,6 @@
 import { boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { at, serialId } from './columns.ts'
+import { BY_PEOPLE, kept } from './kept.ts'
 
 /** Supernodes of n2n; what they are seen to do is written by the job `watchN2nServers`. */
 export const n2nServers = pgTable(
@@ -31,3 +32,4 @@ export const n2nServers = pgTable(
   },
   (t) => [uniqueIndex('n2n_servers_port_unique').on(t.port), index('n2n_servers_name').on(t.name)],
 )
+export const n2nServersKept = kept(n2nServers, BY_PEOPLE)

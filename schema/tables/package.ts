@@ -3,6 +3,7 @@ import { index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { packageTypes, visibilities } from '../task/package.ts'
 import { at, bytes, serialId } from './columns.ts'
 import { customers } from './customer.ts'
+import { BY_PEOPLE, kept } from './kept.ts'
 import { users } from './user.ts'
 
 export const packages = pgTable(
@@ -35,3 +36,4 @@ export const packages = pgTable(
     index('packages_customer').on(t.customerId),
   ],
 )
+export const packagesKept = kept(packages, BY_PEOPLE)

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { at, nameKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
+import { kept } from './kept.ts'
 
 /** What somebody set other than the default; the declarations stand in schema/platform/parameter.ts. */
 export const parameterValues = pgTable(
@@ -20,6 +21,7 @@ export const parameterValues = pgTable(
     index('parameter_values_customer').on(t.customerId),
   ],
 )
+export const parameterValuesKept = kept(parameterValues, 'one row for each parameter and customer')
 
 /** Parameters that people add: texts for scripts and integrations; the platform itself reads none of them. */
 export const extraParameters = pgTable(
@@ -40,3 +42,4 @@ export const extraParameters = pgTable(
     uniqueIndex('extra_parameters_name_en').on(sql`coalesce(${t.customerId}, 0)`, nameKey(t.nameEn)),
   ],
 )
+export const extraParametersKept = kept(extraParameters, 'at most 200 of an owner')

@@ -1,6 +1,7 @@
 import { index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { offlineReasons } from '../device/presence.ts'
 import { at } from './columns.ts'
+import { kept } from './kept.ts'
 
 /** One row per connection of a device: the online/offline record. */
 export const presenceRecords = pgTable(
@@ -32,3 +33,4 @@ export const brokers = pgTable(
   },
   (t) => [uniqueIndex('brokers_beat').on(t.beatAt, t.id)],
 )
+export const brokersKept = kept(brokers, 'one row for each broker that runs; silent ones are swept')

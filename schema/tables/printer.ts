@@ -4,6 +4,7 @@ import { printerStates, printMethods } from '../printing/printer.ts'
 import { driverDebugStates, driverTypes } from '../printing/printer-driver.ts'
 import { at, nameKey, serialId } from './columns.ts'
 import { devices } from './device.ts'
+import { BY_PEOPLE, kept } from './kept.ts'
 
 /** One row per printer at a device; counters are the device's own. */
 export const printers = pgTable(
@@ -49,3 +50,4 @@ export const printerDrivers = pgTable(
   },
   (t) => [uniqueIndex('printer_drivers_sign').on(nameKey(t.sign))],
 )
+export const printerDriversKept = kept(printerDrivers, BY_PEOPLE)

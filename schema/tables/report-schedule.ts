@@ -5,6 +5,7 @@ import { type ReportBody, reportKinds } from '../report/report.ts'
 import { scheduleEvery, scheduleStops } from '../report/report-schedule.ts'
 import { at, serialId } from './columns.ts'
 import { customers } from './customer.ts'
+import { BY_PEOPLE, kept } from './kept.ts'
 import { users } from './user.ts'
 
 /** Reports that go out by mail. Made with what their owner may see at that moment, never with more. */
@@ -46,3 +47,4 @@ export const reportSchedules = pgTable(
     index('report_schedules_owner').on(t.ownerId),
   ],
 )
+export const reportSchedulesKept = kept(reportSchedules, BY_PEOPLE)

@@ -11,6 +11,7 @@ import {
   timestamp,
 } from 'drizzle-orm/pg-core'
 import { at, bytes } from './columns.ts'
+import { kept } from './kept.ts'
 
 /**
  * One hour of one device. `customer_id` and `group_id` are those it had when the hour was first counted: a device that
@@ -54,6 +55,7 @@ export const deviceDays = pgTable(
   },
   (t) => [primaryKey({ columns: [t.day, t.deviceId] }), index('device_days_device').on(t.deviceId, t.day)],
 )
+export const deviceDaysKept = kept(deviceDays, 'sums of days are kept for ever, as reports promise')
 
 /** Sums over devices. `signal_*` are of the devices' averages; the bands count devices by theirs. */
 const sums = () => ({
@@ -95,6 +97,7 @@ export const fleetDays = pgTable(
     index('fleet_days_customer').on(t.customerId, t.groupId, t.model, t.day),
   ],
 )
+export const fleetDaysKept = kept(fleetDays, 'sums of days are kept for ever, as reports promise')
 
 /** How many devices of each model ran which firmware, at the end of each day (UTC); today: now. */
 export const versionDays = pgTable(
@@ -115,12 +118,15 @@ export const versionDays = pgTable(
     index('version_days_day').on(t.day),
   ],
 )
+export const versionDaysKept = kept(versionDays, 'sums of days are kept for ever, as reports promise')
 
 /** How far each rollup has read: `signal` along `stored_at`, `fleet` along the hours that are over. */
 export const rollupCursors = pgTable('rollup_cursors', {
   name: text('name').primaryKey(),
   at: timestamp('at', { withTimezone: true, mode: 'date' }).notNull(),
 })
+export const rollupCursorsKept = kept(rollupCursors, 'one row for each rollup')
 
 /** Hours whose sums are out of date: samples arrived for them. */
 export const staleHours = pgTable('stale_hours', { hour: at('hour').primaryKey() })
+export const staleHoursKept = kept(staleHours, 'rows leave when they are dealt with')

@@ -1,6 +1,6 @@
 /**
- * For every table, what keeps it from growing without end. A job carries it out (workers/platform/trim-history.ts); a test
- * refuses a table that is not named here.
+ * What keeps tables from growing without end that time would fill. A job carries it out (workers/platform/trim-history.ts);
+ * a test refuses a table that is neither here nor says itself why it cannot grow (kept.ts).
  */
 import type { ParameterKey } from '../platform/parameter-list.ts'
 
@@ -13,17 +13,9 @@ export type Trimmed = {
 }
 /** Partitioned by day: whole days go. */
 export type Dropped = { readonly days: ParameterKey; readonly partitions: true }
-/** Stays for as long as its owner does; why it cannot grow without end. */
-export type Kept = { readonly kept: string }
-
-const byPeople = { kept: 'made by people, one by one' }
-const perDevice = { kept: 'one row for each device' }
-const leaves = { kept: 'rows leave when they are dealt with' }
-const withOwner = (owner: string) => ({ kept: `goes with its ${owner}` })
-const daily = { kept: 'sums of days are kept for ever, as reports promise' }
 
 /** Tables in the order in which they are trimmed: what refers goes before what it refers to. */
-export const retention: Readonly<Record<string, Trimmed | Dropped | Kept>> = {
+export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
   status_samples: { days: 'statusDays', partitions: true },
   device_logs: { days: 'deviceLogDays', partitions: true },
   probe_samples: { days: 'probeDays', partitions: true },
@@ -108,57 +100,10 @@ export const retention: Readonly<Record<string, Trimmed | Dropped | Kept>> = {
   recipients: { days: 30, old: 'expires_at < $1 and confirmed_at is null' },
   email_bindings: { days: 1, old: 'expires_at < $1' },
   login_attempts: { days: 1, old: 'first_at < $1 and (blocked_until is null or blocked_until < now())' },
-
-  fleet_days: daily,
-  device_days: daily,
-  version_days: daily,
-  rollup_cursors: { kept: 'one row for each rollup' },
-  stale_hours: leaves,
-  inbox: leaves,
-  work_marks: { kept: 'one row' },
-  installation_marks: { kept: 'one row for each thing that happens once' },
-  serving_marks: { kept: 'one row' },
-  brokers: { kept: 'one row for each broker that runs; silent ones are swept' },
-  traffic_cursors: perDevice,
-  traffic_totals: { kept: 'one row for each device and owner of it' },
-  device_states: perDevice,
-  device_sections: { kept: 'one row for each device and section' },
-  schedules: perDevice,
-  alarm_marks: perDevice,
-  alarm_pendings: { kept: 'one row for each rule and device while a condition holds' },
-  alarm_note_templates: { kept: 'at most 50 of a customer' },
-  devices: byPeople,
-  enrolment_keys: byPeople,
-  groups: byPeople,
-  customers: byPeople,
-  users: byPeople,
-  roles: byPeople,
-  packages: byPeople,
-  terminals: byPeople,
-  contacts: byPeople,
-  alarm_rules: byPeople,
-  alarm_channels: byPeople,
-  maintenances: byPeople,
-  n2n_servers: byPeople,
-  printer_drivers: byPeople,
-  report_schedules: byPeople,
-  send_budgets: { kept: 'one row for each customer and purpose' },
-  parameter_values: { kept: 'one row for each parameter and customer' },
-  extra_parameters: { kept: 'at most 200 of an owner' },
-  saved_views: { kept: 'a bounded number of each user' },
-  recovery_codes: { kept: 'ten of each user' },
-  images: { kept: 'those that nothing shows any more are removed at the next upload' },
-  user_groups: withOwner('user'),
-  alarm_rule_groups: withOwner('rule'),
-  alarm_rule_devices: withOwner('rule'),
-  alarm_rule_contacts: withOwner('rule'),
-  alarm_rule_channels: withOwner('rule'),
-  maintenance_groups: withOwner('maintenance window'),
-  maintenance_devices: withOwner('maintenance window'),
 }
 
 /** Row 'hours' of `rollup_cursors`: everything by hours before it is gone, and must not be made anew in part. */
 export const HOURS_GONE = 'hours'
 
-export const isTrimmed = (rule: Trimmed | Dropped | Kept): rule is Trimmed => 'old' in rule
-export const isDropped = (rule: Trimmed | Dropped | Kept): rule is Dropped => 'partitions' in rule
+export const isTrimmed = (rule: Trimmed | Dropped): rule is Trimmed => 'old' in rule
+export const isDropped = (rule: Trimmed | Dropped): rule is Dropped => 'partitions' in rule

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { at, nameKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
+import { kept } from './kept.ts'
 import { users } from './user.ts'
 
 export const savedViews = pgTable(
@@ -27,3 +28,4 @@ export const savedViews = pgTable(
     index('saved_views_shared').on(t.customerId, t.list).where(sql`shared`),
   ],
 )
+export const savedViewsKept = kept(savedViews, 'a bounded number of each user')

@@ -3,6 +3,7 @@ import { bigint, boolean, date, index, integer, pgTable, text, uniqueIndex, uuid
 import { runMakers, runStates, scheduleKinds } from '../device/schedule.ts'
 import { at } from './columns.ts'
 import { devices } from './device.ts'
+import { kept, PER_DEVICE } from './kept.ts'
 
 /** The scheduled reboot of a device: the rule, when it is due next, and what the device was told of it. */
 export const schedules = pgTable(
@@ -32,6 +33,7 @@ export const schedules = pgTable(
   },
   (t) => [index('schedules_due').on(t.nextRunAt).where(sql`${t.enabled}`)],
 )
+export const schedulesKept = kept(schedules, PER_DEVICE)
 
 /** One row per moment that was due: the moment is the key, so that nothing runs twice. */
 export const scheduleRuns = pgTable(

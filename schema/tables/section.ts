@@ -12,6 +12,7 @@ import {
 import { simSwitchReasons } from '../device/sim-switch.ts'
 import { at } from './columns.ts'
 import { devices } from './device.ts'
+import { kept } from './kept.ts'
 
 /** The last word of each device on each of its sections. */
 export const deviceSections = pgTable(
@@ -26,6 +27,7 @@ export const deviceSections = pgTable(
   },
   (t) => [primaryKey({ columns: [t.deviceId, t.name] })],
 )
+export const deviceSectionsKept = kept(deviceSections, 'one row for each device and section')
 
 /** Network monitoring; partitioned by day of `at` (infra/partitions.ts). */
 export const probeSamples = pgTable(

@@ -3,6 +3,7 @@ import { doublePrecision, integer, pgTable, text, uniqueIndex } from 'drizzle-or
 import { sendPurposes } from '../platform/send-budget.ts'
 import { at } from './columns.ts'
 import { customers } from './customer.ts'
+import { kept } from './kept.ts'
 
 /** How much of a budget is used. It drains at the rate of the budget; infra/send-budget.ts reads and writes it. */
 export const sendBudgets = pgTable(
@@ -17,3 +18,4 @@ export const sendBudgets = pgTable(
   },
   (t) => [uniqueIndex('send_budgets_owner').on(sql`coalesce(${t.customerId}, 0)`, t.purpose)],
 )
+export const sendBudgetsKept = kept(sendBudgets, 'one row for each customer and purpose')

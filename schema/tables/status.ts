@@ -1,6 +1,7 @@
 /** Time series: partitioned by day of `at` (infra/partitions.ts). */
 import { bigint, date, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 import { at, bytes, figureColumns } from './columns.ts'
+import { kept, PER_DEVICE } from './kept.ts'
 
 export const statusSamples = pgTable(
   'status_samples',
@@ -40,6 +41,7 @@ export const trafficCursors = pgTable('traffic_cursors', {
   rxBytes: bytes('rx_bytes'),
   txBytes: bytes('tx_bytes'),
 })
+export const trafficCursorsKept = kept(trafficCursors, PER_DEVICE)
 
 /** Bytes of each device per calendar day (UTC): what lists and reports read. */
 export const trafficDays = pgTable(
@@ -65,6 +67,7 @@ export const trafficTotals = pgTable(
   },
   (t) => [primaryKey({ columns: [t.deviceId, t.ownedSince] })],
 )
+export const trafficTotalsKept = kept(trafficTotals, 'one row for each device and owner of it')
 
 export const deviceLogs = pgTable(
   'device_logs',

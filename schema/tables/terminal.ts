@@ -3,6 +3,7 @@ import { boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm
 import { terminalProtocols } from '../device/terminal.ts'
 import { at, nameKey, serialId } from './columns.ts'
 import { devices } from './device.ts'
+import { BY_PEOPLE, kept } from './kept.ts'
 
 export const terminals = pgTable(
   'terminals',
@@ -38,3 +39,4 @@ export const terminals = pgTable(
     index('terminals_name_order').on(t.name),
   ],
 )
+export const terminalsKept = kept(terminals, BY_PEOPLE)

@@ -1,5 +1,6 @@
 import { index, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { at, serialId } from './columns.ts'
+import { kept } from './kept.ts'
 import { users } from './user.ts'
 
 /** Ten codes per user, each good for one login without the second factor's device. */
@@ -16,3 +17,4 @@ export const recoveryCodes = pgTable(
   },
   (t) => [index('recovery_codes_user').on(t.userId)],
 )
+export const recoveryCodesKept = kept(recoveryCodes, 'ten of each user')

@@ -4,6 +4,7 @@ import { userTypes } from '../people/session.ts'
 import { at, nameKey, phoneKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { groups } from './group.ts'
+import { BY_PEOPLE, kept } from './kept.ts'
 
 export const roles = pgTable(
   'roles',
@@ -24,6 +25,7 @@ export const roles = pgTable(
   },
   (t) => [uniqueIndex('roles_name').on(sql`coalesce(${t.customerId}, 0)`, nameKey(t.name))],
 )
+export const rolesKept = kept(roles, BY_PEOPLE)
 
 export const users = pgTable(
   'users',
@@ -67,6 +69,7 @@ export const users = pgTable(
     index('users_customer').on(t.customerId),
   ],
 )
+export const usersKept = kept(users, BY_PEOPLE)
 
 /** [§6] The groups a normal user sees, with everything below them. */
 export const userGroups = pgTable(
@@ -81,3 +84,4 @@ export const userGroups = pgTable(
   },
   (t) => [primaryKey({ columns: [t.userId, t.groupId] })],
 )
+export const userGroupsKept = kept(userGroups, 'goes with its user')
