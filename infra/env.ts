@@ -137,7 +137,7 @@ export const settings = z.object({
       return z.NEVER
     })
     .describe(
-      'filing links of the footer, e.g. `京ICP备12345678号=https://beian.miit.gov.cn/`; several are separated by commas',
+      'filing links of the footer, e.g. `ICP 12345678=https://beian.miit.gov.cn/`; several are separated by commas',
     ),
   TRUSTED_PROXIES: z
     .string()

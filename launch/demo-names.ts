@@ -12,6 +12,8 @@ export const demoNames = {
   platformUser: '演示平台管理员',
   administrator: '演示客户管理员',
   user: '演示操作员',
+  onCall: '值班人员',
+  remark: '演示',
   note: '现场断电，已恢复供电',
 } as const
 

@@ -2,12 +2,13 @@
 import type { Context } from '#infra/context'
 import { sayIn } from '#infra/say'
 import { textsOf } from '#schema/alarm/alarm-text'
+import { DEFAULT_LANGUAGE } from '#schema/kit/refusal'
+import { demoNames } from './demo-names.ts'
 
-const LANGUAGE = 'zh-CN'
+const say = sayIn(DEFAULT_LANGUAGE)
 
 const rules = [
   {
-    name: '设备离线',
     kind: 'offline',
     severity: 'major',
     threshold: 1,
@@ -15,7 +16,6 @@ const rules = [
     forMinutes: 0,
   },
   {
-    name: '信号过弱',
     kind: 'signal',
     severity: 'warning',
     threshold: -110,
@@ -23,7 +23,6 @@ const rules = [
     forMinutes: 5,
   },
   {
-    name: '升级自动停止',
     kind: 'upgradePaused',
     severity: 'critical',
     threshold: null,
@@ -36,13 +35,13 @@ export async function seedDemoAlarms(sql: Context['sql'], customerId: number): P
   await sql.begin(async (tx) => {
     const [contact] = await tx<{ id: number }[]>`
       insert into contacts (customer_id, name, phone, email, remark)
-      values (${customerId}, '值班人员', '13800138000', 'on-call@example.com', '演示')
+      values (${customerId}, ${demoNames.onCall}, '13800138000', 'on-call@example.com', ${demoNames.remark})
       on conflict do nothing returning id`
-    for (const { name, kind, severity, threshold, recoverAt, forMinutes } of rules) {
-      const texts = textsOf(kind, sayIn(LANGUAGE))
+    for (const { kind, severity, threshold, recoverAt, forMinutes } of rules) {
+      const texts = textsOf(kind, say)
       const [rule] = await tx<{ id: number }[]>`
         insert into alarm_rules (customer_id, name, kind, severity, threshold, recover_at, for_minutes, scope, time_zone, language, alert_text, recovery_text)
-        values (${customerId}, ${name}, ${kind}, ${severity}, ${threshold}, ${recoverAt}, ${forMinutes}, 'customer', 'Asia/Shanghai', ${LANGUAGE},
+        values (${customerId}, ${say(`alarm:kind.${kind}`)}, ${kind}, ${severity}, ${threshold}, ${recoverAt}, ${forMinutes}, 'customer', 'Asia/Shanghai', ${DEFAULT_LANGUAGE},
           ${texts.alert}, ${texts.recovery})
         on conflict do nothing returning id`
       if (contact && rule)

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { languages } from '#schema/kit/refusal'
+import { tracked } from './tracked-files.ts'
 
 const root = join(import.meta.dirname, '..')
 const locales = join(root, 'locales')
@@ -63,6 +64,47 @@ describe('texts', () => {
   it('says nothing by a key that is in two files', () => {
     const keys = texts('zh-CN').map(({ key }) => key)
     expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([])
+  })
+
+  it('says for servers nothing that is said already', () => {
+    const inAll = (folder: string) =>
+      textsOf(`zh-CN${folder}`).map(({ key, text }) => ({
+        key,
+        text: [text, ...languages.slice(1).map((language) => said.get(`${language}${folder} ${key}`))].join(),
+      }))
+    const said = new Map(
+      ['', `/${SERVERS}`].flatMap((folder) =>
+        languages.flatMap((language) =>
+          textsOf(`${language}${folder}`).map(({ key, text }) => [`${language}${folder} ${key}`, text]),
+        ),
+      ),
+    )
+    const known = new Set(inAll('').map(({ text }) => text))
+    const own = inAll(`/${SERVERS}`)
+    const again = own.filter(
+      ({ text }, i) => known.has(text) || own.findIndex((one) => one.text === text) !== i,
+    )
+    expect(again).toEqual([])
+  })
+
+  it('stands here and not in code', () => {
+    /** What is not the product's own text. */
+    const allowed = [
+      // Sample data, and what must not be read somewhere.
+      /\.test\.tsx?$/,
+      /^test\//,
+      // What the demonstration is called: data in the language of its readers.
+      /^launch\/demo-names\.ts$/,
+      // Each language in its own.
+      /^web\/kit\/language-names\.ts$/,
+    ]
+    const literal = tracked.filter(
+      (file) =>
+        /\.tsx?$/.test(file) &&
+        !allowed.some((pattern) => pattern.test(file)) &&
+        /\p{Script=Han}/u.test(readFileSync(join(root, file), 'utf8')),
+    )
+    expect(literal).toEqual([])
   })
 
   it('has the English plural wherever it has a singular', () => {

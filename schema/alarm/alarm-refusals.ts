@@ -11,7 +11,7 @@ export const alarmRefusals = {
   addressNotAllowed: refusal(247, 'alarm:refusal.addressNotAllowed'),
   scopeEmpty: refusal(248, 'alarm:refusal.scopeEmpty'),
   endBeforeStart: refusal(249, 'alarm:refusal.endBeforeStart'),
-  customerMissing: refusal(250, 'alarm:refusal.customerMissing'),
+  customerMissing: refusal(250, 'people:refusal.customerRequired'),
   deliveryPending: refusal(251, 'alarm:refusal.deliveryPending'),
   deliveryWayGone: refusal(252, 'alarm:refusal.deliveryWayGone'),
   intervalMissing: refusal(253, 'alarm:refusal.intervalMissing'),

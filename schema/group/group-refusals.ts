@@ -16,7 +16,7 @@ export const groupRefusals = {
   n2nServerInUse: refusal(211, 'group:refusal.n2nServerInUse'),
   n2nPortOther: refusal(212, 'group:refusal.n2nPortOther'),
   remoteNeedsPassword: refusal(213, 'group:refusal.remoteNeedsPassword'),
-  groupNoCustomer: refusal(214, 'group:refusal.groupNoCustomer'),
+  groupNoCustomer: refusal(214, 'people:refusal.customerRequired'),
   defaultGroupStays: refusal(215, 'group:move.isDefault'),
   remoteIpNotHost: refusal(216, 'group:refusal.remoteIpNotHost'),
   remoteAccountNone: refusal(217, 'group:refusal.remoteAccountNone'),

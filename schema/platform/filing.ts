@@ -7,7 +7,7 @@ const TEXT_MAX = 64
 export type Filing = { text: string; url: string }
 
 /**
- * `京ICP备12345678号=https://beian.miit.gov.cn/, …` → [{ text, url }]; empty: none.
+ * `ICP 12345678=https://beian.miit.gov.cn/, …` → [{ text, url }]; empty: none.
  * @returns null when it cannot be read: a part without a text or an http(s) address, or more than five.
  */
 export function readFilings(setting: string): Filing[] | null {

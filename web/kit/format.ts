@@ -16,7 +16,7 @@ function say(value: number, options: Intl.NumberFormatOptions): string {
   return format.format(value)
 }
 
-/** The platform's Chinese leaves a space between figures and words ("24 小时"); the browser's own texts do not. */
+/** The platform's Chinese leaves a space between figures and words ; the browser's own texts do not. */
 const spaced = (text: string) => text.replace(/(\d)(?=\p{Script=Han})/gu, '$1 ')
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const
