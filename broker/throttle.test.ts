@@ -15,3 +15,11 @@ it('closes what one address opens beyond its minute, tells of each, and of the f
   now += 60_000
   expect(throttle.admit('10.0.0.1')).toBe(true)
 })
+
+it('counts the addresses of one IPv6 network of 64 bits together', () => {
+  const throttle = openThrottle()
+  for (let i = 0; i < throttleLimits.connectsPerWindow; i++)
+    expect(throttle.admit(`2001:db8::${(i % 65_536).toString(16)}`)).toBe(true)
+  expect(throttle.admit('2001:db8::ffff:1')).toBe(false)
+  expect(throttle.admit('2001:db8:0:1::1')).toBe(true)
+})

@@ -36,6 +36,8 @@ const FORMATS: Readonly<Record<string, number>> = {
 const NUMBER = 11
 /** Chinese characters have three bytes; a file as text is mostly digits and letters. */
 const bytesOf = (characters: number) => (characters > 100_000 ? characters : 3 * characters)
+/** Entries of a record; the longest that any declaration takes. */
+const RECORD = 500
 /** Patterns bound their texts themselves, in ways that are not read here. */
 const PATTERN = 300
 
@@ -49,6 +51,9 @@ function longest(schema: Json | boolean | undefined): number {
   if (schema.allOf) return schema.allOf.reduce((sum, part) => sum + longest(part), 0)
   if (schema.type === 'array')
     return 2 + (schema.maxItems ?? Number.POSITIVE_INFINITY) * (1 + longest(schema.items))
+  // A record of anything holds arguments, which their own declaration bounds.
+  if (typeof schema.additionalProperties === 'object' && schema.additionalProperties.type !== undefined)
+    return RECORD * (longest(schema.propertyNames) + longest(schema.additionalProperties) + 2)
   if (schema.type === 'object')
     return Object.entries(schema.properties ?? {}).reduce(
       (sum, [name, part]) => sum + name.length + 4 + longest(part),

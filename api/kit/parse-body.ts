@@ -6,6 +6,7 @@ import type { Call } from '#schema/kit/call'
 import { type Fault, faultText } from '#schema/kit/fault'
 import { type Language, refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
+import { unknownField } from './unknown-field.ts'
 
 const zodErrors = { 'zh-CN': z.locales.zhCN(), 'zh-TW': z.locales.zhTW(), 'en-US': z.locales.en() }
 type Raw = z.core.$ZodRawIssue
@@ -69,7 +70,16 @@ export function parseBody(call: Call, input: unknown, language: Language): unkno
   if (hidden !== null) refuse(sessionRefusals.invalid, { field: hidden, reason: 'U+0000' }, hidden)
   const given = withoutBlanks(call, input)
   const parsed = call.body.safeParse(given, { error: reasonIn(language) })
-  if (parsed.success) return parsed.data
+  if (parsed.success) {
+    const dropped = unknownField(call.body, given)
+    if (dropped !== null)
+      refuse(
+        sessionRefusals.invalid,
+        { field: dropped, reason: faultText({ reason: 'unknown' }, sayIn(language)) },
+        dropped,
+      )
+    return parsed.data
+  }
   const issue = parsed.error.issues[0]
   const field = issue?.path.map(String).join('.') || 'body'
   refuse(sessionRefusals.invalid, { field, reason: issue?.message ?? '' }, field)

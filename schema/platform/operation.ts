@@ -1,7 +1,7 @@
 /** Operation log: who did what, to which object, with what before and after, from where, with what result. */
 
 import { z } from 'zod'
-import { call } from '../kit/call.ts'
+import { bodyLimits, call } from '../kit/call.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
@@ -95,6 +95,7 @@ export const getWritingCalls = call({
 
 export const exportOperations = call({
   path: '/api/log/exportOperations',
+  bodyLimit: bodyLimits.selection,
   permission: operationLogPermission,
   carrier: 'download',
   summary: 'The operation log as CSV, with the filters of the list.',

@@ -33,8 +33,10 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => system.close())
 
+/** About the device, unless the body names a backup of it. */
 async function data<T = Row>(name: string, body: Row = {}): Promise<T> {
-  const answer = await system.call(name, { deviceId: device.id, ...body }, token)
+  const about = 'backupId' in body ? {} : { deviceId: device.id }
+  const answer = await system.call(name, { ...about, ...body }, token)
   if (answer.code !== 0) throw new Error(`${name}: ${answer.code} ${answer.message}`)
   return answer.data as T
 }

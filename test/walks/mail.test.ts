@@ -48,7 +48,6 @@ it('a report goes to each recipient at its time, once, and again when it is aske
       weekday: 1,
       monthDay: 1,
       recipients,
-      language: 'en-US',
       enabled: true,
     },
     token,

@@ -158,7 +158,9 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     if (changes === 0) return
     setFailure(null)
     const edition = theirs?.edition ?? began
-    const sent = { ...fixed, ...values, ...(edition ? { edition } : {}) }
+    // What stands in `initial` without a field only decides which fields are asked.
+    const asks = Object.fromEntries(fields.map((field) => [field.name, values[field.name]]))
+    const sent = { ...fixed, ...asks, ...(edition ? { edition } : {}) }
     const body = sentValues(declared.fields, sent) as BodyOf<C>
     try {
       const reply = await action.run(body)
