@@ -5,11 +5,16 @@ import { MAP_CENTRE, MAP_REFRESH_S, MAP_ZOOM } from '#schema/device/device-map'
 import { logPriorities } from '#schema/device/log'
 import { getGroupList } from '#schema/group/group'
 import { HTTP_TIMEOUT_MS } from './kit/api.ts'
+import { CHUNK_TIMEOUT_MS } from './kit/chunk.ts'
 import { copyrightYears } from './kit/copyright.ts'
 import { REFRESH_CHOICES, SEARCH_PAUSE_MS } from './kit/list/list-state.ts'
 
 it('a request ends after 30 s', () => {
   expect(HTTP_TIMEOUT_MS).toBe(30_000)
+})
+
+it('a part of the console is late after 120 s', () => {
+  expect(CHUNK_TIMEOUT_MS).toBe(120_000)
 })
 
 it('a search waits 500 ms', () => {

@@ -8,6 +8,7 @@ import { RouterProvider } from 'react-router/dom'
 import { startI18n } from './kit/i18n.ts'
 import { ToastHost } from './kit/toast.tsx'
 import { createRouter } from './router.tsx'
+import { LateChunk } from './shell/late-chunk.tsx'
 import { cssVariables, schemeInCookie, theme } from './shell/theme.ts'
 
 /** A page that was open while the platform was upgraded asks for files that are gone: it needs the new ones, once. */
@@ -31,6 +32,7 @@ createRoot(root).render(
     defaultColorScheme="auto"
   >
     <ToastHost />
+    <LateChunk />
     <RouterProvider router={createRouter()} />
   </MantineProvider>,
 )

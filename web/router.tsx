@@ -1,14 +1,20 @@
 /** The routes known before anybody logged in; those of the shell are fetched when one of them is asked for. */
+import type { ComponentType } from 'react'
 import { createBrowserRouter, Outlet, type RouteObject, redirect } from 'react-router'
 import { CONFIRM_EMAIL_PATH } from '#schema/people/profile'
 import { CONFIRM_RECIPIENT_PATH } from '#schema/report/recipient'
-import { leavePage, setNavigator } from './kit/navigation.ts'
+import { inTime } from './kit/chunk.ts'
+import { leavePage, setNavigator, setWanted } from './kit/navigation.ts'
 import { clearSession } from './kit/session.ts'
 import { Page as LoginPage } from './pages/login.tsx'
 import { Crash } from './shell/crash.tsx'
 import { Loading } from './shell/loading.tsx'
 
-const loadShell = () => import('./shell/routes.tsx')
+const loadShell = () => inTime(() => import('./shell/routes.tsx'))
+
+const page = async (load: () => Promise<{ Page: ComponentType }>) => ({
+  Component: (await inTime(load)).Page,
+})
 
 const entryRoutes: RouteObject[] = [
   { path: '/', loader: () => redirect('/login') },
@@ -24,15 +30,15 @@ const entryRoutes: RouteObject[] = [
   },
   {
     path: CONFIRM_EMAIL_PATH,
-    lazy: () => import('./pages/confirm-email.tsx').then(({ Page }) => ({ Component: Page })),
+    lazy: () => page(() => import('./pages/confirm-email.tsx')),
   },
   {
     path: CONFIRM_RECIPIENT_PATH,
-    lazy: () => import('./pages/confirm-recipient.tsx').then(({ Page }) => ({ Component: Page })),
+    lazy: () => page(() => import('./pages/confirm-recipient.tsx')),
   },
   {
     path: '/404',
-    lazy: () => import('./pages/not-found.tsx').then(({ Page }) => ({ Component: Page })),
+    lazy: () => page(() => import('./pages/not-found.tsx')),
   },
 ]
 
@@ -61,6 +67,8 @@ export function createRouter() {
   setNavigator((path) => void router.navigate(path))
   let pathname = router.state.location.pathname
   router.subscribe(({ navigation, location }) => {
+    const to = navigation.location
+    setWanted(to ? to.pathname + to.search : null)
     const next = navigation.location?.pathname ?? location.pathname
     if (next === pathname) return
     pathname = next

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { IconArrowsDiff, IconDatabaseExport, IconDownload, IconEdit, IconTrash } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { getCommandList } from '#schema/command/command'
 import {
   createBackup,
@@ -12,6 +12,7 @@ import {
 import { deviceBackupPermission, uploadBackup } from '#schema/device/commands/backup'
 import { cannotDo } from '../command/commands.ts'
 import { ActionButton } from '../kit/action-button.tsx'
+import { lazy } from '../kit/chunk.ts'
 import { ask } from '../kit/confirm.tsx'
 import { bytes, moment } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'

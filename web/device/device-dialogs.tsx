@@ -1,6 +1,7 @@
 /** Dialogs about devices, asked for by list rows, bulk bars, detail pages and the map alike; one host per page. */
-import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { Suspense, useSyncExternalStore } from 'react'
 import { commandQuestion } from '../command/commands.ts'
+import { lazy } from '../kit/chunk.ts'
 import { usePage } from '../kit/page.tsx'
 import type { ManyDevices, OneDevice } from './chosen-devices.ts'
 

@@ -1,8 +1,9 @@
 /** What opens over the group list: create, edit, move, members, remote account, enrolment keys. */
 import { Text } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { addGroup, findCanLevelUp, type GroupRow, levelUp, modifyGroupName } from '#schema/group/group'
 import { request } from '../kit/api.ts'
+import { lazy } from '../kit/chunk.ts'
 import type { Field } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
 import type { Option } from '../kit/list/list-types.ts'

@@ -1,5 +1,6 @@
 /** Questions before something that cannot be taken back. The dialog is fetched with the first question. */
-import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
+import { Suspense, useEffect, useSyncExternalStore } from 'react'
+import { lazy } from './chunk.ts'
 import type { Asked, Question } from './question.ts'
 
 let asked: Asked | null = null

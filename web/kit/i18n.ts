@@ -1,6 +1,7 @@
 /** Texts: `t('word:path.to.key', { params })`. A word's file is loaded when a page that names it opens. */
 import i18next from 'i18next'
 import type { Key, Word } from '#schema/kit/words.gen'
+import { inTime } from './chunk.ts'
 import { language } from './session.ts'
 
 const files = import.meta.glob<Record<string, unknown>>('../../locales/*/*.json', { import: 'default' })
@@ -12,7 +13,7 @@ function fetchTexts(word: Word): Promise<Record<string, unknown>> {
   if (known) return known
   const load = files[`../../locales/${language()}/${word}.json`]
   if (!load) throw new Error(`no texts for ${word} in ${language()}`)
-  const texts = load()
+  const texts = inTime(load)
   fetched.set(word, texts)
   // A failure is not remembered: the next page that needs the word asks again.
   texts.catch(() => fetched.delete(word))

@@ -1,11 +1,17 @@
 /** The one place from which code outside React navigates, and the signal that ends a leaving page's requests. */
 
 let go: (path: string) => void = (path) => location.assign(path)
+let wanted: string | null = null
 let leaving = new AbortController()
 
 export function setNavigator(navigate: (path: string) => void) {
   go = navigate
 }
+/** Told by the router: where it is going, while it is. */
+export function setWanted(path: string | null) {
+  wanted = path
+}
+export const wantedPath = () => wanted
 export const goTo = (path: string) => go(path)
 
 /** [§4] Each navigation cancels requests still in flight: those of the page being left. */

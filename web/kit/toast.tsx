@@ -1,5 +1,6 @@
 /** Short messages in the corner. The library is fetched with the first of them. */
-import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { Suspense, useSyncExternalStore } from 'react'
+import { lazy } from './chunk.ts'
 
 type Tone = 'success' | 'warning' | 'error'
 const colors = { success: 'teal', warning: 'yellow', error: 'red' } as const

@@ -11,7 +11,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react'
 import { parseAsString, useQueryState } from 'nuqs'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import {
   alarmRuleEditPermission,
   alarmRuleScreen,
@@ -23,6 +23,7 @@ import type { Word } from '#schema/kit/words.gen'
 import { conditionText, kindOptions, SeverityChip, severityOptions } from '../alarm/alarm-chips.tsx'
 import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
+import { lazy } from '../kit/chunk.ts'
 import { Empty } from '../kit/empty.tsx'
 import { UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'

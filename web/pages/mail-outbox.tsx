@@ -1,6 +1,6 @@
 import { Alert, Text } from '@mantine/core'
 import { IconInfoCircle, IconMailOpened, IconSend } from '@tabler/icons-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { Word } from '#schema/kit/words.gen'
 import {
   getMailList,
@@ -11,6 +11,7 @@ import {
   resendMail,
 } from '#schema/platform/mail'
 import { request } from '../kit/api.ts'
+import { lazy } from '../kit/chunk.ts'
 import { Empty } from '../kit/empty.tsx'
 import { t } from '../kit/i18n.ts'
 import type { Column, Filter, RowAction } from '../kit/list/list-types.ts'

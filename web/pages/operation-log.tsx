@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { IconListDetails } from '@tabler/icons-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { Word } from '#schema/kit/words.gen'
 import {
   exportOperations,
@@ -10,6 +10,7 @@ import {
   operationLogScreen,
   operationResults,
 } from '#schema/platform/operation'
+import { lazy } from '../kit/chunk.ts'
 import { Empty } from '../kit/empty.tsx'
 import { t, textsIn } from '../kit/i18n.ts'
 import { listPage } from '../kit/list/list-page.tsx'

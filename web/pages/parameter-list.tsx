@@ -1,6 +1,6 @@
 import { Badge, Group, Text } from '@mantine/core'
 import { IconEdit, IconPlus, IconRestore, IconTrash } from '@tabler/icons-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { Word } from '#schema/kit/words.gen'
 import {
   deleteParameter,
@@ -11,6 +11,7 @@ import {
 } from '#schema/platform/parameter'
 import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
+import { lazy } from '../kit/chunk.ts'
 import { ask } from '../kit/confirm.tsx'
 import { t } from '../kit/i18n.ts'
 import { listPage } from '../kit/list/list-page.tsx'

@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core'
 import { IconCopy, IconEye, IconListSearch, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
-import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { Suspense, useState, useSyncExternalStore } from 'react'
 import type { Word } from '#schema/kit/words.gen'
 import {
   deleteRole,
@@ -11,6 +11,7 @@ import {
   viewAsPermission,
 } from '#schema/people/role'
 import { ActionButton } from '../kit/action-button.tsx'
+import { lazy } from '../kit/chunk.ts'
 import { number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'

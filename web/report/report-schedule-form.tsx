@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
 import type { ReportKind } from '#schema/report/report'
 import {
   addReportSchedule,
@@ -6,6 +6,7 @@ import {
   modifyReportSchedule,
   scheduleRanges,
 } from '#schema/report/report-schedule'
+import { lazy } from '../kit/chunk.ts'
 import type { Field, FormValues } from '../kit/form/form-model.ts'
 import { viewerZone } from '../kit/format.ts'
 import { t, textsIn } from '../kit/i18n.ts'

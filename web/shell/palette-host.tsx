@@ -1,5 +1,6 @@
 import { useHotkeys } from '@mantine/hooks'
-import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { Suspense, useSyncExternalStore } from 'react'
+import { lazy } from '../kit/chunk.ts'
 import { loadWords } from '../kit/i18n.ts'
 
 const Palette = lazy(async () => {

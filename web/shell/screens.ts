@@ -4,6 +4,7 @@ import declared from 'virtual:screens'
 import type { ComponentType } from 'react'
 import type { Screen } from '#schema/kit/screen'
 import type { Word } from '#schema/kit/words.gen'
+import { inTime } from '../kit/chunk.ts'
 import { loadWords } from '../kit/i18n.ts'
 
 /** What a page file exports. */
@@ -25,8 +26,9 @@ export const pageOf = (name: string) => ready.get(name)
 /** Fetches a page's code and texts. Repeats cost nothing. */
 export async function loadPage(screen: Screen): Promise<void> {
   if (ready.has(screen.name)) return
-  const module = await fileOf(screen)?.()
-  if (!module) throw new Error(`no page for the screen ${screen.name}`)
+  const load = fileOf(screen)
+  if (!load) throw new Error(`no page for the screen ${screen.name}`)
+  const module = await inTime(load)
   await loadWords(module.words)
   ready.set(screen.name, module.Page)
 }

@@ -1,5 +1,6 @@
 /** Listens for the keys of every page and of the visible one. Stands once in the shell. */
-import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
+import { Suspense, useEffect, useSyncExternalStore } from 'react'
+import { lazy } from '../kit/chunk.ts'
 import { isCovered, isTyping, shortcuts } from '../kit/shortcuts.ts'
 
 const Sheet = lazy(() =>

@@ -8,12 +8,13 @@ import {
   IconTerminal2,
   IconUser,
 } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { bindEmailPermission, profilePermission } from '#schema/people/profile'
 import { changePasswordPermission, userLogout } from '#schema/people/session'
 import { apiTokensPermission, tokenScreen } from '#schema/people/token'
 import { secondFactorScreen } from '#schema/people/totp'
 import { isSessionEnd } from '../kit/api.ts'
+import { lazy } from '../kit/chunk.ts'
 import { ask } from '../kit/confirm.tsx'
 import { dropDrafts } from '../kit/form/drafts.ts'
 import { forgetUnsaved, hasUnsaved } from '../kit/form/unsaved.ts'

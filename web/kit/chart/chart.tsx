@@ -1,6 +1,7 @@
 import { Center, Text, useComputedColorScheme } from '@mantine/core'
 import type { EChartsCoreOption, EChartsType } from 'echarts/core'
 import { useEffect, useRef } from 'react'
+import { inTime } from '../chunk.ts'
 import { moment, shortMoment } from '../format.ts'
 import { t } from '../i18n.ts'
 
@@ -27,7 +28,7 @@ export function useChart(option: ChartOption, onReady?: (chart: EChartsType | nu
     if (!target) return
     let over = false
     let end = () => {}
-    void import('./chart-core.ts').then(({ echarts }) => {
+    void inTime(() => import('./chart-core.ts')).then(({ echarts }) => {
       if (over) return
       const chart = echarts.init(target)
       chart.setOption({ color: [...palettes[scheme]], ...option() })

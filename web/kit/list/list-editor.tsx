@@ -1,12 +1,13 @@
 /** Creating and editing the rows of a list in a drawer: the button, the row action and the form from one value. */
 
 import { IconPencil, IconPlus } from '@tabler/icons-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { Call, ReplyOf } from '#schema/kit/call'
 import type { Permission } from '#schema/kit/permission'
 import type { Key } from '#schema/kit/words.gen'
 import { ActionButton } from '../action-button.tsx'
 import { useAskedNew } from '../asked-new.ts'
+import { lazy } from '../chunk.ts'
 import type { Field, FormValues } from '../form/form-model.ts'
 import { t } from '../i18n.ts'
 import { opener } from '../opener.ts'

@@ -1,8 +1,9 @@
 /** Saved views of a list, in its toolbar: one applies what somebody called "Offline in Hamburg". */
 import { Button, Menu, Text, Tooltip } from '@mantine/core'
 import { IconBookmark, IconSettings, IconStarFilled } from '@tabler/icons-react'
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { getSavedViewList } from '#schema/platform/saved-view'
+import { lazy } from '../chunk.ts'
 import { t } from '../i18n.ts'
 import { useCall } from '../query.ts'
 import type { ListChange, ListState } from './list-state.ts'
