@@ -52,14 +52,14 @@ describe('the topic ACL', () => {
     expect(maySubscribe(device, filter)).toBe(allowed)
   })
 
-  it('lets an enrolling connection hear its answer and nothing else', () => {
+  it('lets an enrolling connection receive its response and nothing else', () => {
     expect(maySubscribe(enrolling, 'v1/SN-1/down/enrolled')).toBe(true)
     for (const filter of ['v1/SN-1/down/#', 'v1/SN-1/#', 'v1/SN-1/down/command', 'v1/SN-2/down/enrolled'])
       expect(maySubscribe(enrolling, filter)).toBe(false)
     expect(mayReceive(enrolling, 'v1/SN-1/down/command')).toBe(false)
   })
 
-  it('lets the platform publish downlinks only, and hear everything but $SYS', () => {
+  it('lets the platform publish downlinks only, and receive everything but $SYS', () => {
     expect(mayPublish(service, 'v1/SN-1/down/command')).toBe(true)
     for (const topic of ['v1/SN-1/up/status', 'v1/down/x', 'x', '$SYS/x'])
       expect(mayPublish(service, topic)).toBe(false)
@@ -100,14 +100,12 @@ describe('a client id', () => {
     '__proto__',
     '$SN-1',
     ' SN-1',
-  ])('%s of somebody who is SN-1 is refused as identifier', (id) =>
-    expect(claim(id, 'SN-1')).toBe('identifier'),
-  )
+  ])('%s is refused as identifier for the device SN-1', (id) => expect(claim(id, 'SN-1')).toBe('identifier'))
   it.each(['#', '+', 'a/b', '', undefined, 'x'.repeat(65), 'servic:e', 'ü'])(
     'user name %s is refused',
     (user) => expect(claim(user ?? '', user)).toBe('credentials'),
   )
-  it('of services and of those who enrol can be had by no device', () => {
+  it('of services and of enrolling connections cannot be used by devices', () => {
     expect(claim('service:api:1', 'service:api:1')).toMatchObject({
       kind: 'service',
       clientId: '$service:api:1',
@@ -119,8 +117,8 @@ describe('a client id', () => {
   })
 })
 
-describe('unanswered publishes', () => {
-  it('of all connections of one device together are less than twice those of its main one', () => {
+describe('unacknowledged publishes', () => {
+  it('of all connections of one device together are less than twice the limit of its main one', () => {
     const main = heldMax({ kind: 'device', main: true } as Peer)
     const auxiliary = heldMax({ kind: 'device', main: false } as Peer)
     expect(main).toBe(limits.heldPerConnection)

@@ -5,7 +5,7 @@ import type { Peer } from './peer.ts'
 
 const ROOT = `v${PROTOCOL_VERSION}/`
 
-/** The serial number whose topics these are, or null. */
+/** Returns the serial number that the topic belongs to, or null. */
 export function ownerOf(topic: string): string | null {
   if (!topic.startsWith(ROOT)) return null
   const end = topic.indexOf('/', ROOT.length)
@@ -39,14 +39,14 @@ export function maySubscribe(peer: Peer, filter: string): boolean {
   return below(filter, peer.sn)
 }
 
-/** Asked again for each message that leaves: rights may have ended since the subscription. */
+/** Checked again for each message that is delivered: permissions may have ended since the subscription. */
 export function mayReceive(peer: Peer, topic: string): boolean {
   if (peer.kind === 'service') return !topic.startsWith('$')
   if (peer.kind === 'enrolling') return topic === `${ROOT}${peer.sn}/down/enrolled`
   return below(topic, peer.sn)
 }
 
-/** [MQTT-4.7.1] Both are well-formed; `#` also matches its parent level. */
+/** [MQTT-4.7.1] Both arguments must be well-formed. `#` also matches its parent level. */
 export function matches(filter: string, topic: string): boolean {
   if (filter === topic) return true
   const parts = filter.split('/')

@@ -1,4 +1,7 @@
-/** Aedes' three questions: may this be published, subscribed, forwarded? Uplinks are kept before the answer. */
+/**
+ * Aedes' authorization hooks for publish, subscribe and forward. Uplinks are stored before they are
+ * acknowledged.
+ */
 import type { AedesPublishPacket, Client, PublishPacket, Subscription } from 'aedes'
 import { isCut } from '#schema/device/presence'
 import { matches, mayPublish, mayReceive, maySubscribe, ownerOf } from './acl.ts'
@@ -24,7 +27,7 @@ type Tools = {
   warnings: Warnings
 }
 
-/** How long a device that does not keep up with its own messages is made to wait before its next one is taken. */
+/** Pause before the next message of a device that does not keep up with reading its own messages. */
 const SLOW_MS = 20
 const SLOW_TIMES = 40
 const RING = 256
@@ -39,14 +42,17 @@ export function openAuthorize(tools: Tools) {
     done(new Error('not allowed'))
   }
 
-  /** Only its own messages reach a device, so only it is slowed down while one of its readers lags. */
+  /**
+   * A device receives only its own messages, so only its own publishing is slowed down while one of its
+   * connections lags.
+   */
   function pace(guard: Guard, go: () => void, times = SLOW_TIMES): void {
     if (times > 0 && fleet.lags(guard)) setTimeout(() => pace(guard, go, times - 1), SLOW_MS)
     else go()
   }
 
   function publish(client: Client | null, packet: PublishPacket, done: Done): unknown {
-    // A will that another broker left when it died: its owner is known only by client id.
+    // A will that another broker left behind when it died: its owner is known only by the client id.
     if (!client) {
       const sn = String((packet as { clientId?: string }).clientId ?? '').split(':')[0] ?? ''
       const allowed = sn !== '' && ownerOf(packet.topic) === sn && !packet.topic.includes('/down/')
@@ -54,15 +60,16 @@ export function openAuthorize(tools: Tools) {
     }
     const guard = guardOf(client)
     const { peer } = guard
-    // A will has no `cmd`: it did not come through the guard.
-    if ((packet as { cmd?: string }).cmd === 'publish') guard.onTheirWay--
+    // A will has no `cmd`, because it did not come through the guard.
+    if ((packet as { cmd?: string }).cmd === 'publish') guard.inAedes--
     if (!peer || isCut(guard.endReason) || !mayPublish(peer, packet.topic))
       return refuse(guard, packet.topic, done)
     if (peer.kind === 'service') return done(null)
     const payload = Buffer.from(packet.payload)
-    // [MQTT-3.3.1-3] Whether it came to us twice says nothing about how it goes on.
+    // [MQTT-3.3.1-3] The DUP flag of the incoming publish must not be passed on.
     packet.dup = false
-    // Aedes publishes QoS 1 a turn after its PUBACK; the others must not overtake it, least of all as retained.
+    // Aedes publishes QoS 1 one event loop turn after its PUBACK; messages of other QoS must not overtake it,
+    // or a wrong message would end up retained.
     const on = packet.qos === 1 ? done : (error?: Error | null) => void setImmediate(done, error)
     const turn = guard.turns.wait(on)
     const go = () => guard.turns.release(turn)
@@ -72,7 +79,7 @@ export function openAuthorize(tools: Tools) {
       metrics.count('other')
       return pace(guard, go)
     }
-    // [MQTT-4.3.3] A repeated QoS 2 publish has been kept before.
+    // [MQTT-4.3.3] A repeated QoS 2 publish has already been stored.
     if (packet.qos === 2 && persistence.isHeld(client.id, packet.messageId ?? 0)) return go()
     const slice = { bytes: payload, from: 0, to: payload.length }
     if (packet.qos === 0) {
@@ -100,18 +107,20 @@ export function openAuthorize(tools: Tools) {
     }
     guard.filters.set(topic, subscription.qos as 0 | 1 | 2)
     if (guard.peer?.kind === 'enrolling') guard.peer.listening = true
-    // Aedes answers what was asked for, and then delivers at 2 at most: lowering is for `forward`, which knows
-    // all filters; Aedes itself goes by the first that matches, or by the one that equals the topic.
+    // Aedes puts the requested QoS into SUBACK and then delivers at the QoS granted here. We grant 2 and
+    // lower it in `forward`, which considers all matching filters; Aedes itself uses the first match, or the
+    // filter equal to the topic.
     done(null, { ...subscription, qos: 2 })
   }
 
-  /** Overlapping subscriptions get one copy, at the highest QoS granted among them [MQTT-3.3.5-1]. */
+  /** With overlapping subscriptions, sends one copy at the highest QoS granted among them [MQTT-3.3.5-1]. */
   function forward(client: Client, packet: AedesPublishPacket): AedesPublishPacket | null {
     const guard = guardOf(client)
     const { peer } = guard
     if (!peer || isCut(guard.endReason) || !mayReceive(peer, packet.topic)) return null
     const queued = (packet as { messageId?: number }).messageId !== undefined
-    // Aedes is still handing over the queue, which has this one too; `clientReady` sends what came meanwhile.
+    // Aedes is still delivering the stored queue, which contains this message too; `clientReady` sends what
+    // has arrived meanwhile.
     if (!queued && guard.draining && packet.qos > 0) return null
     if (!queued && peer.kind !== 'enrolling') {
       if (
@@ -137,7 +146,7 @@ export function openAuthorize(tools: Tools) {
     return packet
   }
 
-  /** Only the last few hundred: the copies of one message come together. */
+  /** Remembers only the last few hundred: copies of one message arrive close together. */
   function seenBefore(guard: Guard, counter: string): boolean {
     if (guard.delivered.has(counter)) return true
     guard.delivered.add(counter)

@@ -1,4 +1,4 @@
-/** Two brokers on one Redis are one broker to the devices. */
+/** To devices, two brokers on one Redis behave like one broker. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { IPublishPacket } from 'mqtt-packet'
@@ -74,7 +74,7 @@ describe.skipIf(!present)('two brokers on one Redis', () => {
       expect(String(((await reader.take('publish')) as IPublishPacket).payload)).toBe(String(i))
   })
 
-  it('keep a session that either of them may resume', async () => {
+  it('keep a session that either of them can resume', async () => {
     const own = devices[1] as TestDevice
     const first = await login(0, own, { clean: false })
     await subscribe(first, `v1/${own.sn}/q`)
@@ -106,7 +106,7 @@ describe.skipIf(!present)('two brokers on one Redis', () => {
     ])
   })
 
-  it('keep uplinks before they acknowledge them', async () => {
+  it('store uplinks before they acknowledge them', async () => {
     const own = devices[3] as TestDevice
     const raw = await login(1, own)
     raw.send(publish(`v1/${own.sn}/up/status`, JSON.stringify({ ...status.example, at: Date.now() }), 1))

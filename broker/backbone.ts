@@ -1,4 +1,4 @@
-/** How messages and sessions are shared: in this process, or over Redis between several brokers. */
+/** How messages and sessions are shared: within this process, or between several brokers over Redis. */
 import type { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'aedes'
@@ -10,29 +10,29 @@ import { matches } from './acl.ts'
 import type { Fleet } from './fleet.ts'
 import type { Guard } from './guard.ts'
 import { openPersistence } from './persistence.ts'
-import type { SessionShelf } from './sessions.ts'
+import type { SessionStore } from './sessions.ts'
 
-/** Aedes' emitter slots; none of them ever waits for a reader. */
+/** Slots of Aedes' emitter. None of them ever waits for a reader. */
 const CONCURRENCY = 1_000
 const QUEUED_DAYS = 7
 const QUIT_MS = 1_000
 
 export type Backbone = {
-  /** Sessions live elsewhere: the shelf of this process knows nothing of them. */
+  /** True if sessions are kept on Redis instead of in this process. */
   shared: boolean
   options: { mq?: unknown; persistence: unknown; concurrency: number }
   persistence: { isHeld(clientId: string, messageId: number): boolean }
-  /** Aedes has handed over the stored queue. */
+  /** Called when Aedes has delivered the stored queue. */
   ready(client: Client, guard: Guard): void
-  /** Whether anybody, here or stored, subscribes to this topic of this device. */
+  /** Whether any connection or stored session subscribes to this topic of this device. */
   listened(sn: string, topic: string): boolean
   close(): Promise<void>
 }
 
 type Deliver = { deliverQoS(packet: unknown, done: () => void): void }
 
-function openLocal(shelf: SessionShelf, fleet: Fleet): Backbone {
-  const persistence = openPersistence(shelf)
+function openLocal(sessions: SessionStore, fleet: Fleet): Backbone {
+  const persistence = openPersistence(sessions)
   const anyMatch = (filters: ReadonlyMap<string, number>, topic: string) => {
     for (const filter of filters.keys()) if (matches(filter, topic)) return true
     return false
@@ -43,14 +43,14 @@ function openLocal(shelf: SessionShelf, fleet: Fleet): Backbone {
     persistence,
     ready: (client, guard) => {
       guard.draining = false
-      for (const message of shelf.session(client.id)?.queue.values() ?? [])
+      for (const message of sessions.session(client.id)?.queue.values() ?? [])
         if (message.messageId === undefined)
           (client as unknown as Deliver).deliverQoS({ ...message }, () => undefined)
     },
     listened: (sn, topic) => {
       for (const guard of fleet.bySn(sn)) if (anyMatch(guard.filters, topic)) return true
       for (const guard of fleet.services) if (anyMatch(guard.filters, topic)) return true
-      for (const session of shelf.buckets.get(sn)?.sessions.values() ?? [])
+      for (const session of sessions.buckets.get(sn)?.sessions.values() ?? [])
         if (anyMatch(session.filters, topic)) return true
       return false
     },
@@ -59,9 +59,9 @@ function openLocal(shelf: SessionShelf, fleet: Fleet): Backbone {
 }
 
 /**
- * A connection that can be left while others still use it: what was asked is answered, what is asked after the
- * good-bye waits for ever. Both packages fire questions that they do not await and end the connection under
- * them; each would be a rejection that nobody handles.
+ * A connection that can be closed while others still use it: pending commands are completed, and later ones
+ * stay pending forever. Both Redis packages issue commands without awaiting them and close the connection
+ * meanwhile; each such command would cause an unhandled rejection.
  */
 class Line extends Redis {
   private leaving = false
@@ -82,13 +82,15 @@ class Line extends Redis {
     super.disconnect()
     return 'OK'
   }
-  /** The sessions' package hangs up when Aedes closes; we do, when all is answered. */
+  /**
+   * The session package disconnects when Aedes closes; we disconnect later, when all commands are completed.
+   */
   override disconnect(reconnect = false): void {
     if (reconnect || this.leaving) super.disconnect(reconnect)
   }
 }
 
-/** Several brokers: any of them may hold the subscriber, so every message goes the long way. */
+/** With several brokers any of them may hold the subscriber, so every message is published through Redis. */
 function openShared(url: string, log: Log): Backbone {
   const line = (what: string) => new Line(url, (error) => log.warn({ err: error }, `broker ${what} on Redis`))
   const connection = line('sessions')
@@ -97,7 +99,8 @@ function openShared(url: string, log: Log): Backbone {
     pubConn: line('messages'),
     concurrency: CONCURRENCY,
   })
-  // Its types leave out the emitter of connection errors, which would end the process if nobody listened.
+  // The package's types omit the emitter of connection errors; without a listener an error would end the
+  // process.
   const { state } = emitter as unknown as { state: EventEmitter }
   state.on('error', (error: Error) => log.warn({ err: error }, 'broker emitter on Redis'))
   const persistence = redisPersistence({
@@ -120,7 +123,7 @@ function openShared(url: string, log: Log): Backbone {
 
 export const openBackbone = (
   redisUrl: string | undefined,
-  shelf: SessionShelf,
+  sessions: SessionStore,
   fleet: Fleet,
   log: Log,
-): Backbone => (redisUrl ? openShared(redisUrl, log) : openLocal(shelf, fleet))
+): Backbone => (redisUrl ? openShared(redisUrl, log) : openLocal(sessions, fleet))

@@ -1,4 +1,4 @@
-/** MQTT 3.1.1 as a device sees it, below its own topic. */
+/** MQTT 3.1.1 as seen by a device, below its own topic. */
 import type { IPublishPacket, ISubackPacket } from 'mqtt-packet'
 import { describe, expect, it } from 'vitest'
 import { status } from '#schema/device/status'
@@ -61,7 +61,7 @@ describe('a connection', () => {
     await expect(message(raw, 300)).rejects.toThrow('nothing')
   })
 
-  it('answers every filter of a SUBSCRIBE, equal and refused ones too', async () => {
+  it('returns a code for every filter of a SUBSCRIBE, also equal and refused ones', async () => {
     const own = device()
     const raw = await login(own)
     const topics = ['a', 'b', 'a', '../x', 'a', 'b'].map((name) => `v1/${own.sn}/${name}`)
@@ -82,7 +82,7 @@ describe('a connection', () => {
     expect(got.size).toBe(sent.length)
   })
 
-  it('keeps retained messages, hands them to new subscribers with RETAIN, and forgets them on an empty one', async () => {
+  it('keeps retained messages, hands them to new subscribers with RETAIN, and deletes them on an empty payload', async () => {
     const own = device()
     const raw = await login(own)
     raw.send(publish(`v1/${own.sn}/r/1`, 'kept', 1, true))
@@ -97,7 +97,7 @@ describe('a connection', () => {
     await expect(message(late, 300)).rejects.toThrow('nothing')
   })
 
-  it('keeps a session: present without subscriptions too, queued messages in order, DUP on redelivery', async () => {
+  it('keeps a session: session present even without subscriptions, queued messages in order, DUP on redelivery', async () => {
     const own = device()
     const first = await login(own, { clean: false })
     expect(first.sessionPresent).toBe(false)
@@ -136,7 +136,7 @@ describe('a connection', () => {
     expect(String((await message(reader)).payload)).toBe('gone')
   })
 
-  it('takes SUBSCRIBE, UNSUBSCRIBE, SUBSCRIBE and PUBLISH in one breath in that order', async () => {
+  it('processes SUBSCRIBE, UNSUBSCRIBE, SUBSCRIBE and PUBLISH of one chunk in that order', async () => {
     const own = device()
     const raw = await login(own)
     const subscriptions = [{ topic: `v1/${own.sn}/s`, qos: 0 as const }]
@@ -149,7 +149,7 @@ describe('a connection', () => {
     expect(String((await message(raw)).payload)).toBe('heard')
   })
 
-  it('answers PINGREQ, and 40 packets sent together with CONNECT', async () => {
+  it('responds to PINGREQ, and to 40 packets sent together with CONNECT', async () => {
     const own = device()
     const raw = await login(own)
     raw.send({ cmd: 'pingreq' })
@@ -164,7 +164,7 @@ describe('a connection', () => {
     for (let i = 1; i <= 100; i++) expect(await eager.take('puback')).toMatchObject({ messageId: i })
   })
 
-  it('is offline 1.5 × its keepalive after its last word', async () => {
+  it('is offline 1.5 × its keepalive after its last packet', async () => {
     const raw = await login(device(), { keepalive: 1 })
     const began = Date.now()
     await raw.closed(4000)
@@ -198,7 +198,7 @@ describe('a declared uplink', () => {
     await raw.take('pubrec')
   })
 
-  it('of a device without a clock is kept too, every one of two connections that speak at once', async () => {
+  it('of a device without a clock is stored too, also from two connections that send at the same time', async () => {
     const own = device()
     const lines = await Promise.all([login(own), login(own, { tag: 'b' })])
     for (const [i, raw] of lines.entries())
@@ -214,7 +214,7 @@ describe('a declared uplink', () => {
     const [kept] =
       await context.sql`select count(*)::int as samples from status_samples where device_id = ${own.id}`
     expect(kept).toEqual({ samples: 400 })
-    // A broker that starts anew must not meet moments that were made up in advance.
+    // A restarted broker must not meet timestamps that were assigned in the future.
     const [ahead] = await context.sql`
       select count(*)::int as samples from status_samples where device_id = ${own.id} and at > ${new Date(Date.now() + 60)}`
     expect(ahead).toEqual({ samples: 0 })

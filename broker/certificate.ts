@@ -1,4 +1,4 @@
-/** The certificate of MQTTS: the operator's, or a self-signed one made on first start. */
+/** The certificate of MQTTS: the operator's, or a self-signed one created at first start. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generate } from 'selfsigned'

@@ -1,26 +1,26 @@
-/** Two habits of an Aedes client that lose or mix up messages, put right on the client itself. */
+/** Workarounds for two behaviours of an Aedes client that lose or mix up messages. */
 import type { Client } from 'aedes'
 
 const IDS = 65_535
 
-/** Never remembers, never objects. */
-const forgetful = () =>
+/** A Map that stores nothing, so Aedes never finds a duplicate. */
+const storesNothing = () =>
   new Proxy<Record<string, number>>(Object.create(null) as Record<string, number>, { set: () => true })
 
 /**
- * Its duplicate filter takes any message older than the newest one for a duplicate, though a retained or QoS 1
- * message may well be overtaken by a later one. `forward` has a filter that compares exactly.
+ * Aedes treats any message older than the newest one delivered as a duplicate, although a retained or QoS 1
+ * message may well be overtaken by a later one. `forward` filters duplicates exactly instead.
  */
-export function smooth(client: Client): void {
+export function disableDuplicateFilter(client: Client): void {
   const inside = client as unknown as { duplicates: Record<string, number> }
-  inside.duplicates = forgetful()
+  inside.duplicates = storesNothing()
 }
 
 /**
- * It numbers what it sends from a random start, past ids that still wait for their acknowledgement: those of a
- * resumed session [MQTT-2.3.1-4]. Here from 1, leaving out what `isTaken`.
+ * Aedes numbers outgoing packets from a random start, and reuses ids of a resumed session that are still
+ * unacknowledged [MQTT-2.3.1-4]. This numbers from 1 and skips ids for which `isTaken` is true.
  */
-export function numberFromOne(client: Client, isTaken: (id: number) => boolean): void {
+export function numberPacketsFromOne(client: Client, isTaken: (id: number) => boolean): void {
   let next = 1
   Object.defineProperty(client, '_nextId', {
     get: () => {

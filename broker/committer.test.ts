@@ -4,7 +4,7 @@ import { openCommitter } from './committer.ts'
 
 const { log } = await testContext()
 
-it('an insert whose connection died without a word is tried again on others, and its rows are answered once', async () => {
+it('an insert whose connection died silently is retried on another, and its rows are acknowledged once', async () => {
   const tries: number[][] = []
   let troubles = 0
   const answers: boolean[] = []
@@ -17,7 +17,7 @@ it('an insert whose connection died without a word is tried again on others, and
     log,
     committed: () => undefined,
     held: { rows: 0, bytes: 0 },
-    troubled: () => troubles++,
+    reconnect: () => troubles++,
     silentMs: 60,
   })
   for (const row of [1, 2]) committer.add(row, 1, (stored) => answers.push(stored))

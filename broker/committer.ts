@@ -1,18 +1,19 @@
 /**
- * Group commit: rows gather while the last group is being committed; each is answered once its group is kept.
- * While the database is away or slow the answers wait; nobody is refused, for that would be a reconnect storm.
+ * Group commit: while one group is being committed, further rows collect into the next. Each row's callback
+ * is called once its group is committed. While the database is unavailable or slow, acknowledgements wait; no
+ * connection is refused, because that would cause a reconnect storm.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Overdue, withinTime } from '#infra/deadline'
 import type { Log } from '#infra/log'
 
-/** What waits in all committers together. */
+/** Total of what waits in all committers. */
 export type Held = { rows: number; bytes: number }
 
 export type Committer<R> = {
-  /** `kept(false)`: this row alone cannot be stored, whatever we do. `bytes`: its weight while it waits. */
+  /** `kept(false)` means that this row cannot be stored at all. `bytes` is its size while it waits. */
   add(row: R, bytes: number, kept: (stored: boolean) => void): void
-  /** Resolves when nothing waits any more, or after `ms`. */
+  /** Resolves when nothing is waiting any more, or after `ms`. */
   drain(ms: number): Promise<void>
   stop(): void
 }
@@ -20,34 +21,47 @@ export type Committer<R> = {
 type Waiting<R> = { row: R; bytes: number; kept: (stored: boolean) => void }
 
 const BATCH_MAX = 2_500
-/** So many waiting open another lane: the database works on one group while the next ones gather. */
+/**
+ * When this many rows wait, another lane opens: the database works on one group while the next ones collect.
+ */
 const LANE_ROWS = 500
-const TROUBLED_AFTER = 4
+const RECONNECT_AFTER = 4
 const RETRY_MS = [100, 200, 400, 800, 1500]
 
-/** Errors that come of the rows themselves: bad values, broken constraints, too complex. All else is worth a retry. */
+/**
+ * Errors caused by the rows themselves: invalid values, violated constraints, statements too complex. All
+ * others are worth a retry.
+ */
 export const isRowFault = (error: unknown) =>
   /^(22|23|54)/.test(String((error as { code?: unknown }).code)) &&
   (error as { code: string }).code !== '54P01'
 
 export type CommitterOptions<R> = {
   name: string
-  /** Stores all rows in one transaction, doing nothing for those stored before. */
+  /** Stores all rows in one transaction; rows that are stored already are skipped. */
   insert(rows: R[]): Promise<unknown>
   log: Log
-  /** Told of each kept group. */
+  /** Called after each committed group. */
   committed(rows: number, seconds: number): void
   held: Held
-  /** Groups committed at the same time; more than one where their order says nothing. Default 1. */
+  /**
+   * Number of groups committed concurrently; more than one only where the order of rows does not matter.
+   * Default 1.
+   */
   lanes?: number
-  /** Called after several failures in a row, and after silence: the connections may be at fault. */
-  troubled(): void
-  /** An `insert` that has not answered after this never will: the server ends its statements sooner. */
+  /**
+   * Called after several consecutive failures, and after a silent connection: the connections may be broken.
+   */
+  reconnect(): void
+  /**
+   * Time after which an `insert` without a response never will respond: the server ends its statements
+   * sooner.
+   */
   silentMs: number
 }
 
 export function openCommitter<R>(options: CommitterOptions<R>): Committer<R> {
-  const { name, insert, log, committed, held, lanes = 1, troubled, silentMs } = options
+  const { name, insert, log, committed, held, lanes = 1, reconnect, silentMs } = options
   let own = 0
   let waiting: Waiting<R>[] = []
   let running = 0
@@ -62,13 +76,13 @@ export function openCommitter<R>(options: CommitterOptions<R>): Committer<R> {
       } catch (error) {
         if (isRowFault(error)) return divide(group, error)
         if (attempt === 0) log.warn({ err: error, rows: group.length }, `${name}: acknowledgements wait`)
-        if (error instanceof Overdue || attempt % TROUBLED_AFTER === TROUBLED_AFTER - 1) troubled()
+        if (error instanceof Overdue || attempt % RECONNECT_AFTER === RECONNECT_AFTER - 1) reconnect()
         await sleep(RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)])
       }
     }
   }
 
-  /** One bad row must not fail its group: halves, until it stands alone. */
+  /** One bad row must not fail its group: the group is halved until the bad row is alone. */
   async function divide(group: Waiting<R>[], error: unknown): Promise<void> {
     if (group.length > 1) {
       const middle = group.length >> 1

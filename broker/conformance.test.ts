@@ -1,4 +1,4 @@
-/** Rules of MQTT 3.1.1 that strangers' test suites found broken: sequences of raw packets. */
+/** Rules of MQTT 3.1.1 that independent test suites found violated, as sequences of raw packets. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { IPublishPacket, ISubackPacket, Packet } from 'mqtt-packet'
 import { generate } from 'mqtt-packet'
@@ -23,7 +23,7 @@ const messages = (raw: Raw) =>
   raw.packets.filter((packet): packet is IPublishPacket => packet.cmd === 'publish')
 
 describe('packet ids of what the broker sends', () => {
-  it('count from 1, and leave out those that a resumed session still waits for [MQTT-2.3.1-4]', async () => {
+  it('count from 1, and skip those that a resumed session has not acknowledged yet [MQTT-2.3.1-4]', async () => {
     const own = device()
     const writer = await login(own, { tag: 'w' })
     const first = await login(own, { clean: false })
@@ -71,7 +71,7 @@ describe('packet ids of what the broker sends', () => {
 })
 
 describe('a message', () => {
-  it('goes on without the DUP that it came with [MQTT-3.3.1-3], and never has it at QoS 0', async () => {
+  it('is passed on without the DUP flag that it came with [MQTT-3.3.1-3], and never has it at QoS 0', async () => {
     const own = device()
     const raw = await login(own)
     await subscribe(raw, `v1/${own.sn}/one`, 1)
@@ -102,7 +102,7 @@ describe('a message', () => {
     }
   })
 
-  it('after DISCONNECT is not heard [MQTT-3.14.4-2], one before it is', async () => {
+  it('after DISCONNECT is ignored [MQTT-3.14.4-2], one before it is not', async () => {
     const own = device()
     const reader = await login(own, { tag: 'r' })
     await subscribe(reader, `v1/${own.sn}/e`, 0)
@@ -146,7 +146,7 @@ describe('a name', () => {
     },
   )
 
-  it('too deep is no reason to end a connection: 0x80, and UNSUBACK', async () => {
+  it('too deep does not end the connection: it gets 0x80, and UNSUBACK', async () => {
     const own = device()
     const raw = await login(own)
     const deep = `v1/${own.sn}/${'a/'.repeat(12)}b`
@@ -157,8 +157,8 @@ describe('a name', () => {
   })
 })
 
-describe('who is cut', () => {
-  it('cannot go on sending: little is read of 256 MB', async () => {
+describe('a disconnected client', () => {
+  it('cannot continue sending: little is read of 256 MB', async () => {
     const raw = await openRaw(broker.ports.mqtt)
     raw.send('10ffffff7f')
     const chunk = Buffer.alloc(256 * 1024, 65)
@@ -171,13 +171,13 @@ describe('who is cut', () => {
     expect(taken).toBeLessThan(24 * 2 ** 20)
   })
 
-  it('on a WebSocket speaks in text [MQTT-6.0.0-1]', async () => {
+  it('on a WebSocket is one that sends text frames [MQTT-6.0.0-1]', async () => {
     const socket = new WebSocket(`ws://127.0.0.1:${broker.ports.ws}/mqtt`, 'mqtt')
     await new Promise((done) => socket.once('open', done))
     const heard: unknown[] = []
     socket.on('message', (data) => heard.push(data))
     const closed = new Promise((done) => socket.once('close', done))
-    // Whole and well-formed, all below 128: in a binary frame it is answered with CONNACK 4.
+    // Complete and well-formed, all bytes below 128: sent in a binary frame, it gets CONNACK 4.
     socket.send(
       generate({
         cmd: 'connect',

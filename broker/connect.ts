@@ -1,10 +1,10 @@
-/** CONNECT, the only packet that a stranger may send; pure. */
+/** Parses CONNECT, the only packet allowed before a login; pure. */
 import { limits } from './limits.ts'
 import { fieldEnd, textEnd, topicFault, u16 } from './packet.ts'
 
 export type ConnectReading =
   | { fault: string }
-  /** CONNACK code to answer before closing. */
+  /** CONNACK code to send before closing. */
   | { refusal: number }
   | { keepaliveMs: number; forward: Buffer }
 
@@ -14,7 +14,7 @@ const PROTOCOL_31 = Buffer.from('\0\x06MQIsdp')
 const KEEPALIVE_AT = 8
 const EMPTY_ID_END = 12
 
-/** [MQTT 3.1] Judges a CONNECT body. Version 5 and 3.1 get CONNACK 1 [MQTT-3.1.2-2]. */
+/** [MQTT 3.1] Checks the body of a CONNECT. Version 5 and 3.1 get CONNACK 1 [MQTT-3.1.2-2]. */
 export function readConnect(packet: Buffer, bodyAt: number): ConnectReading {
   const body = packet.subarray(bodyAt)
   if (body.subarray(0, 8).equals(PROTOCOL_31)) return { refusal: 1 }
@@ -43,7 +43,8 @@ export function readConnect(packet: Buffer, bodyAt: number): ConnectReading {
   if (at !== body.length) return { fault: 'password, or bytes after the end' }
   // [MQTT-3.1.3-8]
   if (idEnd === EMPTY_ID_END && !has.clean) return { refusal: 2 }
-  // The guard keeps the time itself: Aedes, told 0, would count the silence of a socket that we do not read.
+  // The guard enforces the keepalive itself, so Aedes is given 0: Aedes would count time in which we do not
+  // read the socket as silence.
   const forward = Buffer.from(packet)
   forward.writeUInt16BE(0, bodyAt + KEEPALIVE_AT)
   const keepaliveS = u16(body, KEEPALIVE_AT) || limits.keepaliveMaxS

@@ -19,14 +19,17 @@ export function openCredentials({ sql }: Pick<Context, 'sql'>) {
         where sn = any(${sns}::text[]) and deleted_at is null`,
       (row) => row.sn,
     ),
-    /** Keys that may still enrol somebody. */
+    /** Enrolment keys that are still valid. */
     key: batched<KeyRow>(
       (hashes) => sql<KeyRow[]>`
         select id, hash from enrolment_keys where hash = any(${hashes}::text[])
           and revoked_at is null and expires_at > now()`,
       (row) => row.hash,
     ),
-    /** From the first login on, enrolment may not issue another secret. null: it just has, this one is void. */
+    /**
+     * After the first login, enrolment may not issue another secret. Returns null if it just has, which makes
+     * this one invalid.
+     */
     markUsed: batched<{ sn: string; secret_hash: string }>(
       (pairs) => sql<{ sn: string; secret_hash: string }[]>`
         update devices d set secret_used_at = coalesce(d.secret_used_at, now())

@@ -1,4 +1,7 @@
-/** An acknowledged message is kept: through kill -9 of the broker, lost connections and a database that stands still. */
+/**
+ * An acknowledged message is stored, despite kill -9 of the broker, lost connections and a database that
+ * hangs.
+ */
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,10 +24,13 @@ import { startBroker } from './start.ts'
 const logLine = (seq: number) =>
   JSON.stringify({ bootId: 'boot', lines: [{ seq, at: Date.now(), priority: 'info', text: 'x' }] })
 
-/** Longer than an insert may be silent (broker/store.ts): nobody need give up. */
+/** Longer than an insert may be silent (broker/store.ts), so that no client needs to give up. */
 const PATIENCE_MS = 35_000
 
-/** A device that sends numbered samples and lines, a few in flight, reconnects, and writes down what was acknowledged. */
+/**
+ * A device that sends numbered samples and log lines, a few in flight, reconnects, and records which were
+ * acknowledged.
+ */
 async function live(
   port: number,
   device: TestDevice,
@@ -114,7 +120,7 @@ describe('kill -9 of the broker', () => {
   })
   afterAll(() => kill('SIGKILL'))
 
-  it('loses none of the acknowledged samples and reports, and leaves presence right', async () => {
+  it('loses none of the acknowledged samples and reports, and leaves presence correct', async () => {
     const ledger = new Set<string>()
     let over = false
     const lives = devices.map((device) => live(Number(settings['MQTT_PORT']), device, ledger, () => over))
@@ -146,7 +152,7 @@ describe('kill -9 of the broker', () => {
   }, 90_000)
 })
 
-describe('a database that stands still', () => {
+describe('a database that hangs', () => {
   let context: TestContext
   let devices: TestDevice[]
   let broker: Awaited<ReturnType<typeof startBroker>>
@@ -173,7 +179,7 @@ describe('a database that stands still', () => {
     [
       'is stopped (SIGSTOP)',
       async (ms: number) => {
-        // Each backend is a process group of its own.
+        // Each PostgreSQL backend is a process group of its own.
         const rows = await context.sql<{ pid: number }[]>`select pid from pg_stat_activity`
         const pids = [postgres.pid, ...rows.map((row) => row.pid)]
         for (const pid of pids) process.kill(pid, 'SIGSTOP')
@@ -224,7 +230,8 @@ describe('a database that stands still', () => {
       raw.send({ cmd: 'pingreq' })
       await raw.take('pingresp', 1000)
       await expect(raw.take('puback', 1000)).rejects.toThrow('nothing')
-      // Reports may still pass while only the samples' table is locked; a device's samples and reports share one order.
+      // Reports may still be stored while only the samples' table is locked; a device's samples and reports
+      // share one order.
       expect(ledger.size - before).toBeLessThan(100)
       await stalled
       await raw.take('puback')
@@ -242,8 +249,8 @@ describe('a database that stands still', () => {
     const ledger = new Set<string>()
     let over = false
     const lives = devices.map((device) => live(broker.ports.mqtt, device, ledger, () => over))
-    // Not through the broker's own pool: on a slow machine the order would travel on a connection just broken.
-    // Nor connections that are just being opened: what becomes of those is a room's matter (infra/type-lookup.test.ts).
+    // Not through the broker's own pool: on a slow machine the statement might use a connection that was just
+    // broken. Connections that are just being opened are excluded: infra/type-lookup.test.ts covers them.
     const killer = openDatabase(postgres.url, { applicationName: 'killer', max: 1 })
     for (let i = 0; i < 5; i++) {
       await sleep(200)

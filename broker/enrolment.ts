@@ -1,4 +1,6 @@
-/** Session uplinks: a connection that logged in with an enrolment key asks once, and is answered. */
+/**
+ * Session uplinks: a connection that logged in with an enrolment key sends one request and gets one response.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '#infra/context'
 import { downlinkTopic, type Uplink } from '#schema/kit/message'
@@ -12,7 +14,9 @@ const RETRY_MS = 500
 const TRIES = 20
 
 export type Enrolment = {
-  /** Calls `go`, and with it PUBACK, once the answer is committed; not while the database is away. */
+  /**
+   * Calls `go`, which sends PUBACK, once the response is committed; waits while the database is unavailable.
+   */
   ask(guard: Guard, peer: EnrollingPeer, payload: Buffer, go: () => void): void
 }
 
@@ -25,7 +29,10 @@ export function openEnrolment(
     to.client?.publish({ cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false }, () => undefined)
   }
 
-  /** Only to connections of the same key: `mosquitto_pub` asks, and `mosquitto_sub` beside it hears. */
+  /**
+   * Only to connections of the same key: `mosquitto_pub` sends the request, and `mosquitto_sub` receives the
+   * response.
+   */
   function reply(guard: Guard, peer: EnrollingPeer, answer: unknown): void {
     const listeners = fleet
       .of(peer.sn)
@@ -51,7 +58,7 @@ export function openEnrolment(
 
   return {
     ask: (guard, peer, payload, go) => {
-      // Once per connection: a repetition would make the secret void that is already on its way.
+      // Only once per connection: repeating it would invalidate the secret that is already on its way.
       if (peer.used || !handler) return go()
       const read = readPayload(handler.uplink as Uplink, payload)
       if ('fault' in read) {

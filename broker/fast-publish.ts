@@ -1,6 +1,6 @@
 /**
- * The short way of an uplink: from the frame straight to the store, past Aedes, when nobody subscribes to it.
- * Same checks, same order of acknowledgements; a message that anybody listens to takes the long way.
+ * The fast path of an uplink: from the frame directly to the store, bypassing Aedes, if it has no subscriber.
+ * The checks and the order of acknowledgements are the same; a message with subscribers goes through Aedes.
  */
 import type { Uplink } from '#schema/kit/message'
 import { mayPublish } from './acl.ts'
@@ -15,13 +15,13 @@ type Known = { bytes: Buffer; topic: string; word: Uplink | null }
 const QOS = 6
 const RETAIN = 1
 
-export function openTake(tools: {
+export function openFastPublish(tools: {
   ingest: Ingest
   store: Store
   listened(sn: string, topic: string): boolean
 }): GuardHost<Guard>['take'] {
   const { ingest, store, listened } = tools
-  /** Devices say the same thing over and over: the last topic of each connection and what it means. */
+  /** Devices repeat the same topic: caches the last topic of each connection and its meaning. */
   const last = new WeakMap<Guard, Known>()
 
   function uplinkOf(guard: Guard, peer: Peer, bytes: Buffer, from: number, to: number): Known {
@@ -44,8 +44,8 @@ export function openTake(tools: {
     if (peer?.kind !== 'device' || qos === 2 || first & RETAIN) return false
     const topicEnd = from + 2 + bytes.readUInt16BE(from)
     const { word, topic } = uplinkOf(guard, peer, bytes, from + 2, topicEnd)
-    // What is still on its way through Aedes is to be answered first.
-    if (!word || guard.onTheirWay > 0 || listened(peer.sn, topic)) return false
+    // Publishes that are still in Aedes must be acknowledged first.
+    if (!word || guard.inAedes > 0 || listened(peer.sn, topic)) return false
     if (qos === 0) {
       if (store.hasRoom()) ingest.keep(peer, word, { bytes, from: topicEnd, to }, () => undefined)
       return true

@@ -1,4 +1,4 @@
-/** The connections that have logged in, by serial number. */
+/** The logged-in connections by serial number. */
 import type { Guard } from './guard.ts'
 import { limits } from './limits.ts'
 import type { DevicePeer } from './peer.ts'
@@ -25,14 +25,14 @@ export function openFleet() {
       for (const other of bySn.get(guard.peer.sn) ?? []) if (other.writableLength > LAGGING_BYTES) return true
       return false
     },
-    /** 4 for any packet, and more for each filter of the device that its message is tried against. */
+    /** Cost of a packet: 4, plus more for each filter of the device that its message is matched against. */
     weigh: (guard: Guard): number => {
       let weight = 4
       if (isDevice(guard))
         for (const other of bySn.get(guard.peer.sn) ?? []) weight += other.filters.size >> 1
       return weight
     },
-    /** False when the device has its four auxiliary connections already. */
+    /** False if the device already has its four auxiliary connections. */
     hasRoom: (sn: string, clientId: string): boolean =>
       [...(bySn.get(sn) ?? [])].filter(
         (guard) => isDevice(guard) && !guard.peer.main && guard.clientId !== clientId,

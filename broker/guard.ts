@@ -1,6 +1,7 @@
 /**
- * The frame guard between a socket and Aedes: whole, well-formed packets pass, and bounded memory waits.
- * Writes never block: Aedes hands its 100 emitter slots to whoever makes it wait [threats 5].
+ * The frame guard between a socket and Aedes: it passes only complete, well-formed packets and bounds the
+ * memory of waiting data. Writes never block, because every blocked writer occupies one of Aedes' 100 emitter
+ * slots [threats 5].
  */
 import type { Duplex } from 'node:stream'
 import type { Client } from 'aedes'
@@ -15,40 +16,45 @@ import { Leftover } from './receive-buffer.ts'
 import { SocketSide } from './socket-side.ts'
 
 const PINGRESP = Buffer.from([0xd0, 0])
-/** What one connection may have done in one turn of the event loop. */
+/** Work that one connection may do in one turn of the event loop. */
 const TURN_SHARE = 256
 const LEFTOVER_MAX = 64 * 1024
 
 export class Guard extends SocketSide {
   readonly ip: string
   readonly transport: Transport
-  /** Of the clock that no one sets (`performance.now()`), like every moment here: a stepped clock is no silence. */
+  /**
+   * By the monotonic clock (`performance.now()`), like all times here: a clock change must not look like
+   * silence.
+   */
   readonly openedAt: number
-  /** Who logged in; null before. */
+  /** The authenticated peer; null before login. */
   peer: Peer | null = null
   state: 'connect' | 'login' | 'open' | 'over' = 'connect'
   lastInAt = performance.now()
   endReason: OfflineReason | null = null
   clientId = ''
-  /** Aedes puts its client here. */
+  /** Set to Aedes' client when it is created. */
   client: Client | null = null
   /** Filters granted to this connection, with their QoS. */
   readonly filters = new Map<string, 0 | 1 | 2>()
-  /** PUBLISH packets that Aedes has been given and not yet asked about. */
-  onTheirWay = 0
-  /** The stored queue is being handed over. */
+  /** PUBLISH packets that were passed to Aedes and that it has not asked to authorize yet. */
+  inAedes = 0
+  /** True while the stored queue is being delivered. */
   draining = false
-  /** The last messages delivered, where several filters could bring one twice. */
+  /** The last messages delivered, to detect copies where several filters match. */
   readonly delivered = new Set<string>()
-  /** The stored session was found though it has no subscription: Aedes would deny it [MQTT-3.2.2-2]. */
+  /**
+   * A stored session without subscriptions was found, which Aedes would not report as present [MQTT-3.2.2-2].
+   */
   sessionPresent = false
-  /** Publishes not answered yet, in order of arrival. */
+  /** Publishes not acknowledged yet, in order of arrival. */
   readonly turns: Turns
   private readonly host: GuardHost<Guard>
   private keepaliveMs = 0
-  /** A SUBSCRIBE or UNSUBSCRIBE is being worked off; Aedes would mix it up with the next one. */
+  /** A SUBSCRIBE or UNSUBSCRIBE is in progress; Aedes would process the next one concurrently. */
   private subscribing = false
-  /** It has had its share of this turn of the event loop; others come first. */
+  /** The connection has used its share of this turn of the event loop; others come first. */
   private resting = false
   private ending = false
   private repeated: number[] | null = null
@@ -76,12 +82,15 @@ export class Guard extends SocketSide {
     socket.once('close', () => this.socketClosed())
   }
 
-  /** Why the connection ended, once it has. Aedes closes by itself for another broker that has the device now. */
+  /**
+   * The reason why the connection ended, once it has. Aedes closes it by itself when the device connects to
+   * another broker.
+   */
   get reason(): OfflineReason {
     return this.endReason ?? (this.remoteClosed ? 'socketClosed' : 'takenOver')
   }
 
-  /** Ends the connection; the first reason given is the one kept. */
+  /** Closes the connection; the first reason given is kept. */
   cut(reason: OfflineReason, why?: string): void {
     if (this.state === 'over') return
     this.endReason ??= reason
@@ -89,7 +98,7 @@ export class Guard extends SocketSide {
     this.destroy()
   }
 
-  /** Aedes has written CONNACK 0: what came after CONNECT may pass. */
+  /** Aedes has written CONNACK 0: packets after CONNECT may pass. */
   opened(): void {
     if (this.state !== 'login') return
     this.state = 'open'
@@ -98,14 +107,17 @@ export class Guard extends SocketSide {
     this.feedRest()
   }
 
-  /** Aedes is done with the last SUBSCRIBE or UNSUBSCRIBE. */
+  /** Aedes has finished the last SUBSCRIBE or UNSUBSCRIBE. */
   subscribed(): void {
     if (!this.subscribing || this.state === 'over') return
     this.subscribing = false
     this.feedRest()
   }
 
-  /** Deadlines: login, keepalive, a reader who does not read. Called twice a second; nobody was silent before `awakeAt`. */
+  /**
+   * Checks deadlines: login, keepalive, a client that does not read. Called twice a second; silence before
+   * `awakeAt` does not count.
+   */
   tick(now: number, awakeAt: number): void {
     if (this.state === 'over') return
     if (this.state !== 'open') {
@@ -124,7 +136,7 @@ export class Guard extends SocketSide {
     return this.writableLength > (this.host.output.tight ? limits.outputBytesTight : limits.outputBytes)
   }
 
-  /** Reads on or pauses, as what waits allows. */
+  /** Resumes or pauses reading, depending on what waits. */
   flow(): void {
     if (this.state === 'over') return
     const stop =
@@ -139,7 +151,7 @@ export class Guard extends SocketSide {
     this.paused = stop
     if (stop) this.socket.pause()
     else {
-      // What we did not read is no silence of his.
+      // Time in which we did not read must not count as the client's silence.
       this.lastInAt = performance.now()
       this.socket.resume()
     }
@@ -150,7 +162,10 @@ export class Guard extends SocketSide {
     this.flow()
   }
 
-  /** Puts right what Aedes answers: a session without subscriptions is one, and equal filters are several. */
+  /**
+   * Corrects Aedes' responses: the session-present flag of sessions without subscriptions, and return codes
+   * of equal filters.
+   */
   protected override leaving(bytes: Buffer): Buffer {
     if (this.sessionPresent && this.state === 'login' && bytes[0] === 0x20 && bytes[3] === 0)
       return Buffer.from([0x20, 2, 1, 0, ...bytes.subarray(4)])
@@ -163,7 +178,7 @@ export class Guard extends SocketSide {
     this.state = 'over'
     this.leftover.drop()
     this.turns.drop()
-    if (!this.socket.destroyed) this.hangUp()
+    if (!this.socket.destroyed) this.closeAfterFlush()
     done(error)
   }
 
@@ -174,7 +189,10 @@ export class Guard extends SocketSide {
     else if (!this.subscribing && !this.resting && !this.readableEnded) this.push(null)
   }
 
-  /** What arrived before the end is still worked off: QoS 0, DISCONNECT and FIN often come together. */
+  /**
+   * Packets that arrived before the end are still processed: QoS 0 publishes, DISCONNECT and FIN often come
+   * together.
+   */
   private socketClosed(): void {
     this.remoteClosed ||= this.state !== 'over'
     if (this.readableLength === 0 && !this.waitingForAedes) this.destroy()
@@ -186,7 +204,7 @@ export class Guard extends SocketSide {
   }
 
   private arrived(chunk: Buffer): void {
-    // [MQTT-3.14.4-2] Nothing comes after DISCONNECT.
+    // [MQTT-3.14.4-2] Nothing may follow DISCONNECT.
     if (this.state === 'over' || this.endReason === 'disconnected') return
     this.lastInAt = performance.now()
     if (this.state === 'login' || this.subscribing || this.resting) {
@@ -215,7 +233,7 @@ export class Guard extends SocketSide {
     })
   }
 
-  /** Walks the whole packets of `bytes`; keeps what is left. */
+  /** Processes the complete packets of `bytes` and keeps the rest. */
   private feed(bytes: Buffer): unknown {
     let at = 0
     let passFrom = 0
@@ -249,9 +267,9 @@ export class Guard extends SocketSide {
       if (taken) {
         this.pass(bytes, passFrom, at)
         passFrom = to
-        // `take` may have cut us.
+        // `take` may have closed the connection.
         if (this.destroyed) return
-      } else if (type === types.publish) this.onTheirWay++
+      } else if (type === types.publish) this.inAedes++
       if (type === types.disconnect) return this.pass(bytes, passFrom, to)
       at = to
       if (type === types.subscribe || type === types.unsubscribe) {
@@ -273,7 +291,7 @@ export class Guard extends SocketSide {
     if (to > from && !this.push(bytes.subarray(from, to))) this.waitingForAedes = true
   }
 
-  /** PINGREQ is answered here: it must not wait behind a publish that waits for the database. */
+  /** PINGREQ is handled here: it must not wait behind a publish that waits for the database. */
   private answered(type: number): boolean {
     if (type === types.disconnect) this.endReason ??= 'disconnected'
     if (type !== types.pingreq) return false
@@ -281,7 +299,7 @@ export class Guard extends SocketSide {
     return true
   }
 
-  /** True when the CONNECT went on to Aedes. */
+  /** Returns true if the CONNECT was passed to Aedes. */
   private connect(packet: Buffer, bodyAt: number): boolean {
     const reading = readConnect(packet, bodyAt)
     if ('fault' in reading) this.cut('protocolError', reading.fault)

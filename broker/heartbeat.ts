@@ -1,4 +1,7 @@
-/** This broker's sign of life in Postgres: a beat, and a lock that ends with the process. */
+/**
+ * Shows that this broker is alive, in Postgres: a heartbeat, and a lock that is released when the process
+ * ends.
+ */
 import { randomUUID } from 'node:crypto'
 import type { Context } from '#infra/context'
 import { openDatabase } from '#infra/postgres'
@@ -9,12 +12,12 @@ import type { Presence } from './presence.ts'
 
 export async function startHeartbeat(context: Context, brokerId: string) {
   const { log, databaseUrl } = context
-  // A connection of its own: the lock lives as long as it does, and the beat never waits for other work.
+  // A separate connection: the lock lives as long as it does, and the heartbeat never waits for other work.
   const open = () =>
     openDatabase(databaseUrl, {
       applicationName: 'iot-broker-beat',
       max: 1,
-      // Taken for dead by then: a beat that still waits is better made anew.
+      // By then this broker counts as dead; a heartbeat that still waits is better sent again.
       answerMs: BROKER_LOST_MS,
       silentAfterMs: 1_000,
     })
@@ -23,7 +26,7 @@ export async function startHeartbeat(context: Context, brokerId: string) {
   let beating: Promise<boolean> | null = null
   let swept: () => void = () => undefined
 
-  /** True when the row was not there. */
+  /** Returns true if the row did not exist. */
   async function beat(): Promise<boolean> {
     const { sql } = pool
     await sql`
@@ -48,7 +51,7 @@ export async function startHeartbeat(context: Context, brokerId: string) {
       })
       .catch((error: unknown) => {
         log.warn({ err: error }, 'no heartbeat')
-        // A connection object of postgres.js that broke while it had something to write may stay unusable.
+        // A postgres.js connection object that broke with unsent data may stay unusable.
         void pool.close().catch(() => undefined)
         pool = open()
         return false
@@ -59,7 +62,10 @@ export async function startHeartbeat(context: Context, brokerId: string) {
   }, BROKER_BEAT_MS)
 
   return {
-    /** Somebody took us for dead (a stalled database is enough): our devices are reported again, as new connections. */
+    /**
+     * Another process considered this broker dead (a stalled database is enough): report our devices again,
+     * as new connections.
+     */
     reportAgain: (fleet: Fleet, presence: Presence) => {
       swept = () => {
         log.warn('taken for dead: reporting all devices again')

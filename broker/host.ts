@@ -1,22 +1,28 @@
-/** Between a guard and those who run it. */
+/** Interfaces between a guard and the code that runs it. */
 export type Transport = 'tcp' | 'tls' | 'ws'
 
-/** `opened` is called when somebody has logged in; `since` is when the TCP connection was made. */
+/** `opened` is called after login; `since` is when the TCP connection was made. */
 export type Arrival = { ip: string; transport: Transport; since?: number; opened?: () => void }
 
-/** `G` is the guard: a parameter, because the guard itself is made of this. */
+/** `G` is the guard type: a parameter, because the guard itself is built from this type. */
 export type GuardHost<G> = {
-  /** Too much unanswered in all: who waits for answers is not read. */
+  /** Too many unacknowledged publishes in total: connections that wait for acknowledgements are not read. */
   readonly gate: { closed: boolean }
-  /** Too much output waiting in all. */
+  /** Too much output waiting in total. */
   readonly output: { tight: boolean }
-  /** No keepalive counts for longer; people set it. */
+  /** Upper limit of keepalives; a parameter. */
   readonly longestHeartbeat: { readonly ms: number }
-  /** A well-formed PUBLISH of a logged-in peer; true: taken, Aedes need not see it. */
+  /**
+   * Gets each well-formed PUBLISH of a logged-in peer; returns true if it was handled and Aedes need not see
+   * it.
+   */
   take(guard: G, first: number, bytes: Buffer, from: number, to: number): boolean
   refused(guard: G, why: string): void
-  /** A whole, well-formed CONNECT is about to pass. Whoever never sends one costs no client of Aedes. */
+  /**
+   * A complete, well-formed CONNECT is about to pass. A connection that never sends one costs no Aedes
+   * client.
+   */
   connecting(guard: G): void
-  /** What a PUBLISH of this one costs Aedes: every filter of the device is tried. */
+  /** What a PUBLISH of this connection costs Aedes: every filter of the device is matched. */
   weigh(guard: G): number
 }

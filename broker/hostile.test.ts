@@ -1,4 +1,4 @@
-/** The attacks of the threat model that a broker meets: each ends, costs little, and hurts nobody else. */
+/** The attacks of the threat model on a broker: each is stopped, costs little, and does not affect others. */
 import { randomBytes } from 'node:crypto'
 import { generate, type IConnackPacket, type IPublishPacket, type ISubackPacket } from 'mqtt-packet'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { limits } from './limits.ts'
 
 const { context, device, dial, login } = await brokerTest('HO-', 40)
 
-/** After the fixed header, the protocol's name and its level. */
+/** Offset after the fixed header, the protocol name and level. */
 const CONNECT_FLAGS_AT = 9
 
 const codeOf = async (raw: Raw) => ((await raw.take('connack')) as IConnackPacket).returnCode
@@ -33,7 +33,10 @@ async function subscribe(raw: Raw, topic: string, qos: 0 | 1 | 2 = 0) {
   return ((await raw.take('suback')) as ISubackPacket).granted[0]
 }
 
-/** How many it is sent: waits for as many as there should be, and then as long as an answer takes, for any beyond. */
+/**
+ * Counts the messages it receives: waits for the expected number, and then as long as a response takes, for
+ * extra ones.
+ */
 async function publishesTo(raw: Raw, wanted: number): Promise<number> {
   const count = () => raw.packets.filter((packet) => packet.cmd === 'publish').length
   await expect.poll(count).toBeGreaterThanOrEqual(wanted)
@@ -43,14 +46,14 @@ async function publishesTo(raw: Raw, wanted: number): Promise<number> {
 }
 
 describe('before login', () => {
-  it('1: a CONNECT of 256 MB is cut at its length, dribbled or not', async () => {
+  it('1: a CONNECT of 256 MB is cut at its length, even if sent byte by byte', async () => {
     const raw = await dial()
     raw.send('10')
     raw.send('ffffff7f')
     await raw.closed(1000)
   })
 
-  it('1: 40 MB without a login cost no memory to speak of', async () => {
+  it('1: 40 MB without a login cost no significant memory', async () => {
     const before = process.memoryUsage().rss
     const chunk = Buffer.alloc(64 * 1024, 0x41)
     for (let i = 0; i < 40; i++) {
@@ -104,7 +107,7 @@ describe('before login', () => {
     await there.take('pingresp')
   })
 
-  it('answers unknown, wrong and revoked the same, and slows down who fails often, not who is right', async () => {
+  it('gives unknown, wrong and revoked the same response, and delays clients that fail often, not valid ones', async () => {
     const revoked = device()
     await context.sql`update devices set secret_hash = null where id = ${revoked.id}`
     const wrong = [{ sn: 'NOBODY', secret: 'x' }, { sn: device().sn, secret: 'x' }, revoked]
@@ -127,7 +130,7 @@ describe('before login', () => {
 })
 
 describe('after login', () => {
-  it('4: keepalive 0 and 65535 are both held to the cap', async () => {
+  it('4: keepalive 0 and 65535 are both limited to the cap', async () => {
     for (const keepalive of [0, 65_535]) await login(device(), { keepalive })
     expect(limits.keepaliveMaxS).toBeLessThanOrEqual(1800)
   })
@@ -165,7 +168,7 @@ describe('after login', () => {
     expect(await publishesTo(back, limits.queuedMessages)).toBe(limits.queuedMessages)
   })
 
-  it('8: #, foreign, shared and $SYS filters are answered with 0x80', async () => {
+  it('8: #, foreign, shared and $SYS filters get 0x80', async () => {
     const own = device()
     const raw = await login(own)
     for (const filter of [
@@ -180,7 +183,7 @@ describe('after login', () => {
       expect(await subscribe(raw, filter)).toBe(128)
   })
 
-  it('9: a foreign topic is never acknowledged, retained or willed', async () => {
+  it('9: a foreign topic is never acknowledged, retained or used for a will', async () => {
     const victim = device()
     const listener = await login(victim)
     await subscribe(listener, `v1/${victim.sn}/#`, 1)
@@ -203,7 +206,7 @@ describe('after login', () => {
     await expect(listener.take('publish', 200)).rejects.toThrow()
   })
 
-  it('takes an empty client id as an auxiliary connection, with a clean session only', async () => {
+  it('accepts an empty client id as an auxiliary connection, with a clean session only', async () => {
     const own = device()
     for (const clean of [true, false]) {
       const raw = await dial()
@@ -218,7 +221,7 @@ describe('after login', () => {
     expect(await codeOf(fifth)).toBe(5)
   })
 
-  it('refuses a fifth auxiliary connection, and takes the platform with its own password only', async () => {
+  it('refuses a fifth auxiliary connection, and accepts the platform only with its own password', async () => {
     const own = device()
     for (const tag of ['a', 'b', 'c', 'd']) await login(own, { tag })
     const fifth = await dial()
@@ -234,7 +237,7 @@ describe('after login', () => {
     await reader.take('publish')
   })
 
-  it('14: a bad payload is acknowledged, not stored, and the good ones beside it are', async () => {
+  it('14: a bad payload is acknowledged, not stored, while good ones with it are', async () => {
     const own = device()
     const raw = await login(own)
     const topic = `v1/${own.sn}/up/status`
@@ -276,7 +279,7 @@ describe('after login', () => {
       .toEqual([{ what: 'invalidMessage' }])
   })
 
-  it('16: random and mutated packets leave it alive', async () => {
+  it('16: random and mutated packets do not end the process', async () => {
     const own = device()
     for (let round = 0; round < 150; round++) {
       const raw = round % 2 ? await login(own, { tag: `f${round}` }) : await dial()

@@ -7,8 +7,8 @@ const { puback, pubrec, pubrel, pubcomp } = types
 const sent = (qos: 0 | 1 | 2, messageId: number, payload = 'x') =>
   generate({ cmd: 'publish', topic: 'a/b', payload, qos, messageId, retain: false, dup: false })
 
-describe('what was sent and not acknowledged', () => {
-  it('takes the acknowledgement of its QoS only', () => {
+describe('an unacknowledged message', () => {
+  it('accepts only the acknowledgement of its QoS', () => {
     const inflight = new Inflight()
     inflight.leaving(Buffer.concat([sent(0, 0), sent(1, 1, 'y'.repeat(200)), sent(2, 2), sent(1, 3)]))
     expect([0, 1, 2, 3, 4].filter((id) => inflight.has(id))).toEqual([1, 2, 3])
@@ -23,7 +23,7 @@ describe('what was sent and not acknowledged', () => {
     expect(inflight.has(1)).toBe(false)
   })
 
-  it('waits for PUBCOMP after PUBREL, and lets PUBREC be repeated', () => {
+  it('waits for PUBCOMP after PUBREL, and PUBREC may be repeated', () => {
     const inflight = new Inflight()
     inflight.leaving(sent(2, 7))
     expect(inflight.fault(pubrec, 7)).toBeNull()
@@ -34,7 +34,7 @@ describe('what was sent and not acknowledged', () => {
     expect(inflight.has(7)).toBe(false)
   })
 
-  it('has nothing to say about unknown ids, nor about PUBREL, whose ids are those of the other side', () => {
+  it('is not affected by unknown ids, nor by PUBREL, whose ids belong to the other side', () => {
     const inflight = new Inflight()
     inflight.leaving(sent(1, 5))
     expect([puback, pubrec, pubcomp].map((type) => inflight.fault(type, 6))).toEqual([null, null, null])

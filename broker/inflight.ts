@@ -1,18 +1,18 @@
-/** What a connection was sent at QoS 1 and 2 and has not acknowledged yet. */
+/** Messages sent to a connection at QoS 1 and 2 that it has not acknowledged yet. */
 import { fieldEnd, frameSize, types, u16 } from './packet.ts'
 
-/** More are not watched: who never acknowledges must not cost memory. */
+/** Limit of tracked messages: a client that never acknowledges must not cost memory. */
 const WATCHED_MAX = 2_000
 
 export class Inflight {
-  /** By packet id, the acknowledgement that is due. */
+  /** The expected acknowledgement by packet id. */
   private readonly due = new Map<number, number>()
 
   has(id: number): boolean {
     return this.due.has(id)
   }
 
-  /** Whole packets on their way out. */
+  /** Records complete packets that are being sent. */
   leaving(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
       const size = frameSize(bytes, at, bytes.length)
@@ -29,12 +29,12 @@ export class Inflight {
   }
 
   /**
-   * An acknowledgement of the wrong kind is a protocol violation [MQTT-4.8.0-1]; one for an id that is not due
-   * may be late or repeated.
+   * An acknowledgement of the wrong kind is a protocol violation [MQTT-4.8.0-1]; one for an id that is not
+   * expected may be late or repeated.
    */
   fault(type: number, id: number): string | null {
     const due = this.due.get(id)
-    // PUBREL is about what the other side has sent: ids of its own.
+    // PUBREL refers to publishes of the other side, with their own ids.
     if (due === undefined || type === types.pubrel) return null
     // PUBREC may be repeated until PUBREL has arrived; the id stays in use until PUBCOMP.
     if (type === types.pubrec) return due === types.puback ? 'PUBREC for QoS 1' : null

@@ -1,4 +1,7 @@
-/** Declared uplinks: judged, kept, and only then acknowledged. Everything else below the own topic is plain MQTT. */
+/**
+ * Declared uplinks: validated, stored, and only then acknowledged. Other topics below the device's own are
+ * plain MQTT.
+ */
 
 import { sampleTime } from '#schema/device/status'
 import { parseTopic, type Uplink } from '#schema/kit/message'
@@ -9,15 +12,17 @@ import type { Store } from './store.ts'
 import type { HotUplink } from './uplink.ts'
 import type { Warnings } from './warnings.ts'
 
-/** Nesting past this is refused: PostgreSQL's jsonb and our own recursion have stacks. */
+/** Deeper nesting is refused: PostgreSQL's jsonb and our own recursion use the stack. */
 const DEPTH_MAX = 32
 
-/** Moments are made up no further ahead: a broker that starts anew in the next moment must not meet them. */
+/**
+ * Assigned timestamps are at most this far ahead: a broker that restarts right afterwards must not meet them.
+ */
 const AHEAD_MS = 50
-/** A device without a clock that says more than a thousand samples a second waits this long at most. */
+/** Maximum wait for a device without a clock that sends more than a thousand samples a second. */
 const AHEAD_MAX_MS = 5_000
-/** Devices whose made-up moments are remembered before those that have passed are forgotten. */
-const MADE_UP_MAX = 1_000
+/** Devices whose assigned timestamps are remembered before those that have passed are removed. */
+const ASSIGNED_MAX = 1_000
 
 /** PostgreSQL's jsonb refuses U+0000 and lone surrogates, which JSON can carry as escapes. */
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i
@@ -46,7 +51,7 @@ function quickFor(uplink: Uplink): (value: unknown) => boolean {
   return made
 }
 
-/** The payload as its schema has it, or why not. */
+/** Returns the parsed payload, or the fault. */
 export function readPayload(
   uplink: Uplink,
   bytes: Buffer,
@@ -54,7 +59,7 @@ export function readPayload(
   to = bytes.length,
 ): { value: unknown } | { fault: string } {
   if (to - from > uplink.maxBytes) return { fault: `more than ${uplink.maxBytes} bytes` }
-  // What a hot message carries besides its schema is not kept.
+  // Fields of a hot message that are not in its schema are not stored.
   if (uplink.class !== 'hot' && depthOf(bytes, from, to) > DEPTH_MAX) return { fault: 'nested too deeply' }
   let json: unknown
   try {
@@ -69,13 +74,13 @@ export function readPayload(
   return { fault: `${issue?.path.join('.') || 'payload'}: ${issue?.message}` }
 }
 
-/** A part of a buffer; making a Buffer of each payload costs more than reading it. */
+/** A part of a buffer; creating a Buffer for each payload would cost more than parsing it. */
 export type Slice = { bytes: Buffer; from: number; to: number }
 
 export type Ingest = {
-  /** The declared uplink that this topic is for its owner; null: plain MQTT. */
+  /** The declared uplink of this topic for its owner; null for plain MQTT. */
   wordOf(topic: string): Uplink | null
-  /** Keeps one message. `done(false)`: it cannot be kept, but it is to be acknowledged all the same. */
+  /** Stores one message. `done(false)`: it cannot be stored, but is acknowledged anyway. */
   keep(peer: DevicePeer, word: Uplink, payload: Slice, done: (stored: boolean) => void): void
 }
 
@@ -86,21 +91,24 @@ export function openIngest(uplinks: Uplink[], hot: HotUplink[], tools: Tools): I
   const byName = new Map(uplinks.map((uplink) => [uplink.name, uplink]))
   const hotByName = new Map(hot.map((entry) => [entry.uplink.name, entry]))
   /**
-   * Last moment made up for a device without a believable clock: two of its samples never share one, not on two
-   * connections either. Moments that have passed need no remembering.
+   * The last timestamp assigned to a device without a plausible clock: two of its samples must never share
+   * one, even on two connections. Timestamps that have passed need not be remembered.
    */
-  const madeUp = new Map<number, number>()
+  const assigned = new Map<number, number>()
 
-  /** Where to file a sample, in ms since 1970, and how long to wait before; null: there is no room. */
-  function filedAt(deviceId: number, said: number): { at: number; waitMs: number } | null {
+  /**
+   * The timestamp under which to store a sample, in ms since 1970, and how long to wait before that; null: no
+   * room.
+   */
+  function storedAt(deviceId: number, said: number): { at: number; waitMs: number } | null {
     const now = tools.now().getTime()
     const at = sampleTime(said, now)
     if (at === said) return { at, waitMs: 0 }
-    const own = Math.max(at, (madeUp.get(deviceId) ?? 0) + 1)
-    // Acknowledgements bound what waits; only a flood without them gets here.
+    const own = Math.max(at, (assigned.get(deviceId) ?? 0) + 1)
+    // Acknowledgements bound what waits; only a flood of QoS 0 messages gets here.
     if (own - now > AHEAD_MAX_MS) return null
-    if (madeUp.size >= MADE_UP_MAX) for (const [id, last] of madeUp) if (last < now) madeUp.delete(id)
-    madeUp.set(deviceId, own)
+    if (assigned.size >= ASSIGNED_MAX) for (const [id, last] of assigned) if (last < now) assigned.delete(id)
+    assigned.set(deviceId, own)
     return { at: own, waitMs: own - now <= AHEAD_MS ? 0 : own - now }
   }
 
@@ -121,7 +129,7 @@ export function openIngest(uplinks: Uplink[], hot: HotUplink[], tools: Tools): I
       const row = hotByName.get(word.name)
       if (row) {
         metrics.count('hot')
-        const filed = filedAt(peer.deviceId, row.at(read.value))
+        const filed = storedAt(peer.deviceId, row.at(read.value))
         if (filed === null) return done(false)
         const { at, waitMs } = filed
         const cells = row.row(peer.deviceId, read.value, at)

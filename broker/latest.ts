@@ -1,4 +1,7 @@
-/** Latest values in memory, written behind once a second; history in the sample tables is the truth. */
+/**
+ * Latest values in memory, written behind once a second; the history in the sample tables is the source of
+ * truth.
+ */
 import type { Context } from '#infra/context'
 import { isRowFault } from './committer.ts'
 import type { HotUplink } from './uplink.ts'
@@ -25,14 +28,14 @@ function openWriter(
     if (values.size === 0) return
     const taken = values
     values = new Map()
-    // In one order with what presence writes into the same rows: two orders wait for each other.
+    // In the same order as presence, which updates the same rows; different orders would deadlock.
     const rows = [...taken]
       .map(([deviceId, entry]) => ({ ...latest.values(entry.payload), deviceId, at: entry.at }))
       .sort((a, b) => a.deviceId - b.deviceId)
     try {
       await context.sql.unsafe(latest.update, [JSON.stringify(rows)], { prepare: true })
     } catch (error) {
-      // A value that PostgreSQL refuses would be refused for ever.
+      // A value that PostgreSQL refuses would be refused on every retry.
       if (isRowFault(error)) return context.log.error({ err: error }, `${name}: latest values lost`)
       context.log.warn({ err: error }, `${name}: latest values wait`)
       for (const [deviceId, entry] of taken) set(deviceId, entry.at, entry.payload)

@@ -1,28 +1,40 @@
-/** What one connection or device may cost [threats 7]. Times in ms, sizes in bytes. */
+/** Limits of what one connection or device may cost [threats 7]. Times in ms, sizes in bytes. */
 export const limits = {
-  /** From the first packet of TCP to a login, TLS and HTTP included; looked at twice a second, so over within 10 s. */
+  /**
+   * From the first TCP packet to a login, including TLS and HTTP; checked twice a second, so it is over
+   * within 10 s.
+   */
   connectMs: 9_000,
   packetBytes: 256 * 1024,
   connectBytes: 8 * 1024,
   topicBytes: 256,
   topicLevels: 8,
-  /** Keepalive 0 means "never" and 65535 is 18 hours: both are held to this. */
+  /** Keepalive 0 means "never" and 65535 is 18 hours: both are limited to this. */
   keepaliveMaxS: 1200,
-  /** Waiting in our memory for one reader; past it, or without any progress for `stuckMs`, he is cut. */
+  /**
+   * Output waiting in our memory for one client; beyond it, or without any progress for `stuckMs`, the client
+   * is disconnected.
+   */
   outputBytes: 8 * 1024 * 1024,
-  /** While all readers together hold this much, each may hold only `outputBytesTight`. */
+  /** While all clients together have this much waiting, each may have only `outputBytesTight`. */
   outputTotalBytes: 128 * 1024 * 1024,
   outputBytesTight: 512 * 1024,
   stuckMs: 10_000,
-  /** QoS 0 messages for a reader who already has so much waiting are dropped: at most once allows it. */
+  /** QoS 0 messages for a client with more than this waiting are dropped, which "at most once" allows. */
   qos0OutputBytes: 4 * 1024 * 1024,
-  /** The platform's own connections carry everybody's messages. */
+  /** The platform's own connections carry the messages of all devices. */
   serviceOutputBytes: 64 * 1024 * 1024,
-  /** Unanswered publishes of one connection; then its socket is not read until some are answered. */
+  /**
+   * Unacknowledged publishes of one connection; beyond it, its socket is not read until some are
+   * acknowledged.
+   */
   heldPerConnection: 500,
-  /** Five connections of one device must not put five times as much before the samples of others. */
+  /**
+   * Lower, so that five connections of one device cannot queue five times as much ahead of the samples of
+   * others.
+   */
   heldPerAuxiliary: 100,
-  /** Unanswered publishes of all; then no socket is read until half of them are answered. */
+  /** Unacknowledged publishes in total; beyond it, no socket is read until half of them are acknowledged. */
   heldRows: 40_000,
   heldBytes: 64 * 1024 * 1024,
   /** Half-open QoS 2 publishes of one connection. */
@@ -35,7 +47,7 @@ export const limits = {
   queuedBytes: 1024 * 1024,
   retainedMessages: 100,
   retainedBytes: 512 * 1024,
-  /** Of all devices together, queued and retained alike. */
+  /** Total of all devices, queued and retained. */
   keptBytes: 256 * 1024 * 1024,
   enrolMs: 30_000,
 } as const

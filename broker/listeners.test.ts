@@ -7,7 +7,7 @@ import { addressOf } from './listeners.ts'
 
 const { context, broker, devices } = await brokerTest('LI-', 3)
 
-describe('each way in', () => {
+describe('each listener', () => {
   it.each([
     ['tcp', 0, () => `mqtt://127.0.0.1:${broker.ports.mqtt}`, '127.0.0.1'],
     ['tls', 1, () => `mqtts://127.0.0.1:${broker.ports.mqtts}`, '127.0.0.1'],
@@ -40,7 +40,7 @@ describe('each way in', () => {
     },
   )
 
-  it('tells its health and its metrics beside the WebSocket', async () => {
+  it('serves health and metrics beside the WebSocket', async () => {
     const url = `http://127.0.0.1:${broker.ports.ws}`
     expect(await (await fetch(`${url}/healthz`)).text()).toBe('ok\n')
     const text = await (await fetch(`${url}/metrics`)).text()
@@ -56,7 +56,7 @@ describe('each way in', () => {
     expect((await fetch(`${url}/other`)).status).toBe(404)
   })
 
-  it('believes X-Forwarded-For from this machine only, and its last entry only', () => {
+  it('trusts X-Forwarded-For from this machine only, and only its last entry', () => {
     const of = (remoteAddress: string, named?: string) =>
       addressOf({ headers: named ? { 'x-forwarded-for': named } : {}, socket: { remoteAddress } as never })
     expect(of('127.0.0.1', '1.1.1.1, 2.2.2.2')).toBe('2.2.2.2')

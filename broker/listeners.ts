@@ -1,4 +1,6 @@
-/** Where connections come in: TCP, TLS, and WebSocket behind the HTTP server, with metrics beside it. */
+/**
+ * Listeners for incoming connections: TCP, TLS, and WebSocket behind the HTTP server, with metrics beside it.
+ */
 import { createServer as createHttp, type IncomingMessage } from 'node:http'
 import { type AddressInfo, createServer as createTcp, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -14,7 +16,10 @@ type Accept = (socket: Duplex, from: Arrival) => void
 const plain = (address: string | undefined) => (address ?? '').replace(/^::ffff:/, '')
 const isLoopback = (ip: string) => ip === '::1' || ip.startsWith('127.')
 
-/** Only the HTTP server may say on whose behalf it connects: on this machine, or where MQTT_WS_HOST was opened for it. */
+/**
+ * Only the HTTP server may state the client's address: on this machine, or where MQTT_WS_HOST was opened for
+ * it.
+ */
 export function addressOf(request: Pick<IncomingMessage, 'headers' | 'socket'>, trusted = false): string {
   const peer = plain(request.socket.remoteAddress)
   const named = String(request.headers['x-forwarded-for'] ?? '')
@@ -24,18 +29,20 @@ export function addressOf(request: Pick<IncomingMessage, 'headers' | 'socket'>, 
   return (trusted || isLoopback(peer)) && named && /^[0-9A-Fa-f.:]{2,45}$/.test(named) ? plain(named) : peer
 }
 
-/** Names a connection on one of our ports while it lasts. */
+/** Identifies a connection on one of our ports while it is open. */
 const nameOf = (socket: Socket) => `${socket.remoteAddress}|${socket.remotePort}|${socket.localPort}`
 
 function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((done, fail) => {
     server.once('error', (error) => fail(Object.assign(error, { port })))
-    // The queue of connections not accepted yet: a whole fleet reconnects at once.
+    // The backlog of connections not accepted yet: a whole fleet may reconnect at the same time.
     server.listen({ port, host, backlog: 4096 }, () => done((server.address() as AddressInfo).port))
   })
 }
 
-/** A WebSocket message may be as long as a packet only after login; the receiver has no public way to say so. */
+/**
+ * A WebSocket message may be as long as a packet only after login; the receiver has no public API for that.
+ */
 function allowPackets(socket: WebSocket): void {
   const receiver = (socket as unknown as { _receiver?: { _maxPayload?: number } })._receiver
   if (receiver && typeof receiver._maxPayload === 'number') receiver._maxPayload = limits.packetBytes + 16
@@ -47,7 +54,7 @@ export async function openListeners(context: Context, accept: Accept) {
     accept(socket, { ip: plain(socket.remoteAddress), transport: 'tcp' }),
   )
   const since = new Map<string, number>()
-  /** The time of a login counts from the first packet, handshakes included. */
+  /** The login timeout counts from the first packet, including handshakes. */
   const note = (socket: Socket) => {
     const name = nameOf(socket)
     since.set(name, performance.now())
@@ -73,7 +80,7 @@ export async function openListeners(context: Context, accept: Accept) {
   const patience = {
     requestTimeout: limits.connectMs,
     headersTimeout: limits.connectMs,
-    // Node looks every 30 s by itself.
+    // Node's default is to check every 30 s.
     connectionsCheckingInterval: 500,
   }
   const http = createHttp(patience, (request, response) => {
@@ -100,7 +107,7 @@ export async function openListeners(context: Context, accept: Accept) {
         ...sinceOf(request.socket),
         opened: () => allowPackets(opened),
       }
-      // In object mode a text frame is a string, which the guard refuses; one message waits at most.
+      // In object mode a text frame is a string, which the guard refuses; at most one message is buffered.
       accept(createWebSocketStream(opened, { readableObjectMode: true, readableHighWaterMark: 1 }), from)
     })
   })
@@ -114,7 +121,7 @@ export async function openListeners(context: Context, accept: Accept) {
   for (const server of servers) server.on('error', (error) => log.error({ err: error }, 'listener'))
   return {
     ports,
-    /** No new connections; the present ones are for the caller to end. */
+    /** Stops accepting connections; the caller closes the existing ones. */
     close: () => {
       for (const server of servers) server.close()
       http.closeAllConnections()

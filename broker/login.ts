@@ -1,4 +1,7 @@
-/** CONNECT: who is it, may he, and what he finds of his former session. Unknown and wrong look the same. */
+/**
+ * CONNECT: authenticates the client, authorizes it, and restores its session. Unknown and wrong credentials
+ * look the same.
+ */
 import { randomUUID } from 'node:crypto'
 import type { AuthenticateError, Client, ConnectPacket } from 'aedes'
 import type { Context } from '#infra/context'
@@ -10,7 +13,7 @@ import { Guard } from './guard.ts'
 import { limits } from './limits.ts'
 import type { BrokerMetrics } from './metrics.ts'
 import { type Claim, type Peer, readClaim } from './peer.ts'
-import type { SessionShelf } from './sessions.ts'
+import type { SessionStore } from './sessions.ts'
 import type { Throttle } from './throttle.ts'
 
 type Tools = {
@@ -18,10 +21,10 @@ type Tools = {
   log: Context['log']
   credentials: Credentials
   fleet: Fleet
-  shelf: SessionShelf
+  sessions: SessionStore
   throttle: Throttle
   metrics: BrokerMetrics
-  /** Sessions are on Redis, not on the shelf. */
+  /** True if sessions are on Redis instead of in this process. */
   shared: boolean
   takenOver(deviceId: number): void
 }
@@ -38,7 +41,7 @@ export const guardOf = (client: Client): Guard => {
 const refusal = (code: number): AuthenticateError =>
   Object.assign(new Error(`CONNACK ${code}`), { returnCode: code })
 
-/** A lookup that hangs with the database must not outlive the patience of the one who asks. */
+/** A lookup that hangs with the database must not take longer than the client waits. */
 function inTime<T>(work: Promise<T>): Promise<T> {
   return new Promise((good, bad) => {
     const timer = setTimeout(() => bad(new Error('lookup took too long')), LOOKUP_MS)
@@ -54,11 +57,11 @@ type Pending = {
 }
 
 export function openLogin(tools: Tools) {
-  const { env, credentials, fleet, shelf, throttle, metrics, log } = tools
+  const { env, credentials, fleet, sessions, throttle, metrics, log } = tools
   const pending = new WeakMap<Client, Pending>()
   const service = servicePassword(env.JWT_SECRET)
 
-  /** Aedes reads id, will and clean from the packet after this. */
+  /** Aedes reads id, will and clean from the packet after this hook. */
   function preConnect(client: Client, packet: ConnectPacket): void {
     const password = packet.password === undefined ? undefined : Buffer.from(packet.password)
     const claim = readClaim(packet.clientId, packet.username, password)
@@ -101,7 +104,7 @@ export function openLogin(tools: Tools) {
     }
   }
 
-  /** 0, or the CONNACK code; -1: no answer at all. */
+  /** Returns 0, or the CONNACK code; -1: no response at all. */
   async function decide(client: Client): Promise<number> {
     const { claim, will, clean, clientId } = pending.get(client) ?? {
       claim: 'credentials' as const,
@@ -136,7 +139,7 @@ export function openLogin(tools: Tools) {
         other.endReason ??= 'takenOver'
         if (peer.main) tools.takenOver(peer.deviceId)
       }
-      const found = shelf.enter(clientId, peer.sn, peer.customerId, clean || tools.shared)
+      const found = sessions.enter(clientId, peer.sn, peer.customerId, clean || tools.shared)
       guard.sessionPresent = found && !tools.shared
     } else if (peer.kind === 'enrolling') {
       const over = setTimeout(() => guard.cut('disconnected'), limits.enrolMs).unref()

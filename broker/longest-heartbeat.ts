@@ -1,4 +1,4 @@
-/** The parameter `heartbeatMaxS`, known without asking: guards look at it twice a second. */
+/** The parameter `heartbeatMaxS`, cached, because guards read it twice a second. */
 import type { Context } from '#infra/context'
 import { parameters } from '#schema/platform/parameter-list'
 

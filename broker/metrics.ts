@@ -1,4 +1,4 @@
-/** What the broker counts, for Prometheus. Made once per registry: tests start several brokers in one process. */
+/** The broker's Prometheus metrics. Created once per registry: tests start several brokers in one process. */
 import { Counter, Gauge, Histogram } from 'prom-client'
 import type { Metrics } from '#infra/metrics'
 
@@ -7,7 +7,7 @@ export type BrokerMetrics = ReturnType<typeof openMetrics>
 const ROWS = [1, 5, 20, 50, 100, 200, 500, 1000, 2000, 5000]
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 20]
 
-/** `connections` and `held` are asked when somebody reads. */
+/** `connections` and `held` are called when the metrics are read. */
 export function openMetrics(registry: Metrics, now: { connections(): number; held(): number }) {
   registry.removeSingleMetric('mqtt_connections')
   registry.removeSingleMetric('mqtt_held_acknowledgements')
@@ -29,7 +29,7 @@ export function openMetrics(registry: Metrics, now: { connections(): number; hel
   const histogram = (name: string, help: string, buckets: number[]) =>
     (registry.getSingleMetric(name) as Histogram | undefined) ??
     new Histogram({ name, help, labelNames: ['table'], buckets, registers })
-  // Counted in plain numbers, at 100,000 a second, and told when somebody asks.
+  // Counted in plain numbers, at 100,000 a second, and exported when the metrics are read.
   const classes = { hot: 0, report: 0, other: 0 }
   registry.removeSingleMetric('mqtt_messages_total')
   new Counter({

@@ -96,7 +96,7 @@ describe('CONNECT', () => {
     ['version 3.1', '0006 4d514973 6470 03 02 003c 0001 61', 1],
     ['a bridge', `0004 4d515454 84 02 003c 0001 61`, 1],
     ['anonymous with a session [MQTT-3.1.3-8]', `${head('00')} 0000`, 2],
-  ])('%s is answered with its CONNACK code', (_name, hex, refusal) => expect(read(hex)).toEqual({ refusal }))
+  ])('%s gets its CONNACK code', (_name, hex, refusal) => expect(read(hex)).toEqual({ refusal }))
   it.each([
     ['another protocol', '0004 4d515458 04 02 003c 0001 61'],
     ['its reserved flag [MQTT-3.1.2-3]', `${head('03')} 0001 61`],

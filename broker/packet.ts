@@ -1,4 +1,4 @@
-/** What MQTT 3.1.1 demands of one packet: pure checks, answering null or the rule that is broken. */
+/** Checks of single packets required by MQTT 3.1.1: pure functions that return null or the violated rule. */
 import { isUtf8 } from 'node:buffer'
 import { limits } from './limits.ts'
 
@@ -17,7 +17,7 @@ export const types = {
 
 const flagsOf: Readonly<Record<number, number>> = { 1: 0, 4: 0, 5: 0, 6: 2, 7: 0, 8: 2, 10: 2, 12: 0, 14: 0 }
 
-/** [MQTT-2.2.2-2, 3.3.1-2, 3.3.1-4] The first byte: a type that clients send, with the flags it must have. */
+/** [MQTT-2.2.2-2, 3.3.1-2, 3.3.1-4] The first byte: a type that clients may send, with the required flags. */
 export function headerFault(first: number): string | null {
   const type = first >> 4
   if (type === types.publish) {
@@ -29,7 +29,9 @@ export function headerFault(first: number): string | null {
   return flags === (first & 15) ? null : 'reserved flags'
 }
 
-/** Bytes of the packet at `at`: 0 when its header is not whole yet, -1 when its length is malformed. */
+/**
+ * Size in bytes of the packet at `at`: 0 if its header is not complete yet, -1 if its length is malformed.
+ */
 export function frameSize(bytes: Buffer, at: number, end: number): number {
   let length = 0
   for (let i = 1; i <= 4; i++) {
@@ -43,7 +45,7 @@ export function frameSize(bytes: Buffer, at: number, end: number): number {
 
 export const u16 = (bytes: Buffer, at: number) => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
 
-/** End of the length-prefixed field at `at`, or -1 when it does not fit before `end`. */
+/** End of the length-prefixed field at `at`, or -1 if it does not fit before `end`. */
 export function fieldEnd(bytes: Buffer, at: number, end: number): number {
   if (at + 2 > end) return -1
   const stop = at + 2 + u16(bytes, at)
@@ -54,7 +56,7 @@ const UNWANTED = /[\p{Cc}\p{Noncharacter_Code_Point}]/u
 
 /**
  * [MQTT-1.5.3-1, 1.5.3-2] Well-formed UTF-8 without surrogates and without U+0000. Control characters and
- * non-characters "should not" be there and may be refused; nobody needs them in a name that ends up in logs.
+ * non-characters "should not" occur and may be refused; they have no use in a name that ends up in logs.
  */
 export function isCleanText(bytes: Buffer, from: number, to: number): boolean {
   for (let i = from; i < to; i++) {
@@ -137,7 +139,7 @@ function filtersFault(withQos: boolean, bytes: Buffer, from: number, to: number)
   return null
 }
 
-/** Judges the body of any packet but CONNECT; `first` has passed `headerFault`. */
+/** Checks the body of any packet but CONNECT; `first` has passed `headerFault`. */
 export function bodyFault(first: number, bytes: Buffer, from: number, to: number): string | null {
   switch (first >> 4) {
     case types.publish:
@@ -156,8 +158,8 @@ export function bodyFault(first: number, bytes: Buffer, from: number, to: number
 }
 
 /**
- * Aedes answers equal filters of one SUBSCRIBE once. For each filter, which of its answers it is to get;
- * null when all differ.
+ * Aedes returns one code for equal filters of a SUBSCRIBE. Returns, for each filter, the index of the code it
+ * must get; null if all filters differ.
  */
 export function repeatedFilters(bytes: Buffer, from: number, to: number): number[] | null {
   const places = new Map<string, number>()
@@ -175,11 +177,11 @@ export function repeatedFilters(bytes: Buffer, from: number, to: number): number
 
 const SUBACK = 0x90
 
-/** [MQTT-3.9.3-1] Gives the SUBACK among these whole packets one return code per filter again. */
+/** [MQTT-3.9.3-1] Restores one return code per filter in the SUBACK among these complete packets. */
 export function repeatCodes(bytes: Buffer, answers: number[]): Buffer | null {
   for (let at = 0; at < bytes.length; at += Math.max(1, frameSize(bytes, at, bytes.length))) {
     if (bytes[at] !== SUBACK) continue
-    // 100 filters at most: the length is one byte.
+    // At most 100 filters, so the length is one byte.
     const codes = answers.map((place) => bytes[at + 4 + place] ?? 0x80)
     const end = at + frameSize(bytes, at, bytes.length)
     const head = [SUBACK, 2 + codes.length, bytes[at + 2] ?? 0, bytes[at + 3] ?? 0]

@@ -1,4 +1,4 @@
-/** The attacks that take their time, side by side. */
+/** The attacks that take a long time, run concurrently. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { brokerTest } from '#test/broker-test'
@@ -19,8 +19,8 @@ const refusedBecause = async (reason: string) => {
   return Number(new RegExp(`reason="${reason}"[^}]*} (\\d+)`).exec(text)?.[1] ?? 0)
 }
 
-// They measure time on a machine that others may be using, too.
-describe.concurrent('the patience of the broker', { retry: 2, timeout: 60_000 }, () => {
+// These tests measure time on a machine that other programs may be using.
+describe.concurrent('the timeouts of the broker', { retry: 2, timeout: 60_000 }, () => {
   it('3: ends 500 silent sockets within 10 s', async () => {
     const silent = await Promise.all(Array.from({ length: 500 }, () => openRaw(broker.ports.mqtt)))
     silent.map(keep)
@@ -28,7 +28,7 @@ describe.concurrent('the patience of the broker', { retry: 2, timeout: 60_000 },
     await Promise.all(silent.map((raw) => raw.closed(limits.connectMs + 4000)))
   })
 
-  it('3: and a CONNECT that trickles in', async () => {
+  it('3: ends a CONNECT that is sent byte by byte', async () => {
     const raw = keep(await openRaw(broker.ports.mqtt))
     raw.send('1020')
     const drip = setInterval(() => raw.isClosed() || raw.send('00'), 900)
@@ -36,7 +36,7 @@ describe.concurrent('the patience of the broker', { retry: 2, timeout: 60_000 },
     clearInterval(drip)
   })
 
-  it('5: cuts a frozen subscriber, who meanwhile delays no other device by a second', async () => {
+  it('5: cuts a frozen subscriber, which meanwhile delays no other device by a second', async () => {
     const [flooder, other] = [devices[1] as TestDevice, devices[2] as TestDevice]
     const frozen = await login(1, { tag: 'frozen' })
     await subscribe(frozen, `v1/${flooder.sn}/flood`, 1)
@@ -67,7 +67,7 @@ describe.concurrent('the patience of the broker', { retry: 2, timeout: 60_000 },
     expect(cutAfter).toBeGreaterThan(0)
   })
 
-  it('lets no flood through a hundred overlapping filters on five connections delay another device by a second', async () => {
+  it('does not let a flood through a hundred overlapping filters on five connections delay another device by a second', async () => {
     const [flooder, other] = [devices[3] as TestDevice, devices[4] as TestDevice]
     // 64 ways to write + in six levels, and 36 ways to end early with #.
     const level = (bits: number, at: number) => (bits & (1 << at) ? '+' : 'x')

@@ -1,4 +1,4 @@
-/** Who is at the other end of a connection, from user name and client id; pure. */
+/** The peer of a connection, determined from user name and client id; pure. */
 import { randomUUID } from 'node:crypto'
 import { isEnrolmentKey } from '#schema/device/enrol'
 import { limits } from './limits.ts'
@@ -9,7 +9,7 @@ export type DevicePeer = {
   deviceId: number
   customerId: number
   secretHash: string
-  /** The connection that presence follows; others are auxiliary. */
+  /** True for the connection that presence follows; others are auxiliary. */
   main: boolean
   connectionId: string
   loginAt: Date
@@ -24,11 +24,11 @@ export type EnrollingPeer = {
 export type ServicePeer = { kind: 'service'; name: string }
 export type Peer = DevicePeer | EnrollingPeer | ServicePeer
 
-/** Unanswered publishes that he may have. */
+/** Limit of the peer's unacknowledged publishes. */
 export const heldMax = (peer: Peer | null) =>
   peer?.kind === 'device' && !peer.main ? limits.heldPerAuxiliary : limits.heldPerConnection
 
-/** What a CONNECT claims; whether it is true is for `login.ts`. `clientId` is the one Aedes is to use. */
+/** What a CONNECT claims; `login.ts` verifies it. `clientId` is the one that Aedes uses. */
 export type Claim =
   | { kind: 'device' | 'enrolling'; sn: string; main: boolean; clientId: string; password: string }
   | { kind: 'service'; name: string; clientId: string; password: string }
@@ -38,8 +38,8 @@ const TAG = /^[A-Za-z0-9_-]{1,16}$/
 const SERVICE = /^service:[\x21-\x7e]{1,100}$/
 
 /**
- * Reads user name, password and client id. 'identifier': CONNACK 2, 'credentials': CONNACK 4.
- * Only the bound ids pass, so nobody can take over a connection or a session of another [threats 10, 11].
+ * Reads user name, password and client id. 'identifier': CONNACK 2, 'credentials': CONNACK 4. Only ids bound
+ * to the user name pass, so no client can take over a connection or session of another [threats 10, 11].
  */
 export function readClaim(
   clientId: string,
@@ -49,7 +49,7 @@ export function readClaim(
   if (!username || !password || password.length > 200) return 'credentials'
   const secret = password.toString('latin1')
   if (SERVICE.test(username)) {
-    // `$` is no letter of a serial number: no device can ever hold this id.
+    // `$` is not allowed in serial numbers, so no device can ever use this id.
     return clientId === username
       ? { kind: 'service', name: username, clientId: `$${username}`, password: secret }
       : 'identifier'
@@ -60,7 +60,7 @@ export function readClaim(
   if (!anonymous && (sn !== username || rest !== undefined || (tag !== undefined && !TAG.test(tag))))
     return 'identifier'
   if (isEnrolmentKey(secret)) {
-    // An id of its own: enrolling must not take over the connection of a device that is already there.
+    // A separate id: enrolling must not take over the connection of an existing device.
     const own = `$enrol:${username}:${randomUUID()}`
     return { kind: 'enrolling', sn: username, main: false, clientId: own, password: secret }
   }

@@ -1,21 +1,21 @@
 /**
- * Aedes' persistence interface over the session shelf. Answers come at once (`now`), not a microtask later:
- * Aedes only chains `.then`, and with promises a retained message is overtaken by the plain one after it,
- * which its duplicate filter then throws away.
+ * Aedes' persistence interface on top of the session store. It calls back synchronously (`now`), not a
+ * microtask later: Aedes only chains `.then`, and with real promises a retained message is overtaken by the
+ * plain one after it, and Aedes' duplicate filter then drops it.
  */
 import { Readable } from 'node:stream'
 import { matches, maySubscribe, ownerOf } from './acl.ts'
 import { limits } from './limits.ts'
 import type { Peer } from './peer.ts'
-import type { Message, SessionShelf } from './sessions.ts'
+import type { Message, SessionStore } from './sessions.ts'
 
 type Now<T> = { then(good: (value: T) => unknown, bad?: (error: Error) => unknown): unknown }
 const now = <T>(value: T): Now<T> => ({
-  // biome-ignore lint/suspicious/noThenProperty: a promise that is settled already, on purpose
+  // biome-ignore lint/suspicious/noThenProperty: deliberately a settled promise that calls back synchronously
   then: (good) => good(value),
 })
 const failed = (why: string): Now<never> => ({
-  // biome-ignore lint/suspicious/noThenProperty: a promise that is settled already, on purpose
+  // biome-ignore lint/suspicious/noThenProperty: deliberately a settled promise that calls back synchronously
   then: (_good, bad) => bad?.(new Error(why)),
 })
 
@@ -26,17 +26,17 @@ type Counted = { messageId?: number; cmd: string; brokerCounter: number }
 
 const NOTHING = Buffer.alloc(0)
 
-export function openPersistence(shelf: SessionShelf) {
+export function openPersistence(sessions: SessionStore) {
   let brokerId = ''
   const wills = new Map<string, Will>()
-  /** Packet ids of QoS 2 publishes not released yet, of clean connections; their content is not kept. */
+  /** Packet ids of unreleased QoS 2 publishes of clean sessions; their content is not stored. */
   const incoming = new Map<string, Set<number>>()
-  const held2 = (clientId: string) => shelf.session(clientId)?.incoming ?? incoming.get(clientId)
+  const held2 = (clientId: string) => sessions.session(clientId)?.incoming ?? incoming.get(clientId)
 
   function retainedMatching(pattern: string): Message[] {
     const sn = ownerOf(pattern)
     const own = sn === null || sn.includes('+') || sn.includes('#') ? null : sn
-    const buckets = own === null ? [...shelf.buckets.values()] : [shelf.buckets.get(own)]
+    const buckets = own === null ? [...sessions.buckets.values()] : [sessions.buckets.get(own)]
     return buckets.flatMap((bucket) =>
       bucket ? [...bucket.retained.values()].filter((entry) => matches(pattern, entry.topic)) : [],
     )
@@ -47,32 +47,32 @@ export function openPersistence(shelf: SessionShelf) {
       brokerId = broker.id
     },
     storeRetained: (packet: Message) => {
-      shelf.retain(packet)
+      sessions.retain(packet)
       return now(undefined)
     },
     createRetainedStreamCombi: (patterns: string[]) => Readable.from(patterns.flatMap(retainedMatching)),
     createRetainedStream: (pattern: string) => Readable.from(retainedMatching(pattern)),
 
-    /** Aedes hands over every filter of the SUBSCRIBE, the refused ones too. */
+    /** Aedes passes every filter of the SUBSCRIBE, including refused ones. */
     addSubscriptions: async (client: Client, subscriptions: Subscription[]) => {
-      const session = shelf.session(client.id)
+      const session = sessions.session(client.id)
       const peer = client.conn?.peer
       for (const { topic, qos } of subscriptions)
         if (session && peer && maySubscribe(peer, topic) && session.filters.size < limits.subscriptions)
           session.filters.set(topic, qos)
     },
     removeSubscriptions: async (client: Client, filters: string[]) => {
-      for (const filter of filters) shelf.session(client.id)?.filters.delete(filter)
+      for (const filter of filters) sessions.session(client.id)?.filters.delete(filter)
     },
     subscriptionsByClient: async (client: Client): Promise<Subscription[]> =>
-      [...(shelf.session(client.id)?.filters ?? [])].map(([topic, qos]) => ({ topic, qos })),
-    cleanSubscriptions: async (client: Client) => shelf.drop(client.id),
-    countOffline: async () => ({ subsCount: 0, clientsCount: shelf.buckets.size }),
+      [...(sessions.session(client.id)?.filters ?? [])].map(([topic, qos]) => ({ topic, qos })),
+    cleanSubscriptions: async (client: Client) => sessions.drop(client.id),
+    countOffline: async () => ({ subsCount: 0, clientsCount: sessions.buckets.size }),
 
     /** One entry per session, with the highest QoS of its matching filters [MQTT-3.3.5-1]. */
     subscriptionsByTopic: (topic: string) => {
       const sn = ownerOf(topic)
-      const bucket = sn === null ? undefined : shelf.buckets.get(sn)
+      const bucket = sn === null ? undefined : sessions.buckets.get(sn)
       const found: Required<Subscription>[] = []
       for (const session of bucket?.sessions.values() ?? []) {
         let best: Required<Subscription> | null = null
@@ -85,20 +85,20 @@ export function openPersistence(shelf: SessionShelf) {
     },
 
     outgoingEnqueue: async (sub: { clientId: string }, packet: Message) => {
-      const session = shelf.session(sub.clientId)
-      if (session) shelf.enqueue(session, packet, packet.qos)
+      const session = sessions.session(sub.clientId)
+      if (session) sessions.enqueue(session, packet, packet.qos)
     },
     outgoingEnqueueCombi: (subs: Required<Subscription>[], packet: Message) => {
       for (const sub of subs) {
-        const session = shelf.session(sub.clientId)
+        const session = sessions.session(sub.clientId)
         const qos = Math.min(sub.qos, packet.qos) as 0 | 1 | 2
-        if (session && qos > 0) shelf.enqueue(session, packet, qos)
+        if (session && qos > 0) sessions.enqueue(session, packet, qos)
       }
       return now(undefined)
     },
-    /** A message over the cap is in no queue: it is sent all the same, only not again. */
+    /** A message over the cap is in no queue: it is still sent, but not redelivered. */
     outgoingUpdate: (client: Client, packet: Counted) => {
-      const session = shelf.session(client.id)
+      const session = sessions.session(client.id)
       const id = packet.messageId
       if (!session || id === undefined) return now(undefined)
       const counter = packet.cmd === 'pubrel' ? session.counterOf.get(id) : packet.brokerCounter
@@ -113,14 +113,14 @@ export function openPersistence(shelf: SessionShelf) {
       return now(undefined)
     },
     outgoingClearMessageId: (client: Client, packet: Counted) => {
-      const session = shelf.session(client.id)
+      const session = sessions.session(client.id)
       const id = packet.messageId
-      return now(session && id !== undefined ? shelf.acknowledge(session, id) : undefined)
+      return now(session && id !== undefined ? sessions.acknowledge(session, id) : undefined)
     },
-    /** [MQTT-3.3.1-1] What was sent before carries DUP. */
+    /** [MQTT-3.3.1-1] Redelivered messages carry DUP. */
     outgoingStream: (client: Client) =>
       Readable.from(
-        [...(shelf.session(client.id)?.queue.values() ?? [])].map((message) => ({
+        [...(sessions.session(client.id)?.queue.values() ?? [])].map((message) => ({
           ...message,
           dup: message.cmd === 'publish' && message.messageId !== undefined,
         })),
@@ -143,7 +143,7 @@ export function openPersistence(shelf: SessionShelf) {
       held2(client.id)?.delete(packet.messageId) ? now(undefined) : failed('no such packet'),
     cleanIncoming: async (client: Client) => {
       incoming.delete(client.id)
-      shelf.session(client.id)?.incoming.clear()
+      sessions.session(client.id)?.incoming.clear()
     },
     /** Whether a QoS 2 publish with this id is a repetition. */
     isHeld: (clientId: string, messageId: number) => held2(clientId)?.has(messageId) ?? false,

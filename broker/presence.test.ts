@@ -1,4 +1,4 @@
-/** Online, offline, taken over, revoked: what the rows say. */
+/** Online, offline, taken over, revoked: the resulting rows. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
@@ -29,7 +29,7 @@ describe('presence', () => {
     const ahead = vi
       .spyOn(Date, 'now')
       .mockImplementation(() => Math.round(performance.timeOrigin + performance.now() + 3_600_000))
-    // The broker looks for the silent twice a second.
+    // The broker checks for silent clients twice a second.
     await sleep(1100)
     ahead.mockRestore()
     raw.send({ cmd: 'pingreq' })
@@ -72,10 +72,10 @@ describe('presence', () => {
     await becomes(own, { online: false, offline_reason: reason })
   })
 
-  it('does not take its own standing still for their silence', async () => {
+  it('does not treat its own suspension as silence of devices', async () => {
     const own = device()
     const raw = await login(own, { keepalive: 1 })
-    // The whole process: timers are late, and what was sent is read after them.
+    // Blocks the whole process: timers are late, and packets are read after them.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_600)
     raw.send({ cmd: 'pingreq' })
     await raw.take('pingresp')
@@ -94,7 +94,7 @@ describe('presence', () => {
     const own = device()
     await login(own)
     for (let i = 0; i < DUPLICATE_TAKEOVERS - 1; i++) await login(own)
-    // The takeovers before it are written down, so the state tells of all of them.
+    // The earlier takeovers are stored, so the state includes all of them.
     await expect.poll(async () => (await records(own)).length).toBe(DUPLICATE_TAKEOVERS)
     await becomes(own, { online: true, online_count: 1, offline_count: 0, duplicate_suspected_at: null })
     await login(own)
@@ -107,7 +107,7 @@ describe('presence', () => {
       .toEqual([{ what: 'duplicateSuspected' }])
   })
 
-  it('is reported again, as a new connection, when somebody took the broker for dead', async () => {
+  it('is reported again, as a new connection, when another process considered the broker dead', async () => {
     const own = device()
     await login(own)
     await becomes(own, { online: true })
@@ -121,8 +121,8 @@ describe('presence', () => {
   })
 })
 
-describe('what a dead broker left', () => {
-  it('is closed as of its last beat, once, and nothing of the living', async () => {
+describe('the connections of a dead broker', () => {
+  it('are closed as of its last heartbeat, once, and those of live brokers are not', async () => {
     const [dead, alive] = [device(), device()]
     await login(alive)
     await becomes(alive, { online: true })
@@ -143,7 +143,7 @@ describe('what a dead broker left', () => {
     expect(record).toEqual({ reason: 'brokerLost', right: true })
   })
 
-  it('is not taken from a broker whose lock lives, however the fresh start looks', async () => {
+  it('are not closed while the broker holds its lock, whatever a fresh start looks like', async () => {
     const own = device()
     await login(own)
     await becomes(own, { online: true })
@@ -156,7 +156,7 @@ describe('what a dead broker left', () => {
 describe('a secret', () => {
   const told = (of: TestDevice) => context.sql`select pg_notify('device_credentials', ${String(of.id)})`
 
-  it('that is rotated or revoked cuts its device within a second', async () => {
+  it('that is rotated or revoked disconnects its device within a second', async () => {
     const own = device()
     const raw = await login(own)
     const aux = await login(own, { tag: 'aux' })
@@ -170,7 +170,7 @@ describe('a secret', () => {
     await login({ ...own, secret })
   })
 
-  it('is not said to be revoked where the device was deleted', async () => {
+  it('is not reported as revoked if the device was deleted', async () => {
     const own = device()
     const raw = await login(own)
     await context.sql`select pg_notify('device_credentials', ${`deleted 999999,${own.id}`})`
@@ -178,7 +178,7 @@ describe('a secret', () => {
     await becomes(own, { online: false, offline_reason: 'deleted' })
   })
 
-  it('13: of a deleted or moved device cuts within 5 s even when nobody tells, and leaves nothing to the next owner', async () => {
+  it('13: of a deleted or moved device disconnects it within 5 s even without a notification, and leaves nothing to the next owner', async () => {
     const [gone, moved] = [device(), device()]
     const raws = [await login(gone), await login(moved)]
     const writer = raws[1] as Raw
@@ -220,7 +220,7 @@ describe('a secret', () => {
   })
 })
 
-it('marks everybody offline when it is stopped', async () => {
+it('marks all devices offline when it is stopped', async () => {
   const own = await testContext()
   const { a } = await seedTenants(own)
   const second = await startBroker(own)

@@ -1,4 +1,4 @@
-/** Who is online, written in batches: one row per connection, and the present state of each device. */
+/** Online state, written in batches: one row per connection, and the current state of each device. */
 import type { Context } from '#infra/context'
 import { DUPLICATE_TAKEOVERS, DUPLICATE_WINDOW_MS, type OfflineReason } from '#schema/device/presence'
 import type { Fleet } from './fleet.ts'
@@ -14,7 +14,8 @@ type Event = { deviceId: number; connection: string; at: string } & (
 const WRITE_MS = 100
 const SEEN_MS = 5_000
 const BATCH_MAX = 5_000
-// What stands in the future ("> now() + 1 minute" below) was written while a clock was wrong, and gives way.
+// Timestamps in the future ("> now() + 1 minute" below) were written while a clock was wrong, and are
+// overwritten.
 
 export function openPresence(
   context: Pick<Context, 'sql' | 'log'>,
@@ -44,12 +45,12 @@ export function openPresence(
   }
 
   async function apply(round: Event[]): Promise<void> {
-    // In one order with the other writers of these rows: two orders wait for each other.
+    // Sorted like the other writers of these rows, to avoid deadlocks.
     const inOrder = round.toSorted((a, b) => a.deviceId - b.deviceId)
     const on = inOrder.filter((event) => event.kind === 'online')
     const off = inOrder.filter((event) => event.kind === 'offline')
-    // Two statements, not a transaction: each may be applied again without harm, and a connection that breaks
-    // inside a transaction of postgres.js ends the process (its issue 1208).
+    // Two statements instead of a transaction: each can be repeated without harm, and a connection that
+    // breaks inside a transaction of postgres.js ends the process (its issue 1208).
     if (on.length > 0)
       await sql`
           with e as (
@@ -88,7 +89,8 @@ export function openPresence(
       try {
         await apply(round)
       } catch (error) {
-        // In order again, and once more with the next tick; nothing is lost while the database is away.
+        // Put back at the front and retried with the next tick; nothing is lost while the database is
+        // unavailable.
         waiting = [...round, ...waiting]
         log.warn({ err: error, events: waiting.length }, 'presence waits')
         return
@@ -99,7 +101,7 @@ export function openPresence(
   async function writeSeen(): Promise<void> {
     const from = seenUntil
     seenUntil = performance.now()
-    // Told by the clock of this moment, should it have been set since.
+    // Computed from the current clock, in case it has been set since.
     const dayZero = Date.now() - seenUntil
     const seen = new Map<number, number>()
     for (const guard of fleet.devices())
@@ -129,8 +131,8 @@ export function openPresence(
   }
   const timers = [setInterval(flush, WRITE_MS), setInterval(() => void writeSeen(), SEEN_MS)]
 
-  /** Flapping between two machines with one serial number [schema/presence]. */
-  async function suspect(deviceId: number, count: number): Promise<void> {
+  /** Detects flapping between two machines with one serial number [schema/presence]. */
+  async function recordSuspectedDuplicate(deviceId: number, count: number): Promise<void> {
     warnings.warn(deviceId, 'duplicateSuspected', `${count} takeovers within ${DUPLICATE_WINDOW_MS / 1000} s`)
     try {
       await sql`
@@ -163,7 +165,7 @@ export function openPresence(
       const now = performance.now()
       const recent = [...(takeovers.get(deviceId) ?? []), now].filter((at) => at > now - DUPLICATE_WINDOW_MS)
       takeovers.set(deviceId, recent.slice(-20))
-      if (recent.length >= DUPLICATE_TAKEOVERS) void suspect(deviceId, recent.length)
+      if (recent.length >= DUPLICATE_TAKEOVERS) void recordSuspectedDuplicate(deviceId, recent.length)
     },
     flush,
     close: async () => {

@@ -1,16 +1,19 @@
-/** Publishes of one connection are answered in the order in which they came [MQTT-4.6.0-2, 4.6.0-3]. */
+/** Publishes of one connection are acknowledged in the order of their arrival [MQTT-4.6.0-2, 4.6.0-3]. */
 
 export type Turn = {
   ready: boolean
-  /** Aedes' way on; null: a packet of ours, answered with PUBACK of `id`, or not at all when `id` is 0. */
+  /**
+   * Aedes' continuation; null for a packet that bypassed Aedes, acknowledged with PUBACK of `id`, or not at
+   * all if `id` is 0.
+   */
   on: ((error?: Error | null) => void) | null
   id: number
 }
 
-/** The connection whose publishes are answered. */
+/** The connection whose publishes are acknowledged. */
 type Connection = {
   readonly destroyed: boolean
-  /** Reads on, where it had been stopped. */
+  /** Resumes reading, if it was stopped. */
   flow(): void
   answer(bytes: Buffer): void
 }
@@ -30,14 +33,14 @@ export class Turns {
     return this.queue.length - this.head
   }
 
-  /** Takes the next place in the line. */
+  /** Takes the next place in the queue. */
   wait(on: Turn['on'], id = 0): Turn {
     const turn = { ready: false, on, id }
     this.queue.push(turn)
     return turn
   }
 
-  /** This one may be answered, once those before it are. */
+  /** This one may be acknowledged once those before it are. */
   release(turn: Turn): void {
     turn.ready = true
     if (this.queue[this.head] !== turn) return
@@ -56,7 +59,7 @@ export class Turns {
     if (wasFull > 1) this.guard.flow()
   }
 
-  /** The connection is gone: nobody waits for an answer, but Aedes must forget what it was doing. */
+  /** The connection is closed: there is nothing to acknowledge, but Aedes must release its state. */
   drop(): void {
     this.acks = []
   }

@@ -1,6 +1,7 @@
 /**
- * A quick yes for hot payloads, made from the same declaration: "yes" means that zod would accept the value and
- * answer it unchanged; "no" means only that zod is to be asked. Saves a fifth of the broker's work per sample.
+ * A fast check for hot payloads, generated from the same declaration: true means that zod would accept the
+ * value and return it unchanged; false means that zod must check it. Saves a fifth of the broker's work per
+ * sample.
  */
 import { z } from 'zod'
 
@@ -10,15 +11,15 @@ type Node = Record<string, unknown>
 const never: Check = () => false
 const SAID_ELSEWHERE = ['$schema', 'description', 'title', 'examples', 'type']
 
-/** Whether the node says nothing that we do not understand. */
-const onlySays = (node: Node, ...words: string[]) =>
+/** Whether the node contains no keyword that we do not understand. */
+const hasOnly = (node: Node, ...words: string[]) =>
   Object.keys(node).every((key) => SAID_ELSEWHERE.includes(key) || words.includes(key))
 
 const bound = (value: unknown, otherwise: number) => (typeof value === 'number' ? value : otherwise)
 
 function ofObject(node: Node): Check {
   if (
-    !onlySays(node, 'properties', 'required', 'additionalProperties') ||
+    !hasOnly(node, 'properties', 'required', 'additionalProperties') ||
     node['additionalProperties'] !== false
   )
     return never
@@ -42,7 +43,7 @@ function ofObject(node: Node): Check {
 }
 
 function ofText(node: Node): Check {
-  if (!onlySays(node, 'minLength', 'maxLength', 'pattern', 'flags')) return never
+  if (!hasOnly(node, 'minLength', 'maxLength', 'pattern', 'flags')) return never
   const [least, most] = [bound(node['minLength'], 0), bound(node['maxLength'], Number.MAX_SAFE_INTEGER)]
   const pattern =
     typeof node['pattern'] === 'string' ? new RegExp(node['pattern'], String(node['flags'] ?? '')) : null
@@ -54,7 +55,7 @@ function ofText(node: Node): Check {
 }
 
 function ofNumber(node: Node): Check {
-  if (!onlySays(node, 'minimum', 'maximum')) return never
+  if (!hasOnly(node, 'minimum', 'maximum')) return never
   const whole = node['type'] === 'integer'
   const [least, most] = [bound(node['minimum'], -Infinity), bound(node['maximum'], Infinity)]
   return (value) =>
@@ -65,7 +66,7 @@ function ofNumber(node: Node): Check {
 }
 
 function ofList(node: Node): Check {
-  if (!onlySays(node, 'items', 'minItems', 'maxItems')) return never
+  if (!hasOnly(node, 'items', 'minItems', 'maxItems')) return never
   const item = compile((node['items'] ?? {}) as Node)
   const [least, most] = [bound(node['minItems'], 0), bound(node['maxItems'], Infinity)]
   return (value) => Array.isArray(value) && value.length >= least && value.length <= most && value.every(item)
@@ -83,7 +84,7 @@ function compile(node: Node): Check {
     case 'array':
       return ofList(node)
     case 'boolean':
-      return onlySays(node) ? (value) => typeof value === 'boolean' : never
+      return hasOnly(node) ? (value) => typeof value === 'boolean' : never
     default:
       return never
   }
@@ -99,8 +100,8 @@ const PLAIN_CHECKS = [
 ]
 type Inner = { _zod: { def: { checks?: { _zod: { def: { check: string; pattern?: RegExp } } }[] } } }
 
-/** JSON Schema is silent about refinements and trimming, and about the flags of a pattern: we must hear of them. */
-function tellMore(zodSchema: unknown, node: Node): void {
+/** JSON Schema does not contain refinements, trimming, and the flags of a pattern; adds markers for them. */
+function addMarkers(zodSchema: unknown, node: Node): void {
   const checks = ((zodSchema as Inner)._zod.def.checks ?? []).map((entry) => entry._zod.def)
   const patterns = checks.filter((entry) => entry.check === 'string_format')
   if (checks.some((entry) => !patterns.includes(entry) && !PLAIN_CHECKS.includes(entry.check)))
@@ -109,12 +110,12 @@ function tellMore(zodSchema: unknown, node: Node): void {
   if (patterns[0]) node['flags'] = patterns[0].pattern?.flags ?? ''
 }
 
-/** For values that came out of JSON. Declarations that it cannot read are always left to zod. */
+/** For values parsed from JSON. Declarations that it does not understand are always left to zod. */
 export const quickCheck = (schema: z.ZodType): Check =>
   compile(
     z.toJSONSchema(schema, {
       io: 'output',
       unrepresentable: 'any',
-      override: ({ zodSchema, jsonSchema }) => tellMore(zodSchema, jsonSchema as Node),
+      override: ({ zodSchema, jsonSchema }) => addMarkers(zodSchema, jsonSchema as Node),
     }) as Node,
   )

@@ -1,4 +1,6 @@
-/** Bytes that wait for the rest of their packet, in one growing buffer: dribbled byte by byte they cost no more. */
+/**
+ * Bytes that wait for the rest of their packet, in one growing buffer: sent byte by byte they cost no more.
+ */
 import { frameSize } from './packet.ts'
 
 export class Leftover {
@@ -16,13 +18,13 @@ export class Leftover {
     this.length = needed
   }
 
-  /** Whether `more` still does not complete the packet. */
+  /** Whether the packet is still incomplete after `more`. */
   lacks(more: Buffer): boolean {
     const known = this.bytes ? frameSize(this.bytes, 0, this.length) : 0
     return known > 0 && this.length + more.length < known
   }
 
-  /** Everything, and nothing is left. */
+  /** Returns everything and empties the buffer. */
   take(): Buffer {
     const all = this.bytes?.subarray(0, this.length) ?? Buffer.alloc(0)
     this.drop()

@@ -1,4 +1,7 @@
-/** Both packages keep Aedes' sessions and messages on Redis; the first has no types, the second's are of another emitter. */
+/**
+ * Both packages keep Aedes' sessions and messages on Redis; the first has no types, and the second's are of a
+ * different emitter.
+ */
 declare module 'aedes-persistence-redis' {
   import type { Redis } from 'ioredis'
   export default function persistence(options: {

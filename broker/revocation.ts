@@ -1,16 +1,19 @@
-/** Credentials that end while their device is connected: told by NOTIFY, and asked for every 5 s in case it got lost. */
+/**
+ * Disconnects devices whose credentials end while they are connected: notified by NOTIFY, and polled every 5
+ * s in case that was lost.
+ */
 import type { Context } from '#infra/context'
 import { type CutReason, cutReasons } from '#schema/device/presence'
 import type { Fleet } from './fleet.ts'
-import type { SessionShelf } from './sessions.ts'
+import type { SessionStore } from './sessions.ts'
 
 const CHECK_MS = 5_000
-/** A login that read the old row just before the change is registered by then. */
+/** By then a login that read the old row just before the change has been registered. */
 const AGAIN_MS = 500
 
 type Row = { id: number; secret_hash: string | null; customer_id: number; deleted: boolean }
 
-/** "deleted 12,13"; without a word it is the secret. */
+/** "deleted 12,13"; without a keyword the secret has changed. */
 function noticeOf(payload: string): { ids: Set<number>; why: CutReason } {
   const [list = '', word = 'revoked'] = payload.split(' ').toReversed()
   return {
@@ -22,7 +25,7 @@ function noticeOf(payload: string): { ids: Set<number>; why: CutReason } {
 export async function startRevocation(
   context: Pick<Context, 'sql' | 'log'>,
   fleet: Fleet,
-  shelf: SessionShelf,
+  sessions: SessionStore,
 ) {
   const { sql, log } = context
   let checking = false
@@ -41,8 +44,8 @@ export async function startRevocation(
         const moved = !deleted && row?.customer_id !== guard.peer.customerId
         if (deleted || moved) guard.cut(deleted ? 'deleted' : 'moved')
         else if (row?.secret_hash !== guard.peer.secretHash) guard.cut('revoked')
-        // What it kept belongs to the customer that it has left.
-        if (deleted || moved) shelf.forget(guard.peer.sn)
+        // The stored session belongs to the customer that the device has left.
+        if (deleted || moved) sessions.forget(guard.peer.sn)
       }
     } catch (error) {
       log.warn({ err: error }, 'credentials not checked')

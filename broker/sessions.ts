@@ -1,6 +1,6 @@
 /**
- * What the broker keeps for devices that are away, in memory and bounded: sessions, queued messages, retained
- * messages, wills. Kept per device, so that nobody's SUBSCRIBE walks through the retained messages of others.
+ * What the broker keeps for disconnected devices, in memory and bounded: sessions, queued messages, retained
+ * messages, wills. Stored per device, so that a SUBSCRIBE never scans the retained messages of other devices.
  */
 import { ownerOf } from './acl.ts'
 import { limits } from './limits.ts'
@@ -21,7 +21,7 @@ export type Session = {
   readonly id: string
   readonly sn: string
   readonly filters: Map<string, 0 | 1 | 2>
-  /** Not acknowledged by the device yet, in order, by broker counter. */
+  /** Messages the device has not acknowledged yet, in order, by broker counter. */
   readonly queue: Map<number, Message>
   readonly counterOf: Map<number, number>
   /** Packet ids of its QoS 2 publishes that wait for PUBREL. */
@@ -39,13 +39,13 @@ export type Bucket = {
 
 const weight = (message: Message) => message.payload.length + message.topic.length + 200
 
-export class SessionShelf {
+export class SessionStore {
   readonly buckets = new Map<string, Bucket>()
   private readonly byId = new Map<string, Session>()
   private readonly customerOf = new Map<string, number>()
-  /** Bytes of everything kept. */
+  /** Total size of everything stored. */
   bytes = 0
-  /** Messages not kept because a cap was reached. */
+  /** Messages that were dropped because of a limit. */
   dropped = 0
 
   session(clientId: string): Session | undefined {
@@ -53,8 +53,8 @@ export class SessionShelf {
   }
 
   /**
-   * A device logs in. Answers whether its session was there. A device that has moved to another customer
-   * finds nothing of what it left [threats 13].
+   * Called at login. Returns whether a session existed. A device that has moved to another customer does not
+   * find its old session [threats 13].
    */
   enter(clientId: string, sn: string, customerId: number, clean: boolean): boolean {
     if (this.buckets.get(sn)?.customerId !== customerId) this.forget(sn)
@@ -102,7 +102,7 @@ export class SessionShelf {
     this.tidy(session.sn)
   }
 
-  /** Everything of one device. */
+  /** Deletes everything of one device. */
   forget(sn: string): void {
     const bucket = this.buckets.get(sn)
     if (!bucket) return
@@ -114,7 +114,7 @@ export class SessionShelf {
     this.buckets.delete(sn)
   }
 
-  /** Queues for one session, or drops when it holds too much already. */
+  /** Queues a message for one session, or drops it if the session has too much already. */
   enqueue(session: Session, packet: Message, qos: 0 | 1 | 2): void {
     const size = weight(packet)
     if (
@@ -126,9 +126,9 @@ export class SessionShelf {
       return
     }
     const { brokerId, brokerCounter, topic } = packet
-    // A copy: a slice would keep the whole chunk that it came in.
+    // Copied, because a slice would keep the whole received chunk in memory.
     const payload = Buffer.from(packet.payload)
-    // [MQTT-3.3.1-9] Whoever was subscribed already gets RETAIN 0, late or not.
+    // [MQTT-3.3.1-9] Existing subscribers always get RETAIN 0, even when it is delivered later.
     const kept: Message = {
       cmd: 'publish',
       brokerCounter,
@@ -144,7 +144,7 @@ export class SessionShelf {
     this.bytes += size
   }
 
-  /** The device has it. */
+  /** The device has received it. */
   acknowledge(session: Session, messageId: number): Message | undefined {
     const counter = session.counterOf.get(messageId)
     const message = counter === undefined ? undefined : session.queue.get(counter)
@@ -171,7 +171,7 @@ export class SessionShelf {
       bucket.retained.size >= limits.retainedMessages ||
       bucket.retainedBytes + size > limits.retainedBytes ||
       this.bytes + size > limits.keptBytes
-    // [MQTT-3.3.1-10] An empty payload only removes.
+    // [MQTT-3.3.1-10] An empty payload only deletes the retained message.
     if (packet.payload.length === 0) this.tidy(sn)
     else if (tooMuch) this.dropped++
     else {

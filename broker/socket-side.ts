@@ -1,17 +1,19 @@
-/** The writing half of the guard: everything is taken at once, and leaves as the socket lets it. */
+/**
+ * The writing half of the guard: accepts all output immediately and sends it as fast as the socket allows.
+ */
 import { Socket } from 'node:net'
 import { Duplex, type DuplexOptions } from 'node:stream'
 import { Inflight } from './inflight.ts'
 
 const WRITE_MAX = 256 * 1024
-/** What somebody may still send after he was cut. */
+/** Bytes that a client may still send after it was disconnected. */
 const LATE_MAX = 64 * 1024
 const CLOSE_MS = 1_000
 
 export abstract class SocketSide extends Duplex {
   readonly socket: Duplex
   readonly inflight = new Inflight()
-  /** When something last left; while something waits, progress shows here. */
+  /** When output was last sent; shows progress while something waits. */
   protected flushedAt = 0
 
   constructor(socket: Duplex, options: DuplexOptions) {
@@ -19,10 +21,10 @@ export abstract class SocketSide extends Duplex {
     this.socket = socket
   }
 
-  /** A last look at whole packets on their way out. */
+  /** Lets the guard change complete outgoing packets. */
   protected abstract leaving(bytes: Buffer): Buffer
 
-  /** A small answer of our own: straight to the socket while nothing is queued before it. */
+  /** Sends a small response of our own, directly if nothing is queued before it. */
   answer(bytes: Buffer): void {
     if (this.writableLength === 0 && this.socket.writableLength === 0 && this.socket.writable)
       this.socket.write(bytes)
@@ -43,11 +45,15 @@ export abstract class SocketSide extends Duplex {
     this.send(last, done)
   }
 
-  /** A last CONNACK still leaves; who does not read, goes on talking or does not close is closed. */
-  protected hangUp(): void {
+  /**
+   * Lets a last CONNACK be sent, then closes; a client that does not read, keeps sending or does not close is
+   * closed hard.
+   */
+  protected closeAfterFlush(): void {
     const { socket } = this
     if (this.writableLength > WRITE_MAX) {
-      // A reset: the system, too, forgets what he did not read. TLS has no way to ask for one.
+      // Resets the connection, so that the system also discards unread output. TLS has no way to request
+      // that.
       if (socket instanceof Socket && !('encrypted' in socket)) socket.resetAndDestroy()
       else socket.destroy()
       return
@@ -59,12 +65,12 @@ export abstract class SocketSide extends Duplex {
     })
     socket.end()
     socket.resume()
-    // Cleared: a timer would keep the connection in memory, and thousands leave in a second.
+    // Cleared on close: a timer would keep the connection in memory, and thousands may close within a second.
     const last = setTimeout(() => socket.destroy(), CLOSE_MS).unref()
     socket.once('close', () => clearTimeout(last))
   }
 
-  /** A big output leaves in slices, so that progress shows. */
+  /** Sends large output in slices, so that progress is visible. */
   private send(bytes: Buffer, done: () => void): unknown {
     this.flushedAt = performance.now()
     if (this.socket.destroyed || !this.socket.writable) return done()

@@ -1,4 +1,4 @@
-/** Puts the broker together. */
+/** Assembles the broker. */
 import { randomUUID } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,10 +8,10 @@ import { gather, gatherDeclared, mismatch } from '#infra/gather'
 import { isUplink } from '#schema/kit/message'
 import { openAuthorize } from './authorize.ts'
 import { openBackbone } from './backbone.ts'
-import { numberFromOne, smooth } from './client-fixes.ts'
+import { disableDuplicateFilter, numberPacketsFromOne } from './client-fixes.ts'
 import { openCredentials } from './credentials.ts'
 import { openEnrolment } from './enrolment.ts'
-import { openTake } from './fast-publish.ts'
+import { openFastPublish } from './fast-publish.ts'
 import { openFleet } from './fleet.ts'
 import { Guard } from './guard.ts'
 import { startHeartbeat } from './heartbeat.ts'
@@ -24,19 +24,22 @@ import { watchLongestHeartbeat } from './longest-heartbeat.ts'
 import { openMetrics } from './metrics.ts'
 import { openPresence } from './presence.ts'
 import { startRevocation } from './revocation.ts'
-import { SessionShelf } from './sessions.ts'
+import { SessionStore } from './sessions.ts'
 import { openStore, type Store } from './store.ts'
 import { openThrottle } from './throttle.ts'
 import { type BrokerUplink, isBrokerUplink } from './uplink.ts'
 import { openWarnings } from './warnings.ts'
 
 const TICK_MS = 500
-/** A tick so much late: this process stood still, with its host or alone, and has yet to read what was sent meanwhile. */
-const STOOD_STILL_MS = 2_000
+/**
+ * If a tick is this late, the process was suspended, alone or with its host, and has not yet read what was
+ * sent meanwhile.
+ */
+const SUSPENDED_MS = 2_000
 
 export type Broker = { ports: { mqtt: number; mqtts: number; ws: number }; close(): Promise<void> }
 
-/** @throws when an uplink that the broker must handle has no handler, or one is handled twice. */
+/** @throws if an uplink of the broker has no handler, or more than one. */
 async function readUplinks() {
   const declared = await gatherDeclared(isUplink)
   const handled = await gather<BrokerUplink>(new URL('./uplinks/', import.meta.url), isBrokerUplink)
@@ -53,7 +56,7 @@ async function readUplinks() {
   }
 }
 
-/** @param context a broker's; ports of 0 are any free one, and the answer names them. */
+/** @param context a broker's; a port of 0 means any free one, and the result contains the actual ports. */
 export async function startBroker(context: Context): Promise<Broker> {
   const { log, env } = context
   const brokerId = randomUUID()
@@ -62,7 +65,7 @@ export async function startBroker(context: Context): Promise<Broker> {
   const output = { tight: false }
   const fleet = openFleet()
   const guards = new Set<Guard>()
-  const shelf = new SessionShelf()
+  const sessions = new SessionStore()
   let store: Store | null = null
   const metrics = openMetrics(context.metrics, {
     connections: () => fleet.all.size,
@@ -81,7 +84,7 @@ export async function startBroker(context: Context): Promise<Broker> {
   heartbeat.reportAgain(fleet, presence)
   const ingest = openIngest(uplinks.declared, uplinks.hot, { store, metrics, warnings, now: context.now })
   const enrolment = openEnrolment(context, fleet, uplinks.session)
-  const backbone = openBackbone(env.REDIS_URL, shelf, fleet, log)
+  const backbone = openBackbone(env.REDIS_URL, sessions, fleet, log)
   const { persistence } = backbone
   const authorize = openAuthorize({ ingest, enrolment, fleet, store, persistence, metrics, warnings })
   const login = openLogin({
@@ -89,7 +92,7 @@ export async function startBroker(context: Context): Promise<Broker> {
     log,
     credentials: openCredentials(context),
     fleet,
-    shelf,
+    sessions,
     throttle,
     metrics,
     shared: backbone.shared,
@@ -99,19 +102,19 @@ export async function startBroker(context: Context): Promise<Broker> {
   const aedes = await Aedes.createBroker({
     id: brokerId,
     ...backbone.options,
-    // Its most; our own limit is asked for elsewhere and answered with 0x80 instead of an end.
+    // The maximum of Aedes; our own lower limit is checked elsewhere and results in 0x80 instead of closing.
     maxTopicLevels: 100,
     maxInflightInbound: limits.inboundQos2,
-    // The guard keeps these times itself.
+    // The guard enforces these timeouts itself.
     drainTimeout: 0,
     connectTimeout: 3 * limits.connectMs,
     preConnect: (client, packet, done) => {
-      smooth(client)
+      disableDuplicateFilter(client)
       login.preConnect(client, packet)
       if (!backbone.shared)
-        numberFromOne(
+        numberPacketsFromOne(
           client,
-          (id) => guardOf(client).inflight.has(id) || shelf.session(client.id)?.counterOf.has(id) === true,
+          (id) => guardOf(client).inflight.has(id) || sessions.session(client.id)?.counterOf.has(id) === true,
         )
       done(null, true)
     },
@@ -120,7 +123,7 @@ export async function startBroker(context: Context): Promise<Broker> {
     authorizeSubscribe: authorize.subscribe,
     authorizeForward: authorize.forward,
   })
-  // Also what a broken client causes ends up here; it must not end the process.
+  // Errors caused by a broken client arrive here too; they must not end the process.
   const events: EventEmitter = aedes
   events.on('error', (error: Error) => log.error({ err: error }, 'broker'))
   aedes.on('clientError', (client, error) => {
@@ -144,14 +147,14 @@ export async function startBroker(context: Context): Promise<Broker> {
     for (const filter of filters) guard.filters.delete(filter)
     guard.subscribed()
   })
-  const revocation = await startRevocation(context, fleet, shelf)
+  const revocation = await startRevocation(context, fleet, sessions)
 
   const heartbeats = watchLongestHeartbeat(context)
   const host: GuardHost<Guard> = {
     gate,
     output,
     longestHeartbeat: heartbeats.longest,
-    take: openTake({ ingest, store, listened: backbone.listened }),
+    take: openFastPublish({ ingest, store, listened: backbone.listened }),
     weigh: fleet.weigh,
     refused: (guard, why) => {
       metrics.refused(guard.peer ? 'packet' : 'connect')
@@ -165,9 +168,9 @@ export async function startBroker(context: Context): Promise<Broker> {
     guards.add(guard)
     guard.once('close', () => {
       guards.delete(guard)
-      const twin = guard.peer && 'sn' in guard.peer ? fleet.of(guard.peer.sn) : []
-      if (!twin.some((other) => other !== guard && other.clientId === guard.clientId))
-        shelf.leave(guard.clientId)
+      const connections = guard.peer && 'sn' in guard.peer ? fleet.of(guard.peer.sn) : []
+      if (!connections.some((other) => other !== guard && other.clientId === guard.clientId))
+        sessions.leave(guard.clientId)
     })
   })
 
@@ -175,7 +178,7 @@ export async function startBroker(context: Context): Promise<Broker> {
   let awakeAt = ticked
   const ticker = setInterval(() => {
     const now = performance.now()
-    if (now - ticked > STOOD_STILL_MS) awakeAt = now
+    if (now - ticked > SUSPENDED_MS) awakeAt = now
     ticked = now
     let waiting = 0
     store.watchGate()
@@ -188,7 +191,7 @@ export async function startBroker(context: Context): Promise<Broker> {
 
   return {
     ports: listeners.ports,
-    /** Takes no more, answers what it has taken, and leaves everybody marked offline. */
+    /** Stops accepting, acknowledges what was received, and marks all devices offline. */
     close: async () => {
       listeners.close()
       clearInterval(ticker)

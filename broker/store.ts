@@ -1,4 +1,4 @@
-/** Where uplinks are kept before they are acknowledged: hot rows in their tables, reports in the inbox. */
+/** Stores uplinks before they are acknowledged: hot rows in their tables, reports in the inbox. */
 import type { Context } from '#infra/context'
 import { openDatabase } from '#infra/postgres'
 import { drainInbox } from '#schema/task/task'
@@ -11,17 +11,17 @@ import type { Cell, HotUplink } from './uplink.ts'
 export type Report = { deviceId: number; name: string; payload: string; receivedMs: number }
 export type Gate = { closed: boolean }
 
-/** Hot rows carry their own time: groups may overtake each other. */
+/** Hot rows carry their own timestamp, so groups may overtake each other. */
 const HOT_LANES = 3
 const INGEST_TIMEOUT_MS = 20_000
 const SILENT_MS = INGEST_TIMEOUT_MS + 2_000
 const REOPEN_MS = 5_000
-/** BullMQ is told at most so often; the job takes all that is there. */
+/** BullMQ is notified at most this often; the job processes everything available. */
 const WAKE_MS = 50
 
 const quoted = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`
 
-/** PostgreSQL's array literal of one cell of each row: far cheaper than the driver's own encoding. */
+/** PostgreSQL's array literal of one column of the rows: far cheaper than the driver's own encoding. */
 function literal<R>(rows: R[], cell: (row: R) => Cell | undefined): string {
   let text = ''
   for (const row of rows) {
@@ -32,7 +32,7 @@ function literal<R>(rows: R[], cell: (row: R) => Cell | undefined): string {
   return `{${text.slice(1)}}`
 }
 
-/** PostgreSQL's real knows nothing below 1e-37 and refuses it; it is 0 to us. */
+/** PostgreSQL's real cannot store numbers below 1e-37 and refuses them; they are stored as 0. */
 const asReal = (cell: Cell | undefined) => (typeof cell === 'number' && Math.abs(cell) < 1e-30 ? 0 : cell)
 
 export function insertOf(uplink: HotUplink): { text: string; encode(rows: Cell[][]): string[] } {
@@ -54,7 +54,7 @@ export function insertOf(uplink: HotUplink): { text: string; encode(rows: Cell[]
 
 export function openStore(context: Context, uplinks: HotUplink[], metrics: BrokerMetrics, gate: Gate) {
   const { log, queue, databaseUrl } = context
-  // Its own connections: a stalled group must not wait behind logins, nor they behind it.
+  // Separate connections: a stalled group and logins must not wait for each other.
   const openPool = () =>
     openDatabase(databaseUrl, {
       applicationName: 'iot-broker-ingest',
@@ -63,8 +63,8 @@ export function openStore(context: Context, uplinks: HotUplink[], metrics: Broke
     })
   let pool = openPool()
   let reopenedAt = Number.NEGATIVE_INFINITY
-  /** postgres.js may never recover a connection that broke with something to write: begin with new ones. */
-  function troubled(): void {
+  /** postgres.js may never recover a connection that broke with unsent data: start with new connections. */
+  function reconnect(): void {
     if (performance.now() - reopenedAt < REOPEN_MS) return
     reopenedAt = performance.now()
     void pool.close().catch(() => undefined)
@@ -81,7 +81,7 @@ export function openStore(context: Context, uplinks: HotUplink[], metrics: Broke
       committed,
       held,
       lanes,
-      troubled,
+      reconnect,
       silentMs: SILENT_MS,
     })
     committers.push(made as unknown as Committer<never>)
@@ -115,12 +115,12 @@ export function openStore(context: Context, uplinks: HotUplink[], metrics: Broke
   function wakeSoon(): void {
     wake ??= setTimeout(() => {
       wake = null
-      // Lost wake-ups are made good by the job's own schedule.
+      // The schedule of the job makes up for lost wake-ups.
       queue.add(drainInbox, {}).catch((error: unknown) => log.warn({ err: error }, 'drainInbox not queued'))
     }, WAKE_MS)
   }
 
-  /** A gate with two levels, so that it does not flap. */
+  /** A gate with hysteresis, so that it does not flap. */
   function watchGate(): void {
     const most = gate.closed ? 0.5 : 1
     gate.closed = held.rows > most * limits.heldRows || held.bytes > most * limits.heldBytes
@@ -137,9 +137,9 @@ export function openStore(context: Context, uplinks: HotUplink[], metrics: Broke
       inbox.add(row, row.payload.length + 100, kept)
       watchGate()
     },
-    /** Best effort only while there is room: QoS 0 has no acknowledgement to hold back. */
+    /** QoS 0 messages are accepted only while there is room: they have no acknowledgement to hold back. */
     hasRoom: () => !gate.closed,
-    /** Called now and then, too: answers open the gate again. */
+    /** Also called periodically: acknowledgements open the gate again. */
     watchGate,
     held: () => held.rows,
     close: async () => {

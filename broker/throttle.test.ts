@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openThrottle, throttleLimits } from './throttle.ts'
 
-it('closes what one address opens beyond its minute, tells of each, and of the first that it is the first', () => {
+it('closes connections beyond the limit per minute of one address, reports each, and marks the first', () => {
   let now = 0
   const told: string[] = []
   const throttle = openThrottle({

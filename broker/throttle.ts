@@ -1,6 +1,7 @@
 /**
- * CONNECTs per address (IPv6: per network). All together generous: 10,000 devices behind one NAT reconnect at once. Failed ones
- * strict: their answer is delayed, more and more of them are just closed; the good ones beside them are not hurt.
+ * Limits CONNECTs per address (IPv6: per network). The total limit is generous: 10,000 devices behind one NAT
+ * may reconnect at once. The limit of failed ones is strict: their response is delayed, and beyond a number
+ * of delayed ones they are closed; valid logins from the same address are not affected.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { networkOf } from '#schema/kit/address'
@@ -14,7 +15,10 @@ type Counted = { since: number; connects: number; failures: number; waiting: num
 
 type Options = {
   now?(): number
-  /** A connection was closed unheard; `first` of this address within a minute. */
+  /**
+   * A connection was closed without a response; `first` is true for the first of this address within a
+   * minute.
+   */
   tooMany?(ip: string, first: boolean): void
 }
 
@@ -32,13 +36,16 @@ export function openThrottle({ now = () => performance.now(), tooMany = () => un
   }
 
   return {
-    /** False: too many connections from there; close it unheard. */
+    /** Returns false if there are too many connections from the address: close without a response. */
     admit: (ip: string): boolean => {
       const over = ++of(ip).connects - throttleLimits.connectsPerWindow
       if (over > 0) tooMany(ip, over === 1)
       return over <= 0
     },
-    /** A wrong credential. Waits as long as its answer is to be delayed; false: close without an answer. */
+    /**
+     * Reports a wrong credential and waits for the delay of its response; returns false if it must be closed
+     * without one.
+     */
     failed: async (ip: string): Promise<boolean> => {
       const counted = of(ip)
       if (++counted.failures <= throttleLimits.freeFailures) return true

@@ -1,4 +1,7 @@
-/** The makers of what the broker itself does with an uplink: `hot` becomes rows, `session` is answered. */
+/**
+ * Makers for uplinks handled by the broker itself: `hot` messages become rows, `session` messages get a
+ * response.
+ */
 import type { z } from 'zod'
 import type { Context } from '#infra/context'
 import { ofKind } from '#schema/kit/kind'
@@ -11,15 +14,15 @@ export type HotUplink<P extends z.ZodType = z.ZodType> = {
   readonly kind: 'hotUplink'
   readonly uplink: Uplink<P>
   readonly table: string
-  /** Column → how its cells are read: numbers of milliseconds for `instant`. */
+  /** Column → type of its cells; numbers of milliseconds for `instant`. */
   readonly columns: Readonly<Record<string, 'integer' | 'bigint' | 'real' | 'text' | 'instant'>>
-  /** One cell per column, in their order. `atMs` is the moment to file it under. */
+  /** One cell per column, in their order. `atMs` is the timestamp to store. */
   row(deviceId: number, payload: z.output<P>, atMs: number): Cell[]
-  /** What the device said about its clock. */
+  /** The device's own timestamp. */
   at(payload: z.output<P>): number
   /**
-   * Latest values, written behind: `update` gets a JSON array of `{ deviceId, at, …values }` as $1. Absent: the
-   * history is all there is.
+   * Latest values, written behind: `update` gets a JSON array of `{ deviceId, at, …values }` as $1. If
+   * absent, only the history is stored.
    */
   readonly latest?: { values(payload: z.output<P>): Record<string, unknown>; update: string }
 }
@@ -34,7 +37,7 @@ export type SessionUplink<P extends z.ZodType = z.ZodType, R extends z.ZodType =
   readonly kind: 'sessionUplink'
   readonly uplink: Uplink<P>
   readonly reply: Downlink<R>
-  /** Commits, and answers what to send back. Throws when the database is away: it is asked again. */
+  /** Commits, and returns the response to send. Throws if the database is unavailable: it is retried. */
   answer(
     context: Pick<Context, 'sql' | 'log'>,
     peer: EnrollingPeer,
@@ -42,7 +45,7 @@ export type SessionUplink<P extends z.ZodType = z.ZodType, R extends z.ZodType =
   ): Promise<z.input<R>>
 }
 
-/** Declares what the broker answers by itself. */
+/** Declares an uplink to which the broker itself responds. */
 export const session = <P extends z.ZodType, R extends z.ZodType>(
   d: Omit<SessionUplink<P, R>, 'kind'>,
 ): SessionUplink<P, R> => ({ kind: 'sessionUplink', ...d })

@@ -20,7 +20,9 @@ export type Workers = {
   close(): Promise<void>
 }
 
-/** @throws when a declared job or report has not exactly one processor, or the database does not answer. */
+/**
+ * @throws if a declared job or report does not have exactly one processor, or the database does not respond.
+ */
 export async function startWorkers(context: Context): Promise<Workers> {
   const processors = await gatherSubjects(new URL('./', import.meta.url), isProcessor)
   const reports = await gatherSubjects(new URL('./', import.meta.url), isReport)
@@ -31,7 +33,7 @@ export async function startWorkers(context: Context): Promise<Workers> {
     ...mismatch(names(uplinks), names(reports.map((found) => found.uplink))).map((text) => `report ${text}`),
   ]
   wrong.push(...wrongKinds(carriers.map(({ by }) => by)))
-  if (wrong.length > 0) throw new Error(`the workers do not add up: ${wrong.join('; ')}`)
+  if (wrong.length > 0) throw new Error(`workers and declarations do not match: ${wrong.join('; ')}`)
   checkObservers()
   await context.sql`select 1`
   if (mailWay(context.env) === 'missing') context.log.error('SMTP_URL is not set: every mail will fail')
@@ -42,7 +44,7 @@ export async function startWorkers(context: Context): Promise<Workers> {
     processors.map(({ job, run }) => ({ job, run: (body: unknown) => run(ctx, body) })),
     context.log,
   )
-  // Once at every start, not only an hour later: a platform that was off for days has partitions to make.
+  // Once at every start, not only an hour later: after days of downtime there are partitions to create.
   await context.queue.add(maintainPartitions, {})
   await context.queue.add(markWork, {})
   return {

@@ -1,4 +1,4 @@
-/** A group's enrolment key becomes a device's own secret. */
+/** A group's enrolment key is exchanged for a device's own secret. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { enrolled } from '#schema/device/enrol'
@@ -66,7 +66,7 @@ async function enrol(sn: string, key: string) {
 }
 
 describe('enrolment', () => {
-  it('makes the device in the group of the key, with a secret that logs in and is stored only hashed', async () => {
+  it('creates the device in the group of the key, with a secret that logs in and is stored only hashed', async () => {
     const { secret } = await enrol('EN-1', await addKey())
     const [row] = await context.sql`
       select customer_id, group_id, name, model, secret_hash, secret_used_at from devices where sn = 'EN-1'`
@@ -81,7 +81,7 @@ describe('enrolment', () => {
     await login('EN-1', secret ?? '')
   })
 
-  it('issues another secret while the first was never used, and none after', async () => {
+  it('issues another secret while the first was never used, and none afterwards', async () => {
     const key = await addKey({ maxCount: 1 })
     const first = await enrol('EN-2', key)
     const second = await enrol('EN-2', key)
@@ -94,7 +94,7 @@ describe('enrolment', () => {
     await login('EN-2', second.secret ?? '')
   })
 
-  it('never exceeds the count of its key, however many ask at once', async () => {
+  it('never exceeds the count of its key, however many requests arrive at once', async () => {
     const key = await addKey({ maxCount: 3 })
     const all = await Promise.all(Array.from({ length: 8 }, (_, i) => enrol(`EN-3-${i}`, key)))
     expect(all.filter((got) => got.secret).length).toBe(3)
@@ -102,7 +102,7 @@ describe('enrolment', () => {
     expect(row).toEqual({ used_count: 3 })
   })
 
-  it('refuses a serial number of another customer, one at work, and a deleted or revoked one', async () => {
+  it('refuses a serial number of another customer, one in use, and a deleted or revoked one', async () => {
     const [atWork, foreign, revoked] = await addDevices(
       context.sql,
       tenants.a.customerId,
@@ -119,7 +119,7 @@ describe('enrolment', () => {
     expect(row).toEqual({ secret_hash: hashSecret(foreign?.secret ?? '') })
   })
 
-  it('takes no login with an expired, revoked or unknown key', async () => {
+  it('refuses a login with an expired, revoked or unknown key', async () => {
     const revoked = await addKey()
     await context.sql`update enrolment_keys set revoked_at = now() where hash = ${hashSecret(revoked)}`
     for (const key of [await addKey({ hours: -1 }), revoked, `ek_${makeSecret()}`]) {
@@ -130,7 +130,7 @@ describe('enrolment', () => {
     }
   })
 
-  it('answers a subscriber beside the one that asks, and nobody with another key', async () => {
+  it('responds to a subscriber beside the requesting connection, and to none with another key', async () => {
     const key = await addKey()
     const spy = await login('EN-6', await addKey({ customer: 'b' }))
     await listen(spy, 'EN-6')
@@ -142,7 +142,7 @@ describe('enrolment', () => {
     await expect(spy.take('publish', 200)).rejects.toThrow('nothing')
   })
 
-  it('neither takes over nor overhears a device at work, and lets an enrolling connection do nothing else', async () => {
+  it('neither takes over nor overhears a device in use, and lets an enrolling connection do nothing else', async () => {
     const [device] = await addDevices(context.sql, tenants.a.customerId, tenants.a.groups.root, 'EN-7-', 1)
     const own = device ?? { sn: '', secret: '', id: 0 }
     const atWork = await login(own.sn, own.secret)

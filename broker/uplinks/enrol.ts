@@ -5,9 +5,9 @@ import { session } from '../uplink.ts'
 type Outcome = { ended: boolean; taken: boolean; full: boolean; device: number | null }
 
 /**
- * One statement claims the key and makes the device: a transaction of several would end the process if its
- * connection broke (postgres.js issue 1208). A device that is there already gets another secret only while its
- * present one was never used: the answer may have been lost, but a device at work is never robbed.
+ * A single statement claims the key and creates the device: a transaction of several would end the process if
+ * its connection broke (postgres.js issue 1208). An existing device gets a new secret only if its current one
+ * was never used: the response may have been lost, but the secret of a device in use must not be replaced.
  */
 export const enrol = session({
   uplink,

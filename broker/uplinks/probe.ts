@@ -22,7 +22,7 @@ export const probe = hot({
     said.target,
     said.link ?? null,
     said.sent,
-    // More answers than questions are duplicates on the way.
+    // More responses than requests are duplicates created by the network.
     Math.min(said.sent, said.received),
     said.minMs ?? null,
     said.avgMs ?? null,

@@ -1,4 +1,7 @@
-/** What a customer's alarms may send is bounded; beyond it they are held back, said, and told together. */
+/**
+ * The notices of a customer's alarms have a budget; beyond it they are held back, which is logged, and sent
+ * together later.
+ */
 import { beforeEach, expect, it } from 'vitest'
 import { openAlarmBench } from '#test/alarm-bench'
 
@@ -18,7 +21,7 @@ beforeEach(async () => {
 const use = (purpose: string, used = BUDGET) => sql`
   insert into send_budgets (customer_id, purpose, used, counted_at) values (${customerId}, ${purpose}, ${used}, now())`
 const anHourPasses = () => sql`update send_budgets set counted_at = counted_at - interval '1 hour'`
-/** Through the channel of the rule. */
+/** Deliveries through the channel of the rule. */
 const deliveries = () => sql<{ recipient: string; late: boolean }[]>`
   select recipient, due_at > created_at as late from alarm_deliveries where channel_id is not null order by id`
 async function addChannel(ruleId: number) {
@@ -28,9 +31,9 @@ async function addChannel(ruleId: number) {
   await sql`insert into alarm_rule_channels (rule_id, channel_id) values (${ruleId}, ${channel?.id ?? 0})`
 }
 
-it('a storm of alarms sends no more than the budget, and the rest is one summary when it has room again', async () => {
+it('a storm of alarms sends no more than the budget, and the rest as one summary when there is budget again', async () => {
   await addRule({ kind: 'load', threshold: 4 })
-  // One after the other: told together they would be one notice anyway.
+  // One after the other: together they would be one notice anyway.
   for (const one of devices) {
     await set({ load1: 9 }, [one])
     await later(10_000)
@@ -58,7 +61,7 @@ it('alarms are not starved by reports, confirmations or tests', async () => {
   expect(await deliveries()).toEqual([{ recipient: 'Hook', late: false }])
 })
 
-it('a rule waits for the ways that it uses, and for no other', async () => {
+it('a rule waits for the budgets of its own channels, and for no other', async () => {
   await use('notice')
   await addRule({ kind: 'load', threshold: 4 })
   await set({ load1: 9 })
@@ -75,7 +78,7 @@ it('a rule waits for the ways that it uses, and for no other', async () => {
   expect(await deliveries()).toEqual([{ recipient: 'Hook', late: false }])
 })
 
-it('what begins within the budget and ends beyond it goes, a little later', async () => {
+it('a notice that begins within the budget and ends beyond it is sent, a little later', async () => {
   await use('alarm', BUDGET - 1)
   await addRule({ kind: 'load', threshold: 4 })
   await set({ load1: 9 }, devices.slice(0, 3))

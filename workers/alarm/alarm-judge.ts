@@ -1,4 +1,7 @@
-/** From what is observed to alarms: pending, opened, folded, ended. Every change compares and sets; all set-based. */
+/**
+ * Turns observations into alarms: pending, opened, reopened, ended. Every change is a set-based
+ * compare-and-set.
+ */
 import type { Parameters } from '#infra/parameters'
 import { FLAP_WINDOW_MS } from '#schema/alarm/alarm'
 import { type AlarmKind, kindsWhere } from '#schema/alarm/alarm-kind'
@@ -11,7 +14,7 @@ const events = kindsWhere((facts) => facts.shape === 'event')
 const same = (tx: Transaction, of: string) => tx`
   a.rule_id = ${tx(of)}.rule_id and a.device_id = ${tx(of)}.device_id and a.subject = ${tx(of)}.subject`
 
-/** Kept with the connection, emptied with each transaction: no churn in the system tables. */
+/** Kept with the connection and emptied with each transaction, to avoid churn in the system tables. */
 async function prepare(tx: Transaction): Promise<void> {
   await tx`
     create temporary table if not exists observed (rule_id int, device_id int, subject text, beyond boolean, value real, detail text,
@@ -26,7 +29,7 @@ async function prepare(tx: Transaction): Promise<void> {
     select rule_id, group_id from tree`
 }
 
-/** The maintenance windows that are open now; their group trees go into `quiet_trees`. */
+/** The open maintenance windows; their group trees are written to `quiet_trees`. */
 async function openMaintenances(tx: Transaction, at: Date): Promise<number[]> {
   const all = await tx<
     { id: number; startsAt: Date; endsAt: Date; repeats: 'once' | 'daily' | 'weekly'; timeZone: string }[]
@@ -44,7 +47,10 @@ async function openMaintenances(tx: Transaction, at: Date): Promise<number[]> {
   return ids
 }
 
-/** What lasts long enough and is not under maintenance: opened again when it ended lately, else opened. */
+/**
+ * Conditions that have lasted long enough and are not under maintenance: reopens an alarm that ended
+ * recently, else opens one.
+ */
 async function open(tx: Transaction, at: Date): Promise<number> {
   const quiet = await openMaintenances(tx, at)
   const due = await tx<{ n: number }[]>`
@@ -79,7 +85,10 @@ async function open(tx: Transaction, at: Date): Promise<number> {
   return due[0]?.n ?? 0
 }
 
-/** Deleted, moved away, no longer in the scope, or nobody watches any more: over, and nothing to tell. */
+/**
+ * Ends alarms of devices that are deleted, moved, out of scope or no longer covered by a rule, without a
+ * notice.
+ */
 const endUncovered = (tx: Transaction, at: Date) => tx`
   update alarms a set ended_at = ${at}, told = 'all', held = false, end_reason = case
     when not exists (select 1 from alarm_rules r where r.id = a.rule_id and r.enabled) then 'ruleOff'
@@ -87,7 +96,7 @@ const endUncovered = (tx: Transaction, at: Date) => tx`
   where a.ended_at is null and a.device_id is not null and not exists (
     select 1 from alarm_rules r join devices d on ${covers(tx)} where r.id = a.rule_id and r.enabled and d.id = a.device_id)`
 
-/** How long each customer with offline rules lets a device be away. */
+/** Grace period for absences of each customer with offline rules. */
 async function gracesOf(tx: Transaction, parameters: Parameters): Promise<Map<number, number>> {
   const owners = await tx<{ id: number }[]>`
     select distinct customer_id as id from alarm_rules where enabled and kind = 'offline'`
@@ -96,7 +105,7 @@ async function gracesOf(tx: Transaction, parameters: Parameters): Promise<Map<nu
   return graces
 }
 
-/** One look at everything. Whoever comes second while one looks finds nothing to do. */
+/** Evaluates everything once. A second process that starts meanwhile has nothing to do. */
 export async function judgeAlarms(
   tx: Transaction,
   at: Date,
@@ -109,9 +118,10 @@ export async function judgeAlarms(
   await endUncovered(tx, at)
   const look = { tx, at, graces: await gracesOf(tx, parameters) }
   await observe(new Set(kinds.map(({ kind }) => kind)), look)
-  // Temporary tables have no statistics of their own: without them the joins below are guesses.
+  // Temporary tables have no statistics of their own; without them the planner would guess at the joins
+  // below.
   await tx`analyze observed`
-  // An event for an alarm that still waits to be handled: once more, and it has to be seen again.
+  // An event for an alarm that is not handled yet: counted again, and the acknowledgement is reset.
   await tx`
     update alarms a set times = a.times + 1, last_at = ${at}, detail = o.detail, ack_at = null, ack_by = null
     from observed o where ${same(tx, 'o')} and a.ended_at is null and o.beyond and a.kind = any(${events}::text[])`

@@ -1,4 +1,4 @@
-/** A notice: its words, and a row for every way on which it goes, in the transaction that marks it as told. */
+/** Writes a notice: its text, and a row for each delivery, in the transaction that marks it as told. */
 import { randomUUID } from 'node:crypto'
 import { queueMail } from '#infra/mail'
 import { sayIn } from '#infra/say'
@@ -31,13 +31,13 @@ export type Rule = {
 }
 export type Told = Omit<NoticedAlarm, 'startedAt' | 'endedAt' | 'task'> & {
   taskId: number | null
-  /** Where it is seen. */
+  /** Groups in which it is visible. */
   groupIds: readonly number[]
   startedAt: Date
   endedAt: Date | null
 }
 export type Incident = { id: number; ground: OutageGround; name: string }
-export type Tale = { kind: NoticeKind; alarms: readonly Told[]; incident: Incident | null }
+export type NoticeContent = { kind: NoticeKind; alarms: readonly Told[]; incident: Incident | null }
 
 const valuesOf = (rule: Rule, alarm: Told, at: Date, say: Say) => ({
   rule: rule.name,
@@ -61,8 +61,8 @@ function lineOf(rule: Rule, alarm: Told, kind: NoticeKind, say: Say): string {
   return `• ${name} · ${figure({ ...alarm, kind: rule.kind }, say) || say(`alarm:kind.${rule.kind}`)} · ${localMoment(alarm.startedAt, rule.timeZone)}${state}`
 }
 
-/** Subject and text, for one alarm in the rule's own words, for several as a list. */
-export function wordsOf(rule: Rule, tale: Tale, at: Date): { subject: string; text: string } {
+/** Subject and text: for one alarm from the rule's own text, for several as a list. */
+export function wordsOf(rule: Rule, tale: NoticeContent, at: Date): { subject: string; text: string } {
   const say = sayIn(rule.language)
   const { alarms, incident, kind } = tale
   const [only] = alarms
@@ -95,7 +95,7 @@ export function wordsOf(rule: Rule, tale: Tale, at: Date): { subject: string; te
   }
 }
 
-/** When it is told, where links lead, and what the budgets allow. */
+/** When it is sent, the base URL of its links, and what is needed to check the budgets. */
 export type Telling = { at: Date; url: string } & Pick<WorkerContext, 'parameters' | 'log'>
 
 export type Receivers = {
@@ -104,10 +104,13 @@ export type Receivers = {
   channels: { id: number; kind: string; name: string }[]
 }
 
-/** One address that cannot be written to must not keep the notice from everybody else. */
+/** One malformed address must not keep the notice from the other receivers. */
 const isPlain = /^[^\s<>",;:\\]+@[^\s<>",;:\\@]+$/
 
-/** [§3 User] Whose alarm switch is off hears nothing, not even as a contact. Normal users hear of their groups only. */
+/**
+ * [§3 User] Users whose alarm switch is off get no notices, not even as a contact. Normal users are notified
+ * about their groups only.
+ */
 export async function receiversOf(tx: Transaction, rule: Rule): Promise<Receivers> {
   const people = await tx<{ email: string; phone: string }[]>`
     select c.email, c.phone from alarm_rule_contacts x join contacts c on c.id = x.contact_id where x.rule_id = ${rule.id}
@@ -140,7 +143,7 @@ export async function receiversOf(tx: Transaction, rule: Rule): Promise<Receiver
 
 const taskUrl = (url: string, taskId: number) => `${url}/task/upgrade/${taskId}`
 
-/** Named one by one: what the engine knows besides is nobody's contract. */
+/** Fields are listed one by one, so that internal ones do not become part of the public format. */
 const wire = (alarm: Told, url: string): NoticedAlarm => ({
   id: alarm.id,
   sn: alarm.sn,
@@ -156,19 +159,19 @@ const wire = (alarm: Told, url: string): NoticedAlarm => ({
   times: alarm.times,
 })
 
-/** Where a reader goes on: to the tasks that stand still, to the outage, else to the alarms. */
-const linksOf = ({ alarms, incident }: Tale, url: string): readonly string[] => {
+/** Links of the notice: to the paused tasks, to the outage, or else to the alarms. */
+const linksOf = ({ alarms, incident }: NoticeContent, url: string): readonly string[] => {
   const taskIds = [...new Set(alarms.flatMap(({ taskId }) => (taskId === null ? [] : [taskId])))]
   return taskIds.length > 0
     ? taskIds.slice(0, LISTED_MAX).map((id) => taskUrl(url, id))
     : [`${url}/alarmMsg/currenttimewarn${incident ? `?incidentId=${incident.id}` : ''}`]
 }
 
-/** Writes the notice and what is to be sent of it. */
+/** Writes the notice and its deliveries. */
 export async function writeNotice(
   tx: Transaction,
   rule: Rule,
-  tale: Tale,
+  tale: NoticeContent,
   to: Receivers,
   of: Telling,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { type Fleet, findOutages, type Lost } from './alarm-outage.ts'
 
 const carriers = ['Mobile', 'Unicom', 'Telecom']
 let last = 0
-/** Lost devices of a group, of the carriers in turn. */
+/** Lost devices of a group, with the carriers in turn. */
 const lose = (count: number, group: number, of: (string | null)[] = carriers): Lost[] =>
   Array.from({ length: count }, (_, i) => ({
     id: ++last,
@@ -29,8 +29,8 @@ describe('an outage', () => {
     'carrier Telecom': 466,
   })
 
-  it('is of the group that is lost whole, not of the carrier with more lost devices', () => {
-    // 400 + 400 lost: each carrier has 266 of them.
+  it('is of the group that is entirely lost, not of the carrier with more lost devices', () => {
+    // 400 + 400 are lost, 266 of them at each carrier.
     const lost = [...lose(400, 1), ...lose(200, 2), ...lose(200, 3)]
     expect(told(lost, all)).toEqual([
       ['group', 'G1', 400],
@@ -43,11 +43,11 @@ describe('an outage', () => {
     expect(told(lost, all)).toEqual([['carrier', 'Mobile', 460]])
   })
 
-  it('is of a group of which much more is lost than elsewhere, though not all', () => {
+  it('is of a group with a much higher share lost than elsewhere, though not all', () => {
     expect(told([...lose(200, 1), ...lose(4, 2)], all)).toEqual([['group', 'G1', 200]])
   })
 
-  it('of a few is told by what they share, however common that is', () => {
+  it('of a few devices is named by what they share, however common that is', () => {
     expect(told(lose(6, 1, [null]), fleet(6000, { 'group 1': 6000 }))).toEqual([['group', 'G1', 6]])
     expect(told(lose(4, 1), all)).toEqual([])
     expect(told(lose(40, 1, [null]), fleet(100, { 'group 1': 100 }))).toEqual([['group', 'G1', 40]])

@@ -1,4 +1,7 @@
-/** Many devices lost together are one outage: by their common address, carrier or group, else by their number [decisions/067]. */
+/**
+ * Many devices lost together are one outage, named by their common address, carrier or group, else by their
+ * number [decisions/067].
+ */
 import {
   OUTAGE_GATHER_MS,
   OUTAGE_MIN,
@@ -17,22 +20,22 @@ export type Lost = {
 }
 export type Outage = { ground: OutageGround; key: string; name: string; ids: number[] }
 
-/** An address of ours says nothing about the place: everybody comes from it. */
-const isTelling = (address: string) => !/^(127\.|::1$|::ffff:127\.)/.test(address)
+/** A loopback address says nothing about the location: it is that of our own proxy. */
+const isLocating = (address: string) => !/^(127\.|::1$|::ffff:127\.)/.test(address)
 
 const groundsOf = (lost: Lost): { ground: OutageGround; key: string; name: string }[] => [
-  ...(lost.address && isTelling(lost.address)
+  ...(lost.address && isLocating(lost.address)
     ? [{ ground: 'address' as const, key: lost.address, name: lost.address }]
     : []),
   ...(lost.carrier ? [{ ground: 'carrier' as const, key: lost.carrier, name: lost.carrier }] : []),
   { ground: 'group', key: String(lost.groupId), name: lost.groupName },
 ]
 
-/** Devices of the customer, lost or not: in all, and by `<ground> <key>`. */
+/** The customer's devices, lost or not: in total, and by `<ground> <key>`. */
 export type Fleet = { total: number; of: ReadonlyMap<string, number> }
-/** A ground of which so much is lost explains the loss. */
+/** A cause with this share of lost devices explains the loss. */
 const WHOLE = 0.8
-/** Of which so much more is lost than of everything, too. */
+/** Factor by which the share lost must exceed the overall share. */
 const TELLING = 1.5
 const order: readonly OutageGround[] = ['address', 'group', 'carrier', 'rule']
 
@@ -50,9 +53,9 @@ function countGrounds(lost: readonly Lost[]): Outage[] {
 }
 
 /**
- * What is lost as a whole first, then what is lost more than the rest, the largest of each; on a tie the more exact: address,
- * group, carrier. Where nothing stands out many devices are one outage of no common ground: every carrier has some of them.
- * A few are told by what they share all the same.
+ * Causes that are lost as a whole first, then those with a higher share than the rest, the largest of each;
+ * on a tie the more specific: address, group, carrier. If nothing stands out, many devices are one outage
+ * without a common cause, because every carrier has some of them. A few are still named by what they share.
  */
 export function findOutages(lost: readonly Lost[], fleet: Fleet): Outage[] {
   const found: Outage[] = []
@@ -93,7 +96,7 @@ async function countFleet(tx: Transaction, customerId: number): Promise<Fleet> {
   }
 }
 
-/** Gathers what is offline and not told yet: into outages that go on, then into new ones. */
+/** Groups offline alarms that were not notified yet: first into existing outages, then into new ones. */
 export async function gatherOutages(tx: Transaction, at: Date): Promise<number> {
   const since = new Date(at.getTime() - OUTAGE_WINDOW_MS)
   await tx`

@@ -1,4 +1,6 @@
-/** An upgrade that stopped itself is an alarm: who sees it, who is told, and when it is over. [decisions/058] */
+/**
+ * An upgrade that paused itself is an alarm: who sees it, who is notified, and when it ends. [decisions/058]
+ */
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -63,7 +65,7 @@ async function addRule({ scope = 'customer', quiet = false, toUsers = false, cus
     await sql`insert into alarm_rule_groups (rule_id, group_id) values (${id}, ${a.groups.branch})`
   return id
 }
-/** A task of these devices that stopped itself with the second of twelve tried. */
+/** A task of these devices that paused itself with the second failure of twelve tried. */
 async function stopped(
   devices: readonly TestDevice[],
   customerId: number | null = devices[0]?.customerId ?? null,
@@ -87,7 +89,7 @@ const notices = () => bench.ctx.sql<
 >`
   select kind, subject, payload from alarm_notices order by created_at, id`
 
-it('is seen at the bell and named in the list, also where no rule speaks of it; then nobody is told', async () => {
+it('is shown at the bell and in the list, also without a rule; then no one is notified', async () => {
   const { a, b } = bench.tenants
   const taskId = await stopped(a.devices)
   await later()
@@ -102,7 +104,7 @@ it('is seen at the bell and named in the list, also where no rule speaks of it; 
   expect(await rows()).toHaveLength(1)
 })
 
-it('is found under the groups of its devices and those above, not under others', async () => {
+it('is found by the groups of its devices and those above, not by others', async () => {
   const { a } = bench.tenants
   const inBranch = a.devices.filter(({ groupId }) => groupId === a.groups.branch)
   await stopped(inBranch)
@@ -115,7 +117,7 @@ it('is found under the groups of its devices and those above, not under others',
   ])
 })
 
-it('is told by the customer’s rule with the task’s page, once, and once more when the task goes on', async () => {
+it('is notified by the customer’s rule with a link to the task, once, and again when the task continues', async () => {
   const { a } = bench.tenants
   await addRule({ toUsers: true })
   const taskId = await stopped(a.devices.slice(0, 1))
@@ -126,7 +128,7 @@ it('is told by the customer’s rule with the task’s page, once, and once more
     { kind: 'alert', payload: { alarms: [{ task: { id: taskId, url }, deviceName: 'Night roll-out' }] } },
   ])
   const mails = await bench.ctx.sql<{ recipient: string; text: string }[]>`select recipient, text from mails`
-  // Whose groups hold none of its devices hears nothing.
+  // Users whose groups contain none of its devices are not notified.
   expect(mails.map(({ recipient }) => recipient)).toEqual([`${a.admin.username}@example.test`])
   expect(mails[0]?.text).toBe(`Night roll-out: Upgrade stopped itself, 2 of 12 failed\n\n${url}\n`)
   expect(await (await as(a.admin))('task/resumeTask', { taskId })).toMatchObject({ code: 0 })
@@ -135,7 +137,7 @@ it('is told by the customer’s rule with the task’s page, once, and once more
   expect((await notices()).map(({ kind }) => kind)).toEqual(['alert', 'recovery'])
 })
 
-it('is over when the task is withdrawn, and a new alarm when it stops again', async () => {
+it('ends when the task is withdrawn, and is a new alarm when it pauses again', async () => {
   const { a } = bench.tenants
   await addRule()
   const taskId = await stopped(a.devices)
@@ -146,7 +148,7 @@ it('is over when the task is withdrawn, and a new alarm when it stops again', as
     update tasks set paused_at = ${new Date(bench.ctx.now().getTime() + 5_000)}, pause_reason = 'failures', paused_failed = 3, paused_tried = 5
     where id = ${taskId}`
   await later()
-  // Between two looks it went on and stopped again: still two alarms.
+  // Between two evaluations the task was resumed and paused again: still two alarms.
   expect(await rows()).toMatchObject([{ open: false, reason: 'recovered' }, { open: true }])
   await bench.ctx
     .sql`update tasks set status = 'completed', paused_at = null, pause_reason = null where id = ${taskId}`
@@ -161,14 +163,14 @@ it('is over when the task is withdrawn, and a new alarm when it stops again', as
   ])
 })
 
-it('that a person paused is no alarm', async () => {
+it('that a person paused raises no alarm', async () => {
   const taskId = await stopped(bench.tenants.a.devices)
   await bench.ctx.sql`update tasks set pause_reason = 'person' where id = ${taskId}`
   await later()
   expect(await rows()).toEqual([])
 })
 
-it('a rule for groups speaks of tasks with a device there; users of groups see no others', async () => {
+it('a rule for groups covers tasks with a device there; users of groups see no others', async () => {
   const { a } = bench.tenants
   const ruleId = await addRule({ scope: 'groups' })
   await stopped(a.devices.slice(0, 1))
@@ -181,7 +183,7 @@ it('a rule for groups speaks of tasks with a device there; users of groups see n
   expect(await inboxOf(a.operator)).toMatchObject([{ taskId: inBranch }])
 })
 
-it('of several customers is for the platform alone, whatever rules the customers have', async () => {
+it('of several customers is visible to the platform only, whatever rules the customers have', async () => {
   const { tenants } = bench
   const { a, b } = tenants
   await addRule()
@@ -196,7 +198,7 @@ it('of several customers is for the platform alone, whatever rules the customers
   expect(answer.code).not.toBe(0)
 })
 
-it('a rule made afterwards takes the alarm over and tells; switched off, the alarm stays without it', async () => {
+it('a rule created afterwards takes over the alarm and notifies; if it is switched off, the alarm stays without it', async () => {
   await stopped(bench.tenants.a.devices)
   await later()
   const ruleId = await addRule()

@@ -33,7 +33,8 @@ const compose = (channel: Partial<Parameters<typeof composeRequest>[0]>, phone: 
   )
 
 it('[Standard Webhooks] the example of its specification is signed with the signature it names', () => {
-  // spec/standard-webhooks.md, "Signature scheme": secret, id, timestamp and payload are its own.
+  // From spec/standard-webhooks.md, "Signature scheme": secret, id, timestamp and payload are those of the
+  // example.
   const key = { base64: 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }
   expect(hmac(key, 'msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{"test": 2432232314}')).toBe(
     'g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
@@ -60,7 +61,7 @@ it('WeCom gets a text message, unsigned', () => {
   expect(headers['webhook-signature']).toBeUndefined()
 })
 
-it('DingTalk’s address is signed with time and secret when the robot has one', () => {
+it('DingTalk’s address is signed with time and secret if the robot has one', () => {
   const { url } = compose({
     kind: 'dingtalk',
     url: 'https://oapi.example.com/robot/send?access_token=t',
@@ -72,7 +73,7 @@ it('DingTalk’s address is signed with time and secret when the robot has one',
   expect(query.get('sign')).toBe(hmac({ text: 'SEC1' }, '1795226430000\nSEC1'))
 })
 
-it('SMS: what a device is called stays text, whatever it is called', () => {
+it('SMS: the name of a device stays text, whatever it contains', () => {
   const { body } = compose(
     { kind: 'sms', template: '{"to":"{phone}","text":"{device}: {text}","n":{count}}' },
     '+8613800138000',
@@ -100,7 +101,7 @@ it.each([
   expect(isAccepted(kind, { status, text })).toBe(good)
 })
 
-it('a text is cut by bytes between characters', () => {
+it('a text is truncated to bytes at a character boundary', () => {
   expect(new TextEncoder().encode(cutBytes('告'.repeat(1000), 2000)).length).toBeLessThanOrEqual(2000)
   expect(cutBytes('short', 2000)).toBe('short')
 })

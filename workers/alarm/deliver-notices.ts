@@ -1,4 +1,4 @@
-/** Sends what is due on webhooks, robots and SMS; each receiver waits for itself only. */
+/** Sends due notices to webhooks, robots and SMS; a slow receiver delays only its own notices. */
 import { postOutbound } from '#infra/outbound'
 import { hmacBase64, unseal } from '#infra/secrets'
 import {
@@ -14,10 +14,10 @@ import {
 import { composeRequest, isAccepted } from '#schema/alarm/channel-message'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 
-/** At once, and in one run. */
+/** Maximum concurrent deliveries, and per run. */
 const SIDE_BY_SIDE = 10
 const RUN_MAX = 200
-/** HTTP 410: the receiver wants no more [Standard Webhooks]. */
+/** HTTP 410: the receiver does not want any more notices [Standard Webhooks]. */
 const GONE = 410
 
 type Due = {
@@ -37,7 +37,10 @@ type Due = {
   createdAt: Date
 }
 
-/** Taken before it is sent, due again a little later: a process that dies here sends it again, with the same id. */
+/**
+ * Marked before sending and due again a little later: if the process dies here, the notice is sent again with
+ * the same id.
+ */
 const take = ({ sql, now }: WorkerContext) => sql<Due[]>`
   with taken as (
     update alarm_deliveries set state = 'sending', attempts = attempts + 1, due_at = ${now()}::timestamptz + interval '1 minute'
@@ -48,7 +51,7 @@ const take = ({ sql, now }: WorkerContext) => sql<Due[]>`
     c.template, n.id as "noticeId", n.kind as "noticeKind", n.subject, n.payload, n.created_at as "createdAt"
   from taken t join alarm_channels c on c.id = t.channel_id join alarm_notices n on n.id = t.notice_id`
 
-/** @throws when it was sealed with another JWT_SECRET. */
+/** @throws if it was encrypted with another JWT_SECRET. */
 function compose(ctx: WorkerContext, due: Due) {
   const key = ctx.env.JWT_SECRET
   return composeRequest(

@@ -51,7 +51,7 @@ describe('levels', () => {
     },
   )
 
-  it('must last as long as the rule says, without a break', async () => {
+  it('must last as long as the rule says, without interruption', async () => {
     await addRule({ kind: 'load', threshold: 4, forMinutes: 5 })
     await set({ load1: 9 })
     await later(0)
@@ -107,7 +107,7 @@ describe('levels', () => {
 })
 
 describe('device offline', () => {
-  it('for N minutes: told once, ended with the return, recovery told', async () => {
+  it('for N minutes: notified once, ended with the return, recovery notified', async () => {
     await addRule({ kind: 'offline', threshold: 5 })
     await leave()
     await later(4 * MINUTE)
@@ -121,7 +121,7 @@ describe('device offline', () => {
     expect(await seen()).toMatchObject([{ open: false, told: 'all' }])
     expect(await told()).toEqual(['alert', 'recovery'])
     expect(await subjects()).toHaveLength(2)
-    // As docs/webhooks.md promises it, and nothing that only the engine knows.
+    // The format promised in docs/webhooks.md, without internal fields.
     const [notice] = await bench.ctx.sql<
       { payload: { alarms: object[] } }[]
     >`select payload from alarm_notices order by created_at limit 1`
@@ -132,7 +132,7 @@ describe('device offline', () => {
     ).toBe('detail deviceName endedAt groupName id sn startedAt subject task threshold times value')
   })
 
-  it('a second process that looks at the same time opens nothing twice', async () => {
+  it('a second process that evaluates at the same time opens nothing twice', async () => {
     await addRule({ kind: 'offline', threshold: 1 })
     await leave()
     bench.pass(2 * MINUTE)
@@ -141,7 +141,7 @@ describe('device offline', () => {
     expect(await seen()).toHaveLength(1)
   })
 
-  it('flapping is folded into one alarm that counts, and told only when it lasts', async () => {
+  it('flapping is counted on one alarm, and notified only when it lasts', async () => {
     await addRule({ kind: 'offline', threshold: 1 })
     for (let i = 0; i < 14; i++) {
       await leave()
@@ -153,7 +153,7 @@ describe('device offline', () => {
     expect((await told()).length).toBeLessThanOrEqual(2)
   })
 
-  it('an absence that the customer allows everybody never counts', async () => {
+  it('an absence within the customer’s grace period never counts', async () => {
     const { sql, parameters } = bench.ctx
     await sql`insert into parameter_values (key, customer_id, value) values ('offlineGraceS', ${device.customerId}, 600)`
     parameters.forget()
@@ -167,7 +167,7 @@ describe('device offline', () => {
     parameters.forget()
   })
 
-  it('so many behind one gateway are one outage, told once and ended once', async () => {
+  it('many devices behind one gateway are one outage, notified once and ended once', async () => {
     await addRule({ kind: 'offline', threshold: 1 })
     await leave(devices.slice(0, 20), { remote_ip: '203.0.113.7' })
     await later(2 * MINUTE)
@@ -183,7 +183,7 @@ describe('device offline', () => {
     expect(await told()).toEqual(['alert', 'recovery'])
   })
 
-  it('of one carrier likewise; what is lost a little later joins it', async () => {
+  it('of one carrier likewise; devices lost a little later join it', async () => {
     await addRule({ kind: 'offline', threshold: 1 })
     await bench.ctx
       .sql`update devices set operator = 'China Mobile' where id = any(${only(devices.slice(0, 9))})`
@@ -217,7 +217,7 @@ describe('device offline', () => {
     expect(await told()).toEqual(['alert', 'alert', 'recovery', 'recovery', 'alert'])
   })
 
-  it('that everybody acknowledged is repeated no more, as an outage too', async () => {
+  it('that was acknowledged is no longer repeated, also as an outage', async () => {
     await addRule({ kind: 'offline', threshold: 1, mode: 'repeat', intervalMinutes: 30 })
     await leave(devices.slice(0, 6))
     for (const ms of [MINUTE, 30_000, 30 * MINUTE]) await later(ms)
@@ -245,7 +245,7 @@ describe('device offline', () => {
     },
   )
 
-  it('who had left by itself just before has that time as well: it could not come back meanwhile', async () => {
+  it('a device that had left just before gets the same time: it could not reconnect meanwhile', async () => {
     await addRule({ kind: 'offline', threshold: 1 })
     await leave(devices.slice(0, 2))
     bench.pass(3 * MINUTE)
@@ -286,7 +286,7 @@ describe('what changes', () => {
     expect(await seen()).toMatchObject([{ times: 1 }])
   })
 
-  it('an address that only a former owner’s device came from is new', async () => {
+  it('an address that the device used only at a former owner is new', async () => {
     await addRule({ kind: 'newAddress' })
     await later(0)
     const now = bench.ctx.now().getTime()
@@ -310,7 +310,7 @@ describe('what changes', () => {
     await bench.ctx.sql`delete from tasks`
   })
 
-  it('config drift: not when a task of ours brought it, over when the known configuration is back', async () => {
+  it('config drift: not when a task of the platform caused it, over when the known configuration is back', async () => {
     await addRule({ kind: 'configDrift' })
     await later(0)
     await bench.ctx
@@ -339,7 +339,7 @@ describe('what changes', () => {
     expect(await seen()).toMatchObject([{ open: false }])
   })
 
-  it('printer error: named by printer, over when it is ready again; one that is not there has none', async () => {
+  it('printer error: named by printer, over when it is ready again; an unplugged one has none', async () => {
     await addRule({ kind: 'printerError' })
     await bench.ctx
       .sql`insert into printers (device_id, local_id, status, status_at, method, port, success_count, fail_count)
@@ -355,7 +355,7 @@ describe('what changes', () => {
     await bench.ctx.sql`delete from printers`
   })
 
-  it('a scheduled reboot that was missed: until one happens, or somebody changes the schedule', async () => {
+  it('a missed scheduled reboot: until one succeeds, or the schedule is changed', async () => {
     const { sql } = bench.ctx
     await addRule({ kind: 'rebootMissed' })
     await sql`
@@ -368,7 +368,7 @@ describe('what changes', () => {
     await due('missed', 'offline')
     await later(10_000)
     expect(await seen()).toMatchObject([{ open: true, detail: 'offline' }])
-    // The next one is not over yet, and says nothing.
+    // The next one is still pending and changes nothing.
     await due('waiting', null)
     await later(10_000)
     expect(await seen()).toMatchObject([{ open: true }])
@@ -388,8 +388,8 @@ describe('what changes', () => {
   })
 })
 
-describe('when and whom', () => {
-  it('repeats by interval until somebody acknowledges', async () => {
+describe('times and receivers', () => {
+  it('repeats by interval until acknowledged', async () => {
     await addRule({ kind: 'load', threshold: 4, mode: 'repeat', intervalMinutes: 30 })
     await set({ load1: 9 })
     await later(10_000)
@@ -402,7 +402,7 @@ describe('when and whom', () => {
     expect(await told()).toEqual(['alert', 'repeat'])
   })
 
-  it('what was handled, ended by itself, or is long over comes back as a new alarm', async () => {
+  it('a condition that was handled, ended by itself, or is long over returns as a new alarm', async () => {
     await addRule({ kind: 'load', threshold: 4 })
     const comesAgain = async () => {
       await set({ load1: 9 })
@@ -428,7 +428,7 @@ describe('when and whom', () => {
     expect(await comesAgain()).toBe(4)
   })
 
-  it('an open alarm goes with its device to another group', async () => {
+  it('an open alarm moves with its device to another group', async () => {
     await addRule({ kind: 'load', threshold: 4 })
     await set({ load1: 9 })
     await later(10_000)
@@ -440,7 +440,7 @@ describe('when and whom', () => {
     ])
   })
 
-  it('a repetition is not made up for after quiet hours: it is due then like any other', async () => {
+  it('a repetition missed in quiet hours is not made up for: it is due afterwards like any other', async () => {
     const clock = (ms: number) => new Date(bench.ctx.now().getTime() + ms).toISOString().slice(11, 16)
     await addRule({
       kind: 'load',
@@ -471,7 +471,7 @@ describe('when and whom', () => {
     expect(await seen()).toMatchObject([{ told: 'all' }, { told: 'alert' }])
   })
 
-  it('a maintenance window suppresses; what still holds when it ends is alarmed', async () => {
+  it('a maintenance window suppresses; a condition that still holds when it ends raises an alarm', async () => {
     await addRule({ kind: 'load', threshold: 4 })
     const now = bench.ctx.now()
     const [window] = await bench.ctx.sql<{ id: number }[]>`
@@ -486,7 +486,7 @@ describe('when and whom', () => {
     expect(await seen()).toMatchObject([{ open: true }])
   })
 
-  it('a maintenance window is for the devices it names, and for nobody else’s', async () => {
+  it('a maintenance window applies to the devices that it names, and to no others', async () => {
     await addRule({ kind: 'load', threshold: 4 })
     const now = bench.ctx.now()
     const add = (customerId: number, scope: string) => bench.ctx.sql<{ id: number }[]>`
@@ -518,7 +518,7 @@ describe('when and whom', () => {
       'uncovered',
     ],
     ['switched off', sqlOf`update alarm_rules set enabled = false`, 'ruleOff'],
-  ])('%s: its alarms end without a word', async (_, change, reason) => {
+  ])('%s: its alarms end without a notice', async (_, change, reason) => {
     await addRule({ kind: 'load', threshold: 4 })
     await set({ load1: 9 })
     await later(10_000)
@@ -528,7 +528,7 @@ describe('when and whom', () => {
     expect(await told()).toEqual(['alert'])
   })
 
-  it('whose alarm switch is off gets no notice, not even as a contact', async () => {
+  it('a user whose alarm switch is off gets no notice, not even as a contact', async () => {
     await addRule({ kind: 'load', threshold: 4 })
     await bench.ctx
       .sql`insert into users (username, email, password_hash, type, customer_id, alarm_state) values ('li', 'LI@example.test', '', 'customerAdmin', ${device.customerId}, 0)`

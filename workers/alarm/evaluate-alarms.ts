@@ -4,16 +4,16 @@ import { sendMails } from '#schema/platform/mail'
 import { processor } from '../kit/processor.ts'
 import { judgeAlarms } from './alarm-judge.ts'
 import { gatherOutages } from './alarm-outage.ts'
-import { tellAlarms } from './alarm-tell.ts'
+import { writeDueNotices } from './due-notices.ts'
 
-/** One transaction: what is found, what is told and the mails are one fact. */
+/** One transaction, so that alarms, notices and mails are consistent. */
 export const evaluateAlarmsJob = processor(evaluateAlarms, async (ctx) => {
   const at = ctx.now()
   const done = await ctx.sql.begin(async (tx) => {
     const judged = await judgeAlarms(tx, at, ctx.parameters)
     if (!judged) return null
     const outages = await gatherOutages(tx, at)
-    const told = await tellAlarms(tx, {
+    const told = await writeDueNotices(tx, {
       at,
       url: ctx.env.PUBLIC_URL,
       parameters: ctx.parameters,

@@ -4,7 +4,10 @@ import { covers } from './observer.ts'
 
 const marked = kindsWhere((facts) => facts.marked === true)
 
-/** What changes are compared with; `alarm_marks` holds it for the devices that such a rule covers. */
+/**
+ * Stores the values that changes are compared with; `alarm_marks` holds them for the devices covered by such
+ * rules.
+ */
 export async function markDevices(tx: Transaction): Promise<void> {
   await tx`
     insert into alarm_marks (device_id, iccid, remote_ip, config_hash, boot_id)

@@ -6,6 +6,6 @@ it('starts with an observer for every declared kind', () => {
   expect(() => checkObservers()).not.toThrow()
 })
 
-it('refuses a kind that nothing observes, and names it: its rules would never fire', () => {
+it('refuses a kind without an observer, and names it: its rules would never fire', () => {
   expect(() => checkObservers([...alarmKindNames, 'clockWrong'])).toThrow('clockWrong has no handler')
 })

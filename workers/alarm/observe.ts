@@ -1,4 +1,4 @@
-/** The gathered observers, asked for the kinds that enabled rules are of. */
+/** Runs the gathered observers for the kinds that enabled rules use. */
 import { gather, mismatch } from '#infra/gather'
 import { type AlarmKind, alarmKindNames } from '#schema/alarm/alarm-kind'
 import { markDevices } from './mark-devices.ts'
@@ -7,7 +7,7 @@ import { isObserver, isTaskObserver, type Look, type Observer, type TaskObserver
 type AnyObserver = Observer | TaskObserver
 const isAny = (value: unknown): value is AnyObserver => isObserver(value) || isTaskObserver(value)
 
-/** Modules export one observer, or a list of them. */
+/** A module exports one observer, or a list of them. */
 async function read(): Promise<AnyObserver[]> {
   const folder = new URL('./observers/', import.meta.url)
   const lists = await gather(
@@ -18,16 +18,16 @@ async function read(): Promise<AnyObserver[]> {
 }
 const observers = await read()
 
-/** @throws when a declared alarm kind has not exactly one observer: its rules would never fire. */
+/** @throws if a declared alarm kind does not have exactly one observer: its rules would never fire. */
 export function checkObservers(kinds: readonly string[] = alarmKindNames): void {
   const wrong = mismatch(
     kinds,
     observers.map(({ alarm }) => alarm),
   )
-  if (wrong.length > 0) throw new Error(`alarm kinds and observers do not add up: ${wrong.join('; ')}`)
+  if (wrong.length > 0) throw new Error(`alarm kinds and observers do not match: ${wrong.join('; ')}`)
 }
 
-/** Fills `observed` for the kinds that an enabled rule asks for. */
+/** Fills `observed` for the kinds that an enabled rule uses. */
 export async function observe(kinds: ReadonlySet<AlarmKind>, look: Look): Promise<void> {
   await markDevices(look.tx)
   for (const observer of observers.filter(isObserver)) if (kinds.has(observer.alarm)) await observer.run(look)

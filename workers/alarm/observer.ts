@@ -1,7 +1,8 @@
 /**
- * How a kind of alarm is observed: rows of the temporary table `observed`. Beyond rows wherever it is so, good rows only where
- * an alarm is open; nothing where it cannot be known. A statement or two per kind, never one per device: beyond rows start
- * from the fleet, good rows from the few alarms that are open.
+ * How a kind of alarm is observed, as rows of the temporary table `observed`: a row for each value beyond the
+ * threshold, a row for a good value only if an alarm is open, and none if the value is unknown. One or two
+ * statements per kind, never one per device: bad rows start from the fleet, good rows from the few open
+ * alarms.
  */
 import { STALE_MS } from '#schema/alarm/alarm'
 import { type AlarmKind, factsOf } from '#schema/alarm/alarm-kind'
@@ -11,16 +12,16 @@ import type { Transaction } from '../kit/processor.ts'
 export type Look = {
   readonly tx: Transaction
   readonly at: Date
-  /** Seconds of absence that never count, by customer. */
+  /** Grace period in seconds for absences, by customer. */
   readonly graces: ReadonlyMap<number, number>
 }
-/** Fills `observed` for one kind; only asked while an enabled rule is of that kind. */
+/** Fills `observed` for one kind; only called while an enabled rule is of that kind. */
 export type Observer = {
   readonly kind: 'observer'
   readonly alarm: AlarmKind
   run(look: Look): Promise<void>
 }
-/** Says how one kind is observed; each module of observers/ exports such values. */
+/** Declares how one kind is observed; each module of observers/ exports such values. */
 export const observes = (alarm: AlarmKind, run: Observer['run']): Observer => ({
   kind: 'observer',
   alarm,
@@ -28,7 +29,10 @@ export const observes = (alarm: AlarmKind, run: Observer['run']): Observer => ({
 })
 export const isObserver = ofKind<Observer>('observer')
 
-/** Kinds about tasks: opens and ends their alarms itself, in every look; returns how many it opened. */
+/**
+ * Kinds about tasks: open and end their alarms themselves in every evaluation; `run` returns how many it
+ * opened.
+ */
 export type TaskObserver = {
   readonly kind: 'taskObserver'
   readonly alarm: AlarmKind
@@ -41,7 +45,10 @@ export const observesTasks = (alarm: AlarmKind, run: TaskObserver['run']): TaskO
 })
 export const isTaskObserver = ofKind<TaskObserver>('taskObserver')
 
-/** Rules `r` and the devices `d` that they cover. `rule_trees` holds the groups of a rule with those below. */
+/**
+ * Rules `r` and the devices `d` that they cover. `rule_trees` contains the groups of a rule with their
+ * subgroups.
+ */
 export const covers = (tx: Transaction) => tx`
   d.customer_id = r.customer_id and d.deleted_at is null and (r.scope = 'customer'
     or (r.scope = 'groups' and exists (select 1 from rule_trees t where t.rule_id = r.id and t.group_id = d.group_id))
@@ -54,7 +61,7 @@ export const open = (tx: Transaction, kind: AlarmKind) => tx`
 
 type Part = ReturnType<typeof covers>
 
-/** `value` beyond the threshold, or on the good side of the recovery threshold while an alarm is open. */
+/** Values beyond the threshold, or on the good side of the recovery threshold while an alarm is open. */
 export async function observeLevel(tx: Transaction, kind: AlarmKind, from: Part, value: Part): Promise<void> {
   const below = factsOf(kind).direction === 'below'
   const beyond = below ? tx`v.value <= r.threshold` : tx`v.value >= r.threshold`
@@ -70,6 +77,9 @@ export async function observeLevel(tx: Transaction, kind: AlarmKind, from: Part,
     select a.rule_id, a.device_id, '', false, v.value from ${open(tx, kind)} ${figure} where ${good}`
 }
 
-/** Figures of devices that are online and have spoken lately; late data raises no alarm, silence ends none. */
+/**
+ * Figures of devices that are online and have reported recently: late data raises no alarm, silence ends
+ * none.
+ */
 export const fresh = (tx: Transaction, at: Date) => tx`
   join device_states s on s.device_id = d.id and s.online and s.status_at > ${at}::timestamptz - make_interval(secs => ${STALE_MS / 1000})`

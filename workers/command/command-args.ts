@@ -1,4 +1,4 @@
-/** What the wire says beyond the stored arguments: links are made when they are sent and never stored. */
+/** Arguments that are added when a command is sent: links are created then and never stored. */
 import { downloadPassword, uploadSignature } from '#infra/secrets'
 import { BACKUP_LINK_MS, BACKUP_MAX_BYTES } from '#schema/device/backup'
 import { uploadBackup } from '#schema/device/commands/backup'
@@ -14,9 +14,9 @@ export type CommandRow = {
   deadlineAt: Date
 }
 type OnWire = { args: Record<string, unknown>; deadlineAt: number }
-type Dress = (ctx: Pick<WorkerContext, 'env' | 'now'>, row: CommandRow) => OnWire
+type ArgumentsAtSending = (ctx: Pick<WorkerContext, 'env' | 'now'>, row: CommandRow) => OnWire
 
-const dresses: Readonly<Record<string, Dress>> = {
+const argumentsAtSending: Readonly<Record<string, ArgumentsAtSending>> = {
   [uploadBackup.name]: ({ env, now }, { args, sn, deadlineAt }) => {
     const backupId = String(args['backupId'])
     const expiresAt = now().getTime() + BACKUP_LINK_MS
@@ -33,7 +33,7 @@ const dresses: Readonly<Record<string, Dress>> = {
       deadlineAt: deadlineAt.getTime(),
     }
   },
-  // It may return late, but it must not begin late: by then the device runs by itself.
+  // The reply may come late, but the reboot must not begin late: by then the device reboots by itself.
   [scheduledReboot.name]: (_, { args, deadlineAt }) => ({
     args,
     deadlineAt: Math.min(deadlineAt.getTime(), Number(args['dueAt']) + BEGIN_WITHIN_MS),
@@ -44,5 +44,5 @@ const dresses: Readonly<Record<string, Dress>> = {
 export function commandPayload(ctx: Pick<WorkerContext, 'env' | 'now'>, row: CommandRow) {
   const { id, name } = row
   const plain = { args: row.args, deadlineAt: row.deadlineAt.getTime() }
-  return { id, name, ...(dresses[name]?.(ctx, row) ?? plain) }
+  return { id, name, ...(argumentsAtSending[name]?.(ctx, row) ?? plain) }
 }

@@ -36,7 +36,7 @@ const state = async (id: string) => {
 const reply = (id: string, said: string, more: object = {}) =>
   bench.report(device, 'reply', { id, at: 0, state: said, ...more })
 
-it('a reboot is sent, accepted, and done only when the device is back from another boot', async () => {
+it('a reboot is sent, accepted, and done only when the device is back with another boot id', async () => {
   await bench.greet(device, 'boot-1')
   const id = await reboot()
   await drive()
@@ -76,7 +76,7 @@ it('after a crash in the sending window the device is asked, and only an unknown
   expect(await state(id)).toEqual({ state: 'failed', error: 'busy flashing', ended: true })
 })
 
-it('nobody else answers for the device', async () => {
+it('a reply of another device changes nothing', async () => {
   await bench.greet(device, 'boot-1')
   const id = await reboot()
   await drive()
@@ -102,7 +102,7 @@ it('silence is timedOut, and a device that does not come in time makes it expire
   expect(await state(sent)).toMatchObject({ state: 'timedOut', ended: true })
 })
 
-it('a reboot that is to begin later has its time from then on', async () => {
+it('the deadline of a delayed reboot counts from its start', async () => {
   await bench.greet(device, 'boot-1')
   const id = await reboot()
   await bench.ctx.sql`update commands set args = '{"delayS":600}' where id = ${id}`

@@ -1,11 +1,14 @@
-/** Commands: queued → sending (committed) → sent; asks after a crash where repeating would do harm; ends the overdue. */
+/**
+ * State machine of commands: queued → sending (committed) → sent. After a crash it asks the device first if
+ * repeating would do harm. Ends overdue commands.
+ */
 
 import { commandBook } from '#infra/task-kinds'
 import { command, driveCommands, inquire } from '#schema/command/command'
 import { ASK_AFTER_MS } from '#schema/task/task'
 import { isReady } from '../device/ready.ts'
 import { processor, type WorkerContext } from '../kit/processor.ts'
-import { tellAll } from '../task/tell-all.ts'
+import { publishAll } from '../task/publish-all.ts'
 import { commandPayload, type CommandRow as Row } from './command-args.ts'
 
 const deadlines = () =>
@@ -13,7 +16,7 @@ const deadlines = () =>
     Object.fromEntries([...commandBook.values()].map(({ name, deadlineS }) => [name, deadlineS])),
   )
 
-/** Which argument of a command says how much later it begins. */
+/** The argument of each command that delays its start. */
 const delays = () =>
   JSON.stringify(
     Object.fromEntries(
@@ -21,13 +24,16 @@ const delays = () =>
     ),
   )
 
-/** A command that is to begin later has its time from then on. Rows older than a command's bounds may hold anything. */
+/**
+ * The deadline of a delayed command counts from its start. Rows written before the declared bounds may
+ * contain any value.
+ */
 const askedDelayS = (sql: WorkerContext['sql']) => {
   const by = sql`(${delays()}::text::jsonb->>c.name)`
   return sql`case when jsonb_typeof(c.args->${by}) = 'number' then (c.args->>${by})::float8 else 0 end`
 }
 
-/** Takes the queued commands of ready devices into their sending window; the deadline runs from here. */
+/** Moves queued commands of ready devices to `sending`; the deadline counts from here. */
 const takeQueued = (ctx: WorkerContext, now: Date) => ctx.sql<Row[]>`
   update commands c set state = 'sending', sent_at = ${now}, from_boot_id = d.boot_id,
     deadline_at = ${now}::timestamptz + make_interval(secs =>
@@ -37,7 +43,10 @@ const takeQueued = (ctx: WorkerContext, now: Date) => ctx.sql<Row[]>`
     and ${isReady(ctx.sql, now)}
   returning c.id, d.sn, c.name, c.args, c.deadline_at as "deadlineAt"`
 
-/** Windows cut by a crash, of online devices; touched, so that a silent device is asked again only later. */
+/**
+ * Commands left in `sending` by a crash, of online devices; their time is updated, so that a silent device is
+ * asked again only later.
+ */
 const takeCut = (ctx: WorkerContext, now: Date) => ctx.sql<Row[]>`
   update commands c set sent_at = ${now}
   from devices d join device_states s on s.device_id = d.id
@@ -51,7 +60,7 @@ const endOverdue = (ctx: WorkerContext, now: Date) => ctx.sql`
     and not exists (select 1 from inbox b where b.device_id = c.device_id)`
 
 async function send(ctx: WorkerContext, rows: readonly Row[]): Promise<void> {
-  const taken = await tellAll(
+  const taken = await publishAll(
     ctx,
     rows.map((row) => ({ sn: row.sn, message: command, payload: commandPayload(ctx, row) })),
   )
@@ -70,7 +79,7 @@ export const driveCommandsJob = processor(driveCommands, async (ctx) => {
   const repeatSafe = (row: Row) => commandBook.get(row.name)?.repeatSafe ?? false
   await send(ctx, cut.filter(repeatSafe))
   const unsure = cut.filter((row) => !repeatSafe(row))
-  await tellAll(
+  await publishAll(
     ctx,
     unsure.map(({ id, sn }) => ({ sn, message: inquire, payload: { id } })),
   )

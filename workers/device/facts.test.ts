@@ -1,4 +1,4 @@
-/** The last word on each section counts; sections do not touch each other; repeats change nothing. */
+/** The latest report of each section applies; sections are independent; repeats change nothing. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { probe } from '#schema/device/probe'
 import { scheduleRun } from '#schema/device/schedule'
@@ -45,7 +45,7 @@ const sections = async () =>
   )
 
 describe('facts', () => {
-  it('replaces a named section, keeps the others, and takes no old word for news', async () => {
+  it('replaces a named section, keeps the others, and ignores older reports', async () => {
     await tell(factsReport, { at: T0, hosts: [{ mac: '02:00:00:00:00:01' }], lan: { ip: '192.168.1.1' } })
     await tell(
       factsReport,
@@ -56,7 +56,7 @@ describe('facts', () => {
     expect(await sections()).toEqual({ hosts: [], lan: { ip: '192.168.1.1' } })
   })
 
-  it('the state of the SIM in use is the device’s; without one, of the first card that is there', async () => {
+  it('the SIM state of the device is that of the SIM in use; without one, of the first card present', async () => {
     const state = async () =>
       (await context.sql`select sim_state as state from devices where id = ${device.id}`)[0]?.['state']
     const slot = (number: number, simState: string, active = false) => ({
@@ -75,7 +75,7 @@ describe('facts', () => {
     expect(await state()).toBeNull()
   })
 
-  it('says nothing when nothing is named', async () => {
+  it('changes nothing if no section is named', async () => {
     const before = await sections()
     await tell(factsReport, { at: T0 + 9000 })
     expect(await sections()).toEqual(before)
@@ -83,14 +83,14 @@ describe('facts', () => {
 })
 
 describe('simSwitch', () => {
-  it('is recorded once, however often it is told', async () => {
+  it('is recorded once, however often it is reported', async () => {
     await tell(simSwitchReport, { at: T0, from: 1, to: 2, reason: 'signal' })
     const rows =
       await context.sql`select from_slot, to_slot, reason from sim_switches where device_id = ${device.id}`
     expect([...rows]).toEqual([{ from_slot: 1, to_slot: 2, reason: 'signal' }])
   })
 
-  it('of a device without a clock is not lost when several are told in one moment', async () => {
+  it('of a device without a clock is not lost when several are reported at the same time', async () => {
     const kept = new Map()
     for (const at of [1000, 2000, 3000])
       simSwitchReport.apply({ kept } as never, {
@@ -110,12 +110,12 @@ describe('simSwitch', () => {
 describe('scheduleRun', () => {
   const runs = () =>
     context.sql`select state, by from schedule_runs where device_id = ${device.id} order by due_at`
-  it('is nobody’s news from a device without a schedule', async () => {
+  it('is ignored from a device without a schedule', async () => {
     await tell(scheduleRunReport, { at: T0, dueAt: T0 - 1000, result: 'done' })
     expect([...(await runs())]).toEqual([])
   })
 
-  it('corrects a run that was taken for missed, and invents none in a far past or future', async () => {
+  it('corrects a run that was marked as missed, and creates none in the far past or future', async () => {
     await context.sql`
       insert into schedules (device_id, customer_id, enabled, kind, time, weekdays, time_zone)
       values (${device.id}, ${device.customerId}, true, 'daily', '03:00', '{}', 'UTC')`
@@ -128,7 +128,7 @@ describe('scheduleRun', () => {
   })
 })
 
-describe('what devices may say of themselves', () => {
+describe('the bounds of what devices report', () => {
   const mac = '02:00:00:00:00:01'
   const hostile: [string, Uplink, object][] = [
     ['300 hosts', facts, { at: T0, hosts: Array.from({ length: 300 }, () => ({ mac })) }],

@@ -4,7 +4,7 @@ import { keptReport } from '../kit/report.ts'
 
 type Told = { deviceId: number; name: string; at: Date; value: unknown }
 
-/** Each section on its own: the last word counts, an older one that comes late is no news. */
+/** Each section separately: the latest report applies, an older one that arrives late is ignored. */
 export const factsReport = keptReport(
   facts,
   ({ device, payload, receivedAt }): Told[] => {
@@ -20,7 +20,7 @@ export const factsReport = keptReport(
       const known = last.get(key)
       if (!known || known.at <= row.at) last.set(key, row)
     }
-    // Of the SIM in use, else of the first that is there: lists show and filter by it.
+    // Of the SIM in use, else of the first one present: lists show it and filter by it.
     await tx`
       with kept as (
         insert into device_sections (device_id, name, at, value)

@@ -3,7 +3,7 @@ import { hello, welcome } from '#schema/device/hello'
 import { isPlaceZone } from '#schema/device/schedule-rule'
 import { returnVerified } from '../command/command-book.ts'
 import { report } from '../kit/report.ts'
-import { greetItem } from '../task/greet-item.ts'
+import { applyHelloToItem } from '../task/hello-items.ts'
 
 /** Seconds between the status messages of a device. */
 const STATUS_EVERY_S = 30
@@ -12,7 +12,7 @@ export const helloReport = report(hello, (state, { device, payload, receivedAt }
   const ours = device.items.some(
     (item) => item.outcome === null && item.type === 'upgrade' && item.version === payload.firmware,
   )
-  // Nobody here asked for that version: somebody upgraded it by hand, or it fell back to an older image.
+  // No task asked for that version: it was upgraded manually, or fell back to an older image.
   if (device.firmware !== null && device.firmware !== payload.firmware && !ours)
     state.notes.push({
       deviceId: device.id,
@@ -21,7 +21,7 @@ export const helloReport = report(hello, (state, { device, payload, receivedAt }
       detail: `${device.firmware} → ${payload.firmware}`,
     })
   const { timeZone } = payload
-  // Ignored, and said once per boot: it will say the same at each connect.
+  // Ignored, and recorded once per boot, because the device reports it at each connect.
   if (timeZone !== undefined && !isPlaceZone(timeZone) && device.bootId !== payload.bootId)
     state.notes.push({ deviceId: device.id, at: receivedAt, what: 'timeZone', detail: timeZone || null })
   device.hello = { payload, receivedAt }
@@ -34,7 +34,7 @@ export const helloReport = report(hello, (state, { device, payload, receivedAt }
     message: welcome,
     payload: { at: state.now.getTime(), statusEveryS: STATUS_EVERY_S },
   })
-  for (const item of device.items) greetItem(state, device, item, receivedAt)
+  for (const item of device.items) applyHelloToItem(state, device, item, receivedAt)
   for (const command of device.commands) {
     if (commandEnds.includes(command.state) || command.state === 'queued' || command.state === 'sending')
       continue

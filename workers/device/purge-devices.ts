@@ -1,10 +1,13 @@
-/** Purged devices leave batch by batch, so that a long history never holds a lock for long; the device itself goes last. */
+/**
+ * Deletes purged devices batch by batch, so that a long history never holds a lock for long; the device
+ * itself goes last.
+ */
 import { purgeDevices } from '#schema/device/unusual'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 import { completeTasks } from '../task/complete-tasks.ts'
 
 const BATCH = 10_000
-/** Everything that names the device without a foreign key that would cascade. */
+/** Tables that refer to the device without a cascading foreign key. */
 const histories = [
   'status_samples',
   'device_logs',
@@ -22,7 +25,7 @@ const histories = [
   'task_items',
 ] as const
 
-/** By physical place: a row has one in each partition, so the table is named beside it. */
+/** By physical row id: it is unique only within a partition, so the table is part of the key. */
 async function drain(ctx: WorkerContext, table: (typeof histories)[number], id: number): Promise<number> {
   let removed = 0
   for (;;) {
@@ -34,7 +37,7 @@ async function drain(ctx: WorkerContext, table: (typeof histories)[number], id: 
   }
 }
 
-/** Rows first: a file that nobody names is only space, a row without its file is a lie. */
+/** Rows first: an unreferenced file only costs space, while a row without its file is wrong. */
 async function removeBackups({ sql, files }: WorkerContext, id: number): Promise<void> {
   const gone = await sql<{ fileKey: string | null }[]>`
     delete from device_backups where device_id = ${id} returning file_key as "fileKey"`
@@ -48,7 +51,7 @@ const removeDevice = (ctx: WorkerContext, id: number) =>
     await completeTasks(tx, null, ctx.now())
   })
 
-/** Removes every device that is purged. */
+/** Deletes every purged device. */
 export async function removePurged(ctx: WorkerContext): Promise<{ devices: number; rows: number }> {
   let devices = 0
   let rows = 0

@@ -1,16 +1,16 @@
-/** Scheduled reboots. Rows say what has happened, so it may run twice or late. */
+/** Scheduled reboots. The rows contain the state, so the job may run twice or late. */
 import { driveCommands } from '#schema/command/command'
 import { RUN_GRACE_MS, runSchedules } from '#schema/device/schedule'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 import { beginRuns } from './schedule-begin.ts'
-import { tellPlans } from './schedule-plan.ts'
+import { sendPlans } from './schedule-plan.ts'
 
-/** Schedules of devices that changed hands: whoever has the device now sets his own. */
+/** Schedules of devices that moved to another customer: the new owner sets their own. */
 const stopForeign = ({ sql }: WorkerContext) => sql`
   update schedules p set enabled = false, next_run_at = null, revision = revision + 1, customer_id = d.customer_id
   from devices d where d.id = p.device_id and d.customer_id <> p.customer_id`
 
-/** What came of runs: the device's return, its refusal, or silence for too long. */
+/** Results of runs: the device's return, its refusal, or a timeout. */
 async function settle({ sql, now, env }: WorkerContext): Promise<void> {
   const patience = new Date(now().getTime() - RUN_GRACE_MS * env.TASK_DEADLINE_SCALE)
   await sql`
@@ -19,7 +19,8 @@ async function settle({ sql, now, env }: WorkerContext): Promise<void> {
       by = case when c.state in ('done', 'failed') then 'platform' end,
       reason = case c.state when 'done' then null when 'failed' then c.error else 'silent' end
     from commands c where c.id = r.command_id and r.state = 'sent' and c.ended_at is not null`
-  // A later word of the device still corrects it. After an outage of ours devices get time to return first.
+  // A later report of the device still corrects it. After an outage of the platform devices first get time to
+  // return.
   await sql`
     update schedule_runs r set state = 'missed', reason = coalesce(r.reason, 'silent'), ended_at = ${now()}
     where r.state = 'waiting' and r.due_at < ${patience}
@@ -31,7 +32,7 @@ export const runSchedulesJob = processor(runSchedules, async (ctx) => {
   await stopForeign(ctx)
   const due = await beginRuns(ctx)
   await settle(ctx)
-  const told = await tellPlans(ctx)
+  const told = await sendPlans(ctx)
   if (due + told > 0) await ctx.queue.add(driveCommands, {})
   return { due, told }
 })

@@ -1,4 +1,4 @@
-/** Moments that have come become runs, in one transaction with the commands that tell devices in reach. */
+/** Turns due times into runs, in one transaction with the commands for connected devices. */
 import { randomUUID } from 'node:crypto'
 import { scheduledReboot } from '#schema/device/commands/schedule'
 import type { MissReason, RunState } from '#schema/device/schedule'
@@ -8,7 +8,7 @@ import type { Transaction, WorkerContext } from '../kit/processor.ts'
 import { isReady } from './ready.ts'
 
 const BATCH = 500
-/** A platform that was off for longer does not write a run for each moment that it missed. */
+/** After a long downtime of the platform, limits how many missed runs are recorded. */
 const PAST_RUNS_MAX = 40
 
 type Due = ScheduleRule & {
@@ -27,7 +27,7 @@ type Run = {
   commandId: string | null
 }
 
-/** The runs of one schedule that are due at `nowMs`: only the one of this moment is told to the device. */
+/** The runs of one schedule that are due at `nowMs`: only the current one is sent to the device. */
 export function runsOf(row: Due, nowMs: number): Run[] {
   const first = row.nextRunAt.getTime()
   const moments = [first, ...nextRuns(row, first, PAST_RUNS_MAX)].filter((at) => at <= nowMs)
@@ -43,7 +43,7 @@ export function runsOf(row: Due, nowMs: number): Run[] {
 }
 
 async function write(tx: Transaction, runs: readonly Run[], now: Date): Promise<void> {
-  // A device may have run it already and said so before we looked: then there is nothing to send.
+  // The device may have run it already and reported it before: then there is nothing to send.
   const made = await tx<{ commandId: string | null }[]>`
     insert into schedule_runs (device_id, due_at, state, reason, command_id)
     select "deviceId", "dueAt", state, reason, "commandId" from jsonb_to_recordset(${tx.json(runs)})
@@ -65,7 +65,7 @@ async function write(tx: Transaction, runs: readonly Run[], now: Date): Promise<
       from jsonb_to_recordset(${tx.json(orders)}) as v(id uuid, "deviceId" integer, "customerId" integer, args jsonb)`
 }
 
-/** Answers how many schedules were due. */
+/** Returns how many schedules were due. */
 export function beginRuns(ctx: WorkerContext): Promise<number> {
   const now = ctx.now()
   return ctx.sql.begin(async (tx) => {

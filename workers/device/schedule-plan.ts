@@ -1,4 +1,7 @@
-/** Tells devices the coming moments of their schedules, so that they keep to them when we cannot be reached. */
+/**
+ * Sends devices the coming times of their schedules, so that they keep to them when the platform cannot be
+ * reached.
+ */
 import { randomUUID } from 'node:crypto'
 import { DEVICE_WAITS_S, PLANNED_RUNS, setSchedule } from '#schema/device/commands/schedule'
 import { nextRuns, type ScheduleRule } from '#schema/device/schedule-rule'
@@ -6,33 +9,33 @@ import type { WorkerContext } from '../kit/processor.ts'
 import { isReady } from './ready.ts'
 
 const BATCH = 500
-/** Between two tries to tell one device. */
+/** Pause between two tries for one device. */
 const AGAIN_MS = 60_000
-/** A plan reaches a month ahead; it is made to reach on so often. */
+/** Interval of renewal; a plan reaches a month ahead. */
 const RENEW_MS = 7 * 86_400_000
-/** The device is ready when this is written: it is sent at once, or not. */
+/** The device is ready when this is written, so it is sent immediately or not at all. */
 const QUEUED_MS = 30_000
 
 type Plan = ScheduleRule & { deviceId: number; customerId: number; revision: number; enabled: boolean }
 
-/** What devices have confirmed since, by a reply or by what they say that they keep. */
-async function learn(ctx: WorkerContext, again: Date): Promise<void> {
+/** Reads what devices have confirmed since, by a reply or by the schedule that they report. */
+async function readConfirmations(ctx: WorkerContext, again: Date): Promise<void> {
   await ctx.sql`
     update schedules p set told_revision = (c.args->>'revision')::int, plan_command_id = null,
       told_until = to_timestamp((c.args->'dueAts'->>-1)::float8 / 1000)
     from commands c where c.id = p.plan_command_id and c.state = 'done'`
-  // Its own word goes before: after a factory reset it keeps nothing.
+  // The device's own report has priority: after a factory reset it has no schedule.
   await ctx.sql`
     update schedules p set told_revision = (x.value->>'revision')::int
     from device_sections x where x.device_id = p.device_id and x.name = 'schedule' and p.plan_command_id is null
       and (x.value->>'revision')::int <> p.told_revision and p.plan_tried_at < ${again}`
 }
 
-/** Answers how many devices are told. */
-export async function tellPlans(ctx: WorkerContext): Promise<number> {
+/** Returns how many devices are sent a plan. */
+export async function sendPlans(ctx: WorkerContext): Promise<number> {
   const now = ctx.now()
   const again = new Date(now.getTime() - AGAIN_MS * ctx.env.TASK_DEADLINE_SCALE)
-  await learn(ctx, again)
+  await readConfirmations(ctx, again)
   return ctx.sql.begin(async (tx) => {
     const plans = await tx<Plan[]>`
       select p.device_id as "deviceId", p.customer_id as "customerId", p.kind, p.date::text as date, p.time, p.weekdays,

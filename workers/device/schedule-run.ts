@@ -1,11 +1,14 @@
 import { scheduleRun } from '#schema/device/schedule'
 import { keptReport } from '../kit/report.ts'
 
-/** A moment so long past, or yet to come, was never due. */
+/** A time this long past, or in the future, was never due. */
 const PAST_MAX_MS = 40 * 86_400_000
 const AHEAD_MAX_MS = 10 * 60_000
 
-/** The device's own word on a moment: it also corrects a run that was taken for missed. Only of devices with a schedule. */
+/**
+ * The device's own report of a run; it also corrects a run that was marked as missed. Only for devices with a
+ * schedule.
+ */
 export const scheduleRunReport = keptReport(
   scheduleRun,
   ({ device, payload, receivedAt }) => {
@@ -17,7 +20,7 @@ export const scheduleRunReport = keptReport(
     ]
   },
   async (tx, told) => {
-    // Two words on one moment in one batch: the later one.
+    // Of two reports of one run in a batch, the later one applies.
     const last = [...new Map(told.map((row) => [`${row.deviceId} ${row.dueAt.getTime()}`, row])).values()]
     await tx`
       insert into schedule_runs (device_id, due_at, state, by, reason, ended_at)

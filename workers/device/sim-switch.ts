@@ -2,8 +2,10 @@ import { simSwitch } from '#schema/device/sim-switch'
 import { sampleTime } from '#schema/device/status'
 import { keptReport } from '../kit/report.ts'
 
-/** A device without a believable clock tells several at once: each gets a moment of its own, in their order. */
-function apart<R extends { deviceId: number; at: Date; said: number }>(told: readonly R[]): R[] {
+/**
+ * A device without a plausible clock may report several at once: each gets its own timestamp, in their order.
+ */
+function withDistinctTimes<R extends { deviceId: number; at: Date; said: number }>(told: readonly R[]): R[] {
   const taken = new Map<string, number>()
   return told.map((row) => {
     if (row.at.getTime() === row.said) return row
@@ -27,7 +29,7 @@ export const simSwitchReport = keptReport(
   (tx, told) => tx`
     insert into sim_switches (device_id, at, from_slot, to_slot, reason, from_iccid, to_iccid, operator, detail)
     select "deviceId", at, "from", "to", reason, "fromIccid", "toIccid", operator, detail
-    from jsonb_to_recordset(${tx.json(apart(told))}) as v("deviceId" integer, at timestamptz, "from" integer,
+    from jsonb_to_recordset(${tx.json(withDistinctTimes(told))}) as v("deviceId" integer, at timestamptz, "from" integer,
       "to" integer, reason text, "fromIccid" text, "toIccid" text, operator text, detail text)
     on conflict do nothing`,
 )

@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.close())
 
-it('a supernode that answers is up, with its edges, and each group with its logins', async () => {
+it('a supernode that responds is up, with its edges, and each group with its logins', async () => {
   node.edges = [
     { community: 'acme-north', macaddr: '02:00:00:00:00:01', desc: 'a' },
     { community: 'acme-north', macaddr: '02:00:00:00:00:02', desc: 'b' },
@@ -53,11 +53,11 @@ it('a supernode that answers is up, with its edges, and each group with its logi
   expect(await logins()).toEqual([0, 2])
 })
 
-it('what nobody looks at is unknown, not zero', async () => {
+it('a supernode that is not monitored is unknown, not zero', async () => {
   expect(await server(unwatched)).toEqual({ up: null, edges: null, error: null, seen: null, started: null })
 })
 
-it('a silent one is down with its reason, its figures unknown, and remembers when it was last seen', async () => {
+it('a silent one is down with the reason, its figures are unknown, and the time it was last seen is kept', async () => {
   const before = await server(watched)
   node.deaf = 10
   bench.pass(60_000)

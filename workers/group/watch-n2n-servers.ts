@@ -1,4 +1,6 @@
-/** Looks at every supernode that has a management port, ten at a time; what cannot be seen is unknown, not zero. */
+/**
+ * Polls every supernode that has a management port, ten at a time; what cannot be read is unknown, not zero.
+ */
 import { readSupernode } from '#infra/n2n-management'
 import { watchN2nServers } from '#schema/group/n2n-server'
 import { processor, type WorkerContext } from '../kit/processor.ts'
@@ -12,7 +14,7 @@ async function look(ctx: WorkerContext, { id, host, port }: Server): Promise<boo
   try {
     const { startedAt, edges } = await readSupernode(host, port)
     const total = [...edges.values()].reduce((sum, count) => sum + count, 0)
-    // Written only when it is still looked at there: the address may have been changed meanwhile.
+    // Written only if the address is still the same: it may have been changed meanwhile.
     await ctx.sql`
       update n2n_servers set up = true, edges = ${total}, started_at = ${startedAt}, check_error = null,
         checked_at = ${ctx.now()}, last_seen_at = ${ctx.now()}

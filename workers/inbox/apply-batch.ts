@@ -1,4 +1,7 @@
-/** One batch of the inbox: load what it concerns, apply the reports in arrival order, write it back as sets. */
+/**
+ * One batch of the inbox: loads the affected rows, applies the reports in arrival order, and writes the rows
+ * back as sets.
+ */
 
 import type { Transaction, WorkerContext } from '../kit/processor.ts'
 import type { Report } from '../kit/report.ts'
@@ -8,7 +11,7 @@ import { writeBatch } from './write-batch.ts'
 
 export type InboxRow = { id: number; deviceId: number; name: string; payload: unknown; receivedAt: Date }
 
-/** Ended so lately that the device may still be working on it. */
+/** An item that ended this recently may still be in progress on the device. */
 const ENDED_LATELY_MS = 86_400_000
 
 async function load(ctx: WorkerContext, tx: Transaction, rows: readonly InboxRow[]): Promise<BatchState> {
@@ -23,7 +26,7 @@ async function load(ctx: WorkerContext, tx: Transaction, rows: readonly InboxRow
   const greeting = rows.filter((row) => row.name === 'hello').map((row) => row.deviceId)
   const devices = await tx<Omit<DeviceFacts, 'items' | 'commands' | 'hello'>[]>`
     select id, sn, boot_id as "bootId", firmware, packages, config_hash as "configHash" from devices where id = any(${deviceIds})`
-  // Locked in one order everywhere, so that the sweeper and this job never wait for each other in a circle.
+  // Locked in the same order everywhere, so that the sweeper and this job cannot deadlock.
   const items = await tx<Omit<ItemFacts, 'changed'>[]>`
     select i.id, i.task_id as "taskId", i.device_id as "deviceId", t.kind, t.command, t.type,
       t.package_name as "packageName", t.version, i.target_hash as "targetHash", t.deadlines, i.result,
@@ -71,7 +74,8 @@ function apply(reports: ReadonlyMap<string, Report>, state: BatchState, row: Inb
     report.apply(state, { device, payload: payload.data, receivedAt: row.receivedAt })
     return
   }
-  // The broker took it by an older declaration: kept for a person to see, never retried for ever.
+  // The broker accepted it by an older declaration: stored for people to see instead of being retried
+  // forever.
   state.notes.push({
     deviceId: row.deviceId,
     at: row.receivedAt,
@@ -80,7 +84,9 @@ function apply(reports: ReadonlyMap<string, Report>, state: BatchState, row: Inb
   })
 }
 
-/** Handles `rows` and deletes them in the same transaction; answers what to tell devices once it is committed. */
+/**
+ * Handles `rows` and deletes them in the same transaction; returns the messages to send once it is committed.
+ */
 export async function handleBatch(
   ctx: WorkerContext,
   tx: Transaction,
@@ -91,11 +97,11 @@ export async function handleBatch(
   for (const row of rows) apply(reports, state, row)
   const paused = await settleTasks(tx, await writeBatch(tx, state), ctx)
   await tx`delete from inbox where id = any(${rows.map((row) => row.id)})`
-  return { told: state.told, dispatch: state.dispatch || (await someWait(tx, state)), paused }
+  return { told: state.told, dispatch: state.dispatch || (await hasWaitingWork(tx, state)), paused }
 }
 
 /** Whether a device that just said hello has waiting items or commands. */
-async function someWait(tx: Transaction, state: BatchState): Promise<boolean> {
+async function hasWaitingWork(tx: Transaction, state: BatchState): Promise<boolean> {
   const greeted = [...state.devices.values()].filter((device) => device.hello).map((device) => device.id)
   if (greeted.length === 0) return false
   const [found] = await tx<{ some: boolean }[]>`

@@ -1,4 +1,4 @@
-/** What a batch of reports is applied to: the rows it concerns, loaded and locked, changed in memory, written once. */
+/** The rows that a batch of reports affects: loaded and locked, changed in memory, written once. */
 import type { z } from 'zod'
 import type { CommandState } from '#schema/command/command'
 import type { hello } from '#schema/device/hello'
@@ -34,7 +34,7 @@ export type ItemFacts = {
   packageName: string | null
   version: string | null
   targetHash: string | null
-  /** Seconds that its task gives each step. */
+  /** The task's deadline for each step, in seconds. */
   deadlines: Partial<Record<WaitedStep, number>>
   step: TaskStep
   percent: number | null
@@ -70,7 +70,7 @@ export type DeviceNote = { deviceId: number; at: Date; what: string; detail: str
 export type LogLine = {
   deviceId: number
   at: Date
-  /** The device has no believable clock: the same line told again comes with another moment. */
+  /** The device has no plausible clock: the same line sent again has another timestamp. */
   atIsOurs: boolean
   bootId: string
   seq: number
@@ -90,11 +90,14 @@ export type BatchState = {
   events: ItemEvent[]
   notes: DeviceNote[]
   logs: LogLine[]
-  /** Rows of reports that are only kept, by the message's name. */
+  /** Rows of reports that are only stored, by the name of the message. */
   kept: Map<string, { rows: unknown[]; write: KeptWrite }>
-  /** Called back before they began to install: each waits again, under a new id. */
+  /**
+   * Items that were called back before they began to install: each is replaced by a waiting item with a new
+   * id.
+   */
   withdrawn: ItemFacts[]
-  /** Published after the commit. */
+  /** Messages to publish after the commit. */
   told: Told[]
   /** Waiting work may have become possible. */
   dispatch: boolean
@@ -102,7 +105,10 @@ export type BatchState = {
 
 export const isActive = (item: ItemFacts) => item.outcome === null && item.sending !== 'none'
 
-/** Makes a move of the table, in memory. @throws when it has none from there: a defect of ours */
+/**
+ * Applies a transition of the table, in memory. @throws if the table has none from the current state, which
+ * would be a bug.
+ */
 export function go(item: ItemFacts, event: TaskEvent, step?: TaskStep): void {
   const next = moved(item, event, step)
   if (!next) throw new Error(`a task item has no move ${event} from ${placeText(item)}`)
@@ -110,7 +116,7 @@ export function go(item: ItemFacts, event: TaskEvent, step?: TaskStep): void {
   Object.assign(item, next)
 }
 
-/** Ends an item for good, by the device's word: it needs no telling. */
+/** Ends an item on the device's own report, so the device need not be informed. */
 export function endItem(
   state: BatchState,
   item: ItemFacts,
@@ -130,19 +136,23 @@ export function endItem(
 }
 
 /**
- * The device has said that it has not begun to install, and never will under this id: a new item takes its place. (The
- * old id is forbidden to the device for good.)
+ * The device has reported that it has not begun to install and never will under this id: a new item takes its
+ * place, because the device will refuse the old id.
  */
 export function withdrawItem(state: BatchState, item: ItemFacts): void {
   go(item, 'withdraw')
-  // Written with its successor, not with the others: what it said earlier in this batch no longer matters.
+  // Written together with its replacement, not with the others; earlier reports in this batch no longer
+  // matter.
   item.changed = false
   state.withdrawn.push(item)
-  // Resumed meanwhile, it is its turn.
+  // If the task has been resumed meanwhile, the new item may be sent.
   state.dispatch = true
 }
 
-/** A running item whose device has spoken stands in `step`, at least; `news`: it has got further, with a fresh deadline. */
+/**
+ * The device has reported that a running item has reached at least `step`; `news`: it has got further and
+ * gets a new deadline.
+ */
 export function moveItem(
   state: BatchState,
   item: ItemFacts,
@@ -150,7 +160,7 @@ export function moveItem(
   to: { step: TaskStep; percent: number | null; news: boolean },
 ): void {
   const before = item.step
-  // Called back, and it installs all the same; or what it says is older than the call.
+  // It was called back but installs anyway; or its report is older than the call.
   if (item.sending === 'withdrawing') go(item, to.step === 'upgrading' ? 'goOn' : 'lag', to.step)
   else go(item, 'speak', to.step)
   if (!to.news) return

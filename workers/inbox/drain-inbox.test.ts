@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 const drain = () => drainInboxJob.run(bench.ctx, {})
 
-/** Offered, and on its way as far as `steps` say. */
+/** Offers an item and reports `steps`. */
 async function offered(...steps: string[]) {
   const device = bench.tenants.a.devices[0]
   if (!device) throw new Error('no device')
@@ -28,7 +28,7 @@ async function offered(...steps: string[]) {
 }
 
 describe('progress', () => {
-  it('moves the item in the order of arrival and ends in done only with the hello of another boot', async () => {
+  it('moves the item in the order of arrival and ends in done only with a hello of another boot', async () => {
     const { device, item } = await offered('connected', 'downloading', 'downloaded', 'upgrading', 'done')
     expect(await bench.item(item)).toMatchObject({ step: 'upgrading', outcome: null, status: 'ongoing' })
     await bench.hello(device, 'boot-2', '2.0.0')
@@ -42,7 +42,7 @@ describe('progress', () => {
     })
   })
 
-  it('is handled right when the whole life of an item lies in one batch', async () => {
+  it('is handled correctly when the whole life of an item is in one batch', async () => {
     const { device, item } = await offered()
     for (const step of ['connected', 'downloading', 'downloaded', 'upgrading'])
       await bench.progress(device, item, step)
@@ -81,7 +81,7 @@ describe('progress', () => {
     await bench.ctx.sql`delete from task_items where id = ${item}`
   })
 
-  it('is of its item, however its device writes a UUID', async () => {
+  it('belongs to its item, however its device writes a UUID', async () => {
     const { device, item } = await offered('connected')
     await bench.progress(device, item.toUpperCase(), 'downloaded')
     await drain()
@@ -100,7 +100,7 @@ describe('progress', () => {
     })
   })
 
-  it('that says unknown to a question brings the same offer again, and otherwise changes nothing', async () => {
+  it('that responds unknown to a query causes the same offer again, and otherwise changes nothing', async () => {
     const { device, item } = await offered()
     await bench.progress(device, item, 'unknown')
     await drain()
@@ -129,7 +129,7 @@ describe('progress', () => {
 })
 
 describe('hello', () => {
-  it('keeps the time zone that a device tells; an unknown one is recorded, and refuses nothing', async () => {
+  it('stores the time zone that a device reports; an unknown one is recorded, and the message accepted', async () => {
     const device = bench.tenants.b.devices[3]
     if (!device) throw new Error('no device')
     const told = async (bootId: string, timeZone: unknown) => {
@@ -140,7 +140,7 @@ describe('hello', () => {
       return row?.['time_zone']
     }
     expect(await told('zone-1', 'Europe/Berlin')).toBe('Europe/Berlin')
-    // What stands for a place is told at every connect, or it is no longer known.
+    // The time zone is reported at each connect; otherwise it is no longer known.
     expect(await told('zone-2', undefined)).toBeNull()
     expect(await told('zone-3', 'Mars/Olympus')).toBeNull()
     await told('zone-3', 'Mars/Olympus')
@@ -152,7 +152,7 @@ describe('hello', () => {
     expect(notes.map((note) => note['detail'])).toEqual(['Mars/Olympus', '+08:00', null, null])
   })
 
-  it('stores the identity, answers welcome, and notes a new firmware', async () => {
+  it('stores the identity, responds with welcome, and records a new firmware', async () => {
     const device = bench.tenants.b.devices[1]
     if (!device) throw new Error('no device')
     await bench.hello(device, 'boot-7', '1.0.1', {
@@ -185,7 +185,7 @@ describe('hello', () => {
     await bench.hello(device, 'boot-2', '1.0.0')
     await bench.progress(device, item, 'downloaded')
     await bench.progress(device, item, 'upgrading')
-    // Only the connection breaks: the same boot.
+    // Only the connection breaks; the boot is the same.
     await bench.hello(device, 'boot-2', '1.0.0')
     await drain()
     expect(await bench.item(item)).toMatchObject({ step: 'upgrading', outcome: null })
@@ -194,7 +194,7 @@ describe('hello', () => {
     expect(await bench.item(item)).toMatchObject({ outcome: 'done' })
   })
 
-  it('says cancel again for an item that was ended lately', async () => {
+  it('sends cancel again for an item that ended recently', async () => {
     const { device, item } = await offered('connected')
     await bench.force({ outcome: 'cancelled', sending: 'none' }, [item])
     await bench.ctx.sql`update task_items set step_at = ${bench.ctx.now()} where id = ${item}`
@@ -208,9 +208,9 @@ describe('the inbox', () => {
   it('sets one bad report aside and keeps the others of its batch', async () => {
     const { device, item } = await offered()
     await bench.progress(device, item, 'connected')
-    // Fits no declaration: an old broker may have let it in.
+    // Does not fit the declaration: an old broker may have accepted it.
     await bench.report(device, 'progress', { item: 7 })
-    // Fits its declaration, but no partition and no column takes this.
+    // Fits the declaration, but the database refuses it.
     await bench.ctx.sql`alter table device_logs add constraint no_evil check (text <> 'evil')`
     await bench.report(device, 'log', {
       bootId: 'b',

@@ -1,4 +1,7 @@
-/** Reports become rows: batches in arrival order, one drainer at a time; idempotent, because rows leave with their effect. */
+/**
+ * Turns reports into rows: batches in arrival order, one drainer at a time; idempotent, because inbox rows
+ * are deleted in the transaction that applies them.
+ */
 import postgres from 'postgres'
 import { gatherSubjects } from '#infra/gather'
 import { driveCommands } from '#schema/command/command'
@@ -6,13 +9,16 @@ import { sendMails } from '#schema/platform/mail'
 import { dispatchTasks, drainInbox, sweepTasks } from '#schema/task/task'
 import { processor, type Transaction, type WorkerContext } from '../kit/processor.ts'
 import { isReport, type Report } from '../kit/report.ts'
-import { tellAll } from '../task/tell-all.ts'
+import { publishAll } from '../task/publish-all.ts'
 import { handleBatch, type InboxRow } from './apply-batch.ts'
 import type { Told } from './batch-state.ts'
 
 const BATCH = 1000
 const LOCK = 7310
-/** Gathered at the first run: at load this module would wait for itself, as it is one of those that are gathered. */
+/**
+ * Gathered at the first run: at load time this module would wait for itself, as it is one of the gathered
+ * modules.
+ */
 let gathered: Promise<ReadonlyMap<string, Report>> | undefined
 function reports(): Promise<ReadonlyMap<string, Report>> {
   gathered ??= readReports()
@@ -26,7 +32,7 @@ const readReports = async () =>
     ]),
   )
 
-/** Whether the rows, not the database, are at fault: data or constraint errors, or a defect of ours. */
+/** Whether the rows are at fault, not the database: data or constraint errors, or a bug in our code. */
 function isPoison(error: unknown): boolean {
   if (error instanceof postgres.PostgresError) return /^2[23]/.test(error.code)
   return !(error instanceof Error && 'code' in error)
@@ -35,11 +41,11 @@ function isPoison(error: unknown): boolean {
 const read = (tx: Transaction, limit: number) => tx<InboxRow[]>`
   select id, device_id as "deviceId", name, payload, received_at as "receivedAt" from inbox order by id limit ${limit}`
 
-/** false: another drainer holds the lock, and keeps it for longer than a batch takes. */
-async function onlyOne(tx: Transaction): Promise<boolean> {
+/** Returns false if another drainer holds the lock for longer than a batch takes. */
+async function tryLock(tx: Transaction): Promise<boolean> {
   const [lock] = await tx<{ got: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as got`
   if (lock?.got) return true
-  // The other one may have looked for the last time already: wait for it rather than lose this wake-up.
+  // The other one may already have checked for the last time: wait for it, so that this wake-up is not lost.
   await tx`set local lock_timeout = '5s'`
   try {
     await tx.savepoint((inner) => inner`select pg_advisory_xact_lock(${LOCK})`)
@@ -55,7 +61,7 @@ type Handled = { rows: number; told: Told[]; dispatch: boolean; paused: number }
 function drainSome(ctx: WorkerContext, limit: number, note: (first: number) => void = () => undefined) {
   return ctx.sql.begin(async (tx) => {
     const nothing = { rows: 0, told: [], dispatch: false, paused: 0 }
-    if (!(await onlyOne(tx))) return nothing
+    if (!(await tryLock(tx))) return nothing
     const rows = await read(tx, limit)
     note(rows[0]?.id ?? 0)
     if (rows.length === 0) return nothing
@@ -63,7 +69,7 @@ function drainSome(ctx: WorkerContext, limit: number, note: (first: number) => v
   })
 }
 
-/** Handles the oldest row alone; when it still fails it is set aside with a warning that a person can read. */
+/** Handles only the oldest row; if it still fails, it is set aside with a warning for people to read. */
 async function drainOne(ctx: WorkerContext): Promise<Handled> {
   let first = 0
   try {
@@ -93,7 +99,7 @@ export const drainInboxJob = processor(drainInbox, async (ctx) => {
       handled = single > 0 ? await drainOne(ctx) : await drainSome(ctx, BATCH)
     } catch (error) {
       if (single > 0 || !isPoison(error)) throw error
-      // One bad row must not fail its batch: go on one by one for as long as the batch was.
+      // One bad row must not fail its batch: handle one row at a time for the length of a batch.
       single = BATCH
       continue
     }
@@ -102,7 +108,7 @@ export const drainInboxJob = processor(drainInbox, async (ctx) => {
     total += handled.rows
     dispatch ||= handled.dispatch
     paused += handled.paused
-    if (handled.told.length > 0) sends.push(tellAll(ctx, handled.told))
+    if (handled.told.length > 0) sends.push(publishAll(ctx, handled.told))
   }
   if (paused > 0) {
     await ctx.queue.add(sweepTasks, {})

@@ -9,7 +9,7 @@ function identity({ id, hello }: DeviceFacts) {
   return {
     id,
     hello_at: hello?.receivedAt,
-    // 0 says that the device has no clock.
+    // 0 means that the device has no clock.
     clock_skew_ms: said?.at ? said.at - receivedAt : null,
     time_zone: said?.timeZone && isPlaceZone(said.timeZone) ? said.timeZone : null,
     boot_id: said?.bootId,
@@ -68,7 +68,10 @@ async function writeCommands(tx: Transaction, state: BatchState): Promise<void> 
     where c.id = v.id and c.ended_at is null`
 }
 
-/** The old items end as cancelled and are no longer counted; new ones wait in their place, as long as at the start. */
+/**
+ * The old items end as cancelled and are no longer counted; new ones wait in their place, with the waiting
+ * time of a new task.
+ */
 async function writeWithdrawn(tx: Transaction, { withdrawn, now, deadlineScale }: BatchState): Promise<void> {
   if (withdrawn.length === 0) return
   const withdraw = moveSql('withdraw')
@@ -88,8 +91,11 @@ async function writeWithdrawn(tx: Transaction, { withdrawn, now, deadlineScale }
     union all select id, device_id, ${now}::timestamptz, 'created', null from made`
 }
 
-/** Lines of a device without a clock are known by boot and number alone: the first of a batch stands. */
-function toldOnce(lines: readonly LogLine[]): LogLine[] {
+/**
+ * Lines of a device without a clock are identified by boot and number only: the first one of a batch is
+ * stored.
+ */
+function withoutRepeats(lines: readonly LogLine[]): LogLine[] {
   const seen = new Set<string>()
   return lines.filter(({ deviceId, bootId, seq, atIsOurs }) => {
     const key = `${deviceId} ${seq} ${bootId}`
@@ -99,7 +105,9 @@ function toldOnce(lines: readonly LogLine[]): LogLine[] {
   })
 }
 
-/** Writes everything that changed; answers the tasks of which an item ended, and those of which one failed. */
+/**
+ * Writes everything that changed; returns the tasks of which an item ended, and those of which one failed.
+ */
 export async function writeBatch(
   tx: Transaction,
   state: BatchState,
@@ -121,7 +129,7 @@ export async function writeBatch(
   if (state.logs.length > 0)
     await tx`
       insert into device_logs (device_id, at, boot_id, seq, priority, tag, text)
-      select "deviceId", at, "bootId", seq, priority, tag, text from jsonb_to_recordset(${tx.json(toldOnce(state.logs))})
+      select "deviceId", at, "bootId", seq, priority, tag, text from jsonb_to_recordset(${tx.json(withoutRepeats(state.logs))})
         as v("deviceId" integer, at timestamptz, "atIsOurs" boolean, "bootId" text, seq bigint, priority integer, tag text, text text)
       where not (v."atIsOurs" and exists (select 1 from device_logs l
         where l.device_id = v."deviceId" and l.boot_id = v."bootId" and l.seq = v.seq))

@@ -1,4 +1,6 @@
-/** How a job's processor is written: the declaration, and what to do. It may run twice or late without harm. */
+/**
+ * Maker of a job's processor: the declaration, and the code to run. It may run twice or late without harm.
+ */
 import type { z } from 'zod'
 import type { Context } from '#infra/context'
 import type { DeviceLine } from '#infra/service-mqtt'
@@ -7,13 +9,13 @@ import { ofKind } from '#schema/kit/kind'
 
 export type { Transaction } from '#infra/postgres'
 
-/** `line` speaks to devices. */
+/** `line` sends messages to devices. */
 export type WorkerContext = Context & { line: DeviceLine }
 
 export type JobProcessor = {
   readonly kind: 'processor'
   readonly job: Job
-  /** The body is parsed. The result is kept by the queue, for people. */
+  /** The body is parsed. The queue keeps the result, for people to read. */
   readonly run: (ctx: WorkerContext, body: unknown) => Promise<unknown>
 }
 

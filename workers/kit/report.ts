@@ -1,17 +1,19 @@
-/** How a kind of report is understood: the declaration, and what one such report changes in the loaded state. */
+/** Maker of the handler of a kind of report: the declaration, and how one report changes the loaded state. */
 import type { z } from 'zod'
 import { ofKind } from '#schema/kit/kind'
 import type { Uplink } from '#schema/kit/message'
 import type { BatchState, DeviceFacts, KeptWrite } from '../inbox/batch-state.ts'
 import type { Transaction } from './processor.ts'
 
-/** One inbox row whose payload fits its schema. */
+/** One inbox row whose payload matches its schema. */
 export type Received<P> = { device: DeviceFacts; payload: P; receivedAt: Date }
 
 export type Report = {
   readonly kind: 'report'
   readonly uplink: Uplink
-  /** Pure but for `state`, which is written back as a whole: reports of one batch see each other's changes. */
+  /**
+   * Pure except for `state`, which is written back as a whole: reports of one batch see each other's changes.
+   */
   readonly apply: (state: BatchState, received: Received<unknown>) => void
 }
 
@@ -27,8 +29,8 @@ export function report<P extends z.ZodType>(
 }
 
 /**
- * A report that is only kept: `rowsOf` says what one message becomes, `write` stores the rows of a whole batch
- * in one set, in arrival order. It must be repeatable: messages come again.
+ * A report that is only stored: `rowsOf` turns one message into rows, `write` stores the rows of a whole
+ * batch as one set, in arrival order. It must be idempotent: messages may be repeated.
  */
 export function keptReport<P extends z.ZodType, R>(
   uplink: Uplink<P>,

@@ -14,7 +14,7 @@ export const maintainPartitionsJob = processor(maintainPartitions, async (ctx) =
     if (!rule || !isDropped(rule)) throw new Error(`${table} has no retention by days`)
     dropped.push(...(await dropOldPartitions(ctx.sql, table, await ctx.parameters.get(rule.days), today)))
   }
-  // A crash between an upload's commit and its wake-up: the package would never be offered.
+  // After a crash between an upload's commit and its wake-up the package would never be checked, nor offered.
   const unsynced = await ctx.sql<{ id: number }[]>`
     select id from packages where synced_at is null and deleted_at is null`
   for (const { id } of unsynced) await ctx.queue.add(syncPackage, { packageId: id })

@@ -1,9 +1,12 @@
-/** Removes what the deleted demonstration left: its devices' histories, its rows, and its part in the sums of reports. */
+/**
+ * Removes what is left of the deleted demonstration: the histories of its devices, its rows, and its part in
+ * the sums of reports.
+ */
 import { DEMONSTRATION_REMOVED, removeDemonstration } from '#schema/people/demonstration'
 import { removePurged } from '../device/purge-devices.ts'
 import { processor, type Transaction } from '../kit/processor.ts'
 
-/** In an order in which nothing names what is gone. */
+/** In dependency order: referring rows first. */
 const ownTables = [
   'tasks',
   'packages',
@@ -17,7 +20,10 @@ const ownTables = [
   'groups',
 ] as const
 
-/** The sums of everybody are made anew without it; versions, which nobody can count again, lose its share. */
+/**
+ * Sums over all customers are recomputed without it; its share is subtracted from version counts, which
+ * cannot be recomputed.
+ */
 async function removeFromReports(tx: Transaction, customerId: number): Promise<void> {
   await tx`insert into stale_hours (hour) select distinct hour from fleet_hours where customer_id = ${customerId} on conflict do nothing`
   await tx`delete from fleet_hours where customer_id = ${customerId}`
@@ -45,7 +51,7 @@ export const removeDemonstrationJob = processor(removeDemonstration, async (ctx)
     await tx`delete from customers where id = ${customer.id}`
     await tx`insert into installation_marks (name) values (${DEMONSTRATION_REMOVED}) on conflict do nothing`
   })
-  // Rows first: a file that nobody names is only space, a row without its file is a lie.
+  // Rows first: an unreferenced file only costs space, while a row without its file is wrong.
   for (const { fileKey } of files) await ctx.files.remove(fileKey)
   return { removed: true, ...removed }
 })

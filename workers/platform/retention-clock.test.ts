@@ -8,7 +8,7 @@ const bench = await openBench()
 const { ctx } = bench
 const behindMs = async (name: string) => ctx.now().getTime() - (await agedTo(ctx, name)).getTime()
 
-it('age follows the clock from run to run, and back again at once', async () => {
+it('age follows the clock from run to run, and immediately when it is set back', async () => {
   expect(await behindMs('usual')).toBe(0)
   bench.pass(HOUR_MS)
   expect(await behindMs('usual')).toBe(0)
@@ -16,7 +16,7 @@ it('age follows the clock from run to run, and back again at once', async () => 
   expect(await behindMs('usual')).toBe(0)
 })
 
-it('after a leap of the clock it goes on in steps, twice as fast as time', async () => {
+it('after a jump of the clock it advances in steps, twice as fast as time', async () => {
   await agedTo(ctx, 'leap')
   bench.pass(100 * HOUR_MS)
   expect(await behindMs('leap')).toBe((100 - AGE_STEP_H) * HOUR_MS)

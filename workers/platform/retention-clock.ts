@@ -1,14 +1,18 @@
-/** The moment by which history ages. It follows the clock, but never leaps: what a wrong clock drops cannot be brought back. */
+/**
+ * The reference time for the age of history. It follows the clock, but never jumps: data dropped because of a
+ * wrong clock cannot be recovered.
+ */
 import type { WorkerContext } from '../kit/processor.ts'
 
-/** So much later an hourly run may judge than the one before it: twice as fast as time, to catch up after a standstill. */
+/** Maximum advance per hourly run: twice as fast as time, to catch up after a downtime. */
 export const AGE_STEP_H = 2
-/** So far behind is worth a line in the log. */
+/** Lag from which a warning is logged. */
 const BEHIND_MS = 86_400_000
 
 /**
- * Now; after a leap of the clock, or a long standstill, at most `AGE_STEP_H` hours after the last run of this name. A
- * month of history so survives a clock set a hundred years ahead for two weeks [docs/decisions/061].
+ * Returns now; after a jump of the clock, or a long downtime, at most `AGE_STEP_H` hours after the last run
+ * of this name. So a month of history survives a clock set a hundred years ahead for two weeks
+ * [decisions/061].
  */
 export async function agedTo({ sql, now, log }: WorkerContext, name: string): Promise<Date> {
   const clock = now()

@@ -33,7 +33,7 @@ const mail = async (id: number) => {
 const dueNow = () => bench.ctx.sql`update mails set due_at = now() where not kept`
 
 describe('mail', () => {
-  it('leaves by SMTP once, with its attachment, and is sent', async () => {
+  it('is sent once by SMTP, with its attachment', async () => {
     const box = await openMailbox()
     const files = [{ name: 'report.csv', mime: 'text/csv', text: 'a,b\r\n1,2\r\n' }]
     const id = await write({ subject: '邮箱绑定', files })
@@ -48,7 +48,7 @@ describe('mail', () => {
     expect(box.letters[0]).toMatch(/Message-ID: <mail-\d+@localhost>/)
   })
 
-  it('is tried again when the server is away: after one minute, then two, never twice within one', async () => {
+  it('is retried when the server is unavailable: after one minute, then two, never twice within one', async () => {
     const away = createTcp()
     await new Promise<void>((done) => away.listen(0, '127.0.0.1', done))
     const { port } = away.address() as { port: number }
@@ -68,14 +68,14 @@ describe('mail', () => {
     expect((await mail(id)).state).toBe('sent')
   })
 
-  it('an outage spends one try of one mail, not of all that wait', async () => {
+  it('an outage costs one try of one mail, not of all waiting mails', async () => {
     for (let i = 0; i < 3; i++) await write()
     await run('smtp://127.0.0.1:1')
     const rows = await bench.ctx.sql<{ attempts: number }[]>`select attempts from mails order by attempts`
     expect(rows.map(({ attempts }) => attempts)).toEqual([0, 0, 1])
   })
 
-  it('to a recipient that the server refuses has failed at once, with its words, and the next one leaves', async () => {
+  it('to a recipient that the server refuses fails immediately, with the server’s reply, and the next one is sent', async () => {
     const box = await openMailbox({
       onRcptTo: ({ address }, _session, done) =>
         done(
@@ -92,7 +92,7 @@ describe('mail', () => {
     expect((await mail(fine)).state).toBe('sent')
   })
 
-  it('refused for now (greylisting) is tried again, and does not hold up the next one', async () => {
+  it('refused temporarily (greylisting) is retried, and does not hold up the next one', async () => {
     const box = await openMailbox({
       onRcptTo: ({ address }, _session, done) =>
         done(
@@ -106,17 +106,17 @@ describe('mail', () => {
     expect((await mail(fine)).state).toBe('sent')
   })
 
-  it('has failed after the last of its tries', async () => {
+  it('fails after the last of its tries', async () => {
     const id = await write()
     await bench.ctx.sql`update mails set attempts = 27`
     await run('smtp://127.0.0.1:1')
     expect((await mail(id)).state).toBe('failed')
   })
 
-  it('that a killed worker held is sent by the next one, a minute later, under the same Message-ID', async () => {
+  it('that a killed worker was sending is sent by the next one, a minute later, with the same Message-ID', async () => {
     const box = await openMailbox()
     const id = await write()
-    // As `takeDue` leaves it when the process dies before the server answered.
+    // The state that `takeDue` leaves when the process dies before the server responds.
     await bench.ctx
       .sql`update mails set state = 'sending', attempts = 1, due_at = now() + interval '1 minute'`
     await run(`smtp://${box.url}`)
@@ -134,7 +134,7 @@ describe('mail', () => {
     expect(box.letters).toHaveLength(6)
   })
 
-  it('takes no line break into its headers', async () => {
+  it('accepts no line break in its headers', async () => {
     const box = await openMailbox()
     await write({ subject: 'Alarm\r\nBcc: thief@example.test\r\n\r\nbody' })
     await run(`smtp://${box.url}`)
@@ -157,7 +157,7 @@ describe('TLS', () => {
     return { key: pem.private, cert: pem.cert }
   }
 
-  it('a self-signed certificate is refused, and taken when SMTP_URL says so', async () => {
+  it('a self-signed certificate is refused, and accepted when SMTP_URL says so', async () => {
     const box = await openMailbox({ secure: true, ...(await selfSigned()) })
     const id = await write()
     await run(`smtps://${box.url}`)
@@ -168,7 +168,7 @@ describe('TLS', () => {
     expect(box.tls).toEqual([true])
   })
 
-  it('STARTTLS is used where it is offered', async () => {
+  it('STARTTLS is used if it is offered', async () => {
     const box = await openMailbox({ disabledCommands: [], ...(await selfSigned()) })
     const id = await write()
     await run(`smtp://${box.url}?tls.rejectUnauthorized=false`)
@@ -176,10 +176,10 @@ describe('TLS', () => {
     expect(box.tls).toEqual([true])
   })
 
-  it('no password is sent in the clear to another host', async () => {
+  it('no password is sent unencrypted to another host', async () => {
     const box = await openMailbox()
     const id = await write()
-    // 127.0.0.2 is this machine too, but not its usual name.
+    // 127.0.0.2 is this machine too, but not its usual address.
     await run(`smtp://user:secret@127.0.0.2:${box.url.split(':')[1]}`)
     expect((await mail(id)).state).toBe('sending')
     expect(box.letters).toHaveLength(0)
@@ -187,7 +187,7 @@ describe('TLS', () => {
 })
 
 describe('without SMTP_URL', () => {
-  it('mail is kept in the outbox, is not said to be sent, and does not leave by itself later', async () => {
+  it('mail is kept in the outbox, is not shown as sent, and is not sent automatically later', async () => {
     const id = await write()
     await run(undefined)
     expect(await mail(id)).toMatchObject({ state: 'draft', kept: true, attempts: 0 })
@@ -196,7 +196,7 @@ describe('without SMTP_URL', () => {
     expect(box.letters).toHaveLength(0)
   })
 
-  it('in production it has failed, and says why', async () => {
+  it('in production it fails with the reason', async () => {
     const id = await write()
     await run(undefined, { NODE_ENV: 'production' })
     expect(await mail(id)).toMatchObject({ state: 'failed', error: 'SMTP_URL is not set' })

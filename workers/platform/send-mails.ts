@@ -1,13 +1,14 @@
 /**
- * Takes due mails one after another. Each is marked and its next try set before it leaves: a worker that dies here
- * sends it again a minute later, under the same Message-ID. An outage of the server ends the round, not the mails.
+ * Sends due mails one after another. Before sending, each is marked and its next try set: if the worker dies,
+ * the mail is sent again a minute later with the same Message-ID. An outage of the server ends the round and
+ * costs one try of one mail.
  */
 import { MailRefused, mailWay, type OutgoingMail, openTransport, type Transport } from '#infra/mail'
 import { sendMails } from '#schema/platform/mail'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 
 const AT_ONCE = 50
-/** The waits double from a minute to an hour: about a day in all. */
+/** Pauses double from a minute to an hour: about a day in total. */
 const TRIES = 28
 const REASON_MAX = 500
 
@@ -26,7 +27,7 @@ async function takeDue({ sql }: WorkerContext): Promise<Due | undefined> {
   return mail
 }
 
-/** False when the server could not be asked at all: the rest would fare no better. */
+/** Returns false if the server cannot be reached at all: the other mails would fail as well. */
 async function sendOne(ctx: WorkerContext, transport: Transport, mail: Due): Promise<boolean> {
   try {
     await transport.send(mail)
@@ -42,7 +43,9 @@ async function sendOne(ctx: WorkerContext, transport: Transport, mail: Due): Pro
   return true
 }
 
-/** Nothing can leave: outside production it is kept to be read, in production it has failed and says why. */
+/**
+ * Without a transport: outside production mail is kept for reading, in production it fails with the reason.
+ */
 async function settleWithoutTransport(ctx: WorkerContext): Promise<{ kept: number; failed: number }> {
   if (mailWay(ctx.env) === 'outbox') {
     const rows = await ctx.sql`
@@ -69,7 +72,7 @@ export const sendMailsJob = processor(sendMails, async (ctx) => {
   } finally {
     transport.close()
   }
-  // More wait than one round takes: at once, not in a minute.
+  // More mails wait than one round takes: continue immediately, not in a minute.
   if (handled === AT_ONCE) await ctx.queue.add(sendMails, {})
   return { handled }
 })

@@ -31,7 +31,7 @@ describe('retention', () => {
         values (${randomUUID()}, ${id}, 'b', now() - ${days + 1} * interval '1 day', now() - ${days} * interval '1 day')`
       await sql`insert into mails (purpose, recipient, subject, text, state, created_at) values ('report', 'a@b.test', 'x', 'x', 'sent', now() - ${days} * interval '1 day')`
     }
-    // A connection that still holds, and a mail that has yet to leave, are never too old.
+    // An open connection, and a mail that is not sent yet, are never too old.
     await sql`insert into presence_records (connection_id, device_id, broker_id, online_at) values (${randomUUID()}, ${id}, 'b', now() - 400 * interval '1 day')`
     await sql`insert into mails (purpose, recipient, subject, text, created_at) values ('report', 'a@b.test', 'x', 'x', now() - 400 * interval '1 day')`
     for (const key of ['warningDays', 'taskEventDays', 'presenceDays', 'mailDays']) await set(key, 30)
@@ -42,7 +42,7 @@ describe('retention', () => {
     expect(await count('mails')).toBe(2)
   })
 
-  it('keeps the logs of what people did for half a year, whatever anybody sets', async () => {
+  it('keeps the operation log and login history for half a year, whatever the parameter', async () => {
     const { sql } = bench.ctx
     for (const days of [170, 190]) {
       await sql`insert into operations (call, code, at) values ('x', 0, now() - ${days} * interval '1 day')`
@@ -55,7 +55,7 @@ describe('retention', () => {
     expect(await count('logins')).toBe(1)
   })
 
-  it('forgets failed logins and links of yesterday', async () => {
+  it('deletes failed logins and links of yesterday', async () => {
     const { sql } = bench.ctx
     await sql`insert into login_attempts (key, failures, first_at) values ('old', 1, now() - interval '2 days'), ('new', 1, now())`
     await sql`insert into login_attempts (key, failures, first_at, blocked_until) values ('paused', 99, now() - interval '2 days', now() + interval '1 minute')`

@@ -1,4 +1,4 @@
-/** Carries out schema/tables/retention.ts: what is old goes in small batches, so that nobody waits long for their locks. */
+/** Applies schema/tables/retention.ts: deletes old rows in small batches, so that locks are held briefly. */
 
 import { trimHistory } from '#schema/platform/upkeep'
 import { HOURS_GONE, isTrimmed, retention, type Trimmed } from '#schema/tables/retention'
@@ -6,18 +6,21 @@ import { processor, type WorkerContext } from '../kit/processor.ts'
 import { agedTo } from './retention-clock.ts'
 
 const DAY_MS = 86_400_000
-/** Rows looked for at once: to find them is dearer than to delete them. */
+/** Rows searched at once: finding them is more expensive than deleting them. */
 const FOUND_MAX = 100_000
-/** Rows in a transaction. */
+/** Rows per transaction. */
 const BATCH = 5_000
 
 const daysOf = ({ parameters }: WorkerContext, { days }: Trimmed) =>
   typeof days === 'number' ? days : parameters.get(days)
 
-/** Midnight, UTC: a day's hours go together, so that none of its sums is ever made of a part of them. */
+/**
+ * Midnight UTC: the hours of a day are deleted together, so that its sums are never computed from a part of
+ * them.
+ */
 const daysAgo = (now: Date, days: number) => new Date((Math.floor(now.getTime() / DAY_MS) - days) * DAY_MS)
 
-/** Names and conditions are ours, never input. */
+/** Names and conditions are constants of ours, never input. */
 export const oldRowsSql = (table: string, { old }: Trimmed) =>
   `select ctid::text as place from ${table} where ${old} limit ${FOUND_MAX}`
 
@@ -28,9 +31,9 @@ async function trim(ctx: WorkerContext, table: string, rule: Trimmed, today: Dat
     for (let from = 0; from < found.length; from += BATCH) {
       const places = found.slice(from, from + BATCH).map(({ place }) => place)
       gone += await ctx.sql.begin(async (tx) => {
-        // The logs' triggers let only this pass.
+        // The triggers of the logs allow deletion only with this setting.
         await tx`set local iot.upkeep = 'on'`
-        // Asked again: a row may have been opened meanwhile, or another have taken its place.
+        // Checked again: a row may have been opened meanwhile, or another may have its physical row id.
         const [done] = await tx.unsafe<{ count: number }[]>(
           `with gone as (delete from ${table} where ctid = any($2::text[]::tid[]) and ${rule.old} returning *)${rule.into ? `, kept as (${rule.into})` : ''}
           select count(*)::int as count from gone`,
@@ -43,14 +46,14 @@ async function trim(ctx: WorkerContext, table: string, rule: Trimmed, today: Dat
   }
 }
 
-/** Said before they go: late samples of those hours are not to be counted any more. */
+/** Recorded before deletion, so that late samples of those hours are no longer counted. */
 async function forgetHours({ sql, parameters }: WorkerContext, today: Date): Promise<void> {
   const before = daysAgo(today, await parameters.get('hourDays'))
   await sql`insert into rollup_cursors (name, at) values (${HOURS_GONE}, ${before})
     on conflict (name) do update set at = greatest(rollup_cursors.at, excluded.at)`
 }
 
-/** Rows first: a file that nobody names is only space, a row without its file is a lie. */
+/** Rows first: an unreferenced file only costs space, while a row without its file is wrong. */
 async function trimBackups({ sql, files, parameters }: WorkerContext): Promise<number> {
   const kept = await parameters.get('backupsKept')
   for (let gone = 0; ; ) {
@@ -65,7 +68,7 @@ async function trimBackups({ sql, files, parameters }: WorkerContext): Promise<n
   }
 }
 
-/** What goes wrong with one table must not keep the others. */
+/** A failure with one table must not prevent trimming the others. */
 export const trimHistoryJob = processor(trimHistory, async (ctx) => {
   const gone: Record<string, number> = {}
   const faults: unknown[] = []

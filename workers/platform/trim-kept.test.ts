@@ -9,7 +9,7 @@ import { trimHistoryJob } from './trim-history.ts'
 
 let bench: Bench
 let device: Bench['tenants']['a']['devices'][number]
-/** Older than anything is kept. */
+/** Older than any retention period. */
 const old = new Date(Date.now() - 4000 * 86_400_000)
 
 beforeEach(async () => {
@@ -38,7 +38,7 @@ async function alarm(of: { ended?: boolean; told?: string; incidentId?: number }
 }
 
 describe('alarms', () => {
-  it('go when they have cleared and all was told; an active or untold one stays, with its outage', async () => {
+  it('are deleted when they have cleared and were notified; an active one or one not notified yet stays, with its outage', async () => {
     const incident = async () => {
       const [row] = await bench.ctx.sql<{ id: number }[]>`
         insert into alarm_incidents (customer_id, ground, key, name, started_at, told)
@@ -49,7 +49,7 @@ describe('alarms', () => {
     await alarm({ incidentId: over })
     const active = await alarm({ ended: false, incidentId: open })
     const untold = await alarm({ told: 'alert' })
-    // Of a rule that is gone nobody will be told.
+    // Alarms of a deleted rule will never be notified.
     const ruleless = await alarm({ told: 'alert' })
     await bench.ctx.sql`update alarms set rule_id = null where id = ${ruleless}`
     await trim()
@@ -75,7 +75,7 @@ describe('notices', () => {
     return Number(row?.id)
   }
 
-  it('go with their deliveries; one that has yet to be sent, by mail or otherwise, stays whole', async () => {
+  it('are deleted with their deliveries; one that is not sent yet, by mail or otherwise, stays complete', async () => {
     const [channel] = await bench.ctx.sql<{ id: number }[]>`
       insert into alarm_channels (customer_id, name, kind, url_sealed, url_shown)
       values (${bench.tenants.a.customerId}, 'x', 'webhook', 'x', 'x') returning id`
@@ -87,7 +87,7 @@ describe('notices', () => {
     await delivery(unsent, { state: 'sent', channelId })
     const waiting = await mail('draft')
     await delivery(unmailed, { mailId: waiting })
-    // Its channel was deleted before it could be sent: nobody will.
+    // Its channel was deleted before it could be sent, so it never will be.
     await delivery(orphan, {})
     await trim()
     expect(await ids('alarm_notices')).toEqual([unsent, unmailed].toSorted())
@@ -102,14 +102,14 @@ describe('notices', () => {
     await delivery(id, { mailId })
     await bench.ctx.sql`update alarm_deliveries set created_at = now()`
     await mail('sent')
-    // Nobody sends what only lies in the outbox.
+    // Mail that is only kept in the outbox will not be sent.
     await bench.ctx.sql`update mails set kept = true where id = ${await mail('draft')}`
     await trim()
     expect((await ids('mails')).map(Number)).toEqual([mailId])
   })
 })
 
-it('tasks go with their devices’ results; not while one runs, or a device has yet to be told', async () => {
+it('tasks are deleted with their devices’ results; not while one runs, or a device has yet to be informed', async () => {
   const finish = async (outcome: string | null, sending = 'none') => {
     const { taskId, itemOf } = await bench.task([device])
     await bench.ctx
@@ -125,7 +125,7 @@ it('tasks go with their devices’ results; not while one runs, or a device has 
   expect(await ids('task_items')).toHaveLength(2)
 })
 
-it('commands go when they have ended; not one that a run, a plan or a backup still waits for', async () => {
+it('commands are deleted when they have ended; not one that a run, a plan or a backup still waits for', async () => {
   const command = async (ended = true) => {
     const id = randomUUID()
     await bench.ctx
@@ -142,7 +142,7 @@ it('commands go when they have ended; not one that a run, a plan or a backup sti
   await bench.ctx
     .sql`insert into schedules (device_id, customer_id, enabled, kind, time, weekdays, time_zone, plan_command_id)
     values (${device.id}, ${device.customerId}, false, 'daily', '03:00', '{}', 'UTC', ${planned})`
-  // Its link still stands: the file may yet come.
+  // Its link is still valid: the file may still arrive.
   const uploading = await command()
   await bench.ctx
     .sql`insert into device_backups (id, device_id, customer_id, command_id, created_at, link_expires_at)
@@ -152,7 +152,7 @@ it('commands go when they have ended; not one that a run, a plan or a backup sti
   expect(await ids('device_backups')).toHaveLength(1)
 })
 
-it('a printer goes when it is away, not when it has been well for long', async () => {
+it('a printer is deleted when it has been unplugged, not when it is unchanged for long', async () => {
   for (const [name, present] of [
     ['there', true],
     ['away', false],
@@ -175,7 +175,7 @@ it('the last connection of a device stays: without it the device would count as 
   expect(left).toEqual({ days: 3800 })
 })
 
-it('of backups the newest so many stay, and the files of no others', async () => {
+it('the newest backups stay up to the limit, and only their files', async () => {
   const { sql, files } = bench.ctx
   const keys: string[] = []
   for (let i = 0; i < 4; i++) {
@@ -203,7 +203,7 @@ it('of backups the newest so many stay, and the files of no others', async () =>
   ])
 })
 
-it('sums of hours that are gone are not made anew of what comes late', async () => {
+it('sums of deleted hours are not recomputed from late samples', async () => {
   const { sql } = bench.ctx
   const hour = new Date(Math.floor(Date.now() / 86_400_000 - 100) * 86_400_000)
   const day = hour.toISOString().slice(0, 10)
@@ -222,7 +222,7 @@ it('sums of hours that are gone are not made anew of what comes late', async () 
   ])
 })
 
-it('a table that cannot be trimmed does not keep the others', async () => {
+it('a table that cannot be trimmed does not prevent the others', async () => {
   const { sql } = bench.ctx
   await sql`insert into device_warnings (device_id, at, what) values (${device.id}, ${old}, 'x')`
   await sql`alter table sim_switches rename column at to moment`

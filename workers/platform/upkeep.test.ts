@@ -17,7 +17,7 @@ const partitions = async (table: string) =>
       where p.relname = ${table} order by 1`
   ).map(({ name }) => name)
 
-it('partitions are made a week ahead, and dropped with their rows once past retention', async () => {
+it('partitions are created a week ahead, and dropped with their rows once past retention', async () => {
   const { sql, now } = bench.ctx
   const device = bench.tenants.a.devices[0]?.id ?? 0
   const sample = (at: Date) => sql`insert into status_samples (device_id, at) values (${device}, ${at})`
@@ -36,7 +36,7 @@ it('partitions are made a week ahead, and dropped with their rows once past rete
   expect(await sql`select 1 from status_samples`).toHaveLength(0)
 })
 
-it('devices of a broker that fell silent are offline as of its last beat, those of a living one stay', async () => {
+it('devices of a broker that fell silent are offline as of its last heartbeat, those of a live one stay online', async () => {
   const { sql } = bench.ctx
   const [lost, kept] = bench.tenants.a.devices
   const connection = randomUUID()

@@ -1,4 +1,4 @@
-/** The last list of a device counts; what it no longer names is unplugged. */
+/** The last list of a device applies; printers missing from it are unplugged. */
 import { beforeAll, expect, it } from 'vitest'
 import { printers } from '#schema/printing/printer'
 import { type TestContext, testContext } from '#test/harness'
@@ -45,7 +45,7 @@ const stored = () =>
 
 const T0 = Date.UTC(2026, 10, 21, 10)
 
-it('keeps the last word of a batch, marks what is gone, and takes no old word for news', async () => {
+it('applies the last list of a batch, marks missing printers, and ignores older lists', async () => {
   await tell({ at: T0, printers: [{ id: 'a', successCount: 5 }, { id: 'b' }] })
   await tell(
     { at: T0 + 1000, printers: [{ id: 'a', successCount: 6 }, { id: 'b' }] },
@@ -60,7 +60,7 @@ it('keeps the last word of a batch, marks what is gone, and takes no old word fo
   expect([...(await stored())]).toEqual(expected)
 })
 
-it('takes the later of two entries with one id', async () => {
+it('uses the later of two entries with the same id', async () => {
   await tell({
     at: T0 + 9000,
     printers: [

@@ -4,7 +4,7 @@ import { keptReport } from '../kit/report.ts'
 
 type Told = { deviceId: number; at: Date; ids: string[]; printers: object[] }
 
-/** Of several lists of one device in a batch the last one counts: it names everything that is there. */
+/** Of several lists of one device in a batch only the last one applies, because it is complete. */
 export const printersReport = keptReport(
   printers,
   ({ device, payload, receivedAt }): Told[] => {
@@ -26,7 +26,7 @@ export const printersReport = keptReport(
   },
   async (tx, told) => {
     const last = [...new Map(told.map((entry) => [entry.deviceId, entry])).values()]
-    // A device that names one id twice must not fail the batch: the later entry stands.
+    // A device that lists one id twice must not fail the batch: the later entry applies.
     const rows = last.flatMap(({ deviceId, printers: named, ids }) =>
       named.filter((_, i) => ids.lastIndexOf(ids[i] ?? '') === i).map((row) => ({ ...row, deviceId })),
     )

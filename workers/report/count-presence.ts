@@ -1,10 +1,10 @@
-/** Seconds online and seconds known of every device in one hour, from the records of connections. */
+/** Seconds online and seconds known of every device in one hour, from the connection records. */
 import { OUTAGE_DAYS_MAX, RETURN_GRACE_S } from '#schema/report/rollup'
 import type { Transaction } from '../kit/processor.ts'
 
 /**
- * Counts one hour anew; the present one up to now. A device is known from its first connection on; not while the
- * platform was away (decision 043); never beyond its deletion or a change of owner.
+ * Recomputes one hour, the current one up to now. The state of a device is known from its first connection
+ * on, except while the platform was down (decision 043), until its deletion or a change of owner.
  */
 export const countPresence = (tx: Transaction, hour: Date) => tx`
   with span as (select ${hour}::timestamptz as lo, least(${hour}::timestamptz + interval '1 hour', now()) as hi),

@@ -1,4 +1,4 @@
-/** Who a scheduled report belongs to, and what he may see now: read anew for each mail. */
+/** The owner of a scheduled report and what they may see now: read again for each mail. */
 
 import { isPlatformType, type UserType } from '#schema/people/session'
 import type { ReportKind } from '#schema/report/report'
@@ -18,7 +18,7 @@ type Owner = {
 
 export type OwnerView = { username: string; reach: ReportReach }
 
-/** His view, or why the report is no longer his to send. */
+/** The owner's view, or the reason why they may no longer send the report. */
 export async function viewOfOwner(
   tx: Transaction,
   schedule: { ownerId: number; customerId: number | null; report: ReportKind },
@@ -41,7 +41,7 @@ export async function viewOfOwner(
   return { username, reach: { platform: isPlatformType(owner.type), customerId, groupIds } }
 }
 
-/** Whether the group and the device of the report are still in his view. */
+/** Whether the group and the device of the report are still in the owner's view. */
 export async function targetsInView(
   tx: Transaction,
   { platform, customerId, groupIds }: ReportReach,

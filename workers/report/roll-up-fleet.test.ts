@@ -26,7 +26,7 @@ beforeEach(async () => {
 const run = () => rollUpFleetJob.run(bench.ctx, {})
 const one = (i: number): TestDevice => devices[i] ?? ({} as TestDevice)
 
-/** A connection of the device; hours from the start, null: still there. */
+/** A connection of the device, in hours from the start; null: still open. */
 const online = (device: TestDevice, from: number, to: number | null, reason: string | null = null) => bench
   .ctx.sql`
   insert into presence_records (connection_id, device_id, broker_id, online_at, offline_at, reason)
@@ -34,7 +34,7 @@ const online = (device: TestDevice, from: number, to: number | null, reason: str
 const sample = (device: TestDevice, hours: number, dbm: number | null, storedAgoS = 60) => bench.ctx.sql`
   insert into status_samples (device_id, at, stored_at, signal_dbm)
   values (${device.id}, ${at(hours)}, now() - make_interval(secs => ${storedAgoS}), ${dbm})`
-/** [hours from the start, seconds known, seconds online], of the first hours. */
+/** [hours from the start, seconds known, seconds online] of the first hours. */
 const hoursOf = async (device: TestDevice, count: number) =>
   (
     await bench.ctx.sql<{ hour: Date; known: number; online: number }[]>`
@@ -60,7 +60,7 @@ it('connections that overlap for a moment count once', async () => {
   expect((await hoursOf(one(0), 2))[0]).toEqual([0, 3600, 3600])
 })
 
-it('while the platform was away nobody is offline: it is not known', async () => {
+it('while the platform was down no device is offline: the state is unknown', async () => {
   await online(one(0), 0, 1.5, 'brokerLost')
   await online(one(0), 2.5, 3)
   await online(one(1), 0, 1.5, 'brokerLost')
@@ -73,17 +73,17 @@ it('while the platform was away nobody is offline: it is not known', async () =>
     [1, 1800, 1800],
     [2, 1800, 1800],
   ])
-  // Never came back: offline from five minutes after the first of all was back.
+  // Never came back: offline from five minutes after the first device was back.
   expect(await hoursOf(one(1), 3)).toEqual([
     [0, 3600, 3600],
     [1, 1800, 1800],
     [2, 1500, 0],
   ])
-  // It had left by itself before.
+  // It had disconnected before.
   expect((await hoursOf(one(2), 3))[2]).toEqual([2, 3600, 0])
 })
 
-it('deletion and a change of owner end and begin what is counted', async () => {
+it('deletion ends counting, and a change of owner starts it again', async () => {
   await online(one(0), 0, null)
   await online(one(3), 0, null)
   await bench.ctx.sql`update devices set deleted_at = ${at(1.5)} where id = ${one(0).id}`
@@ -121,7 +121,7 @@ it('signal is added exactly once, also late, and its hour is summed again', asyn
   ])
 })
 
-it('after the clock was put back signal goes on at once, and nothing is added twice when the old time comes again', async () => {
+it('after the clock was set back signal continues immediately, and nothing is added twice when the old time comes again', async () => {
   const sums = () => bench.ctx.sql`
     select signal_count::float8 as count, signal_sum::float8 as sum from device_hours where device_id = ${one(0).id} and signal_count > 0`
   await sample(one(0), 0.1, -60, 90)
@@ -142,7 +142,7 @@ it('after the clock was put back signal goes on at once, and nothing is added tw
   expect(await sums()).toEqual([{ count: 4, sum: -240 }])
 })
 
-it('after the clock was put back the hours are counted on', async () => {
+it('after the clock was set back the hours are still counted', async () => {
   await run()
   await bench.ctx
     .sql`update rollup_cursors set at = date_trunc('hour', now(), 'UTC') + interval '5 hours' where name = 'fleet'`
@@ -186,7 +186,7 @@ it('devices sum up to groups, models and customers, hours to days; running again
   ).toEqual([{ devices: 2, online: 129_600 }])
 })
 
-it('totals of devices go on from day to day, and a day that changes late lifts the later ones', async () => {
+it('totals of devices accumulate from day to day, and a late change to a day is added to the later ones', async () => {
   await online(one(0), 0, 6, 'keepalive')
   await online(one(0), 30, 36, 'keepalive')
   await run()
@@ -210,7 +210,7 @@ it('totals of devices go on from day to day, and a day that changes late lifts t
   ])
 })
 
-it('totals of a device go on after days among the abnormal ones', async () => {
+it('totals of a device continue after days in the abnormal list', async () => {
   await online(one(0), 0, 12, 'keepalive')
   await online(one(1), 0, null)
   await bench.ctx.sql`update devices set deleted_at = ${at(6)} where id = ${one(0).id}`
@@ -263,7 +263,7 @@ it.each([
       const waiting = () =>
         sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       while ((await waiting()).length === 0) await new Promise((done) => setTimeout(done, 20))
-      // Whoever waits for the first has not taken a later one yet.
+      // A transaction that waits for the first row has not locked a later one yet.
       await tx`select 1 from device_hours where device_id <> ${first} for update nowait`
     })
     await rolling

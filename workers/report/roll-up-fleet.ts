@@ -1,4 +1,7 @@
-/** Which hours and days are due, and their sums, a day in a transaction: a crash leaves days done or not begun. */
+/**
+ * Determines due hours and days and computes their sums, one day per transaction: after a crash each day is
+ * either done or not started.
+ */
 import { BACKFILL_DAYS, rollUpFleet } from '#schema/report/rollup'
 import { HOURS_GONE } from '#schema/tables/retention'
 import { processor, type Transaction, type WorkerContext } from '../kit/processor.ts'
@@ -7,26 +10,32 @@ import { sumDay, sumDevices, sumHour, sumVersions } from './sum-fleet.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Totals of more devices than these are made when an hour is over, of fewer each time. */
+/** Above this number of devices, totals are computed when an hour is over; below it, each time. */
 const SMALL_FLEET = 5_000
-/** A run that takes longer than this is followed by a rest of so many times its length: it is at most a twentieth of the time. */
+/**
+ * A run that takes longer than this is followed by a pause of a multiple of its length, so that it takes at
+ * most a twentieth of the time.
+ */
 const LONG_MS = 3_000
 const REST = 19
 const dayOf = (hour: number) => Math.floor(hour / DAY_MS)
 
-/** The hours not yet over and done, and those that changed since, oldest day first. The cursor's lock keeps others waiting. */
+/**
+ * Hours that are not finished, and those that changed since, oldest day first. The lock on the cursor makes
+ * others wait.
+ */
 async function dueHours(tx: Transaction): Promise<{ now: number; hours: number[] }> {
   await tx`insert into rollup_cursors (name, at)
     select 'fleet', date_trunc('hour', greatest(coalesce(min(online_at), now()), now() - make_interval(days => ${BACKFILL_DAYS})), 'UTC')
     from presence_records where not exists (select 1 from rollup_cursors where name = 'fleet')
     on conflict do nothing`
-  // The clock was put back [decisions/061]: hours are counted anew, so a few too many do no harm.
+  // The clock was set back [decisions/061]: hours are recomputed, so a few extra ones do no harm.
   await tx`update rollup_cursors set at = date_trunc('hour', now(), 'UTC') - interval '1 hour' where name = 'fleet' and at > now()`
   const [cursor] = await tx<{ now: number; from: number }[]>`
     select (extract(epoch from now()) * 1000)::float8 as now, (extract(epoch from at) * 1000)::float8 as from
     from rollup_cursors where name = 'fleet' for update`
   const { now, from } = cursor ?? { now: 0, from: 0 }
-  // Their day would be summed of what came late alone.
+  // Otherwise their day would be summed from the late samples only.
   await tx`delete from stale_hours where hour < (select at from rollup_cursors where name = ${HOURS_GONE})`
   const stale = await tx<{ hour: number }[]>`
     select (extract(epoch from hour) * 1000)::float8 as hour from stale_hours where hour <= now()`
@@ -35,7 +44,7 @@ async function dueHours(tx: Transaction): Promise<{ now: number; hours: number[]
   return { now, hours: [...hours].sort((a, b) => a - b) }
 }
 
-/** true: more days are due. */
+/** Returns true if more days are due. */
 function rollUpNextDay(ctx: WorkerContext): Promise<boolean> {
   return ctx.sql.begin(async (tx) => {
     const { now, hours } = await dueHours(tx)
@@ -43,7 +52,7 @@ function rollUpNextDay(ctx: WorkerContext): Promise<boolean> {
     if (first === undefined) return false
     const day = dayOf(first)
     const today = hours.filter((hour) => dayOf(hour) === day)
-    // Taken away before anything is read: what arrives from here on marks the hour again.
+    // Deleted before anything is read: samples that arrive from here on mark the hour again.
     await tx`delete from stale_hours where hour = any(${today.map((hour) => new Date(hour).toISOString())}::text[]::timestamptz[])`
     let changed = 0
     for (const hour of today) {
@@ -52,7 +61,7 @@ function rollUpNextDay(ctx: WorkerContext): Promise<boolean> {
     }
     await sumDay(tx, new Date(day * DAY_MS))
     const last = Math.max(...today)
-    // The present hour is counted again next time, and once more when it is over.
+    // The current hour is computed again next time, and once more when it is over.
     const done = Math.min(last + HOUR_MS, Math.floor(now / HOUR_MS) * HOUR_MS)
     const moved =
       await tx`update rollup_cursors set at = ${new Date(done)} where name = 'fleet' and at < ${new Date(done)}`
@@ -72,7 +81,7 @@ export const rollUpFleetJob = processor(rollUpFleet, async (ctx) => {
   let days = 1
   while (await rollUpNextDay(ctx)) days++
   const took = performance.now() - started
-  // One that caught up on many days was long for a good reason.
+  // A run that caught up on many days took long for a good reason.
   if (days === 1 && took > LONG_MS) restUntil = started + took * (REST + 1)
   return { days }
 })

@@ -1,23 +1,32 @@
-/** Signal of new samples, into the hours of devices, exactly once: along `stored_at`, as traffic is counted. */
+/**
+ * Adds the signal of new samples to the hours of devices, exactly once: in the order of `stored_at`, like
+ * traffic.
+ */
 import { rollUpSignal } from '#schema/report/rollup'
 import { HOURS_GONE } from '#schema/tables/retention'
 import { processor, type Transaction, type WorkerContext } from '../kit/processor.ts'
 
-/** `stored_at` is when an ingest transaction began, and one lasts 20 s at most: older than this nothing can appear. */
+/**
+ * `stored_at` is the start of an ingest transaction, which lasts at most 20 s: no older rows can appear after
+ * this time.
+ */
 const SETTLED_S = 25
-/** Read in one step: bounds memory and transaction time after a long pause. */
+/** Time range read in one step: bounds memory and transaction time after a long pause. */
 const WINDOW_MINUTES = 60
 
-/** So far ahead of the clock no watermark has been set by it: it was put back since [decisions/061]. */
+/** A watermark this far ahead of the clock means that the clock was set back [decisions/061]. */
 const AHEAD_S = 60
 
-/** Hours of a large fleet's samples in one statement would last longer than one may [decisions/063], at every try again. */
+/**
+ * A large fleet's samples of some hours in one statement would exceed the statement timeout [decisions/063],
+ * on every retry.
+ */
 const PARTS = 64
 
 /**
- * Brings a watermark back that lies in the future. What the former clock stamped with it is counted to its end and
- * stamped anew, so that no sample is read twice when that time comes; what was stored since the clock was put back,
- * about a minute, cannot be told from it and stays in the raw samples only.
+ * Resets a watermark that is in the future. Samples stored by the former clock are counted completely and
+ * re-stamped, so that no sample is read twice when that time comes; samples stored since the clock was set
+ * back, about a minute, cannot be told apart and stay in the raw samples only.
  */
 async function followClock(tx: Transaction): Promise<void> {
   const [ahead] = await tx<{ at: string }[]>`
@@ -29,7 +38,7 @@ async function followClock(tx: Transaction): Promise<void> {
   await tx`update rollup_cursors set at = now() where name = 'signal'`
 }
 
-/** true: there is more to read. */
+/** Returns true if there is more to read. */
 function rollUpWindow(ctx: WorkerContext): Promise<boolean> {
   return ctx.sql.begin(async (tx) => {
     await tx`insert into rollup_cursors (name, at)

@@ -17,11 +17,11 @@ beforeEach(async () => {
 })
 const rollUp = () => rollUpTrafficJob.run(bench.ctx, {})
 
-/** Stored so many seconds ago by the database's clock. */
+/** Stored this many seconds ago by the database's clock. */
 const sample = (minute: number, rx: number | null, tx: number | null, storedAgoS = 60) => bench.ctx.sql`
   insert into status_samples (device_id, at, stored_at, rx_bytes, tx_bytes)
   values (${device.id}, ${new Date(noon + minute * 60_000)}, now() - make_interval(secs => ${storedAgoS}), ${rx}, ${tx})`
-/** As if the roll-up so far had run three quarters of a minute ago. */
+/** As if the last roll-up had run 45 seconds ago. */
 const later = () =>
   bench.ctx.sql`update traffic_cursors set at = at - interval '45 seconds' where device_id = 0`
 const hours = async () =>
@@ -30,7 +30,7 @@ const hours = async () =>
     select hour, rx_bytes as rx, tx_bytes as tx from traffic_hours order by hour`
   ).map(({ hour, rx, tx }) => [(hour.getTime() - noon) / 3_600_000, rx, tx])
 
-it('differences of counters go into the hour of the later sample, the first sample counts nothing', async () => {
+it('differences of counters are added to the hour of the later sample, the first sample counts nothing', async () => {
   await sample(0, 1000, 100)
   await sample(30, 1500, 150)
   await sample(61, 2500, 175)
@@ -57,7 +57,7 @@ it('runs again, and at the same time, without counting twice; what settles later
   await Promise.all([rollUp(), rollUp(), rollUp()])
   await later()
   await sample(2, 1300, 0, 40)
-  // Stored too lately: transactions of the same time may still be open.
+  // Stored too recently: transactions of the same time may still be open.
   await sample(3, 9300, 0, 1)
   await rollUp()
   await rollUp()
@@ -75,7 +75,7 @@ it('a sample that arrives late and out of order is skipped, its bytes are counte
   expect(await hours()).toEqual([[0, 1500, 0]])
 })
 
-it('a counter that leaps like no link can, or is missing, adds nothing and harms nobody', async () => {
+it('a counter that jumps more than any link can carry, or is missing, adds nothing and does no harm', async () => {
   await sample(0, 0, 0)
   await sample(1, 9_000_000_000_000_000, 10)
   await sample(2, 9_000_000_000_000_005, 20)
@@ -84,7 +84,7 @@ it('a counter that leaps like no link can, or is missing, adds nothing and harms
   expect(await hours()).toEqual([[0, 5, 20]])
 })
 
-it('after the clock was put back traffic goes on at once, and once', async () => {
+it('after the clock was set back traffic continues immediately, and is counted once', async () => {
   await sample(0, 1000, 0, 90)
   await sample(1, 1100, 0, 80)
   await rollUp()

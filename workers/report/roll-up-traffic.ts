@@ -1,23 +1,26 @@
 /**
- * Counter differences of new samples, into hours and days, exactly once: samples are read along `stored_at`, and
- * what they add is committed together with the watermark (row 0 of traffic_cursors).
+ * Adds counter differences of new samples to hours and days, exactly once: samples are read in the order of
+ * `stored_at`, and the sums are committed together with the watermark (row 0 of traffic_cursors).
  */
 import { rollUpTraffic } from '#schema/platform/upkeep'
 import { processor, type Transaction, type WorkerContext } from '../kit/processor.ts'
 
-/** `stored_at` is when an ingest transaction began, and one lasts 20 s at most: older than this nothing can appear. */
+/**
+ * `stored_at` is the start of an ingest transaction, which lasts at most 20 s: no older rows can appear after
+ * this time.
+ */
 const SETTLED_S = 25
-/** Read in one step: bounds memory and transaction time after a long pause. */
+/** Time range read in one step: bounds memory and transaction time after a long pause. */
 const WINDOW_MINUTES = 60
-/** 10 Gbit/s. A counter that runs faster is a lie, and would poison every sum after it. */
+/** 10 Gbit/s. A counter that runs faster is wrong and would corrupt every sum after it. */
 const BYTES_PER_S_MAX = 1_250_000_000
 
-/** So far ahead of the clock no watermark has been set by it: it was put back since [decisions/061]. */
+/** A watermark this far ahead of the clock means that the clock was set back [decisions/061]. */
 const AHEAD_S = 60
-/** Read again after that: each device's own cursor knows what is counted. */
+/** Range that is read again then: each device's own cursor knows what is counted. */
 const AGAIN_MINUTES = 10
 
-/** true: there is more to read. */
+/** Returns true if there is more to read. */
 function rollUpWindow(ctx: WorkerContext): Promise<boolean> {
   return ctx.sql.begin(async (tx) => {
     await tx`insert into traffic_cursors (device_id, at)

@@ -40,7 +40,10 @@ const read = async (id: number) => {
   return row
 }
 const run = () => sendReportsJob.run(bench.ctx, {})
-/** With the sum of its day, as the job writes both: in the last hour of a UTC day a range of 24 hours is that whole day. */
+/**
+ * With the sum of its day, as the job writes both: in the last hour of a UTC day a range of 24 hours is that
+ * whole day.
+ */
 const fleetHour = async (groupId: number, online: number) => {
   const [row] = await sql()<{ day: Date }[]>`
   insert into fleet_hours (hour, customer_id, group_id, model, devices, known_s, online_s, signal_sum, signal_devices, excellent, good, fair, poor)
@@ -65,7 +68,7 @@ it('a due report goes to every recipient as CSV, and is due again at its local t
   )
   expect(series.split('\r\n')).toHaveLength(2 + 24 + 1)
   expect(series).toMatch(/\d{4}-\d\d-\d\d \d\d:00,50,1\r\n/)
-  // Hours of which nothing is known are empty, not zero.
+  // Unknown hours are empty, not zero.
   expect(series).toMatch(/\d\d:00,,\r\n/)
   expect(groups.split('\r\n').slice(1)).toEqual([
     'Group,Customer,Online rate (%),Devices',
@@ -81,7 +84,7 @@ it('a due report goes to every recipient as CSV, and is due again at its local t
   expect(await mails()).toHaveLength(2)
 })
 
-it('holds what its owner may see at that moment', async () => {
+it('contains what its owner may see at that time', async () => {
   const { a } = tenants()
   await fleetHour(0, 3600)
   await fleetHour(a.groups.root, 3600)
@@ -128,7 +131,7 @@ it('stops when the group or the device it was for is no longer in view', async (
   expect(await mails()).toEqual([])
 })
 
-it('is sent when asked for, besides its times', async () => {
+it('is sent on request, besides its schedule', async () => {
   const id = await schedule({ dueHoursAgo: -5, report: 'version' })
   const before = await read(id)
   await run()
@@ -142,7 +145,7 @@ it('is sent when asked for, besides its times', async () => {
   expect((await read(id))?.nextRunAt).toEqual(before?.nextRunAt)
 })
 
-it('beyond the budget of its customer it waits and says until when; then it goes once', async () => {
+it('beyond the budget of its customer it waits and shows until when; then it is sent once', async () => {
   const { a, b } = tenants()
   const id = await schedule({ report: 'version' })
   const use = (customerId: number, purpose: string) => sql()`
@@ -166,17 +169,17 @@ it('beyond the budget of its customer it waits and says until when; then it goes
   expect(await mails()).toHaveLength(2)
 })
 
-it('asked for again and again it does not become a flood', async () => {
+it('requested again and again it does not become a flood', async () => {
   const id = await schedule({ dueHoursAgo: -5, report: 'version' })
   for (let i = 0; i < 60; i++) {
     await sql()`update report_schedules set requested_at = now(), held_until = null where id = ${id}`
     await run()
   }
-  // The budget is 100; of each run there are two.
+  // The budget is 100; each run sends two.
   expect(await mails()).toHaveLength(100)
 })
 
-it('goes to known and confirmed addresses only', async () => {
+it('is sent to known and confirmed addresses only', async () => {
   const { a, b } = tenants()
   const id = await schedule({ report: 'version' })
   const others = {

@@ -80,7 +80,7 @@ async function makeFiles(
 const stop = (tx: Transaction, id: number, why: ScheduleStop) =>
   tx`update report_schedules set enabled = false, stopped = ${why}, requested_at = null where id = ${id}`
 
-/** Nothing is sent to an address that is neither known nor has agreed. */
+/** Nothing is sent to an address that is neither known nor confirmed. */
 async function receiversOf({ db }: WorkerContext, id: number): Promise<string[]> {
   const [row] = await db.execute<{ states: { email: string; state: RecipientState }[] }>(
     sql`select ${scheduleRecipients} as states from report_schedules where id = ${id}`,
@@ -88,13 +88,13 @@ async function receiversOf({ db }: WorkerContext, id: number): Promise<string[]>
   return (row?.states ?? []).filter(({ state }) => mayReceive(state)).map(({ email }) => email)
 }
 
-/** Counted from now, not from the time it was due: what was missed goes out once. */
-const moveOn = (tx: Transaction, due: Due, now: Date, sent: boolean) => tx`
+/** Computed from now, not from the time it was due: missed runs are sent once. */
+const reschedule = (tx: Transaction, due: Due, now: Date, sent: boolean) => tx`
   update report_schedules set requested_at = null, held_until = null, last_run_at = case when ${sent} then ${now}::timestamptz else last_run_at end,
     next_run_at = case when next_run_at <= ${now} then ${nextRun(due, now)}::timestamptz else next_run_at end
   where id = ${due.id}`
 
-/** true: one was handled, there may be more. */
+/** Returns true if one was handled; there may be more. */
 function sendNext(ctx: WorkerContext): Promise<boolean> {
   return ctx.sql.begin(async (tx) => {
     const now = ctx.now()
@@ -126,7 +126,7 @@ function sendNext(ctx: WorkerContext): Promise<boolean> {
     }
     const receivers = await receiversOf(ctx, due.id)
     if (receivers.length === 0) {
-      await moveOn(tx, due, now, false)
+      await reschedule(tx, due, now, false)
       ctx.log.info({ schedule: due.id }, 'scheduled report without a confirmed recipient')
       return true
     }
@@ -142,7 +142,7 @@ function sendNext(ctx: WorkerContext): Promise<boolean> {
         text,
         files,
       })
-    await moveOn(tx, due, now, true)
+    await reschedule(tx, due, now, true)
     return true
   })
 }

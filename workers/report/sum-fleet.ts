@@ -1,10 +1,10 @@
-/** Sums of devices to fleets, of hours to days. Each step replaces what it finds: it may run again. */
+/** Sums devices to fleets and hours to days. Each step replaces existing sums, so it may run again. */
 import { signalBands } from '#schema/report/report'
 import type { Transaction } from '../kit/processor.ts'
 
 /**
- * Rows of the present hour are newer than the planner's statistics: it expects one, and a loop over the index once for
- * each of 100,000 devices then takes a minute where a hash join takes half a second.
+ * Rows of the current hour are newer than the planner's statistics: it expects one row, and a loop over the
+ * index for each of 100,000 devices takes a minute where a hash join takes half a second.
  */
 async function inBulk(tx: Transaction, work: () => Promise<unknown>): Promise<void> {
   await tx`set local enable_nestloop = off`
@@ -12,7 +12,7 @@ async function inBulk(tx: Transaction, work: () => Promise<unknown>): Promise<vo
   await tx`set local enable_nestloop = on`
 }
 
-/** A fleet is a group's devices of a model, and all coarser cuts that reports ask for. */
+/** A fleet is a group's devices of one model, or one of the coarser keys that reports use. */
 export async function sumHour(tx: Transaction, hour: Date): Promise<void> {
   await tx`delete from fleet_hours where hour = ${hour}`
   await inBulk(
@@ -51,8 +51,8 @@ export async function sumDay(tx: Transaction, day: Date): Promise<void> {
 }
 
 /**
- * Totals of devices at the end of the day: those of the day before and what the day adds. A day in the past that
- * changed lifts the later ones along.
+ * Totals of devices at the end of the day: those of the day before plus this day. A change to a past day is
+ * added to the later ones.
  */
 export async function sumDevices(tx: Transaction, day: Date): Promise<void> {
   const date = day.toISOString().slice(0, 10)
@@ -103,7 +103,7 @@ export async function sumDevices(tx: Transaction, day: Date): Promise<void> {
   )
 }
 
-/** Which firmware runs now: the picture of today until tomorrow begins. */
+/** Which firmware runs now; the counts of today are updated until tomorrow. */
 export async function sumVersions(tx: Transaction): Promise<void> {
   await tx`delete from version_days where day = (now() at time zone 'UTC')::date`
   await tx`

@@ -1,18 +1,19 @@
 /**
- * Devices of a paused task that were sent the command and have not begun to install are called back: `cancel`, which
- * forbids the item, then `query`, whose answer says whether it came in time. Only that answer frees the device for a new
- * item (task/progress.ts): until then nobody knows whether it installs, and nothing else is sent to it.
+ * Devices of a paused task that were sent the command and have not begun to install are called back:
+ * `cancel`, which revokes the item, then `query`, whose response says whether it arrived in time. Only that
+ * response frees the device for a new item (task/progress.ts): until then it is unknown whether it installs,
+ * and nothing else is sent to it.
  */
 import { unlocked } from '#infra/task-kinds'
 import { moveSql } from '#schema/task/moves'
 import { ASK_AFTER_MS } from '#schema/task/task'
 import type { WorkerContext } from '../kit/processor.ts'
-import { carrierOf, untold } from './carriers.ts'
-import { tellAll } from './tell-all.ts'
+import { carrierOf, kindsWithoutCallBack } from './carriers.ts'
+import { publishAll } from './publish-all.ts'
 
 const BATCH = 1000
 
-/** Returns how many were called, for the first time or again. */
+/** Returns how many were called back, for the first time or again. */
 export async function callBackPaused(ctx: WorkerContext): Promise<number> {
   const now = ctx.now()
   const cut = new Date(now.getTime() - ASK_AFTER_MS * ctx.env.TASK_DEADLINE_SCALE)
@@ -22,7 +23,7 @@ export async function callBackPaused(ctx: WorkerContext): Promise<number> {
       select i.id, d.sn, t.kind, coalesce(s.online, false) as online
       from task_items i join tasks t on t.id = i.task_id join devices d on d.id = i.device_id
       left join device_states s on s.device_id = i.device_id
-      where ${ctx.sql.unsafe(move.where)} and t.kind <> all(${untold}) and (
+      where ${ctx.sql.unsafe(move.where)} and t.kind <> all(${kindsWithoutCallBack}) and (
         -- An intent just committed is still on its way: the call must not come before the offer.
         (t.paused_at is not null and (i.sending in ('sent', 'asking') or (i.sending = 'intent' and i.sending_at < ${cut})))
         or (i.sending = 'withdrawing' and i.sending_at < ${cut} and s.online))
@@ -30,13 +31,13 @@ export async function callBackPaused(ctx: WorkerContext): Promise<number> {
     update task_items i set ${ctx.sql.unsafe(move.set)}, sending_at = ${now}
     from called where called.id = i.id
     returning i.id, called.sn, called.kind, called.online`
-  // A device that is offline is told at its next hello.
+  // Offline devices are called back at their next hello.
   const there = rows.filter(({ online }) => online)
-  const taken = await tellAll(
+  const taken = await publishAll(
     ctx,
     there.flatMap((row) => carrierOf(row.kind).callBack?.(row) ?? []),
   )
-  await tellAll(
+  await publishAll(
     ctx,
     there.filter((_, index) => taken.has(index)).map((row) => carrierOf(row.kind).ask(row)),
   )

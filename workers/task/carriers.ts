@@ -1,4 +1,4 @@
-/** The carriers by their way of sending, and the words for an item of a kind. */
+/** The carriers by their way of sending, and the lookup for an item's kind. */
 import { kindNamed, taskKinds } from '#infra/task-kinds'
 import type { Carrier } from './carry.ts'
 import { carryCommand } from './carry-command.ts'
@@ -6,7 +6,7 @@ import { carryOffer } from './carry-offer.ts'
 
 export const carriers: readonly Carrier[] = [carryOffer, carryCommand]
 
-/** @throws on a way of sending that nothing carries out; the boot has refused that before */
+/** @throws for a way of sending without a carrier; the boot check excludes that. */
 export function carrierOf(kind: string): Carrier {
   const { by } = kindNamed(kind).sends
   const found = carriers.find((one) => one.by === by)
@@ -14,5 +14,5 @@ export function carrierOf(kind: string): Carrier {
   return found
 }
 
-/** Kinds whose devices cannot be called back: what ends is not told to them. */
-export const untold = [...taskKinds.keys()].filter((kind) => carrierOf(kind).callBack === null)
+/** Kinds whose devices cannot be called back: devices are not informed when their items end. */
+export const kindsWithoutCallBack = [...taskKinds.keys()].filter((kind) => carrierOf(kind).callBack === null)

@@ -2,7 +2,7 @@ import { command, inquire } from '#schema/command/command'
 import { commandPayload } from '../command/command-args.ts'
 import { carrier } from './carry.ts'
 
-/** A declared command under the item's id: a device never carries out a known id again. */
+/** Sends a declared command with the item's id: a device never runs a known id again. */
 export const carryCommand = carrier({
   by: 'command',
   send: (ctx, row) => ({

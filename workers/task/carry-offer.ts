@@ -2,10 +2,10 @@ import { downloadPassword, downloadSignature } from '#infra/secrets'
 import { cancel, offer, query } from '#schema/task/task'
 import { carrier } from './carry.ts'
 
-/** A download link outlives a slow night, and dies with its item anyway. */
+/** A download link outlives a slow night; it becomes invalid with its item anyway. */
 const LINK_MS = 24 * 3_600_000
 
-/** A file that the device fetches and installs. */
+/** Offers a file that the device downloads and installs. */
 export const carryOffer = carrier({
   by: 'offer',
   send: (ctx, row) => {

@@ -4,7 +4,7 @@ import type { Sends } from '#schema/kit/task-kind'
 import type { Told } from '../inbox/batch-state.ts'
 import type { WorkerContext } from '../kit/processor.ts'
 
-/** An item that was taken to be sent, with what its task promises. */
+/** An item that was taken to be sent, with the data that its task copied. */
 export type TakenRow = {
   id: string
   deviceId: number
@@ -29,9 +29,9 @@ export type Carrier = {
   readonly kind: 'carrier'
   readonly by: Sends['by']
   readonly send: (ctx: Pick<WorkerContext, 'env' | 'now'>, row: TakenRow) => Told
-  /** What does the device know of the item? It answers at once. */
+  /** Asks what the device knows of the item; it responds immediately. */
   readonly ask: (to: To) => Told
-  /** Do not begin, or stop; null: it cannot be called back. */
+  /** Tells the device not to begin, or to stop; null: it cannot be called back. */
   readonly callBack: ((to: To) => Told) | null
 }
 

@@ -1,13 +1,13 @@
 import type { Transaction } from '../kit/processor.ts'
 
-/** Completes those of the ongoing tasks whose every item has ended; `ids` null: whichever. */
+/** Completes the ongoing tasks all of whose items have ended; `ids` null: any of them. */
 export async function completeTasks(
   tx: Transaction,
   ids: readonly number[] | null,
   now: Date,
 ): Promise<void> {
   if (ids?.length === 0) return
-  // Locked first and looked at in a second statement: a retry that adds items in between is then seen.
+  // Locked first and checked in a second statement, which then sees items that a retry adds in between.
   const candidates = await tx<{ id: number }[]>`
     select t.id from tasks t
     where t.status = 'ongoing' and ${ids === null ? tx`true` : tx`t.id = any(${[...ids]})`}

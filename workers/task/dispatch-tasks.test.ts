@@ -29,7 +29,7 @@ const drain = () => drainInboxJob.run(bench.ctx, {})
 const offers = () => bench.heard('offer').map(({ payload }) => payload['item'])
 
 describe('an offer', () => {
-  it('carries what the task promised and a link that only this device can use', async () => {
+  it('carries the data of the task and a link that only this device can use', async () => {
     await bench.greet(device)
     const { itemOf } = await bench.task([device])
     await dispatch()
@@ -72,7 +72,7 @@ describe('an offer', () => {
     await bench.leave(device)
     await dispatch()
     expect(offers()).toEqual([])
-    // Connected again, and silent so far.
+    // Connected again, but without a hello so far.
     await bench.ctx
       .sql`update device_states set online = true, last_login_at = ${bench.ctx.now()} where device_id = ${device.id}`
     await dispatch()
@@ -123,7 +123,7 @@ describe('an offer', () => {
     expect(await bench.item(itemOf(device))).toMatchObject({ outcome: 'done' })
   })
 
-  it('waits until the device was told that the one before it is over', async () => {
+  it('waits until the device was informed that the previous one has ended', async () => {
     await bench.greet(device)
     const first = await bench.task([device])
     await dispatch()
@@ -137,7 +137,7 @@ describe('an offer', () => {
     expect(offers()).toEqual([first.itemOf(device), second.itemOf(device)])
   })
 
-  it('that was called back while it left is not taken for one that stands', async () => {
+  it('that was called back while it was being sent is not treated as valid', async () => {
     await bench.greet(device)
     const { itemOf } = await bench.task([device])
     const { tell } = bench.line
@@ -170,7 +170,7 @@ describe('an offer', () => {
 })
 
 describe('after a crash', () => {
-  /** The intent is committed, and whether the offer left nobody knows. */
+  /** The intent is committed, and whether the offer was sent is unknown. */
   async function cut() {
     await bench.greet(device)
     const { itemOf } = await bench.task([device])
@@ -197,7 +197,7 @@ describe('after a crash', () => {
     expect(await bench.item(item)).toMatchObject({ step: 'downloading', sending: 'sent', offers: 1 })
   })
 
-  it('a device that never had the offer gets it under the same id', async () => {
+  it('a device that never had the offer gets it with the same id', async () => {
     const item = await cut()
     bench.pass(11_000)
     await sweep()
@@ -219,7 +219,7 @@ describe('after a crash', () => {
     expect(await bench.item(item)).toMatchObject({ step: 'sent', sending: 'sent', offers: 1 })
   })
 
-  it('nothing is taken while the broker is away', async () => {
+  it('nothing is taken while the broker is unavailable', async () => {
     await bench.greet(device)
     const { itemOf } = await bench.task([device])
     bench.line.up = false
@@ -229,7 +229,7 @@ describe('after a crash', () => {
 })
 
 describe('silence', () => {
-  it('after an offer that may never have left is the device’s, which is online', async () => {
+  it('after an offer that may never have been sent counts against the online device', async () => {
     await bench.greet(device)
     const { itemOf } = await bench.task([device])
     bench.line.fail = true
@@ -272,7 +272,7 @@ describe('silence', () => {
     expect(bench.heard('cancel').map(({ payload }) => payload['item'])).toEqual(told ? [itemOf(device)] : [])
   })
 
-  it('of an offline device that waits ends at the promised time, of one that waits for its turn never', async () => {
+  it('of a waiting offline device ends at the promised time, of an online one that waits for its turn never', async () => {
     const other = bench.tenants.a.devices[1]
     if (!other) throw new Error('no device')
     const { itemOf } = await bench.task([device, other])
@@ -303,7 +303,7 @@ describe('silence', () => {
     await bench.ctx.sql`delete from brokers`
   })
 
-  it('for half of the deadline brings one question', async () => {
+  it('for half of the deadline causes one query', async () => {
     await bench.greet(device)
     const { itemOf } = await bench.task([device])
     await dispatch()

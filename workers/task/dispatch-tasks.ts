@@ -1,30 +1,35 @@
 /**
- * Sends due items to their devices. The intent is committed before the message leaves; a crash in between leaves
- * `intent`, and sweepTasks asks the device before anything else is said to it.
+ * Sends due items to their devices. The intent is committed before the message is sent; a crash in between
+ * leaves `intent`, and sweepTasks asks the device before anything else is sent to it.
  */
 import { moveSql } from '#schema/task/moves'
 import { dispatchTasks } from '#schema/task/task'
 import { processor, type Transaction, type WorkerContext } from '../kit/processor.ts'
 import { carrierOf } from './carriers.ts'
 import type { TakenRow } from './carry.ts'
+import { checkSenders } from './check-senders.ts'
 import { completeTasks } from './complete-tasks.ts'
-import { judgeSenders } from './judge-senders.ts'
+import { publishAll } from './publish-all.ts'
 import { takeDue } from './take-due.ts'
-import { tellAll } from './tell-all.ts'
 
 const LOCK = 7311
-/** So many are marked as sent in one statement: few statements, and a crash leaves few to be asked. */
+/**
+ * Number of items marked as sent in one statement: few statements, and a crash leaves few items to be asked
+ * about.
+ */
 const MARK = 100
 
-/** null: another dispatcher is at it. */
-function alone<T>(ctx: WorkerContext, work: (tx: Transaction) => Promise<T>): Promise<T | null> {
+/** Returns null if another dispatcher is running. */
+function withDispatchLock<T>(ctx: WorkerContext, work: (tx: Transaction) => Promise<T>): Promise<T | null> {
   return ctx.sql.begin(async (tx) => {
     const [lock] = await tx<{ got: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as got`
     return lock?.got ? work(tx) : null
   })
 }
 
-/** Waiting items whose device meanwhile has the version (another task, a hand) need no flash. */
+/**
+ * Waiting items whose device has the version meanwhile (by another task, or manually) need no installation.
+ */
 async function finishInstalled(tx: Transaction, now: Date): Promise<void> {
   const arrive = moveSql('arrive')
   const finished = await tx<{ taskId: number }[]>`
@@ -47,7 +52,7 @@ async function finishInstalled(tx: Transaction, now: Date): Promise<void> {
   )
 }
 
-/** By compare-and-set: the device may have answered before this, and then it stands further. */
+/** By compare-and-set: the device may have responded before this, and is then further. */
 async function markSent(ctx: WorkerContext, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   const now = ctx.now()
@@ -67,7 +72,7 @@ async function markSent(ctx: WorkerContext, ids: readonly string[]): Promise<voi
 async function send(ctx: WorkerContext, rows: readonly TakenRow[]): Promise<void> {
   for (let start = 0; start < rows.length; start += MARK) {
     const part = rows.slice(start, start + MARK)
-    const taken = await tellAll(
+    const taken = await publishAll(
       ctx,
       part.map((row) => carrierOf(row.kind).send(ctx, row)),
     )
@@ -80,13 +85,13 @@ async function send(ctx: WorkerContext, rows: readonly TakenRow[]): Promise<void
 
 export const dispatchTasksJob = processor(dispatchTasks, async (ctx) => {
   let sent = 0
-  // Without the broker nothing can leave: an intent would only have to be asked about later.
+  // Without the broker nothing can be sent: each intent would only have to be asked about later.
   if (!ctx.line.connected()) return { sent }
-  await judgeSenders(ctx)
-  // By itself: tasks that it completes are locked, and others are not to be locked after them.
-  await alone(ctx, (tx) => finishInstalled(tx, ctx.now()))
+  await checkSenders(ctx)
+  // In a separate transaction: it locks the tasks that it completes, and no others may be locked after them.
+  await withDispatchLock(ctx, (tx) => finishInstalled(tx, ctx.now()))
   while (ctx.line.connected()) {
-    const rows = (await alone(ctx, (tx) => takeDue(tx, ctx))) ?? []
+    const rows = (await withDispatchLock(ctx, (tx) => takeDue(tx, ctx))) ?? []
     if (rows.length === 0) break
     await send(ctx, rows)
     sent += rows.length

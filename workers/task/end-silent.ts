@@ -4,7 +4,7 @@ import type { Transaction } from '../kit/processor.ts'
 
 export type Silent = { id: string; failure: TaskFailure; detail: string }
 
-/** Ends items of which nothing more is heard, each with the name of its failure. */
+/** Ends items that timed out, each with the name of its failure. */
 export function endSilent(tx: Transaction, ends: readonly Silent[], now: Date) {
   const silence = moveSql('silence')
   return tx`

@@ -1,4 +1,7 @@
-/** What must not hold up a guarded task: devices that were called back and never answered, and other tasks' turns. */
+/**
+ * What must not hold up a guarded task: devices that were called back and never responded, and the turns of
+ * other tasks.
+ */
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { buildServer } from '#api/server'
@@ -60,7 +63,7 @@ it('devices that were called back and stay away do not hold up a resumed task', 
   for (const device of away) await bench.leave(device)
   await control('resumeTask', taskId)
   await dispatch()
-  // Some of them may be installing: for as long as that takes nobody takes their place.
+  // Some of them may be installing: for as long as that takes their slots stay occupied.
   expect(offered()).toHaveLength(RAMP_START)
   bench.pass(11 * 60_000)
   for (const device of fleet) if (!away.includes(device)) await bench.greet(device)
@@ -69,13 +72,13 @@ it('devices that were called back and stay away do not hold up a resumed task', 
   expect(new Set(offered()).size).toBe(2 * RAMP_START)
 })
 
-it('devices whose turn it is in another task take no place in this one', async () => {
+it('devices whose turn it is in another task take no slot in this one', async () => {
   const first = await guarded(fleet.slice(0, 25))
   bench.pass(1000)
   const second = await guarded(fleet)
   await dispatch()
   expect(offered()).toContain(fleet[0]?.sn)
-  // Of the 15 that wait for their turn in the first task none keeps the other five from theirs.
+  // The 15 that wait for their turn in the first task do not block the other five.
   expect(new Set(offered())).toEqual(
     new Set([...fleet.slice(0, RAMP_START), ...fleet.slice(25)].map(({ sn }) => sn)),
   )
@@ -84,7 +87,7 @@ it('devices whose turn it is in another task take no place in this one', async (
   for (const device of fleet.slice(0, 2)) expect(items).toContain(first.itemOf(device))
 })
 
-it('a device that hangs is no longer waited for after a short pause than without one', async () => {
+it('after a short pause, a hanging device is waited for no longer than without the pause', async () => {
   const { taskId, itemOf } = await guarded(fleet.slice(0, 1), 7 * 24 * 60)
   await dispatch()
   await control('pauseTask', taskId)
@@ -95,7 +98,7 @@ it('a device that hangs is no longer waited for after a short pause than without
   expect(await bench.item(itemOf(fleet[0] as TestDevice))).toMatchObject({ outcome: 'failed' })
 })
 
-it('tasks are locked in one order, whether they are stopped or completed', async () => {
+it('tasks are locked in one order, whether they are paused or completed', async () => {
   const [a, b, c] = fleet as [TestDevice, TestDevice, TestDevice]
   const { sql } = bench.ctx
   const low = await guarded([a])
@@ -112,7 +115,7 @@ it('tasks are locked in one order, whether they are stopped or completed', async
       settleTasks(other, { ended: [low.taskId, high.taskId], failed: [high.taskId] }, bench.ctx),
     )
     await expect.poll(waits).toBe(1)
-    // Held already, this would be a circle.
+    // If it were locked already, this would deadlock.
     await tx`select 1 from tasks where id = ${high.taskId} for update`
   })
   await settled
@@ -120,7 +123,7 @@ it('tasks are locked in one order, whether they are stopped or completed', async
   expect(await bench.item(high.itemOf(c))).toMatchObject({ status: 'ongoing' })
 })
 
-it('who waited for his turn online and is gone for a moment is not given up', async () => {
+it('a device that waited online for its turn and disconnects briefly is not given up', async () => {
   const [a] = fleet as [TestDevice]
   const { itemOf } = await guarded([a])
   bench.pass(3 * 3_600_000)

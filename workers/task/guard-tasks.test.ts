@@ -1,4 +1,6 @@
-/** A task stops itself: the decision in the database, what stops, what goes on, and what resuming means. */
+/**
+ * A task pauses itself: the decision in the database, what stops, what continues, and what resuming means.
+ */
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildServer } from '#api/server'
@@ -54,7 +56,7 @@ const taskOf = async (id: number) => {
     from tasks where id = ${id}`
   return row
 }
-/** The living item of a device. */
+/** The current item of a device. */
 const living = async (taskId: number, device: TestDevice) => {
   const [row] = await bench.ctx.sql<Record<string, unknown>[]>`
     select id, step, outcome, failure, sending, offers, attempt, deadline_at as "deadlineAt" from task_items
@@ -76,7 +78,7 @@ const fails = (device: TestDevice, item: string, failure = 'md5Failed') =>
   bench.progress(device, item, 'failed', { failure })
 
 describe('a task with a failure limit', () => {
-  it('stops itself with the failure that reaches it, and sends nothing more', async () => {
+  it('pauses itself with the failure that reaches it, and sends nothing more', async () => {
     const { taskId, itemOf } = await guarded(20, { maxFailures: 3, maxInFlight: 4 })
     await dispatch()
     expect(offered()).toHaveLength(4)
@@ -99,7 +101,7 @@ describe('a task with a failure limit', () => {
     expect(offered()).toHaveLength(6)
   })
 
-  it('writes to who made it, once', async () => {
+  it('sends a mail to its creator, once', async () => {
     const { itemOf } = await guarded(6, { maxFailures: 1 })
     await dispatch()
     await fails(at(0), itemOf(at(0)))
@@ -141,7 +143,7 @@ describe('a task with a failure limit', () => {
     expect(offered()).toHaveLength(2)
   })
 
-  it('is completed, not paused, when nothing is left to stop', async () => {
+  it('is completed, not paused, if nothing is left to stop', async () => {
     const { taskId, itemOf } = await guarded(2, { maxFailures: 2 })
     await dispatch()
     for (const index of [0, 1]) await fails(at(index), itemOf(at(index)))
@@ -149,7 +151,7 @@ describe('a task with a failure limit', () => {
     expect(await taskOf(taskId)).toMatchObject({ status: 'completed', paused: false })
   })
 
-  it('begins with ten devices and opens up as they come back with the new version', async () => {
+  it('begins with ten devices and adds more as they come back with the new version', async () => {
     const { itemOf } = await guarded(24, { maxFailurePercent: 10 })
     await dispatch()
     expect(offered()).toHaveLength(10)
@@ -162,7 +164,7 @@ describe('a task with a failure limit', () => {
     expect(offered()).toHaveLength(13)
   })
 
-  it('is stopped once by failures that arrive at the same time, whoever brings the last of them', async () => {
+  it('is paused once by failures that arrive at the same time, in any order', async () => {
     const { sql } = bench.ctx
     const { taskId } = await guarded(24, { maxFailures: 8 })
     await sql`update task_items set sending = 'sent', step = 'sent', offers = 1 where task_id = ${taskId}`
@@ -182,13 +184,13 @@ describe('a task with a failure limit', () => {
     expect(failed).toBeGreaterThanOrEqual(8)
   })
 
-  it('loses neither failure nor pause when the transaction is torn away', async () => {
+  it('loses neither failure nor pause when the transaction is aborted', async () => {
     const { sql } = bench.ctx
     const { taskId, itemOf } = await guarded(6, { maxFailures: 1 })
     await dispatch()
     await fails(at(0), itemOf(at(0)))
     const torn = { ...bench.ctx, env: { ...bench.ctx.env } }
-    // As if the process died after the writing and before the commit.
+    // As if the process died after the writes and before the commit.
     await expect(
       sql.begin(async (tx) => {
         await tx`update task_items set outcome = 'failed', failure = 'md5Failed' where id = ${itemOf(at(0))}`
@@ -207,7 +209,7 @@ describe('a paused task', () => {
   const pause = (taskId: number) => post('task/pauseTask', { taskId })
   const resume = (taskId: number) => post('task/resumeTask', { taskId })
 
-  it('calls back who has not begun to install, and leaves who installs alone', async () => {
+  it('calls back devices that have not begun to install, and no others', async () => {
     const { taskId, itemOf } = await guarded(3, {})
     await dispatch()
     await bench.progress(at(0), itemOf(at(0)), 'upgrading')
@@ -217,11 +219,12 @@ describe('a paused task', () => {
     await sweep()
     expect(new Set(bench.heard('cancel').map(({ sn }) => sn))).toEqual(new Set([at(1).sn, at(2).sn]))
     expect(bench.line.said.slice(-4).map(({ name }) => name)).toEqual(['cancel', 'cancel', 'query', 'query'])
-    // What it had said before the call came changes nothing about it.
+    // A report from before the call changes nothing about it.
     await bench.progress(at(1), itemOf(at(1)), 'downloading', { percent: 60 })
     await drain()
     expect(await living(taskId, at(1))).toMatchObject({ step: 'downloading', sending: 'withdrawing' })
-    // The documented answer of a cancelled item, after a word from before the call; and one that never had the offer.
+    // The documented response for a cancelled item, after a report from before the call; and one that never
+    // had the offer.
     await bench.progress(at(1), itemOf(at(1)), 'downloaded')
     await fails(at(1), itemOf(at(1)), 'unknownError')
     await bench.progress(at(2), itemOf(at(2)), 'unknown')
@@ -232,7 +235,7 @@ describe('a paused task', () => {
       expect(now['id']).not.toBe(itemOf(device))
     }
     expect(await bench.item(itemOf(at(1)))).toMatchObject({ outcome: 'cancelled', failure: null })
-    // The one that installs goes on to its end.
+    // The one that installs continues to its end.
     await bench.hello(at(0), 'boot-2', '2.0.0')
     await drain()
     expect(await living(taskId, at(0))).toMatchObject({ outcome: 'done' })
@@ -266,7 +269,7 @@ describe('a paused task', () => {
     expect(await taskOf(taskId)).toMatchObject({ status: 'completed', paused: false })
   })
 
-  it('waits for the answer of who was called, even when it is resumed meanwhile', async () => {
+  it('waits for the response of called-back devices, even when it is resumed meanwhile', async () => {
     const { taskId, itemOf } = await guarded(1, {})
     await dispatch()
     await pause(taskId)
@@ -275,7 +278,7 @@ describe('a paused task', () => {
     await resume(taskId)
     await dispatch()
     expect(offered()).toHaveLength(1)
-    // It comes back: called again, it answers, and gets its turn.
+    // It comes back: called back again, it responds, and gets its turn.
     await bench.greet(at(0))
     await bench.hello(at(0), 'boot-1', '1.0.0')
     await drain()
@@ -287,7 +290,7 @@ describe('a paused task', () => {
     expect(await living(taskId, at(0))).toMatchObject({ step: 'sent', outcome: null })
   })
 
-  it('keeps a true failure of a device that was called', async () => {
+  it('keeps a real failure of a device that was called back', async () => {
     const { taskId, itemOf } = await guarded(2, {})
     await dispatch()
     await pause(taskId)
@@ -297,7 +300,7 @@ describe('a paused task', () => {
     expect(await living(taskId, at(0))).toMatchObject({ outcome: 'failed', failure: 'md5Failed' })
   })
 
-  it('turns nobody who waits into a failure, and gives the time back when it is resumed', async () => {
+  it('does not let waiting devices fail, and gives the time back when it is resumed', async () => {
     const { taskId } = await guarded(3, { maxInFlight: 1 })
     await dispatch()
     for (const device of fleet.slice(0, 3)) await bench.leave(device)
@@ -316,7 +319,7 @@ describe('a paused task', () => {
     expect(await taskOf(taskId)).toMatchObject({ status: 'completed' })
   })
 
-  it('counts anew when it is resumed, and stops again for new failures', async () => {
+  it('counts from zero when it is resumed, and pauses again for new failures', async () => {
     const { taskId, itemOf } = await guarded(12, { maxFailures: 2, maxInFlight: 3 })
     await dispatch()
     for (const index of [0, 1]) await fails(at(index), itemOf(at(index)))
@@ -344,7 +347,7 @@ describe('a paused task', () => {
     expect(await taskOf(taskId)).toMatchObject({ paused: true })
   })
 
-  it('is paused and resumed once by two people', async () => {
+  it('is paused and resumed once by two users at the same time', async () => {
     const { taskId } = await guarded(2, {})
     const both = await Promise.all([pause(taskId), pause(taskId)])
     expect(both.map(({ code }) => code).sort()).toEqual([0, 136])
@@ -365,7 +368,7 @@ describe('a paused task', () => {
     expect(offered()).toHaveLength(2)
   })
 
-  it('can be cancelled; who was called is told once more, and it is completed', async () => {
+  it('can be cancelled; called-back devices are informed again, and it is completed', async () => {
     const { taskId, itemOf } = await guarded(3, { maxInFlight: 1 })
     await dispatch()
     await pause(taskId)
@@ -383,7 +386,7 @@ describe('a paused task', () => {
     expect(offered()).toHaveLength(1)
   })
 
-  it('is answered as ongoing, with how it was paused beside it, and without an estimated end', async () => {
+  it('is returned as ongoing, with the reason of its pause, and without an estimated end', async () => {
     const { taskId } = await guarded(2, { maxFailures: 4 })
     await dispatch()
     await pause(taskId)

@@ -7,7 +7,7 @@ import type { TaskFailure } from '#schema/kit/task-kind'
 import { guardTrips } from '#schema/task/task-guard'
 import { pauseMail } from '#schema/task/task-mail'
 import type { Transaction, WorkerContext } from '../kit/processor.ts'
-import { standStill } from './stand-still.ts'
+import { pauseTask } from './pause-task.ts'
 
 type Guarded = {
   id: number
@@ -18,14 +18,14 @@ type Guarded = {
   language: Language
   maxFailures: number | null
   maxFailurePercent: number | null
-  /** Of its creator, if he may still log in and wants notices. */
+  /** The creator's address, if they may still log in and want notices. */
   email: string | null
 }
 type Counted = { taskId: number; failed: number; tried: number; failures: TaskFailure[] }
 
 /**
- * Who was sent the command and failed counts, for whatever reason; who was never reached says nothing of the package.
- * `tried` holds those under way as well.
+ * Devices that were sent the command and failed count, for any reason; devices that were never reached say
+ * nothing about the package. `tried` includes those in progress.
  */
 const count = (tx: Transaction, ids: readonly number[]) => tx<Counted[]>`
   select task_id as "taskId", count(*) filter (where outcome = 'failed')::int as failed,
@@ -36,9 +36,9 @@ const count = (tx: Transaction, ids: readonly number[]) => tx<Counted[]>`
   group by task_id`
 
 /**
- * Pauses those of the tasks (`ids` null: whichever) that have reached their limit, in the transaction of the failure that
- * reached it, and writes to their creators. Answers how many. The task is locked before its failures are counted in a
- * second statement: of two transactions that each bring a part of them, the later one sees them all.
+ * Pauses the tasks (`ids` null: any) that have reached their limit, in the transaction of the failure that
+ * reached it, and sends mail to their creators. Returns how many. The task is locked before its failures are
+ * counted in a second statement: of two transactions that each add failures, the later one sees them all.
  */
 export async function guardTasks(
   tx: Transaction,
@@ -72,9 +72,9 @@ export async function guardTasks(
     const counted = counts.get(task.id)
     if (!counted || !guardTrips(task, counted)) continue
     const { failed, tried } = counted
-    if (!(await standStill(tx, task.id, 'failures', { failed, tried }, now))) continue
+    if (!(await pauseTask(tx, task.id, 'failures', { failed, tried }, now))) continue
     paused++
-    ctx.log.warn({ task: task.id, failed, tried }, 'a task stopped itself: too many devices failed')
+    ctx.log.warn({ task: task.id, failed, tried }, 'task paused: too many devices failed')
     if (task.email && isAddress(task.email)) {
       const url = `${ctx.env.PUBLIC_URL}/task/upgrade/${task.id}`
       const mail = pauseMail(sayIn(task.language), { ...task, ...counted, url })

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { commandBook, kindNamed } from '#infra/task-kinds'
 import type { reply } from '#schema/command/command'
 import { type BatchState, type DeviceFacts, endItem, type ItemFacts, moveItem } from '../inbox/batch-state.ts'
-import { forgotten } from './item-word.ts'
+import { resend } from './item-report.ts'
 
 type Reply = z.output<(typeof reply)['payload']>
 
@@ -17,7 +17,7 @@ export function applyReply(
   const failed = (detail: string) =>
     endItem(state, item, at, { outcome: 'failed', failure: 'upgradeFailed', detail })
   if (said.state === 'unknown') {
-    forgotten(state, item, at)
+    resend(state, item, at)
     return
   }
   if (said.state === 'failed') {
@@ -30,12 +30,12 @@ export function applyReply(
       failed('the reply is not what this command answers')
       return
     }
-    // What is not declared is not kept: it would be shown as the device wrote it.
+    // Undeclared fields are dropped, because they would be shown as the device wrote them.
     item.result = (result?.data as Record<string, unknown> | undefined) ?? {}
   }
   moveItem(state, item, at, { step: 'upgrading', percent: null, news: item.step !== 'upgrading' })
   const { done } = kindNamed(item.kind)
-  // Its hello from the new boot may have been quicker than this word.
+  // Its hello from the new boot may have arrived before this reply.
   const back = done === 'newBoot' && device.bootId !== null && device.bootId !== item.fromBootId
   if (back || (done === 'reply' && said.state === 'done')) endItem(state, item, at, { outcome: 'done' })
 }

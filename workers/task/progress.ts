@@ -1,17 +1,18 @@
 import { applyReport, countedStep, progress } from '#schema/task/task'
 import { endItem, moveItem, withdrawItem } from '../inbox/batch-state.ts'
 import { report } from '../kit/report.ts'
-import { forgotten, spokenOf } from './item-word.ts'
+import { reportedItem, resend } from './item-report.ts'
 
 export const progressReport = report(progress, (state, { device, payload, receivedAt }) => {
-  const item = spokenOf(state, device, payload.item)
+  const item = reportedItem(state, device, payload.item)
   if (!item) return
-  // Called back. `failed` with this name is how a cancelled item is told [docs/protocol.md]; the new one has a new id,
-  // because the device that does not know the item may yet have been told never to begin it.
+  // It was called back. `failed` with this name is the documented response for a cancelled item
+  // [docs/protocol.md]. The new item needs a new id, because a device that does not know the old one may
+  // still receive the `cancel` for it.
   const calledBack = payload.step === 'failed' && (payload.failure ?? 'unknownError') === 'unknownError'
   if (item.sending === 'withdrawing' && (payload.step === 'unknown' || calledBack))
     return withdrawItem(state, item)
-  if (payload.step === 'unknown') return forgotten(state, item, receivedAt)
+  if (payload.step === 'unknown') return resend(state, item, receivedAt)
   const next = applyReport(item, payload)
   if (next?.outcome === 'failed')
     return endItem(state, item, receivedAt, {
@@ -19,12 +20,12 @@ export const progressReport = report(progress, (state, { device, payload, receiv
       failure: next.failure ?? 'unknownError',
       detail: payload.detail ?? null,
     })
-  // The boot in which it went to install: only a hello from another one can say that installing failed.
+  // The boot in which installation began: only a hello from another one can prove that it failed.
   if (next?.step === 'upgrading' && item.step !== 'upgrading') item.fromBootId = device.bootId
-  // A repeat changes no step, but it proves that the item has arrived.
+  // A repeated report changes no step, but it proves that the item has arrived.
   const { step, percent } = next ?? item
   moveItem(state, item, receivedAt, { step, percent, news: next !== null })
-  // It goes on trying; should the time of the step run out, this is why.
+  // The device keeps retrying; if the deadline of the step passes, this is the failure.
   if (payload.failure && payload.step !== 'failed' && countedStep(payload.step) === item.step) {
     item.heldUpBy = payload.failure
     item.changed = true

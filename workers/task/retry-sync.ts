@@ -1,7 +1,7 @@
 import { retrySync, syncPackage } from '#schema/task/package'
 import { processor } from '../kit/processor.ts'
 
-/** A fresh upload is still in its first tries. */
+/** A recent upload is still in its first tries. */
 const YOUNG_S = 300
 
 export const retrySyncJob = processor(retrySync, async (ctx) => {

@@ -13,7 +13,7 @@ beforeEach(async () => {
   await bench.ctx.sql`delete from serving_marks`
 })
 
-/** An item whose device has told these steps, and whose deadline has passed. */
+/** An item whose device has reported these steps, and whose deadline has passed. */
 async function overdue(told: readonly string[], more: object = {}) {
   const device = bench.tenants.a.devices[0]
   if (!device) throw new Error('no device')
@@ -28,7 +28,7 @@ async function overdue(told: readonly string[], more: object = {}) {
   return item
 }
 
-/** Files were served until and since so many seconds ago. */
+/** Files were served until `untilS` and again since `sinceS` seconds ago. */
 const served = (untilS: number, sinceS: number) => bench.ctx.sql`
   insert into serving_marks (service, since, beat_at)
   values ('files', now() - make_interval(secs => ${sinceS}), now() - make_interval(secs => ${untilS}))
@@ -39,7 +39,7 @@ const failureAfterSweep = async (item: string) => {
   return (await bench.item(item)).failure
 }
 
-describe('while no file server of ours is there', () => {
+describe('while the file server of the platform is down', () => {
   it.each([
     ['sent', [], 'connectTimeout'],
     ['sent', ['accepted'], 'connectTimeout'],
@@ -59,21 +59,21 @@ describe('while no file server of ours is there', () => {
     },
   )
 
-  it('steps that need none end as ever', async () => {
+  it('steps that need none still time out', async () => {
     await served(7, 100_000)
     const item = await overdue(['downloaded'])
     expect(await failureAfterSweep(item)).toBe('unknownError')
   })
 })
 
-describe('what keeps a device waiting', () => {
-  it('is why its item has failed when the time runs out', async () => {
+describe('the reason that a waiting device reports', () => {
+  it('is the failure of its item when the deadline passes', async () => {
     const item = await overdue(['accepted'], { failure: 'domainError', detail: 'getaddrinfo ENOTFOUND' })
     expect((await bench.item(item)).failure).toBeNull()
     expect(await failureAfterSweep(item)).toBe('domainError')
   })
 
-  it('is over when the item has moved on', async () => {
+  it('is cleared when the item has moved on', async () => {
     const device = bench.tenants.a.devices[0]
     if (!device) throw new Error('no device')
     const item = await overdue(['accepted'], { failure: 'domainError' })

@@ -1,13 +1,13 @@
-/** What follows for tasks when items of theirs have ended. */
+/** Consequences for tasks of which items have ended. */
 
 import type { Transaction, WorkerContext } from '../kit/processor.ts'
 import { completeTasks } from './complete-tasks.ts'
 import { guardTasks } from './guard-tasks.ts'
 
 /**
- * Stops or completes the tasks, in the transaction that ended their items; answers how many stopped. `failed`: those of
- * `ended` of which an item failed. All are locked first, in one order: to lock the failed ones, and then others to
- * complete them, would be a circle with whoever does the same to other tasks.
+ * Pauses or completes the tasks, in the transaction that ended their items; returns how many were paused.
+ * `failed`: those of `ended` of which an item failed. All are locked first, in one order: locking the failed
+ * ones first and others later, to complete them, could deadlock with the same work on other tasks.
  */
 export async function settleTasks(
   tx: Transaction,

@@ -1,17 +1,19 @@
-/** What no report will ever say: deadlines that passed, windows cut by a crash, words that have yet to be told. */
+/**
+ * What no report causes: passed deadlines, sending interrupted by a crash, messages that have yet to be sent.
+ */
 import { kindNamed, unlocked } from '#infra/task-kinds'
 import type { TaskFailure, TaskStep } from '#schema/kit/task-kind'
 import { moveSql, type Sending, stepTaken } from '#schema/task/moves'
 import { ASK_AFTER_MS, dispatchTasks, RETURN_GRACE_MS, silenceFailure, sweepTasks } from '#schema/task/task'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 import { callBackPaused } from './call-back.ts'
-import { carrierOf, untold } from './carriers.ts'
+import { carrierOf, kindsWithoutCallBack } from './carriers.ts'
 import { completeTasks } from './complete-tasks.ts'
 import { endSilent } from './end-silent.ts'
 import { guardTasks } from './guard-tasks.ts'
+import { publishAll } from './publish-all.ts'
 import { servingGap } from './serving-gap.ts'
 import { settleTasks } from './settle-tasks.ts'
-import { tellAll } from './tell-all.ts'
 
 const BATCH = 1000
 
@@ -23,11 +25,14 @@ type Overdue = {
   sending: Sending
   heldUpBy: TaskFailure | null
   online: boolean
-  /** It had no turn before its task expired. */
+  /** It was not sent before its task expired. */
   expired: boolean
 }
 
-/** Silence becomes a named failure. `sending` stays as it is: the device has yet to be told (see `tellEnded`). */
+/**
+ * Turns silence into a named failure. `sending` is unchanged, because the device has yet to be informed (see
+ * `tellEnded`).
+ */
 function endOverdue(ctx: WorkerContext): Promise<number> {
   const now = ctx.now()
   const scale = ctx.env.TASK_DEADLINE_SCALE
@@ -71,8 +76,8 @@ function endOverdue(ctx: WorkerContext): Promise<number> {
 }
 
 /**
- * Asks online devices about items of which it is not known whether they arrived: a window cut by a crash, a question
- * without answer, or a message with no word for half of its deadline.
+ * Asks online devices about items that may not have arrived: sending interrupted by a crash, an unanswered
+ * query, or a message without a response for half of its deadline.
  */
 async function askUncertain(ctx: WorkerContext): Promise<number> {
   const now = ctx.now()
@@ -91,28 +96,28 @@ async function askUncertain(ctx: WorkerContext): Promise<number> {
       returning i.id, i.device_id, d.sn, t.kind)
     , noted as (insert into task_events (item_id, device_id, at, what) select id, device_id, ${now}, 'asked' from asked)
     select id, sn, kind from asked`
-  await tellAll(
+  await publishAll(
     ctx,
     rows.map((row) => carrierOf(row.kind).ask(row)),
   )
   return rows.length
 }
 
-/** Items ended by a person or by silence: an online device must stop, and must not begin later. */
+/** Items ended by a user or by a timeout: an online device must stop, and must not begin later. */
 async function tellEnded(ctx: WorkerContext): Promise<number> {
   const tell = moveSql('tell')
   const rows = await ctx.sql<{ id: string; sn: string; kind: string; online: boolean }[]>`
     select i.id, d.sn, t.kind, coalesce(s.online, false) as online
     from task_items i join tasks t on t.id = i.task_id join devices d on d.id = i.device_id
       left join device_states s on s.device_id = i.device_id
-    where ${ctx.sql.unsafe(tell.where)} and (s.online or i.step = 'upgrading' or t.kind = any(${untold}))
+    where ${ctx.sql.unsafe(tell.where)} and (s.online or i.step = 'upgrading' or t.kind = any(${kindsWithoutCallBack}))
     limit ${BATCH}`
-  // A flashing device is not interrupted; it is only no longer waited for.
+  // A flashing device is not interrupted; it is just no longer waited for.
   const words = rows.flatMap((row) => {
     const word = row.online ? carrierOf(row.kind).callBack?.(row) : undefined
     return word ? [{ row, word }] : []
   })
-  const taken = await tellAll(
+  const taken = await publishAll(
     ctx,
     words.map(({ word }) => word),
   )
@@ -129,11 +134,11 @@ export const sweepTasksJob = processor(sweepTasks, async (ctx) => {
   const asked = await askUncertain(ctx)
   const told = await tellEnded(ctx)
   const withdrawing = await callBackPaused(ctx)
-  // Again for a failure that came while the task was being resumed, when it was still taken for paused. Each in a
-  // transaction of its own: together they would lock tasks out of order.
+  // Checked again for a failure that arrived while the task was being resumed, when it still counted as
+  // paused. Each in its own transaction: together they would lock tasks out of order.
   await ctx.sql.begin((tx) => guardTasks(tx, null, ctx))
   await ctx.sql.begin((tx) => completeTasks(tx, null, ctx.now()))
-  // What ended made room: for the next item of its device, and under the cap of its task.
+  // Ended items free slots: for the next item of the device, and in their task.
   if (overdue + told > 0) await ctx.queue.add(dispatchTasks, {})
   return { overdue, asked, told, withdrawing }
 })

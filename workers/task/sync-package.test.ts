@@ -9,7 +9,7 @@ import { syncPackageJob } from './sync-package.ts'
 
 const content = Buffer.from('what was uploaded')
 const servers: Server[] = []
-/** What each of the two file servers answers. */
+/** The response of each of the two file servers. */
 let answers: [Buffer | number, Buffer | number] = [content, content]
 const asked: string[] = []
 let ctx: WorkerContext
@@ -65,7 +65,7 @@ it.each([
   ['is missing on one', 404, 'answers 404'],
   ['is cut short', content.subarray(0, 5), 'served 5 of 17 bytes'],
   ['has other content', Buffer.from('what was replaced'), 'SHA-256 differs'],
-])('one that %s is not, says why, and is tried again', async (_, answer, why) => {
+])('one that %s is not synced, shows the reason, and is retried', async (_, answer, why) => {
   answers = [content, answer]
   await expect(syncPackageJob.run(ctx, { packageId })).rejects.toThrow(why)
   expect(await state()).toEqual({ synced: false, error: expect.stringContaining(why) })
@@ -74,7 +74,7 @@ it.each([
   expect(await state()).toEqual({ synced: true, error: null })
 })
 
-it('a file server that is away is named', async () => {
+it('an unavailable file server is named', async () => {
   await new Promise<void>((done) => {
     servers[1]?.close(() => done())
     servers[1]?.closeAllConnections()

@@ -1,16 +1,19 @@
-/** Fetches a package through every file server as a device would; only what arrives unchanged may be offered. */
+/**
+ * Downloads a package through every file server as a device would; only a package that arrives unchanged may
+ * be offered.
+ */
 import { createHash } from 'node:crypto'
 import { downloadSignature } from '#infra/secrets'
 import { syncPackage } from '#schema/task/package'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 
 const LINK_MS = 3_600_000
-/** No byte for so long means that the server hangs. */
+/** Without any data for this long the server counts as hung. */
 const STALL_MS = 30_000
 
 type Package = { id: number; sizeBytes: number; sha256: string }
 
-/** null: served unchanged; otherwise why not, for people. */
+/** Returns null if it is served unchanged, otherwise the reason, for people. */
 async function check(ctx: WorkerContext, base: string, found: Package): Promise<string | null> {
   const expires = ctx.now().getTime() + LINK_MS
   const sig = downloadSignature(ctx.env.JWT_SECRET, `package:${found.id}`, 'service', expires)
@@ -50,7 +53,7 @@ export const syncPackageJob = processor(syncPackage, async (ctx, { packageId }) 
   await ctx.sql`
     update packages set synced_at = ${wrong.length === 0 ? ctx.now() : null}, sync_error = ${wrong.join('; ') || null}
     where id = ${packageId}`
-  // Thrown, so that the queue tries again later with growing pauses.
+  // Thrown, so that the queue retries with growing pauses.
   if (wrong.length > 0) throw new Error(`package ${packageId} is not served: ${wrong.join('; ')}`)
   return { servers: answers.length }
 })

@@ -34,13 +34,13 @@ const comeBack = async (sns: Iterable<string>, bootId: string) => {
   await drainInboxJob.run(bench.ctx, {})
 }
 
-it('what must be typed for one device never goes to many, nor what the platform alone sends', () => {
+it('a command that must be confirmed by typing is never sent to many, nor one that only the platform sends', () => {
   const bulk = [...commandBook.values()].filter((command) => command.bulk)
   expect(bulk.map(({ name }) => name)).toEqual(['reboot'])
   expect(bulk.filter(({ confirm, platformOnly }) => confirm === 'typed' || platformOnly)).toEqual([])
 })
 
-it('the command carries the id of its item, its arguments and the moment until which it may begin', async () => {
+it('the command carries the id of its item, its arguments and the time until which it may begin', async () => {
   const taskId = await reboot(site.slice(0, 1))
   await drive()
   const [item] = await bench.ctx.sql<{ id: string; deadlineAt: Date }[]>`
@@ -51,7 +51,7 @@ it('the command carries the id of its item, its arguments and the moment until w
   expect(item?.deadlineAt.getTime()).toBe(bench.ctx.now().getTime() + 300_000)
 })
 
-it('a site does not go dark as a whole: the next go when those before are back', async () => {
+it('a site does not go offline as a whole: the next devices follow when the previous ones are back', async () => {
   await reboot(site)
   await drive()
   expect(told().size).toBe(3)
@@ -85,8 +85,8 @@ it('two tasks over one site count together and take turns: the small one does no
   expect([await sentOf(big), await sentOf(small)]).toEqual([4, 2])
 })
 
-it('a site that several tasks address one after another is no bigger for it', async () => {
-  // Each is done with all but some, which wait: twelve devices, three tasks of twelve.
+it('the share of a site does not grow when several tasks address it one after another', async () => {
+  // Each task has finished all but some devices, which wait: twelve devices, three tasks of twelve.
   for (const [from, to] of [
     [0, 4],
     [4, 8],
@@ -104,7 +104,7 @@ it('a site that several tasks address one after another is no bigger for it', as
   expect(told().size).toBe(3)
 })
 
-it('no more leave per second than declared', async () => {
+it('no more are sent per second than declared', async () => {
   const { a } = bench.tenants
   const many: TestDevice[] = []
   for (let i = 0; i < 30; i++) {
@@ -121,7 +121,7 @@ it('no more leave per second than declared', async () => {
   expect(told().size).toBe(30)
 })
 
-it('a worker that is killed while sending sends nothing twice, and what is away stays counted', async () => {
+it('a worker that is killed while sending sends nothing twice, and devices that are away stay counted', async () => {
   await reboot(site)
   bench.line.fail = true
   await drive()
@@ -133,9 +133,9 @@ it('a worker that is killed while sending sends nothing twice, and what is away 
   expect(bench.heard('inquire')).toHaveLength(3)
 })
 
-it('asked, a device that never had the command gets it again under the same id; one that had it answers', async () => {
+it('a device that is asked and never had the command gets it again with the same id; one that had it replies', async () => {
   await reboot(site.slice(0, 2))
-  // Both are of one group: one at a time may be away.
+  // Both are in one group: one at a time may be away.
   bench.line.fail = true
   await drive()
   bench.line.fail = false
@@ -155,7 +155,7 @@ it('asked, a device that never had the command gets it again under the same id; 
   expect(row).toEqual({ step: 'upgrading', sending: 'sent' })
 })
 
-it('a device that says that it failed has failed, in its own words', async () => {
+it('a device that reports a failure has failed, with its own message', async () => {
   const taskId = await reboot(site.slice(0, 1))
   await drive()
   const [said] = bench.heard('command')
@@ -168,7 +168,7 @@ it('a device that says that it failed has failed, in its own words', async () =>
   expect(row).toEqual({ outcome: 'failed', failure: 'upgradeFailed', detail: 'not now', status: 'completed' })
 })
 
-it('a device that comes back days later is not rebooted: what waited is expired', async () => {
+it('a device that comes back days later is not rebooted: its waiting item has expired', async () => {
   await reboot(site.slice(0, 2), 1_200_000)
   for (const device of site.slice(0, 2)) await bench.leave(device)
   await drive()
@@ -203,7 +203,7 @@ it('a device that began to flash meanwhile waits', async () => {
   expect(told().size).toBe(0)
 })
 
-it('an upgrade may go through a site a part at a time as well', async () => {
+it('an upgrade can also take a part of a site at a time', async () => {
   for (const device of site) await bench.greet(device, 'boot-1')
   const { taskId } = await bench.task(site)
   await bench.ctx.sql`update tasks set group_share = 0.25, max_per_second = 2 where id = ${taskId}`

@@ -1,4 +1,6 @@
-/** Whose turn it is: the pace of every task, of every group and of the platform, in one statement. */
+/**
+ * Decides which items are due: the pace of every task, of every group and of the platform, in one statement.
+ */
 
 import { moveSql } from '#schema/task/moves'
 import { RAMP_PER_DONE, RAMP_START, TASK_MAX_ACTIVE } from '#schema/task/task-guard'
@@ -7,7 +9,7 @@ import type { Transaction, WorkerContext } from '../kit/processor.ts'
 import type { TakenRow } from './carry.ts'
 
 const BATCH = 500
-/** A pace per second is held over so long; the job looks as often. */
+/** A rate per second is averaged over this time; the job runs at the same interval. */
 const WINDOW_S = 2
 
 /**

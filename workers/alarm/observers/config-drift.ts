@@ -1,6 +1,6 @@
 import { covers, type Look, observes, open } from '../observer.ts'
 
-/** [decisions/040] What a task or command of ours brought is no drift. */
+/** [decisions/040] A change caused by a task or command of the platform is not drift. */
 const OURS_MINUTES = 15
 
 async function observeDrift({ tx, at }: Look): Promise<void> {

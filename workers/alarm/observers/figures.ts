@@ -1,4 +1,4 @@
-/** Every kind that is the level of a figure: nothing more is to be written for one. */
+/** Every kind that is the level of a figure; a new one needs no further code. */
 import { factsOf, kindsWhere } from '#schema/alarm/alarm-kind'
 import { fresh, observeLevel, observes } from '../observer.ts'
 

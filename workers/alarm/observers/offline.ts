@@ -3,8 +3,8 @@ import { BROKER_LOST_MS } from '#schema/platform/upkeep'
 import { covers, type Look, observes, open } from '../observer.ts'
 
 /**
- * Devices whose brokers are away are not offline, they are unknown; after its return they get time to come back. So does who
- * had left shortly before: nobody could come back while it was away.
+ * Devices whose broker is down are unknown, not offline; after its return they get time to reconnect. So do
+ * devices that had left shortly before: they could not reconnect meanwhile.
  */
 async function observeOffline({ tx, at, graces }: Look): Promise<void> {
   const [alive] = await tx<{ up: Date | null }[]>`

@@ -1,8 +1,8 @@
 import { covers, type Look, observes, open } from '../observer.ts'
 
 /**
- * [decisions/066] The last scheduled reboot that is over: one that happened ends it, and so does whoever changes the schedule,
- * because he has seen to it.
+ * [decisions/066] The last scheduled reboot that has passed: a successful one ends the alarm, and so does a
+ * change of the schedule, because then a user has dealt with it.
  */
 async function observeMissed({ tx }: Look): Promise<void> {
   const last = tx`left join schedules p on p.device_id = d.id and p.customer_id = d.customer_id

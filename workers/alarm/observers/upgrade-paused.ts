@@ -1,12 +1,15 @@
 /**
- * Upgrades that stopped themselves: alarms about a task. The rules that cover one of its devices say how grave it is and
- * who is told; without one it is seen in the console all the same. [decisions/058]
+ * Upgrades that paused themselves: alarms about a task. Rules that cover one of its devices set the severity
+ * and the receivers; without a rule it is still shown in the console. [decisions/058]
  */
 
 import type { Transaction } from '#workers/kit/processor'
 import { covers, observesTasks } from '../observer.ts'
 
-/** A rule of a customer speaks of that customer's tasks only: of those over several customers none may know. */
+/**
+ * A rule of a customer covers only tasks of that customer; tasks over several customers must not be
+ * disclosed.
+ */
 const stopped = (tx: Transaction) => tx`
   select t.id as task_id, t.customer_id, t.name, t.paused_at, t.paused_failed, t.paused_tried, r.id as rule_id, r.name as rule_name, r.severity
   from tasks t left join alarm_rules r on r.enabled and r.kind = 'upgradePaused' and r.customer_id = t.customer_id
@@ -14,9 +17,12 @@ const stopped = (tx: Transaction) => tx`
       where i.task_id = t.id and not i.superseded))
   where t.status = 'ongoing' and t.paused_at is not null and t.pause_reason = 'failures'`
 
-/** Opens and ends them; answers how many were opened. Needs `rule_trees`. Each pause is an alarm of its own. */
+/**
+ * Opens and ends the alarms; returns how many were opened. Needs `rule_trees`. Each pause is a separate
+ * alarm.
+ */
 async function judgeTasks(tx: Transaction, at: Date): Promise<number> {
-  // The first rule that speaks of the task takes over the alarm that nobody was told of.
+  // The first rule that covers the task takes over an alarm that was opened without a rule.
   await tx`
     update alarms a set rule_id = s.rule_id, rule_name = s.rule_name, severity = s.severity, told = 'nothing'
     from (select distinct on (task_id) * from (${stopped(tx)}) s where rule_id is not null order by task_id, rule_id) s

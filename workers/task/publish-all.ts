@@ -4,10 +4,10 @@ import type { WorkerContext } from '../kit/processor.ts'
 const AT_ONCE = 100
 
 /**
- * Publishes with bounded concurrency; answers the indexes of those that the broker took. A message that it did
- * not take is no fault here: rows remember what has to be said again.
+ * Publishes with bounded concurrency; returns the indexes of the messages that the broker accepted. A
+ * rejected message is not an error here: the rows record what has to be sent again.
  */
-export async function tellAll(
+export async function publishAll(
   ctx: Pick<WorkerContext, 'line' | 'log'>,
   told: readonly Told[],
 ): Promise<Set<number>> {

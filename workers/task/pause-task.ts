@@ -3,10 +3,11 @@ import { STOPPED_WAIT_S } from '#schema/task/task-guard'
 import type { Transaction } from '../kit/processor.ts'
 
 /**
- * A task stops by itself. Of one that has ended nothing is left to stop: it is completed a moment later. What would expire
- * meanwhile waits at least so long that somebody can see it. Returns whether it has stopped.
+ * Pauses a task automatically. If all its items have ended there is nothing to pause: it is completed a
+ * moment later. Items that would expire meanwhile get enough time for a user to notice. Returns whether it
+ * was paused.
  */
-export async function standStill(
+export async function pauseTask(
   tx: Transaction,
   taskId: number,
   reason: PauseReason,

@@ -32,7 +32,7 @@ const pauseOf = async (id: number) => {
   return row
 }
 const GOES_ON = { reason: null, failed: null, tried: null }
-/** So many of those that were sent to stay away too long. */
+/** This many of the devices that were sent to stay away too long. */
 const stayAway = (count: number) => bench.ctx.sql`
   update task_items set outcome = 'failed', failure = 'connectTimeout' where id in (
     select id from task_items where outcome is null and sending = 'sent' order by id limit ${count})`
@@ -40,7 +40,7 @@ const allBack = () => bench.ctx.sql`
   update task_items set outcome = 'done', step = 'done', sending = 'none' where outcome is null and sending = 'sent'`
 const waiting = async () => (await bench.standing())['waiting'] ?? 0
 
-it('a reboot of which too many stay away sends nothing more, and what waits does not expire at once', async () => {
+it('a reboot of which too many devices stay away sends nothing more, and waiting items do not expire immediately', async () => {
   const id = await reboot(bench.tenants.a.admin)
   await drive()
   expect(told()).toBe(15)
@@ -61,7 +61,7 @@ it('a reboot of which too many stay away sends nothing more, and what waits does
   expect(await waiting()).toBe(0)
 })
 
-it('a task whose sender is disabled, lost the right or is gone stops and says so', async () => {
+it('a task whose sender is disabled, lost the permission or is deleted pauses and says so', async () => {
   const { sql } = bench.ctx
   const { admin, customerId } = bench.tenants.a
   const [role] = await sql<{ id: number }[]>`
@@ -92,7 +92,7 @@ it('a task whose sender is disabled, lost the right or is gone stops and says so
   expect(told()).toBe(sent)
 })
 
-it('an upgrade stops too when whoever answers for it may not make it any more', async () => {
+it('an upgrade pauses, too, when the responsible user may no longer create it', async () => {
   const { taskId } = await bench.task(many.slice(0, 2))
   await bench.ctx.sql`update tasks set responsible_id = ${bench.tenants.a.viewer.id} where id = ${taskId}`
   await drive()
@@ -100,7 +100,7 @@ it('an upgrade stops too when whoever answers for it may not make it any more', 
   expect(bench.heard('offer')).toHaveLength(0)
 })
 
-it("what waits of a normal user's task and left their groups gets nothing", async () => {
+it("waiting devices of a normal user's task that left their groups are sent nothing", async () => {
   const { sql } = bench.ctx
   const { operator, groups } = bench.tenants.a
   await reboot(operator)

@@ -1,4 +1,4 @@
-/** What a device's word on one of its items may change, whatever message brings it. */
+/** What a device's message about one of its items may change, whichever message it is. */
 import { kindNamed } from '#infra/task-kinds'
 import {
   type BatchState,
@@ -9,18 +9,22 @@ import {
   isActive,
 } from '../inbox/batch-state.ts'
 
-/** The running item that a device speaks of; null: of another device, unknown, ended, or not sent to it. [threats 46] */
-export function spokenOf(state: BatchState, device: DeviceFacts, id: string): ItemFacts | null {
-  // A UUID may be written with capitals; PostgreSQL and we write it without.
+/**
+ * The running item that a device refers to; null if it belongs to another device, is unknown, has ended, or
+ * was not sent to it. [threats 46]
+ */
+export function reportedItem(state: BatchState, device: DeviceFacts, id: string): ItemFacts | null {
+  // A UUID may be written in upper case; PostgreSQL and we write it in lower case.
   const item = state.items.get(id.toLowerCase())
   if (!item || item.deviceId !== device.id || item.outcome !== null) return null
-  // Known only to a device that was sent it; about to be sent again, this word makes that needless.
+  // Only a device that was sent the item knows it; if it is about to be sent again, this message makes that
+  // unnecessary.
   if (item.sending === 'none' && (item.offers === 0 || device.items.some(isActive))) return null
   return item
 }
 
-/** Asked, the device never had the item: it is sent again, under the same id. */
-export function forgotten(state: BatchState, item: ItemFacts, at: Date): void {
+/** Asked, the device says that it never had the item: it is sent again with the same id. */
+export function resend(state: BatchState, item: ItemFacts, at: Date): void {
   if (item.sending !== 'asking') return
   if (item.offers >= kindNamed(item.kind).sendsMax) {
     const detail = `offered ${item.offers} times, never remembered`

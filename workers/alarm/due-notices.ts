@@ -1,6 +1,7 @@
 /**
- * Who hears what. What the receivers have heard is a column, what is so is the alarm itself; a notice is due where
- * they differ. So nothing is told twice or forgotten by a crash; quiet hours and a used up budget only move the moment.
+ * Decides which notices are due. `told` is what receivers were notified of, the alarm itself is the current
+ * state; a notice is due where they differ. So a crash neither repeats nor loses a notice; quiet hours and an
+ * exhausted budget only delay it.
  */
 import { budgetWaitMs } from '#infra/send-budget'
 import { OUTAGE_GATHER_MS, SETTLE_MS } from '#schema/alarm/alarm'
@@ -9,18 +10,18 @@ import type { SendPurpose } from '#schema/platform/send-budget'
 import type { Transaction } from '../kit/processor.ts'
 import {
   type Incident,
+  type NoticeContent,
   type Receivers,
   type Rule,
   receiversOf,
-  type Tale,
   type Telling,
   type Told,
   writeNotice,
 } from './alarm-notice.ts'
 
-/** So many alarms of one rule in one look are told together. */
+/** From this number on, alarms of one rule in one evaluation are sent as one notice. */
 const TOGETHER_MIN = 5
-/** In one look; the rest comes with the next. */
+/** Limit per evaluation; the rest follows with the next. */
 const AT_ONCE = 5_000
 
 type State = 'nothing' | 'alert' | 'all'
@@ -29,7 +30,7 @@ type Due = Told & {
   told: State
   held: boolean
   kind: string
-  /** Open: since when it is open this time; over: since when it is over. Longer than it must settle. */
+  /** The state (open or over) has lasted longer than it must settle. */
   settled: boolean
   endReason: string | null
   repeats: boolean
@@ -52,7 +53,7 @@ const toldColumns = (tx: Transaction) => tx`
 const isRepeated = (tx: Transaction, at: Date, told: string) => tx`
   (r.mode = 'repeat' and ${tx(told)}.told = 'alert' and ${tx(told)}.told_at <= ${at}::timestamptz - make_interval(mins => r.interval_minutes))`
 
-/** Not told as they are, or to be told again. */
+/** Alarms whose state was not notified yet, or is to be repeated. */
 const dueAlarms = (tx: Transaction, at: Date) => tx<Due[]>`
   select ${toldColumns(tx)}, a.rule_id as "ruleId", a.told, a.held, a.kind, a.end_reason as "endReason", a.incident_id as "incidentId",
     coalesce(a.ended_at, a.last_at) <= ${at}::timestamptz - make_interval(secs => (case
@@ -72,9 +73,9 @@ const dueIncidents = (tx: Transaction, at: Date) => tx<DueIncident[]>`
 const alarmsOf = (tx: Transaction, incidentId: number) => tx<Told[]>`
   select ${toldColumns(tx)} from alarms a where a.incident_id = ${incidentId} order by a.id`
 
-type Step = { tale: Tale; next: State; alarms: Due[]; incident: DueIncident | null }
+type Step = { tale: NoticeContent; next: State; alarms: Due[]; incident: DueIncident | null }
 
-/** What is to be said of single alarms of one rule, outside quiet hours. */
+/** Single alarms of one rule to be notified, outside quiet hours. */
 function stepsOf(due: readonly Due[]): { steps: Step[]; silent: Due[] } {
   const open = due.filter((alarm) => alarm.told === 'nothing' && alarm.endedAt === null && alarm.settled)
   const over = due.filter(
@@ -96,7 +97,7 @@ function stepsOf(due: readonly Due[]): { steps: Step[]; silent: Due[] } {
       incident: null,
     }))
   })
-  // It came and went before anybody was told, or it ended because nobody watches any more.
+  // It started and ended before a notice was sent, or it ended because it is no longer monitored.
   const silent = due.filter(
     ({ told, endedAt, endReason }) => endedAt !== null && (told === 'nothing' || endReason !== 'recovered'),
   )
@@ -114,8 +115,9 @@ const mark = (tx: Transaction, step: Pick<Step, 'alarms' | 'incident' | 'next'>,
 ]
 
 /**
- * Which way of the rule has nothing left; null: all have. What is held back goes as one summary when every way is free
- * again: single notices in a line would tell of yesterday's alarms while today's wait.
+ * Which channel of the rule has no budget left; null: none. Notices held back are sent as one summary when
+ * every channel has budget again: a queue of single notices would report yesterday's alarms while today's
+ * wait.
  */
 async function spentBudget(
   tx: Transaction,
@@ -215,8 +217,10 @@ async function tellRule(
   return told
 }
 
-/** Writes every notice that is due; returns how many. Runs inside the transaction that holds the lock of alarms. */
-export async function tellAlarms(tx: Transaction, of: Telling): Promise<number> {
+/**
+ * Writes every notice that is due; returns how many. Must run in the transaction that holds the alarm lock.
+ */
+export async function writeDueNotices(tx: Transaction, of: Telling): Promise<number> {
   const due = await dueAlarms(tx, of.at)
   const incidents = await dueIncidents(tx, of.at)
   const ruleIds = new Set([...due, ...incidents].map(({ ruleId }) => ruleId))

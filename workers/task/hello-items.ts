@@ -1,4 +1,6 @@
-/** What a device's hello says of its items: the proof that they are done, that they failed, or a reason to ask. */
+/**
+ * What a device's hello means for its items: proof that they are done, that they failed, or a reason to ask.
+ */
 import { kindNamed } from '#infra/task-kinds'
 import { arrived, helloMeans } from '#schema/task/task'
 import {
@@ -11,7 +13,7 @@ import {
 } from '../inbox/batch-state.ts'
 import { carrierOf } from './carriers.ts'
 
-/** null: a hello neither proves nor refutes it, the device is asked. */
+/** null: the hello neither proves nor refutes it, so the device is asked. */
 function proven(item: ItemFacts, device: DeviceFacts, rebooted: boolean): boolean | null {
   switch (kindNamed(item.kind).done) {
     case 'version':
@@ -25,19 +27,20 @@ function proven(item: ItemFacts, device: DeviceFacts, rebooted: boolean): boolea
   }
 }
 
-/** Asks what it knows; called back, it is told that again first. */
+/** Asks what the device knows; if the item was called back, the call is repeated first. */
 function askAgain(state: BatchState, { sn }: DeviceFacts, item: ItemFacts): void {
   const { ask, callBack } = carrierOf(item.kind)
   const to = { id: item.id, sn }
   if (item.sending === 'withdrawing' && callBack) state.told.push(callBack(to))
-  // The message may not have reached it: then, and only then, `unknown` will lead to another one.
+  // The message may not have reached it: only then may `unknown` lead to sending it again.
   else if (item.step === 'created' || item.step === 'sent') go(item, 'ask')
   state.told.push(ask(to))
 }
 
-export function greetItem(state: BatchState, device: DeviceFacts, item: ItemFacts, at: Date): void {
+export function applyHelloToItem(state: BatchState, device: DeviceFacts, item: ItemFacts, at: Date): void {
   if (item.outcome !== null) {
-    // It was ended behind the device's back, lately: say so again, the first word may have been lost.
+    // It ended recently without the device's knowledge: the message is repeated, because the first may have
+    // been lost.
     const word = carrierOf(item.kind).callBack?.({ id: item.id, sn: device.sn })
     if (word && item.outcome !== 'done' && item.step !== 'upgrading') state.told.push(word)
     return

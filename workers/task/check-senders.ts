@@ -1,19 +1,20 @@
 /**
- * A task goes on only while whoever answers for it could make it now: who made it, or who resumed it. [decisions/073]
+ * A task continues only while its responsible user, who created or last resumed it, could create it now.
+ * [decisions/073]
  */
 import { commandOf, kindNamed } from '#infra/task-kinds'
 import { isPlatformType, type UserType } from '#schema/people/session'
 import { moveSql } from '#schema/task/moves'
 import type { Transaction, WorkerContext } from '../kit/processor.ts'
 import { completeTasks } from './complete-tasks.ts'
-import { standStill } from './stand-still.ts'
+import { pauseTask } from './pause-task.ts'
 
 type Open = {
   id: number
   kind: string
   command: string | null
   customerId: number | null
-  /** All null when they are gone. */
+  /** All null if the user is deleted. */
   userId: number | null
   type: UserType | null
   status: number | null
@@ -21,7 +22,7 @@ type Open = {
   functionIds: number[] | null
 }
 
-/** Those that have something left to send. */
+/** Tasks that have something left to send. */
 const openTasks = (sql: WorkerContext['sql'], now: Date) => sql<Open[]>`
   select t.id, t.kind, t.command, t.customer_id as "customerId", u.id as "userId", u.type, u.status,
     u.customer_id as "userCustomerId", r.function_ids as "functionIds"
@@ -38,7 +39,7 @@ function mayStill(task: Open): boolean {
   return task.type === 'superAdmin' || (task.functionIds?.includes(needed) ?? false)
 }
 
-/** What waits of a normal user's task and is in none of their groups any more gets nothing. */
+/** Cancels waiting items of a normal user's task whose devices are no longer in the user's groups. */
 async function cancelOutside(tx: Transaction, { id, userId }: Open, now: Date): Promise<void> {
   const dismiss = moveSql('dismiss')
   await tx`
@@ -57,16 +58,16 @@ async function cancelOutside(tx: Transaction, { id, userId }: Open, now: Date): 
   await completeTasks(tx, [id], now)
 }
 
-/** Looks at all of them before anything is taken to be sent. Returns how many it stopped. */
-export async function judgeSenders(ctx: WorkerContext): Promise<number> {
+/** Checks all of them before anything is taken to be sent. Returns how many it paused. */
+export async function checkSenders(ctx: WorkerContext): Promise<number> {
   const now = ctx.now()
   let stopped = 0
   for (const task of await openTasks(ctx.sql, now)) {
     if (!mayStill(task)) {
-      const done = await ctx.sql.begin((tx) => standStill(tx, task.id, 'sender', null, now))
+      const done = await ctx.sql.begin((tx) => pauseTask(tx, task.id, 'sender', null, now))
       if (!done) continue
       stopped++
-      ctx.log.warn({ task: task.id }, 'a task stopped: whoever answers for it may not make it any more')
+      ctx.log.warn({ task: task.id }, 'task paused: its responsible user may no longer create it')
     } else if (task.type === 'normal') await ctx.sql.begin((tx) => cancelOutside(tx, task, now))
   }
   return stopped
