@@ -23,10 +23,7 @@ const LEFTOVER_MAX = 64 * 1024
 export class Guard extends SocketSide {
   readonly ip: string
   readonly transport: Transport
-  /**
-   * By the monotonic clock (`performance.now()`), like all times here: a clock change must not look like
-   * silence.
-   */
+  /** Monotonic (`performance.now()`), like all times here: a clock change must not look like silence. */
   readonly openedAt: number
   /** The authenticated peer; null before login. */
   peer: Peer | null = null
@@ -44,9 +41,7 @@ export class Guard extends SocketSide {
   draining = false
   /** The last messages delivered, to detect copies where several filters match. */
   readonly delivered = new Set<string>()
-  /**
-   * A stored session without subscriptions was found, which Aedes would not report as present [MQTT-3.2.2-2].
-   */
+  /** A stored session without subscriptions was found; Aedes would not report it [MQTT-3.2.2-2]. */
   sessionPresent = false
   /** Publishes not acknowledged yet, in order of arrival. */
   readonly turns: Turns
@@ -82,10 +77,7 @@ export class Guard extends SocketSide {
     socket.once('close', () => this.socketClosed())
   }
 
-  /**
-   * The reason why the connection ended, once it has. Aedes closes it by itself when the device connects to
-   * another broker.
-   */
+  /** Why the connection ended. Aedes itself closes it when the device connects to another broker. */
   get reason(): OfflineReason {
     return this.endReason ?? (this.remoteClosed ? 'socketClosed' : 'takenOver')
   }
@@ -114,10 +106,7 @@ export class Guard extends SocketSide {
     this.feedRest()
   }
 
-  /**
-   * Checks deadlines: login, keepalive, a client that does not read. Called twice a second; silence before
-   * `awakeAt` does not count.
-   */
+  /** Checks deadlines twice a second: login, keepalive, output. Silence before `awakeAt` does not count. */
   tick(now: number, awakeAt: number): void {
     if (this.state === 'over') return
     if (this.state !== 'open') {
@@ -162,10 +151,7 @@ export class Guard extends SocketSide {
     this.flow()
   }
 
-  /**
-   * Corrects Aedes' responses: the session-present flag of sessions without subscriptions, and return codes
-   * of equal filters.
-   */
+  /** Corrects Aedes' responses: session-present without subscriptions, return codes of equal filters. */
   protected override leaving(bytes: Buffer): Buffer {
     if (this.sessionPresent && this.state === 'login' && bytes[0] === 0x20 && bytes[3] === 0)
       return Buffer.from([0x20, 2, 1, 0, ...bytes.subarray(4)])
@@ -189,10 +175,7 @@ export class Guard extends SocketSide {
     else if (!this.subscribing && !this.resting && !this.readableEnded) this.push(null)
   }
 
-  /**
-   * Packets that arrived before the end are still processed: QoS 0 publishes, DISCONNECT and FIN often come
-   * together.
-   */
+  /** Processes what arrived before the end: QoS 0 publishes, DISCONNECT and FIN often come together. */
   private socketClosed(): void {
     this.remoteClosed ||= this.state !== 'over'
     if (this.readableLength === 0 && !this.waitingForAedes) this.destroy()
