@@ -1,7 +1,6 @@
 /**
- * The frame guard between a socket and Aedes: it passes only complete, well-formed packets and bounds the
- * memory of waiting data. Writes never block, because every blocked writer occupies one of Aedes' 100 emitter
- * slots [threats 5].
+ * The frame guard between a socket and Aedes: passes only complete, well-formed packets and bounds waiting data.
+ * Writes never block, because every blocked writer occupies one of Aedes' 100 emitter slots [threats 5].
  */
 import type { Duplex } from 'node:stream'
 import type { Client } from 'aedes'
