@@ -6,6 +6,7 @@ import { gather, gatherDeclared } from '#infra/gather'
 import { type Call, isCall } from '#schema/kit/call'
 import type { EditConflict } from '#schema/kit/edition'
 import { editionRefusals } from '#schema/platform/edition-refusals'
+import { accepted } from './accepted-bodies.ts'
 import { apiTest } from './api-client.ts'
 import { type Furnished, isFurnish } from './furnish.ts'
 import { bodyFor, fieldsOf, type Ids } from './sample-body.ts'
@@ -36,39 +37,11 @@ beforeAll(async () => {
   shared['serverId'] = server?.id
 })
 
-type Change = {
-  /** What the sampled body must say to be accepted. */
-  body?: () => Record<string, unknown>
-  /** Where his own is all that one can change: who it is. Default: the super administrator. */
-  who?: { username: string }
-}
-const changes: Readonly<Record<string, Change>> = {
-  'alarm/updateAlarmRule': {
-    body: () => ({ kind: 'offline', threshold: 7, timeZone: 'UTC', severity: 'minor' }),
-  },
-  'device/modifyGroupName': {
-    body: () => ({ groupName: 'Changed', parentGroupId: undefined, uid: a.admin.id }),
-  },
-  'device/placeDevice': { body: () => ({ position: { longitude: 1, latitude: 2 } }) },
-  'n2nServer/modifyN2nServer': { body: () => ({ address: 'changed.example.test', port: 9101 }) },
-  'parameter/setParameter': { body: () => ({ key: 'sessionHours', value: 77 }) },
-  'report/modifyReportSchedule': {
-    body: () => ({ at: '09:30', zone: 'UTC', recipients: ['x@example.test'] }),
-  },
-  'role/modifyRole': { body: () => ({ functionIds: [], menuIds: [] }) },
-  'schedule/saveSchedule': { body: () => ({ kind: 'daily', time: '04:30', timeZone: 'UTC' }) },
-  'user/modifyUser': {
-    body: () => ({ userType: 'customerAdmin', realname: 'Changed', groupIds: [], icon: undefined }),
-  },
-  'user/updateUser': { body: () => ({ realname: 'Changed', user_icon: undefined }) },
-  'view/modifySavedView': { body: () => ({ name: 'Changed' }), who: a.admin },
-}
-
 const bodyOf = (edit: Call): Record<string, unknown> => ({
   ...bodyFor(edit, { email: 'changed@example.test', phone: '13900139000', ...shared, ...own[edit.name] }),
-  ...changes[edit.name]?.body?.(),
+  ...accepted[edit.name]?.body?.(a),
 })
-const whoOf = (edit: Call) => changes[edit.name]?.who ?? superAdmin
+const whoOf = (edit: Call) => accepted[edit.name]?.who?.(a) ?? superAdmin
 
 const send = (edit: Call, edition: string, more: object = {}) =>
   call<EditConflict | null>(edit.name, { ...bodyOf(edit), ...more, edition }, whoOf(edit))
@@ -187,18 +160,19 @@ describe('nobody is named for what nobody is known to have done', () => {
     expect(await call('user/modifyUser', one, a.admin)).toMatchObject(nobody)
   })
 
-  it('a call for more groups than the log lists came after the one that names the group', async () => {
-    const edit = { gid: a.groups.other, groupName: 'Other', ...old }
-    await call('device/modifyGroupName', { gid: a.groups.other, groupName: 'Other' }, a.admin)
-    expect(await call('device/modifyGroupName', edit, a.admin)).toMatchObject({
-      data: { by: a.admin.username },
-    })
-    const n2nInfoIds = Array.from({ length: 50 }, (_, i) => 900_000 + i)
-    await sql`insert into operations (call, username, body, code)
-      values ('n2nServer/updateGroupInfo', 'root', ${sql.json({ n2nInfoIds, serverId: 1 })}, 0)`
-    expect(await call('device/modifyGroupName', edit, a.admin)).toMatchObject(nobody)
-    await sql`insert into operations (call, username, customer_id, body, code)
-      values ('n2nServer/updateGroupInfo', 'acme-x', ${a.customerId}, ${sql.json({ n2nInfoIds: [a.groups.other] })}, 0)`
-    expect(await call('device/modifyGroupName', edit, a.admin)).toMatchObject({ data: { by: 'acme-x' } })
+  it('a call for many groups is named where it changed this one, and only there', async () => {
+    const { other, root } = a.groups
+    const late = (gid: number, who: { username: string }) =>
+      call('device/modifyGroupName', { gid, groupName: 'Late', ...old }, who)
+    for (const gid of [other, root])
+      expect((await call('device/modifyGroupName', { gid, groupName: `Named ${gid}` }, a.admin)).code).toBe(0)
+    await sql`update groups set n2n_server_id = ${Number(shared['serverId'])} where id = ${root}`
+    expect(await late(root, a.admin)).toMatchObject(nobody)
+    expect(await late(other, a.admin)).toMatchObject({ data: { by: a.admin.username } })
+    const both = { n2nInfoIds: [other, root], serverId: shared['serverId'] }
+    const done = await call('n2nServer/updateGroupInfo', both, superAdmin)
+    expect(done, done.message).toMatchObject({ code: 0 })
+    expect(await late(other, superAdmin)).toMatchObject({ data: { by: superAdmin.username } })
+    expect(await late(root, superAdmin)).toMatchObject(nobody)
   })
 })

@@ -82,7 +82,7 @@ export async function addDevices(
   return made.map((d) => ({ ...d, id: ids.get(d.sn) ?? 0, groupId, customerId }))
 }
 
-async function addTenant(sql: Sql, name: string): Promise<Tenant> {
+export async function addTenant(sql: Sql, name: string): Promise<Tenant> {
   const [row] = await sql<{ id: number }[]>`insert into customers (name) values (${name}) returning id`
   const customerId = row?.id ?? 0
   const root = await addGroup(sql, customerId, 'Default', null, 1)

@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { and, eq, sql } from 'drizzle-orm'
+import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { postOutbound, whyRefused } from '#infra/outbound'
 import { sayIn } from '#infra/say'
 import { hmacBase64, seal, unseal } from '#infra/secrets'
 import {
+  alarmChannelObject,
   type ChannelKind,
   createAlarmChannel,
   DELIVERY_TIMEOUT_MS,
@@ -24,19 +25,37 @@ import {
 import { deviceRefusals } from '#schema/device/device-refusals'
 import type { ReplyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
 import { alarmChannels, alarmDeliveries, alarmNotices } from '#schema/tables/alarm-channel'
 import { alarmRuleChannels, alarmRules } from '#schema/tables/alarm-rule'
 import { customers } from '#schema/tables/customer'
-import { editables } from '../kit/editables.ts'
-import { editionOf, holdEdition } from '../kit/edition.ts'
+import { rowOf } from '../kit/about.ts'
+import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
-import { visible } from '../kit/scope.ts'
 import { spendOne } from '../kit/spend-budget.ts'
+import { stored } from '../kit/stored.ts'
 import { violated } from '../kit/unique-violation.ts'
 import { changeableChannel } from './alarm-scope.ts'
+
+export const storedAlarmChannel = stored({
+  object: alarmChannelObject,
+  table: alarmChannels,
+  id: alarmChannels.id,
+  name: alarmChannels.name,
+  customerId: alarmChannels.customerId,
+  seen: (walls) => walls.alarmChannels,
+  row: (actor) => ({ ...getTableColumns(alarmChannels), changeable: changeableChannel(actor) }),
+  parts: {
+    main: {
+      table: alarmChannels,
+      id: alarmChannels.id,
+      fields: { name: alarmChannels.name, template: alarmChannels.template, enabled: alarmChannels.enabled },
+      hidden: { secretUrl: alarmChannels.urlSealed, signingSecret: alarmChannels.secretSealed },
+    },
+  },
+  facts: { kind: alarmChannels.kind, address: alarmChannels.urlShown },
+})
 
 export const getAlarmChannelListHandler = listOf(getAlarmChannelList, 'alarmChannels', ({ db, actor }) => {
   const last = (field: 'state' | 'created_at') =>
@@ -60,7 +79,7 @@ export const getAlarmChannelListHandler = listOf(getAlarmChannelList, 'alarmChan
         lastState: sql<'draft' | 'sending' | 'sent' | 'failed' | null>`${last('state')}`,
         lastAt: sql<Date | null>`${last('created_at')}`.mapWith(alarmDeliveries.createdAt),
         createdAt: alarmChannels.createdAt,
-        edition: editionOf(editables.alarmChannel),
+        edition: editionOf(storedAlarmChannel.parts.main),
       })
       .from(alarmChannels)
       .innerJoin(customers, eq(customers.id, alarmChannels.customerId)),
@@ -117,39 +136,25 @@ export const createAlarmChannelHandler = handler(createAlarmChannel, async (ctx,
     body.name,
   )
   if (!row) throw new Error('insert returned nothing')
-  ctx.note({ object: body.name, after: { kind: body.kind, address: shown(body.secretUrl) } })
   return { id: row.id, secret: made }
 })
 
-async function reachChannel({ db, actor }: CallContext, channelId: number) {
-  const [found] = await db
-    .select()
-    .from(alarmChannels)
-    .where(and(visible(actor).alarmChannels, eq(alarmChannels.id, channelId)))
-  return found ?? refuse(sessionRefusals.noPermission)
-}
-
 /** @throws Refusal 257 when a rule beyond the actor's groups uses it. */
-async function reachChangeable(ctx: CallContext, channelId: number) {
-  const found = await reachChannel(ctx, channelId)
-  const [own] = await ctx.db
-    .select({ id: alarmChannels.id })
-    .from(alarmChannels)
-    .where(and(eq(alarmChannels.id, found.id), changeableChannel(ctx.actor)))
-  return own ? found : refuse(alarmRefusals.receiverOfOthers)
+function changeableOne(ctx: CallContext) {
+  const found = rowOf(ctx, storedAlarmChannel)
+  return found.changeable ? found : refuse(alarmRefusals.receiverOfOthers)
 }
 
 export const updateAlarmChannelHandler = handler(updateAlarmChannel, async (ctx, body) => {
-  const before = await reachChangeable(ctx, body.channelId)
+  const before = changeableOne(ctx)
   if (body.secretUrl !== undefined) judgeAddress(ctx, body.secretUrl)
   const template = judgeTemplate(before.kind, body.template ?? before.template ?? undefined)
   const made = body.newSecret && hasOwnSecret(before.kind) ? makeWebhookSecret() : null
   const secret = made ?? (before.kind === 'dingtalk' ? body.signingSecret : undefined)
   const key = ctx.env.JWT_SECRET
   await named(
-    ctx.db.transaction(async (tx) => {
-      await holdEdition(ctx, tx, editables.alarmChannel, { id: before.id }, body.edition)
-      await tx
+    edit(ctx, { opened: body.edition }, (tx) =>
+      tx
         .update(alarmChannels)
         .set({
           name: body.name,
@@ -161,33 +166,23 @@ export const updateAlarmChannelHandler = handler(updateAlarmChannel, async (ctx,
             : { urlSealed: seal(body.secretUrl, key), urlShown: shown(body.secretUrl) }),
           ...(secret ? { secretSealed: seal(secret, key) } : {}),
         })
-        .where(eq(alarmChannels.id, before.id))
-    }),
+        .where(eq(alarmChannels.id, before.id)),
+    ),
     body.name,
   )
-  ctx.note({
-    object: before.name,
-    before: { name: before.name, enabled: before.enabled, address: before.urlShown },
-    after: {
-      name: body.name,
-      enabled: body.enabled,
-      address: body.secretUrl ? shown(body.secretUrl) : before.urlShown,
-    },
-  })
   return { secret: made }
 })
 
-export const deleteAlarmChannelHandler = handler(deleteAlarmChannel, async (ctx, body) => {
-  const before = await reachChangeable(ctx, body.channelId)
+export const deleteAlarmChannelHandler = handler(deleteAlarmChannel, async (ctx) => {
+  const { id } = changeableOne(ctx)
   const [used] = await ctx.db
     .select({ name: alarmRules.name })
     .from(alarmRuleChannels)
     .innerJoin(alarmRules, eq(alarmRules.id, alarmRuleChannels.ruleId))
-    .where(eq(alarmRuleChannels.channelId, before.id))
+    .where(eq(alarmRuleChannels.channelId, id))
     .limit(1)
   if (used) refuse(alarmRefusals.channelInUse, { rule: used.name })
-  await ctx.db.delete(alarmChannels).where(eq(alarmChannels.id, before.id))
-  ctx.note({ object: before.name, before: { kind: before.kind, address: before.urlShown } })
+  await ctx.db.delete(alarmChannels).where(eq(alarmChannels.id, id))
   return null
 })
 
@@ -228,7 +223,7 @@ async function tryChannel(
 
 /** Really sends, and is in the delivery log like any other notice. */
 export const testAlarmChannelHandler = handler(testAlarmChannel, async (ctx, body) => {
-  const channel = await reachChannel(ctx, body.channelId)
+  const channel = rowOf(ctx, storedAlarmChannel)
   await spendOne(ctx, { customerId: channel.customerId, purpose: 'channelTest' })
   const text = sayIn(ctx.language)('alarm:message.test', { rule: channel.name })
   const payload: NoticePayload = { rule: null, incident: null, count: 0, alarms: [], text }
@@ -248,6 +243,6 @@ export const testAlarmChannelHandler = handler(testAlarmChannel, async (ctx, bod
     error: outcome.error,
     sentAt: outcome.ok ? ctx.now() : null,
   })
-  ctx.note({ object: channel.name, after: { ok: outcome.ok, status: outcome.status } })
+  ctx.note({ after: { ok: outcome.ok, status: outcome.status } })
   return outcome
 })

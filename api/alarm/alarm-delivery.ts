@@ -1,16 +1,37 @@
 import { and, eq, inArray, or, sql } from 'drizzle-orm'
-import { type ChannelKind, deliverNotices, getDeliveryList, redeliver } from '#schema/alarm/alarm-channel'
+import {
+  alarmDeliveryObject,
+  type ChannelKind,
+  deliverNotices,
+  getDeliveryList,
+  redeliver,
+} from '#schema/alarm/alarm-channel'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
 import { sendMails } from '#schema/platform/mail'
 import { alarmChannels, alarmDeliveries, alarmNotices } from '#schema/tables/alarm-channel'
 import { mails } from '#schema/tables/mail'
+import { rowOf } from '../kit/about.ts'
 import { handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
-import { visible } from '../kit/scope.ts'
 import { spendOne } from '../kit/spend-budget.ts'
+import { stored } from '../kit/stored.ts'
 import { wake } from '../kit/wake-job.ts'
+
+export const storedAlarmDelivery = stored({
+  object: alarmDeliveryObject,
+  table: alarmDeliveries,
+  id: alarmDeliveries.id,
+  name: alarmDeliveries.recipient,
+  customerId: alarmDeliveries.customerId,
+  seen: (walls) => walls.alarmDeliveries,
+  row: () => ({
+    id: alarmDeliveries.id,
+    channelId: alarmDeliveries.channelId,
+    mailId: alarmDeliveries.mailId,
+    customerId: alarmDeliveries.customerId,
+  }),
+})
 
 /** How it went by e-mail is said by the mail itself; where there is no mail server, the outbox is the mailbox. */
 const state = sql<
@@ -51,19 +72,9 @@ export const getDeliveryListHandler = listOf(getDeliveryList, 'alarmDeliveries',
 }))
 
 /** Compare and set: pressed twice, it is sent once more, not twice. */
-export const redeliverHandler = handler(redeliver, async (ctx, body) => {
-  const { db, actor } = ctx
-  const [found] = await db
-    .select({
-      id: alarmDeliveries.id,
-      channelId: alarmDeliveries.channelId,
-      mailId: alarmDeliveries.mailId,
-      recipient: alarmDeliveries.recipient,
-      customerId: alarmDeliveries.customerId,
-    })
-    .from(alarmDeliveries)
-    .where(and(visible(actor).alarmDeliveries, eq(alarmDeliveries.id, body.deliveryId)))
-  if (!found) refuse(sessionRefusals.noPermission)
+export const redeliverHandler = handler(redeliver, async (ctx) => {
+  const { db } = ctx
+  const found = rowOf(ctx, storedAlarmDelivery)
   if (found.channelId === null && found.mailId === null) refuse(alarmRefusals.deliveryWayGone)
   await spendOne(ctx, { customerId: found.customerId, purpose: found.mailId === null ? 'notice' : 'alarm' })
   const again = { state: 'draft' as const, attempts: 0, dueAt: ctx.now(), error: null }
@@ -81,6 +92,5 @@ export const redeliverHandler = handler(redeliver, async (ctx, body) => {
           .returning({ id: mails.id })
   if (changed.length === 0) refuse(alarmRefusals.deliveryPending)
   await wake(ctx, found.mailId === null ? deliverNotices : sendMails)
-  ctx.note({ object: found.recipient })
   return null
 })

@@ -18,11 +18,11 @@ import {
   alarmRules,
 } from '#schema/tables/alarm-rule'
 import { contacts } from '#schema/tables/contact'
-import { editables } from '../kit/editables.ts'
-import { holdEdition } from '../kit/edition.ts'
+import { edit } from '../kit/edition.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
-import { ownRules, reachScope } from './alarm-scope.ts'
+import type { KnownRule } from './alarm-rule-object.ts'
+import { reachScope } from './alarm-scope.ts'
 
 type RuleBody = Omit<ParsedBodyOf<typeof createAlarmRule>, 'customerId'> & { edition?: string | undefined }
 type Condition = Pick<RuleBody, 'kind' | 'threshold' | 'recoverAt' | 'forMinutes' | 'windowMinutes'>
@@ -77,19 +77,7 @@ async function reachReceivers({ db, actor }: CallContext, customerId: number, bo
   return { contactIds, channelIds }
 }
 
-export type KnownRule = typeof alarmRules.$inferSelect
-
-/**
- * A rule that the actor may change: who is confined to groups changes only rules that concern nobody else.
- * @throws Refusal 240 otherwise, as for a rule that does not exist.
- */
-export async function reachWritableRule({ db, actor }: CallContext, ruleId: number): Promise<KnownRule> {
-  const [found] = await db
-    .select()
-    .from(alarmRules)
-    .where(and(visible({ ...actor }).alarmRules, eq(alarmRules.id, ruleId), ownRules(actor)))
-  return found ?? refuse(alarmRefusals.alarmRuleGone)
-}
+type Transaction = Parameters<Parameters<CallContext['db']['transaction']>[0]>[0]
 
 /** Stores a new rule (`before` null) or a changed one; answers its id. */
 export async function keepRule(
@@ -127,20 +115,7 @@ export async function keepRule(
     recoveryText: body.recoveryText || texts.recovery,
     updatedAt: ctx.now(),
   }
-  return ctx.db.transaction(async (tx) => {
-    let id = before?.id
-    if (id === undefined) {
-      const [made] = await tx
-        .insert(alarmRules)
-        .values({ customerId, createdBy: ctx.actor.userId, ...fields })
-        .returning({ id: alarmRules.id })
-      if (!made) throw new Error('insert returned nothing')
-      id = made.id
-    } else {
-      await holdEdition(ctx, tx, editables.alarmRule, { id }, body.edition)
-      await tx.update(alarmRules).set(fields).where(eq(alarmRules.id, id))
-    }
-    const ruleId = id
+  const putLinks = async (tx: Transaction, ruleId: number) => {
     for (const links of [alarmRuleGroups, alarmRuleDevices, alarmRuleContacts, alarmRuleChannels])
       await tx.delete(links).where(eq(links.ruleId, ruleId))
     if (body.scope === 'groups')
@@ -156,5 +131,18 @@ export async function keepRule(
     if (channelIds.length > 0)
       await tx.insert(alarmRuleChannels).values(channelIds.map((channelId) => ({ ruleId, channelId })))
     return ruleId
+  }
+  if (before === null)
+    return ctx.db.transaction(async (tx) => {
+      const [made] = await tx
+        .insert(alarmRules)
+        .values({ customerId, createdBy: ctx.actor.userId, ...fields })
+        .returning({ id: alarmRules.id })
+      if (!made) throw new Error('insert returned nothing')
+      return putLinks(tx, made.id)
+    })
+  return edit(ctx, { opened: body.edition }, async (tx) => {
+    await tx.update(alarmRules).set(fields).where(eq(alarmRules.id, before.id))
+    return putLinks(tx, before.id)
   })
 }

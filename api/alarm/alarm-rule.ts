@@ -25,15 +25,15 @@ import { contacts } from '#schema/tables/contact'
 import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
-import { editables } from '../kit/editables.ts'
-import { editionOf } from '../kit/edition.ts'
+import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
 import { visible } from '../kit/scope.ts'
 import { violated } from '../kit/unique-violation.ts'
 import { examinedMax, firedLastWeek } from './alarm-preview.ts'
-import { judgeCondition, keepRule, reachWritableRule } from './alarm-rule-keep.ts'
+import { judgeCondition, keepRule } from './alarm-rule-keep.ts'
+import { ownRule, storedAlarmRule } from './alarm-rule-object.ts'
 import { coveredBy } from './alarm-scope.ts'
 
 const WORST_MAX = 5
@@ -92,7 +92,7 @@ export const getAlarmRuleHandler = handler(getAlarmRule, async (ctx, body) => {
       language: alarmRules.language,
       alertText: alarmRules.alertText,
       recoveryText: alarmRules.recoveryText,
-      edition: editionOf(editables.alarmRule),
+      edition: editionOf(storedAlarmRule.parts.main),
     })
     .from(alarmRules)
     .innerJoin(customers, eq(customers.id, alarmRules.customerId))
@@ -139,37 +139,32 @@ async function named<T>(work: Promise<T>, name: string): Promise<T> {
 export const createAlarmRuleHandler = handler(createAlarmRule, async (ctx, body) => {
   const customerId = await ownerOf(ctx, body.customerId)
   const id = await named(keepRule(ctx, customerId, null, body), body.name)
-  ctx.note({ object: body.name, after: body })
   return { id }
 })
 
 export const updateAlarmRuleHandler = handler(updateAlarmRule, async (ctx, body) => {
-  const before = await reachWritableRule(ctx, body.ruleId)
+  const before = ownRule(ctx)
   await named(keepRule(ctx, before.customerId, before, body), body.name)
-  ctx.note({ object: before.name, before, after: body })
   return null
 })
 
 export const enableAlarmRuleHandler = handler(enableAlarmRule, async (ctx, body) => {
-  const before = await reachWritableRule(ctx, body.ruleId)
-  await ctx.db
-    .update(alarmRules)
-    .set({ enabled: body.enabled, updatedAt: ctx.now() })
-    .where(eq(alarmRules.id, before.id))
-  ctx.note({ object: before.name, before: { enabled: before.enabled }, after: { enabled: body.enabled } })
+  const { id } = ownRule(ctx)
+  await edit(ctx, {}, (tx) =>
+    tx.update(alarmRules).set({ enabled: body.enabled, updatedAt: ctx.now() }).where(eq(alarmRules.id, id)),
+  )
   return null
 })
 
-export const deleteAlarmRuleHandler = handler(deleteAlarmRule, async (ctx, body) => {
-  const before = await reachWritableRule(ctx, body.ruleId)
+export const deleteAlarmRuleHandler = handler(deleteAlarmRule, async (ctx) => {
+  const { id } = ownRule(ctx)
   await ctx.db.transaction(async (tx) => {
     await tx
       .update(alarms)
       .set({ endedAt: ctx.now(), endReason: 'ruleOff', told: 'all' })
-      .where(and(eq(alarms.ruleId, before.id), sql`${alarms.endedAt} is null`))
-    await tx.delete(alarmRules).where(eq(alarmRules.id, before.id))
+      .where(and(eq(alarms.ruleId, id), sql`${alarms.endedAt} is null`))
+    await tx.delete(alarmRules).where(eq(alarmRules.id, id))
   })
-  ctx.note({ object: before.name, before })
   return null
 })
 

@@ -1,6 +1,7 @@
 import { and, eq, gte, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import {
   acknowledgeAlarms,
+  alarmObject,
   deleteNoteTemplate,
   getAlarmCount,
   getAlarmFacets,
@@ -8,6 +9,7 @@ import {
   getAlarmList,
   getNoteTemplates,
   handleAlarms,
+  noteTemplateObject,
   saveNoteTemplate,
 } from '#schema/alarm/alarm'
 import { alarmKindNames, isEndedByHand, severities } from '#schema/alarm/alarm-kind'
@@ -16,8 +18,10 @@ import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { alarmMarks, alarmNoteTemplates, alarms } from '#schema/tables/alarm'
 import { devices } from '#schema/tables/device'
+import { rowOf, tell } from '../kit/about.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
+import { stored } from '../kit/stored.ts'
 import { withinBound } from '../kit/within-bound.ts'
 import { outsideOutages } from './alarm-outages.ts'
 import { between, listAlarms, listPastAlarms } from './alarm-rows.ts'
@@ -25,6 +29,17 @@ import { between, listAlarms, listPastAlarms } from './alarm-rows.ts'
 const DAY_MS = 86_400_000
 const TEMPLATES_MAX = 50
 const FACET_MAX = 100
+
+export const storedAlarm = stored({
+  object: alarmObject,
+  table: alarms,
+  id: alarms.id,
+  name: sql`coalesce(nullif(${alarms.sn}, ''), ${alarms.deviceName})`,
+  customerId: alarms.customerId,
+  deviceId: alarms.deviceId,
+  seen: (walls) => walls.alarms,
+  row: () => ({ id: alarms.id }),
+})
 
 export const getAlarmListHandler = handler(getAlarmList, (ctx, body) => {
   const lately = gte(alarms.endedAt, new Date(ctx.now().getTime() - DAY_MS))
@@ -131,8 +146,8 @@ async function reachAlarms(ctx: CallContext, { alarmIds, incidentId }: Chosen) {
 /** One parameter, however many devices an outage has. */
 const among = (rows: readonly { id: number }[]) =>
   sql`${alarms.id} = any(${`{${rows.map(({ id }) => id).join(',')}}`}::bigint[])`
-const named = (rows: readonly { sn: string; name: string }[]) =>
-  [...new Set(rows.map(({ sn, name }) => sn || name))].slice(0, 10).join(', ')
+const named = (rows: readonly { id: number; sn: string; name: string }[]) =>
+  rows.map(({ id, sn, name }) => ({ id, name: sn || name }))
 
 const outage = ({ incidentId }: Chosen) => (incidentId === undefined ? {} : { incidentId })
 
@@ -143,7 +158,8 @@ export const acknowledgeAlarmsHandler = handler(acknowledgeAlarms, async (ctx, b
     .set({ ackAt: ctx.now(), ackBy: ctx.actor.userId })
     .where(and(among(rows), isNull(alarms.ackAt)))
     .returning({ id: alarms.id })
-  ctx.note({ object: named(rows), after: { ...outage(body), acknowledged: changed.map(({ id }) => id) } })
+  tell(ctx, named(rows))
+  ctx.note({ after: { ...outage(body), acknowledged: changed.map(({ id }) => id) } })
   return { changed: changed.length }
 })
 
@@ -180,15 +196,24 @@ export const handleAlarmsHandler = handler(handleAlarms, async (ctx, body) => {
         })
         .where(inArray(alarmMarks.deviceId, drifted))
   })
-  ctx.note({
-    object: named(rows),
-    after: { ...outage(body), note: body.note, alarms: rows.map(({ id }) => id) },
-  })
+  tell(ctx, named(rows))
+  ctx.note({ after: { ...outage(body), note: body.note, alarms: rows.map(({ id }) => id) } })
   return { changed: rows.length }
 })
 
 /** Platform users have no customer of their own, and so no templates. */
-const ofMine = ({ actor }: CallContext) => eq(alarmNoteTemplates.customerId, actor.customerId ?? 0)
+const ofMine = ({ actor }: Pick<CallContext, 'actor'>) =>
+  eq(alarmNoteTemplates.customerId, actor.customerId ?? 0)
+
+export const storedNoteTemplate = stored({
+  object: noteTemplateObject,
+  table: alarmNoteTemplates,
+  id: alarmNoteTemplates.id,
+  name: alarmNoteTemplates.text,
+  customerId: alarmNoteTemplates.customerId,
+  seen: (_, actor) => ofMine({ actor }),
+  row: () => ({ id: alarmNoteTemplates.id }),
+})
 
 export const getNoteTemplatesHandler = handler(getNoteTemplates, async (ctx) => ({
   list: await ctx.db
@@ -211,16 +236,11 @@ export const saveNoteTemplateHandler = handler(saveNoteTemplate, async (ctx, bod
   await withinBound(ctx, bound, (tx) =>
     tx.insert(alarmNoteTemplates).values({ customerId, text: body.text }).onConflictDoNothing(),
   )
-  ctx.note({ object: body.text })
   return null
 })
 
-export const deleteNoteTemplateHandler = handler(deleteNoteTemplate, async (ctx, body) => {
-  const [gone] = await ctx.db
-    .delete(alarmNoteTemplates)
-    .where(and(ofMine(ctx), eq(alarmNoteTemplates.id, body.templateId)))
-    .returning({ text: alarmNoteTemplates.text })
-  if (!gone) refuse(sessionRefusals.noPermission)
-  ctx.note({ object: gone.text })
+export const deleteNoteTemplateHandler = handler(deleteNoteTemplate, async (ctx) => {
+  const { id } = rowOf(ctx, storedNoteTemplate)
+  await ctx.db.delete(alarmNoteTemplates).where(eq(alarmNoteTemplates.id, id))
   return null
 })

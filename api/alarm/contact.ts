@@ -1,19 +1,47 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
-import { createContact, deleteContact, getContactList, updateContact } from '#schema/alarm/contact'
+import {
+  contactObject,
+  createContact,
+  deleteContact,
+  getContactList,
+  updateContact,
+} from '#schema/alarm/contact'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
 import { alarmRuleContacts, alarmRules } from '#schema/tables/alarm-rule'
 import { contacts } from '#schema/tables/contact'
 import { customers } from '#schema/tables/customer'
-import { editables } from '../kit/editables.ts'
-import { editionOf, holdEdition } from '../kit/edition.ts'
+import { rowOf } from '../kit/about.ts'
+import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
-import { visible } from '../kit/scope.ts'
+import { stored } from '../kit/stored.ts'
 import { violated } from '../kit/unique-violation.ts'
 import { changeableContact } from './alarm-scope.ts'
+
+export const storedContact = stored({
+  object: contactObject,
+  table: contacts,
+  id: contacts.id,
+  name: contacts.name,
+  customerId: contacts.customerId,
+  seen: (walls) => walls.contacts,
+  row: (actor) => ({ id: contacts.id, changeable: changeableContact(actor) }),
+  parts: {
+    main: {
+      table: contacts,
+      id: contacts.id,
+      fields: {
+        name: contacts.name,
+        phone: contacts.phone,
+        email: contacts.email,
+        wechat: contacts.wechat,
+        remark: contacts.remark,
+      },
+    },
+  },
+})
 
 export const getContactListHandler = listOf(getContactList, 'contacts', ({ db, actor }) => ({
   table: contacts,
@@ -30,7 +58,7 @@ export const getContactListHandler = listOf(getContactList, 'contacts', ({ db, a
       changeable: changeableContact(actor),
       ruleCount: sql<number>`(select count(*)::int from ${alarmRuleContacts} where ${alarmRuleContacts.contactId} = ${contacts.id})`,
       createdAt: contacts.createdAt,
-      edition: editionOf(editables.contact),
+      edition: editionOf(storedContact.parts.main),
     })
     .from(contacts)
     .innerJoin(customers, eq(customers.id, contacts.customerId)),
@@ -72,59 +100,38 @@ export const createContactHandler = handler(createContact, async (ctx, body) => 
       .returning({ id: contacts.id }),
   )
   if (!made) throw new Error('insert returned nothing')
-  ctx.note({ object: body.name, after: fields })
   return made
 })
 
-async function reachContact({ db, actor }: CallContext, contactId: number) {
-  const [found] = await db
-    .select()
-    .from(contacts)
-    .where(and(visible(actor).contacts, eq(contacts.id, contactId)))
-  return found ?? refuse(sessionRefusals.noPermission)
-}
-
 /** @throws Refusal 257 when a rule beyond the actor's groups tells this contact. */
-async function reachChangeable(ctx: CallContext, contactId: number) {
-  const found = await reachContact(ctx, contactId)
-  const [own] = await ctx.db
-    .select({ id: contacts.id })
-    .from(contacts)
-    .where(and(eq(contacts.id, found.id), changeableContact(ctx.actor)))
-  return own ? found : refuse(alarmRefusals.receiverOfOthers)
+function changeableOne(ctx: CallContext) {
+  const found = rowOf(ctx, storedContact)
+  return found.changeable ? found : refuse(alarmRefusals.receiverOfOthers)
 }
 
 export const updateContactHandler = handler(updateContact, async (ctx, body) => {
-  const before = await reachChangeable(ctx, body.contactId)
-  const fields = fieldsOf(body)
+  const { id } = changeableOne(ctx)
   await keep(
-    ctx.db.transaction(async (tx) => {
-      await holdEdition(ctx, tx, editables.contact, { id: before.id }, body.edition)
-      await tx
+    edit(ctx, { opened: body.edition }, (tx) =>
+      tx
         .update(contacts)
-        .set({ ...fields, updatedAt: ctx.now() })
-        .where(eq(contacts.id, before.id))
-    }),
+        .set({ ...fieldsOf(body), updatedAt: ctx.now() })
+        .where(eq(contacts.id, id)),
+    ),
   )
-  ctx.note({
-    object: before.name,
-    before: fieldsOf({ ...before, wechat: before.wechat ?? undefined, remark: before.remark ?? undefined }),
-    after: fields,
-  })
   return null
 })
 
 /** [decisions/039] Refused while a rule tells it: who hears of alarms is not lost in passing. */
-export const deleteContactHandler = handler(deleteContact, async (ctx, body) => {
-  const before = await reachChangeable(ctx, body.contactId)
+export const deleteContactHandler = handler(deleteContact, async (ctx) => {
+  const { id } = changeableOne(ctx)
   const [used] = await ctx.db
     .select({ name: alarmRules.name })
     .from(alarmRuleContacts)
     .innerJoin(alarmRules, eq(alarmRules.id, alarmRuleContacts.ruleId))
-    .where(eq(alarmRuleContacts.contactId, before.id))
+    .where(eq(alarmRuleContacts.contactId, id))
     .limit(1)
   if (used) refuse(alarmRefusals.contactInUse, { rule: used.name })
-  await ctx.db.delete(contacts).where(eq(contacts.id, before.id))
-  ctx.note({ object: before.name, before: { name: before.name, phone: before.phone, email: before.email } })
+  await ctx.db.delete(contacts).where(eq(contacts.id, id))
   return null
 })

@@ -1,6 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
-import { createMaintenance, deleteMaintenance, getMaintenanceList } from '#schema/alarm/maintenance'
+import {
+  createMaintenance,
+  deleteMaintenance,
+  getMaintenanceList,
+  maintenanceObject,
+} from '#schema/alarm/maintenance'
 import { isInWindow } from '#schema/alarm/quiet'
 import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
@@ -8,11 +13,38 @@ import { maintenanceDevices, maintenanceGroups, maintenances } from '#schema/tab
 import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
+import { rowOf } from '../kit/about.ts'
 import { handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
 import { visible } from '../kit/scope.ts'
+import { stored } from '../kit/stored.ts'
 import { reachScope } from './alarm-scope.ts'
+
+const idList = (table: string, column: string) =>
+  sql.raw(
+    `array(select l.${column} from ${table} l where l.maintenance_id = maintenances.id order by l.${column})`,
+  )
+
+export const storedMaintenance = stored({
+  object: maintenanceObject,
+  table: maintenances,
+  id: maintenances.id,
+  name: maintenances.name,
+  customerId: maintenances.customerId,
+  seen: (walls) => walls.maintenances,
+  row: () => ({ id: maintenances.id, createdBy: maintenances.createdBy }),
+  facts: {
+    name: maintenances.name,
+    scope: maintenances.scope,
+    groupIds: idList('maintenance_groups', 'group_id'),
+    deviceIds: idList('maintenance_devices', 'device_id'),
+    startsAt: maintenances.startsAt,
+    endsAt: maintenances.endsAt,
+    repeats: maintenances.repeats,
+    timeZone: maintenances.timeZone,
+  },
+})
 
 const PERIOD_MS = { once: 366 * 86_400_000, daily: 86_400_000, weekly: 7 * 86_400_000 }
 const NAMES_MAX = 20
@@ -68,30 +100,13 @@ export const createMaintenanceHandler = handler(createMaintenance, async (ctx, b
         .values([...new Set(body.deviceIds)].map((deviceId) => ({ maintenanceId: made.id, deviceId })))
     return made.id
   })
-  ctx.note({ object: name, after: body })
   return { id }
 })
 
-export const deleteMaintenanceHandler = handler(deleteMaintenance, async (ctx, body) => {
-  // Who is confined to groups does not lift what others planned for more than his.
-  if (ctx.actor.groupIds !== null) {
-    const [mine] = await ctx.db
-      .select({ id: maintenances.id })
-      .from(maintenances)
-      .where(
-        and(
-          visible(ctx.actor).maintenances,
-          eq(maintenances.id, body.maintenanceId),
-          eq(maintenances.createdBy, ctx.actor.userId),
-        ),
-      )
-    if (!mine) refuse(sessionRefusals.noPermission)
-  }
-  const [gone] = await ctx.db
-    .delete(maintenances)
-    .where(and(visible(ctx.actor).maintenances, eq(maintenances.id, body.maintenanceId)))
-    .returning({ name: maintenances.name, startsAt: maintenances.startsAt, endsAt: maintenances.endsAt })
-  if (!gone) refuse(sessionRefusals.noPermission)
-  ctx.note({ object: gone.name, before: gone })
+export const deleteMaintenanceHandler = handler(deleteMaintenance, async (ctx) => {
+  const { id, createdBy } = rowOf(ctx, storedMaintenance)
+  // Who is confined to groups does not lift what others planned for more than theirs.
+  if (ctx.actor.groupIds !== null && createdBy !== ctx.actor.userId) refuse(sessionRefusals.noPermission)
+  await ctx.db.delete(maintenances).where(eq(maintenances.id, id))
   return null
 })

@@ -21,7 +21,7 @@ export const sendCommandHandler = handler(sendCommand, async (ctx, body) => {
     refuse(sessionRefusals.invalid, { field: 'name', reason: body.name }, 'name')
   if (!holds(ctx.actor, command.permission)) refuse(sessionRefusals.noPermission)
   const args = parseArgs(command, body.args, ctx.language)
-  const { commandId } = await orderDevice(ctx, command, body.deviceId, args)
+  const { commandId } = await orderDevice(ctx, command, args)
   return { commandId }
 })
 

@@ -8,10 +8,10 @@ import type { Command } from '#schema/kit/command'
 import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { commands } from '#schema/tables/command'
-import { deviceStates, devices } from '#schema/tables/device'
+import { storedDevice } from '../device/device-object.ts'
+import { rowOf } from '../kit/about.ts'
 import { holds } from '../kit/actor.ts'
 import type { CallContext } from '../kit/handler.ts'
-import { visible } from '../kit/scope.ts'
 import { wake } from '../kit/wake-job.ts'
 
 const LOCK = 7320
@@ -41,31 +41,17 @@ export type Ordered = {
 }
 
 /**
- * `args` are parsed by the caller; `also` writes in the same transaction.
+ * To the device that the call is about. `args` are parsed by the caller; `also` writes in the same transaction.
  * @throws Refusal noPermission, deviceUnsupported, deviceOffline, commandBusy
  */
 export async function orderDevice(
   ctx: CallContext,
   command: Command,
-  deviceId: number,
   args: Record<string, unknown>,
   also: (tx: Tx, ordered: Ordered) => Promise<unknown> = async () => undefined,
 ): Promise<Ordered> {
   if (!holds(ctx.actor, command.permission)) refuse(sessionRefusals.noPermission)
-  const [found] = await ctx.db
-    .select({
-      id: devices.id,
-      sn: devices.sn,
-      customerId: devices.customerId,
-      configHash: devices.configHash,
-      firmware: devices.firmware,
-      features: devices.features,
-      online: deviceStates.online,
-    })
-    .from(devices)
-    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
-    .where(and(visible(ctx.actor).devices, eq(devices.id, deviceId)))
-  if (!found) refuse(sessionRefusals.noPermission)
+  const found = rowOf(ctx, storedDevice)
   if (found.features && !found.features.includes(command.name)) refuse(deviceRefusals.deviceUnsupported)
   if (!found.online) refuse(deviceRefusals.deviceOffline)
   const ordered = { commandId: randomUUID(), device: found }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, or, sql } from 'drizzle-orm'
 import {
   BACKUP_LINK_MS,
+  backupObject,
   createBackup,
   deleteBackup,
   downloadBackup,
@@ -12,49 +13,74 @@ import {
 import { uploadBackup } from '#schema/device/commands/backup'
 import { detailRefusals } from '#schema/device/detail-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
 import { deviceBackups } from '#schema/tables/backup'
 import { commands } from '#schema/tables/command'
+import { devices } from '#schema/tables/device'
 import { users } from '#schema/tables/user'
 import { orderDevice } from '../command/order-command.ts'
-import { editables } from '../kit/editables.ts'
-import { editionOf, holdEdition } from '../kit/edition.ts'
+import { rowOf } from '../kit/about.ts'
+import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, downloadHandler, handler } from '../kit/handler.ts'
 import { reachHistory } from '../kit/history.ts'
 import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
-import { visible } from '../kit/scope.ts'
+import { stored } from '../kit/stored.ts'
 import { readBackup } from './backup-contents.ts'
-
-export const createBackupHandler = handler(createBackup, async (ctx, body) => {
-  const backupId = randomUUID()
-  const { commandId } = await orderDevice(
-    ctx,
-    uploadBackup,
-    body.deviceId,
-    { backupId },
-    async (tx, { commandId, device }) => {
-      await tx.insert(deviceBackups).values({
-        id: backupId,
-        deviceId: device.id,
-        customerId: device.customerId,
-        commandId,
-        createdBy: ctx.actor.userId,
-        createdAt: ctx.now(),
-        remark: body.remark || null,
-        linkExpiresAt: new Date(ctx.now().getTime() + BACKUP_LINK_MS),
-        configHash: device.configHash,
-        firmware: device.firmware,
-      })
-      ctx.note({ object: device.sn, after: { remark: body.remark ?? null } })
-    },
-  )
-  return { backupId, commandId }
-})
 
 /** Kept once the file is there; failed when its command ended without. */
 const state = sql<'kept' | 'failed' | 'waiting'>`case when ${deviceBackups.fileKey} is not null then 'kept'
   when ${commands.endedAt} is not null or ${commands.id} is null then 'failed' else 'waiting' end`
+
+const commandEnded = sql`(select c.ended_at is not null from commands c where c.id = ${deviceBackups.commandId})`
+
+const deviceSn = sql<string>`(select d.sn from devices d where d.id = ${deviceBackups.deviceId})`
+
+export const storedBackup = stored({
+  object: backupObject,
+  table: deviceBackups,
+  id: deviceBackups.id,
+  name: sql`${deviceSn} || ' '
+    || to_char(${deviceBackups.createdAt} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  customerId: deviceBackups.customerId,
+  deviceId: deviceBackups.deviceId,
+  // Of the customer that had the machine then, and only while it may be seen.
+  seen: (walls) =>
+    and(
+      walls.deviceBackups,
+      sql`exists (select 1 from ${devices} where ${devices.id} = ${deviceBackups.deviceId}
+      and ${or(walls.devices, walls.unusualDevices)})`,
+    ),
+  row: () => ({
+    id: deviceBackups.id,
+    sn: deviceSn,
+    createdAt: deviceBackups.createdAt,
+    fileKey: deviceBackups.fileKey,
+    state: sql<'kept' | 'failed' | 'waiting'>`case when ${deviceBackups.fileKey} is not null then 'kept'
+      when coalesce(${commandEnded}, true) then 'failed' else 'waiting' end`,
+  }),
+  parts: {
+    main: { table: deviceBackups, id: deviceBackups.id, fields: { remark: deviceBackups.remark } },
+  },
+})
+
+export const createBackupHandler = handler(createBackup, async (ctx, body) => {
+  const backupId = randomUUID()
+  const { commandId } = await orderDevice(ctx, uploadBackup, { backupId }, (tx, { commandId, device }) =>
+    tx.insert(deviceBackups).values({
+      id: backupId,
+      deviceId: device.id,
+      customerId: device.customerId,
+      commandId,
+      createdBy: ctx.actor.userId,
+      createdAt: ctx.now(),
+      remark: body.remark || null,
+      linkExpiresAt: new Date(ctx.now().getTime() + BACKUP_LINK_MS),
+      configHash: device.configHash,
+      firmware: device.firmware,
+    }),
+  )
+  return { backupId, commandId }
+})
 
 export const getBackupListHandler = listOf(
   getBackupList,
@@ -77,7 +103,7 @@ export const getBackupListHandler = listOf(
           sha256: deviceBackups.sha256,
           configHash: deviceBackups.configHash,
           firmware: deviceBackups.firmware,
-          edition: editionOf(editables.backup),
+          edition: editionOf(storedBackup.parts.main),
         })
         .from(deviceBackups)
         .leftJoin(commands, eq(commands.id, deviceBackups.commandId))
@@ -92,61 +118,39 @@ export const getBackupListHandler = listOf(
     })),
 )
 
-/** @throws Refusal noPermission unless the actor may see the device, and owned it when the backup was made. */
-async function reachBackup(ctx: CallContext, backupId: string) {
-  const [found] = await ctx.db
-    .select({
-      id: deviceBackups.id,
-      deviceId: deviceBackups.deviceId,
-      createdAt: deviceBackups.createdAt,
-      remark: deviceBackups.remark,
-      fileKey: deviceBackups.fileKey,
-      state,
-    })
-    .from(deviceBackups)
-    .leftJoin(commands, eq(commands.id, deviceBackups.commandId))
-    .where(and(visible(ctx.actor).deviceBackups, eq(deviceBackups.id, backupId)))
-  if (!found) refuse(sessionRefusals.noPermission)
-  const device = await reachHistory(ctx, found.deviceId)
-  ctx.note({ object: `${device.sn} ${found.createdAt.toISOString()}` })
-  return { ...found, sn: device.sn }
-}
-
-async function openFile(ctx: CallContext, backupId: string) {
-  const backup = await reachBackup(ctx, backupId)
+async function openFile(ctx: CallContext) {
+  const backup = rowOf(ctx, storedBackup)
   if (backup.fileKey === null || (await ctx.files.size(backup.fileKey)) === null)
     refuse(detailRefusals.backupMissing)
   return { ...backup, stream: ctx.files.read(backup.fileKey) }
 }
 
 export const modifyBackupHandler = handler(modifyBackup, async (ctx, body) => {
-  const { id, remark } = await reachBackup(ctx, body.backupId)
-  await ctx.db.transaction(async (tx) => {
-    await holdEdition(ctx, tx, editables.backup, { id }, body.edition)
-    await tx
+  const { id } = rowOf(ctx, storedBackup)
+  await edit(ctx, { opened: body.edition }, (tx) =>
+    tx
       .update(deviceBackups)
       .set({ remark: body.remark || null })
-      .where(eq(deviceBackups.id, id))
-  })
-  ctx.note({ before: { remark }, after: { remark: body.remark || null } })
+      .where(eq(deviceBackups.id, id)),
+  )
   return null
 })
 
-export const deleteBackupHandler = handler(deleteBackup, async (ctx, body) => {
-  const backup = await reachBackup(ctx, body.backupId)
+export const deleteBackupHandler = handler(deleteBackup, async (ctx) => {
+  const backup = rowOf(ctx, storedBackup)
   if (backup.state === 'waiting') refuse(detailRefusals.backupWaiting)
   await ctx.db.delete(deviceBackups).where(eq(deviceBackups.id, backup.id))
   if (backup.fileKey !== null) await ctx.files.remove(backup.fileKey)
   return null
 })
 
-export const downloadBackupHandler = downloadHandler(downloadBackup, async (ctx, body) => {
-  const { sn, createdAt, stream } = await openFile(ctx, body.backupId)
+export const downloadBackupHandler = downloadHandler(downloadBackup, async (ctx) => {
+  const { sn, createdAt, stream } = await openFile(ctx)
   const at = createdAt.toISOString().slice(0, 19).replaceAll(':', '')
   return { fileName: `${sn}-${at}.tar.gz`, mime: 'application/gzip', stream }
 })
 
-export const getBackupFilesHandler = handler(getBackupFiles, async (ctx, body) => {
-  const { createdAt, stream } = await openFile(ctx, body.backupId)
+export const getBackupFilesHandler = handler(getBackupFiles, async (ctx) => {
+  const { createdAt, stream } = await openFile(ctx)
   return { createdAt, ...(await readBackup(stream)) }
 })

@@ -16,16 +16,16 @@ import { type Language, type RefusalKind, refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
+import { tell } from '../kit/about.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { reachGroup } from '../kit/visible-ids.ts'
-import { nameSome } from './device-selection.ts'
 
 type Column = (typeof IMPORT_COLUMNS)[number]
 type Answer = ReplyOf<typeof importDevices>['rows'][number]
 type Row = Record<Column, string> & { line: number }
 type Group = { id: number; name: string; customerId: number }
-type Planned = Answer & { name: string; address: string; group: Group | undefined }
+type Planned = Answer & { name: string; address: string; group: Group | undefined; id?: number }
 
 const isColumn = (name: string): name is Column => IMPORT_COLUMNS.some((column) => column === name)
 
@@ -172,10 +172,14 @@ async function create(ctx: CallContext, planned: Planned[]): Promise<void> {
       join groups g on g.id = r.group_id
       on conflict (sn) do nothing returning id, sn`
     await tx`insert into device_states (device_id) select unnest(${rows.map((row) => row.id)}::int[]) on conflict do nothing`
-    return new Set(rows.map((row) => row.sn))
+    return new Map(rows.map((row) => [row.sn, row.id]))
   })
   for (const row of wanted) {
-    if (made.has(row.sn)) continue
+    const id = made.get(row.sn)
+    if (id !== undefined) {
+      row.id = id
+      continue
+    }
     row.outcome = 'refuse'
     row.secret = null
     row.reason = sayIn(ctx.language)(deviceRefusals.snTaken.text, { sn: row.sn })
@@ -189,17 +193,17 @@ function noteImport(
   rest: { skipped: number; refused: number },
 ): void {
   const made = planned.filter(({ outcome }) => outcome === 'create')
-  const owners = new Set(made.map(({ group }) => group?.customerId))
-  const [owner] = owners
   const groups = [...Map.groupBy(made, ({ group }) => group?.name ?? '')]
+  tell(
+    ctx,
+    made.map(({ id, sn, group }) => ({ id: id ?? 0, name: sn, customerId: group?.customerId ?? null })),
+  )
   ctx.note({
-    object: nameSome(made.map(({ sn }) => sn)),
     after: {
       created: made.length,
       ...rest,
       groups: groups.map(([group, rows]) => ({ group, devices: rows.length })),
     },
-    ...(owners.size === 1 && owner !== undefined ? { customerId: owner } : {}),
   })
 }
 

@@ -9,13 +9,14 @@ import { printers } from '#schema/tables/printer'
 import { taskItems } from '#schema/tables/task'
 import { terminals } from '#schema/tables/terminal'
 import { sweepTasks } from '#schema/task/task'
+import { storedGroup } from '../group/group-object.ts'
+import { rowOf } from '../kit/about.ts'
 import { handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
-import { reachGroup } from '../kit/visible-ids.ts'
 import { wake } from '../kit/wake-job.ts'
 import { cutOff, endOpenWork, type Transaction } from './device-farewell.ts'
 import { amongIds } from './device-filter.ts'
-import { checkFound, idsOf, noteDevices, selectedDevices } from './device-selection.ts'
+import { checkFound, idsOf, selectedDevices, tellDevices } from './device-selection.ts'
 
 /** Devices that are writing their firmware: whoever waits for them must go on waiting. */
 async function flashing(tx: Transaction, ids: readonly number[]): Promise<ReadonlySet<number>> {
@@ -47,7 +48,7 @@ async function give(tx: Transaction, ids: readonly number[], customerId: number,
 }
 
 export const moveDevicesHandler = handler(moveDevices, async (ctx, body) => {
-  const group = await reachGroup(ctx, body.groupId)
+  const group = rowOf(ctx, storedGroup)
   const chosen = await selectedDevices(ctx, body)
   const now = ctx.now()
   const answer = await ctx.db.transaction(async (tx) => {
@@ -79,7 +80,7 @@ export const moveDevicesHandler = handler(moveDevices, async (ctx, body) => {
           group: from,
           devices: rows.map(({ sn }) => sn),
         }))
-  noteDevices(ctx, answer.moved, { group: group.name, changedCustomer: answer.given }, before)
+  tellDevices(ctx, answer.moved, { group: group.name, changedCustomer: answer.given }, before)
   if (answer.given > 0) await wake(ctx, sweepTasks)
   return {
     moved: answer.moved.length,

@@ -3,10 +3,10 @@ import { sql } from 'drizzle-orm'
 import { customers } from '#schema/tables/customer'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
-import { editables } from '../kit/editables.ts'
 import { editionOf } from '../kit/edition.ts'
 import { ownDay } from '../kit/history.ts'
 import { isOnline } from './device-filter.ts'
+import { storedDevice } from './device-object.ts'
 import { position } from './device-position.ts'
 
 /** UTC calendar day, as `traffic_days` counts. */
@@ -61,6 +61,6 @@ export const deviceColumns = (now: Date) => ({
   createdAt: devices.createdAt,
   timeZone: devices.timeZone,
   duplicateSuspectedAt: deviceStates.duplicateSuspectedAt,
-  edition: editionOf(editables.device),
-  pinEdition: editionOf(editables.devicePin),
+  edition: editionOf(storedDevice.parts.main),
+  pinEdition: editionOf(storedDevice.parts.pin),
 })

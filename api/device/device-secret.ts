@@ -1,35 +1,33 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { revokeDeviceSecret, rotateDeviceSecret } from '#schema/device/device'
-import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
 import { devices } from '#schema/tables/device'
+import { rowOf } from '../kit/about.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
+import { storedDevice } from './device-object.ts'
 
 /** Brokers listen: the commit of this transaction is what cuts the device off. */
-async function changeSecret(ctx: CallContext, deviceId: number, hash: string | null) {
-  const { db, actor, now } = ctx
+async function changeSecret(ctx: CallContext, hash: string | null) {
+  const { db, now } = ctx
+  const { id } = rowOf(ctx, storedDevice)
   await db.transaction(async (tx) => {
-    const changed = await tx
+    await tx
       .update(devices)
       .set({ secretHash: hash, secretChangedAt: now(), secretUsedAt: null })
-      .where(and(visible(actor).devices, eq(devices.id, deviceId)))
-      .returning({ sn: devices.sn })
-    const [device] = changed
-    if (!device) refuse(sessionRefusals.noPermission)
-    ctx.note({ object: device.sn, after: { credential: hash === null ? 'revoked' : 'rotated' } })
-    await tx.execute(sql`select pg_notify('device_credentials', ${String(deviceId)})`)
+      .where(and(visible(ctx.actor).devices, eq(devices.id, id)))
+    await tx.execute(sql`select pg_notify('device_credentials', ${String(id)})`)
   })
+  ctx.note({ after: { credential: hash === null ? 'revoked' : 'rotated' } })
 }
 
-export const rotateDeviceSecretHandler = handler(rotateDeviceSecret, async (ctx, body) => {
+export const rotateDeviceSecretHandler = handler(rotateDeviceSecret, async (ctx) => {
   const secret = makeSecret()
-  await changeSecret(ctx, body.deviceId, hashSecret(secret))
+  await changeSecret(ctx, hashSecret(secret))
   return { secret, mqttPort: ctx.env.MQTT_PORT }
 })
 
-export const revokeDeviceSecretHandler = handler(revokeDeviceSecret, async (ctx, body) => {
-  await changeSecret(ctx, body.deviceId, null)
+export const revokeDeviceSecretHandler = handler(revokeDeviceSecret, async (ctx) => {
+  await changeSecret(ctx, null)
   return null
 })

@@ -6,6 +6,7 @@ import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { deviceStates, devices } from '#schema/tables/device'
+import { tell } from '../kit/about.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { amongIds, deviceCondition } from './device-filter.ts'
 
@@ -33,25 +34,15 @@ export function checkFound(dids: readonly number[] | undefined, rows: readonly F
   if (rows.length === 0) refuse(deviceRefusals.nothingSelected, {}, 'dids')
 }
 
-/** As many are named in the operation log as its column holds; the rest is counted. */
-const NAMES_LENGTH = 180
-
-export function nameSome(sns: readonly string[]): string {
-  const named: string[] = []
-  for (let length = 0; named.length < sns.length; ) {
-    const sn = sns[named.length] ?? ''
-    length += sn.length + 2
-    if (length > NAMES_LENGTH) break
-    named.push(sn)
-  }
-  return named.join(', ') + (named.length < sns.length ? ` +${sns.length - named.length}` : '')
-}
-
-export function noteDevices(
+export function tellDevices(
   ctx: CallContext,
   rows: readonly Found[],
   after: Record<string, unknown>,
-  before?: unknown,
+  before?: readonly unknown[],
 ): void {
-  ctx.note({ object: nameSome(rows.map(({ sn }) => sn)), after: { ...after, devices: rows.length }, before })
+  tell(
+    ctx,
+    rows.map(({ id, sn }) => ({ id, name: sn })),
+  )
+  ctx.note({ after: { ...after, devices: rows.length }, before })
 }

@@ -106,7 +106,6 @@ export const swapDeviceHandler = handler(swapDevice, async (ctx, body) => {
   })
   const { old, to, tasks } = done
   ctx.note({
-    object: old.sn,
     before: { deviceSn: old.sn },
     after: { deviceSn: body.deviceSn, reason: body.reason, tasks },
   })

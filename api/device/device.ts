@@ -7,17 +7,16 @@ import {
   modifyDevice,
   placeDevice,
 } from '#schema/device/device'
-import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
 import { customers } from '#schema/tables/customer'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
-import { editables } from '../kit/editables.ts'
-import { holdEdition } from '../kit/edition.ts'
-import { type CallContext, handler } from '../kit/handler.ts'
+import { storedGroup } from '../group/group-object.ts'
+import { rowOf } from '../kit/about.ts'
+import { edit } from '../kit/edition.ts'
+import { handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
-import { reachGroup } from '../kit/visible-ids.ts'
 import { amongIds, deviceCondition, isOnline } from './device-filter.ts'
+import { storedDevice } from './device-object.ts'
 import { findDevicePage } from './device-page.ts'
 import { deviceColumns } from './device-row.ts'
 import { refuseTaken } from './serial-number.ts'
@@ -69,7 +68,7 @@ export const getDeviceFacetsHandler = handler(getDeviceFacets, async ({ db, acto
 })
 
 export const createDeviceHandler = handler(createDevice, async (ctx, body) => {
-  const group = await reachGroup(ctx, body.groupId)
+  const group = rowOf(ctx, storedGroup)
   const secret = makeSecret()
   const created = await ctx.db.transaction(async (tx) => {
     const [row] = await tx
@@ -89,42 +88,19 @@ export const createDeviceHandler = handler(createDevice, async (ctx, body) => {
     return row
   })
   if (!created) return refuseTaken(ctx, body.deviceSn)
-  ctx.note({
-    object: body.deviceSn,
-    after: { name: body.deviceName, address: body.address, group: group.name },
-  })
   return { deviceId: created.id, deviceSn: body.deviceSn, secret, mqttPort: ctx.env.MQTT_PORT }
 })
 
-/** Reads a device for a change, so that the operation log tells what it was before. */
-async function lockDevice(ctx: CallContext, tx: Pick<CallContext['db'], 'select'>, deviceId: number) {
-  const [found] = await tx
-    .select()
-    .from(devices)
-    .where(and(visible(ctx.actor).devices, eq(devices.id, deviceId)))
-    .for('update')
-  return found ?? refuse(sessionRefusals.noPermission)
-}
-
 export const modifyDeviceHandler = handler(modifyDevice, async (ctx, body) => {
-  await ctx.db.transaction(async (tx) => {
-    const before = await lockDevice(ctx, tx, body.deviceId)
-    await holdEdition(ctx, tx, editables.device, { id: before.id }, body.edition)
-    const after = { name: body.deviceName, address: body.address }
-    await tx.update(devices).set(after).where(eq(devices.id, before.id))
-    ctx.note({ object: before.sn, before: { name: before.name, address: before.address }, after })
-  })
+  const { id } = rowOf(ctx, storedDevice)
+  const changes = { name: body.deviceName, address: body.address }
+  await edit(ctx, { opened: body.edition }, (tx) => tx.update(devices).set(changes).where(eq(devices.id, id)))
   return null
 })
 
-export const placeDeviceHandler = handler(placeDevice, async (ctx, { deviceId, position, edition }) => {
-  await ctx.db.transaction(async (tx) => {
-    const before = await lockDevice(ctx, tx, deviceId)
-    await holdEdition(ctx, tx, editables.devicePin, { id: before.id }, edition)
-    const after = { longitude: position?.longitude ?? null, latitude: position?.latitude ?? null }
-    await tx.update(devices).set(after).where(eq(devices.id, before.id))
-    const { longitude, latitude } = before
-    ctx.note({ object: before.sn, before: { longitude, latitude }, after })
-  })
+export const placeDeviceHandler = handler(placeDevice, async (ctx, { position, edition }) => {
+  const { id } = rowOf(ctx, storedDevice)
+  const changes = { longitude: position?.longitude ?? null, latitude: position?.latitude ?? null }
+  await edit(ctx, { opened: edition }, (tx) => tx.update(devices).set(changes).where(eq(devices.id, id)))
   return null
 })

@@ -1,26 +1,41 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import {
   createEnrolmentKey,
   ENROLMENT_KEY_PREFIX,
+  enrolmentKeyObject,
   getEnrolmentKeyList,
   revokeEnrolmentKey,
 } from '#schema/device/enrol'
-import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
 import { enrolmentKeys } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { users } from '#schema/tables/user'
+import { storedGroup } from '../group/group-object.ts'
+import { rowOf } from '../kit/about.ts'
 import { handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
-import { visible } from '../kit/scope.ts'
-import { reachGroup } from '../kit/visible-ids.ts'
+import { stored } from '../kit/stored.ts'
+
+export const storedEnrolmentKey = stored({
+  object: enrolmentKeyObject,
+  table: enrolmentKeys,
+  id: enrolmentKeys.id,
+  name: enrolmentKeys.label,
+  customerId: enrolmentKeys.customerId,
+  seen: (walls) => walls.enrolmentKeys,
+  row: () => ({ id: enrolmentKeys.id }),
+  facts: {
+    group: sql.raw('(select g.name from groups g where g.id = enrolment_keys.group_id)'),
+    maxCount: enrolmentKeys.maxCount,
+    expiresAt: enrolmentKeys.expiresAt,
+  },
+})
 
 const HOUR_MS = 3_600_000
 
 export const createEnrolmentKeyHandler = handler(createEnrolmentKey, async (ctx, body) => {
-  const group = await reachGroup(ctx, body.groupId)
+  const group = rowOf(ctx, storedGroup)
   const key = `${ENROLMENT_KEY_PREFIX}${makeSecret()}`
   const expiresAt = new Date(ctx.now().getTime() + body.expiresInHours * HOUR_MS)
   const [row] = await ctx.db
@@ -36,11 +51,6 @@ export const createEnrolmentKeyHandler = handler(createEnrolmentKey, async (ctx,
     })
     .returning({ id: enrolmentKeys.id })
   if (!row) throw new Error('insert returned nothing')
-  ctx.note({
-    object: body.label,
-    after: { group: group.name, maxCount: body.maxCount, expiresAt },
-    customerId: group.customerId,
-  })
   return { id: row.id, key, expiresAt, mqttPort: ctx.env.MQTT_PORT }
 })
 
@@ -64,24 +74,11 @@ export const getEnrolmentKeyListHandler = listOf(getEnrolmentKeyList, 'enrolment
     .leftJoin(users, eq(users.id, enrolmentKeys.createdBy)),
 }))
 
-export const revokeEnrolmentKeyHandler = handler(
-  revokeEnrolmentKey,
-  async ({ db, actor, now, note }, body) => {
-    const mine = and(visible(actor).enrolmentKeys, eq(enrolmentKeys.id, body.id))
-    const ended = await db
-      .update(enrolmentKeys)
-      .set({ revokedAt: now() })
-      .where(and(mine, isNull(enrolmentKeys.revokedAt)))
-      .returning({ label: enrolmentKeys.label, customerId: enrolmentKeys.customerId })
-    const [known] =
-      ended.length > 0
-        ? ended
-        : await db
-            .select({ label: enrolmentKeys.label, customerId: enrolmentKeys.customerId })
-            .from(enrolmentKeys)
-            .where(mine)
-    if (!known) refuse(sessionRefusals.noPermission)
-    note({ object: known.label, customerId: known.customerId })
-    return null
-  },
-)
+export const revokeEnrolmentKeyHandler = handler(revokeEnrolmentKey, async (ctx) => {
+  const { id } = rowOf(ctx, storedEnrolmentKey)
+  await ctx.db
+    .update(enrolmentKeys)
+    .set({ revokedAt: ctx.now() })
+    .where(and(eq(enrolmentKeys.id, id), isNull(enrolmentKeys.revokedAt)))
+  return null
+})

@@ -4,18 +4,17 @@ import { getSchedule, getScheduleRuns, runSchedules, saveSchedule } from '#schem
 import { isTimeZone, nextRuns } from '#schema/device/schedule-rule'
 import { NO_EDITION } from '#schema/kit/edition'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
 import { devices } from '#schema/tables/device'
 import { scheduleRuns, schedules } from '#schema/tables/schedule'
 import { users } from '#schema/tables/user'
-import { editables } from '../kit/editables.ts'
-import { editionOf, holdEdition } from '../kit/edition.ts'
-import { handler } from '../kit/handler.ts'
+import { rowOf } from '../kit/about.ts'
+import { edit, editionOf } from '../kit/edition.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
 import { reachHistory } from '../kit/history.ts'
 import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
-import { reachDevice } from '../kit/visible-ids.ts'
 import { wake } from '../kit/wake-job.ts'
+import { storedDevice } from './device-object.ts'
 
 export const getScheduleHandler = handler(getSchedule, async (ctx, body) => {
   const device = await reachHistory(ctx, body.deviceId)
@@ -33,7 +32,7 @@ export const getScheduleHandler = handler(getSchedule, async (ctx, body) => {
       revision: schedules.revision,
       toldRevision: schedules.toldRevision,
       knownUntil: schedules.toldUntil,
-      edition: editionOf(editables.schedule),
+      edition: editionOf(storedDevice.parts.schedule),
     })
     .from(schedules)
     .innerJoin(devices, eq(devices.id, schedules.deviceId))
@@ -55,7 +54,7 @@ export const getScheduleHandler = handler(getSchedule, async (ctx, body) => {
 })
 
 export const saveScheduleHandler = handler(saveSchedule, async (ctx, body) => {
-  const device = await reachDevice(ctx, body.deviceId)
+  const device = rowOf(ctx, storedDevice)
   const { deviceId: _, enabled, edition, ...given } = body
   if (!isTimeZone(given.timeZone))
     refuse(detailRefusals.timeZoneUnknown, { timeZone: given.timeZone }, 'timeZone')
@@ -70,44 +69,30 @@ export const saveScheduleHandler = handler(saveSchedule, async (ctx, body) => {
   const [first] = nextRuns(rule, ctx.now().getTime(), 1)
   if (enabled && first === undefined) refuse(detailRefusals.schedulePast, {}, 'date')
   const nextRunAt = enabled && first !== undefined ? new Date(first) : null
-  const [before] = await ctx.db.select().from(schedules).where(eq(schedules.deviceId, device.id))
-  const [owner] = await ctx.db
-    .select({ customerId: devices.customerId })
-    .from(devices)
-    .where(eq(devices.id, device.id))
-  if (!owner) refuse(sessionRefusals.noPermission)
   const values = {
     ...rule,
     enabled,
     nextRunAt,
-    customerId: owner.customerId,
+    customerId: device.customerId,
     updatedBy: ctx.actor.userId,
     updatedAt: ctx.now(),
     planTriedAt: null,
   }
-  await ctx.db.transaction(async (tx) => {
-    // The device is locked, because there may be no schedule yet to lock; a former owner's is as none.
-    if (edition !== undefined)
-      await tx.execute(sql`select 1 from devices where id = ${device.id} for no key update`)
-    const mine = and(eq(schedules.deviceId, device.id), eq(schedules.customerId, owner.customerId))
-    await holdEdition(ctx, tx, editables.schedule, { id: device.id, where: mine }, edition)
-    await tx
+  // A former owner's schedule is as none.
+  const where = sql`${schedules.deviceId} = ${device.id} and ${schedules.customerId} = ${device.customerId}`
+  const target = { of: storedDevice, part: 'schedule', id: device.id, where }
+  // The device is locked, because there may be no schedule yet to lock.
+  const lock = (tx: Pick<CallContext['db'], 'execute'>) =>
+    tx.execute(sql`select 1 from devices where id = ${device.id} for no key update`)
+  await edit(ctx, { opened: edition, target, lock }, (tx) =>
+    tx
       .insert(schedules)
       .values({ deviceId: device.id, ...values })
       .onConflictDoUpdate({
         target: schedules.deviceId,
         set: { ...values, revision: sql`${schedules.revision} + 1` },
-      })
-  })
-  const shown = before && {
-    enabled: before.enabled,
-    kind: before.kind,
-    date: before.date,
-    time: before.time,
-    weekdays: before.weekdays,
-    timeZone: before.timeZone,
-  }
-  ctx.note({ object: device.sn, before: shown, after: { enabled, ...rule } })
+      }),
+  )
   await wake(ctx, runSchedules)
   return { nextRunAt }
 })

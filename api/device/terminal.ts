@@ -1,27 +1,60 @@
-import { and, eq, ilike, or } from 'drizzle-orm'
+import { and, eq, ilike, or, sql } from 'drizzle-orm'
 import {
   addTerminal,
   deleteTerminal,
   getTerminalList,
   hideTerminal,
   modifyTerminal,
+  terminalObject,
 } from '#schema/device/terminal'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
 import { printerRefusals } from '#schema/printing/printer-refusals'
 import { deviceStates, devices } from '#schema/tables/device'
 import { terminals } from '#schema/tables/terminal'
-import { editables } from '../kit/editables.ts'
-import { editionOf, holdEdition } from '../kit/edition.ts'
-import { type CallContext, handler } from '../kit/handler.ts'
+import { rowOf } from '../kit/about.ts'
+import { edit, editionOf } from '../kit/edition.ts'
+import { handler } from '../kit/handler.ts'
 import { ofDevices, ofSerial } from '../kit/of-devices.ts'
 import { pageOfDevices } from '../kit/of-devices-page.ts'
 import { contains } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
+import { stored } from '../kit/stored.ts'
 import { violated } from '../kit/unique-violation.ts'
 import { reachDevice } from '../kit/visible-ids.ts'
 import { isOnline } from './device-filter.ts'
+
+export const storedTerminal = stored({
+  object: terminalObject,
+  table: terminals,
+  id: terminals.id,
+  name: sql`(select d.sn from devices d where d.id = ${terminals.deviceId}) || ' / ' || ${terminals.name}`,
+  customerId: sql`(select d.customer_id from devices d where d.id = ${terminals.deviceId})`,
+  deviceId: terminals.deviceId,
+  seen: (walls) =>
+    sql`exists (select 1 from ${devices} where ${devices.id} = ${terminals.deviceId} and ${walls.terminals})`,
+  row: () => ({ id: terminals.id, hidden: terminals.hidden }),
+  parts: {
+    main: {
+      table: terminals,
+      id: terminals.id,
+      fields: {
+        name: terminals.name,
+        deviceId: terminals.deviceId,
+        template: terminals.template,
+        protocol: terminals.protocol,
+        slaveId: terminals.slaveId,
+        slaveAddress: terminals.slaveAddress,
+        port: terminals.port,
+        serialPort: terminals.serialPort,
+        serial: terminals.serial,
+        number: terminals.number,
+        location: terminals.location,
+      },
+    },
+  },
+  facts: { hidden: terminals.hidden },
+})
 
 const sortColumns = {
   name: terminals.name,
@@ -71,7 +104,7 @@ export const getTerminalListHandler = handler(getTerminalList, async ({ db, acto
       number: terminals.number,
       location: terminals.location,
       accessTime: terminals.createdAt,
-      edition: editionOf(editables.terminal),
+      edition: editionOf(storedTerminal.parts.main),
     })
     .from(found)
     .innerJoin(terminals, eq(terminals.id, found.id))
@@ -80,16 +113,6 @@ export const getTerminalListHandler = handler(getTerminalList, async ({ db, acto
     .orderBy(...order)
   return told(rows)
 })
-
-/** @throws Refusal 5 unless the actor may see the terminal. */
-async function reachTerminal({ db, actor }: CallContext, id: number) {
-  const [found] = await db
-    .select({ terminal: terminals, sn: devices.sn })
-    .from(terminals)
-    .innerJoin(devices, eq(devices.id, terminals.deviceId))
-    .where(and(visible(actor).terminals, eq(terminals.id, id)))
-  return found ?? refuse(sessionRefusals.noPermission)
-}
 
 type Fields = ParsedBodyOf<typeof addTerminal>
 
@@ -116,38 +139,31 @@ async function unique<T>(name: string, run: () => Promise<T>): Promise<T> {
 }
 
 export const addTerminalHandler = handler(addTerminal, async (ctx, body) => {
-  const device = await reachDevice(ctx, body.deviceId)
   const [made] = await unique(body.name, () =>
     ctx.db.insert(terminals).values(columns(body)).returning({ id: terminals.id }),
   )
   if (!made) throw new Error('insert returned nothing')
-  ctx.note({ object: `${device.sn} / ${body.name}`, after: body })
   return made
 })
 
 export const modifyTerminalHandler = handler(modifyTerminal, async (ctx, { id, edition, ...fields }) => {
-  const before = await reachTerminal(ctx, id)
   await reachDevice(ctx, fields.deviceId)
   await unique(fields.name, () =>
-    ctx.db.transaction(async (tx) => {
-      await holdEdition(ctx, tx, editables.terminal, { id }, edition)
-      await tx.update(terminals).set(columns(fields)).where(eq(terminals.id, id))
-    }),
+    edit(ctx, { opened: edition }, (tx) =>
+      tx.update(terminals).set(columns(fields)).where(eq(terminals.id, id)),
+    ),
   )
-  ctx.note({ object: `${before.sn} / ${before.terminal.name}`, before: before.terminal, after: fields })
   return null
 })
 
-export const hideTerminalHandler = handler(hideTerminal, async (ctx, { id, hidden }) => {
-  const { terminal, sn } = await reachTerminal(ctx, id)
-  await ctx.db.update(terminals).set({ hidden }).where(eq(terminals.id, id))
-  ctx.note({ object: `${sn} / ${terminal.name}`, before: { hidden: terminal.hidden }, after: { hidden } })
+export const hideTerminalHandler = handler(hideTerminal, async (ctx, { hidden }) => {
+  const before = rowOf(ctx, storedTerminal)
+  await ctx.db.update(terminals).set({ hidden }).where(eq(terminals.id, before.id))
+  ctx.note({ before: { hidden: before.hidden }, after: { hidden } })
   return null
 })
 
-export const deleteTerminalHandler = handler(deleteTerminal, async (ctx, { id }) => {
-  const { terminal, sn } = await reachTerminal(ctx, id)
-  await ctx.db.delete(terminals).where(eq(terminals.id, id))
-  ctx.note({ object: `${sn} / ${terminal.name}`, before: terminal })
+export const deleteTerminalHandler = handler(deleteTerminal, async (ctx) => {
+  await ctx.db.delete(terminals).where(eq(terminals.id, rowOf(ctx, storedTerminal).id))
   return null
 })

@@ -24,7 +24,7 @@ import { inGroupTree } from '../kit/visible-ids.ts'
 import { wake } from '../kit/wake-job.ts'
 import { cutOff, endOpenWork } from './device-farewell.ts'
 import { amongIds } from './device-filter.ts'
-import { checkFound, type Found, idsOf, noteDevices, selectedDevices } from './device-selection.ts'
+import { checkFound, type Found, idsOf, selectedDevices, tellDevices } from './device-selection.ts'
 
 export const deleteDevicesHandler = handler(deleteDevices, async (ctx, body) => {
   const chosen = await selectedDevices(ctx, body)
@@ -46,7 +46,7 @@ export const deleteDevicesHandler = handler(deleteDevices, async (ctx, body) => 
     await cutOff(tx, ids, 'deleted')
     return rows
   })
-  noteDevices(ctx, gone, { deleted: true, reason: body.reason })
+  tellDevices(ctx, gone, { deleted: true, reason: body.reason })
   await wake(ctx, sweepTasks)
   return { dids: idsOf(gone) }
 })
@@ -126,7 +126,7 @@ async function changeUnusual(
 
 export const restoreDevicesHandler = handler(restoreDevices, async (ctx, body) => {
   const back = await changeUnusual(ctx, body, { deletedAt: null, deletedBy: null, deletedReason: null })
-  noteDevices(ctx, back, { deleted: false })
+  tellDevices(ctx, back, { deleted: false })
   return { restored: back.length }
 })
 
@@ -138,7 +138,7 @@ export const purgeDevicesForEverHandler = handler(purgeDevicesForEver, async (ct
     name: '#',
     secretHash: null,
   })
-  noteDevices(ctx, gone, { purged: true })
+  tellDevices(ctx, gone, { purged: true })
   await wake(ctx, purgeDevices)
   return { purged: gone.length }
 })

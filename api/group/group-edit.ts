@@ -14,14 +14,15 @@ import { sessionRefusals } from '#schema/people/session-refusals'
 import { devices, enrolmentKeys } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { users } from '#schema/tables/user'
+import { rowOf } from '../kit/about.ts'
 import { holds } from '../kit/actor.ts'
-import { editables } from '../kit/editables.ts'
-import { holdEdition } from '../kit/edition.ts'
+import { edit } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { stillNamed, violated } from '../kit/unique-violation.ts'
-import { reachCustomer, reachGroup } from '../kit/visible-ids.ts'
+import { reachCustomer } from '../kit/visible-ids.ts'
 import { noRemote, remoteOf } from './group-account.ts'
+import { storedGroup } from './group-object.ts'
 import { levelBelow, lockTree, moveGroup, type Queries } from './group-tree.ts'
 
 /** Who answers for a group is a user of its customer, or of the platform. @throws Refusal 5 for any other. */
@@ -77,73 +78,62 @@ export const addGroupHandler = handler(addGroup, async (ctx, body) => {
       return made.id
     })
     .catch((error: unknown) => refuseDuplicate(error, body.groupName, ''))
-  ctx.note({ object: body.groupName, after: body })
   return { gid }
 })
 
 export const modifyGroupNameHandler = handler(modifyGroupName, async (ctx, body) => {
   const { actor } = ctx
-  const { customerId } = await reachGroup(ctx, body.gid)
+  const { customerId } = rowOf(ctx, storedGroup)
   if (body.cid !== undefined) {
     await reachCustomer(ctx, body.cid)
     if (body.cid !== customerId) refuse(groupRefusals.groupCustomerStays, {}, 'cid')
   }
   const account = body.name ?? ''
-  await ctx.db
-    .transaction(async (tx) => {
-      await lockTree(tx, customerId)
-      const [before] = await tx.select().from(groups).where(eq(groups.id, body.gid))
-      if (!before) refuse(sessionRefusals.noPermission)
-      await holdEdition(ctx, tx, editables.group, { id: before.id }, body.edition)
-      let level = before.level
-      if (body.parentGroupId !== undefined && body.parentGroupId !== (before.parentId ?? 0)) {
-        if (!holds(actor, groupMovePermission)) refuse(sessionRefusals.noPermission)
-        level = await moveGroup(tx, actor, before, body.parentGroupId)
-      }
-      if (body.level !== undefined && body.level !== level)
-        refuse(groupRefusals.groupLevelWrong, { level }, 'level')
-      // Somebody of the platform, who is not seen from here, may stay who he is.
-      if (body.uid && body.uid !== before.ownerId) await checkOwner(tx, ctx, body.uid, customerId)
-      const remote = await remoteOf(tx, ctx, before, body)
-      await tx
-        .update(groups)
-        .set({
-          name: body.groupName ?? before.name,
-          ownerId: body.uid === undefined ? before.ownerId : body.uid || null,
-          ...remote,
-          updatedAt: ctx.now(),
-        })
-        .where(eq(groups.id, body.gid))
-      const { remotePassword: _, remoteKey: __, ...shown } = before
-      ctx.note({ object: before.name, before: shown, after: body })
-    })
-    .catch((error: unknown) => refuseDuplicate(error, body.groupName ?? '', account))
+  const lock = (tx: Queries) => lockTree(tx, customerId)
+  await edit(ctx, { opened: body.edition, lock }, async (tx) => {
+    const [before] = await tx.select().from(groups).where(eq(groups.id, body.gid))
+    if (!before) refuse(sessionRefusals.noPermission)
+    let level = before.level
+    if (body.parentGroupId !== undefined && body.parentGroupId !== (before.parentId ?? 0)) {
+      if (!holds(actor, groupMovePermission)) refuse(sessionRefusals.noPermission)
+      level = await moveGroup(tx, actor, before, body.parentGroupId)
+    }
+    if (body.level !== undefined && body.level !== level)
+      refuse(groupRefusals.groupLevelWrong, { level }, 'level')
+    // Somebody of the platform, who is not seen from here, may stay who they are.
+    if (body.uid && body.uid !== before.ownerId) await checkOwner(tx, ctx, body.uid, customerId)
+    const remote = await remoteOf(tx, ctx, before, body)
+    await tx
+      .update(groups)
+      .set({
+        name: body.groupName ?? before.name,
+        ownerId: body.uid === undefined ? before.ownerId : body.uid || null,
+        ...remote,
+        updatedAt: ctx.now(),
+      })
+      .where(eq(groups.id, body.gid))
+  }).catch((error: unknown) => refuseDuplicate(error, body.groupName ?? '', account))
   return null
 })
 
 export const clearGroupRemoteHandler = handler(clearGroupRemote, async (ctx, { gid }) => {
-  const group = await reachGroup(ctx, gid)
-  await ctx.db
-    .update(groups)
-    .set({ ...noRemote, updatedAt: ctx.now() })
-    .where(and(visible(ctx.actor).groups, eq(groups.id, gid)))
-  ctx.note({ object: group.name })
+  await edit(ctx, {}, (tx) =>
+    tx
+      .update(groups)
+      .set({ ...noRemote, updatedAt: ctx.now() })
+      .where(eq(groups.id, gid)),
+  )
   return null
 })
 
-export const getGroupPasswordHandler = handler(getGroupPassword, async (ctx, { gid }) => {
-  await reachGroup(ctx, gid)
-  const [group] = await ctx.db
-    .select({ groupName: groups.name, name: groups.remoteAccount, password: groups.remotePassword })
-    .from(groups)
-    .where(and(visible(ctx.actor).groups, eq(groups.id, gid)))
-  if (!group?.name || !group.password) refuse(groupRefusals.remoteAccountNone)
-  ctx.note({ object: group.groupName })
-  return { name: group.name, password: unseal(group.password, ctx.env.JWT_SECRET) }
+export const getGroupPasswordHandler = handler(getGroupPassword, async (ctx) => {
+  const { remoteAccount, remotePassword } = rowOf(ctx, storedGroup)
+  if (!remoteAccount || !remotePassword) refuse(groupRefusals.remoteAccountNone)
+  return { name: remoteAccount, password: unseal(remotePassword, ctx.env.JWT_SECRET) }
 })
 
 export const deleteGroupHandler = handler(deleteGroup, async (ctx, { groupId }) => {
-  const { customerId } = await reachGroup(ctx, groupId)
+  const { customerId } = rowOf(ctx, storedGroup)
   await ctx.db
     .transaction(async (tx) => {
       await lockTree(tx, customerId)
@@ -161,7 +151,6 @@ export const deleteGroupHandler = handler(deleteGroup, async (ctx, { groupId }) 
       // A key that enrols into a group that is gone enrols nothing.
       await tx.delete(enrolmentKeys).where(eq(enrolmentKeys.groupId, groupId))
       await tx.delete(groups).where(eq(groups.id, groupId))
-      ctx.note({ object: group.name, before: { level: group.level, parentGroupId: group.parentId } })
     })
     .catch((error: unknown) => {
       if (stillNamed(error)) refuse(groupRefusals.groupInUse)

@@ -3,10 +3,13 @@ import { findCanLevelUp, GROUP_LEVELS, getAddLevelGroup, levelUp } from '#schema
 import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { groups } from '#schema/tables/group'
+import { rowOf } from '../kit/about.ts'
+import { edit } from '../kit/edition.ts'
 import { handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { reachGroup } from '../kit/visible-ids.ts'
-import { lockTree, moveGroup, subtree } from './group-tree.ts'
+import { storedGroup } from './group-object.ts'
+import { lockTree, moveGroup, type Queries, subtree } from './group-tree.ts'
 
 const columns = {
   gid: groups.id,
@@ -45,17 +48,12 @@ export const findCanLevelUpHandler = handler(findCanLevelUp, async ({ db, actor 
 })
 
 export const levelUpHandler = handler(levelUp, async (ctx, { groupId, parentGroupId }) => {
-  const { customerId } = await reachGroup(ctx, groupId)
-  await ctx.db.transaction(async (tx) => {
-    await lockTree(tx, customerId)
+  const { customerId } = rowOf(ctx, storedGroup)
+  const lock = (tx: Queries) => lockTree(tx, customerId)
+  await edit(ctx, { lock }, async (tx) => {
     const [group] = await tx.select().from(groups).where(eq(groups.id, groupId))
     if (!group) refuse(sessionRefusals.noPermission)
-    const level = await moveGroup(tx, ctx.actor, group, parentGroupId)
-    ctx.note({
-      object: group.name,
-      before: { parentGroupId: group.parentId, level: group.level },
-      after: { parentGroupId, level },
-    })
+    await moveGroup(tx, ctx.actor, group, parentGroupId)
   })
   return null
 })

@@ -9,11 +9,11 @@ import { groups } from '#schema/tables/group'
 import { n2nServers } from '#schema/tables/n2n-server'
 import { users } from '#schema/tables/user'
 import type { Actor } from '../kit/actor.ts'
-import { editables } from '../kit/editables.ts'
 import { editionOf } from '../kit/edition.ts'
 import { knownName } from '../kit/known-name.ts'
 import { page } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
+import { storedGroup } from './group-object.ts'
 
 type Caller = Pick<Context, 'db'> & { actor: Actor }
 
@@ -137,7 +137,7 @@ async function fill(caller: Caller, ids: readonly number[]) {
       superlink: sql<string | null>`${n2nServers.address} || ':' || ${n2nServers.port}`,
       remoteLogins: groups.remoteLogins,
       updateTime: groups.updatedAt,
-      edition: editionOf(editables.group),
+      edition: editionOf(storedGroup.parts.main),
     })
     .from(groups)
     .innerJoin(customers, eq(customers.id, groups.customerId))

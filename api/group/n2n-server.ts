@@ -1,4 +1,4 @@
-import { and, asc, count, countDistinct, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, asc, count, countDistinct, eq, getTableColumns, inArray, isNull, sql } from 'drizzle-orm'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { groupRefusals } from '#schema/group/group-refusals'
 import {
@@ -7,6 +7,7 @@ import {
   getN2nServer,
   listN2nServer,
   modifyN2nServer,
+  n2nServerObject,
   rotateN2nToken,
   updateGroupInfo,
 } from '#schema/group/n2n-server'
@@ -16,12 +17,37 @@ import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { n2nServers } from '#schema/tables/n2n-server'
-import { editables } from '../kit/editables.ts'
-import { editionOf, holdEdition } from '../kit/edition.ts'
+import { rowOf, tell } from '../kit/about.ts'
+import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
+import { stored } from '../kit/stored.ts'
 import { stillNamed, violated } from '../kit/unique-violation.ts'
+import { storedGroup } from './group-object.ts'
+
+export const storedN2nServer = stored({
+  object: n2nServerObject,
+  table: n2nServers,
+  id: n2nServers.id,
+  name: n2nServers.name,
+  seen: (walls) => walls.n2nServers,
+  row: () => getTableColumns(n2nServers),
+  parts: {
+    main: {
+      table: n2nServers,
+      id: n2nServers.id,
+      fields: {
+        name: n2nServers.name,
+        address: n2nServers.address,
+        port: n2nServers.port,
+        version: n2nServers.version,
+        managementPort: n2nServers.managementPort,
+        managementAddress: n2nServers.managementAddress,
+      },
+    },
+  },
+})
 
 /** Groups and devices that each server serves; a device counts where its group is. */
 const uses = ({ db }: CallContext) =>
@@ -58,7 +84,7 @@ function rows(ctx: CallContext) {
       startedAt: n2nServers.startedAt,
       checkError: n2nServers.checkError,
       fetchedAt: n2nServers.fetchedAt,
-      edition: editionOf(editables.n2nServer),
+      edition: editionOf(storedN2nServer.parts.main),
     })
     .from(n2nServers)
     .leftJoin(used, eq(used.serverId, n2nServers.id))
@@ -107,41 +133,33 @@ export const addN2nServerHandler = handler(addN2nServer, async (ctx, body) => {
     .returning({ id: n2nServers.id })
     .catch((error: unknown) => refuseDuplicate(error, body))
   if (!made) throw new Error('insert returned nothing')
-  ctx.note({ object: body.name, after: body })
   return { id: made.id, token, url: urlOf(ctx, made.id) }
 })
 
 export const modifyN2nServerHandler = handler(
   modifyN2nServer,
   async (ctx, { serverId, edition, ...body }) => {
-    const mine = and(visible(ctx.actor).n2nServers, eq(n2nServers.id, serverId))
-    const [before] = await ctx.db.select().from(n2nServers).where(mine)
-    if (!before) refuse(sessionRefusals.noPermission)
+    const before = rowOf(ctx, storedN2nServer)
     const managementPort = body.managementPort ?? null
     const managementAddress = body.managementAddress ?? null
     const elsewhere =
       before.address !== body.address ||
       before.managementPort !== managementPort ||
       before.managementAddress !== managementAddress
-    await ctx.db
-      .transaction(async (tx) => {
-        await holdEdition(ctx, tx, editables.n2nServer, { id: serverId }, edition)
-        await tx
-          .update(n2nServers)
-          .set({
-            ...body,
-            managementPort,
-            managementAddress,
-            // What was seen at another place says nothing about this one.
-            ...(elsewhere
-              ? { up: null, edges: null, checkedAt: null, lastSeenAt: null, checkError: null }
-              : {}),
-          })
-          .where(mine)
-      })
-      .catch((error: unknown) => refuseDuplicate(error, body))
-    const { tokenHash: _, ...shown } = before
-    ctx.note({ object: before.name, before: shown, after: body })
+    await edit(ctx, { opened: edition }, (tx) =>
+      tx
+        .update(n2nServers)
+        .set({
+          ...body,
+          managementPort,
+          managementAddress,
+          // What was seen at another place says nothing about this one.
+          ...(elsewhere
+            ? { up: null, edges: null, checkedAt: null, lastSeenAt: null, checkError: null }
+            : {}),
+        })
+        .where(eq(n2nServers.id, serverId)),
+    ).catch((error: unknown) => refuseDuplicate(error, body))
     return null
   },
 )
@@ -159,19 +177,16 @@ export const deleteN2nServerHandler = handler(deleteN2nServer, async (ctx, { ser
       if (stillNamed(error)) inUse()
       throw error
     })
-  ctx.note({ object: server.name, before: server })
+  ctx.note({ before: { up: server.up, edges: server.edges } })
   return null
 })
 
 export const rotateN2nTokenHandler = handler(rotateN2nToken, async (ctx, { serverId }) => {
   const token = makeSecret()
-  const [changed] = await ctx.db
+  await ctx.db
     .update(n2nServers)
     .set({ tokenHash: hashSecret(token) })
-    .where(and(visible(ctx.actor).n2nServers, eq(n2nServers.id, serverId)))
-    .returning({ name: n2nServers.name })
-  if (!changed) refuse(sessionRefusals.noPermission)
-  ctx.note({ object: changed.name })
+    .where(eq(n2nServers.id, serverId))
   return { id: serverId, token, url: urlOf(ctx, serverId) }
 })
 
@@ -190,14 +205,31 @@ export const updateGroupInfoHandler = handler(updateGroupInfo, async (ctx, body)
   const ids = [...new Set(body.n2nInfoIds)]
   const changed = await db.transaction(async (tx) => {
     const found = await tx
-      .update(groups)
-      .set({ n2nServerId: server?.id ?? null, remoteLogins: null, updatedAt: ctx.now() })
+      .select({ id: groups.id, serverId: groups.n2nServerId })
+      .from(groups)
       .where(and(visible(actor).groups, inArray(groups.id, ids)))
-      .returning({ id: groups.id, name: groups.name })
+      .for('no key update')
     // All or none: one that is not known changes nothing.
     if (found.length < ids.length) refuse(sessionRefusals.noPermission)
-    return found
+    const rows = await tx
+      .update(groups)
+      .set({ n2nServerId: server?.id ?? null, remoteLogins: null, updatedAt: ctx.now() })
+      .where(inArray(groups.id, ids))
+      .returning({
+        id: groups.id,
+        name: groups.name,
+        customerId: groups.customerId,
+        edition: editionOf(storedGroup.parts.main),
+      })
+    const other = new Set(
+      found.filter(({ serverId }) => serverId !== (server?.id ?? null)).map(({ id }) => id),
+    )
+    return rows.map(({ edition, ...group }) => ({
+      ...group,
+      ...(other.has(group.id) ? { editions: { main: edition } } : {}),
+    }))
   })
-  ctx.note({ object: server?.name ?? '', after: { groups: changed.map(({ name }) => name) } })
+  tell(ctx, changed)
+  ctx.note({ after: { server: server?.name ?? null } })
   return { count: changed.length }
 })

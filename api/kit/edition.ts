@@ -1,78 +1,46 @@
 /** Nobody's edit is lost: a row that is edited must still be as it was when the edit began [decisions/059]. */
 
 import { eq, type SQL, sql } from 'drizzle-orm'
-import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { sayIn } from '#infra/say'
-import type { Call } from '#schema/kit/call'
 import { type EditConflict, NO_EDITION } from '#schema/kit/edition'
 import { refuse } from '#schema/kit/refusal'
 import { editionRefusals } from '#schema/platform/edition-refusals'
+import type { Objects } from './about.ts'
 import type { CallContext } from './handler.ts'
 import { knowsNamesOf } from './known-name.ts'
-import { isBorneOut, LISTED_MAX } from './provable.ts'
+import { allPlain, mergedFields, type Part, partsBeside, type Stored } from './stored.ts'
 
-type Fields = Readonly<Record<string, PgColumn | SQL>>
-export type Editable = {
-  table: PgTable
-  id: PgColumn
-  /** What edits change, by the names that their bodies have. */
-  fields: Fields
-  /** What they change and nobody is shown: sealed passwords. */
-  hidden?: readonly PgColumn[]
-  /** Those of them that a call sets just as its body says; absent: all. By them it is told whose doing the row is. */
-  told?: readonly string[]
-  /** The calls that change it, and the body field by which their log rows name the row; absent: `logged` says it. */
-  calls: readonly Call[]
-  key?: string
-  /** The calls by which a user changes the row that is his own. */
-  own?: readonly Call[]
-  /** The call that changes many of them at once, and the body field that lists their ids. */
-  listed?: { call: Call; key: string }
-}
+type Tx = Parameters<Parameters<CallContext['db']['transaction']>[0]>[0]
+type Values = Readonly<Record<string, unknown>>
 
-type Queries = Pick<CallContext['db'], 'select' | 'execute'>
+const rowText = (columns: readonly unknown[]) =>
+  sql`md5(row(${sql.join(
+    columns.map((column) => sql`${column}`),
+    sql`, `,
+  )})::text)`
 
 /**
  * The digest of what is edited rather than a counter: no writer can forget it, what the platform itself writes into
  * the row (a state, a last run) is no conflict, and what was changed and changed back is none either.
  */
-export const editionOf = ({ fields, hidden = [] }: Editable): SQL<string> =>
-  sql<string>`left(md5(row(${sql.join(
-    [...Object.values(fields), ...hidden].map((column) => sql`${column}`),
-    sql`, `,
-  )})::text), 16)`
+export const editionOf = ({ fields, hidden = {} }: Part): SQL<string> =>
+  sql<string>`left(${rowText([...Object.values(fields), ...Object.values(hidden)])}, 16)`
 
 /** How far back the log is looked through for who it was: a conflict is minutes old, not months. */
 const LOG_ROWS = 20_000
 
-type Deed = {
-  at: Date
-  username: string | null
-  customerId: number | null
-  body: Readonly<Record<string, unknown>> | null
-  /** The log names the row. Of a long list only the beginning is kept: then it may have been this call, or not. */
-  sure: boolean
-}
+type Deed = { at: Date; username: string | null; customerId: number | null }
 
-/** The last writing call that names the row. `logged` says more of its log rows, where the key alone does not. */
-async function lastDeed(
-  tx: Queries,
-  { calls, key, own = [], listed }: Editable,
-  id: number | string,
-  logged: SQL | undefined,
-): Promise<Deed | undefined> {
-  const names = (of: readonly Call[]) => sql.param(of.map(({ name }) => name))
-  const ids = sql`o.body -> ${listed?.key ?? ''}::text`
-  const among = sql`coalesce(${ids} @> ${JSON.stringify(id)}::text::jsonb, false)`
-  const cut = sql`case jsonb_typeof(${ids}) when 'array' then jsonb_array_length(${ids}) >= ${LISTED_MAX} else true end`
+/**
+ * The last call that left the part as it is now. The platform itself changes rows, too (a channel whose receiver is gone,
+ * memberships of a deleted group), and nobody is to be named for that.
+ */
+async function lastDeed(tx: Tx, { of, id, part }: Target, edition: string): Promise<Deed | undefined> {
+  const objects = JSON.stringify([{ id: String(id), editions: { [part]: edition } }])
   const [found] = await tx.execute<Omit<Deed, 'at'> & { atMs: number }>(sql`
-    select extract(epoch from o.at) * 1000 as "atMs", o.username, o.customer_id as "customerId", o.body,
-      (o.call <> ${listed?.call.name ?? ''} or ${among}) as sure
+    select extract(epoch from o.at) * 1000 as "atMs", o.username, o.customer_id as "customerId"
     from (select * from operations order by at desc, id desc limit ${LOG_ROWS}) o
-    where o.code = 0 and ${logged ?? sql`true`} and (
-      (o.call = any(${names(calls)}::text[]) and ${key === undefined ? sql`true` : sql`o.body ->> ${key} = ${String(id)}`})
-      or (o.call = any(${names(own)}::text[]) and o.user_id::text = ${String(id)})
-      or (o.call = ${listed?.call.name ?? ''} and (${among} or ${cut})))
+    where o.code = 0 and o.object_kind = ${of.object.name} and o.objects @> ${objects}::text::jsonb
     order by o.at desc, o.id desc limit 1`)
   return found && { ...found, at: new Date(Math.round(Number(found.atMs))) }
 }
@@ -80,15 +48,16 @@ async function lastDeed(
 /** The console words the moment itself, in the viewer's zone; this is for whoever reads the text alone. */
 const momentText = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-type Row = Readonly<{ edition: string; now: Readonly<Record<string, unknown>> }> | undefined
+type Row = Readonly<{ edition: string; now: Values }> | undefined
+type Reader = Pick<CallContext, 'language'> & { actor: CallContext['actor'] | null }
 
-async function refuseChanged(ctx: CallContext, row: Row, last: Deed | undefined): Promise<never> {
-  const known = last !== undefined && knowsNamesOf(ctx.actor, last.customerId)
+function refuseChanged({ actor, language }: Reader, row: Row, last: Deed | undefined): never {
+  const known = last !== undefined && actor !== null && knowsNamesOf(actor, last.customerId)
   const platform = last !== undefined && !known && last.customerId === null
   // Another customer's user, who had the device before, is nobody here [decisions/062].
   const deed = known || platform ? last : undefined
   const by = known ? last.username : null
-  const say = sayIn(ctx.language)
+  const say = sayIn(language)
   const who = platform ? say('kit:platformUser') : by
   const told = deed && who ? say('edition:by', { who, at: momentText(deed.at) }) : ''
   const conflict = {
@@ -101,38 +70,122 @@ async function refuseChanged(ctx: CallContext, row: Row, last: Deed | undefined)
   refuse(editionRefusals.changedMeanwhile, { told }, undefined, conflict)
 }
 
-type Which = {
+/** What is edited where the call's declaration does not say all of it. */
+export type Target = {
+  of: Stored
+  part: string
   id: number | string
   /** Which row, when `id` alone does not say. */
-  where?: SQL | undefined
-  /** Which of the calls' log rows speak of it, when the key alone does not say. */
-  logged?: SQL | undefined
+  where?: SQL
+}
+
+type Described = Pick<Target, 'of' | 'part'>
+type State = { editions: Record<string, string>; hidden: Record<string, string>; told: Values }
+
+/** Columns that are read twice, before and after. */
+function columnsOf({ of, part }: Described) {
+  const parts = partsBeside(of, part)
+  const facts = partOf({ of, part }).table === of.table ? of.facts : {}
+  const hidden = Object.assign({}, ...Object.values(parts).map((one) => one.hidden ?? {}))
+  return {
+    editions: Object.fromEntries(Object.entries(parts).map(([name, one]) => [name, editionOf(one)])),
+    hidden: Object.fromEntries(
+      Object.entries(hidden).map(([name, column]) => [name, sql<string>`${rowText([column])}`]),
+    ),
+    told: { ...facts, ...mergedFields(Object.values(parts)) },
+  }
+}
+
+const partOf = ({ of, part }: Described): Part => {
+  const found = of.parts?.[part]
+  if (!found) throw new Error(`${of.object.name} has no part ${part}`)
+  return found
+}
+
+async function readState(tx: Tx, target: Target, where: SQL, lock: boolean): Promise<State | null> {
+  const { table, id } = partOf(target)
+  const { editions, hidden, told } = columnsOf(target)
+  // One statement is enough where it reads the locked row alone. Two and no race otherwise: the second sees what the holder
+  // of the lock before us has committed, also in the tables of its groups and receivers.
+  const plain = allPlain(Object.values(partsBeside(target.of, target.part)))
+  if (lock && !plain) await tx.select({ id }).from(table).where(where).for('no key update')
+  const columns = { editions, told, ...(Object.keys(hidden).length > 0 ? { hidden } : {}) }
+  const query = tx.select(columns).from(table).where(where)
+  const [found] = await (lock && plain ? query.for('no key update') : query)
+  return found ? { hidden: {}, ...(found as Omit<State, 'hidden'>) } : null
+}
+
+/** Of the fields those that changed: what the operation log shows. What nobody is shown is struck out. */
+function difference(before: State | null, after: State | null): { before: Values; after: Values } | null {
+  const changed = (one: 'told' | 'hidden') =>
+    [...new Set([...Object.keys(before?.[one] ?? {}), ...Object.keys(after?.[one] ?? {})])].filter(
+      (name) => JSON.stringify(before?.[one][name] ?? null) !== JSON.stringify(after?.[one][name] ?? null),
+    )
+  const [told, hidden] = [changed('told'), changed('hidden')]
+  if (told.length + hidden.length === 0) return null
+  const pick = (state: State | null) => ({
+    ...Object.fromEntries(told.map((name) => [name, state?.told[name] ?? null])),
+    ...Object.fromEntries(hidden.map((name) => [name, '***'])),
+  })
+  return { before: pick(before), after: pick(after) }
+}
+
+/** By the names of this part's bodies, as the form shows them. */
+function nowOf(target: Target, { told }: State): Values {
+  const { fields } = partOf(target)
+  const names = new Map(Object.entries(columnsOf(target).told).map(([name, column]) => [column, name]))
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, column]) => [name, told[names.get(column) ?? name] ?? null]),
+  )
+}
+
+function targetOf({ found }: Pick<CallContext, 'found'>, part: string | undefined): Target {
+  const { about } = found
+  if (!about || part === undefined) throw new Error('edits what its declaration does not name')
+  return { of: about.stored, part, id: about.id }
+}
+
+type EditContext = Pick<CallContext, 'db' | 'found' | 'note' | 'call' | 'language'> & {
+  actor: CallContext['actor'] | null
+}
+type Editing = {
+  /** From which state the edit began: the `edition` of the body. */
+  opened?: string | undefined
+  /** What has to be locked before the row. */
+  lock?: (tx: Tx) => Promise<unknown>
+  target?: Target
 }
 
 /**
- * Within the transaction that writes: locks the row, and compares. Two statements and no race, because the second one
- * sees what the holder of the lock before us has committed, also in the tables of its groups and receivers.
- * @throws Refusal 310 when the row is not as it was at `opened`; without `opened` it does nothing.
+ * Edits what the call is about, in one transaction: locks the row, compares, has `work` write, and tells the operation log
+ * what is another than before.
+ * @throws Refusal 310 when the row is not as it was at `opened`; without `opened` the last one wins.
  */
-export async function holdEdition(
-  ctx: CallContext,
-  tx: Queries,
-  what: Editable,
-  which: Which,
-  opened: string | undefined,
-): Promise<void> {
-  if (opened === undefined) return
-  const where = which.where ?? eq(what.id, which.id)
-  await tx.select({ id: what.id }).from(what.table).where(where).for('no key update')
-  const [found] = await tx
-    .select({ edition: editionOf(what), ...what.fields })
-    .from(what.table)
-    .where(where)
-  const { edition, ...now } = found ?? {}
-  if ((edition ?? NO_EDITION) === opened) return
-  const row = edition === undefined ? undefined : { edition: String(edition), now }
-  const last = await lastDeed(tx, what, which.id, which.logged)
-  // Nobody rather than the wrong one: what it says must be what there is.
-  const his = last?.sure === true && (row === undefined || isBorneOut(last.body, now, what.told))
-  await refuseChanged(ctx, row, his ? last : undefined)
+export async function edit<T>(
+  ctx: EditContext,
+  { opened, lock, target: given }: Editing,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const { about } = ctx.call
+  const target = given ?? targetOf(ctx, about?.does === 'edits' ? about.part : undefined)
+  const where = target.where ?? eq(partOf(target).id, target.id)
+  const done = await ctx.db.transaction(async (tx) => {
+    await lock?.(tx)
+    const before = await readState(tx, target, where, true)
+    const edition = before?.editions[target.part] ?? NO_EDITION
+    if (opened !== undefined && edition !== opened) {
+      const row = before ? { edition, now: nowOf(target, before) } : undefined
+      refuseChanged(ctx, row, await lastDeed(tx, target, edition))
+    }
+    const result = await work(tx)
+    return { result, before, after: await readState(tx, target, where, false) }
+  })
+  const { before, after } = done
+  const names = Object.keys(partsBeside(target.of, target.part))
+  const of = (state: State | null, name: string) => state?.editions[name] ?? NO_EDITION
+  const changed = names.filter((name) => of(before, name) !== of(after, name))
+  const editions = Object.fromEntries(changed.map((name) => [name, of(after, name)]))
+  const objects: Objects = [{ id: String(target.id), ...(changed.length > 0 ? { editions } : {}) }]
+  ctx.note({ ...difference(before, after), objects })
+  return done.result
 }

@@ -5,6 +5,7 @@ import type { Context } from '#infra/context'
 import type { Call, GivenReplyOf, ParsedBodyOf } from '#schema/kit/call'
 import { ofKind } from '#schema/kit/kind'
 import type { Language } from '#schema/kit/refusal'
+import type { FoundAll, Objects } from './about.ts'
 import type { Actor } from './actor.ts'
 import type { JsonText } from './json-text.ts'
 
@@ -16,18 +17,22 @@ export type OpenContext = Context & {
   jwt: FastifyInstance['jwt']
   /** The raw body of an `upload` call. */
   stream: Readable
-  /** Tells the operation log what was changed: the object in words, and its fields before and after. */
+  call: Call
+  /** What the call is about, as its declaration says; handlers read it with `rowOf`. */
+  found: FoundAll
+  /** Tells the operation log what the object's own fields do not show. */
   note(change: Change): void
 }
 /**
- * `before` and `after` are redacted like bodies; of equal fields only what changed is worth passing. `customerId`
- * says whose the object is, where a platform user may have worked on a customer's: that customer reads of it too.
- * `who` is for calls without a login: the user that the handler found.
+ * `before` and `after` are redacted like bodies, and added to what was noted before; `serve()` tells the fields of what is
+ * edited, made or deleted. `object` and `objects` are said by `tell` and `edit` (api/kit). `who` is for calls without a
+ * login: the user that the handler found.
  */
 export type Change = {
   object?: string
-  before?: unknown
-  after?: unknown
+  objects?: Objects
+  before?: Readonly<Record<string, unknown>> | readonly unknown[] | undefined
+  after?: Readonly<Record<string, unknown>> | undefined
   customerId?: number | null
   /** A trial run: nothing was done, and the log has no row of it. */
   trial?: true

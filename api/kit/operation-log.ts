@@ -1,13 +1,15 @@
 /** The operation log: who did what, from where, with what result. Secrets never enter it. */
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '#infra/context'
+import type { Call } from '#schema/kit/call'
+import { type Found, type FoundAll, findTried, type StoredBook, type Tried } from './about.ts'
 import type { Actor } from './actor.ts'
 import type { Change } from './handler.ts'
-import { LISTED_MAX } from './provable.ts'
-import { type Tried, triedObject } from './tried-object.ts'
 
 const secret = /passw|secret|token|key$|csv|^totp$|^codes$/i
 const TEXT_MAX = 200
+/** Of a longer list only so many are kept. */
+const LISTED_MAX = 50
 /** Names are the sender's too, and a call without a login is logged as well: a row must stay small. */
 const BODY_MAX = 32_768
 const INTEGER_MAX = 2_147_483_647
@@ -20,6 +22,7 @@ export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string')
     return storable(value.length > TEXT_MAX ? `${value.slice(0, TEXT_MAX)}…` : value)
   if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Date) return value.toISOString()
   if (depth > 4) return '…'
   if (Array.isArray(value)) return value.slice(0, LISTED_MAX).map((entry) => redact(entry, depth + 1))
   return Object.fromEntries(
@@ -38,58 +41,77 @@ function kept(value: unknown): unknown {
   return text.length > BODY_MAX ? { cut: storable(text.slice(0, TEXT_MAX)) } : JSON.parse(text)
 }
 
-type Operation = { call: string; actor: Actor | null; body: unknown; code: number; change: Change }
-
-/** Whose thing a platform user worked on, as the handler said or as the body tells. */
-function ownerOf(sql: Context['sql'], { actor, body, change }: Operation, deviceId: number | null) {
-  if (change.customerId !== undefined) return sql`${change.customerId}::int`
-  // A customer's user works on his own customer's things; what he was refused of another's is not that one's to read.
-  if (!actor || actor.customerId !== null) return sql`null::int`
-  const { customerId, cid, groupId, gid } = (body ?? {}) as Record<string, unknown>
-  const group = idOf(groupId) ?? idOf(gid)
-  const customer = idOf(customerId) ?? idOf(cid)
-  return sql`coalesce((select customer_id from devices where id = ${deviceId}::int),
-    (select customer_id from groups where id = ${group}::int), (select id from customers where id = ${customer}::int))`
+type Operation = {
+  call: Call
+  actor: Actor | null
+  body: unknown
+  code: number
+  change: Change
+  found: FoundAll
+  stored: StoredBook
 }
+type Subject = Tried & { deviceId?: number | null }
 
-const idOf = (value: unknown): number | null => {
-  const id = Number(value)
-  return value !== null && value !== '' && Number.isInteger(id) && Math.abs(id) <= INTEGER_MAX ? id : null
-}
+const subjectOf = ({ stored, id, name, customerId, deviceId }: Found, code: number): Subject => ({
+  kind: stored.object.name,
+  // Who reads why something was refused looks for the very thing that was meant.
+  object: name === null ? `#${id}` : code === 0 ? name : `${name} (#${id})`,
+  objects: [{ id: String(id) }],
+  customerId,
+  deviceId,
+})
 
-/** Of a call that was refused before its handler could say it. */
-async function tried(
-  context: Context,
-  { actor, call, code, change }: Operation,
-  fields: Readonly<Record<string, unknown>>,
-): Promise<Tried> {
-  if (code === 0 || actor === null || change.object !== undefined) return {}
+/** What the row is about: what the handler told, what was found before it ran, or what its body names. */
+async function findSubject(context: Context, operation: Operation): Promise<Subject> {
+  const { actor, call, code, change, found, stored } = operation
+  const { object, objects } = change
+  const kind = call.about !== null && call.about.does !== 'nothing' ? call.about.object.name : undefined
+  if (found.about) return { ...subjectOf(found.about, code), ...(objects ? { objects } : {}) }
+  const of = found.of ? { customerId: found.of.customerId, deviceId: found.of.deviceId } : {}
+  const fields = { ...(operation.body as Record<string, unknown> | null) }
+  const named = call.about?.does === 'makes' && call.about.named ? fields[call.about.named] : undefined
+  const known = object ?? (code === 0 && typeof named === 'string' ? named : undefined)
+  if (known !== undefined || code === 0 || actor === null)
+    return {
+      ...of,
+      ...(known === undefined || kind === undefined ? {} : { kind, object: known }),
+      ...(objects ? { objects } : {}),
+    }
   // The row matters more than what it is about.
-  return await triedObject(context, call, actor, fields).catch(() => ({}))
+  const tried = await findTried(context, actor, stored, call.about, fields).catch(() => ({}))
+  return { ...of, ...tried }
 }
+
+const idOf = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= INTEGER_MAX ? value : null
 
 export async function writeOperation(
   context: Context,
   request: FastifyRequest,
   operation: Operation,
 ): Promise<void> {
-  const { actor, body } = operation
+  const { actor, body, call, code, change } = operation
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
-  const change = { ...(await tried(context, operation, fields)), ...operation.change }
-  const given = fields['deviceId']
-  const deviceId = typeof given === 'number' ? idOf(given) : null
+  const subject = await findSubject(context, operation)
+  const deviceId = subject.deviceId ?? idOf(fields['deviceId'])
+  // A customer's user works on its own customer's things; what was refused of another's is not that one's to read.
+  const owner = change.customerId ?? subject.customerId
+  const ownerId = actor === null || actor.customerId === null ? (owner ?? null) : null
   const who = actor ?? change.who
   const username =
     who?.username ?? (typeof fields['username'] === 'string' ? fields['username'].slice(0, 64) : null)
   const json = (value: unknown) => (value === undefined ? null : context.sql.json(kept(value)))
+  const objects = subject.objects?.slice(0, LISTED_MAX)
   try {
     await context.sql`
-      insert into operations (user_id, username, customer_id, object_customer_id, call, device_id, body, code, ip, request_id, object, before, after)
+      insert into operations (user_id, username, customer_id, object_customer_id, call, device_id, body, code, ip, request_id,
+        object, object_kind, objects, before, after)
       values (${who?.userId ?? null}, ${username === null ? null : storable(username)}, ${who?.customerId ?? null},
-        ${ownerOf(context.sql, { ...operation, change }, deviceId)}, ${operation.call}, ${deviceId}, ${json(body ?? null)}, ${operation.code}, ${request.ip}, ${request.id},
-        ${change.object === undefined ? null : storable(change.object.slice(0, TEXT_MAX))}, ${json(change.before)}, ${json(change.after)})`
+        ${ownerId}, ${call.name}, ${deviceId}, ${json(body ?? null)}, ${code}, ${request.ip}, ${request.id},
+        ${subject.object === undefined ? null : storable(subject.object.slice(0, TEXT_MAX))}, ${subject.kind ?? null}, ${json(objects)},
+        ${json(change.before)}, ${json(change.after)})`
   } catch (error) {
     // The work is done and answered; that it could not be logged must be seen by the operator.
-    context.log.error({ err: error, call: operation.call, requestId: request.id }, 'operation not logged')
+    context.log.error({ err: error, call: call.name, requestId: request.id }, 'operation not logged')
   }
 }

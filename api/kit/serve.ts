@@ -15,6 +15,8 @@ import { accountRefusals } from '#schema/people/account-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { callsBeforeEnrolment } from '#schema/people/totp'
 import { transportRefusals } from '#schema/platform/transport-refusals'
+import { type FoundAll, findAbout, findMade, type StoredBook } from './about.ts'
+import { aboutFaults } from './about-faults.ts'
 import { type Actor, holds, resolveActor } from './actor.ts'
 import { letGo } from './end-upload.ts'
 import { type Change, type FileReply, type Handler, isHandler } from './handler.ts'
@@ -22,6 +24,7 @@ import { jsonText } from './json-text.ts'
 import type { CallMetrics } from './metrics.ts'
 import { writeOperation } from './operation-log.ts'
 import { parseBody } from './parse-body.ts'
+import { isStored } from './stored.ts'
 import { JSON_TYPE, sendTagged, wantsTag } from './unchanged.ts'
 
 export const languageOf = (request: FastifyRequest): Language =>
@@ -69,11 +72,30 @@ declare module 'fastify' {
   }
 }
 
-type Serving = { context: Context; metrics: CallMetrics; checkReplies: boolean; callMs: number }
+type Serving = {
+  context: Context
+  metrics: CallMetrics
+  stored: StoredBook
+  checkReplies: boolean
+  callMs: number
+}
+
+const isFields = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+/** What is told later comes on top. */
+function joinChanges(one: Change, more: Change): Change {
+  const side = (name: 'before' | 'after') =>
+    isFields(one[name]) && isFields(more[name])
+      ? { [name]: { ...one[name], ...more[name] } }
+      : (more[name] ?? one[name]) === undefined
+        ? {}
+        : { [name]: more[name] ?? one[name] }
+  return { ...one, ...more, ...side('before'), ...side('after') }
+}
 
 function register(app: FastifyInstance, entry: Handler, serving: Serving): void {
   const { call } = entry
-  const { context, metrics, checkReplies, callMs } = serving
+  const { context, metrics, stored, checkReplies, callMs } = serving
   /** Answers how to send what came of it. */
   const work = async (request: FastifyRequest, reply: FastifyReply) => {
     const began = performance.now()
@@ -84,13 +106,20 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
     const language = languageOf(request)
     let code = 0
     let change: Change = {}
+    let found: FoundAll = { about: null, of: null }
+    const note = (more: Change) => {
+      change = joinChanges(change, more)
+    }
     let send: () => unknown
     try {
       permit(call, actor)
       body = parseBody(call, body, language)
+      found = await findAbout(context, actor, stored, call.about, body as Record<string, unknown>)
       const data = await entry.run(
         {
           ...context,
+          call,
+          found,
           actor,
           language,
           jwt: app.jwt,
@@ -98,12 +127,22 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
           userAgent: String(request.headers['user-agent'] ?? '').slice(0, 200),
           requestId: request.id,
           stream: request.raw,
-          note: (told) => {
-            change = { ...change, ...told }
-          },
+          note,
         },
         body,
       )
+      if (call.about?.does === 'deletes') note({ before: found.about?.told ?? {} })
+      const made =
+        actor &&
+        (await findMade(context, actor, stored, call.about, data).catch((error: unknown) => {
+          // What was made is made, and answered: only the log tells less of it.
+          context.log.error({ err: error, call: call.name, requestId: request.id }, 'not read for the log')
+          return null
+        }))
+      if (made) {
+        found = { ...found, about: made }
+        note({ after: made.told ?? {} })
+      }
       if (call.carrier === 'download') {
         const file = data as FileReply
         send = () =>
@@ -129,7 +168,7 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
       // A code that was only asked for is half a login: the other half tells.
       const known = actor !== null || (call.permission === 'none' && !unlogged.includes(code))
       if (call.writes && known && !change.trial)
-        await writeOperation(context, request, { call: call.name, actor, body, code, change })
+        await writeOperation(context, request, { call, actor, body, code, change, found, stored })
     }
     return send
   }
@@ -179,15 +218,18 @@ export async function serveCalls(
     calls.map((call) => call.name),
     handlers.map((entry) => entry.call.name),
   )
+  const allStored = await gatherSubjects(new URL('../', import.meta.url), isStored)
   const commands = await gatherDeclared(isCommand)
   const faults = [
     ...wrong,
+    ...aboutFaults(calls, allStored),
     ...rightsFaults({ permissions, screens }, { calls, commands, kinds: [...taskKinds.values()] }),
   ]
   if (faults.length > 0) throw new Error(`the declarations do not add up: ${faults.join('; ')}`)
+  const stored = new Map(allStored.map((one) => [one.object.name, one]))
   const checkReplies = context.env.NODE_ENV !== 'production'
   app.decorateRequest('actor', null)
   app.decorateRequest('language', null)
-  for (const entry of handlers) register(app, entry, { context, metrics, checkReplies, callMs })
+  for (const entry of handlers) register(app, entry, { context, metrics, stored, checkReplies, callMs })
   return calls
 }

@@ -13,12 +13,13 @@ import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { users } from '#schema/tables/user'
-import { editables } from '../kit/editables.ts'
-import { editionOf, holdEdition } from '../kit/edition.ts'
+import { rowOf } from '../kit/about.ts'
+import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { violated } from '../kit/unique-violation.ts'
+import { storedCustomer } from './customer-object.ts'
 import { ownedBy, ownedText } from './customer-owns.ts'
 import { checkNewPassword, checkRole } from './user-reach.ts'
 import { adoptImage, refuseTaken } from './user-rows.ts'
@@ -44,7 +45,7 @@ export const getCustomerListHandler = listOf(
           sql<number>`(select count(*) from ${users} where ${users.customerId} = ${customers.id} and ${visible(actor).users})`.mapWith(
             Number,
           ),
-        edition: editionOf(editables.customer),
+        edition: editionOf(storedCustomer.parts.main),
       })
       .from(customers)
       // Joined to nothing: with a single table Drizzle would drop the table names inside the counts.
@@ -59,7 +60,7 @@ type Fields = Pick<ParsedBodyOf<typeof modifyCustomer>, 'name' | 'serviceType' |
   Partial<Record<'contact' | 'phone' | 'email' | 'address' | 'copyright', Text>>
 
 /** A customer's fields as they are stored; blank is empty. */
-const told = (of: Fields) => ({
+const columnsOf = (of: Fields) => ({
   name: of.name,
   contact: of.contact || null,
   phone: of.phone || null,
@@ -114,7 +115,7 @@ export const addCustomerHandler = handler(addCustomer, async (ctx, body) => {
   await refuseNamesake(ctx.db, body.name)
   try {
     const made = await ctx.db.transaction(async (tx) => {
-      const [row] = await tx.insert(customers).values(told(body)).returning({ id: customers.id })
+      const [row] = await tx.insert(customers).values(columnsOf(body)).returning({ id: customers.id })
       const customerId = row?.id ?? 0
       const logo = await adoptImage(tx, ctx.actor, body.logo, customerId)
       if (logo) await tx.update(customers).set({ logo }).where(eq(customers.id, customerId))
@@ -136,11 +137,7 @@ export const addCustomerHandler = handler(addCustomer, async (ctx, body) => {
         .returning({ id: users.id })
       return { customerId, groupId, userId: user?.id ?? null }
     })
-    ctx.note({
-      object: body.name,
-      customerId: made.customerId,
-      after: { ...told(body), logo: body.logo ?? null, administrator: administrator?.username ?? null },
-    })
+    ctx.note({ after: { administrator: administrator?.username ?? null } })
     return made
   } catch (error) {
     refuseName(error, body.name)
@@ -148,42 +145,26 @@ export const addCustomerHandler = handler(addCustomer, async (ctx, body) => {
   }
 })
 
-/** @throws Refusal 5 unless the actor sees the customer. */
-async function reachWhole({ db, actor }: CallContext, customerId: number) {
-  const [found] = await db
-    .select()
-    .from(customers)
-    .where(and(visible(actor).customers, eq(customers.id, customerId)))
-  return found ?? refuse(sessionRefusals.noPermission)
-}
-
 export const modifyCustomerHandler = handler(modifyCustomer, async (ctx, body) => {
-  const before = await reachWhole(ctx, body.customerId)
-  await refuseNamesake(ctx.db, body.name, before.id)
+  const { id } = rowOf(ctx, storedCustomer)
+  await refuseNamesake(ctx.db, body.name, id)
   try {
-    await ctx.db.transaction(async (tx) => {
-      await holdEdition(ctx, tx, editables.customer, { id: before.id }, body.edition)
-      const logo = await adoptImage(tx, ctx.actor, body.logo, before.id)
+    await edit(ctx, { opened: body.edition }, async (tx) => {
+      const logo = await adoptImage(tx, ctx.actor, body.logo, id)
       await tx
         .update(customers)
-        .set({ ...told(body), logo })
-        .where(eq(customers.id, before.id))
+        .set({ ...columnsOf(body), logo })
+        .where(eq(customers.id, id))
     })
   } catch (error) {
     refuseName(error, body.name)
     throw error
   }
-  ctx.note({
-    object: before.name,
-    customerId: before.id,
-    before: { ...told(before), logo: before.logo },
-    after: { ...told(body), logo: body.logo ?? null },
-  })
   return null
 })
 
-export const deleteCustomerHandler = handler(deleteCustomer, async (ctx, body) => {
-  const before = await reachWhole(ctx, body.customerId)
+export const deleteCustomerHandler = handler(deleteCustomer, async (ctx) => {
+  const before = rowOf(ctx, storedCustomer)
   await ctx.sql.begin(async (tx) => {
     // Locked first: nothing can become the customer's while we look.
     await tx`select 1 from customers where id = ${before.id} for update`
@@ -199,6 +180,5 @@ export const deleteCustomerHandler = handler(deleteCustomer, async (ctx, body) =
     await tx`delete from devices where customer_id = ${before.id} and purged_at is not null`
     await tx`delete from customers where id = ${before.id}`
   })
-  ctx.note({ object: before.name, customerId: before.id, before: { name: before.name } })
   return null
 })

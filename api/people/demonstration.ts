@@ -10,13 +10,14 @@ import { sessionRefusals } from '#schema/people/session-refusals'
 import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
 import { cutOff } from '../device/device-farewell.ts'
+import { tell } from '../kit/about.ts'
 import { handler } from '../kit/handler.ts'
 import { wake } from '../kit/wake-job.ts'
 
 /** Here its people and devices lose their access; the rows, which may be many, go in a job. */
 export const deleteDemonstrationHandler = handler(deleteDemonstration, async (ctx) => {
   if (ctx.actor.type !== 'superAdmin') refuse(sessionRefusals.noPermission)
-  const name = await ctx.db.transaction(async (tx) => {
+  const { id, name } = await ctx.db.transaction(async (tx) => {
     const [customer] = await tx
       .select()
       .from(customers)
@@ -44,9 +45,10 @@ export const deleteDemonstrationHandler = handler(deleteDemonstration, async (ct
       gone.map(({ id }) => id),
       'deleted',
     )
-    return customer.name
+    return customer
   })
-  ctx.note({ object: name, before: { name } })
+  tell(ctx, [{ id, name, customerId: id }])
+  ctx.note({ before: { name } })
   await wake(ctx, removeDemonstration)
   return null
 })

@@ -1,12 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
-import { IMAGE_PATH, uploadImage } from '#schema/people/image'
+import { IMAGE_PATH, imageObject, uploadImage } from '#schema/people/image'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { images } from '#schema/tables/customer'
 import { handler } from '../kit/handler.ts'
+import { stored } from '../kit/stored.ts'
 import { withinBound } from '../kit/within-bound.ts'
 import { encodePicture, readPicture } from './picture.ts'
+
+export const storedImage = stored({
+  object: imageObject,
+  table: images,
+  id: images.id,
+  name: sql`null`,
+  customerId: images.customerId,
+  seen: (walls) => walls.images,
+  row: () => ({ id: images.id }),
+})
 
 /** Uploaded and not used yet; more is somebody filling the disk. */
 const UNUSED_MAX = 100
@@ -29,6 +40,6 @@ export const uploadImageHandler = handler(uploadImage, async (ctx, body) => {
   await withinBound(ctx, bound, (tx) =>
     tx.insert(images).values({ id, customerId, mime: 'image/webp', content }),
   )
-  ctx.note({ object: `#${id}`, after: { purpose: body.purpose, bytes: content.length } })
+  ctx.note({ after: { purpose: body.purpose, bytes: content.length } })
   return { imageId: id, url: `${IMAGE_PATH}${id}` }
 })

@@ -22,7 +22,7 @@ export async function loadDetails(
       u.email as user_email, to_char(u.last_login_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "userLoginTime",
       c.copyright as "copyRight", '/images/' || c.logo as "customerLogo", u.default_group_id as "defaultGroupId", u.mon_state as "monState",
       u.totp_at is not null as "totpOn", coalesce(c.totp_required, false) as "totpRequired",
-      -- As api/kit/people-editables.ts has it of the profile.
+      -- As api/people/user-object.ts has it of the profile.
       left(md5(row(u.nickname, u.realname, u.sex, u.tel, u.qq, u.addr, u.icon)::text), 16) as edition,
       u.password_hash as "passwordHash", u.totp_secret as "totpSecret"
     from users u left join roles r on r.id = u.role_id left join customers c on c.id = u.customer_id where ${where}`

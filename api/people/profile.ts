@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { mailWay, queueMail } from '#infra/mail'
 import type { Transaction } from '#infra/postgres'
 import { sayIn } from '#infra/say'
@@ -19,8 +19,8 @@ import { sessionRefusals } from '#schema/people/session-refusals'
 import { sendMails } from '#schema/platform/mail'
 import { images } from '#schema/tables/customer'
 import { users } from '#schema/tables/user'
-import { editables } from '../kit/editables.ts'
-import { holdEdition } from '../kit/edition.ts'
+import { rowOf } from '../kit/about.ts'
+import { edit } from '../kit/edition.ts'
 import { type CallContext, handler, openHandler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { refuseSpent } from '../kit/spend-budget.ts'
@@ -28,6 +28,7 @@ import { violated } from '../kit/unique-violation.ts'
 import { wake } from '../kit/wake-job.ts'
 import { bindingMail } from './binding-mail.ts'
 import { askPassword } from './password.ts'
+import { storedUser } from './user-object.ts'
 
 /** An image is used only by whom it was uploaded for. */
 async function reachImage({ db, actor }: CallContext, id: string): Promise<void> {
@@ -38,13 +39,6 @@ async function reachImage({ db, actor }: CallContext, id: string): Promise<void>
   if (!found) refuse(sessionRefusals.noPermission)
 }
 
-/** Of `fields` those that changed: what the operation log shows. */
-function changed<T extends object>(before: T, after: Partial<T>): { before: object; after: object } {
-  const names = (Object.keys(after) as (keyof T)[]).filter((name) => after[name] !== before[name])
-  const pick = (from: Partial<T>) => Object.fromEntries(names.map((name) => [name, from[name] ?? null]))
-  return { before: pick(before), after: pick(after) }
-}
-
 export const updateUserHandler = handler(updateUser, async (ctx, body) => {
   // One by one: the other user fields are only accepted, and some of them would raise rights.
   const { nickname, realname, user_qq: qq, user_sex: sex, user_tel: tel, user_addr: addr } = body
@@ -52,32 +46,16 @@ export const updateUserHandler = handler(updateUser, async (ctx, body) => {
   const given = { nickname, realname, qq, sex, tel, addr, icon }
   const after = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const mine = eq(users.id, ctx.actor.userId)
-  const [before] = await ctx.db
-    .select({
-      nickname: users.nickname,
-      realname: users.realname,
-      qq: users.qq,
-      sex: users.sex,
-      tel: users.tel,
-      addr: users.addr,
-      icon: users.icon,
-    })
-    .from(users)
-    .where(mine)
-  if (!before) refuse(sessionRefusals.sessionEnded)
+  const before = rowOf(ctx, storedUser)
   if (icon && icon !== before.icon) await reachImage(ctx, icon)
   if (Object.keys(after).length > 0)
-    await ctx.db
-      .transaction(async (tx) => {
-        await holdEdition(ctx, tx, editables.profile, { id: ctx.actor.userId }, edition)
-        await tx.update(users).set(after).where(mine)
-      })
-      .catch((error: unknown) => {
+    await edit(ctx, { opened: edition }, (tx) => tx.update(users).set(after).where(mine)).catch(
+      (error: unknown) => {
         if (violated(error) === 'users_tel')
           refuse(peopleRefusals.phoneTaken, { phone: tel ?? '' }, 'user_tel')
         throw error
-      })
-  ctx.note({ object: ctx.actor.username, ...changed(before, after) })
+      },
+    )
   return null
 })
 
@@ -122,40 +100,38 @@ export const bindEmailHandler = handler(bindEmail, async (ctx, { email: given, p
     await queueMail(tx, ctx.parameters, { customerId, purpose: 'confirmation', recipient: email, ...letter })
   })
   await wake(ctx, sendMails)
-  ctx.note({ object: username, before: { email: row.user_email }, after: { asked: email } })
+  ctx.note({ before: { email: row.user_email }, after: { asked: email } })
   return { kept: way === 'outbox' }
 })
 
 type Bound = {
+  id: number
   userId: number
   username: string
   customerId: number | null
   email: string
-  old: string | null
 }
 
 export const confirmEmailHandler = openHandler(confirmEmail, async (ctx, { token }) => {
-  const bound = await ctx.sql
-    .begin(async (tx) => {
-      const [found] = await tx<Bound[]>`
-        update email_bindings b set used_at = now() from users u
-        where b.hash = ${hashSecret(token)} and b.used_at is null and b.expires_at > now() and u.id = b.user_id and u.status = 1
-        returning u.id as "userId", u.username, u.customer_id as "customerId", b.email, u.email as old`
-      if (found) await tx`update users set email = ${found.email} where id = ${found.userId}`
-      return found
-    })
-    .catch((error: unknown) => {
-      // Somebody else bound it meanwhile.
-      if (violated(error) === 'users_email') return undefined
-      throw error
-    })
-  if (!bound) refuse(accountRefusals.linkInvalid)
-  const { userId, username, customerId, email, old } = bound
-  ctx.note({
-    who: { userId, username, customerId },
-    object: username,
-    before: { email: old },
-    after: { email },
+  const bound = await ctx.sql<Bound[]>`
+      select b.id, u.id as "userId", u.username, u.customer_id as "customerId", b.email
+      from email_bindings b join users u on u.id = b.user_id
+      where b.hash = ${hashSecret(token)} and b.used_at is null and b.expires_at > now() and u.status = 1`.then(
+    ([found]) => found ?? refuse(accountRefusals.linkInvalid),
+  )
+  const { userId, username, customerId, email } = bound
+  const target = { of: storedUser, part: 'main', id: userId }
+  await edit({ ...ctx, actor: null }, { target }, async (tx) => {
+    const used = await tx.execute(
+      sql`update email_bindings set used_at = now() where id = ${bound.id} and used_at is null returning id`,
+    )
+    if (used.length === 0) refuse(accountRefusals.linkInvalid)
+    await tx.update(users).set({ email }).where(eq(users.id, userId))
+  }).catch((error: unknown) => {
+    // Somebody else bound it meanwhile.
+    if (violated(error) === 'users_email') refuse(accountRefusals.linkInvalid)
+    throw error
   })
+  ctx.note({ who: { userId, username, customerId }, object: username })
   return { email, username }
 })

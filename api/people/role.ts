@@ -1,4 +1,16 @@
-import { and, arrayContained, arrayOverlaps, count, desc, eq, isNull, not, or, sql } from 'drizzle-orm'
+import {
+  and,
+  arrayContained,
+  arrayOverlaps,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  isNull,
+  not,
+  or,
+  sql,
+} from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { installationFunctionIds, installationMenuIds, pageOf, permissionOf } from '#infra/rights'
 import { nameOf } from '#infra/texts'
@@ -14,19 +26,20 @@ import {
   previewRole,
   roleEditPermission,
   roleListPermission,
+  roleObject,
   roleScreen,
 } from '#schema/people/role'
 import { isPlatformType } from '#schema/people/session'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { customers } from '#schema/tables/customer'
 import { roles, users } from '#schema/tables/user'
-import type { Actor } from '../kit/actor.ts'
-import { editables } from '../kit/editables.ts'
-import { editionOf, holdEdition } from '../kit/edition.ts'
+import { rowOf } from '../kit/about.ts'
+import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
+import { stored } from '../kit/stored.ts'
 import { violated } from '../kit/unique-violation.ts'
 import { reachCustomer } from '../kit/visible-ids.ts'
 import { buildMenu } from './build-menu.ts'
@@ -42,6 +55,28 @@ const kinds = (kind: 'template' | 'platform' | 'customer' | undefined) =>
       : kind === 'customer'
         ? not(isNull(roles.customerId))
         : undefined
+
+export const storedRole = stored({
+  object: roleObject,
+  table: roles,
+  id: roles.id,
+  name: roles.name,
+  customerId: roles.customerId,
+  seen: (walls) => walls.roles,
+  row: () => getTableColumns(roles),
+  parts: {
+    main: {
+      table: roles,
+      id: roles.id,
+      fields: {
+        name: roles.name,
+        description: roles.description,
+        functionIds: roles.functionIds,
+        menuIds: roles.menuIds,
+      },
+    },
+  },
+})
 
 export const getRoleListHandler = listOf(
   getRoleList,
@@ -61,7 +96,7 @@ export const getRoleListHandler = listOf(
         createdAt: roles.createdAt,
         functionIds: roles.functionIds,
         menuIds: roles.menuIds,
-        edition: editionOf(editables.role),
+        edition: editionOf(storedRole.parts.main),
         userCount:
           sql<number>`(select count(*) from ${users} where ${users.roleId} = ${roles.id} and ${visible(actor).users})`.mapWith(
             Number,
@@ -142,10 +177,7 @@ export const addRoleHandler = handler(addRole, async (ctx, body) => {
       })
       .returning({ id: roles.id })
     if (!row) throw new Error('insert returned nothing')
-    ctx.note({
-      object: body.name,
-      after: { description: body.description, customerId, ...told(grants) },
-    })
+    ctx.note({ after: told(grants) })
     return { roleId: row.id }
   } catch (error) {
     if (violated(error) !== null) refuse(deviceRefusals.nameTaken, { name: body.name }, 'name')
@@ -153,16 +185,12 @@ export const addRoleHandler = handler(addRole, async (ctx, body) => {
   }
 })
 
-/** A role that the actor may change. @throws Refusal 5 unless he sees it, then why it is not his to change. */
-async function reachRole({ db, actor }: Pick<CallContext, 'db'> & { actor: Actor }, roleId: number) {
-  const [row] = await db
-    .select()
-    .from(roles)
-    .where(and(visible(actor).roles, eq(roles.id, roleId)))
-  if (!row) refuse(sessionRefusals.noPermission)
-  if (row.template) refuse(peopleRefusals.templateLocked)
-  if (!holdsAll(actor, row)) refuse(peopleRefusals.holdsMore)
-  return row
+/** A role that the actor may change. @throws Refusal that says why it is not theirs to change. */
+function changeableRole(ctx: CallContext) {
+  const role = rowOf(ctx, storedRole)
+  if (role.template) refuse(peopleRefusals.templateLocked)
+  if (!holdsAll(ctx.actor, role)) refuse(peopleRefusals.holdsMore)
+  return role
 }
 
 /** Without these his own role could not be mended by him any more. */
@@ -172,18 +200,17 @@ const lacks = (grants: Grants) =>
   needed.menuIds.some((id) => !grants.menuIds.includes(id))
 
 export const modifyRoleHandler = handler(modifyRole, async (ctx, body) => {
-  const before = await reachRole(ctx, body.roleId)
+  const before = changeableRole(ctx)
   const grants = { functionIds: unique(body.functionIds), menuIds: unique(body.menuIds) }
   checkGrants(ctx, grants, before.customerId)
   if (before.id === ctx.actor.roleId && !lacks(before) && lacks(grants)) refuse(peopleRefusals.selfLockout)
   try {
-    await ctx.db.transaction(async (tx) => {
-      await holdEdition(ctx, tx, editables.role, { id: before.id }, body.edition)
-      await tx
+    await edit(ctx, { opened: body.edition }, (tx) =>
+      tx
         .update(roles)
         .set({ name: body.name, description: body.description, ...grants })
-        .where(and(eq(roles.id, before.id), eq(roles.template, false)))
-    })
+        .where(and(eq(roles.id, before.id), eq(roles.template, false))),
+    )
   } catch (error) {
     if (violated(error) !== null) refuse(deviceRefusals.nameTaken, { name: body.name }, 'name')
     throw error
@@ -191,18 +218,13 @@ export const modifyRoleHandler = handler(modifyRole, async (ctx, body) => {
   const without = (ids: readonly number[], others: readonly number[]) =>
     ids.filter((id) => !others.includes(id))
   ctx.note({
-    object: before.name,
     before: {
-      name: before.name,
-      description: before.description,
       removed: told({
         functionIds: without(before.functionIds, grants.functionIds),
         menuIds: without(before.menuIds, grants.menuIds),
       }),
     },
     after: {
-      name: body.name,
-      description: body.description,
       added: told({
         functionIds: without(grants.functionIds, before.functionIds),
         menuIds: without(grants.menuIds, before.menuIds),
@@ -212,8 +234,8 @@ export const modifyRoleHandler = handler(modifyRole, async (ctx, body) => {
   return null
 })
 
-export const deleteRoleHandler = handler(deleteRole, async (ctx, body) => {
-  const before = await reachRole(ctx, body.roleId)
+export const deleteRoleHandler = handler(deleteRole, async (ctx) => {
+  const before = changeableRole(ctx)
   await ctx.db.transaction(async (tx) => {
     // Locked first: nobody can be given the role while it is being deleted.
     await tx.select({ id: roles.id }).from(roles).where(eq(roles.id, before.id)).for('update')
@@ -221,7 +243,7 @@ export const deleteRoleHandler = handler(deleteRole, async (ctx, body) => {
     if (used && used.total > 0) refuse(peopleRefusals.roleInUse, { count: used.total })
     await tx.delete(roles).where(eq(roles.id, before.id))
   })
-  ctx.note({ object: before.name, before: { description: before.description, ...told(before) } })
+  ctx.note({ before: told(before) })
   return null
 })
 

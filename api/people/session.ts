@@ -42,7 +42,7 @@ export const changePasswordHandler = handler(changePassword, async (ctx, body) =
   if (body.confirmPassword !== undefined && body.confirmPassword !== body.newpassword)
     refuse(peopleRefusals.passwordsDiffer, {}, 'confirmPassword')
   if (body.userId !== undefined && body.userId !== ctx.actor.userId)
-    return resetPassword(ctx, body.userId, body.newpassword)
+    return resetPassword(ctx, body.newpassword)
   await askPassword(ctx, body.oldpassword ?? '', 'oldpassword')
   if (!isGoodPassword(body.newpassword)) refuse(sessionRefusals.passwordRule, {}, 'newpassword')
   if (body.newpassword === body.oldpassword) refuse(sessionRefusals.samePassword, {}, 'newpassword')

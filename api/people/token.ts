@@ -3,16 +3,32 @@ import { hashSecret, makeSecret } from '#infra/secrets'
 import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
 import { accountRefusals } from '#schema/people/account-refusals'
-import { sessionRefusals } from '#schema/people/session-refusals'
-import { API_TOKEN_PREFIX, createApiToken, getApiTokenList, revokeApiToken } from '#schema/people/token'
+import {
+  API_TOKEN_PREFIX,
+  apiTokenObject,
+  createApiToken,
+  getApiTokenList,
+  revokeApiToken,
+} from '#schema/people/token'
 import { apiTokens } from '#schema/tables/session'
+import { rowOf } from '../kit/about.ts'
 import { handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
-import { visible } from '../kit/scope.ts'
+import { stored } from '../kit/stored.ts'
 
 const DAY_MS = 86_400_000
 
-export const createApiTokenHandler = handler(createApiToken, async ({ db, actor, now, note }, body) => {
+export const storedApiToken = stored({
+  object: apiTokenObject,
+  table: apiTokens,
+  id: apiTokens.id,
+  name: apiTokens.name,
+  seen: (walls) => walls.apiTokens,
+  row: () => ({ id: apiTokens.id }),
+  facts: { functionIds: apiTokens.functionIds, expiresAt: apiTokens.expiresAt },
+})
+
+export const createApiTokenHandler = handler(createApiToken, async ({ db, actor, now }, body) => {
   if (body.functionIds.some((id) => !actor.functionIds.has(id)))
     refuse(deviceRefusals.grantExceeds, {}, 'functionIds')
   // "All that the owner holds", asked for by a narrower token, is what that token holds.
@@ -34,7 +50,6 @@ export const createApiTokenHandler = handler(createApiToken, async ({ db, actor,
     })
     .returning({ id: apiTokens.id })
   if (!row) throw new Error('insert returned nothing')
-  note({ object: body.name, after: { functionIds: body.functionIds, expiresAt } })
   return { id: row.id, token, expiresAt }
 })
 
@@ -53,17 +68,11 @@ export const getApiTokenListHandler = listOf(getApiTokenList, 'apiTokens', ({ db
     .from(apiTokens),
 }))
 
-export const revokeApiTokenHandler = handler(revokeApiToken, async ({ db, actor, now, note }, body) => {
-  const mine = and(visible(actor).apiTokens, eq(apiTokens.id, body.id))
-  const ended = await db
+export const revokeApiTokenHandler = handler(revokeApiToken, async (ctx) => {
+  const { id } = rowOf(ctx, storedApiToken)
+  await ctx.db
     .update(apiTokens)
-    .set({ revokedAt: now() })
-    .where(and(mine, isNull(apiTokens.revokedAt)))
-    .returning({ name: apiTokens.name })
-  if (ended[0]) {
-    note({ object: ended[0].name })
-    return null
-  }
-  const [known] = await db.select({ id: apiTokens.id }).from(apiTokens).where(mine)
-  return known ? null : refuse(sessionRefusals.noPermission)
+    .set({ revokedAt: ctx.now() })
+    .where(and(eq(apiTokens.id, id), isNull(apiTokens.revokedAt)))
+  return null
 })

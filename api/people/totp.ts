@@ -13,7 +13,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { byUser, countFailure, forgetFailures, refuseThrottled } from '../kit/throttle.ts'
 import { askPassword, type LoginRow } from './password.ts'
 import { makeTotp, pendingStep, renewCodes, spendCode } from './totp-codes.ts'
-import { reachUser } from './user-reach.ts'
+import { lesserUser } from './user-reach.ts'
 
 export const getTotpHandler = handler(getTotp, async ({ sql, actor }) => {
   const [row] = await sql<{ since: Date | null; required: boolean; recoveryLeft: number }[]>`
@@ -40,7 +40,7 @@ export const beginTotpHandler = handler(beginTotp, async (ctx, { passwd }) => {
 
 export const confirmTotpHandler = handler(confirmTotp, async (ctx, { totp }) => {
   refuseTokens(ctx)
-  const { userId, username, sessionId } = ctx.actor
+  const { userId, sessionId } = ctx.actor
   const guesses = byUser('totp', userId)
   await refuseThrottled(ctx, guesses)
   const [row] = await ctx.sql<{ sealed: string | null; on: boolean }[]>`
@@ -63,7 +63,7 @@ export const confirmTotpHandler = handler(confirmTotp, async (ctx, { totp }) => 
   })
   if (!confirmed) refuse(accountRefusals.totpNotBegun)
   await forgetFailures(ctx, guesses)
-  ctx.note({ object: username, before: { secondFactor: false }, after: { secondFactor: true } })
+  ctx.note({ before: { secondFactor: false }, after: { secondFactor: true } })
   return { codes: await renewCodes(ctx.sql, userId) }
 })
 
@@ -84,7 +84,6 @@ async function askBoth(ctx: CallContext, passwd: string, totp: string): Promise<
 
 export const renewRecoveryCodesHandler = handler(renewRecoveryCodes, async (ctx, { passwd, totp }) => {
   const row = await askBoth(ctx, passwd, totp)
-  ctx.note({ object: row.username })
   return { codes: await renewCodes(ctx.sql, row.user_id) }
 })
 
@@ -99,22 +98,19 @@ export const disableTotpHandler = handler(disableTotp, async (ctx, { passwd, tot
   if (row.totpRequired) refuse(accountRefusals.totpRequired)
   await turnOff(ctx, row.user_id)
   ctx.note({
-    object: row.username,
     before: { secondFactor: true },
     after: { secondFactor: false },
   })
   return null
 })
 
-export const resetUserTotpHandler = handler(resetUserTotp, async (ctx, { userId }) => {
-  const user = await reachUser(ctx, userId)
+export const resetUserTotpHandler = handler(resetUserTotp, async (ctx) => {
+  const user = lesserUser(ctx)
   // His own he turns off with password and code, or not at all.
   if (user.id === ctx.actor.userId) refuse(sessionRefusals.noPermission)
   await turnOff(ctx, user.id)
   await ctx.sql`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`
   ctx.note({
-    object: user.username,
-    customerId: user.customerId,
     before: { secondFactor: user.totpAt !== null },
     after: { secondFactor: false },
   })

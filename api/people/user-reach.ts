@@ -10,26 +10,28 @@ import { isGoodPassword, isPlatformType, type UserType } from '#schema/people/se
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { userEditPermission } from '#schema/people/user-pages'
 import { groups } from '#schema/tables/group'
-import { roles, users } from '#schema/tables/user'
+import { roles } from '#schema/tables/user'
+import { rowOf } from '../kit/about.ts'
 import { holds } from '../kit/actor.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
+import type { RowOf } from '../kit/stored.ts'
 import { reachCustomer } from '../kit/visible-ids.ts'
 import { holdsAll, outranks } from './rights.ts'
+import { storedUser } from './user-object.ts'
 
 type Caller = Pick<CallContext, 'db' | 'actor'>
 
-/** @throws Refusal 5 unless the actor sees the user, 164 when that user stands above him or holds more. */
-export async function reachUser({ db, actor }: Caller, userId: number) {
-  const [found] = await db
-    .select({ user: users, role: roles })
-    .from(users)
-    .leftJoin(roles, eq(roles.id, users.roleId))
-    .where(and(visible(actor).users, eq(users.id, userId)))
-  if (!found) refuse(sessionRefusals.noPermission)
-  const { user, role } = found
+export type KnownUser = RowOf<typeof storedUser>
+
+/** @throws Refusal 164 when the user that the call is about stands above the actor or holds more. */
+export function lesserUser(ctx: CallContext): KnownUser {
+  const { actor } = ctx
+  const user = rowOf(ctx, storedUser)
+  const { roleFunctionIds: functionIds, roleMenuIds: menuIds } = user
   if (user.type === 'superAdmin' && actor.type !== 'superAdmin') refuse(peopleRefusals.superAdminProtected)
-  if (outranks(user.type, actor.type) || (role && !holdsAll(actor, role))) refuse(peopleRefusals.holdsMore)
+  const holdsMore = functionIds && menuIds && !holdsAll(actor, { functionIds, menuIds })
+  if (outranks(user.type, actor.type) || holdsMore) refuse(peopleRefusals.holdsMore)
   return user
 }
 
@@ -119,9 +121,9 @@ export function checkNewPassword(password: string, field: string): void {
 }
 
 /** An administrator sets a user's password; whoever was logged in with the old one is out. */
-export async function resetPassword(ctx: CallContext, userId: number, password: string): Promise<null> {
+export async function resetPassword(ctx: CallContext, password: string): Promise<null> {
   if (!holds(ctx.actor, userEditPermission)) refuse(sessionRefusals.noPermission)
-  const user = await reachUser(ctx, userId)
+  const user = lesserUser(ctx)
   checkNewPassword(password, 'newpassword')
   const made = await hashPassword(password)
   await ctx.sql.begin(async (tx) => {
@@ -129,6 +131,6 @@ export async function resetPassword(ctx: CallContext, userId: number, password: 
     await tx`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`
     await tx`update api_tokens set revoked_at = now() where user_id = ${user.id} and revoked_at is null`
   })
-  ctx.note({ object: user.username, customerId: user.customerId, after: { newPassword: true } })
+  ctx.note({ after: { newPassword: true } })
   return null
 }

@@ -8,13 +8,13 @@ import { addUser, deleteUser, getUserList, modifyUser, setUserStatus } from '#sc
 import { customers } from '#schema/tables/customer'
 import { groups } from '#schema/tables/group'
 import { roles, userGroups, users } from '#schema/tables/user'
-import { editables } from '../kit/editables.ts'
-import { editionOf, holdEdition } from '../kit/edition.ts'
+import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { holdsAll, outranks } from './rights.ts'
-import { checkNewPassword, checkPlace, type Place, reachUser } from './user-reach.ts'
+import { storedUser } from './user-object.ts'
+import { checkNewPassword, checkPlace, type KnownUser, lesserUser, type Place } from './user-reach.ts'
 import { adoptImage, putGroups, refuseTaken } from './user-rows.ts'
 
 export const getUserListHandler = listOf(
@@ -23,7 +23,12 @@ export const getUserListHandler = listOf(
   ({ db }) => ({
     table: users,
     rows: db
-      .select({ user: users, role: roles, customerName: customers.name, edition: editionOf(editables.user) })
+      .select({
+        user: users,
+        role: roles,
+        customerName: customers.name,
+        edition: editionOf(storedUser.parts.main),
+      })
       .from(users)
       .leftJoin(customers, eq(customers.id, users.customerId))
       .leftJoin(roles, eq(roles.id, users.roleId)),
@@ -109,11 +114,6 @@ export const addUserHandler = handler(addUser, async (ctx, body) => {
       await putGroups(tx, made.id, groupIds)
       return made.id
     })
-    ctx.note({
-      object: body.username,
-      customerId: place.customerId,
-      after: { ...personal(body), ...place },
-    })
     return { userId }
   } catch (error) {
     return refuseTaken(error, body)
@@ -124,7 +124,7 @@ export const addUserHandler = handler(addUser, async (ctx, body) => {
 async function placeOf(
   ctx: CallContext,
   body: Fields,
-  user: Awaited<ReturnType<typeof reachUser>>,
+  user: KnownUser,
 ): Promise<Omit<Place, 'roleId'> & { roleId: number | null }> {
   const now = {
     type: user.type,
@@ -150,12 +150,11 @@ async function placeOf(
 }
 
 export const modifyUserHandler = handler(modifyUser, async (ctx, body) => {
-  const user = await reachUser(ctx, body.userId)
+  const user = lesserUser(ctx)
   const place = await placeOf(ctx, body, user)
   const { groupIds, ...row } = place
   try {
-    await ctx.db.transaction(async (tx) => {
-      await holdEdition(ctx, tx, editables.user, { id: user.id }, body.edition)
+    await edit(ctx, { opened: body.edition }, async (tx) => {
       const icon = await adoptImage(tx, ctx.actor, body.icon, place.customerId)
       await tx
         .update(users)
@@ -166,50 +165,32 @@ export const modifyUserHandler = handler(modifyUser, async (ctx, body) => {
   } catch (error) {
     return refuseTaken(error, body)
   }
-  const { realname, nickname, tel, email, addr, remark, alarmState, monState, type, customerId, roleId } =
-    user
-  ctx.note({
-    object: user.username,
-    customerId: place.customerId,
-    before: { realname, nickname, tel, email, addr, remark, alarmState, monState, type, customerId, roleId },
-    after: { ...personal(body), ...place },
-  })
+  // Who has the user from now on reads of it.
+  ctx.note({ customerId: place.customerId })
   return null
 })
 
-/** Not himself, and not the super administrator. */
-async function reachOther(ctx: CallContext, userId: number) {
-  const user = await reachUser(ctx, userId)
+/** Not oneself, and not the super administrator. */
+function otherUser(ctx: CallContext) {
+  const user = lesserUser(ctx)
   if (user.type === 'superAdmin') refuse(peopleRefusals.superAdminProtected)
   if (user.id === ctx.actor.userId) refuse(peopleRefusals.notYourself)
   return user
 }
 
 export const setUserStatusHandler = handler(setUserStatus, async (ctx, body) => {
-  const user = await reachOther(ctx, body.userId)
+  const user = otherUser(ctx)
   await ctx.sql.begin(async (tx) => {
     await tx`update users set status = ${body.status} where id = ${user.id}`
     // Enabled again, he logs in again: what was ended stays ended.
     if (body.status === 0)
       await tx`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`
   })
-  ctx.note({
-    object: user.username,
-    customerId: user.customerId,
-    before: { status: user.status },
-    after: { status: body.status },
-  })
+  ctx.note({ before: { status: user.status }, after: { status: body.status } })
   return null
 })
 
-export const deleteUserHandler = handler(deleteUser, async (ctx, body) => {
-  const user = await reachOther(ctx, body.userId)
-  await ctx.db.delete(users).where(eq(users.id, user.id))
-  const { username, realname, type, customerId, roleId, email, tel } = user
-  ctx.note({
-    object: username,
-    customerId,
-    before: { username, realname, type, customerId, roleId, email, tel },
-  })
+export const deleteUserHandler = handler(deleteUser, async (ctx) => {
+  await ctx.db.delete(users).where(eq(users.id, otherUser(ctx).id))
   return null
 })

@@ -4,14 +4,26 @@ import { mailWay } from '#infra/mail'
 import { refuse } from '#schema/kit/refusal'
 import { accountRefusals } from '#schema/people/account-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
-import { getMail, getMailList, getMailWay, resendMail, sendMails } from '#schema/platform/mail'
+import { getMail, getMailList, getMailWay, mailObject, resendMail, sendMails } from '#schema/platform/mail'
 import { customers } from '#schema/tables/customer'
 import { mails } from '#schema/tables/mail'
+import { rowOf } from '../kit/about.ts'
 import { handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { spendOne } from '../kit/spend-budget.ts'
+import { stored } from '../kit/stored.ts'
 import { wake } from '../kit/wake-job.ts'
+
+export const storedMail = stored({
+  object: mailObject,
+  table: mails,
+  id: mails.id,
+  name: mails.recipient,
+  customerId: mails.customerId,
+  seen: (walls) => walls.mails,
+  row: () => ({ customerId: mails.customerId, purpose: mails.purpose }),
+})
 
 const columns = (env: Context['env']) => ({
   id: mails.id,
@@ -56,21 +68,15 @@ export const getMailHandler = handler(getMail, async ({ db, actor, env }, { id }
 export const getMailWayHandler = handler(getMailWay, async ({ env }) => ({ way: mailWay(env) }))
 
 export const resendMailHandler = handler(resendMail, async (ctx, { id }) => {
-  const mine = and(visible(ctx.actor).mails, eq(mails.id, id))
-  const [known] = await ctx.db
-    .select({ recipient: mails.recipient, customerId: mails.customerId, purpose: mails.purpose })
-    .from(mails)
-    .where(mine)
-  if (!known) refuse(sessionRefusals.noPermission)
+  const { customerId, purpose } = rowOf(ctx, storedMail)
   if (mailWay(ctx.env) !== 'smtp') refuse(accountRefusals.noTransport)
-  await spendOne(ctx, known)
+  await spendOne(ctx, { customerId, purpose })
   const sent = await ctx.db
     .update(mails)
     .set({ state: 'draft', kept: false, attempts: 0, error: null, dueAt: sql`now()` })
-    .where(and(mine, or(eq(mails.state, 'failed'), mails.kept)))
+    .where(and(eq(mails.id, id), or(eq(mails.state, 'failed'), mails.kept)))
     .returning({ id: mails.id, subject: mails.subject })
   if (sent.length === 0) refuse(accountRefusals.mailNotFailed)
   await wake(ctx, sendMails)
-  ctx.note({ object: known.recipient })
   return null
 })

@@ -176,7 +176,7 @@ describe('the operation log', () => {
     [
       'user/changePassword',
       () => ({ oldpassword: 'not-mine-1', newpassword: 'new-pass-1', confirmPassword: 'new-pass-1' }),
-      () => a.admin.username,
+      () => `${a.admin.username} (#${a.admin.id})`,
     ],
     // What he may not know of has an id, which he sent, and no name.
     [

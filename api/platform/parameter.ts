@@ -8,22 +8,60 @@ import {
   addParameter,
   deleteParameter,
   EXTRA_MAX,
+  extraParameterObject,
   getParameterList,
   modifyParameter,
   parameterKeys,
+  parameterObject,
   setParameter,
 } from '#schema/platform/parameter'
 import { type ParameterKey, parameters } from '#schema/platform/parameter-list'
 import { customers } from '#schema/tables/customer'
 import { extraParameters, parameterValues } from '#schema/tables/parameter'
-import { editables } from '../kit/editables.ts'
-import { editionOf, holdEdition } from '../kit/edition.ts'
+import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { keptName } from '../kit/known-name.ts'
 import { page } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
+import { stored } from '../kit/stored.ts'
 import { violated } from '../kit/unique-violation.ts'
 import { withinBound } from '../kit/within-bound.ts'
+
+/** Named by their keys, set or not. */
+export const storedParameter = stored({
+  object: parameterObject,
+  table: parameterValues,
+  id: parameterValues.key,
+  name: parameterValues.key,
+  customerId: parameterValues.customerId,
+  seen: (_, actor) => owned(parameterValues.customerId, actor.customerId),
+  row: () => ({ key: parameterValues.key }),
+  parts: {
+    main: { table: parameterValues, id: parameterValues.key, fields: { value: parameterValues.value } },
+  },
+})
+
+export const storedExtraParameter = stored({
+  object: extraParameterObject,
+  table: extraParameters,
+  id: extraParameters.id,
+  name: extraParameters.nameEn,
+  customerId: extraParameters.customerId,
+  seen: (walls) => walls.extraParameters,
+  row: () => ({ id: extraParameters.id }),
+  parts: {
+    main: {
+      table: extraParameters,
+      id: extraParameters.id,
+      fields: {
+        nameZh: extraParameters.nameZh,
+        nameEn: extraParameters.nameEn,
+        description: extraParameters.description,
+        value: extraParameters.value,
+      },
+    },
+  },
+})
 
 const nameIn = (language: Language, key: ParameterKey) => sayIn(language)(`parameter:name.${key}`)
 
@@ -55,7 +93,7 @@ async function declaredRows({ db, language, actor }: CallContext, owner: number 
     .select({
       ...getTableColumns(parameterValues),
       updatedBy: keptName(actor, sql`${parameterValues.updatedBy}`),
-      edition: editionOf(editables.parameterValue),
+      edition: editionOf(storedParameter.parts.main),
     })
     .from(parameterValues)
     .where(owned(parameterValues.customerId, owner))
@@ -92,7 +130,7 @@ async function extraRows({ db, language, actor }: CallContext, owner: number | n
     .select({
       ...getTableColumns(extraParameters),
       updatedBy: keptName(actor, sql`${extraParameters.updatedBy}`),
-      edition: editionOf(editables.extraParameter),
+      edition: editionOf(storedExtraParameter.parts.main),
     })
     .from(extraParameters)
     .where(owned(extraParameters.customerId, owner))
@@ -140,12 +178,12 @@ export const setParameterHandler = handler(setParameter, async (ctx, { key, valu
     refuse(accountRefusals.parameterRange, { min, max }, 'value')
   const object = nameIn('en-US', key)
   const before = await ctx.parameters.get(key, owner)
-  await ctx.db.transaction(async (tx) => {
-    // Nobody else sets one meanwhile: there may be no row yet to lock.
-    if (edition !== undefined) await tx.execute(sql`lock table parameter_values in share row exclusive mode`)
-    const where = sql`key = ${key} and customer_id is not distinct from ${owner}::int`
-    const logged = sql`o.object = ${object} and o.object_customer_id is not distinct from ${owner}::int`
-    await holdEdition(ctx, tx, editables.parameterValue, { id: key, where, logged }, edition)
+  const where = sql`key = ${key} and customer_id is not distinct from ${owner}::int`
+  const target = { of: storedParameter, part: 'main', id: `${key}@${owner ?? 'platform'}`, where }
+  // Nobody else sets one meanwhile: there may be no row yet to lock.
+  const lock = (tx: Pick<CallContext['db'], 'execute'>) =>
+    tx.execute(sql`lock table parameter_values in share row exclusive mode`)
+  await edit(ctx, { opened: edition, target, ...(edition === undefined ? {} : { lock }) }, async (tx) => {
     if (value === null) await tx.execute(sql`delete from parameter_values where ${where}`)
     else
       await tx.execute(sql`
@@ -194,41 +232,21 @@ export const addParameterHandler = handler(addParameter, async (ctx, body) => {
       .returning({ id: extraParameters.id }),
   ).catch((error: unknown) => refuseDuplicate(error, body))
   if (!row) throw new Error('insert returned nothing')
-  ctx.note({ object: nameEn, after: { nameZh, nameEn, description, value }, customerId: owner })
   return { id: row.id }
 })
 
 export const modifyParameterHandler = handler(modifyParameter, async (ctx, { id, edition, ...body }) => {
-  const mine = and(visible(ctx.actor).extraParameters, eq(extraParameters.id, id))
-  const [before] = await ctx.db.select().from(extraParameters).where(mine)
-  if (!before) refuse(sessionRefusals.noPermission)
   refuseDeclared(body)
-  await ctx.db
-    .transaction(async (tx) => {
-      await holdEdition(ctx, tx, editables.extraParameter, { id }, edition)
-      await tx
-        .update(extraParameters)
-        .set({ ...body, updatedAt: ctx.now(), updatedBy: ctx.actor.username })
-        .where(mine)
-    })
-    .catch((error: unknown) => refuseDuplicate(error, body))
-  const { nameZh, nameEn, description, value } = before
-  ctx.note({
-    object: nameEn,
-    before: { nameZh, nameEn, description, value },
-    after: body,
-    customerId: before.customerId,
-  })
+  await edit(ctx, { opened: edition }, (tx) =>
+    tx
+      .update(extraParameters)
+      .set({ ...body, updatedAt: ctx.now(), updatedBy: ctx.actor.username })
+      .where(eq(extraParameters.id, id)),
+  ).catch((error: unknown) => refuseDuplicate(error, body))
   return null
 })
 
 export const deleteParameterHandler = handler(deleteParameter, async (ctx, { id }) => {
-  const [gone] = await ctx.db
-    .delete(extraParameters)
-    .where(and(visible(ctx.actor).extraParameters, eq(extraParameters.id, id)))
-    .returning()
-  if (!gone) refuse(sessionRefusals.noPermission)
-  const { nameZh, nameEn, description, value } = gone
-  ctx.note({ object: nameEn, before: { nameZh, nameEn, description, value }, customerId: gone.customerId })
+  await ctx.db.delete(extraParameters).where(eq(extraParameters.id, id))
   return null
 })

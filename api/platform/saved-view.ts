@@ -1,23 +1,24 @@
 import { and, count, eq, ne, sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
 import {
   deleteSavedView,
   getSavedViewList,
   modifySavedView,
+  savedViewObject,
   saveView,
   VIEWS_MAX,
 } from '#schema/platform/saved-view'
 import { viewRefusals } from '#schema/platform/view-refusals'
 import { savedViews } from '#schema/tables/saved-view'
 import { users } from '#schema/tables/user'
+import { rowOf } from '../kit/about.ts'
 import type { Actor } from '../kit/actor.ts'
-import { editables } from '../kit/editables.ts'
-import { editionOf, holdEdition } from '../kit/edition.ts'
+import { edit, editionOf } from '../kit/edition.ts'
 import { handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
+import { stored } from '../kit/stored.ts'
 import { violated } from '../kit/unique-violation.ts'
 import { withinBound } from '../kit/within-bound.ts'
 
@@ -40,6 +41,31 @@ const noOtherDefault = (db: Db, { userId }: Actor, list: string, id: number) =>
       ),
     )
 
+export const storedSavedView = stored({
+  object: savedViewObject,
+  table: savedViews,
+  id: savedViews.id,
+  name: savedViews.name,
+  customerId: savedViews.customerId,
+  // One that is shared is everybody's to see, and its owner's to change.
+  seen: (_, actor) => eq(savedViews.userId, actor.userId),
+  nameable: (walls) => walls.savedViews,
+  row: () => ({ id: savedViews.id, list: savedViews.list, name: savedViews.name }),
+  parts: {
+    main: {
+      table: savedViews,
+      id: savedViews.id,
+      fields: {
+        name: savedViews.name,
+        query: savedViews.query,
+        shared: savedViews.shared,
+        isDefault: savedViews.isDefault,
+      },
+    },
+  },
+  facts: { list: savedViews.list },
+})
+
 export const getSavedViewListHandler = listOf(getSavedViewList, 'savedViews', ({ db, actor }) => ({
   table: savedViews,
   rows: db
@@ -53,13 +79,13 @@ export const getSavedViewListHandler = listOf(getSavedViewList, 'savedViews', ({
       mine: sql<boolean>`${savedViews.userId} = ${actor.userId}`,
       owner: sql<string>`coalesce(${knownName(actor)}, '')`,
       changedAt: savedViews.changedAt,
-      edition: editionOf(editables.savedView),
+      edition: editionOf(storedSavedView.parts.main),
     })
     .from(savedViews)
     .innerJoin(users, eq(users.id, savedViews.userId)),
 }))
 
-export const saveViewHandler = handler(saveView, async ({ db, actor, now, note }, body) => {
+export const saveViewHandler = handler(saveView, async ({ db, actor, now }, body) => {
   const bound = {
     table: savedViews,
     where: and(eq(savedViews.userId, actor.userId), eq(savedViews.list, body.list)),
@@ -80,42 +106,29 @@ export const saveViewHandler = handler(saveView, async ({ db, actor, now, note }
       .returning({ id: savedViews.id })
     return row ?? refuse(viewRefusals.viewNameExists, { name: body.name }, 'name')
   })
-  note({ object: body.name, after: body })
   return made
 })
 
 export const modifySavedViewHandler = handler(modifySavedView, async (ctx, body) => {
-  const { db, actor, now, note } = ctx
+  const { actor, now } = ctx
   const { id, edition, ...given } = body
   const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  const before = await db.transaction(async (tx) => {
-    await lockOwner(tx, actor)
-    const mine = and(eq(savedViews.id, id), eq(savedViews.userId, actor.userId))
-    const [found] = await tx.select().from(savedViews).where(mine)
-    if (!found) return refuse(sessionRefusals.noPermission)
-    await holdEdition(ctx, tx, editables.savedView, { id }, edition)
+  const found = rowOf(ctx, storedSavedView)
+  const lock = (tx: Db) => lockOwner(tx, actor)
+  await edit(ctx, { opened: edition, lock }, async (tx) => {
     if (body.isDefault) await noOtherDefault(tx, actor, found.list, id)
-    try {
-      await tx
-        .update(savedViews)
-        .set({ ...changes, changedAt: now() })
-        .where(mine)
-    } catch (error) {
-      if (violated(error) !== 'saved_views_name') throw error
-      refuse(viewRefusals.viewNameExists, { name: body.name ?? found.name }, 'name')
-    }
-    return found
+    await tx
+      .update(savedViews)
+      .set({ ...changes, changedAt: now() })
+      .where(eq(savedViews.id, id))
+  }).catch((error: unknown) => {
+    if (violated(error) !== 'saved_views_name') throw error
+    refuse(viewRefusals.viewNameExists, { name: body.name ?? found.name }, 'name')
   })
-  note({ object: before.name, before, after: changes })
   return null
 })
 
-export const deleteSavedViewHandler = handler(deleteSavedView, async ({ db, actor, note }, body) => {
-  const [gone] = await db
-    .delete(savedViews)
-    .where(and(eq(savedViews.id, body.id), eq(savedViews.userId, actor.userId)))
-    .returning()
-  if (!gone) return refuse(sessionRefusals.noPermission)
-  note({ object: gone.name, before: gone })
+export const deleteSavedViewHandler = handler(deleteSavedView, async (ctx) => {
+  await ctx.db.delete(savedViews).where(eq(savedViews.id, rowOf(ctx, storedSavedView).id))
   return null
 })

@@ -1,21 +1,35 @@
 import { and, eq, ilike, or, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
-import { deletePrinter, getPrinterList, modifyPrinter } from '#schema/printing/printer'
+import { deletePrinter, getPrinterList, modifyPrinter, printerObject } from '#schema/printing/printer'
 import { printerRefusals } from '#schema/printing/printer-refusals'
 import { deviceStates, devices } from '#schema/tables/device'
 import { printerDrivers, printers } from '#schema/tables/printer'
 import { isOnline } from '../device/device-filter.ts'
-import { editables } from '../kit/editables.ts'
-import { editionOf, holdEdition } from '../kit/edition.ts'
-import { type CallContext, handler } from '../kit/handler.ts'
+import { rowOf } from '../kit/about.ts'
+import { edit, editionOf } from '../kit/edition.ts'
+import { handler } from '../kit/handler.ts'
 import { ofDevices, ofSerial } from '../kit/of-devices.ts'
 import { pageOfDevices } from '../kit/of-devices-page.ts'
 import { contains } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
+import { stored } from '../kit/stored.ts'
 
 /** What nobody named goes by its type, or by the device's own name for it. */
 const alias = sql<string>`coalesce(${printers.alias}, ${printers.type}, ${printers.localId})`
+
+export const storedPrinter = stored({
+  object: printerObject,
+  table: printers,
+  id: printers.id,
+  name: sql`(select d.sn from devices d where d.id = ${printers.deviceId}) || ' / ' || ${alias}`,
+  customerId: sql`(select d.customer_id from devices d where d.id = ${printers.deviceId})`,
+  deviceId: printers.deviceId,
+  seen: (walls) =>
+    sql`exists (select 1 from ${devices} where ${devices.id} = ${printers.deviceId} and ${walls.printers})`,
+  row: () => ({ id: printers.id }),
+  parts: { main: { table: printers, id: printers.id, fields: { alias: printers.alias } } },
+})
+
 const totalCount = sql<number>`${printers.successCount} + ${printers.failCount}`.mapWith(Number)
 
 const sortColumns = {
@@ -68,7 +82,7 @@ export const getPrinterListHandler = handler(getPrinterList, async ({ db, actor 
       successCount: printers.successCount,
       failCount: printers.failCount,
       totalCount,
-      edition: editionOf(editables.printer),
+      edition: editionOf(storedPrinter.parts.main),
     })
     .from(found)
     .innerJoin(printers, eq(printers.id, found.id))
@@ -79,38 +93,21 @@ export const getPrinterListHandler = handler(getPrinterList, async ({ db, actor 
   return told(rows)
 })
 
-/** @throws Refusal 5 unless the actor may see the printer. */
-async function reachPrinter({ db, actor }: CallContext, id: number) {
-  const [found] = await db
-    .select({ id: printers.id, alias, present: printers.present, sn: devices.sn })
-    .from(printers)
-    .innerJoin(devices, eq(devices.id, printers.deviceId))
-    .where(and(visible(actor).printers, eq(printers.id, id)))
-  return found ?? refuse(sessionRefusals.noPermission)
-}
-
 export const modifyPrinterHandler = handler(modifyPrinter, async (ctx, body) => {
-  const printer = await reachPrinter(ctx, body.id)
-  await ctx.db.transaction(async (tx) => {
-    await holdEdition(ctx, tx, editables.printer, { id: printer.id }, body.edition)
-    await tx.update(printers).set({ alias: body.alias }).where(eq(printers.id, printer.id))
-  })
-  ctx.note({
-    object: `${printer.sn} / ${printer.alias}`,
-    before: { alias: printer.alias },
-    after: { alias: body.alias },
-  })
+  const { id } = rowOf(ctx, storedPrinter)
+  await edit(ctx, { opened: body.edition }, (tx) =>
+    tx.update(printers).set({ alias: body.alias }).where(eq(printers.id, id)),
+  )
   return null
 })
 
-export const deletePrinterHandler = handler(deletePrinter, async (ctx, body) => {
-  const printer = await reachPrinter(ctx, body.id)
+export const deletePrinterHandler = handler(deletePrinter, async (ctx) => {
+  const { id } = rowOf(ctx, storedPrinter)
   // The device would name it again in a moment.
   const gone = await ctx.db
     .delete(printers)
-    .where(and(eq(printers.id, printer.id), eq(printers.present, false)))
+    .where(and(eq(printers.id, id), eq(printers.present, false)))
     .returning({ id: printers.id })
   if (gone.length === 0) refuse(printerRefusals.printerPresent)
-  ctx.note({ object: `${printer.sn} / ${printer.alias}` })
   return null
 })

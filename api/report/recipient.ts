@@ -3,17 +3,18 @@ import { refuse } from '#schema/kit/refusal'
 import { accountRefusals } from '#schema/people/account-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { askRecipient, confirmRecipient } from '#schema/report/recipient'
+import { tell } from '../kit/about.ts'
 import { handler, openHandler } from '../kit/handler.ts'
 import { askRecipients, judgeAsking } from './ask-recipients.ts'
-import { reachSchedule } from './report-schedule-reach.ts'
+import { readableSchedule } from './report-schedule-reach.ts'
 
 export const askRecipientHandler = handler(askRecipient, async (ctx, body) => {
-  const { customerId, recipients, name } = await reachSchedule(ctx, body.id)
+  const { customerId, recipients } = readableSchedule(ctx)
   const email = body.email.toLowerCase()
   if (!recipients.includes(email)) refuse(sessionRefusals.noPermission)
   await judgeAsking(ctx, customerId, [email])
   await askRecipients(ctx, customerId, [email])
-  ctx.note({ object: name, after: { asked: email } })
+  ctx.note({ after: { asked: email } })
   return null
 })
 
@@ -26,6 +27,8 @@ export const confirmRecipientHandler = openHandler(confirmRecipient, async (ctx,
     returning r.email, r.customer_id as "customerId", (select name from customers c where c.id = r.customer_id) as "customerName"`
   if (!found) refuse(accountRefusals.linkInvalid)
   const { email, customerId, customerName } = found
-  ctx.note({ object: email, customerId })
+  // What the log calls it by is the address; whose list it is on, its customer.
+  if (customerId === null) ctx.note({ object: email })
+  else tell(ctx, [{ id: customerId, name: email, customerId }])
   return { email, customerName }
 })

@@ -1,27 +1,53 @@
 /** Which scheduled reports the actor may touch. */
 
-import { and, eq } from 'drizzle-orm'
+import { getTableColumns, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import type { ReportKind } from '#schema/report/report'
 import { reportPermissions } from '#schema/report/report-schedule'
+import { reportScheduleObject } from '#schema/report/report-schedule-object'
 import { reportSchedules } from '#schema/tables/report-schedule'
+import { rowOf } from '../kit/about.ts'
 import { holds } from '../kit/actor.ts'
 import type { CallContext } from '../kit/handler.ts'
-import { visible } from '../kit/scope.ts'
+import { stored } from '../kit/stored.ts'
 
 /** Whoever may not read a report may not have it sent either. */
 export function mayRead({ actor }: CallContext, report: ReportKind): void {
   if (!holds(actor, reportPermissions[report])) refuse(sessionRefusals.noPermission)
 }
 
-/** @throws Refusal 5 unless the actor may see the schedule and read its report. */
-export async function reachSchedule(ctx: CallContext, id: number) {
-  const [found] = await ctx.db
-    .select()
-    .from(reportSchedules)
-    .where(and(visible(ctx.actor).reportSchedules, eq(reportSchedules.id, id)))
-  if (!found) refuse(sessionRefusals.noPermission)
+export const storedReportSchedule = stored({
+  object: reportScheduleObject,
+  table: reportSchedules,
+  id: reportSchedules.id,
+  name: reportSchedules.name,
+  customerId: reportSchedules.customerId,
+  seen: (walls) => walls.reportSchedules,
+  row: () => getTableColumns(reportSchedules),
+  parts: {
+    main: {
+      table: reportSchedules,
+      id: reportSchedules.id,
+      fields: {
+        name: reportSchedules.name,
+        range: sql<string>`${reportSchedules.filter} ->> 'range'`,
+        every: reportSchedules.every,
+        weekday: sql<number>`case when ${reportSchedules.every} = 'week' then ${reportSchedules.dayNumber} else 1 end`,
+        monthDay: sql<number>`case when ${reportSchedules.every} = 'month' then ${reportSchedules.dayNumber} else 1 end`,
+        at: sql<string>`to_char(make_interval(mins => ${reportSchedules.minute}), 'HH24:MI')`,
+        zone: reportSchedules.zone,
+        recipients: reportSchedules.recipients,
+        enabled: reportSchedules.enabled,
+      },
+    },
+  },
+  facts: { report: reportSchedules.report, filter: reportSchedules.filter },
+})
+
+/** @throws Refusal 5 unless the actor may read the report of the schedule that the call is about. */
+export function readableSchedule(ctx: CallContext) {
+  const found = rowOf(ctx, storedReportSchedule)
   mayRead(ctx, found.report)
   return found
 }

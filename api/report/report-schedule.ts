@@ -18,8 +18,7 @@ import { groups } from '#schema/tables/group'
 import { scheduleRecipients } from '#schema/tables/recipient'
 import { reportSchedules } from '#schema/tables/report-schedule'
 import { users } from '#schema/tables/user'
-import { editables } from '../kit/editables.ts'
-import { editionOf, holdEdition } from '../kit/edition.ts'
+import { edit, editionOf } from '../kit/edition.ts'
 import { handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
@@ -29,7 +28,7 @@ import { reachDevice, reachGroup } from '../kit/visible-ids.ts'
 import { wake } from '../kit/wake-job.ts'
 import { withinBound } from '../kit/within-bound.ts'
 import { askRecipients, strangersAmong } from './ask-recipients.ts'
-import { mayRead, reachSchedule } from './report-schedule-reach.ts'
+import { mayRead, readableSchedule, storedReportSchedule } from './report-schedule-reach.ts'
 
 type Range = (typeof scheduleRanges)[number]
 
@@ -75,7 +74,7 @@ export const getReportScheduleListHandler = listOf(
           nextRunAt: reportSchedules.nextRunAt,
           lastRunAt: reportSchedules.lastRunAt,
           owner: sql<string>`coalesce(${knownName(actor)}, '')`,
-          edition: editionOf(editables.reportSchedule),
+          edition: editionOf(storedReportSchedule.parts.main),
           // Only what one may see oneself: an administrator's groups may be more than another's.
           groupName: sql<
             string | null
@@ -134,12 +133,11 @@ export const addReportScheduleHandler = handler(addReportSchedule, async (ctx, b
   })
   // When it is kept: who is asked must not wonder about a report that does not exist.
   await askRecipients(ctx, customerId, strangers)
-  ctx.note({ object: body.name, after: { ...body } })
   return { id }
 })
 
 export const modifyReportScheduleHandler = handler(modifyReportSchedule, async (ctx, body) => {
-  const before = await reachSchedule(ctx, body.id)
+  const before = readableSchedule(ctx)
   const calendar = calendarOf(body)
   const strangers = await strangersAmong(ctx, before.customerId, unique(body.recipients))
   const after = {
@@ -149,36 +147,27 @@ export const modifyReportScheduleHandler = handler(modifyReportSchedule, async (
     recipients: unique(body.recipients),
     enabled: body.enabled,
   }
-  await ctx.db.transaction(async (tx) => {
-    await holdEdition(ctx, tx, editables.reportSchedule, { id: before.id }, body.edition)
-    await tx
+  await edit(ctx, { opened: body.edition }, (tx) =>
+    tx
       .update(reportSchedules)
       .set({ ...after, ...(body.enabled ? { stopped: null } : {}), nextRunAt: nextRun(calendar, ctx.now()) })
-      .where(eq(reportSchedules.id, before.id))
-  })
+      .where(eq(reportSchedules.id, before.id)),
+  )
   await askRecipients(ctx, before.customerId, strangers)
-  const { name, filter, recipients, enabled, every, dayNumber, minute, zone } = before
-  ctx.note({
-    object: name,
-    before: { name, filter, recipients, enabled, every, dayNumber, minute, zone },
-    after,
-  })
   return null
 })
 
-export const deleteReportScheduleHandler = handler(deleteReportSchedule, async (ctx, body) => {
-  const found = await reachSchedule(ctx, body.id)
+export const deleteReportScheduleHandler = handler(deleteReportSchedule, async (ctx) => {
+  const found = readableSchedule(ctx)
   await ctx.db.delete(reportSchedules).where(eq(reportSchedules.id, found.id))
-  ctx.note({ object: found.name, before: { report: found.report, recipients: found.recipients } })
   return null
 })
 
-export const sendReportNowHandler = handler(sendReportNow, async (ctx, body) => {
-  const found = await reachSchedule(ctx, body.id)
+export const sendReportNowHandler = handler(sendReportNow, async (ctx) => {
+  const found = readableSchedule(ctx)
   if (found.stopped) refuse(reportRefusals.scheduleStopped)
   await refuseSpent(ctx, { customerId: found.customerId, purpose: 'report' })
   await ctx.db.update(reportSchedules).set({ requestedAt: ctx.now() }).where(eq(reportSchedules.id, found.id))
   await wake(ctx, sendReports)
-  ctx.note({ object: found.name })
   return null
 })

@@ -12,9 +12,10 @@ import { GUARD_PERCENT } from '#schema/task/task-guard'
 import { groupLimit, turnsTakeS } from '#schema/task/task-target'
 import { parseArgs } from '../command/command-args.ts'
 import { lockAllOrders } from '../command/order-command.ts'
-import { nameSome, selectedDevices } from '../device/device-selection.ts'
+import { selectedDevices } from '../device/device-selection.ts'
 import { holds } from '../kit/actor.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
+import { nameSome } from '../kit/name-some.ts'
 import { wake } from '../kit/wake-job.ts'
 import { aimCommand, groupCounts } from './command-target.ts'
 import { createTask, madeBefore, ownerOf } from './create-task.ts'
@@ -72,10 +73,10 @@ export const addTaskHandler = handler(addTask, async (ctx, body) => {
   }
   const deadlines = await deadlinesFor(kind, { command, args }, ctx.parameters, ctx.actor.customerId)
   const unlimited = body.maxFailures === undefined && body.maxFailurePercent === undefined
-  const { answer, note } = await ctx.db.transaction(async (tx) => {
+  const { answer, eligible } = await ctx.db.transaction(async (tx) => {
     await lockAllOrders(tx)
     const before = await madeBefore(tx, ctx, body.requestId)
-    if (before) return { answer: before, note: null }
+    if (before) return { answer: before, eligible: null }
     const { matching, eligible, leftOut } = await aimCommand(ctx, tx, command, body, condition)
     if (body.atMost !== undefined && matching > body.atMost)
       refuse(commandRefusals.taskGrew, { count: matching }, 'atMost')
@@ -115,18 +116,14 @@ export const addTaskHandler = handler(addTask, async (ctx, body) => {
       },
       eligible.map(({ id }) => id),
     )
-    return { answer: { taskId, devices: eligible.length, leftOut }, note: { eligible, customerId } }
+    return { answer: { taskId, devices: eligible.length, leftOut }, eligible }
   })
   ctx.note({
-    object: note ? nameSome(note.eligible.map(({ sn }) => sn)) : String(answer.taskId),
     after: {
-      command: command.name,
-      taskId: answer.taskId,
       devices: answer.devices,
+      ...(eligible ? { serials: nameSome(eligible.map(({ sn }) => sn)) } : { repeated: true }),
       ...Object.fromEntries(answer.leftOut.map(({ reason, count }) => [reason, count])),
-      ...(note ? {} : { repeated: true }),
     },
-    ...(note ? { customerId: note.customerId } : {}),
   })
   // A start in the future is found by the schedule: a delayed wake-up would hold back every other one till then.
   if (startAt <= now) await wake(ctx, dispatchTasks)

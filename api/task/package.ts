@@ -8,14 +8,38 @@ import { customers } from '#schema/tables/customer'
 import { packages } from '#schema/tables/package'
 import { tasks } from '#schema/tables/task'
 import { users } from '#schema/tables/user'
-import { deletePackage, getPackageList, syncPackage, uploadPackage } from '#schema/task/package'
+import {
+  deletePackage,
+  getPackageList,
+  packageObject,
+  syncPackage,
+  uploadPackage,
+} from '#schema/task/package'
 import { packageRefusals } from '#schema/task/package-refusals'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
+import { stored } from '../kit/stored.ts'
 import { violated } from '../kit/unique-violation.ts'
 import { takePackage } from './package-intake.ts'
+
+export const storedPackage = stored({
+  object: packageObject,
+  table: packages,
+  id: packages.id,
+  name: sql`${packages.name} || ' ' || ${packages.version}`,
+  customerId: packages.customerId,
+  seen: (walls) => walls.packages,
+  row: () => ({ id: packages.id }),
+  facts: {
+    spId: packages.id,
+    model: packages.model,
+    type: packages.type,
+    sha256: packages.sha256,
+    visibility: packages.visibility,
+  },
+})
 
 const selectRows = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>) =>
   db
@@ -105,12 +129,6 @@ export const uploadPackageHandler = handler(uploadPackage, async (ctx, body) => 
   }
   const [made] = await selectRows(ctx).where(eq(packages.id, id))
   if (!made) throw new Error('insert returned nothing')
-  const { name, version, model, type, sha256, visibility } = made
-  ctx.note({
-    object: `${name} ${version}`,
-    after: { spId: id, model, type, sha256, visibility },
-    customerId: belongs.customerId,
-  })
   return made
 })
 
@@ -132,12 +150,6 @@ export const deletePackageHandler = handler(deletePackage, async (ctx, body) => 
       .limit(1)
     if (used) refuse(packageRefusals.packageInUse)
     await tx.update(packages).set({ deletedAt: sql`now()` }).where(eq(packages.id, body.spId))
-    const { name, version, model, type, sha256, visibility } = found
-    ctx.note({
-      object: `${name} ${version}`,
-      before: { model, type, sha256, visibility },
-      customerId: found.customerId,
-    })
     return found.fileKey
   })
   await ctx.files.remove(fileKey)

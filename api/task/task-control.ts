@@ -11,16 +11,18 @@ import { moveSql } from '#schema/task/moves'
 import { dispatchTasks, sweepTasks } from '#schema/task/task'
 import { cancelTask, deleteTask, retryTask } from '#schema/task/task-calls'
 import { taskRefusals } from '#schema/task/task-refusals'
+import { rowOf } from '../kit/about.ts'
 import { handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { wake } from '../kit/wake-job.ts'
-import { reachTask, steerTask } from './task-row.ts'
+import { storedTask } from './task-object.ts'
+import { steerTask } from './task-row.ts'
 
 const among = (ids: readonly string[] | undefined): SQL =>
   ids ? sql`${taskItems.id} = any(${`{${ids.join(',')}}`}::uuid[])` : sql`true`
 
 export const cancelTaskHandler = handler(cancelTask, async (ctx, body) => {
-  const task = await steerTask(ctx, body.taskId)
+  const task = steerTask(ctx)
   if (task.status === 'completed') refuse(taskRefusals.taskCompleted)
   const now = ctx.now().toISOString()
   const cancel = moveSql('cancel', 'i', unlocked)
@@ -40,12 +42,12 @@ export const cancelTaskHandler = handler(cancelTask, async (ctx, body) => {
     select (select count(*) from ended)::int as cancelled, ((select count(*) from mine) - (select count(*) from ended))::int as locked`)
   await wake(ctx, sweepTasks)
   const answer = { cancelled: counted?.cancelled ?? 0, locked: counted?.locked ?? 0 }
-  ctx.note({ object: task.name, after: answer, customerId: task.customerId })
+  ctx.note({ after: answer })
   return answer
 })
 
 export const retryTaskHandler = handler(retryTask, async (ctx, body) => {
-  const { id, name, customerId } = await steerTask(ctx, body.taskId)
+  const { id } = steerTask(ctx)
   const counted = await ctx.db.transaction(async (tx) => {
     // Items before tasks, as everywhere: who ends items holds them while he waits for the task.
     await tx.execute(sql`
@@ -100,19 +102,16 @@ export const retryTaskHandler = handler(retryTask, async (ctx, body) => {
     return answer
   })
   await wake(ctx, dispatchTasks)
-  ctx.note({ object: name, after: { ...counted, failure: body.failure }, customerId })
+  ctx.note({ after: { ...counted, failure: body.failure } })
   return counted
 })
 
-export const deleteTaskHandler = handler(deleteTask, async (ctx, body) => {
-  const task = await reachTask(ctx, body.taskId)
+export const deleteTaskHandler = handler(deleteTask, async (ctx) => {
+  const task = rowOf(ctx, storedTask)
   const gone = await ctx.db
     .delete(tasks)
     .where(and(visible(ctx.actor).tasks, eq(tasks.id, task.id), eq(tasks.status, 'completed')))
     .returning({ id: tasks.id })
   if (gone.length === 0) refuse(taskRefusals.taskOngoing)
-  const { id: taskId, name, packageName, version, command, createdAt, customerId } = task
-  const what = command === null ? { package: `${packageName} ${version}` } : { command }
-  ctx.note({ object: name, before: { taskId, ...what, createdAt }, customerId })
   return null
 })

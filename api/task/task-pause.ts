@@ -14,8 +14,8 @@ import { wake } from '../kit/wake-job.ts'
 import { steerTask } from './task-row.ts'
 
 /** A task stands still as a whole. @throws Refusal when some of its devices are not the actor's to decide about */
-async function reachWhole(ctx: CallContext, taskId: number) {
-  const task = await steerTask(ctx, taskId)
+async function reachWhole(ctx: CallContext) {
+  const task = steerTask(ctx)
   if (task.status === 'completed') refuse(taskRefusals.taskCompleted)
   if (ctx.actor.groupIds === null) return task
   const [others] = await ctx.db.execute<{ some: boolean }>(sql`
@@ -25,8 +25,8 @@ async function reachWhole(ctx: CallContext, taskId: number) {
   return task
 }
 
-export const pauseTaskHandler = handler(pauseTask, async (ctx, body) => {
-  const task = await reachWhole(ctx, body.taskId)
+export const pauseTaskHandler = handler(pauseTask, async (ctx) => {
+  const task = await reachWhole(ctx)
   const paused = await ctx.db
     .update(tasks)
     .set({
@@ -49,18 +49,16 @@ export const pauseTaskHandler = handler(pauseTask, async (ctx, body) => {
     .returning({ id: tasks.id })
   if (paused.length === 0) refuse(taskRefusals.taskPaused)
   ctx.note({
-    object: task.name,
     before: { paused: false },
     after: { paused: true },
-    customerId: task.customerId,
   })
   // The sweeper calls back who has been sent the command and has not begun.
   await wake(ctx, sweepTasks)
   return null
 })
 
-export const resumeTaskHandler = handler(resumeTask, async (ctx, body) => {
-  const task = await reachWhole(ctx, body.taskId)
+export const resumeTaskHandler = handler(resumeTask, async (ctx) => {
+  const task = await reachWhole(ctx)
   const at = sql`${ctx.now().toISOString()}::timestamptz`
   const scale = sql`${ctx.env.TASK_DEADLINE_SCALE}::float8`
   const waiting = await ctx.db.transaction(async (tx) => {
@@ -103,10 +101,8 @@ export const resumeTaskHandler = handler(resumeTask, async (ctx, body) => {
     return counted?.waiting ?? 0
   })
   ctx.note({
-    object: task.name,
     before: { paused: true, reason: task.pauseReason, failed: task.pausedFailed },
     after: { paused: false, reason: null, failed: null },
-    customerId: task.customerId,
   })
   await wake(ctx, dispatchTasks)
   return { waiting }

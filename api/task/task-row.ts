@@ -12,11 +12,13 @@ import { taskItems, tasks } from '#schema/tables/task'
 import { users } from '#schema/tables/user'
 import type { TaskCounts } from '#schema/task/task-calls'
 import type { PauseReason } from '#schema/task/task-guard'
+import { rowOf } from '../kit/about.ts'
 import type { Actor } from '../kit/actor.ts'
 import { holds } from '../kit/actor.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { visible } from '../kit/scope.ts'
+import { storedTask } from './task-object.ts'
 
 const pausers = alias(users, 'pausers')
 const taskColumns = (actor: Actor) => ({
@@ -125,11 +127,11 @@ export async function reachTask({ db, actor }: CallContext, taskId: number) {
 }
 
 /**
- * A task that the actor may pause, resume, retry or cancel.
- * @throws Refusal 5 unless they see it and hold what its kind, or else the command that it sends, asks for
+ * The task that the call is about, which the actor may pause, resume, retry or cancel.
+ * @throws Refusal 5 unless they hold what its kind, or else the command that it sends, asks for
  */
-export async function steerTask(ctx: CallContext, taskId: number) {
-  const task = await reachTask(ctx, taskId)
+export function steerTask(ctx: CallContext) {
+  const task = rowOf(ctx, storedTask)
   const kind = kindNamed(task.kind)
   const needed = kind.permission.control ?? commandOf(kind, task.command)?.permission
   return needed !== undefined && holds(ctx.actor, needed) ? task : refuse(sessionRefusals.noPermission)

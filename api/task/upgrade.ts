@@ -120,17 +120,7 @@ export const addLevelUpHandler = handler(addLevelUp, async (ctx, body) => {
   })
   if (before) return { taskId: made, devices: before.devices, skipped }
   const taskId = made
-  const { name, version } = found
-  ctx.note({
-    object: body.name,
-    after: {
-      taskId,
-      package: `${name} ${version}`,
-      devices: sized.eligible.length,
-      skipped: sized.ineligible.length,
-    },
-    customerId: owner,
-  })
+  ctx.note({ after: { devices: sized.eligible.length, skipped: sized.ineligible.length } })
   // A start in the future is found by the schedule: a delayed wake-up would hold back every other one till then.
   if (startAt <= now) await wake(ctx, dispatchTasks)
   return {

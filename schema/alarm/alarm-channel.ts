@@ -1,6 +1,7 @@
 /** Ways to tell people beside e-mail: signed webhooks (Standard Webhooks), group robots, SMS by a provider's HTTP call. */
 
 import { z } from 'zod'
+import { deletes, edits, makes, object, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { field } from '../kit/field.ts'
@@ -9,9 +10,13 @@ import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
+import { customerObject } from '../people/customer-object.ts'
 import type { AlarmKind, Severity } from './alarm-kind.ts'
 import { alarmRulesPermission } from './alarm-rule.ts'
 import { ownerId } from './contact.ts'
+
+export const alarmChannelObject = object('alarmChannel')
+export const alarmDeliveryObject = object('alarmDelivery')
 
 export const alarmChannelsPermission = permission({
   id: 3202,
@@ -116,6 +121,11 @@ export const createAlarmChannel = call({
   path: '/api/alarm/createAlarmChannel',
   permission: alarmChannelsPermission,
   writes: true,
+  about: makes(alarmChannelObject, {
+    by: 'id',
+    named: 'name',
+    of: { object: customerObject, by: 'customerId' },
+  }),
   summary: 'Adds a channel. The signing secret of a webhook or SMS channel is shown once.',
   body: z.object({
     customerId: ownerId,
@@ -131,6 +141,7 @@ export const updateAlarmChannel = call({
   path: '/api/alarm/updateAlarmChannel',
   permission: alarmChannelsPermission,
   writes: true,
+  about: edits(alarmChannelObject, 'channelId'),
   summary:
     'Changes a channel; an address or secret left out stays as it is. `newSecret` makes another secret, shown once.',
   body: z.object({
@@ -150,6 +161,7 @@ export const deleteAlarmChannel = call({
   path: '/api/alarm/deleteAlarmChannel',
   permission: alarmChannelsPermission,
   writes: true,
+  about: deletes(alarmChannelObject, 'channelId'),
   summary: 'Deletes a channel; refused while a rule uses it.',
   body: z.object({ channelId: rowId }),
 })
@@ -157,6 +169,7 @@ export const testAlarmChannel = call({
   path: '/api/alarm/testAlarmChannel',
   permission: alarmChannelsPermission,
   writes: true,
+  about: uses(alarmChannelObject, 'channelId'),
   summary: 'Sends a test notice now and returns the response.',
   body: z.object({
     channelId: rowId,
@@ -214,6 +227,7 @@ export const redeliver = call({
   path: '/api/alarm/redeliver',
   permission: alarmChannelsPermission,
   writes: true,
+  about: uses(alarmDeliveryObject, 'deliveryId'),
   summary: 'Sends a delivery again, with the same webhook-id.',
   body: z.object({ deliveryId: rowId }),
 })

@@ -1,6 +1,7 @@
 /** [§3 Alarm notice] Rules: what is watched, on which devices, and who is told. */
 
 import { z } from 'zod'
+import { deletes, edits, makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { job } from '../kit/job.ts'
@@ -10,9 +11,12 @@ import { languages } from '../kit/refusal.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
+import { customerObject } from '../people/customer-object.ts'
 import { alarmKindNames, severities } from './alarm-kind.ts'
 import { ownerId } from './contact.ts'
 import { clockTime, timeZone } from './quiet.ts'
+
+export const alarmRuleObject = object('alarmRule')
 
 export const alarmRulesPermission = permission({
   id: 3200,
@@ -125,6 +129,11 @@ export const createAlarmRule = call({
   path: '/api/alarm/createAlarmRule',
   permission: alarmRuleEditPermission,
   writes: true,
+  about: makes(alarmRuleObject, {
+    by: 'id',
+    named: 'name',
+    of: { object: customerObject, by: 'customerId' },
+  }),
   summary: 'Adds a rule. Notices are written in the language of the one who adds it.',
   body: z.object({ customerId: ownerId, ...rule }),
   reply: z.object({ id: z.number() }),
@@ -133,6 +142,7 @@ export const updateAlarmRule = call({
   path: '/api/alarm/updateAlarmRule',
   permission: alarmRuleEditPermission,
   writes: true,
+  about: edits(alarmRuleObject, 'ruleId'),
   summary: 'Changes a rule. Its kind stays: another kind is another rule.',
   body: z.object({ ruleId: rowId, ...rule, edition: openedEdition }),
 })
@@ -140,6 +150,7 @@ export const enableAlarmRule = call({
   path: '/api/alarm/enableAlarmRule',
   permission: alarmRuleEditPermission,
   writes: true,
+  about: edits(alarmRuleObject, 'ruleId'),
   summary: 'Switches a rule on or off; switching off ends its alarms.',
   body: z.object({ ruleId: rowId, enabled: z.boolean() }),
 })
@@ -147,6 +158,7 @@ export const deleteAlarmRule = call({
   path: '/api/alarm/deleteAlarmRule',
   permission: alarmRuleEditPermission,
   writes: true,
+  about: deletes(alarmRuleObject, 'ruleId'),
   summary: 'Deletes a rule and ends its alarms; the history stays.',
   body: z.object({ ruleId: rowId }),
 })

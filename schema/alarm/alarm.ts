@@ -1,6 +1,7 @@
 /** [§3 Alarm record] Alarms now and before: active or cleared, acknowledged or not, processed or not. */
 
 import { z } from 'zod'
+import { deletes, finds, makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
@@ -9,6 +10,9 @@ import { screen } from '../kit/screen.ts'
 import { deviceZone, instant } from '../kit/time.ts'
 import { alarmKindNames, severities } from './alarm-kind.ts'
 import { ownerId } from './contact.ts'
+
+export const alarmObject = object('alarm')
+export const noteTemplateObject = object('noteTemplate')
 
 export const alarmListPermission = permission({
   id: 3300,
@@ -159,6 +163,7 @@ export const acknowledgeAlarms = call({
   path: '/api/alarm/acknowledgeAlarms',
   permission: alarmHandlePermission,
   writes: true,
+  about: finds(alarmObject, { by: 'alarmIds' }),
   summary: 'Says that somebody has seen them; repeated notices stop.',
   body: z.object(chosen).refine(isSome, some),
   reply: z.object({ changed: z.number() }),
@@ -167,6 +172,7 @@ export const handleAlarms = call({
   path: '/api/alarm/handleAlarms',
   permission: alarmHandlePermission,
   writes: true,
+  about: finds(alarmObject, { by: 'alarmIds' }),
   summary:
     '[§4] Processed, with a note. Acknowledges too; ends alarms that nothing else ends (a SIM switched, a new address, a drift accepted).',
   body: z.object({ ...chosen, note: storable(z.string().trim().min(1).max(1000)) }).refine(isSome, some),
@@ -183,6 +189,7 @@ export const saveNoteTemplate = call({
   path: '/api/alarm/saveNoteTemplate',
   permission: alarmHandlePermission,
   writes: true,
+  about: makes(noteTemplateObject, { named: 'text' }),
   summary: 'Keeps a note for the next time, at most 50 per customer.',
   body: z.object({ text: storable(z.string().trim().min(1).max(200)) }),
 })
@@ -190,6 +197,7 @@ export const deleteNoteTemplate = call({
   path: '/api/alarm/deleteNoteTemplate',
   permission: alarmHandlePermission,
   writes: true,
+  about: deletes(noteTemplateObject, 'templateId'),
   summary: 'Forgets a note template.',
   body: z.object({ templateId: rowId }),
 })

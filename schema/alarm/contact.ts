@@ -1,6 +1,7 @@
 /** [§3 Alarm contact] People who are told of alarms; they need not be users. */
 
 import { z } from 'zod'
+import { deletes, edits, makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall } from '../kit/list.ts'
@@ -9,6 +10,9 @@ import { emailAddress, line, paragraph, phoneNumber } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
+import { customerObject } from '../people/customer-object.ts'
+
+export const contactObject = object('contact')
 
 export const contactListPermission = permission({
   id: 90300,
@@ -62,6 +66,7 @@ export const createContact = call({
   path: '/api/contact/createContact',
   permission: contactEditPermission,
   writes: true,
+  about: makes(contactObject, { by: 'id', named: 'name', of: { object: customerObject, by: 'customerId' } }),
   summary: 'Adds a contact; phone and e-mail are unique within the customer.',
   body: z.object({ customerId: ownerId, ...fields }),
   reply: z.object({ id: z.number() }),
@@ -70,6 +75,7 @@ export const updateContact = call({
   path: '/api/contact/updateContact',
   permission: contactEditPermission,
   writes: true,
+  about: edits(contactObject, 'contactId'),
   summary: 'Changes a contact.',
   body: z.object({ contactId: rowId, ...fields, edition: openedEdition }),
 })
@@ -77,6 +83,7 @@ export const deleteContact = call({
   path: '/api/contact/deleteContact',
   permission: contactEditPermission,
   writes: true,
+  about: deletes(contactObject, 'contactId'),
   summary: 'Deletes a contact; refused while a rule tells it.',
   body: z.object({ contactId: rowId }),
 })

@@ -1,13 +1,17 @@
 /** Maintenance windows: while one lasts, no alarm begins for the devices that it covers. */
 
 import { z } from 'zod'
+import { deletes, makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
+import { customerObject } from '../people/customer-object.ts'
 import { alarmRuleEditPermission, alarmRulesPermission, alarmScopes } from './alarm-rule.ts'
 import { ownerId } from './contact.ts'
 import { repetitions, timeZone } from './quiet.ts'
+
+export const maintenanceObject = object('maintenance')
 
 export const getMaintenanceList = listCall({
   path: '/api/alarm/getMaintenanceList',
@@ -33,6 +37,11 @@ export const createMaintenance = call({
   path: '/api/alarm/createMaintenance',
   permission: alarmRuleEditPermission,
   writes: true,
+  about: makes(maintenanceObject, {
+    by: 'id',
+    named: 'name',
+    of: { object: customerObject, by: 'customerId' },
+  }),
   summary: 'Plans a maintenance window, once or at the same clock time every day or week.',
   body: z.object({
     customerId: ownerId,
@@ -51,6 +60,7 @@ export const deleteMaintenance = call({
   path: '/api/alarm/deleteMaintenance',
   permission: alarmRuleEditPermission,
   writes: true,
+  about: deletes(maintenanceObject, 'maintenanceId'),
   summary: 'Deletes a maintenance window; what it kept back may be alarmed at once.',
   body: z.object({ maintenanceId: rowId }),
 })

@@ -1,8 +1,10 @@
 /** Commands to one device: the envelope on the wire, their states, and the calls that send and list them. */
 
 import { z } from 'zod'
+import { deviceObject } from '../device/device-object.ts'
 import { deviceDetailPermission } from '../device/device-pages.ts'
 import { deviceText } from '../device/hello.ts'
+import { uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { job } from '../kit/job.ts'
 import { listCall } from '../kit/list.ts'
@@ -74,6 +76,7 @@ export const sendCommand = call({
   path: '/api/command/sendCommand',
   permission: 'login',
   writes: true,
+  about: uses(deviceObject, 'deviceId'),
   summary: 'Sends a declared command to one device; the function id of that command is required.',
   body: z.object({
     deviceId: id,

@@ -1,12 +1,16 @@
 /** Configuration backups: asked for here, uploaded by the device, kept, compared. */
 
 import { z } from 'zod'
+import { deletes, edits, makes, object, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
 import { deviceBackupPermission } from './commands/backup.ts'
+import { deviceObject } from './device-object.ts'
+
+export const backupObject = object('backup')
 
 export const BACKUP_MAX_BYTES = 4 * 1024 * 1024
 export const BACKUP_MAX_UNPACKED_BYTES = 32 * 1024 * 1024
@@ -26,6 +30,7 @@ export const createBackup = call({
   path: '/api/backup/createBackup',
   permission: deviceBackupPermission,
   writes: true,
+  about: makes(backupObject, { by: 'backupId', of: { object: deviceObject, by: 'deviceId' } }),
   summary: 'Has a device upload its configuration.',
   body: z.object({ deviceId: rowId, remark: storable(z.string().trim().max(200)).optional() }),
   reply: z.object({ backupId: z.string(), commandId: z.string() }),
@@ -61,6 +66,7 @@ export const modifyBackup = call({
   path: '/api/backup/modifyBackup',
   permission: deviceBackupPermission,
   writes: true,
+  about: edits(backupObject, 'backupId'),
   summary: 'Gives a backup another remark.',
   body: z.object({
     backupId,
@@ -73,6 +79,7 @@ export const deleteBackup = call({
   path: '/api/backup/deleteBackup',
   permission: deviceBackupPermission,
   writes: true,
+  about: deletes(backupObject, 'backupId'),
   summary: 'Removes a backup and its file.',
   body: z.object({ backupId }),
 })
@@ -82,6 +89,7 @@ export const downloadBackup = call({
   permission: deviceBackupPermission,
   carrier: 'download',
   writes: true,
+  about: uses(backupObject, 'backupId'),
   summary: 'The .tar.gz as the device sent it. It may hold passwords: who took it is in the operation log.',
   body: z.object({ backupId }),
 })
@@ -89,6 +97,7 @@ export const downloadBackup = call({
 export const getBackupFiles = call({
   path: '/api/backup/getBackupFiles',
   permission: deviceBackupPermission,
+  about: uses(backupObject, 'backupId'),
   summary: 'The files in a backup with their hashes, and the text of those that are text and not large.',
   body: z.object({ backupId }),
   reply: z.object({

@@ -1,10 +1,13 @@
 /** Moving devices to another group, and with it to another customer. */
 
 import { z } from 'zod'
+import { groupObject } from '../group/group-object.ts'
+import { finds } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceSelection } from './device.ts'
+import { deviceObject } from './device-object.ts'
 
 export const deviceMovePermission = permission({
   id: 1407,
@@ -18,6 +21,7 @@ export const moveDevices = call({
   bodyLimit: bodyLimits.selection,
   permission: deviceMovePermission,
   writes: true,
+  about: finds(deviceObject, { by: 'dids', of: { object: groupObject, by: 'groupId' } }),
   summary:
     "Moves devices to a group. Into another customer's only by platform users: the new owner then reads nothing of the past, running task items are cancelled, and a device that is flashing stays where it is.",
   body: deviceSelection.extend({ groupId: rowId }),

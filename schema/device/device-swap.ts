@@ -1,9 +1,11 @@
 /** Hardware swap: another machine takes the place of one that is broken. */
 
 import { z } from 'zod'
+import { uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
+import { deviceObject } from './device-object.ts'
 import { mqttPort } from './enrol.ts'
 import { serialNumber } from './hello.ts'
 import { deletedReason } from './unusual.ts'
@@ -19,6 +21,7 @@ export const swapDevice = call({
   path: '/api/device/swapDevice',
   permission: deviceSwapPermission,
   writes: true,
+  about: uses(deviceObject, 'deviceId'),
   summary:
     'A new serial number, registered already or not, inherits group, name, location, rules, configuration backups and the tasks still to come; the old device goes to the abnormal list.',
   body: z.object({ deviceId: rowId, deviceSn: serialNumber, reason: deletedReason }),

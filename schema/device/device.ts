@@ -1,12 +1,15 @@
 /** Devices: the list, the detail, creating and importing them, and their secrets. */
 
 import { z } from 'zod'
+import { groupObject } from '../group/group-object.ts'
+import { edits, finds, makes, uses } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceZone, instant } from '../kit/time.ts'
 import { zoneName } from '../report/report.ts'
+import { deviceObject } from './device-object.ts'
 import {
   deviceCreatePermission,
   deviceDetailPermission,
@@ -180,6 +183,11 @@ export const createDevice = call({
   path: '/api/device/createDevice',
   permission: deviceCreatePermission,
   writes: true,
+  about: makes(deviceObject, {
+    by: 'deviceId',
+    named: 'deviceSn',
+    of: { object: groupObject, by: 'groupId' },
+  }),
   summary: '[§5 Device] Adds a device and answers its secret, once. Name and location must not be empty.',
   body: z.object({ deviceSn: serialNumber, groupId: id, ...named }),
   reply: z.object({ deviceId: z.number(), deviceSn: z.string(), secret: z.string(), mqttPort }),
@@ -193,6 +201,7 @@ export const placeDevice = call({
   path: '/api/device/placeDevice',
   permission: deviceEditPermission,
   writes: true,
+  about: edits(deviceObject, 'deviceId', 'pin'),
   summary: 'Pins a device to the map, before what its GPS says; without coordinates the pin is taken away.',
   body: z.object({
     deviceId: id,
@@ -205,6 +214,7 @@ export const modifyDevice = call({
   path: '/api/device/modifyDevice',
   permission: deviceEditPermission,
   writes: true,
+  about: edits(deviceObject, 'deviceId'),
   summary: '[§5 Device] Name and location must not be empty.',
   body: z.object({ deviceId: id, ...named, edition: openedEdition }),
 })
@@ -218,6 +228,7 @@ export const importDevices = call({
   bodyLimit: bodyLimits.text,
   permission: deviceCreatePermission,
   writes: true,
+  about: finds(deviceObject, { of: { object: groupObject, by: 'groupId' } }),
   summary:
     'CSV import. With dryRun nothing is written: it answers what would be created, skipped or refused, and why. An empty cell says nothing: the name is then the serial number, the location unknown, as of a device that enrolled itself.',
   body: z.object({
@@ -245,6 +256,7 @@ export const rotateDeviceSecret = call({
   path: '/api/device/rotateDeviceSecret',
   permission: deviceSecretPermission,
   writes: true,
+  about: uses(deviceObject, 'deviceId'),
   summary: 'A new secret, shown once; the old one ends and the device is disconnected within a second.',
   body: z.object({ deviceId: id }),
   reply: z.object({ secret: z.string(), mqttPort }),
@@ -254,6 +266,7 @@ export const revokeDeviceSecret = call({
   path: '/api/device/revokeDeviceSecret',
   permission: deviceSecretPermission,
   writes: true,
+  about: uses(deviceObject, 'deviceId'),
   summary: 'Ends the secret without a new one; the device is disconnected within a second.',
   body: z.object({ deviceId: id }),
 })

@@ -1,6 +1,8 @@
 /** Self-enrolment: a group's enrolment key becomes a device's own secret, over MQTT. */
 
 import { z } from 'zod'
+import { groupObject } from '../group/group-object.ts'
+import { makes, object, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { listCall } from '../kit/list.ts'
 import { downlink, uplink } from '../kit/message.ts'
@@ -8,6 +10,8 @@ import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
 import { deviceText, serialNumber } from './hello.ts'
+
+export const enrolmentKeyObject = object('enrolmentKey')
 
 export const enrolmentKeysPermission = permission({
   id: 1001,
@@ -48,6 +52,7 @@ export const createEnrolmentKey = call({
   path: '/api/device/createEnrolmentKey',
   permission: enrolmentKeysPermission,
   writes: true,
+  about: makes(enrolmentKeyObject, { by: 'id', named: 'label', of: { object: groupObject, by: 'groupId' } }),
   summary: 'A key with which devices enrol themselves into a group. The key is shown once.',
   body: z.object({
     groupId: rowId,
@@ -89,6 +94,7 @@ export const revokeEnrolmentKey = call({
   path: '/api/device/revokeEnrolmentKey',
   permission: enrolmentKeysPermission,
   writes: true,
+  about: uses(enrolmentKeyObject, 'id'),
   summary: 'Ends an enrolment key; devices already enrolled keep their secrets.',
   body: z.object({ id: rowId }),
 })

@@ -4,6 +4,7 @@
  */
 
 import { z } from 'zod'
+import { edits } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { job } from '../kit/job.ts'
@@ -12,6 +13,7 @@ import { uplink } from '../kit/message.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceTime, instant } from '../kit/time.ts'
 import { deviceSchedulePermission } from './commands/schedule.ts'
+import { deviceObject } from './device-object.ts'
 import { deviceDetailPermission } from './device-pages.ts'
 import { deviceText } from './hello.ts'
 
@@ -86,6 +88,7 @@ export const saveSchedule = call({
   path: '/api/schedule/saveSchedule',
   permission: deviceSchedulePermission,
   writes: true,
+  about: edits(deviceObject, 'deviceId', 'schedule'),
   summary:
     'Sets the scheduled reboot of one device: once on a date, daily, or on days of the week, by a time zone.',
   body: z.object({

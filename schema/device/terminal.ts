@@ -1,6 +1,7 @@
 /** Modbus terminals behind gateways [§3 Terminal, §5 Terminal]. Collecting from them comes with Cloud Monitoring. */
 
 import { z } from 'zod'
+import { deletes, edits, makes, object, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall, storable } from '../kit/list.ts'
@@ -8,6 +9,9 @@ import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { deviceZone, instant } from '../kit/time.ts'
+import { deviceObject } from './device-object.ts'
+
+export const terminalObject = object('terminal')
 
 export const terminalListPermission = permission({
   id: 27600,
@@ -86,6 +90,7 @@ export const addTerminal = call({
   path: '/api/terminal/addTerminal',
   permission: terminalEditPermission,
   writes: true,
+  about: makes(terminalObject, { by: 'id', named: 'name', of: { object: deviceObject, by: 'deviceId' } }),
   summary: 'Adds a terminal behind a gateway; one slave is one terminal.',
   body: z.object(fields),
   blanks,
@@ -96,6 +101,7 @@ export const modifyTerminal = call({
   path: '/api/terminal/modifyTerminal',
   permission: terminalEditPermission,
   writes: true,
+  about: edits(terminalObject, 'id'),
   summary: 'Changes a terminal.',
   body: z.object({ id: rowId, ...fields, edition: openedEdition }),
   blanks,
@@ -105,6 +111,7 @@ export const hideTerminal = call({
   path: '/api/terminal/hideTerminal',
   permission: terminalEditPermission,
   writes: true,
+  about: uses(terminalObject, 'id'),
   summary: 'Hides a terminal from monitoring, or shows it again.',
   body: z.object({ id: rowId, hidden: z.boolean() }),
 })
@@ -113,6 +120,7 @@ export const deleteTerminal = call({
   path: '/api/terminal/deleteTerminal',
   permission: terminalEditPermission,
   writes: true,
+  about: deletes(terminalObject, 'id'),
   summary: 'Deletes a terminal.',
   body: z.object({ id: rowId }),
 })

@@ -1,6 +1,7 @@
 /** [§4] Abnormal devices: deleted, cut off, kept with the reason; they come back, or are purged. */
 
 import { z } from 'zod'
+import { finds } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
 import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
 import { listCall, storable } from '../kit/list.ts'
@@ -9,6 +10,7 @@ import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { deviceZone, instant } from '../kit/time.ts'
 import { deviceSelection } from './device.ts'
+import { deviceObject } from './device-object.ts'
 
 export const unusualListPermission = permission({
   id: 9200,
@@ -45,6 +47,7 @@ export const deleteDevices = call({
   bodyLimit: bodyLimits.selection,
   permission: deviceDeletePermission,
   writes: true,
+  about: finds(deviceObject, { by: 'dids' }),
   summary:
     'Moves devices to the abnormal list: disconnected within a second, refused at login, their running task items cancelled.',
   body: deviceSelection.extend({ reason: deletedReason }),
@@ -90,6 +93,7 @@ export const restoreDevices = call({
   bodyLimit: bodyLimits.selection,
   permission: deviceRestorePermission,
   writes: true,
+  about: finds(deviceObject, { by: 'dids' }),
   summary: 'Takes devices back from the abnormal list; they may log in again with the secret that they have.',
   body: unusualSelection,
   reply: z.object({ restored: z.number() }),
@@ -100,6 +104,7 @@ export const purgeDevicesForEver = call({
   bodyLimit: bodyLimits.selection,
   permission: devicePurgePermission,
   writes: true,
+  about: finds(deviceObject, { by: 'dids' }),
   summary:
     'Removes abnormal devices for ever with all their data. Their serial numbers are free at once; the data goes batch by batch.',
   body: unusualSelection,

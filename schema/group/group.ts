@@ -1,12 +1,15 @@
 /** Three-level groups [§3 Group, §7]. Wire names that read oddly stay on the wire and stop here. */
 
 import { z } from 'zod'
+import { deletes, edits, makes, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { flag } from '../kit/flag.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
+import { customerObject } from '../people/customer-object.ts'
+import { groupObject } from './group-object.ts'
 import {
   groupCreatePermission,
   groupDeletePermission,
@@ -164,6 +167,7 @@ export const addGroup = call({
   path: '/api/device/addGroup',
   permission: groupCreatePermission,
   writes: true,
+  about: makes(groupObject, { by: 'gid', named: 'groupName', of: { object: customerObject, by: 'cid' } }),
   summary: '[§5 Group] The name is unique within the customer. Without a parent it is of the first level.',
   body: z.object({
     groupName,
@@ -179,6 +183,7 @@ export const modifyGroupName = call({
   path: '/api/device/modifyGroupName',
   permission: groupEditPermission,
   writes: true,
+  about: edits(groupObject, 'gid'),
   summary:
     'Changes a group and its remote account. What is absent or empty stays. Another parent is a move and needs that right.',
   blanks: ['level', 'cid', 'name', 'password', 'ip', 'loginNum', 'n2nIfnoMaskbit'],
@@ -210,6 +215,7 @@ export const clearGroupRemote = call({
   path: '/api/device/clearGroupRemote',
   permission: groupEditPermission,
   writes: true,
+  about: edits(groupObject, 'gid'),
   summary: 'Takes the remote account from a group; its community leaves the lists of the supernodes.',
   body: z.object({ gid: rowId }),
 })
@@ -218,6 +224,7 @@ export const getGroupPassword = call({
   path: '/api/device/getGroupPassword',
   permission: groupEditPermission,
   writes: true,
+  about: uses(groupObject, 'gid'),
   summary: 'The password of the remote account. Every look is in the operation log.',
   body: z.object({ gid: rowId }),
   reply: z.object({ name: z.string(), password: z.string() }),
@@ -227,6 +234,7 @@ export const deleteGroup = call({
   path: '/api/device/deleteGroup',
   permission: groupDeletePermission,
   writes: true,
+  about: deletes(groupObject, 'groupId'),
   summary:
     '[§5 Group] Neither the default group, nor one with devices (abnormal ones included) or groups below.',
   body: z.object({ user_id: asker.user_id, groupId: rowId }),
@@ -254,6 +262,7 @@ export const levelUp = call({
   path: '/api/device/levelUp',
   permission: groupMovePermission,
   writes: true,
+  about: edits(groupObject, 'groupId', 'place'),
   summary: 'Moves a group with everything below it under another parent; 0: to the first level.',
   body: z.object({ groupId: rowId, parentGroupId: parentId }),
   // The first level must be asked for, not be what an empty input comes to.

@@ -1,6 +1,7 @@
 /** N2n supernodes [§3 N2n server]: which groups they serve, the list they are given, the state they tell. */
 
 import { z } from 'zod'
+import { deletes, edits, finds, makes, object, uses } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { job } from '../kit/job.ts'
@@ -9,6 +10,9 @@ import { permission } from '../kit/permission.ts'
 import { rowId, rowIds } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
+import { groupObject } from './group-object.ts'
+
+export const n2nServerObject = object('n2nServer')
 
 export const n2nServerListPermission = permission({
   id: 17400,
@@ -106,6 +110,7 @@ export const addN2nServer = call({
   path: '/api/n2nServer/addN2nServer',
   permission: n2nServerEditPermission,
   writes: true,
+  about: makes(n2nServerObject, { by: 'id', named: 'name' }),
   summary: '[§5 N2n] Adds a supernode; answers the token for its community list, once.',
   body: z.object(fields),
   reply: fetching,
@@ -115,6 +120,7 @@ export const modifyN2nServer = call({
   path: '/api/n2nServer/modifyN2nServer',
   permission: n2nServerEditPermission,
   writes: true,
+  about: edits(n2nServerObject, 'serverId'),
   summary: 'Changes a supernode.',
   body: z.object({ serverId: rowId, ...fields, edition: openedEdition }),
 })
@@ -123,6 +129,7 @@ export const deleteN2nServer = call({
   path: '/api/n2nServer/deleteN2nServer',
   permission: n2nServerEditPermission,
   writes: true,
+  about: deletes(n2nServerObject, 'serverId'),
   summary: 'Deletes a supernode that no group uses.',
   body: z.object({ serverId: rowId }),
 })
@@ -131,6 +138,7 @@ export const rotateN2nToken = call({
   path: '/api/n2nServer/rotateN2nToken',
   permission: n2nServerEditPermission,
   writes: true,
+  about: uses(n2nServerObject, 'serverId'),
   summary: 'A new token for the community list, shown once; the old one ends.',
   body: z.object({ serverId: rowId }),
   reply: fetching,
@@ -141,6 +149,7 @@ export const updateGroupInfo = call({
   bodyLimit: bodyLimits.selection,
   permission: n2nServerEditPermission,
   writes: true,
+  about: finds(groupObject, { by: 'n2nInfoIds' }),
   summary: 'Assigns groups to a supernode; serverId 0 takes them from theirs.',
   body: z.object({
     n2nInfoIds: rowIds(GROUPS_MAX)

@@ -1,5 +1,6 @@
 /** The makers of calls: one declaration is the route, the typed client, the query key, OpenAPI and `ops call`. */
 import { z } from 'zod'
+import type { About } from './about.ts'
 import { ofKind } from './kind.ts'
 import type { Permission } from './permission.ts'
 import type { Instant } from './time.ts'
@@ -37,6 +38,8 @@ export type Call<B extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodTyp
   readonly carrier: Carrier
   /** A call that changes something: written to the operation log with its result, body redacted. */
   readonly writes: boolean
+  /** Which object it works on; null only where nothing is written. */
+  readonly about: About | null
   /** Fields in which an empty text or null says nothing, as if they were absent: forms send every field that they have. */
   readonly blanks: readonly string[]
   /** The longest JSON body [bytes]; a longer one is refused before it is read. */
@@ -70,6 +73,7 @@ type Declaration<B extends z.ZodType, R extends z.ZodType> = {
   reply?: R
   carrier?: Carrier
   writes?: boolean
+  about?: About
   blanks?: readonly string[]
   bodyLimit?: number
 }
@@ -94,6 +98,7 @@ export function call<
     reply: d.reply ?? (z.null() as unknown as R),
     carrier: d.carrier ?? 'json',
     writes: d.writes ?? false,
+    about: d.about ?? null,
     blanks: d.blanks ?? [],
     bodyLimit: d.bodyLimit ?? (d.permission === 'none' ? bodyLimits.open : bodyLimits.login),
   }

@@ -567,6 +567,8 @@ CREATE TABLE "operations" (
 	"device_id" integer,
 	"body" jsonb,
 	"object" text,
+	"object_kind" text,
+	"objects" jsonb,
 	"before" jsonb,
 	"after" jsonb,
 	"code" integer NOT NULL,

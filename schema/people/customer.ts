@@ -1,6 +1,7 @@
 /** [§3 Customer] Tenants: who they are, and how the console looks to their users. */
 
 import { z } from 'zod'
+import { deletes, edits, makes } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall } from '../kit/list.ts'
@@ -9,6 +10,7 @@ import { emailAddress, line, passwordText, phoneNumber } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
+import { customerObject } from './customer-object.ts'
 import { imageId } from './image.ts'
 import { username } from './user.ts'
 
@@ -84,6 +86,7 @@ export const addCustomer = call({
   path: '/api/customer/addCustomer',
   permission: customerCreatePermission,
   writes: true,
+  about: makes(customerObject, { by: 'customerId', named: 'name' }),
   summary:
     'Creates a customer with its Default group; with `username` also its administrator, who then needs a role and a password.',
   blanks: ['roleId'],
@@ -101,6 +104,7 @@ export const modifyCustomer = call({
   path: '/api/customer/modifyCustomer',
   permission: customerEditPermission,
   writes: true,
+  about: edits(customerObject, 'customerId'),
   summary: 'Changes a customer; what is left out is emptied.',
   body: z.object({ customerId: rowId, ...fields, edition: openedEdition }),
 })
@@ -109,6 +113,7 @@ export const deleteCustomer = call({
   path: '/api/customer/deleteCustomer',
   permission: customerDeletePermission,
   writes: true,
+  about: deletes(customerObject, 'customerId'),
   summary: 'Deletes a customer that owns nothing but its empty Default group; else names what is in the way.',
   body: z.object({ customerId: rowId }),
 })

@@ -1,8 +1,11 @@
 /** The demonstration customer of a first start: deleted as a whole, and never made again. */
+
 import { z } from 'zod'
+import { finds } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
 import { customerDeletePermission } from './customer.ts'
+import { customerObject } from './customer-object.ts'
 
 /** Its mark in `installation_marks`. */
 export const DEMONSTRATION_REMOVED = 'demonstrationRemoved'
@@ -13,6 +16,7 @@ export const deleteDemonstration = call({
   path: '/api/customer/deleteDemonstration',
   permission: customerDeletePermission,
   writes: true,
+  about: finds(customerObject),
   summary:
     'Deletes the demonstration customer with its users, devices and past, for good; for the super administrator. Its logins end at once, its rows within a minute.',
   body: z.object({}),

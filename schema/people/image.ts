@@ -1,6 +1,10 @@
 /** [§5 Uploads] Logos and avatars: JPG or PNG up to 2 MB, kept only as we encode them again. */
+
 import { z } from 'zod'
+import { makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
+
+export const imageObject = object('image')
 
 export const IMAGE_MAX_BYTES = 2 * 1024 * 1024
 /** More is refused before it is decoded: a small file can unpack to gigabytes. */
@@ -20,6 +24,7 @@ export const uploadImage = call({
   permission: 'login',
   carrier: 'upload',
   writes: true,
+  about: makes(imageObject, { by: 'imageId' }),
   summary:
     'A logo or an avatar, judged by its content; metadata is dropped. Not used within a day, it is deleted.',
   body: z.object({ purpose: z.enum(imagePurposes) }),

@@ -1,11 +1,13 @@
 /** [§2 User menu] One's own profile, and the address that one's e-mail goes to. */
 
 import { z } from 'zod'
+import { edits, finds, oneself, uses } from '../kit/about.ts'
 import { type BodyOf, call } from '../kit/call.ts'
 import { openedEdition } from '../kit/edition.ts'
 import { ACCOUNT, permission } from '../kit/permission.ts'
 import { line, passwordText, phoneNumber } from '../kit/person.ts'
 import { imageId } from './image.ts'
+import { userObject } from './user-object.ts'
 
 export const profilePermission = permission({
   id: 28,
@@ -40,6 +42,7 @@ export const updateUser = call({
   path: '/api/user/updateUser',
   permission: editProfilePermission,
   writes: true,
+  about: edits(userObject, oneself, 'profile'),
   summary: 'Changes the own profile; what is left out stays. The e-mail address is changed by bindEmail.',
   body: z.object({
     nickname: orEmpty(line(64)).optional(),
@@ -83,6 +86,7 @@ export const bindEmail = call({
   path: '/api/user/bindEmail',
   permission: bindEmailPermission,
   writes: true,
+  about: uses(userObject, oneself),
   summary:
     'Sends a link to the address, valid for 30 minutes and once; the address is bound when it is followed. Code 0: the mail is on its way; 15: wrong password.',
   body: z.object({
@@ -99,6 +103,7 @@ export const confirmEmail = call({
   path: '/api/user/confirmEmail',
   permission: 'none',
   writes: true,
+  about: finds(userObject),
   summary: 'Binds the address that the link was sent to. Needs no login: the link proves it.',
   body: z.object({ token: z.string().max(100) }),
   reply: z.object({ email: z.string(), username: z.string() }),

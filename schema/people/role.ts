@@ -1,6 +1,7 @@
 /** [§3 Role, §6] Roles: which functions and menus their users hold. */
 
 import { z } from 'zod'
+import { deletes, edits, makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall, storable } from '../kit/list.ts'
@@ -9,8 +10,11 @@ import { paragraph } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
+import { customerObject } from './customer-object.ts'
 import { getMenu } from './session.ts'
 import { userListPermission } from './user-pages.ts'
+
+export const roleObject = object('role')
 
 export const roleListPermission = permission({
   id: 2600,
@@ -86,6 +90,7 @@ export const addRole = call({
   path: '/api/role/addRole',
   permission: roleEditPermission,
   writes: true,
+  about: makes(roleObject, { by: 'roleId', named: 'name', of: { object: customerObject, by: 'customerId' } }),
   summary:
     'Creates a role of a customer, or of the platform without one. It grants nothing that the actor does not hold.',
   body: z.object({ ...fields, customerId: rowId.optional() }),
@@ -96,6 +101,7 @@ export const modifyRole = call({
   path: '/api/role/modifyRole',
   permission: roleEditPermission,
   writes: true,
+  about: edits(roleObject, 'roleId'),
   summary: 'Changes a role; its users have the new rights with their next request. Templates are locked.',
   body: z.object({ roleId: rowId, ...fields, edition: openedEdition }),
 })
@@ -104,6 +110,7 @@ export const deleteRole = call({
   path: '/api/role/deleteRole',
   permission: roleEditPermission,
   writes: true,
+  about: deletes(roleObject, 'roleId'),
   summary: 'Deletes a role that nobody has.',
   body: z.object({ roleId: rowId }),
 })

@@ -1,6 +1,7 @@
 /** Logging in and what a login may do. Field names are the specification's, on the wire only. */
 
 import { z } from 'zod'
+import { nothing, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition } from '../kit/edition.ts'
 import { ACCOUNT, permission } from '../kit/permission.ts'
@@ -8,6 +9,7 @@ import { passwordText } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { totpInput } from './totp.ts'
+import { userObject } from './user-object.ts'
 
 export const changePasswordPermission = permission({
   id: 148,
@@ -71,6 +73,7 @@ export const userLogin = call({
   path: '/api/userLogin',
   permission: 'none',
   writes: true,
+  about: nothing('the row itself names who logs in'),
   summary: 'Log in by user name. Answers the token (send it in the header `token`) and the user.',
   body: z.object({
     username: z.string().trim().min(1).max(64),
@@ -85,6 +88,7 @@ export const emailLogin = call({
   path: '/api/emailLogin',
   permission: 'none',
   writes: true,
+  about: nothing('the row itself names who logs in'),
   summary: 'Log in by e-mail address.',
   body: z.object({
     email: z.string().trim().min(3).max(254),
@@ -99,6 +103,7 @@ export const userLogout = call({
   path: '/api/userLogout',
   permission: 'login',
   writes: true,
+  about: nothing('the row itself names who logs out'),
   summary: 'Ends this login everywhere it is used.',
 })
 
@@ -114,6 +119,7 @@ export const changePassword = call({
   path: '/api/user/changePassword',
   permission: changePasswordPermission,
   writes: true,
+  about: uses(userObject, 'userId', true),
   summary:
     'Change the own password; every other login of the user ends. Code 15: old password wrong. With userId an administrator sets that user’s password.',
   body: z.object({

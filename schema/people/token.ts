@@ -1,12 +1,15 @@
 /** API tokens for scripts: a scope of function ids no wider than their owner's, and an expiry. */
 
 import { z } from 'zod'
+import { makes, object, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { listCall } from '../kit/list.ts'
 import { ACCOUNT, permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
+
+export const apiTokenObject = object('apiToken')
 
 export const apiTokensPermission = permission({
   id: 2801,
@@ -22,6 +25,7 @@ export const createApiToken = call({
   path: '/api/token/createApiToken',
   permission: apiTokensPermission,
   writes: true,
+  about: makes(apiTokenObject, { by: 'id', named: 'name' }),
   summary:
     'A token for scripts; shown once. `functionIds` must be held by the owner; empty means all he holds.',
   body: z.object({
@@ -54,6 +58,7 @@ export const revokeApiToken = call({
   path: '/api/token/revokeApiToken',
   permission: apiTokensPermission,
   writes: true,
+  about: uses(apiTokenObject, 'id'),
   summary: 'Ends an API token at once.',
   body: z.object({ id: rowId }),
 })

@@ -1,11 +1,13 @@
 /** The second factor: a code from an authenticator app [RFC 6238], asked for after the password. */
 
 import { z } from 'zod'
+import { oneself, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { passwordText } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
+import { userObject } from './user-object.ts'
 import { userEditPermission } from './user-pages.ts'
 
 /** [RFC 6238] What every authenticator app speaks. */
@@ -54,6 +56,7 @@ export const beginTotp = call({
   path: '/api/totp/beginTotp',
   permission: 'login',
   writes: true,
+  about: uses(userObject, oneself),
   summary: 'A new secret for an authenticator app; nothing is asked for until it is confirmed with a code.',
   body: z.object({ passwd }),
   reply: z.object({ secret: z.string().describe('base32'), uri: z.string().describe('otpauth://') }),
@@ -65,6 +68,7 @@ export const confirmTotp = call({
   path: '/api/totp/confirmTotp',
   permission: 'login',
   writes: true,
+  about: uses(userObject, oneself),
   summary: 'Turns the second factor on. Other logins of the user end. Answers the recovery codes, once.',
   body: z.object({ totp: totpInput }),
   reply: codes,
@@ -74,6 +78,7 @@ export const renewRecoveryCodes = call({
   path: '/api/totp/renewRecoveryCodes',
   permission: 'login',
   writes: true,
+  about: uses(userObject, oneself),
   summary: 'New recovery codes; the old ones end.',
   body: z.object({ passwd, totp: totpInput }),
   reply: codes,
@@ -83,6 +88,7 @@ export const disableTotp = call({
   path: '/api/totp/disableTotp',
   permission: 'login',
   writes: true,
+  about: uses(userObject, oneself),
   summary: 'Turns the own second factor off, unless the customer requires it.',
   body: z.object({ passwd, totp: totpInput }),
 })
@@ -91,6 +97,7 @@ export const resetUserTotp = call({
   path: '/api/totp/resetUserTotp',
   permission: userEditPermission,
   writes: true,
+  about: uses(userObject, 'userId'),
   summary:
     'For a user who lost his device: turns his second factor off and ends his logins. If his customer requires one, he sets it up anew at the next login.',
   body: z.object({ userId: rowId }),

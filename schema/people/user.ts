@@ -1,13 +1,17 @@
 /** [§3 User, §6] People: four types, a role, and for normal users the groups they see. */
+
 import { z } from 'zod'
+import { deletes, edits, makes, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall } from '../kit/list.ts'
 import { emailAddress, line, paragraph, passwordText, phoneNumber } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
+import { customerObject } from './customer-object.ts'
 import { imageId } from './image.ts'
 import { userTypes } from './session.ts'
+import { userObject } from './user-object.ts'
 import {
   userCreatePermission,
   userDeletePermission,
@@ -88,6 +92,11 @@ export const addUser = call({
   path: '/api/user/addUser',
   permission: userCreatePermission,
   writes: true,
+  about: makes(userObject, {
+    by: 'userId',
+    named: 'username',
+    of: { object: customerObject, by: 'customerId' },
+  }),
   summary:
     'Creates a user of no higher type than the actor’s, with a role that grants no more than he holds.',
   blanks: ['roleId'],
@@ -99,6 +108,7 @@ export const modifyUser = call({
   path: '/api/user/modifyUser',
   permission: userEditPermission,
   writes: true,
+  about: edits(userObject, 'userId'),
   summary: 'Changes a user; what is left out is emptied. He has the new rights with his next request.',
   blanks: ['roleId'],
   body: z.object({ userId: rowId, ...fields, edition: openedEdition }),
@@ -108,6 +118,7 @@ export const setUserStatus = call({
   path: '/api/user/setUserStatus',
   permission: userEditPermission,
   writes: true,
+  about: uses(userObject, 'userId'),
   summary: 'Enables (1) or disables (0) a user; disabling ends his logins at once.',
   body: z.object({ userId: rowId, status: on }),
 })
@@ -116,6 +127,7 @@ export const deleteUser = call({
   path: '/api/user/deleteUser',
   permission: userDeletePermission,
   writes: true,
+  about: deletes(userObject, 'userId'),
   summary: 'Deletes a user with his logins and API tokens; what he did stays in the operation log.',
   body: z.object({ userId: rowId }),
 })

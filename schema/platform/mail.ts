@@ -1,6 +1,7 @@
 /** Mail: written as a row where its cause is written, sent by a job, seen in the outbox. */
 
 import { z } from 'zod'
+import { object, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
 import { listCall } from '../kit/list.ts'
@@ -8,6 +9,8 @@ import { permission } from '../kit/permission.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
 import type { MailPurpose } from './send-budget.ts'
+
+export const mailObject = object('mail')
 
 export const mailOutboxPermission = permission({
   id: 90400,
@@ -95,6 +98,7 @@ export const resendMail = call({
   path: '/api/mail/resendMail',
   permission: mailOutboxPermission,
   writes: true,
+  about: uses(mailObject, 'id'),
   summary: 'Sends mail that failed or was kept, at once and with all its tries.',
   body: z.object({ id: mailId }),
 })

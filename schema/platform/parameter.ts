@@ -4,6 +4,7 @@
  */
 
 import { z } from 'zod'
+import { deletes, edits, finds, makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall, storable } from '../kit/list.ts'
@@ -12,7 +13,11 @@ import { paragraph } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
+import { customerObject } from '../people/customer-object.ts'
 import { type ParameterKey, parameters } from './parameter-list.ts'
+
+export const parameterObject = object('parameter')
+export const extraParameterObject = object('extraParameter')
 
 export const parameterListPermission = permission({
   id: 16700,
@@ -68,6 +73,7 @@ export const setParameter = call({
   path: '/api/parameter/setParameter',
   permission: parameterEditPermission,
   writes: true,
+  about: finds(parameterObject, { by: 'key', of: { object: customerObject, by: 'customerId' } }),
   summary: 'Sets a declared parameter, or with `value` null takes the own value back. Holds within seconds.',
   body: z.object({
     key: z.enum(parameterKeys),
@@ -88,6 +94,11 @@ export const addParameter = call({
   path: '/api/parameter/addParameter',
   permission: parameterEditPermission,
   writes: true,
+  about: makes(extraParameterObject, {
+    by: 'id',
+    named: 'nameEn',
+    of: { object: customerObject, by: 'customerId' },
+  }),
   summary: 'Adds a text for scripts and integrations. Its Chinese and English names are unique.',
   body: z.object({ ...extra, customerId }),
   reply: z.object({ id: z.number() }),
@@ -97,6 +108,7 @@ export const modifyParameter = call({
   path: '/api/parameter/modifyParameter',
   permission: parameterEditPermission,
   writes: true,
+  about: edits(extraParameterObject, 'id'),
   summary: 'Changes a parameter that people added.',
   body: z.object({ id: rowId, ...extra, edition: openedEdition }),
 })
@@ -105,6 +117,7 @@ export const deleteParameter = call({
   path: '/api/parameter/deleteParameter',
   permission: parameterEditPermission,
   writes: true,
+  about: deletes(extraParameterObject, 'id'),
   summary: 'Deletes a parameter that people added.',
   body: z.object({ id: rowId }),
 })

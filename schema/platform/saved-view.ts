@@ -1,10 +1,14 @@
 /** Saved views: how somebody likes to look at a list (search, filters, order), by name, on the server. */
+
 import { z } from 'zod'
+import { deletes, edits, makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
+
+export const savedViewObject = object('savedView')
 
 /** Views that one user may keep of one list, and the longest query [characters]. */
 export const VIEWS_MAX = 50
@@ -46,6 +50,7 @@ export const saveView = call({
   path: '/api/view/saveView',
   permission: 'login',
   writes: true,
+  about: makes(savedViewObject, { by: 'id', named: 'name' }),
   summary: `Saves a view of a list; at most ${VIEWS_MAX} per user and list.`,
   body: z.object({
     list: listName,
@@ -61,6 +66,7 @@ export const modifySavedView = call({
   path: '/api/view/modifySavedView',
   permission: 'login',
   writes: true,
+  about: edits(savedViewObject, 'id'),
   summary:
     'Renames an own view, overwrites its query, shares it, or makes it the default. Absent: unchanged.',
   body: z.object({
@@ -77,6 +83,7 @@ export const deleteSavedView = call({
   path: '/api/view/deleteSavedView',
   permission: 'login',
   writes: true,
+  about: deletes(savedViewObject, 'id'),
   summary: 'Deletes an own view.',
   body: z.object({ id: rowId }),
 })

@@ -1,6 +1,7 @@
 /** The installation's printer drivers [§3 Printer driver]: which sign stands for what, and whether it was tried. */
 
 import { z } from 'zod'
+import { deletes, edits, makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall, storable } from '../kit/list.ts'
@@ -9,6 +10,8 @@ import { paragraph } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
+
+export const printerDriverObject = object('printerDriver')
 
 export const printerDriverListPermission = permission({
   id: 20000,
@@ -67,6 +70,7 @@ export const addPrinterDriver = call({
   path: '/api/printer/addPrinterDriver',
   permission: printerDriverEditPermission,
   writes: true,
+  about: makes(printerDriverObject, { by: 'id', named: 'sign' }),
   summary: 'Registers a printer driver; its sign is unique.',
   body: z.object(fields),
   reply: z.object({ id: z.number() }),
@@ -76,6 +80,7 @@ export const modifyPrinterDriver = call({
   path: '/api/printer/modifyPrinterDriver',
   permission: printerDriverEditPermission,
   writes: true,
+  about: edits(printerDriverObject, 'id'),
   summary: 'Changes a printer driver.',
   body: z.object({ id: rowId, ...fields, edition: openedEdition }),
 })
@@ -84,6 +89,7 @@ export const deletePrinterDriver = call({
   path: '/api/printer/deletePrinterDriver',
   permission: printerDriverEditPermission,
   writes: true,
+  about: deletes(printerDriverObject, 'id'),
   summary: 'Deletes a printer driver that no printer uses.',
   body: z.object({ id: rowId }),
 })

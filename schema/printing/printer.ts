@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { deviceText } from '../device/hello.ts'
+import { deletes, edits, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall, storable } from '../kit/list.ts'
@@ -11,6 +12,8 @@ import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { deviceTime, deviceZone, instant } from '../kit/time.ts'
 import { driverDebugStates } from './printer-driver.ts'
+
+export const printerObject = object('printer')
 
 export const printerListPermission = permission({
   id: 19800,
@@ -131,6 +134,7 @@ export const modifyPrinter = call({
   path: '/api/printer/modifyPrinter',
   permission: printerEditPermission,
   writes: true,
+  about: edits(printerObject, 'id'),
   summary: 'Gives a printer its alias.',
   body: z.object({
     id: rowId,
@@ -143,6 +147,7 @@ export const deletePrinter = call({
   path: '/api/printer/deletePrinter',
   permission: printerEditPermission,
   writes: true,
+  about: deletes(printerObject, 'id'),
   summary: 'Forgets a printer that its device no longer names.',
   body: z.object({ id: rowId }),
 })

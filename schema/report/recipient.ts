@@ -4,10 +4,13 @@
  */
 
 import { z } from 'zod'
+import { finds, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { emailAddress } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
+import { customerObject } from '../people/customer-object.ts'
 import { reportSchedulePermission } from './report.ts'
+import { reportScheduleObject } from './report-schedule-object.ts'
 
 /**
  * `known`: a user or a contact of the customer. `waiting`: was asked. `unasked`: the link has expired, or the address
@@ -28,6 +31,7 @@ export const askRecipient = call({
   path: '/api/report/askRecipient',
   permission: reportSchedulePermission,
   writes: true,
+  about: uses(reportScheduleObject, 'id'),
   summary: 'Sends a recipient of a scheduled report who has not confirmed yet the link once more.',
   body: z.object({ id: rowId.describe('of the scheduled report'), email: emailAddress }),
 })
@@ -36,6 +40,7 @@ export const confirmRecipient = call({
   path: '/api/report/confirmRecipient',
   permission: 'none',
   writes: true,
+  about: finds(customerObject),
   summary: 'Agrees to get reports. Needs no login: the link proves whose address it is. It works once.',
   body: z.object({ token: z.string().max(100) }),
   reply: z.object({

@@ -1,6 +1,7 @@
 /** Reports that go out by mail as CSV, day by day, week by week or month by month. */
 
 import { z } from 'zod'
+import { deletes, edits, makes, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
@@ -19,6 +20,7 @@ import {
   reportSchedulePermission,
   zoneName,
 } from './report.ts'
+import { reportScheduleObject } from './report-schedule-object.ts'
 import { signalReportPermission } from './signal-report.ts'
 import { trafficReportPermission } from './traffic-report.ts'
 import { versionReportPermission } from './version-report.ts'
@@ -109,6 +111,7 @@ export const addReportSchedule = call({
   path: '/api/report/addReportSchedule',
   permission: reportSchedulePermission,
   writes: true,
+  about: makes(reportScheduleObject, { by: 'id', named: 'name' }),
   summary:
     'Mails a report with these filters from now on. It holds what its owner may see then; it stops when they may not. Addresses outside the users and contacts are asked first.',
   body: z.object({
@@ -125,6 +128,7 @@ export const modifyReportSchedule = call({
   path: '/api/report/modifyReportSchedule',
   permission: reportSchedulePermission,
   writes: true,
+  about: edits(reportScheduleObject, 'id'),
   summary:
     'Changes what range, when and to whom; group, device and model stay. Enabling one that stopped tries it again.',
   body: z.object({ id: rowId, ...fields, edition: openedEdition }),
@@ -134,6 +138,7 @@ export const deleteReportSchedule = call({
   path: '/api/report/deleteReportSchedule',
   permission: reportSchedulePermission,
   writes: true,
+  about: deletes(reportScheduleObject, 'id'),
   summary: 'Ends a scheduled report.',
   body: z.object({ id: rowId }),
 })
@@ -142,6 +147,7 @@ export const sendReportNow = call({
   path: '/api/report/sendReportNow',
   permission: reportSchedulePermission,
   writes: true,
+  about: uses(reportScheduleObject, 'id'),
   summary: 'Sends a scheduled report at once, besides its times.',
   body: z.object({ id: rowId }),
 })

@@ -21,6 +21,9 @@ export const operations = pgTable(
     body: jsonb('body'),
     /** What it was done to, in words that outlive it. */
     object: text('object'),
+    /** The declared kind of what it was done to, and the ids; `editions`: which states of them this call left. */
+    objectKind: text('object_kind'),
+    objects: jsonb('objects').$type<{ id: string; editions?: Record<string, string> }[]>(),
     before: jsonb('before'),
     after: jsonb('after'),
     /** The product code answered. */

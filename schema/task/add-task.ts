@@ -1,8 +1,11 @@
 /** Making tasks that send a command. Those that bring a package are made by `addLevelUp`. */
+
 import { z } from 'zod'
+import { makes } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
 import { storable } from '../kit/list.ts'
 import { guardFields, paceFields } from './task-guard.ts'
+import { taskObject } from './task-object.ts'
 import { leftOut, onceFields, target } from './task-target.ts'
 
 const kind = z.string().max(64).describe('a task kind that sends a command')
@@ -32,6 +35,7 @@ export const addTask = call({
   bodyLimit: bodyLimits.selection,
   permission: 'login',
   writes: true,
+  about: makes(taskObject, { by: 'taskId', named: 'name' }),
   summary:
     'Sends a declared command to all eligible devices of a selection, at a bounded pace; what the kind asks for is required. Limits that are left out are those that the kind and its command declare.',
   body: target.extend({

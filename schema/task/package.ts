@@ -1,6 +1,7 @@
 /** Software packages: uploaded once, verified, offered to devices by tasks. */
 
 import { z } from 'zod'
+import { deletes, makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
 import { listCall } from '../kit/list.ts'
@@ -8,6 +9,9 @@ import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
+import { customerObject } from '../people/customer-object.ts'
+
+export const packageObject = object('package')
 
 export const packageListPermission = permission({
   id: 7600,
@@ -90,6 +94,11 @@ export const uploadPackage = call({
   permission: packageUploadPermission,
   carrier: 'upload',
   writes: true,
+  about: makes(packageObject, {
+    by: 'spId',
+    named: 'name',
+    of: { object: customerObject, by: 'customerId' },
+  }),
   summary:
     'Streams a .tar.gz (raw request body, at most 512 MB). Structure is verified, SHA-256 and MD5 are stored.',
   body: z.object({
@@ -115,6 +124,7 @@ export const deletePackage = call({
   path: '/api/package/deletePackage',
   permission: packageDeletePermission,
   writes: true,
+  about: deletes(packageObject, 'spId'),
   summary: 'Deletes a package that no ongoing task uses.',
   body: z.object({ spId: rowId }),
 })

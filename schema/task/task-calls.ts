@@ -1,6 +1,7 @@
 /** Watching and steering tasks of every kind. */
 
 import { z } from 'zod'
+import { deletes, uses } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
 import { listCall } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
@@ -9,6 +10,7 @@ import { deviceZone, instant } from '../kit/time.ts'
 import { taskOutcomes, taskStatuses } from './moves.ts'
 import { packageTypes } from './package.ts'
 import { pauseReasons, TASK_MAX_DEVICES } from './task-guard.ts'
+import { taskObject } from './task-object.ts'
 import { noEstimateReasons } from './task-pace.ts'
 import { upgradeDeletePermission, upgradeListPermission } from './task-pages.ts'
 import { leftOut } from './task-target.ts'
@@ -148,6 +150,7 @@ export const cancelTask = call({
   bodyLimit: bodyLimits.selection,
   permission: upgradeListPermission,
   writes: true,
+  about: uses(taskObject, 'taskId'),
   summary:
     'Cancels a task, or some of its devices; those beyond recall go on to their end. Needs what the kind asks for.',
   body: z.object({ taskId, itemIds: someItems }),
@@ -158,6 +161,7 @@ export const pauseTask = call({
   path: '/api/task/pauseTask',
   permission: upgradeListPermission,
   writes: true,
+  about: uses(taskObject, 'taskId'),
   summary:
     'Pauses a task: nothing more is sent, who has not begun is called back and waits, who is beyond recall goes on. Needs what the kind asks for.',
   body: z.object({ taskId }),
@@ -167,6 +171,7 @@ export const resumeTask = call({
   path: '/api/task/resumeTask',
   permission: upgradeListPermission,
   writes: true,
+  about: uses(taskObject, 'taskId'),
   summary:
     'Goes on with a paused task. Failures so far no longer count towards its limits, and it belongs to whoever resumed it. Needs what the kind asks for.',
   body: z.object({ taskId }),
@@ -178,6 +183,7 @@ export const retryTask = call({
   bodyLimit: bodyLimits.selection,
   permission: upgradeListPermission,
   writes: true,
+  about: uses(taskObject, 'taskId'),
   summary:
     'Tries the failed devices again, all or those of one reason. Devices that meanwhile have the version are skipped; of a paused task they wait until it is resumed. Needs what the kind asks for.',
   body: z.object({ taskId, failure: z.enum(taskFailures).optional(), itemIds: someItems }),
@@ -188,6 +194,7 @@ export const deleteTask = call({
   path: '/api/task/deleteTask',
   permission: upgradeDeletePermission,
   writes: true,
+  about: deletes(taskObject, 'taskId'),
   summary: 'Deletes a completed task.',
   body: z.object({ taskId }),
 })

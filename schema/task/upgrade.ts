@@ -1,6 +1,7 @@
 /** Upgrade tasks: who could take a package, and making one. */
 
 import { z } from 'zod'
+import { makes } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
 import { flag } from '../kit/flag.ts'
 import { storable } from '../kit/list.ts'
@@ -8,6 +9,7 @@ import { rowId } from '../kit/row-id.ts'
 import { type PackageType, packageTypes } from './package.ts'
 import { arrived } from './task.ts'
 import { guardFields, paceFields } from './task-guard.ts'
+import { taskObject } from './task-object.ts'
 import { upgradeCreatePermission, upgradeListPermission } from './task-pages.ts'
 import { onceFields, target } from './task-target.ts'
 
@@ -65,6 +67,7 @@ export const addLevelUp = call({
   blanks: ['packageType'],
   permission: upgradeCreatePermission,
   writes: true,
+  about: makes(taskObject, { by: 'taskId', named: 'name' }),
   summary:
     'Creates an upgrade task for the eligible devices; the ineligible are answered with their reasons.',
   body: target.extend({

@@ -1,0 +1,14 @@
+/** As many are named in the operation log as its column holds; the rest is counted. */
+const NAMES_LENGTH = 180
+
+export function nameSome(names: readonly string[]): string {
+  const named: string[] = []
+  for (let length = 0; named.length < names.length; ) {
+    const name = names[named.length] ?? ''
+    length += name.length + 2
+    if (length > NAMES_LENGTH) break
+    named.push(name)
+  }
+  const rest = names.length - named.length
+  return named.join(', ') + (rest > 0 ? ` +${rest}` : '')
+}

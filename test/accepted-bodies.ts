@@ -1,0 +1,164 @@
+/** What a sampled body must say to be accepted, and what has to be there first, where sampling alone cannot know it. */
+import { gzipSync } from 'node:zlib'
+import { Secret, TOTP } from 'otpauth'
+import sharp from 'sharp'
+import { pack } from 'tar-stream'
+import { makeTotp } from '#api/people/totp-codes'
+import type { Context } from '#infra/context'
+import { TEST_PASSWORD, type Tenant } from './tenants.ts'
+
+type Body = Readonly<Record<string, unknown>>
+type Accepted = {
+  body?: (tenant: Tenant) => Body
+  /** Where one's own is all that one can change: who it is. Default: the super administrator. */
+  who?: (tenant: Tenant) => { username: string }
+  /** What an upload sends. */
+  file?: () => Promise<Buffer>
+  /** Run first with the sampled ids; what it returns goes into the body. */
+  first?: (context: Context, tenant: Tenant, ids: Body) => Promise<Body | undefined>
+}
+
+const own = (tenant: Tenant) => tenant.admin
+
+/** A device that nothing is asked of. */
+const online = async ({ sql }: Context, { customerId, devices }: Tenant) => {
+  await sql`update device_states set online = true from devices d where d.id = device_id and d.customer_id = ${customerId}`
+  const free = devices.at(-1)?.id
+  return { deviceId: free, dids: [free] }
+}
+async function addServer({ sql }: Context, { customerId }: Tenant) {
+  const [made] = await sql<{ id: number }[]>`
+    insert into n2n_servers (name, address, port, version, token_hash)
+    values ('Server', 'sn.example.test', ${10_000 + customerId}, 3, ${`hash ${customerId}`}) returning id`
+  return { serverId: made?.id }
+}
+/** A second factor that waits for its first code, or is in use. */
+const secondFactor =
+  (inUse: boolean) =>
+  async ({ sql, env }: Context, { admin }: Tenant) => {
+    const { secret, sealed } = makeTotp(admin.username, env.JWT_SECRET)
+    await sql`update users set totp_secret = ${sealed}, totp_at = ${inUse ? new Date() : null} where id = ${admin.id}`
+    return { passwd: TEST_PASSWORD, totp: new TOTP({ secret: Secret.fromBase32(secret) }).generate() }
+  }
+async function archive(): Promise<Buffer> {
+  const made = pack()
+  made.entry({ name: 'fw.bin' }, 'firmware')
+  made.finalize()
+  const chunks: Buffer[] = []
+  for await (const chunk of made) chunks.push(chunk as Buffer)
+  return gzipSync(Buffer.concat(chunks))
+}
+const picture = () =>
+  sharp({ create: { width: 90, height: 30, channels: 3, background: '#369' } })
+    .png()
+    .toBuffer()
+const password = { body: () => ({ passwd: TEST_PASSWORD }), who: own }
+const rule = { kind: 'offline', threshold: 7, timeZone: 'UTC', severity: 'minor' }
+const schedule = { at: '09:30', zone: 'UTC', recipients: ['x@example.test'] }
+
+export const accepted: Readonly<Record<string, Accepted>> = {
+  'alarm/createAlarmChannel': { body: () => ({ secretUrl: 'https://example.com/hook' }) },
+  'alarm/createAlarmRule': { body: () => rule },
+  'alarm/createMaintenance': {
+    body: () => ({ endsAt: new Date(Date.now() + 3_600_000).toISOString(), timeZone: 'UTC' }),
+  },
+  'alarm/deleteNoteTemplate': { who: own },
+  'alarm/enableAlarmRule': { body: () => ({ enabled: false }) },
+  'alarm/saveNoteTemplate': { who: own },
+  'alarm/updateAlarmRule': { body: () => rule },
+  'backup/createBackup': { first: online },
+  'command/sendCommand': { body: () => ({ name: 'reboot' }), first: online },
+  'customer/deleteCustomer': {
+    first: async ({ sql }, { name }) => {
+      const [made] = await sql<
+        { id: number }[]
+      >`insert into customers (name) values (${`${name} bare`}) returning id`
+      return { customerId: made?.id }
+    },
+  },
+  'customer/deleteDemonstration': {
+    first: async ({ sql }, { customerId }) => {
+      await sql`update customers set demonstration = true where id = ${customerId}`
+      return undefined
+    },
+  },
+  'customer/modifyCustomer': { body: ({ name }) => ({ name: `${name} renamed` }) },
+  'device/clearGroupRemote': { body: ({ groups }) => ({ gid: groups.branch }) },
+  'device/createDevice': { body: ({ name }) => ({ deviceSn: `${name}-NEW` }) },
+  'device/deleteGroup': {
+    first: async ({ sql }, { customerId }) => {
+      const [made] = await sql<{ id: number }[]>`
+        insert into groups (customer_id, name, level) values (${customerId}, 'Empty', 1) returning id`
+      return { groupId: made?.id }
+    },
+  },
+  'device/getGroupPassword': { body: ({ groups }) => ({ gid: groups.branch }) },
+  'device/importDevices': { body: ({ name }) => ({ csv: `sn,name\n${name}-CSV,One\n`, dryRun: false }) },
+  'device/levelUp': { body: ({ groups }) => ({ groupId: groups.branch, parentGroupId: groups.other }) },
+  'device/modifyGroupName': {
+    body: ({ admin }) => ({ groupName: 'Changed', parentGroupId: undefined, uid: admin.id }),
+  },
+  'device/placeDevice': { body: () => ({ position: { longitude: 1, latitude: 2 } }) },
+  'image/uploadImage': { file: picture, who: own },
+  'n2nServer/deleteN2nServer': { first: addServer },
+  'n2nServer/modifyN2nServer': {
+    body: () => ({ address: 'changed.example.test', port: 9101 }),
+    first: addServer,
+  },
+  'n2nServer/rotateN2nToken': { first: addServer },
+  'n2nServer/updateGroupInfo': { body: ({ groups }) => ({ n2nInfoIds: [groups.branch] }), first: addServer },
+  'package/deletePackage': {
+    first: async ({ sql }, { customerId }) => {
+      await sql`update tasks set status = 'completed' where customer_id = ${customerId}`
+      return undefined
+    },
+  },
+  'package/uploadPackage': { file: archive },
+  'parameter/setParameter': { body: () => ({ key: 'sessionHours', value: 77 }) },
+  'printer/modifyPrinterDriver': { body: ({ name }) => ({ sign: `${name}-sign` }) },
+  'report/addReportSchedule': { body: () => schedule, who: own },
+  'report/askRecipient': {
+    first: async ({ sql }, { name }, { id }) => {
+      const email = `${name.toLowerCase()}@example.test`
+      await sql`update report_schedules set recipients = ${[email]} where id = ${Number(id)}`
+      return { email }
+    },
+  },
+  'report/modifyReportSchedule': { body: () => schedule },
+  'role/modifyRole': { body: () => ({ functionIds: [], menuIds: [] }) },
+  'schedule/saveSchedule': { body: () => ({ kind: 'daily', time: '04:30', timeZone: 'UTC' }) },
+  'task/addTask': { body: () => ({ kind: 'reboot', command: 'reboot' }), first: online },
+  'task/deleteTask': {
+    first: async ({ sql }, _tenant, { taskId }) => {
+      await sql`update tasks set status = 'completed' where id = ${Number(taskId)}`
+      return undefined
+    },
+  },
+  'task/resumeTask': {
+    first: async ({ sql }, _tenant, { taskId }) => {
+      await sql`update tasks set paused_at = now(), pause_reason = 'person' where id = ${Number(taskId)}`
+      return undefined
+    },
+  },
+  'task/retryTask': {
+    body: () => ({ itemIds: undefined }),
+    first: async ({ sql }, { customerId, name }) => {
+      const [made] = await sql<{ id: number }[]>`
+        select id from tasks where customer_id = ${customerId} and name = ${`${name} stopped`}`
+      return { taskId: made?.id }
+    },
+  },
+  'token/revokeApiToken': { who: own },
+  'totp/beginTotp': password,
+  'totp/confirmTotp': { who: own, first: secondFactor(false) },
+  'totp/disableTotp': { who: own, first: secondFactor(true) },
+  'totp/renewRecoveryCodes': { who: own, first: secondFactor(true) },
+  'user/bindEmail': password,
+  'user/modifyUser': {
+    body: () => ({ userType: 'customerAdmin', realname: 'Changed', groupIds: [], icon: undefined }),
+  },
+  'user/updateUser': { body: () => ({ realname: 'Changed', user_icon: undefined }), who: own },
+  'view/deleteSavedView': { who: own },
+  'view/saveView': { who: own },
+  'view/modifySavedView': { body: () => ({ name: 'Changed' }), who: own },
+}
