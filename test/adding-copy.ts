@@ -51,7 +51,9 @@ function lay(example: string, copy: string): void {
 /** Runs a program in the copy. @throws with all that it printed when it fails */
 export type Run = (program: string, ...args: string[]) => Promise<void>
 
-export function makeCopy(examples: readonly string[]): { run: Run; remove: () => void } {
+type Copy = { run: Run; read: (path: string) => string; remove: () => void }
+
+export function makeCopy(examples: readonly string[]): Copy {
   const copy = mkdtempSync(join(tmpdir(), 'iot-adding-'))
   for (const path of tracked) {
     mkdirSync(dirname(join(copy, path)), { recursive: true })
@@ -72,5 +74,9 @@ export function makeCopy(examples: readonly string[]): { run: Run; remove: () =>
       )
     })
   }
-  return { run, remove: () => rmSync(copy, { recursive: true, force: true }) }
+  return {
+    run,
+    read: (path) => readFileSync(join(copy, path), 'utf8'),
+    remove: () => rmSync(copy, { recursive: true, force: true }),
+  }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { figureList } from '#schema/device/figure'
 import type { getStatusChart } from '#schema/device/status'
 import type { ReplyOf } from '#schema/kit/call'
 import { apiTest } from '#test/api-client'
@@ -82,3 +83,21 @@ describe('the status chart', () => {
     expect(recent.data?.total).toBe(2)
   })
 })
+
+it.each(figureList)(
+  '$name is in the latest values, the history and the chart',
+  async ({ name, column, reading }) => {
+    const value = Math.round(((reading.minValue ?? 0) + (reading.maxValue ?? 0)) / 2)
+    const [{ id = 0 } = {}] = await sql<{ id: number }[]>`
+    insert into devices (customer_id, group_id, sn, name, secret_hash)
+    values (${a.customerId}, ${a.groups.root}, ${`FIGURE-${name}`}, 'Figure', 'x') returning id`
+    await sql`insert into device_states ${sql({ device_id: id, [column]: value })}`
+    await sql`insert into status_samples ${sql({ device_id: id, at: new Date(Date.now() - 60_000), rx_bytes: 0, tx_bytes: 0, [column]: value })}`
+    const asked = { deviceId: id }
+    expect((await call('device/getDeviceDetail', asked, a.admin)).data).toMatchObject({ [name]: value })
+    expect((await call('device/getStatusHistory', asked, a.admin)).data).toMatchObject({
+      list: [{ [name]: value }],
+    })
+    expect((await chart(id))[name].filter((known) => known !== null)).toEqual([value])
+  },
+)
