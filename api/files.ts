@@ -3,8 +3,8 @@
  * password besides; it dies with the item. 401 credentials, 403 signature or expiry, 404 unknown, 410 item ended.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { openTurns } from '#infra/at-most'
 import { batched } from '#infra/batched'
+import { limitConcurrency } from '#infra/concurrency-limit'
 import type { Context } from '#infra/context'
 import { downloadPassword, downloadSignature, sameText } from '#infra/secrets'
 
@@ -66,7 +66,7 @@ const LOOKUPS_AT_ONCE = 2
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export function serveFiles(app: FastifyInstance, context: Context): void {
-  const turns = openTurns(LOOKUPS_AT_ONCE)
+  const turns = limitConcurrency(LOOKUPS_AT_ONCE)
   const itemOf = batched<Found & { id: string; sn: string; ended: boolean }>(
     (items) =>
       turns(

@@ -1,4 +1,4 @@
-/** The baseline: Aedes as it comes, no login, no guard, nothing stored. Prints its port. */
+/** The baseline: unmodified Aedes without login, guard or storage. Prints its port. */
 import { type AddressInfo, createServer } from 'node:net'
 import { Aedes } from 'aedes'
 

@@ -1,4 +1,4 @@
-/** What the broker benchmarks stand on: a durable database of their own, devices, and brokers as child processes. */
+/** Setup of the broker benchmarks: a durable database, devices, and brokers as child processes. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import type { Credential } from './mqtt-load.ts'
 
 export type BenchDatabase = { url: string; sql: Sql; dir: string; pid: number; close(): Promise<void> }
 
-/** PostgreSQL with fsync on, in a folder of its own. */
+/** PostgreSQL with fsync on, in its own folder. */
 export async function benchDatabase(): Promise<BenchDatabase> {
   const dir = mkdtempSync(join(tmpdir(), 'iot-bench-'))
   const server = await startEmbeddedPostgres(join(dir, 'postgres'))
@@ -46,7 +46,7 @@ export async function benchDevices(sql: Sql, count: number): Promise<Credential[
 
 export type BenchBroker = { port: number; child: ChildProcess; stop(signal?: NodeJS.Signals): Promise<void> }
 
-/** Starts a file that tells `ready` over the process channel; `port` is where it then listens. */
+/** Starts a file that sends `ready` over the process channel; `port` is the port on which it then listens. */
 export async function startChild(
   file: string,
   env: Record<string, string>,
@@ -91,7 +91,7 @@ export function residentBytes(pid: number): number {
 
 const TICKS_PER_SECOND = 100
 
-/** Processor time that a process has used, with its children when asked, also those that ended; in seconds. */
+/** Processor time used by a process, optionally with its children, including ended ones; in seconds. */
 export function processorSeconds(pid: number, withChildren = false): number {
   let ticks = 0
   for (const name of withChildren

@@ -1,6 +1,7 @@
 /**
- * What strangers can do to the API with bodies, and what a user waits for meanwhile: eight bodies of 4.7 MB with 400,000
- * keys at once, then 1,000 connections that send 4.9 of 5 announced MB and stop. Beside it the same call at rest.
+ * What unauthenticated clients can do to the API with request bodies, and how long a user waits meanwhile: eight
+ * bodies of 4.7 MB with 400,000 keys at once, then 1,000 connections that send 4.9 of 5 announced MB and stop. The
+ * baseline is the same call at rest.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -26,7 +27,7 @@ const PROBES = 20
 const head = (bytes: number) =>
   `POST /api/userLogin HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`
 
-/** Sends it whatever comes back; resolves when the server answers or hangs up, or when all is sent. */
+/** Sends everything regardless of responses; resolves when the server responds or closes, or when all is sent. */
 function send(port: number, ...parts: readonly (string | Buffer)[]): { socket: Socket; done: Promise<void> } {
   const socket = connect(port, '127.0.0.1')
   const done = new Promise<void>((resolve) => {
@@ -40,7 +41,7 @@ function send(port: number, ...parts: readonly (string | Buffer)[]): { socket: S
   return { socket, done }
 }
 
-/** The most that the process has held since it was last asked [bytes]. */
+/** Peak memory of the process since the last call [bytes]. */
 function peakBytes(pid: number): number {
   const found = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Number(found?.[1] ?? 0) * 1024
@@ -83,7 +84,7 @@ async function measure(port: number, pid: number, username: string) {
   const body = Buffer.alloc(SENT_BYTES, '{"username":"x", ')
   const held: Socket[] = []
   let duringBodies = 0
-  // In portions, so that this process does not hold it all itself.
+  // In portions, so that this process does not hold everything in memory.
   for (let i = 0; i < UNFINISHED; i += 50) {
     const some = Array.from({ length: 50 }, () => send(port, head(ANNOUNCED_BYTES), body))
     await Promise.race([Promise.all(some.map(({ done }) => done)), sleep(5_000)])

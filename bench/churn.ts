@@ -1,7 +1,6 @@
 /**
- * Devices that connect and leave, again and again, as a fleet does behind a bad network: resident memory of the broker at
- * its highest, for those that say nothing, those with a wrong secret, and those that log in. On this machine only, and
- * bounded: so many connections, so many at a time, so long.
+ * Devices that connect and leave repeatedly, like a fleet on a bad network: peak resident memory of the broker for
+ * connections that send nothing, that have a wrong secret, and that log in. Bounded in number, concurrency and time.
  */
 import { connect } from 'node:net'
 import { parseArgs } from 'node:util'
@@ -41,7 +40,7 @@ const loggedIn = async (port: number, who: Credential) => {
 
 const ways = { silent, refused, 'logged in': loggedIn } as const
 
-/** One way, on a broker of its own. */
+/** One kind of connection, on a new broker. */
 async function churn(
   env: Record<string, string>,
   all: Credential[],
@@ -60,7 +59,7 @@ async function churn(
   let failed = 0
   await Promise.all(
     Array.from({ length: options.parallel }, async (_, lane) => {
-      // Each lane has devices of its own: a takeover is not what is measured.
+      // Each lane has its own devices: takeovers are not measured here.
       for (let turn = 0; made < options.connections && performance.now() - began < LIMIT_MS; turn++) {
         made++
         const mine = Math.floor(all.length / options.parallel)
@@ -79,7 +78,7 @@ async function churn(
 export async function run(
   over: Partial<Options> = {},
 ): Promise<{ name: string; figures: Record<string, number | string> }> {
-  // Below what one address may do in a minute: what is closed unheard would cost nothing.
+  // Below the limit per minute of one address: connections closed without a response would cost nothing.
   const options: Options = { connections: 40_000, parallel: 100, ...over }
   const database = await benchDatabase()
   try {
@@ -88,7 +87,7 @@ export async function run(
     const figures: Record<string, number | string> = { ...options }
     const tooMuch: string[] = []
     for (const way of Object.keys(ways) as (keyof typeof ways)[]) {
-      // A wrong secret is answered after a second: fewer of them, so that it ends.
+      // A wrong secret gets its response after a second: fewer connections, so that the run ends.
       const connections = way === 'refused' ? Math.round(options.connections / 10) : options.connections
       const result = await churn(env, all, way, { ...options, connections })
       const MB = (bytes: number) => Math.round(bytes / 1024 / 1024)

@@ -1,4 +1,4 @@
-/** The device list of 100,000 devices through the API, beside the same question in plain SQL in the same run. */
+/** The device list of 100,000 devices through the API, compared with the same query in plain SQL in the same run. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,7 +37,7 @@ async function seedDevices({ sql }: Context, customerId: number, groupId: number
   await sql`vacuum analyze`
 }
 
-/** Milliseconds: the middle and the slowest 5 % of the counted rounds. */
+/** Milliseconds: median and 95th percentile of the counted rounds. */
 async function time(question: (round: number) => Promise<unknown>): Promise<{ p50: number; p95: number }> {
   const took: number[] = []
   for (let round = 0; round < ROUNDS + WARM_UP; round++) {
@@ -50,7 +50,7 @@ async function time(question: (round: number) => Promise<unknown>): Promise<{ p5
   return { p50: at(0.5), p95: at(0.95) }
 }
 
-/** What a developer would write by hand for the first page, count included. */
+/** A hand-written query for the first page, including the count. */
 const plainFirstPage = ({ sql }: Context, customerId: number) =>
   Promise.all([
     sql`select d.id, d.sn, d.name, d.group_id, g.name, d.customer_id, c.name, d.model, d.firmware, coalesce(s.online, false), s.online_changed_at,
@@ -82,7 +82,7 @@ export async function run(): Promise<{ name: string; figures: Record<string, num
   const dir = mkdtempSync(join(tmpdir(), 'iot-bench-'))
   const postgres = await startEmbeddedPostgres(join(dir, 'postgres'))
   await migrateDatabase(postgres.url)
-  // Replies are checked against their declarations outside production only; the figure is for production.
+  // Replies are validated outside production only; the figure is for production.
   const env = readEnv({
     NODE_ENV: 'production',
     JWT_SECRET: 'bench-'.repeat(8),

@@ -1,7 +1,7 @@
 /**
- * What a person at the console feels while 400 devices begin to download 2 MB each from the API process: the slowest
- * answers to a list and a login asked for ten times a second, beside the same calls of the same process at rest. The
- * devices are a process of their own: their work is not the platform's.
+ * Response times of the console while 400 devices start to download 2 MB each from the API process: the slowest
+ * responses to a list and a login requested ten times a second, compared with the same calls at rest. The devices are
+ * a separate process: their work is not the platform's.
  */
 import { fork } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -26,7 +26,7 @@ const PROBE_EVERY_MS = 100
 
 type Link = { url: string; authorization: string }
 
-/** One device: the whole file, as it comes. */
+/** One device: downloads the whole file as fast as it arrives. */
 const download = ({ url, authorization }: Link, agent: Agent) =>
   new Promise<number>((done, fail) => {
     get(url, { agent, headers: { authorization } }, (answer) => {
@@ -43,14 +43,14 @@ const download = ({ url, authorization }: Link, agent: Agent) =>
     }).on('error', fail)
   })
 
-/** The devices' process. */
+/** The process of the devices. */
 async function beDevices(links: readonly Link[]): Promise<void> {
   const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY })
   await Promise.all(links.map((link) => download(link, agent)))
   process.send?.('done')
 }
 
-/** Asks as long as `goesOn`; each at its own time, also when the one before has not been answered. */
+/** Sends requests as long as `goesOn`, at fixed intervals, even if the previous one has not completed. */
 async function probe(ask: () => Promise<void>, goesOn: () => boolean): Promise<number[]> {
   const took: number[] = []
   const asked: Promise<void>[] = []

@@ -1,6 +1,6 @@
 /**
- * Durable ingest against bare Aedes: QoS 1 status messages from 1,000 connections, each acknowledged only when
- * it is in PostgreSQL (fsync on), beside an Aedes that stores nothing and checks nothing. Alternating rounds.
+ * Durable ingest compared with bare Aedes: QoS 1 status messages from 1,000 connections, each acknowledged only when
+ * it is in PostgreSQL (fsync on); the baseline is an Aedes that stores and checks nothing. Alternating rounds.
  */
 import { parseArgs } from 'node:util'
 import { type BenchBroker, benchDatabase, benchDevices, processorSeconds, startChild } from './bench-fleet.ts'
@@ -33,8 +33,8 @@ const rateOf = (all: Measured[]) => median(all.map((one) => one.perSecond))
 const costOf = (all: Measured[], which: number) => median(all.map((one) => one.microsPerMessage[which] ?? 0))
 
 /**
- * The rates share the machine with whatever else runs on it; processor time per message does not: that ratio is
- * what a broker with a core of its own reaches.
+ * The rates share the machine with other programs; processor time per message does not: its ratio is what a broker
+ * with its own core reaches.
  */
 export async function run(
   over: Partial<Options> = {},

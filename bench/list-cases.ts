@@ -1,4 +1,4 @@
-/** Which questions are measured: every declared list as three kinds of people ask it, the reports and the map. */
+/** Which requests are measured: every declared list for three kinds of users, the reports and the map. */
 import type { Context } from '#infra/context'
 import type { Call } from '#schema/kit/call'
 import { bodyFor, type Ids } from '#test/sample-body'
@@ -10,12 +10,12 @@ const REPORT_TARGET_MS = 300
 export type Case = { name: string; body: Record<string, unknown>; target: number }
 
 /**
- * One search finds little or nothing, one a tenth of most lists, one in the log's words; two letters are too short for a
- * trigram index.
+ * One search with few or no results, one with a tenth of most lists, one in the log's texts; two letters are too
+ * short for a trigram index.
  */
 const searches = ['sn-00', 'zq-99', 'user-49', 'modify', '77']
 
-/** Lists of one device's past. */
+/** History lists of one device. */
 const ofOneDevice =
   /^(device|command|schedule|backup)\/get(Presence|Status|DeviceLog|Command|Schedule|Backup|SimSwitch|DeviceTimeline)/
 
@@ -50,7 +50,10 @@ export function casesOf(call: Call & { sorts?: readonly string[] }, ids: Ids): C
 
 export type Asker = { name: string; username: string; deviceId: number | undefined }
 
-/** Who sees everything; an administrator of one of the 200 customers, 500 devices; one of its people, confined to two groups. */
+/**
+ * The platform's administrator; an administrator of one of the 200 customers, with 500 devices; one of its users,
+ * confined to two groups.
+ */
 export async function askers({ sql }: Pick<Context, 'sql'>, tenants: Tenants): Promise<Asker[]> {
   const [customer] = await sql<{ id: number }[]>`select id from customers where name = 'Customer 100'`
   const groups = await sql<{ id: number }[]>`

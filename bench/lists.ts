@@ -1,8 +1,8 @@
 /**
- * Every declared list on a big installation: first page, searches and each order, beside the statements it sends, sent
- * alone; and the reports and the map's data; as the platform, as a customer's administrator, as a confined user. New
- * lists are measured without a line here. `BENCH_DIR=<folder>` keeps the seeded database there for the next run;
- * `BENCH_ONLY=<pattern>` measures only cases of such names.
+ * Every declared list on a big installation: first page, searches and each sort order, compared with the statements
+ * it sends, sent directly; and the reports and the map's data; as the platform, as a customer's administrator, as a
+ * confined user. New lists are included automatically. `BENCH_DIR=<folder>` keeps the seeded database there for the
+ * next run; `BENCH_ONLY=<pattern>` measures only matching cases.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,12 +26,14 @@ import { SEEDED, seedInstallation } from './seed.ts'
 const ROUNDS = 30
 /** First rounds fill caches and compile: not counted. */
 const WARM_UP = 3
-/** As often the present hour is summed: it is a job that runs every minute. */
+/** How often the sums of the current hour are measured: they are a job that runs every minute. */
 const SUMS = 3
 
 type Watch = ReturnType<typeof watchedContext>
 type Figures = Record<string, number | string>
-/** `processor`: what a call costs this process and the database, whatever else the machine is busy with. */
+/**
+ * `processor`: processor time of a call in this process and the database, independent of other load on the machine.
+ */
 type Timed = {
   name: string
   p50: number
@@ -43,7 +45,7 @@ type Timed = {
 
 const round = (value: number) => Math.round(value * 10) / 10
 
-/** Milliseconds: the middle, and what 95 of 100 stay below (nearest rank). */
+/** Milliseconds: median and 95th percentile (nearest rank). */
 async function time(
   ask: () => Promise<unknown>,
   used = () => 0,
@@ -64,7 +66,7 @@ async function time(
 
 let cases = 0
 
-/** Each case comes from an address of its own: one address would run into the limit of requests a minute. */
+/** Each case uses its own address: a single address would hit the limit of requests per minute. */
 function question(app: FastifyInstance, token: string, call: Call, body: Record<string, unknown>) {
   const remoteAddress = `10.0.${cases >> 8}.${cases++ & 255}`
   return async () => {
@@ -75,14 +77,14 @@ function question(app: FastifyInstance, token: string, call: Call, body: Record<
       remoteAddress,
       ...(call.method === 'GET' ? { query: body as Record<string, string> } : { payload: body }),
     })
-    // What was turned away or broke took no time that is worth telling.
+    // Rejected or failed requests must not count as fast.
     if (answer.statusCode === 429 || answer.statusCode >= 500)
       throw new Error(`${call.name}: ${answer.statusCode} ${answer.payload.slice(0, 200)}`)
     return answer
   }
 }
 
-/** null: not his to ask, or a list of one thing that does not exist. */
+/** null: not permitted for this user, or a list of a single object that does not exist. */
 async function measure(
   ask: ReturnType<typeof question>,
   watch: Watch,
@@ -117,7 +119,7 @@ async function logIn(app: FastifyInstance, { username }: Asker): Promise<string>
   return data.token
 }
 
-/** The longest of the runs (after a long one it rests): the sums of the present hour and its day. */
+/** The longest of the runs (after a long one it pauses): the sums of the current hour and its day. */
 async function sumPresent(context: Context): Promise<number> {
   const took: number[] = []
   for (let i = 0; i < SUMS; i++) {
@@ -128,7 +130,7 @@ async function sumPresent(context: Context): Promise<number> {
   return round(Math.max(...took))
 }
 
-/** A seeded database: one kept from before, or a new one. */
+/** A seeded database: one kept from an earlier run, or a new one. */
 async function seeded(): Promise<{
   context: Context
   tenants: Tenants
@@ -140,7 +142,7 @@ async function seeded(): Promise<{
   const dir = kept ?? mkdtempSync(join(tmpdir(), 'iot-bench-'))
   const postgres = await startEmbeddedPostgres(join(dir, 'postgres'))
   await migrateDatabase(postgres.url)
-  // Replies are checked against their declarations outside production only; the figure is for production.
+  // Replies are validated outside production only; the figure is for production.
   const env = readEnv({
     NODE_ENV: 'production',
     JWT_SECRET: 'bench-'.repeat(8),
@@ -175,7 +177,7 @@ async function seeded(): Promise<{
   }
 }
 
-/** Every case of everybody; the plain statements only beside the platform's, which read most. */
+/** All cases of all users; the plain statements only for the platform, which reads the most. */
 export async function measureAll(
   context: Context,
   tenants: Tenants,

@@ -1,4 +1,4 @@
-/** `npm run bench [name …]`: every benchmark, each beside a baseline it runs itself; figures as JSON lines. */
+/** `npm run bench [name …]`: every benchmark, each with a baseline that it measures itself; figures as JSON lines. */
 import { readdirSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'

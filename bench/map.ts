@@ -1,4 +1,4 @@
-/** The map of 100,000 devices: how long its answers take on the server, and what drawing them costs the browser. */
+/** The map of 100,000 devices: response times on the server, and the cost of drawing in the browser. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const DEVICES = 100_000
 const ROUNDS = 10
 const BROWSER = '/usr/bin/chromium'
 
-/** Around thirty towns, some on the very same spot, every twentieth without a position. */
+/** Around thirty towns, some at the same position, every twentieth without one. */
 async function seedDevices({ sql }: Context, customerId: number, groupId: number): Promise<void> {
   await sql`
     insert into devices (customer_id, group_id, sn, name, address, longitude, latitude)
@@ -50,7 +50,10 @@ type Traced = {
   args: { name?: string; data?: { url?: string } }
 }
 
-/** The longest task of the page's main thread since it asked for the map, in processor time: other load does not count. */
+/**
+ * The longest task of the page's main thread since it requested the map, in processor time, so that other load does
+ * not count.
+ */
 function longestTask(trace: Buffer): number {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: Traced[] }
   const asked = traceEvents.find(
@@ -64,7 +67,7 @@ function longestTask(trace: Buffer): number {
   return Math.max(0, ...tasks.map(({ tdur = 0 }) => tdur / 1000))
 }
 
-/** Loads the home page as a user would, and zooms in: each step asks the worker anew. */
+/** Loads the home page as a user would, and zooms in: each step queries the worker again. */
 async function draw(url: string, token: string): Promise<Record<string, number>> {
   const { chromium } = await import('@playwright/test')
   const browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox'] })

@@ -1,4 +1,4 @@
-/** Many MQTT connections that cost the machine as little as possible: bytes made beforehand, answers only counted. */
+/** Many MQTT connections at minimal cost: packets are prepared in advance, and responses are only counted. */
 import { connect, type Socket } from 'node:net'
 import { generate } from 'mqtt-packet'
 import { status } from '#schema/device/status'
@@ -48,7 +48,7 @@ export async function dialAll(port: number, all: Credential[], parallel = 200): 
   return sockets
 }
 
-/** The bytes of one QoS 1 status message, with the places of its packet id and its time. */
+/** The bytes of one QoS 1 status message, with the offsets of its packet id and its timestamp. */
 function template(sn: string, at: number) {
   const payload = JSON.stringify({ ...status.example, at })
   const topic = `v1/${sn}/up/status`
@@ -58,7 +58,10 @@ function template(sn: string, at: number) {
   return { packet, atPlace, idPlace }
 }
 
-/** Keeps `window` status messages unacknowledged on each connection; `watch` is read at both ends of the time measured. */
+/**
+ * Keeps `window` status messages unacknowledged on each connection; `watch` is read at both ends of the measured
+ * time.
+ */
 export async function pump(
   sockets: Socket[],
   all: Credential[],

@@ -1,6 +1,6 @@
 /**
- * A whole fleet on one broker: resident memory per connection, and after kill -9 and restart of the broker the
- * time until every device is online again, as `device_states` says. Raw connections; they retry at once.
+ * A whole fleet on one broker: resident memory per connection, and the time from kill -9 and restart of the broker
+ * until every device is online again, according to `device_states`. Raw connections that retry immediately.
  */
 import { parseArgs } from 'node:util'
 import { benchDatabase, benchDevices, residentBytes, startChild } from './bench-fleet.ts'
@@ -12,7 +12,7 @@ const LIMIT_MS = 60_000
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
-/** Dials until it is let in. */
+/** Connects until it is accepted. */
 async function comeBack(port: number, who: Credential) {
   for (;;) {
     try {

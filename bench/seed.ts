@@ -1,4 +1,7 @@
-/** A big installation as rows: 100,000 devices, 1,000 groups, 200 customers, 30 days of sums. A few minutes on two cores. */
+/**
+ * A big installation as rows: 100,000 devices, 1,000 groups, 200 customers, 30 days of sums. Takes some minutes on
+ * two cores.
+ */
 import postgres from 'postgres'
 
 export const SEEDED = {
@@ -12,7 +15,7 @@ export const SEEDED = {
 
 type Sql = postgres.Sql
 
-/** The present hour, once: seeding may take longer than what is left of it. */
+/** The current hour, determined once: seeding may last beyond its end. */
 async function presentHour(sql: Sql): Promise<Date> {
   const [row] = await sql<{ hour: Date }[]>`select date_trunc('hour', now(), 'UTC') as hour`
   return row?.hour ?? new Date()
@@ -20,7 +23,7 @@ async function presentHour(sql: Sql): Promise<Date> {
 const HOUR_MS = 3_600_000
 const daysBack = Array.from({ length: SEEDED.days + 1 }, (_, i) => SEEDED.days - i)
 
-/** Customers of one size, five groups each in a tree of three levels, devices spread over them. */
+/** Customers of equal size, five groups each in a tree of three levels, devices spread over them. */
 async function seedFleet(sql: Sql): Promise<void> {
   await sql`insert into customers (name, contact, phone, email) select 'Customer ' || lpad(n::text, 3, '0'), 'Contact ' || n, '1390000' || n, 'c' || n || '@example.test'
     from generate_series(1, ${SEEDED.customers}) n`
@@ -53,7 +56,7 @@ async function seedFleet(sql: Sql): Promise<void> {
     from devices, generate_series(0, 3) d`
 }
 
-/** Every group's and model's hours, then the coarser cuts as the job makes them. */
+/** The hours of every group and model, then the coarser keys as the job computes them. */
 async function seedFleetHours(sql: Sql): Promise<void> {
   const hour = await presentHour(sql)
   const start = new Date(hour.getTime() - SEEDED.days * 24 * HOUR_MS)
@@ -78,7 +81,10 @@ async function seedFleetHours(sql: Sql): Promise<void> {
     from fleet_hours group by 1, 2, 3, 4 order by 1`
 }
 
-/** Days of devices for the whole month, hours for the last two days: no report reads more hours than those of all devices at once. */
+/**
+ * Daily sums of devices for the whole month, hourly ones for the last two days: no report reads more hours of all
+ * devices at once.
+ */
 async function seedDeviceSums(sql: Sql): Promise<void> {
   for (const n of daysBack) {
     await sql`
@@ -108,7 +114,7 @@ async function seedDeviceSums(sql: Sql): Promise<void> {
   await sql`insert into rollup_cursors (name, at) values ('signal', now()), ('fleet', date_trunc('hour', now(), 'UTC')) on conflict do nothing`
 }
 
-/** Abnormal devices, printers, terminals, people, what they did and what was alarmed. */
+/** Abnormal devices, printers, terminals, users, operations and alarms. */
 async function seedRest(sql: Sql): Promise<void> {
   await sql`update devices set deleted_at = now() - interval '1 day', deleted_reason = 'seeded' where id % 100 = 1`
   await sql`
@@ -142,8 +148,8 @@ async function seedRest(sql: Sql): Promise<void> {
 }
 
 /**
- * Fills an empty, migrated database, an hour or a day of all devices at a time. On a connection of its own: those of the
- * api end a statement after 30 s, and on a busy machine to fill a table takes longer.
+ * Fills an empty, migrated database, an hour or a day of all devices at a time. Uses its own connection: those of the
+ * api end a statement after 30 s, and filling a table takes longer on a busy machine.
  */
 export async function seedInstallation(databaseUrl: string): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })

@@ -1,7 +1,7 @@
 /**
- * An upgrade of 1,000 simulated devices that flash at once: wall time, queue jobs and SQL statements per device,
- * with broker, api and workers as processes of their own over a durable database. Beside it, in the same run: the
- * same file fetched as often, by as many at a time, from a plain HTTP server that knows nothing.
+ * An upgrade of 1,000 simulated devices that flash at once: wall time, queue jobs and SQL statements per device, with
+ * broker, api and workers as separate processes over a durable database. The baseline, in the same run: the same file
+ * downloaded as often, with the same concurrency, from a plain HTTP server.
  */
 import { randomBytes } from 'node:crypto'
 import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -35,10 +35,10 @@ async function countingPostgres(dir: string) {
   return startEmbeddedPostgres(data)
 }
 
-/** The queue's own statements call its functions, or read its table. */
+/** Matches the queue's own statements, which call its functions or read its table. */
 const QUEUE = '(move_to_|next_signal|next_delay|add_job|job_scheduler|FROM job )'
 
-/** `seq` numbers every job ever added; statements as the clients sent them, begin and commit among them. */
+/** `seq` numbers every job ever added; statements as sent by the clients, including begin and commit. */
 async function count({ sql }: Context): Promise<Counted> {
   const [row] = await sql<Counted[]>`
     select (select coalesce(max(last_value), 0)::int from pg_sequences where schemaname = 'bullmq' and sequencename = 'job_seq') as jobs,

@@ -1,6 +1,6 @@
 /**
- * What a person waits for on a slow line and a slow machine (1.6 Mbit/s, 150 ms, a processor four times slower): LCP of
- * the login page beside a bare HTML page of the same server, LCP, CLS and INP of the device list while it is used.
+ * Loading times on a slow connection and a slow machine (1.6 Mbit/s, 150 ms, a processor four times slower): LCP of
+ * the login page compared with a bare HTML page of the same server; LCP, CLS and INP of the device list in use.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,9 +25,9 @@ const LINE = {
   uploadThroughput: 750_000 / 8,
 }
 const SLOWER = 4
-/** Time for what comes after the last paint or key. */
+/** Time to wait after the last paint or key. */
 const SETTLE_MS = 1_500
-/** What counts as good at the 75th percentile of real visits, stricter for the first paint. */
+/** Good values at the 75th percentile of real visits, stricter for the first paint. */
 const TARGETS = { lcpMs: 1_800, inpMs: 200, cls: 0.1 } as const
 
 type Vitals = { lcp: number; cls: number; inp: number }
@@ -59,7 +59,7 @@ function watchVitals(): void {
 
 type Visit = { url: string; path: string; token?: string; shown: string; use?: (page: Page) => Promise<void> }
 
-/** One first visit: nothing is in the browser's cache. */
+/** One first visit with an empty browser cache. */
 async function visit(browser: Browser, { url, path, token, shown, use }: Visit): Promise<Vitals> {
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1440, height: 900 } })
   try {

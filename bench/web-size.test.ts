@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { BUDGET, run } from './web-size.ts'
 
 it('keeps the first download within the budgets of the console', async () => {
-  // Otherwise React's development build is what is measured.
+  // Otherwise React's development build would be measured.
   vi.stubEnv('NODE_ENV', 'production')
   const { figures } = await run()
   const of = (name: string) => figures[name] ?? Number.NaN

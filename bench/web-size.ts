@@ -10,11 +10,11 @@ import { build, type Plugin } from 'vite'
 type Chunk = { file: string; imports?: string[]; dynamicImports?: string[]; css?: string[] }
 type Manifest = Record<string, Chunk>
 
-/** Budgets of the console [KiB, gzipped]; a route's is of own code: the list template and what is the page's alone. */
+/** Budgets of the console [KiB, gzipped]; a route's budget is for own code: the list template and the page itself. */
 export const BUDGET = { loginJs: 170, loginCss: 40, shellJs: 250, routeJs: 60 } as const
 const LANGUAGE = 'zh-CN'
 
-/** Whose code it is: a library's, the template that some 30 lists share, texts, or this page's. */
+/** Origin of the code: a library, the template shared by some 30 lists, texts, or this page. */
 type Owner = 'library' | 'template' | 'texts' | 'page'
 const ownerOf = (module: string): Owner =>
   module.includes('/node_modules/') || (!module.includes('/web/') && !module.includes('/schema/'))
@@ -35,7 +35,7 @@ function reach(manifest: Manifest, name: string, found = new Set<string>()): Set
   return found
 }
 
-/** Characters of each owner in each file, before minifying: the share by which its gzipped bytes are told apart. */
+/** Characters of each owner in each file, before minifying: the ratio by which its gzipped bytes are attributed. */
 type Shares = Map<string, Map<Owner, number>>
 
 function readShares(shares: Shares): Plugin {
@@ -83,7 +83,7 @@ export async function run(): Promise<{ name: string; figures: Record<string, num
       }
     }
     const texts = (...words: string[]) => words.map((word) => `../locales/${LANGUAGE}/${word}.json`)
-    // What index.html itself asks for; bundlers name the entry as they like.
+    // As requested by index.html itself, because bundlers choose the name of the entry.
     const html = readFileSync(join(out, 'index.html'), 'utf8')
     const entry = Object.keys(manifest).filter((name) => html.includes(`/${manifest[name]?.file}`))
     const login = files([...entry, ...texts('kit', 'session')])

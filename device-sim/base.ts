@@ -1,4 +1,4 @@
-/** What every part of a simulated device may use, whatever other parts there are. */
+/** What every part of a simulated device may use, independent of the other parts. */
 import type { EventEmitter } from 'node:events'
 import type { z } from 'zod'
 import type { Log } from '#infra/log'
@@ -18,16 +18,16 @@ export type BaseWorld = {
   readonly faults: FaultShares
   /** How many times faster devices reboot, flash and wait. */
   readonly speed: number
-  /** Overrides what `welcome` says. */
+  /** Overrides the interval in `welcome`. */
   readonly statusEveryS: number | undefined
   readonly downloadDelayMs: number
   readonly retryPauseMs: number
-  /** Now and then a device loses its network by itself. */
+  /** Devices occasionally lose their network by themselves. */
   readonly mishaps: boolean
   readonly wheel: Wheel
   readonly store: Store
   readonly log: Log
-  /** The process ends: whatever fails from now on is no fault. */
+  /** The process is ending: failures from now on are not errors. */
   closing: boolean
 }
 
@@ -37,13 +37,13 @@ export type Base = {
   readonly world: BaseWorld
   readonly dice: Dice
   readonly events: EventEmitter
-  /** What is in flash memory. */
+  /** Contents of flash memory. */
   readonly row: DeviceRow
-  /** What it was set to, likewise. */
+  /** Its settings, also in flash memory. */
   readonly settings: Settings
-  /** Subscribed and greeted. */
+  /** Subscribed, and hello sent. */
   readonly online: boolean
-  /** Aborted when the device goes down; another one at every boot. */
+  /** Aborted when the device goes down; a new signal at every boot. */
   readonly power: AbortSignal
   /** Milliseconds since 1970 by the device's clock. */
   now(): number
@@ -51,18 +51,21 @@ export type Base = {
   network(): Promise<void>
   /** Aborted when the network is lost. */
   lost(): AbortSignal
-  /** Loses the network for so long. */
+  /** Loses the network for this time. */
   goOffline(ms: number): void
-  /** Sends, again and again over broken connections; resolves at PUBACK. A newer report of the same `key` replaces one not yet sent. */
+  /**
+   * Sends, and resends over broken connections; resolves at PUBACK. A newer report of the same `key` replaces one not
+   * yet sent.
+   */
   report<P extends z.ZodType>(message: Uplink<P>, payload: z.input<P>, key?: string): Promise<void>
-  /** Sends hello on the present connection. */
+  /** Sends hello on the current connection. */
   greet(): void
   note(priority: (typeof logPriorities)[number], tag: string, text: string): void
   down(): void
   boot(): void
 }
 
-/** A fault of the simulator itself; that the power went in the middle of something is none. */
+/** Logs an error of the simulator itself; an interruption by power loss is not one. */
 export const fault = (part: Pick<Base, 'sn' | 'world'>) => (error: unknown) => {
   if (part.world.closing || (error instanceof DOMException && error.name === 'AbortError')) return
   part.world.log.error({ err: error, sn: part.sn }, 'a simulated device failed')

@@ -1,10 +1,10 @@
-/** What a device writes into its log without being asked. */
+/** Log lines that a device writes by itself. */
 import type { logPriorities } from '#schema/device/log'
 import type { Dice } from './random.ts'
 
 type Line = { priority: (typeof logPriorities)[number]; tag: string; text: string }
 
-/** One line in so many statuses. */
+/** One line in this many status messages. */
 const RARITY = 25
 
 const lines: readonly (readonly [Line['priority'], string, (dice: Dice) => string])[] = [
@@ -16,7 +16,7 @@ const lines: readonly (readonly [Line['priority'], string, (dice: Dice) => strin
   ['error', 'serial', () => 'ttyS1: framing error'],
 ]
 
-/** Mostly nothing: a line in one of `rarity` cases. */
+/** Usually null: a line in one of `rarity` cases. */
 export function chatter(dice: Dice, rarity = RARITY): Line | null {
   if (dice.roll() * rarity >= 1) return null
   const [priority, tag, text] = lines[Math.floor(dice.roll() * lines.length)] ?? lines[0] ?? []

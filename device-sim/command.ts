@@ -4,7 +4,7 @@ import type { Command } from '#schema/kit/command'
 import { ofKind } from '#schema/kit/kind'
 import type { Ordered, Part } from './world.ts'
 
-/** Says how a simulated device carries out `command`. */
+/** Declares how a simulated device carries out `command`. */
 export function obeys<A extends z.ZodType, R extends z.ZodType>(
   command: Command<A, R>,
   run: (part: Part, args: z.output<A>) => Promise<z.input<R> & Record<string, unknown>>,

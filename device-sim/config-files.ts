@@ -10,7 +10,7 @@ const option = (name: string, value: string | number) => `\toption ${name} '${va
 const section = (type: string, name: string | null, ...options: string[]) =>
   [`config ${type}${name ? ` '${name}'` : ''}`, ...options, ''].join('\n')
 
-/** Deterministic: the same settings make the same files. */
+/** Deterministic: the same settings produce the same files. */
 export function configFiles({ identity, settings, world }: Part): File[] {
   const { model, sn, city } = identity
   const changes = settings.get('config')
@@ -116,7 +116,7 @@ export function configFiles({ identity, settings, world }: Part): File[] {
   return files
 }
 
-/** What `hello` tells: changes when a file does. */
+/** The hash reported in `hello`: changes when a file does. */
 export const configHash = (part: Part): string =>
   createHash('sha256')
     .update(JSON.stringify(configFiles(part)))

@@ -36,7 +36,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-describe('coming back', () => {
+describe('reconnecting', () => {
   it.each([
     [0, 0, false, 500],
     [0, 1, false, 1000],
@@ -49,7 +49,7 @@ describe('coming back', () => {
     expect(pauseAfter(failures, chance, refused)).toBe(ms)
   })
 
-  it('happens when the broker was away, and what was not acknowledged is told again', async () => {
+  it('happens after the broker was down, and unacknowledged reports are sent again', async () => {
     const files = await startPretendFiles()
     sim = await start()
     await sim.whenOnline(5000)
@@ -71,7 +71,7 @@ describe('coming back', () => {
     await files.close()
   })
 
-  it('is tried again and again while the credential is refused', async () => {
+  it('is retried while the credential is refused', async () => {
     sim = await start()
     await sim.whenOnline(5000)
     cloud.door.closed = true

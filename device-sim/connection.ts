@@ -1,4 +1,6 @@
-/** How a device stays connected: backoff with jitter, clean session, subscription, enrolment where it has no secret. */
+/**
+ * How a device stays connected: backoff with jitter, clean session, subscription, and enrolment if it has no secret.
+ */
 import { enrol, enrolled } from '#schema/device/enrol'
 import { downlinkTopic, uplinkTopic } from '#schema/kit/message'
 import { Line, LineRefused } from './line.ts'
@@ -6,7 +8,7 @@ import type { Part } from './world.ts'
 
 export type Connected = Part & {
   take(topic: string, payload: Buffer): Promise<void>
-  /** The line exists, not yet open. */
+  /** Called with the new line before it is open. */
   hold(line: Line): void
   connected(line: Line): void
   disconnected(reason: string): void
@@ -15,24 +17,24 @@ export type Connected = Part & {
 export const KEEPALIVE_S = 60
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 30_000
-/** A credential that was refused will hardly be right in a second. */
+/** A refused credential is unlikely to become valid within a second. */
 const REFUSED_PAUSE_MS = 5_000
-/** From asking for a secret until giving up this connection. */
+/** Timeout of an enrolment request, after which this connection is given up. */
 const ENROL_MS = 20_000
 
-/** Milliseconds to wait after the n-th failure in a row (from 0): half of it certain, half of it chance. */
+/** Milliseconds to wait after the n-th consecutive failure (from 0): half fixed, half random. */
 export function pauseAfter(failures: number, chance: number, refused = false): number {
   const full = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 10))
   return Math.max(refused ? REFUSED_PAUSE_MS : 0, full * (0.5 + chance / 2))
 }
 
-/** Of several keys (comma-separated) each device uses one: a fleet that spreads over groups. */
+/** Of several keys (comma-separated) each device uses one, so that a fleet is spread over groups. */
 function keyFor(sn: string, keys: string | undefined): string | undefined {
   const all = keys?.split(',') ?? []
   return all[Number(/\d{1,6}$/.exec(sn)?.[0] ?? 0) % all.length]
 }
 
-/** Runs from boot until the power goes; rejects with the power signal's reason then. */
+/** Runs from boot until the power goes; then rejects with the power signal's reason. */
 export async function stayConnected(device: Connected): Promise<void> {
   const { world, power, sn } = device
   let failures = 0
@@ -61,7 +63,7 @@ export async function stayConnected(device: Connected): Promise<void> {
         failures = 0
         device.connected(line)
         const reason = await line.closed
-        // By now it may run in another boot, with another line.
+        // It may have rebooted meanwhile and use another line.
         power.throwIfAborted()
         device.disconnected(reason)
       }
@@ -77,7 +79,7 @@ export async function stayConnected(device: Connected): Promise<void> {
   }
 }
 
-/** The answer `enrolled` is kept by `take`, which then ends the line. */
+/** `take` stores the secret of `enrolled` and then ends the line. */
 async function askForSecret(device: Connected, line: Line): Promise<void> {
   const late = device.world.wheel.after(ENROL_MS, () => line.destroy('no answer to enrol'))
   const model = device.identity.model.name

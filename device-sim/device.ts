@@ -1,4 +1,4 @@
-/** One simulated device: power, network, uplinks; the parts of its work are beside it. */
+/** One simulated device: power, network, uplinks; the parts of its work are in the files beside it. */
 import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { z } from 'zod'
@@ -33,9 +33,9 @@ import type { Timer } from './wheel.ts'
 import type { World } from './world.ts'
 
 const DEFAULT_STATUS_EVERY_S = 30
-/** The first status comes soon after hello, but not of all devices at once. */
+/** The first status is sent soon after hello, but not by all devices at the same time. */
 const FIRST_STATUS_MS = 2_000
-/** A spontaneous loss of the network: once in so many hours on average, for so many seconds. */
+/** Spontaneous loss of the network: average interval in hours, and duration in seconds. */
 const MISHAP_EVERY_H = 8
 const MISHAP_S = [20, 150] as const
 
@@ -103,7 +103,7 @@ export class SimDevice implements Connected, Listening {
   get bootId(): string {
     return this.#bootId
   }
-  /** Subscribed and greeted. */
+  /** Subscribed, and hello sent. */
   get online(): boolean {
     return this.#online
   }
@@ -111,22 +111,22 @@ export class SimDevice implements Connected, Listening {
     return this.#power
   }
 
-  /** How often this item was installed, by its own durable count: 0 or 1, unless something is badly wrong. */
+  /** How often this item was installed, by its own durable count: 0 or 1, unless there is a bug. */
   installs(item: string): number {
     return this.world.store.item(this.sn, item)?.installs ?? 0
   }
 
-  /** The next item offered meets this failure. */
+  /** Makes the next offered item fail in this way. */
   failNext(failure: TaskFailure): void {
     this.installer.forced.push(failure)
   }
 
-  /** Takes back the failures that no offer has met yet. */
+  /** Cancels the failures that no offer has used yet. */
   failNoMore(): void {
     this.installer.forced.length = 0
   }
 
-  /** Unplugged for good. */
+  /** Switched off permanently. */
   close(): void {
     this.down()
   }
@@ -196,7 +196,7 @@ export class SimDevice implements Connected, Listening {
     this.#online = true
     this.#statusUnanswered = false
     this.greet()
-    // After the hello, on the same line: whatever was not acknowledged.
+    // After the hello, on the same line: all unacknowledged reports.
     this.#outbox.attach(line)
     this.#printers.connected()
     this.sections.connected()
@@ -250,7 +250,7 @@ export class SimDevice implements Connected, Listening {
       kernel: model.kernel,
       mac,
       ...(imei && { imei, imsi, iccid, operator }),
-      // The oldest ones know no time zones.
+      // The oldest models report no time zone.
       ...(model.hardwareType !== 'serialServer' && { timeZone: this.identity.city.timeZone }),
       configHash: this.row.configHash,
       packages: this.packages,
@@ -263,7 +263,7 @@ export class SimDevice implements Connected, Listening {
     this.#statusTimer = this.world.wheel.after(every * this.dice.between(0.95, 1.05), () =>
       this.#tellStatus(),
     )
-    // While the platform holds its acknowledgement back, further samples would only pile up.
+    // While the platform holds back its acknowledgement, further samples would only pile up.
     if (this.#statusUnanswered) return
     this.#statusUnanswered = true
     const sample = this.#life.sample(this.now())
@@ -274,25 +274,25 @@ export class SimDevice implements Connected, Listening {
     if (this.#measured) for (const found of measure(this, this.now())) this.#publish(probe, found)
     this.#printers.tell()
     this.sections.sampled(sample)
-    this.radio.suffer(every)
+    this.radio.misbehaveAtRandom(every)
     const line = chatter(this.dice)
     if (line) this.note(line.priority, line.tag, line.text)
-    this.#suffer(every)
+    this.#misbehaveAtRandom(every)
   }
 
-  /** A little misfortune between two statuses. */
-  #suffer(everyMs: number): void {
+  /** Occasional random problems between two status messages. */
+  #misbehaveAtRandom(everyMs: number): void {
     if (!this.world.mishaps) return
     if (this.dice.roll() < everyMs / (MISHAP_EVERY_H * 3_600_000))
       this.goOffline((this.dice.between(...MISHAP_S) * 1000) / this.world.speed)
   }
 
-  /** For what is worthless later: not repeated when the line breaks. */
+  /** For messages that are useless later: not resent when the line breaks. */
   #publish<P extends z.ZodType>(message: Uplink<P>, payload: z.input<P>): Promise<void> {
     const sent = this.#line?.publish(uplinkTopic(this.sn, message.name), JSON.stringify(payload))
     return (
       sent?.catch(() => {
-        // The next line begins with a new hello and a new status.
+        // The next line starts with a new hello and a new status.
       }) ?? Promise.resolve()
     )
   }

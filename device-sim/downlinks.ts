@@ -1,4 +1,4 @@
-/** What a device does with each message of the platform; anything else it ignores [docs/protocol.md: Unknown]. */
+/** Handles each message from the platform; unknown ones are ignored [docs/protocol.md: Unknown]. */
 import type { z } from 'zod'
 import { command, inquire } from '#schema/command/command'
 import { enrolled } from '#schema/device/enrol'
@@ -13,7 +13,7 @@ export type Listening = Part & {
   readonly installer: Installer
   readonly orders: Orders
   welcomed(said: z.output<typeof welcome.payload>): void
-  /** Resolves when the secret is on disk. */
+  /** Resolves when the secret is stored on disk. */
   enrolled(secret: string): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export const ears: readonly Ear[] = [
 
 const byName = new Map(ears.map((one) => [one.message.name, one]))
 
-/** Resolves when the message may be acknowledged. Unknown names and malformed payloads are dropped with a log line. */
+/** Resolves when the message may be acknowledged. Unknown names and malformed payloads are logged and dropped. */
 export async function listen(device: Listening, name: string, body: Buffer): Promise<void> {
   const found = byName.get(name)
   if (!found) return

@@ -1,9 +1,9 @@
-/** Fetches a package by HTTP: basic authentication, resuming by Range, hashing as it streams. */
+/** Downloads a package over HTTP: basic authentication, resuming by Range, hashing while streaming. */
 import { createHash, type Hash } from 'node:crypto'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { TaskFailure } from '#schema/kit/task-kind'
-import { DownloadFailed, judgeNetworkError, judgeStatus } from './outcome.ts'
+import { DownloadFailed, failureOfNetworkError, failureOfStatus } from './outcome.ts'
 import type { Wheel } from './wheel.ts'
 
 export type DownloadOptions = {
@@ -13,38 +13,38 @@ export type DownloadOptions = {
   sizeBytes: number
   wheel: Wheel
   signal: AbortSignal
-  /** Until the first answer of the server. */
+  /** Timeout for the first response of the server. */
   connectMs: number
-  /** Without a byte for so long, the connection is given up and resumed. */
+  /** Without data for this time, the connection is given up and resumed. */
   stallMs: number
-  /** Before the second try; later ones wait longer (`retryPause`). */
+  /** Pause before the second try; later ones are longer (`retryPause`). */
   retryPauseMs: number
-  /** No try is made after this moment of the device's clock: the link has expired. */
+  /** No try is started after this time of the device's clock, because the link has expired. */
   until: number
   now(): number
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   chance(): number
-  /** The download takes at least so long: a mobile link, not a loopback. 0: as fast as it goes. */
+  /** Minimum duration of the download, to simulate a mobile link; 0: as fast as possible. */
   paceMs: number
   /** Resolves when the device has a network. */
   network(): Promise<void>
-  /** Breaks the download when the network is lost, by aborting. */
+  /** Aborted when the network is lost, which interrupts the download. */
   lost(): AbortSignal
   onConnected(): void
   onBytes(done: number): void
-  /** Tries in a row have failed; it goes on trying. */
+  /** Called after consecutive failed tries; the download continues to retry. */
   onHeldUp(cause: Cause): void
 }
 export type Cause = { failure: TaskFailure; detail: string }
 export type Downloaded = { sha256: string; md5: string; head: Buffer }
 
-/** The longest pause between two tries, in first pauses: 30 s where the first is 2 s. */
+/** The longest pause between two tries, in multiples of the first pause: 30 s if that is 2 s. */
 const LONGEST_PAUSE = 15
-/** One failed try may be chance; from this one on the platform is told. */
+/** A single failed try may be accidental; from this one on the platform is informed. */
 const TOLD_FROM_TRY = 2
 const HEAD_BYTES = 4096
 
-/** Milliseconds to wait after `tries` failed tries in a row: twice as long each time, half of it certain, half chance. */
+/** Milliseconds to wait after `tries` consecutive failed tries: doubled each time, half fixed, half random. */
 export const retryPause = (tries: number, firstMs: number, chance: number): number =>
   Math.min(2 ** Math.min(tries - 1, 10), LONGEST_PAUSE) * firstMs * (0.5 + chance / 2)
 
@@ -62,9 +62,9 @@ class TimedOut extends Error {
 }
 
 /**
- * Downloads until `sizeBytes` are there; the hashes go on over broken connections. A file server that is away is no
- * failure of the device: it tries until the link expires or the item is called back.
- * @throws DownloadFailed, or the signal's reason when it is aborted.
+ * Downloads until `sizeBytes` are complete; hashing continues across broken connections. An unavailable file server
+ * is not a failure of the device: it retries until the link expires or the item is called back. @throws
+ * DownloadFailed, or the signal's reason when aborted.
  */
 export async function download(options: DownloadOptions): Promise<Downloaded> {
   let got = fresh()
@@ -79,9 +79,9 @@ export async function download(options: DownloadOptions): Promise<Downloaded> {
       const response = await ask(options, got)
       if (!contact) options.onConnected()
       contact = true
-      const verdict = judgeStatus(response.statusCode ?? 0)
+      const verdict = failureOfStatus(response.statusCode ?? 0)
       if (response.statusCode === 416) {
-        // It has less than we do: what we have is of no use.
+        // The server has less data than we do, so our partial file is useless.
         response.destroy()
         got = fresh()
         cause = { failure: 'unknownError', detail: 'HTTP 416' }
@@ -90,7 +90,7 @@ export async function download(options: DownloadOptions): Promise<Downloaded> {
         if (!verdict.retry) throw new DownloadFailed(verdict.failure, `HTTP ${response.statusCode}`)
         cause = { failure: verdict.failure, detail: `HTTP ${response.statusCode}` }
       } else {
-        // 200 to a range request: another file by now, or a server without ranges. Begin anew.
+        // 200 for a range request: the file has changed, or the server has no ranges. Start from the beginning.
         if (response.statusCode === 200 && got.offset > 0) got = fresh()
         got.etag = response.headers.etag ?? null
         await read(options, response, got, startedAt)
@@ -102,7 +102,7 @@ export async function download(options: DownloadOptions): Promise<Downloaded> {
       if (options.signal.aborted) throw options.signal.reason
       if (error instanceof DownloadFailed) throw error
       cause = {
-        failure: contact ? 'downloadTimeout' : judgeNetworkError(error),
+        failure: contact ? 'downloadTimeout' : failureOfNetworkError(error),
         detail: (error as Error).message,
       }
     }

@@ -1,4 +1,4 @@
-/** What each command does to a simulated device is what its declaration says: a false `effect` fails here. */
+/** The effect of each command on a simulated device matches its declaration: a false `effect` fails here. */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,7 @@ function flash(sns: readonly string[]) {
   const rows = new Map(store.devices().map((row) => [row.sn, row]))
   const found = sns.map((sn) => {
     const memory = new Map(store.memory(sn).map(({ key, value }) => [key, value]))
-    // As a device leaves the factory nobody has set it up; every simulated one was.
+    // A device from the factory has not been configured; every simulated one has.
     return { lost: memory.get('config') === '0', all: JSON.stringify([...memory, rows.get(sn)]) }
   })
   void store.close()
@@ -52,7 +52,7 @@ beforeAll(async () => {
   const before = flash(sns)
   const sim = await start(cloud)
   await sim.whenOnline(10_000)
-  // A connection that was lost on a busy machine is followed by a hello of the same boot.
+  // A connection lost on a busy machine is followed by a hello with the same boot id.
   const bootOf = (sn: string) => cloud.of(sn, 'hello').at(-1)?.payload['bootId']
   const boots = sns.map(bootOf)
   for (const [i, { name, exampleArgs }] of commands.entries())
@@ -78,9 +78,9 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rmSync(dataDir, { recursive: true }))
 
-it.each(commands)('$name is what it says: $effect', ({ name, effect }) => {
+it.each(commands)('$name has its declared effect: $effect', ({ name, effect }) => {
   const was = seen.get(name) ?? 'harmless'
-  // A change may be passing, as of a service that is started again; what is lost or interrupted is always seen.
+  // A change may be temporary, such as a restarted service; losses and interruptions are always detected.
   expect(effects.indexOf(effect), `${name} ${was}`).toBeGreaterThanOrEqual(effects.indexOf(was))
   if (effect === 'interrupts' || effect === 'destroys') expect(was).toBe(effect)
 })

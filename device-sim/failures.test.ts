@@ -24,7 +24,7 @@ let dataDir: string
 let sim: Sim
 
 const sn = 'RT24000001'
-/** When a link expires that nobody is to wait for. */
+/** Expiry of a link that the test does not want to wait for. */
 const soon = () => Date.now() + 1_000
 const start = (faults: Partial<Record<TaskFailure, number>> = {}) =>
   startDeviceSim({
@@ -39,7 +39,7 @@ const start = (faults: Partial<Record<TaskFailure, number>> = {}) =>
     models: ['R200'],
   })
 
-/** Offers and waits for the end; answers the steps. */
+/** Offers an item and waits for its end; returns the steps. */
 async function upgrade(given: OfferInput, timeoutMs = 9_000): Promise<string[]> {
   await cloud.tell(sn, offer, given)
   const ends = ['done', ...taskFailures]
@@ -78,7 +78,7 @@ describe('a failure on demand', () => {
       expect(files.asked.map(({ sent }) => sent)).toEqual([0])
   })
 
-  it('is met by the share of items that the setting names, the same ones for the same seed', async () => {
+  it('happens to the share of items that the setting defines, the same ones for the same seed', async () => {
     const drawn = (seed: number) =>
       Array.from({ length: 2000 }, (_, i) =>
         decideFault({ md5Failed: 0.1, deviceOffline: 0.05 }, seed, `i${i}`),
@@ -95,7 +95,7 @@ describe('a failure on demand', () => {
   })
 })
 
-describe('the network as it is', () => {
+describe('real network errors', () => {
   it('a refused password is wrongCredentials', async () => {
     expect((await upgrade(files.offer({ password: 'wrong' }))).at(-1)).toBe('wrongCredentials')
   })
@@ -120,18 +120,18 @@ describe('the network as it is', () => {
     expect((await upgrade(files.offer({ url, expiresAt: soon() }))).at(-1)).toBe('remoteConnectFailed')
   })
 
-  it('a server that never answers is connectTimeout', async () => {
+  it('a server that never responds is connectTimeout', async () => {
     files.misbehave.mute = true
     expect((await upgrade(files.offer({ expiresAt: soon() }), 12_000)).at(-1)).toBe('connectTimeout')
   })
 
-  it('a server that is busy is tried again, and then is remoteConnectFailed', async () => {
+  it('a busy server is retried, and then is remoteConnectFailed', async () => {
     files.misbehave.status = 503
     expect((await upgrade(files.offer({ expiresAt: soon() }))).at(-1)).toBe('remoteConnectFailed')
     expect(files.asked.length).toBeGreaterThan(1)
   })
 
-  it('a server that is away for longer than any number of tries is waited for, and the platform told why', async () => {
+  it('a server that is down for long is retried until it is back, and the reason is reported', async () => {
     files.misbehave.status = 503
     const given = files.offer()
     await cloud.tell(sn, offer, given)
@@ -146,7 +146,7 @@ describe('the network as it is', () => {
     expect(sim.device(sn).installs(given.item)).toBe(1)
   })
 
-  it('an item that is called back is not asked for any more', async () => {
+  it('an item that is called back is no longer requested', async () => {
     files.misbehave.status = 503
     const given = files.offer()
     await cloud.tell(sn, offer, given)
@@ -158,7 +158,7 @@ describe('the network as it is', () => {
     expect(sim.device(sn).installs(given.item)).toBe(0)
   })
 
-  it('a server that has less of it than the device (416) is asked for all of it again', async () => {
+  it('after 416 the whole file is requested again', async () => {
     files.misbehave.breakAfter = 20_000
     const given = files.offer()
     await cloud.tell(sn, offer, given)
@@ -171,13 +171,13 @@ describe('the network as it is', () => {
     expect(files.asked.at(-1)).toEqual({ range: null, sent: files.bytes.length })
   })
 
-  it('pauses 2, 4, 8, 16, then 30 s between tries, each shortened by chance to no less than half', () => {
+  it('pauses 2, 4, 8, 16, then 30 s between tries, each randomly shortened to no less than half', () => {
     const tries = [1, 2, 3, 4, 5, 6, 1000]
     expect(tries.map((n) => retryPause(n, 2, 1))).toEqual([2, 4, 8, 16, 30, 30, 30])
     expect(tries.map((n) => retryPause(n, 2, 0))).toEqual([1, 2, 4, 8, 15, 15, 15])
   })
 
-  it('an item that the platform has ended is not asked for again', async () => {
+  it('an item that the platform has ended is not requested again', async () => {
     files.misbehave.status = 410
     expect((await upgrade(files.offer())).at(-1)).toBe('unknownError')
     expect(files.asked).toHaveLength(1)
@@ -197,13 +197,13 @@ describe('the network as it is', () => {
     }
   })
 
-  it('an archive that is no gzip is packageVerifyFailed, although its hashes are right', async () => {
+  it('an archive that is no gzip is packageVerifyFailed, although its hashes match', async () => {
     const wrong = await startPretendFiles(Buffer.from('not an archive'.repeat(500)))
     expect((await upgrade(wrong.offer())).at(-1)).toBe('packageVerifyFailed')
     await wrong.close()
   })
 
-  it('a broken connection is resumed by Range, and the hashes go on', async () => {
+  it('a broken connection is resumed by Range, and hashing continues', async () => {
     files.misbehave.breakAfter = 20_000
     const given = files.offer()
     expect((await upgrade(given)).at(-1)).toBe('done')
@@ -222,11 +222,11 @@ describe('the network as it is', () => {
     expect((await upgrade(files.offer())).at(-1)).toBe('done')
   })
 
-  it('a device that loses its network while it downloads goes on where it was', async () => {
+  it('a device that loses its network during a download resumes it', async () => {
     files.misbehave.stallAfter = 30_000
     const given = files.offer()
     await cloud.tell(sn, offer, given)
-    // Not when the server was asked, but when bytes have arrived.
+    // Not when the request was sent, but when data has arrived.
     await until('some of it', () => cloud.steps(given.item).includes('downloading'))
     files.misbehave.stallAfter = undefined
     sim.device(sn).goOffline(300)

@@ -1,4 +1,4 @@
-/** Which failure, if any, an upgrade is made to meet: the same for the same seed and item. */
+/** Decides which simulated failure an item has, if any: the same for the same seed and item. */
 import { type TaskFailure, taskFailures } from '#schema/kit/task-kind'
 import { share } from './random.ts'
 

@@ -1,4 +1,6 @@
-/** From an offer to verified bytes: size, both hashes, then the device's own checks [docs/protocol.md: Verification]. */
+/**
+ * From an offer to a verified file: size, both hashes, then the device's own checks [docs/protocol.md: Verification].
+ */
 import { constants, gunzipSync } from 'node:zlib'
 import type { z } from 'zod'
 import type { TaskFailure } from '#schema/kit/task-kind'
@@ -12,24 +14,24 @@ export type Offer = z.output<typeof offer.payload>
 export type Fetching = {
   part: Part
   offer: Offer
-  /** The failure to meet, if any. */
+  /** The simulated failure, if any. */
   fault: TaskFailure | null
   signal: AbortSignal
   onConnected(): void
   onPercent(percent: number): void
-  /** It cannot go on for now, and tries again. */
+  /** It cannot continue for now, and retries. */
   onHeldUp(cause: Cause): void
-  /** All bytes are there, not yet verified. */
+  /** The file is complete, but not verified yet. */
   onFetched(): void
 }
 
 const CONNECT_MS = 15_000
 const STALL_MS = 30_000
 const OFFLINE_MS = 300_000
-/** Whatever the speed: a busy machine must not look like a broken network. */
+/** Regardless of the speed: a busy machine must not look like a broken network. */
 const AT_LEAST_MS = 2_000
 
-/** @throws DownloadFailed naming what went wrong, or the signal's reason. */
+/** @throws DownloadFailed with the kind of failure, or the signal's reason. */
 export async function fetchPackage(fetching: Fetching): Promise<void> {
   const { part, offer, fault, signal } = fetching
   const { wheel, speed } = part.world
@@ -52,7 +54,7 @@ export async function fetchPackage(fetching: Fetching): Promise<void> {
     throw new DownloadFailed('packageVerifyFailed', 'not a readable .tar.gz')
 }
 
-/** Begins with a gzip header [RFC 1952 2.3] and inflates. */
+/** Starts with a gzip header [RFC 1952 2.3] and can be inflated. */
 export function isGzip(head: Buffer): boolean {
   if (head[0] !== 0x1f || head[1] !== 0x8b || head[2] !== 8) return false
   try {
@@ -107,7 +109,7 @@ async function get({
       lost: () => part.lost(),
       onConnected,
       onBytes: (done) => {
-        // Decimals: on a slow link each of them is news that keeps the item alive.
+        // With decimals: on a slow link each change counts as progress and keeps the item alive.
         const percent = Math.floor((done / offer.sizeBytes) * 1000) / 10
         if (fault === 'downloadTimeout' && percent >= 40) return silence.abort()
         if (percent < told + 5 && performance.now() < toldAt + 5000) return
@@ -129,7 +131,7 @@ async function get({
   }
 }
 
-/** A file that the server does not have. */
+/** The URL of a file that the server does not have. */
 function elsewhere(url: string): string {
   const other = new URL(url)
   other.pathname = other.pathname.replace(/[^/]*$/, '00000000-0000-4000-8000-000000000000')

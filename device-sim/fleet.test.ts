@@ -4,7 +4,7 @@ import { identify, planFleet } from './fleet.ts'
 import { cities, models } from './models.ts'
 
 describe('a fleet', () => {
-  it('is the same for the same seed, and never meets the fleet of another seed', () => {
+  it('is the same for the same seed, and never overlaps with the fleet of another seed', () => {
     expect(planFleet(10_000, 1)).toEqual(planFleet(10_000, 1))
     const serials = new Set(
       [...planFleet(1000, 1), ...planFleet(1000, 2), ...planFleet(1000, -5)].map(({ sn }) => sn),

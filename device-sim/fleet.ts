@@ -1,4 +1,4 @@
-/** Who the simulated devices are: decided by seed and number alone, so that anybody can name them beforehand. */
+/** Identities of the simulated devices, determined only by seed and number, so that they are known in advance. */
 import { type City, cities, type Model, mix, modelOf } from './models.ts'
 import { digits, pick, share } from './random.ts'
 
@@ -20,7 +20,7 @@ const networks: readonly [readonly [string, string], ...(readonly [string, strin
   ['China Telecom', '46011'],
 ]
 
-/** What is printed on the label and burnt into the modem of `sn`. */
+/** The data on the label and in the modem of `sn`. */
 export function identify(sn: string, modelName: string, seed: number): Identity {
   const model = modelOf(modelName)
   const [operator, plmn] = pick(networks, seed, sn, 'operator')
@@ -44,8 +44,8 @@ export function identify(sn: string, modelName: string, seed: number): Identity 
 export type Place = { readonly sn: string; readonly model: string }
 
 /**
- * Serial numbers and models of a fleet: `RT24000001` for seed 1; the two digits after the letters are 23 + seed,
- * so that fleets of different seeds never meet. `only` leaves out all other models.
+ * Serial numbers and models of a fleet: `RT24000001` for seed 1; the two digits after the letters are 23 + seed, so
+ * that fleets of different seeds never overlap. `only` restricts the models.
  */
 export function planFleet(count: number, seed: number, only?: readonly string[]): Place[] {
   const order: readonly string[] = only?.length ? only : mix
@@ -56,7 +56,7 @@ export function planFleet(count: number, seed: number, only?: readonly string[])
   })
 }
 
-/** Where exactly it stands: within some 15 km of the middle of its city. */
+/** The exact location: within some 15 km of the centre of its city. */
 export function placeIn(city: City, sn: string, seed: number): { longitude: number; latitude: number } {
   const off = (axis: string) => (share(seed, sn, axis) - 0.5) * 0.25
   return { longitude: city.longitude + off('longitude'), latitude: city.latitude + off('latitude') }

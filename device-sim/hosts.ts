@@ -1,4 +1,4 @@
-/** Who hangs on the LAN of a device: some always, others come and go with the hours. */
+/** Hosts on the LAN of a device: some always, others by the time of day. */
 import type { z } from 'zod'
 import type { hostSection } from '#schema/device/section'
 import type { Base } from './base.ts'
@@ -7,7 +7,7 @@ import { pick, share } from './random.ts'
 type Host = z.input<typeof hostSection>
 
 const HOUR_MS = 3_600_000
-/** The first of so many is always there. */
+/** Out of this many, the first is always there. */
 const STEADY = 3
 const HOSTS_MAX = 24
 
@@ -18,7 +18,7 @@ const hex = (value: number) =>
     .padStart(2, '0')
     .toUpperCase()
 
-/** Everything follows from the serial number and the clock: a restart forgets nobody. */
+/** Everything is computed from the serial number and the clock, so a restart changes nothing. */
 export function hostsOf({ identity, world, settings }: Base, now: number): Host[] {
   const { model, sn } = identity
   const octet = settings.get('config') > 0 ? 10 + Math.floor(share(world.seed, sn, 'lan') * 200) : 1

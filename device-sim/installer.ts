@@ -1,4 +1,4 @@
-/** Task items, one at a time. What must not happen twice is on disk before it happens. */
+/** Task items, one at a time. What must not happen twice is stored on disk before it happens. */
 
 import type { TaskFailure } from '#schema/kit/task-kind'
 import { progress } from '#schema/task/task'
@@ -13,7 +13,7 @@ import type { Part } from './world.ts'
 /** Seconds at speed 1. */
 const FLASH_S = [20, 45] as const
 const INSTALL_S = [5, 12] as const
-/** How long the last word before going down may take. */
+/** Time limit for the last report before going down. */
 const LAST_WORD_MS = 5_000
 
 export type StepEvent = { item: string; step: ItemStep; failure: TaskFailure | null }
@@ -22,7 +22,7 @@ const isEnd = (step: ItemStep) => step === 'done' || step === 'failed' || step =
 
 export class Installer {
   readonly #part: Part
-  /** Failures that the next offers are to meet. */
+  /** Failures for the next offers. */
   readonly forced: TaskFailure[] = []
   #busy = false
   #current: { id: string; stop: AbortController; percent: number } | null = null
@@ -31,12 +31,12 @@ export class Installer {
     this.#part = part
   }
 
-  /** Resolves when the offer is on disk. A known item is never begun again: its present step is told. */
+  /** Resolves when the offer is on disk. A known item is never started again: its current step is reported. */
   async offered(offer: Offer): Promise<void> {
     const { sn, world } = this.#part
     const known = world.store.item(sn, offer.item)
     if (known) {
-      // Its link may have expired by now; the new one serves.
+      // Its link may have expired by now; the new one replaces it.
       if (!isEnd(known.step) && known.step !== 'upgrading')
         await world.store.saveItem({ ...known, offer: JSON.stringify(offer) })
       return this.#tell(known)
@@ -58,14 +58,14 @@ export class Installer {
     this.#pump()
   }
 
-  /** Answers what is known of the item. */
+  /** Reports what is known of the item. */
   queried(id: string): void {
     const row = this.#part.world.store.item(this.#part.sn, id)
     if (row) this.#tell(row)
     else this.#part.report(progress, { item: id, at: this.#part.now(), step: 'unknown' })
   }
 
-  /** Forbids the item for good, unless installing has begun. */
+  /** Revokes the item permanently, unless installing has begun. */
   async cancelled(id: string): Promise<void> {
     const { sn, world } = this.#part
     const row = world.store.item(sn, id)
@@ -76,7 +76,10 @@ export class Installer {
     if (this.#current?.id === id) this.#current.stop.abort()
   }
 
-  /** After a boot: what was being installed is installed by now; unheard ends are told; the rest goes on. */
+  /**
+   * After a boot: an installation in progress is complete by now; unacknowledged results are reported; other items
+   * continue.
+   */
   async booted(): Promise<void> {
     for (const row of this.#part.world.store.openItems(this.#part.sn)) {
       if (row.step === 'upgrading') this.#tell(await this.#finish(row))
@@ -154,11 +157,11 @@ export class Installer {
     this.#part.down()
     await wheel.sleep((dice.between(...FLASH_S) * 1000) / speed)
     await this.#finish(row)
-    // `booted` tells how it ended.
+    // `booted` reports how it ended.
     this.#part.boot()
   }
 
-  /** The new version and the end of the item are one write: there is no moment in which only one of them is true. */
+  /** The new version and the end of the item are one write, so that they are never inconsistent. */
   async #finish(row: ItemRow): Promise<ItemRow> {
     const { world, row: device } = this.#part
     const offer = JSON.parse(row.offer ?? '{}') as Offer
@@ -180,17 +183,17 @@ export class Installer {
     return row
   }
 
-  /** Notes the step and tells it; resolves when it is on disk. */
+  /** Stores the step and reports it; resolves when it is on disk. */
   async #move(id: string, step: ItemStep, more: Partial<ItemRow> = {}): Promise<ItemRow> {
     const { store } = this.#part.world
     const before = store.item(this.#part.sn, id)
     if (!before) throw new Error(`item ${id} is not remembered`)
-    // Cancelled while the last bytes came in: an end is an end.
+    // Cancelled while the last bytes arrived: an ended item stays ended.
     if (isEnd(before.step)) return before
     const row: ItemRow = { ...before, ...more, step, at: Date.now() }
     const saved = store.saveItem(row)
     this.#emit(row)
-    // `upgrading` is told by whoever waits for the answer.
+    // `upgrading` is reported by the caller, which waits for the acknowledgement.
     if (step !== 'upgrading') this.#tell(row)
     await saved
     return row

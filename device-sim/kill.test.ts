@@ -89,7 +89,7 @@ describe('kill -9 of the simulator', () => {
     },
   )
 
-  it('in the middle of a reboot command: it is not obeyed again', async () => {
+  it('in the middle of a reboot command: it is not run again', async () => {
     await start()
     const given = order(randomUUID(), 'reboot', { delayS: 100 })
     await cloud.tell(sn, command, given)

@@ -26,14 +26,14 @@ describe('a simulated life', () => {
     if (!wired) expect(Math.max(...signals) - Math.min(...signals)).toBeLessThan(40)
   })
 
-  it('begins its counters anew at a boot', () => {
+  it('restarts its counters at a boot', () => {
     const life = new Life(identify('RT24000001', 'R200', 1), 1, START)
     expect(life.sample(START + 60 * MINUTE).rxBytes).toBeGreaterThan(0)
     life.boot(START + 61 * MINUTE)
     expect(life.sample(START + 61 * MINUTE)).toMatchObject({ rxBytes: 0, txBytes: 0, uptimeS: 0 })
   })
 
-  it('has a day of its own longitude: busiest in the afternoon, quiet at four in the morning', () => {
+  it('has the daily rhythm of its longitude: busiest in the afternoon, quiet at four in the morning', () => {
     const at = (hour: number) => START + hour * 60 * MINUTE
     expect(dailyRhythm(at(16), 0)).toBeCloseTo(1)
     expect(dailyRhythm(at(4), 0)).toBeCloseTo(0.12)
@@ -42,6 +42,6 @@ describe('a simulated life', () => {
   })
 })
 
-it('refuses a figure that no module of figures/ shows, and names it: its chart would stay empty', () => {
+it('refuses a figure without a module in figures/, and names it: its chart would stay empty', () => {
   expect(() => checkFigures([], ['flashUsedPercent'])).toThrow('flashUsedPercent has no handler')
 })

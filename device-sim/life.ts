@@ -1,4 +1,4 @@
-/** How a device is doing from one minute to the next: drifting signal, counters with a daily rhythm, heat. */
+/** The state of a device from one minute to the next: drifting signal, counters with a daily rhythm, temperature. */
 import type { z } from 'zod'
 import { gather, mismatch } from '#infra/gather'
 import { saidFigures } from '#schema/device/figure'
@@ -9,13 +9,14 @@ import { Dice } from './random.ts'
 
 type StatusPayload = z.input<typeof status.payload>
 
-/** @throws when a figure that devices say has not exactly one module in figures/, naming it. */
+/** @throws if a reported figure does not have exactly one module in figures/, naming it. */
 export function checkFigures(shown: readonly Shown[], declared = Object.keys(saidFigures)): readonly Shown[] {
   const wrong = mismatch(
     declared,
     shown.map(({ figure }) => figure.name),
   )
-  if (wrong.length > 0) throw new Error(`the simulator does not show what is declared: ${wrong.join('; ')}`)
+  if (wrong.length > 0)
+    throw new Error(`the simulator does not match the declared figures: ${wrong.join('; ')}`)
   return shown
 }
 const shown = checkFigures(await gather(new URL('./figures/', import.meta.url), isShown))
@@ -52,7 +53,7 @@ export class Life {
     return this.#home
   }
 
-  /** Counters and uptime begin anew, as they do in RAM. */
+  /** Counters and uptime restart from zero, as they do in RAM. */
   boot(now: number): void {
     this.#bootedAt = now
     this.#sampledAt = now
@@ -62,7 +63,7 @@ export class Life {
     this.#memoryShare = 0.36
   }
 
-  /** A status payload for `now`; moves everything on by the time since the last one. */
+  /** Returns a status payload for `now`; advances all values by the time since the last one. */
   sample(now: number): StatusPayload {
     const { model } = this.#identity
     const dice = this.#dice

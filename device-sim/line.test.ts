@@ -40,7 +40,7 @@ describe('a line', () => {
   }
 
   it('ends itself when the broker goes silent', async () => {
-    // Answers CONNECT, and nothing after that.
+    // Responds to CONNECT, and to nothing after that.
     const mute = createServer((socket) =>
       socket.once('data', () => socket.write(Buffer.from([0x20, 2, 0, 0]))),
     )
@@ -52,7 +52,7 @@ describe('a line', () => {
     mute.close()
   })
 
-  it('tells everybody who waits on it when it breaks', async () => {
+  it('rejects all pending operations when it breaks', async () => {
     const { line, wheel } = open(cloud.port, 60)
     await line.open()
     const waiting = line.publish(`v1/${sn}/up/enrol`, '{}')
@@ -63,7 +63,7 @@ describe('a line', () => {
     wheel.close()
   })
 
-  it('says with which code the broker refused', async () => {
+  it('reports the code with which the broker refused', async () => {
     cloud.door.closed = true
     const { line, wheel } = open(cloud.port, 60)
     await expect(line.open()).rejects.toMatchObject({ returnCode: 5 })

@@ -1,6 +1,6 @@
 /**
- * One MQTT 3.1.1 connection of a device, as small as it can be: QoS 1 both ways, clean session. A general
- * client costs some 60 kB each in streams, stores and timers, which 10,000 devices in one process multiply.
+ * One MQTT 3.1.1 connection of a device, as small as possible: QoS 1 both ways, clean session. A general client costs
+ * some 60 kB each in streams, stores and timers, times 10,000 devices in one process.
  */
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -14,7 +14,7 @@ import {
 } from 'mqtt-packet'
 import type { Timer, Wheel } from './wheel.ts'
 
-/** The broker's no [MQTT-3.2.2.3]: 4 and 5 mean that the credential is not accepted. */
+/** The broker's refusal [MQTT-3.2.2.3]: 4 and 5 mean that the credential is not accepted. */
 export class LineRefused extends Error {
   readonly returnCode: number
   constructor(returnCode: number) {
@@ -31,11 +31,11 @@ export type LineOptions = {
   password: string
   keepaliveS: number
   wheel: Wheel
-  /** PUBACK follows when this has resolved: the platform may forget what it sent only then. */
+  /** PUBACK is sent when this has resolved: only then may the platform forget the message. */
   onMessage(topic: string, payload: Buffer): Promise<void>
 }
 
-/** Until the broker has answered CONNECT. */
+/** Timeout for the broker's response to CONNECT. */
 const CONNECT_MS = 20_000
 
 export class Line {
@@ -43,7 +43,7 @@ export class Line {
   readonly #parser: Parser = parser({ protocolVersion: 4 })
   readonly #options: LineOptions
   readonly #waiting = new Map<number, { done(): void; fail(error: Error): void }>()
-  /** Resolves with the reason when the connection has ended, however it ended. */
+  /** Resolves with the reason when the connection has ended for any reason. */
   readonly closed: Promise<string>
   #lastId = 0
   #pingUnanswered = false
@@ -72,7 +72,7 @@ export class Line {
     this.#parser.on('error', (error: Error) => this.destroy(error.message))
   }
 
-  /** Sends CONNECT. @throws LineRefused, or an Error when there is no connection or no answer. */
+  /** Sends CONNECT. @throws LineRefused, or an Error without a connection or response. */
   open(): Promise<void> {
     const { clientId, username, password, keepaliveS, wheel } = this.#options
     const ready = this.#options.url.protocol === 'mqtts:' ? 'secureConnect' : 'connect'
@@ -94,7 +94,7 @@ export class Line {
     }).finally(() => late.cancel())
   }
 
-  /** Resolves at SUBACK. @throws when the broker refuses the filter or the line breaks. */
+  /** Resolves at SUBACK. @throws if the broker refuses the filter or the line breaks. */
   subscribe(topic: string): Promise<void> {
     return this.#request((messageId) => ({
       cmd: 'subscribe',
@@ -103,7 +103,7 @@ export class Line {
     }))
   }
 
-  /** Publishes at QoS 1; resolves at PUBACK. @throws when the line breaks before. */
+  /** Publishes at QoS 1; resolves at PUBACK. @throws if the line breaks before. */
   publish(topic: string, payload: string): Promise<void> {
     return this.#request((messageId) => ({
       cmd: 'publish',
@@ -116,14 +116,14 @@ export class Line {
     }))
   }
 
-  /** Says DISCONNECT and goes. */
+  /** Sends DISCONNECT and closes. */
   end(): void {
     this.#reason = 'disconnected'
     this.#send({ cmd: 'disconnect' })
     this.#socket.destroySoon()
   }
 
-  /** Goes without a word, as when the power or the radio is lost. */
+  /** Closes without DISCONNECT, as when power or radio are lost. */
   destroy(reason: string): void {
     this.#reason = reason
     this.#socket.destroy()
@@ -175,13 +175,13 @@ export class Line {
     try {
       await this.#options.onMessage(topic, Buffer.from(payload))
     } catch (error) {
-      // What could not be remembered is not acknowledged; the platform asks again when it hears nothing.
+      // A message that could not be stored is not acknowledged; the platform asks again.
       return this.destroy((error as Error).message)
     }
     if (packet.qos === 1 && packet.messageId) this.#send({ cmd: 'puback', messageId: packet.messageId })
   }
 
-  /** Two pings in a row without any packet in between: nobody is there. */
+  /** Two pings in a row without any packet in between: the broker is gone. */
   #beat(): void {
     this.#pulse = this.#options.wheel.after(this.#options.keepaliveS * 700, () => {
       if (this.#pingUnanswered) return this.destroy('the broker went silent')

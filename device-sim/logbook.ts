@@ -1,4 +1,4 @@
-/** Log lines gather for a moment and travel together; each has its number within one boot. The newest are kept. */
+/** Log lines are batched and sent together; each has its number within one boot. Only the newest are kept. */
 import type { z } from 'zod'
 import { log, logPriorities } from '#schema/device/log'
 import { type Base, fault } from './base.ts'
@@ -8,9 +8,9 @@ import type { Timer } from './wheel.ts'
 type Lines = z.input<typeof log.payload>['lines']
 const GATHER_MS = 2_000
 const LINES_MAX = 100
-/** A ring buffer, as logd has. */
+/** Size of the ring buffer, like that of logd. */
 const KEPT_MAX = 500
-/** While somebody follows, it finds more to say. */
+/** While the log is followed, lines are written at this interval. */
 const FOLLOWED_EVERY_MS = 2_500
 
 export class Logbook {
@@ -48,7 +48,7 @@ export class Logbook {
     this.#timer ??= this.#part.world.wheel.after(gather, () => this.#send())
   }
 
-  /** Sends what it holds of this urgency and above once more; answers how many lines, when they are acknowledged. */
+  /** Sends the stored lines of this priority and above again; returns how many, when they are acknowledged. */
   async replay(least: (typeof logPriorities)[number], most: number): Promise<number> {
     const from = logPriorities.indexOf(least)
     const lines = this.#kept.filter(({ priority }) => logPriorities.indexOf(priority) >= from).slice(-most)
@@ -57,7 +57,7 @@ export class Logbook {
     return lines.length
   }
 
-  /** New lines are sent at once for so long. */
+  /** New lines are sent immediately for this time. */
   follow(ms: number): void {
     const going = this.#part.now() < this.#followUntil
     this.#followUntil = this.#part.now() + ms

@@ -1,4 +1,4 @@
-/** `npm run device-sim`: the simulated fleet as a process of its own; it needs no key or database of the platform. */
+/** `npm run device-sim`: the simulated fleet as a separate process; it needs no key or database of the platform. */
 import { join, resolve } from 'node:path'
 import { SettingError, settings } from '#infra/env'
 import { openLog } from '#infra/log'
@@ -15,7 +15,7 @@ const own = settings.pick({
   SIM_SEED: true,
   SIM_SPEED: true,
 })
-/** A mobile link rather than a loopback, so that a person can watch the steps. */
+/** As on a mobile link, so that a person can watch the steps. */
 const DOWNLOAD_MS = 8_000
 
 async function main(): Promise<void> {
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   }
   process.on('SIGINT', () => void close('SIGINT'))
   process.on('SIGTERM', () => void close('SIGTERM'))
-  // The launcher is gone: without it nobody would stop us.
+  // The launcher is gone: without it this process would never be stopped.
   process.on('disconnect', () => void close('disconnect'))
 }
 

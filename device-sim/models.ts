@@ -1,4 +1,4 @@
-/** What the simulated hardware is: five models of four kinds, and the cities where it stands. */
+/** The simulated hardware: five models of four kinds, and the cities where the devices are. */
 
 export type Model = {
   readonly name: string

@@ -1,4 +1,4 @@
-/** Commands: a known id is answered from memory, an unknown one is on disk before it is obeyed. */
+/** Commands: for a known id the stored reply is repeated, an unknown one is stored on disk before it is run. */
 import type { z } from 'zod'
 import { type command, reply } from '#schema/command/command'
 import { fault } from './base.ts'
@@ -7,7 +7,7 @@ import type { Part } from './world.ts'
 
 type Order = z.output<typeof command.payload>
 
-/** How long `accepted` may take before the device goes down regardless. */
+/** Time limit for sending `accepted` before the device goes down. */
 const LAST_WORD_MS = 5_000
 
 export class Orders {
@@ -17,7 +17,7 @@ export class Orders {
     this.#part = part
   }
 
-  /** Resolves when the order is remembered; it is carried out after that. */
+  /** Resolves when the command is stored; it is run after that. */
   async commanded(order: Order): Promise<void> {
     const { sn, world, events } = this.#part
     const known = world.store.command(sn, order.id)
@@ -43,7 +43,7 @@ export class Orders {
     else this.#part.report(reply, { id, at: this.#part.now(), state: 'unknown' })
   }
 
-  /** What had been accepted before the power went: a boot ends the one kind, cuts off the other. */
+  /** Commands that were accepted before the power went: a boot completes some and interrupts the others. */
   async booted(): Promise<void> {
     const { world, sn } = this.#part
     for (const row of world.store.acceptedCommands(sn)) {
@@ -70,7 +70,7 @@ export class Orders {
     if (!ordered) return
     const args = ordered.command.args.parse(given) as never
     if (ordered.command.verify === 'return') {
-      // Ended by `booted`, when it is back.
+      // Completed by `booted` after the restart.
       await Promise.race([this.#report(row), world.wheel.sleep(LAST_WORD_MS, power)])
       await ordered.run(this.#part, args)
       return

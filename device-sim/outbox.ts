@@ -1,16 +1,16 @@
-/** Reports wait here until the broker has acknowledged them; they survive broken connections, not a power cut. */
+/** Reports wait here until the broker has acknowledged them; they survive broken connections, but not a power cut. */
 import type { Line } from './line.ts'
 
 type Entry = { topic: string; body: string; key: string | undefined; sent: boolean; done(): void }
 
-/** A device has little memory: the oldest report gives way. */
+/** A device has little memory: the oldest report is dropped. */
 const LIMIT = 200
 
 export class Outbox {
   #entries: Entry[] = []
   #line: Line | null = null
 
-  /** Resolves when it is acknowledged, or never. */
+  /** Resolves when it is acknowledged; never if it is dropped. */
   add(topic: string, body: string, key?: string): Promise<void> {
     return new Promise<void>((done) => {
       const stale =
@@ -22,7 +22,7 @@ export class Outbox {
     })
   }
 
-  /** Everything unacknowledged is sent on this line, in order. */
+  /** Sends all unacknowledged reports on this line, in order. */
   attach(line: Line): void {
     this.#line = line
     for (const entry of this.#entries) entry.sent = false

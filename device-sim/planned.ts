@@ -1,10 +1,10 @@
-/** A scheduled reboot at the device: waits for the platform's word while connected, runs by itself without. */
+/** Scheduled reboots on the device: waits for the platform's command while connected, runs them itself otherwise. */
 import { scheduleRun } from '#schema/device/schedule'
 import { type Base, fault } from './base.ts'
 import { restart } from './restart.ts'
 import type { Timer } from './wheel.ts'
 
-/** However fast the simulation is: the platform looks every 5 s. */
+/** Regardless of the simulation's speed, because the platform checks every 5 s. */
 const WAIT_AT_LEAST_MS = 8_000
 
 export class Planned {
@@ -15,12 +15,12 @@ export class Planned {
     this.#part = part
   }
 
-  /** Moments that passed while it had no power are not made up for. */
+  /** Times that passed while it had no power are not made up for. */
   boot(): void {
     this.#arm()
   }
 
-  /** Says what it did alone, until somebody has heard it. */
+  /** Reports what it ran by itself, until that is acknowledged. */
   connected(): void {
     const { settings } = this.#part
     for (const { dueAt, at } of settings.get('schedule').untold)
@@ -42,7 +42,7 @@ export class Planned {
     this.#arm()
   }
 
-  /** Takes the moment for run, durably; false when it was, or a later one. */
+  /** Durably marks the time as run; false if it, or a later one, was run already. */
   async claim(dueAt: number): Promise<boolean> {
     const { settings } = this.#part
     const kept = settings.get('schedule')

@@ -1,4 +1,4 @@
-/** For the simulator's own tests: a bare Aedes that plays the platform and writes down all it hears. */
+/** For the simulator's own tests: a bare Aedes in the role of the platform that records all messages. */
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Aedes } from 'aedes'
@@ -41,7 +41,7 @@ export async function startPretendCloud(options: Options = {}) {
   const secrets: Record<string, string> = { ...options.secrets }
   const heard: Heard[] = []
   const invalid: string[] = []
-  /** Refuses every login while true. */
+  /** Refuses every login while closed. */
   const door = { closed: false }
   aedes.authenticate = (client, username, password, done) => {
     const given = password?.toString()
@@ -51,7 +51,7 @@ export async function startPretendCloud(options: Options = {}) {
     if (right && !door.closed) return done(null, true)
     done(Object.assign(new Error('no'), { returnCode: 5 }), false)
   }
-  // Whoever enrols hears the answer and nothing else.
+  // Enrolling clients receive only the response.
   const enrolling = new Set<string>()
   aedes.authorizeSubscribe = (client, subscription, done) =>
     done(null, enrolling.has(client.id) && !subscription.topic.endsWith('/enrolled') ? null : subscription)
@@ -105,12 +105,12 @@ export async function startPretendCloud(options: Options = {}) {
     send,
     tell,
     of,
-    /** What a device reported of an item, in order. */
+    /** The reports of a device on an item, in order. */
     progress: (item: string) =>
       heard
         .filter((one) => one.name === 'progress' && one.payload['item'] === item)
         .map((one) => one.payload),
-    /** Steps that a device reported of an item, repeats left out, in order. */
+    /** The steps that a device reported of an item, without repeats, in order. */
     steps: (item: string) =>
       heard
         .filter((one) => one.name === 'progress' && one.payload['item'] === item)
@@ -122,7 +122,7 @@ export async function startPretendCloud(options: Options = {}) {
   }
 }
 
-/** Looks every few milliseconds. @throws after `timeoutMs` with what it waited for. */
+/** Polls every few milliseconds. @throws after `timeoutMs` with the name of the condition. */
 export async function until(what: string, holds: () => boolean, timeoutMs = 8_000): Promise<void> {
   const end = Date.now() + timeoutMs
   while (!holds()) {

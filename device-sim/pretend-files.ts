@@ -1,4 +1,4 @@
-/** For the simulator's own tests: a file server with basic authentication and ranges, and with every misbehaviour. */
+/** For the simulator's own tests: a file server with basic authentication, ranges, and simulated faults. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
@@ -6,12 +6,12 @@ import type { OfferInput } from './pretend-cloud.ts'
 
 export type Misbehaviour = {
   status?: number
-  /** Breaks the connection after so many bytes of each answer. */
+  /** Breaks the connection after this many bytes of each response. */
   breakAfter?: number
-  /** Sends so many bytes, then nothing. */
+  /** Sends this many bytes, then nothing. */
   stallAfter?: number
   ignoreRanges?: boolean
-  /** Accepts, never answers. */
+  /** Accepts connections but never responds. */
   mute?: boolean
 }
 export type Asked = { range: string | null; sent: number }
@@ -54,7 +54,7 @@ export async function startPretendFiles(bytes: Buffer = gzipSync(randomBytes(60_
     misbehave,
     asked,
     bytes,
-    /** An offer of this file, with another item id each time. */
+    /** An offer of this file, with a new item id each time. */
     offer: (more: Partial<OfferInput> = {}): OfferInput => ({
       item: randomUUID(),
       type: 'upgrade',

@@ -1,4 +1,4 @@
-/** What simulated print servers say is what the protocol takes. */
+/** The messages of simulated print servers are accepted by the protocol. */
 import { expect, it } from 'vitest'
 import { printers } from '#schema/printing/printer'
 import { modelOf } from './models.ts'
@@ -6,7 +6,7 @@ import { Printers } from './printers.ts'
 
 type Told = { at: number; printers: { id: string; successCount: number; failCount: number }[] }
 
-/** A print server of this seed; `told` gathers its messages, `clock` is its clock. */
+/** A print server of this seed; `told` collects its messages, `clock` is its clock. */
 function serverOf(seed: number, model = 'P10') {
   const told: Told[] = []
   const clock = { at: Date.UTC(2026, 10, 21, 9) }
@@ -33,7 +33,7 @@ it('fits the declared message at every hour', () => {
   }
 })
 
-it('counts on over a restart, says nothing twice, and says all after a hello', () => {
+it('continues counting across a restart, reports nothing twice, and everything after a hello', () => {
   const { server, told, clock } = serverOf(3)
   server.connected()
   server.tell()
@@ -48,7 +48,7 @@ it('counts on over a restart, says nothing twice, and says all after a hello', (
   expect(after?.successCount).toBeGreaterThan(before?.successCount ?? Number.MAX_SAFE_INTEGER)
 })
 
-it('is a matter of print servers', () => {
+it('is reported by print servers only', () => {
   const { server, told } = serverOf(1, 'R200')
   server.connected()
   expect(told).toEqual([])

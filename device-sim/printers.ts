@@ -1,6 +1,6 @@
 /**
- * The printers at a print server. Everything follows from the serial number and the clock: counters go on over
- * restarts without being stored, and two readings of one moment are the same.
+ * The printers at a print server. Everything is computed from the serial number and the clock: counters continue
+ * across restarts without being stored, and two readings of the same time are equal.
  */
 import type { z } from 'zod'
 import { type PrinterState, printers } from '#schema/printing/printer'
@@ -21,9 +21,9 @@ const troubles: readonly PrinterState[] = ['outOfPaper', 'paperJam', 'coverOpen'
 
 const ATTACHED_AT_MS = Date.UTC(2026, 0, 1)
 const HOUR_MS = 3_600_000
-/** One job in so many fails. */
+/** One job in this many fails. */
 const FAILS = 150
-/** A printer waits for a person in one hour of so many. */
+/** In one of this many hours a printer waits for a person. */
 const TROUBLE_HOURS = 60
 const PRINTING_MS = 8_000
 
@@ -44,13 +44,13 @@ export class Printers {
     }))
   }
 
-  /** After each hello the list is told whatever was told before. */
+  /** After each hello the list is reported even if it is unchanged. */
   connected(): void {
     this.#told = ''
     this.tell()
   }
 
-  /** Tells what there is, when it is not what was told last. */
+  /** Reports the list if it has changed since the last report. */
   tell(): void {
     if (this.#all.length === 0) return
     const now = this.#part.now()

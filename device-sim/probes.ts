@@ -1,11 +1,11 @@
-/** Network monitoring of a simulated device: two targets, measured with every second status. */
+/** Network monitoring of a simulated device: two targets, measured with every second status message. */
 import type { z } from 'zod'
 import type { probe } from '#schema/device/probe'
 import type { Part } from './world.ts'
 
 const targets = ['223.5.5.5', 'iot.example.com'] as const
 const SENT = 5
-/** One measurement in so many loses something; one in ten of those everything. */
+/** One measurement in this many loses packets; one in ten of those loses all. */
 const LOSSY = 40
 
 const round = (value: number) => Math.round(value * 10) / 10

@@ -1,4 +1,4 @@
-/** Two SIM slots, the cell, and the change from one to the other when the signal stays bad. */
+/** Two SIM slots, the cell, and the switch from one SIM to the other when the signal stays bad. */
 import type { z } from 'zod'
 import type { facts } from '#schema/device/section'
 import { simSwitch } from '#schema/device/sim-switch'
@@ -8,7 +8,7 @@ import { digits, share } from './random.ts'
 type Told = z.input<typeof facts.payload>
 type Mobile = NonNullable<Told['mobile']>[number]
 
-/** A change of the SIM: once in so many hours on average. */
+/** Average hours between two switches. */
 const SWITCH_EVERY_H = 30
 const reasons = ['signal', 'latency', 'noNetwork', 'simFailure'] as const
 const second = { 'China Mobile': 'China Unicom', 'China Unicom': 'China Telecom' } as const
@@ -73,8 +73,8 @@ export class Radio {
     }
   }
 
-  /** Between two statuses; now and then it changes over. */
-  suffer(everyMs: number): void {
+  /** Called between two status messages; occasionally switches the SIM. */
+  misbehaveAtRandom(everyMs: number): void {
     const { identity, dice, world } = this.#part
     if (!world.mishaps || !identity.model.radio || !this.#sim(2)) return
     if (dice.roll() < (everyMs * world.speed) / (SWITCH_EVERY_H * 3_600_000))
@@ -83,7 +83,7 @@ export class Radio {
       ).catch(fault(this.#part))
   }
 
-  /** Moves the traffic to the other SIM; resolves when the platform has heard of it. */
+  /** Moves the traffic to the other SIM; resolves when the report is acknowledged. */
   async change(reason: (typeof reasons)[number] | 'returned'): Promise<void> {
     const from = this.slot
     const to = from === 1 ? 2 : 1

@@ -1,4 +1,4 @@
-/** Tells the platform of the device's parts: all after hello, then what has changed. */
+/** Reports the device's parts: all sections after hello, then the changed ones. */
 import type { z } from 'zod'
 import { facts, type SectionName } from '#schema/device/section'
 import type { status } from '#schema/device/status'
@@ -11,11 +11,11 @@ import type { Services } from './services.ts'
 type Told = Omit<z.input<typeof facts.payload>, 'at'>
 type Sample = z.input<typeof status.payload>
 
-/** Counters move all the time; alone they are no news. */
+/** Counters change all the time; they do not count as a change. */
 const moving = new Set(['upS', 'rxBytes', 'txBytes', 'signalDbm', 'rsrpDbm', 'rsrqDb', 'sinrDb'])
 const shape = (value: unknown) =>
   JSON.stringify(value, (key, inner: unknown) => (moving.has(key) ? undefined : inner))
-/** All of it, counters too, every so many statuses. */
+/** All sections, including counters, once every this many status messages. */
 const WHOLE_EVERY = 20
 
 type Owner = Base & { readonly radio: Radio; readonly services: Services }
@@ -42,7 +42,7 @@ export class Sections {
     this.tell()
   }
 
-  /** Only what is not as it was told last. */
+  /** Reports only sections that have changed since the last report. */
   tell(): void {
     if (!this.#part.online) return
     const news: Told = {}
@@ -88,7 +88,7 @@ export class Sections {
       }),
     }
     return {
-      // Before the first measurement it would have to say what it does not know.
+      // Before the first measurement these values are unknown.
       ...(sample && uplinks),
       lan: {
         ip: `192.168.${octet}.1`,

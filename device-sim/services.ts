@@ -1,4 +1,4 @@
-/** The system services of a device: really started and stopped, until the next factory reset. */
+/** The system services of a device: they can be started and stopped, until the next factory reset. */
 import type { z } from 'zod'
 import type { serviceSection, serviceStates } from '#schema/device/section'
 import type { Base } from './base.ts'
@@ -13,7 +13,7 @@ const byType = {
   printServer: ['p910nd', 'cups-browsed'],
   serialServer: ['ser2net'],
 } as const
-/** Without it nobody could start it again. */
+/** Without this one no service could be started again. */
 const OWN = 'iot-agent'
 
 export class Services {
@@ -44,7 +44,7 @@ export class Services {
     })
   }
 
-  /** @throws in words for the reply. */
+  /** @throws with the text for the reply. */
   async control(name: string, action: 'start' | 'stop' | 'restart'): Promise<State> {
     if (!this.#names().includes(name)) throw new Error(`there is no service ${name}`)
     if (name === OWN) throw new Error(`${name} cannot be controlled from the platform`)

@@ -1,7 +1,9 @@
-/** What a device was set to, in flash: survives a restart; a factory reset takes all but what the contract keeps. */
+/** A device's settings in flash: they survive a restart; a factory reset clears all but what the protocol keeps. */
 import type { Store } from './store.ts'
 
-/** The coming moments of a scheduled reboot, and what has been run; `untold`: run by itself, not yet heard. */
+/**
+ * The coming times of a scheduled reboot, and those that were run; `untold`: run by itself and not yet acknowledged.
+ */
 export type KeptSchedule = {
   revision: number
   dueAts: number[]
@@ -10,7 +12,7 @@ export type KeptSchedule = {
   untold: { dueAt: number; at: number }[]
 }
 type Values = {
-  /** How often somebody has changed the local settings; 0: as from the factory. */
+  /** How often the local settings were changed; 0: factory settings. */
   config: number
   /** The same for WAN and SIM settings. */
   network: number
@@ -27,7 +29,7 @@ const factory: Values = {
   schedule: { revision: 0, dueAts: [], waitS: 60, lastRunAt: 0, untold: [] },
   activeSlot: 1,
 }
-/** Set up by whoever installed it. */
+/** As configured at installation. */
 const installed: Partial<Values> = { config: 1, network: 1 }
 
 type Keeper = { readonly sn: string; readonly world: { readonly store: Store } }
@@ -56,7 +58,7 @@ export class Settings {
     return this.#part.world.store.saveMemory(this.#part.sn, key, value)
   }
 
-  /** As from the factory. What moment was run last stays, like command ids: nothing is to happen twice. */
+  /** Back to factory settings. The last time that was run stays, like command ids: nothing may happen twice. */
   async reset(keepNetwork: boolean): Promise<void> {
     const { network, activeSlot, schedule } = this.#values
     const kept: Values = {

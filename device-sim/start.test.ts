@@ -56,7 +56,7 @@ describe('a simulated device', () => {
     expect(cloud.of(sn, 'enrol')).toHaveLength(1)
   })
 
-  it('does not start without a secret and without an enrolment key, and says which setting is missing', async () => {
+  it('does not start without a secret and without an enrolment key, and names the missing setting', async () => {
     sim = await start()
     await sim.whenOnline(5000)
     await sim.close()
@@ -65,12 +65,12 @@ describe('a simulated device', () => {
     )
   })
 
-  it('refuses state that another simulator holds', async () => {
+  it('refuses state that another simulator has locked', async () => {
     sim = await start()
     await expect(start()).rejects.toThrow('stop the other simulator or set another DATA_DIR')
   })
 
-  it('says hello, hears the welcome and reports status at its cadence, jittered', async () => {
+  it('sends hello, receives the welcome and reports status at its interval, with jitter', async () => {
     sim = await start({ statusEveryS: 0.2 })
     await until('five statuses', () => cloud.of(sn, 'status').length >= 5)
     expect(cloud.of(sn, 'hello')[0]?.payload).toMatchObject({
@@ -85,7 +85,7 @@ describe('a simulated device', () => {
     await until('log lines of the boot', () => cloud.of(sn, 'log').length > 0)
   })
 
-  it('comes back by itself after its network was lost, in the same boot', async () => {
+  it('reconnects by itself after its network was lost, in the same boot', async () => {
     sim = await start()
     await sim.whenOnline(5000)
     sim.device(sn).goOffline(300)
@@ -94,7 +94,7 @@ describe('a simulated device', () => {
     expect(boots()).toHaveLength(1)
   })
 
-  it('reboots once per command id: accepted, gone, back with another boot id, done', async () => {
+  it('reboots once per command id: accepted, offline, back with another boot id, done', async () => {
     sim = await start()
     await sim.whenOnline(5000)
     const id = randomUUID()
@@ -111,7 +111,7 @@ describe('a simulated device', () => {
     expect(boots()).toHaveLength(2)
   })
 
-  it('refuses what it does not know, what is malformed and what comes too late', async () => {
+  it('refuses unknown, malformed and late commands', async () => {
     sim = await start()
     await sim.whenOnline(5000)
     const given = [
@@ -159,7 +159,7 @@ describe('an upgrade', () => {
     expect(sim.device(sn).installs(given.item)).toBe(1)
   })
 
-  it('installs a patch without a reboot and says hello again with it', async () => {
+  it('installs a patch without a reboot and sends hello again with it', async () => {
     sim = await start()
     await sim.whenOnline(5000)
     const given = files.offer({ type: 'patch', name: 'openssl', version: '3.0.1', keepConfig: false })
@@ -172,7 +172,7 @@ describe('an upgrade', () => {
     expect(said?.['configHash']).not.toBe(config)
   })
 
-  it('is never begun twice: a repeated offer is answered with the present step', async () => {
+  it('is never started twice: on a repeated offer the current step is reported', async () => {
     sim = await start()
     await sim.whenOnline(5000)
     const given = files.offer()
@@ -190,7 +190,7 @@ describe('an upgrade', () => {
     expect(files.asked).toHaveLength(1)
   })
 
-  it('waits behind the one before it', async () => {
+  it('waits for the previous one', async () => {
     sim = await start({ downloadDelayMs: 300 })
     await sim.whenOnline(5000)
     const [first, second] = [files.offer({ version: '2.0.0' }), files.offer({ version: '3.0.0' })]
@@ -206,7 +206,7 @@ describe('an upgrade', () => {
     expect(sim.device(sn).firmware).toBe('3.0.0')
   })
 
-  it('can be cancelled while it downloads, and even before its offer comes', async () => {
+  it('can be cancelled while it downloads, and even before its offer arrives', async () => {
     sim = await start({ downloadDelayMs: 5000 })
     await sim.whenOnline(5000)
     const [given, never] = [files.offer(), files.offer()]
@@ -224,7 +224,7 @@ describe('an upgrade', () => {
     expect([sim.device(sn).installs(given.item), sim.device(sn).installs(never.item)]).toEqual([0, 0])
   })
 
-  it('answers unknown for an item that was never offered', async () => {
+  it('responds with unknown for an item that was never offered', async () => {
     sim = await start()
     await sim.whenOnline(5000)
     const item = randomUUID()

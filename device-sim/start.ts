@@ -1,4 +1,4 @@
-/** Starts a simulated fleet: 1 to 10,000 devices that know nothing but the public protocol. */
+/** Starts a simulated fleet: 1 to 10,000 devices that know only the public protocol. */
 import { SettingError } from '#infra/env'
 import { gather, gatherDeclared, mismatch } from '#infra/gather'
 import type { Log } from '#infra/log'
@@ -22,28 +22,28 @@ export type SimOptions = {
   seed: number
   /** mqtt:// or mqtts:// */
   mqttUrl: string
-  /** With which devices enrol that have no secret. */
+  /** Used to enrol devices that have no secret. */
   enrolmentKey?: string | undefined
   /** Secrets of devices that the platform created. */
   secrets?: Readonly<Record<string, string>> | undefined
-  /** Holds the devices' flash memory; one simulator at a time. */
+  /** Contains the devices' flash memory; used by one simulator at a time. */
   dataDir: string
-  /** Shares of items that are to fail, and how. */
+  /** Shares of items that fail, and how. */
   faults: FaultShares
-  /** How many times faster devices reboot, flash, and wait for what does not come. */
+  /** How many times faster devices reboot, flash, and wait. */
   speed: number
-  /** Overrides what `welcome` says. */
+  /** Overrides the interval in `welcome`. */
   statusEveryS?: number | undefined
   log: Log
-  /** A download takes about so long, whatever the network allows. Default 0. */
+  /** Approximate duration of a download, whatever the network allows. Default 0. */
   downloadDelayMs?: number | undefined
-  /** Pause before a broken download is tried again, growing with each try; default 2 s at speed 1. */
+  /** Pause before a broken download is retried, growing with each try; default 2 s at speed 1. */
   retryPauseMs?: number | undefined
   /** Only these models, in turn. */
   models?: readonly string[] | undefined
   /** These devices instead of `planFleet(count, seed, models)`. */
   fleet?: readonly Place[] | undefined
-  /** Devices lose their network by themselves now and then. Default false. */
+  /** Devices occasionally lose their network by themselves. Default false. */
   mishaps?: boolean | undefined
 }
 
@@ -51,12 +51,12 @@ export type Sim = {
   devices: SimDevice[]
   device(sn: string): SimDevice
   onlineCount(): number
-  /** Resolves when all are online. @throws after `timeoutMs`, saying how many are. */
+  /** Resolves when all are online. @throws after `timeoutMs` with the number that are. */
   whenOnline(timeoutMs: number): Promise<void>
   close(): Promise<void>
 }
 
-/** A fleet is switched on at this rate. */
+/** Devices per second that are switched on. */
 const BOOTS_PER_S = 1000
 
 async function gatherOrders(): Promise<ReadonlyMap<string, Ordered>> {
@@ -77,7 +77,7 @@ async function gatherOrders(): Promise<ReadonlyMap<string, Ordered>> {
   return new Map(ordered.map((order) => [order.command.name, order]))
 }
 
-/** As it leaves the factory: no secret, the firmware of its production run. */
+/** Factory state: no secret, the firmware of its production run. */
 const newRow = ({ sn, firmware }: Identity, seed: number): DeviceRow => ({
   sn,
   secret: null,
@@ -89,8 +89,8 @@ const newRow = ({ sn, firmware }: Identity, seed: number): DeviceRow => ({
 })
 
 /**
- * Resolves when the devices are being switched on, not when they are online.
- * @throws SettingError when the state is in use, or devices have neither a secret nor an enrolment key.
+ * Resolves when the devices are being switched on, not when they are online. @throws SettingError if the state is in
+ * use, or devices have neither a secret nor an enrolment key.
  */
 export async function startDeviceSim(options: SimOptions): Promise<Sim> {
   const orders = await gatherOrders()

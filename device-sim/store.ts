@@ -1,6 +1,6 @@
 /**
  * A device's flash memory: what it must still know after losing power. SQLite, one file for the whole fleet;
- * writes of the same moment share one commit, so that 10,000 devices can each wait for theirs.
+ * simultaneous writes share one commit, so that 10,000 devices can each wait for theirs.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { SettingError } from '#infra/env'
 import type { TaskFailure } from '#schema/kit/task-kind'
 
-/** `known`: the offer is remembered, work has not begun. The rest as in `progress`; `cancelled` forbids it. */
+/** `known`: the offer is stored, work has not begun. The others as in `progress`; `cancelled` revokes the item. */
 export type ItemStep =
   | 'known'
   | 'connected'
@@ -29,15 +29,15 @@ export type DeviceRow = {
 export type ItemRow = {
   sn: string
   id: string
-  /** The offer as it came (JSON); null when a cancel came first. */
+  /** The offer as received (JSON); null if `cancel` came first. */
   offer: string | null
   step: ItemStep
   failure: TaskFailure | null
   detail: string | null
-  /** The failure that this item is made to meet. */
+  /** The simulated failure of this item. */
   fault: TaskFailure | null
   installs: number
-  /** 1 once the platform has acknowledged the report of how it ended. */
+  /** 1 when the platform has acknowledged the report of its end. */
   told: number
   at: number
 }
@@ -56,10 +56,7 @@ const KEPT_MS = 90 * 86_400_000
 
 export type Store = ReturnType<typeof openStore>
 
-/**
- * Opens (or creates) the state under `dir`.
- * @throws SettingError when another simulator holds it.
- */
+/** Opens (or creates) the state under `dir`. @throws SettingError if another simulator has locked it. */
 export function openStore(dir: string) {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const db = new DatabaseSync(join(dir, 'state.sqlite'))
@@ -84,7 +81,7 @@ export function openStore(dir: string) {
     device: db.prepare(
       'insert or replace into devices values (:sn, :secret, :firmware, :packages, :configHash)',
     ),
-    // An update, not a replacement: the row number is the order of arrival.
+    // An update instead of a replacement: the row number is the order of arrival.
     item: db.prepare(
       `insert into items values (:sn, :id, :offer, :step, :failure, :detail, :fault, :installs, :told, :at)
        on conflict do update set offer = :offer, step = :step, failure = :failure, detail = :detail,
@@ -117,7 +114,9 @@ export function openStore(dir: string) {
     }
     for (const one of group) one.done()
   }
-  /** Runs at once, visible to reads at once; resolves when it is on disk together with its neighbours. */
+  /**
+   * Runs immediately and is visible to reads immediately; resolves when it is on disk together with its neighbours.
+   */
   const write = (run: () => void): Promise<void> => {
     if (waiting.length === 0) {
       db.exec('begin')
@@ -133,10 +132,10 @@ export function openStore(dir: string) {
     devices: () => get.devices.all() as DeviceRow[],
     saveDevice: (row: DeviceRow) => write(() => put.device.run(row)),
     item: (sn: string, id: string) => get.item.get(sn, id) as ItemRow | undefined,
-    /** Items at work, and ended ones whose end was not acknowledged; oldest first. */
+    /** Items in progress, and ended ones whose end was not acknowledged; oldest first. */
     openItems: (sn: string) => get.open.all(sn) as ItemRow[],
     saveItem: (row: ItemRow) => write(() => put.item.run(row)),
-    /** A finished installation: what runs now and how the item ended, or neither. */
+    /** A finished installation: the running version and the end of the item are stored together. */
     saveInstalled: (device: DeviceRow, item: ItemRow) =>
       write(() => {
         put.device.run(device)

@@ -8,7 +8,7 @@ beforeEach(() => {
 })
 afterEach(() => wheel.close())
 
-describe('the wheel', () => {
+describe('the timer wheel', () => {
   it('runs what is due, in order, and not before', async () => {
     const ran: string[] = []
     const startedAt = performance.now()
@@ -18,14 +18,14 @@ describe('the wheel', () => {
     expect(ran).toEqual(['soon true', 'late true'])
   })
 
-  it('forgets what was cancelled', async () => {
+  it('does not run what was cancelled', async () => {
     const ran: string[] = []
     wheel.after(10, () => ran.push('never')).cancel()
     await sleep(50)
     expect(ran).toEqual([])
   })
 
-  it('wakes a sleeper early, with the reason, when his signal is aborted', async () => {
+  it('ends a sleep early, with the reason, when its signal is aborted', async () => {
     const controller = new AbortController()
     const sleeping = wheel.sleep(60_000, controller.signal)
     controller.abort(new Error('power cut'))

@@ -1,17 +1,17 @@
-/** One timer for a whole fleet: 10,000 devices with three timers each would burden Node's own list. */
+/** One timer for a whole fleet: 10,000 devices with three timers each would overload Node's own list. */
 
 export type Timer = { cancel(): void }
 type Entry = { run: () => void }
 
 export type Wheel = {
-  /** Runs once after `ms`, late by at most one tick. */
+  /** Runs once after `ms`, at most one tick late. */
   after(ms: number, run: () => void): Timer
-  /** Resolves after `ms`; rejects with the signal's reason when it is aborted. */
+  /** Resolves after `ms`; rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   close(): void
 }
 
-/** Starts the wheel; `tickMs` is its grain. Whatever still waits at `close` never runs. */
+/** Starts the wheel; `tickMs` is its resolution. Timers that are pending at `close` never run. */
 export function startWheel(tickMs = 20): Wheel {
   const slots = new Map<number, Set<Entry>>()
   const tickOf = (at: number) => Math.ceil(at / tickMs)

@@ -1,4 +1,4 @@
-/** What all devices of one process share, and one device as its parts and its commands see it. */
+/** What all devices of one process share, and the interface of one device for its parts and commands. */
 import type { Command } from '#schema/kit/command'
 import type { Base, BaseWorld } from './base.ts'
 import type { Logbook } from './logbook.ts'
@@ -22,6 +22,6 @@ export type Part = Base & {
 export type Ordered = {
   readonly kind: 'ordered'
   readonly command: Command
-  /** Arguments are parsed. For a command that ends by coming back, it resolves when the device has gone down. */
+  /** Arguments are parsed. For a command that ends with a restart, it resolves when the device has gone down. */
   readonly run: (part: Part, args: never) => Promise<Record<string, unknown>>
 }

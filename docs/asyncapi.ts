@@ -1,4 +1,6 @@
-/** The AsyncAPI 3 document of the device protocol, seen from the platform: it receives uplinks and sends downlinks. */
+/**
+ * The AsyncAPI 3 document of the device protocol from the platform's view: it receives uplinks and sends downlinks.
+ */
 import type { Downlink, Uplink } from '#schema/kit/message'
 import { PROTOCOL_VERSION } from '#schema/kit/message'
 import { jsonSchema } from './fields.ts'

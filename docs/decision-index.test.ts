@@ -5,11 +5,11 @@ const records = decisions()
 const numbers = records.map(({ number }) => number)
 
 describe('every decision record', () => {
-  it('has a number of its own', () => {
+  it('has a unique number', () => {
     expect(numbers.filter((number, i) => numbers.indexOf(number) !== i)).toEqual([])
   })
 
-  it('that is superseded says by which, and that one names it', () => {
+  it('that is superseded names the newer one, which refers to it', () => {
     const broken = records.filter(({ number, supersededBy }) => {
       const later = records.find((record) => record.number === supersededBy)
       return supersededBy !== null && !later?.text.includes(number)
@@ -17,7 +17,7 @@ describe('every decision record', () => {
     expect(broken.map(({ file }) => file)).toEqual([])
   })
 
-  it('that names another one by its number names one that exists', () => {
+  it('refers only to existing records', () => {
     const named = (text: string) =>
       [...text.matchAll(/\((\d{3})\)|\bdecision (\d{3})\b|: (\d{3})\./g)].map(
         ([, a, b, c]) => a ?? b ?? c ?? '',

@@ -1,4 +1,4 @@
-/** The index of docs/decisions/README.md, by subject, from what each record says of itself in its first lines. */
+/** The index of docs/decisions/README.md by subject, from the first lines of each record. */
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -18,7 +18,7 @@ const heading = /^# (?<number>\d{3}) (?<title>.+)$/
 const status =
   /^\d{4}-\d\d-\d\d · (?:accepted|superseded by (?<supersededBy>\d{3})) · (?<subject>[a-z0-9]+)(?<keptCurrent> · kept current)?(?: · .+)?$/
 
-/** @throws what a record lacks: its number, title, date, status or subject. */
+/** @throws naming what a record lacks: its number, title, date, status or subject. */
 export function readDecision(file: string, text: string): DecisionRecord {
   const [first = '', blank, third = ''] = text.split('\n')
   const named = heading.exec(first)?.groups

@@ -97,7 +97,7 @@ function range(low: number | undefined, high: number | undefined, what: string):
   return high !== undefined ? `≤ ${high}${end}` : ''
 }
 
-/** Every whole number has these bounds; only the upper one says something, and only beside another lower one. */
+/** Every whole number has these bounds; only the upper one is worth showing, and only with a different lower one. */
 const exact = (value: number | undefined) =>
   value !== undefined && Math.abs(value) === Number.MAX_SAFE_INTEGER ? undefined : value
 

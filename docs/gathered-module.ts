@@ -1,6 +1,6 @@
 /**
- * Modules that gather the declarations of one folder with their types: schema/…/<kind>s.gen.ts. Written before anything else
- * is generated: the other declarations import them.
+ * Modules that gather the declarations of one folder with their types: schema/…/<kind>s.gen.ts. Generated first,
+ * because the other declarations import them.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -10,9 +10,9 @@ import { isFigure } from '#schema/kit/figure'
 const root = new URL('../', import.meta.url)
 
 /**
- * One object of all declarations in a folder, by their names and in the order of their `place`. A folder that is read at run
- * time would lose the names as types, and the browser cannot read one.
- * @param folder below the root, with a closing slash
+ * One object with all declarations of a folder by name, ordered by their `place`. Reading the folder at run time
+ * would lose the names as types, and is impossible in the browser. @param folder below the root, with a trailing
+ * slash
  */
 async function gatheredModule(
   folder: string,
@@ -41,7 +41,7 @@ export const ${name} = { ${places.map(({ key }) => key).join(', ')} }
 `
 }
 
-/** Every such module as it should be, by its path from the root. */
+/** The expected content of every such module, by its path from the root. */
 export const gatheredModules = async (): Promise<Record<string, string>> => ({
   'schema/device/figures.gen.ts': await gatheredModule('schema/device/figures/', 'figures', isFigure),
   'schema/alarm/kinds.gen.ts': await gatheredModule('schema/alarm/kinds/', 'alarmKinds', isAlarmKind),

@@ -15,11 +15,11 @@ const messages = [...(await gatherDeclared(isUplink)), ...(await gatherDeclared(
 const commands = await gatherDeclared(isCommand)
 
 describe('the generated documents', () => {
-  it('are what the declarations say; otherwise run npm run generate', async () => {
+  it('match the declarations; otherwise run npm run generate', async () => {
     expect(drift(await generated())).toEqual([])
   })
 
-  it('cannot be made while a declared message has no place in the narrative', () => {
+  it('cannot be generated while a declared message has no place in the document', () => {
     expect(() => fill('# nothing', 'message hello', 'x', 'docs/protocol.md')).toThrow(
       'docs/protocol.md has no place for <!-- message hello -->',
     )
@@ -36,18 +36,18 @@ describe('the generated documents', () => {
   })
 })
 
-describe('the narrative of the protocol', () => {
+describe('the text of the protocol', () => {
   const narrative = readFileSync(new URL('./protocol.md', import.meta.url), 'utf8').replace(
     /<!-- (message|commands)[\s\S]*?<!-- \/\1/g,
     '',
   )
   const steps = progress.payload.shape.step.options
 
-  it.each([...taskFailures, ...steps])('says when %s is told', (word) => {
+  it.each([...taskFailures, ...steps])('says when %s is reported', (word) => {
     expect(narrative).toContain(`\`${word}\``)
   })
 
-  it('links only to what exists', () => {
+  it('has only valid links', () => {
     const links = [...narrative.matchAll(/\]\(([^)#]+)\)/g)].map((match) => match[1] ?? '')
     expect(links.length).toBeGreaterThan(0)
     for (const link of links) expect(existsSync(new URL(link, import.meta.url)), link).toBe(true)

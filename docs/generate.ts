@@ -1,4 +1,7 @@
-/** `node docs/generate.ts` writes what is derived from declarations; `--check` only says what is out of date (exit 1). */
+/**
+ * `node docs/generate.ts` writes what is derived from declarations; `--check` only lists what is out of date (exit
+ * 1).
+ */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -20,8 +23,8 @@ import { exampleTexts } from './worked-examples.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * Puts `content` between `<!-- name -->` and `<!-- /name -->`.
- * @throws when the document lacks the markers: a declared message must be documented.
+ * Puts `content` between `<!-- name -->` and `<!-- /name -->`. @throws if the document lacks the markers: a declared
+ * message must be documented.
  */
 export function fill(document: string, name: string, content: string, file: string): string {
   const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
@@ -30,7 +33,7 @@ export function fill(document: string, name: string, content: string, file: stri
   return `${document.slice(0, from + start.length)}\n${content}\n${document.slice(to)}`
 }
 
-/** A module's exports come in another order from a test runner than from Node. */
+/** A test runner orders a module's exports differently from Node. */
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
 
 const gathered = async () => ({
@@ -42,7 +45,7 @@ const gathered = async () => ({
   kinds: (await gatherDeclared(isTaskKind)).toSorted(byName),
 })
 
-/** Every generated file as it should be, by absolute path. */
+/** The expected content of every generated file, by absolute path. */
 export async function generated(): Promise<Map<string, string>> {
   const { messages, commands, kinds } = await gathered()
   const read = (path: string) => readFileSync(join(root, path), 'utf8')

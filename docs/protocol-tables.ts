@@ -44,7 +44,9 @@ export function commandReference(command: Command): string {
   ].join('\n\n')
 }
 
-/** How long a step may last without news unless the parameters say otherwise, and what silence is called while the device is online. */
+/**
+ * Default time that a step may last without progress, and the failure that silence causes while the device is online.
+ */
 export const deadlineTable = () =>
   table(
     ['Last step told', 'Seconds', 'Silence means'],

@@ -1,4 +1,4 @@
-/** The retention table of docs/operations.md, from the parameters and the tables that they hold for. */
+/** The retention table of docs/operations.md, from the parameters and the tables that they apply to. */
 import { sayIn } from '#infra/say'
 import { type ParameterKey, parameters } from '#schema/platform/parameter-list'
 import { retentionParameters } from '#schema/platform/retention-parameters'
@@ -7,7 +7,7 @@ import { table } from './fields.ts'
 
 const say = sayIn('en-US')
 
-/** Counted, not dated. */
+/** Limited by number instead of age. */
 const counted: Partial<Record<ParameterKey, string>> = { backupsKept: 'device_backups' }
 
 const tablesOf = (key: ParameterKey) =>

@@ -1,4 +1,4 @@
-/** Draws the state machine of a task item, and the kinds of task, for docs/task-engine.md. */
+/** Generates the state machine of a task item and the kinds of task for docs/task-engine.md. */
 import type { TaskKind } from '#schema/kit/task-kind'
 import { parameters } from '#schema/platform/parameter-list'
 import { moves, type Sending, sendingStates, taskEvents } from '#schema/task/moves'
@@ -28,7 +28,7 @@ export const movesTable = () =>
     }),
   )
 
-/** `sending` of a running item, with the events between; ends are one state. */
+/** `sending` of a running item with its events; all ends are one state. */
 export function movesDiagram(): string {
   const arrows = taskEvents.flatMap((event) => {
     const { sending, to, ...move } = moves[event]

@@ -1,9 +1,9 @@
-/** schema/kit/words.gen.ts: which words have language files and which keys are in them, as types. */
+/** schema/kit/words.gen.ts: which subjects have language files and which keys are in them, as types. */
 import { readdirSync } from 'node:fs'
 
 const locales = new URL('../locales/', import.meta.url)
 
-/** A word's file is picked up by its name; zh-CN is the model that test/locales.test.ts holds the others to. */
+/** Files are found by name; zh-CN is the model with which test/locales.test.ts compares the others. */
 const wordsIn = (folder: string) =>
   readdirSync(new URL(`${folder}/`, locales))
     .filter((file) => file.endsWith('.json'))

@@ -1,17 +1,17 @@
-/** The worked examples of docs/adding.md, as the files in test/adding/ say them. */
+/** The worked examples of docs/adding.md, generated from the files in test/adding/. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const folder = fileURLToPath(new URL('../test/adding/', import.meta.url))
 
-/** Rooms in the order in which one writes: what is declared, what is stored, what carries it out, what shows it. */
+/** Rooms in the order of writing: declaration, storage, implementation, display. */
 const rooms = ['schema', 'api', 'workers', 'device-sim', 'web', 'locales']
 const roomOf = (path: string) => rooms.indexOf(path.split('/')[0] ?? '')
 
 const shown = (path: string, text: string) =>
   `\`${path}\`\n\n\`\`\`${path.slice(path.lastIndexOf('.') + 1)}\n${text.trimEnd()}\n\`\`\``
 
-/** Its files with their code, the texts in English alone. */
+/** Its files with their code, texts in English only. */
 function exampleText(name: string): string {
   const files = readdirSync(`${folder}${name}`, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.\w+$/.test(path) && !/^locales\/zh-/.test(path))

@@ -6,7 +6,7 @@ const values: Record<string, number> = { a: 1, b: 2 }
 const rowsOf = (keys: string[]): Row[] =>
   keys.flatMap((key) => (values[key] === undefined ? [] : [{ key, value: values[key] }]))
 
-it('callers of one moment share a query, and each gets the row of its key', async () => {
+it('simultaneous callers share a query, and each gets the row of its key', async () => {
   const asked: string[][] = []
   const find = batched<Row>(
     async (keys) => {
@@ -24,7 +24,7 @@ it('callers of one moment share a query, and each gets the row of its key', asyn
   expect(asked).toEqual([['a', 'b', 'none']])
 })
 
-it('a query that fails fails those who share it, and nobody after them', async () => {
+it('a failed query fails its callers, and no later ones', async () => {
   let fails = true
   const find = batched<Row>(
     async (keys) => {
@@ -39,7 +39,7 @@ it('a query that fails fails those who share it, and nobody after them', async (
   expect(await find('a')).toEqual({ key: 'a', value: 1 })
 })
 
-it('a query asks for 500 keys at most', async () => {
+it('a query has 500 keys at most', async () => {
   const asked: number[] = []
   const find = batched<Row>(
     async (keys) => {

@@ -1,11 +1,13 @@
-/** Lookups by key, gathered into few queries: thousands of devices often ask for the same kind of thing at once. */
+/**
+ * Lookups by key, combined into few queries: thousands of devices often need the same kind of row at the same time.
+ */
 
 const GATHER_MS = 3
 const BATCH_MAX = 500
 
 /**
- * One query for the keys that come within 3 ms, at most 500 of them. Each caller gets the row of its key, null when there
- * is none, or the error of the query. A key is text, as `keyOf` makes it of a row.
+ * One query for the keys requested within 3 ms, at most 500 of them. Each caller gets the row of its key, null if
+ * there is none, or the error of the query. A key is the text that `keyOf` derives from a row.
  */
 export function batched<T>(ask: (keys: string[]) => Promise<T[]>, keyOf: (row: T) => string) {
   type Waiting = { good: (row: T | null) => void; bad: (error: unknown) => void }

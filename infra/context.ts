@@ -1,4 +1,4 @@
-/** What every server room is handed; tests hand over another one instead of mocking modules. */
+/** What every server room gets as context; tests pass another one instead of mocking modules. */
 import { join } from 'node:path'
 import type { Env } from './env.ts'
 import { type FileStore, openFiles } from './files.ts'
@@ -10,7 +10,7 @@ import { type JobQueue, openQueue } from './queue.ts'
 
 export type Context = {
   env: Env
-  /** Resolved: the embedded or the given database. */
+  /** Resolved: the embedded or the configured database. */
   databaseUrl: string
   log: Log
   db: DatabasePool['db']
@@ -18,13 +18,13 @@ export type Context = {
   queue: JobQueue
   files: FileStore
   metrics: Metrics
-  /** Settings that people change while it runs: schema/platform/parameter-list.ts. */
+  /** Settings that users change at run time: schema/platform/parameter-list.ts. */
   parameters: Parameters
   now(): Date
   close(): Promise<void>
 }
 
-/** Opens what a room needs, lazily where it can. `databaseUrl` as DATABASE_URL or as the launcher found it. */
+/** Opens what a room needs, lazily where possible. `databaseUrl` as in DATABASE_URL or as found by the launcher. */
 export function openContext(room: string, env: Env, databaseUrl: string): Context {
   const log = openLog(room, env.LOG_LEVEL)
   const pool = openDatabase(databaseUrl, {

@@ -1,11 +1,11 @@
-/** A wait with an end: what has not answered by then is a failure with a name [decision 063]. */
+/** A wait with a timeout: what has not completed by then fails with a named error [decision 063]. */
 
-/** `code` is what the API's error handler takes for a database that is away. */
+/** `code` is one that the API's error handler treats as an unavailable database. */
 export class Overdue extends Error {
   readonly code = 'CONNECTION_OVERDUE'
 }
 
-/** `work` goes on, unheard: it must do no harm late. @throws Overdue */
+/** `work` continues in the background, so completing late must do no harm. @throws Overdue */
 export async function withinTime<T>(what: string, ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, fail) => {

@@ -1,20 +1,20 @@
-/** PostgreSQL ends one of two transactions that wait for each other; the one it chose only has to be run again. */
+/** PostgreSQL aborts one of two deadlocked transactions; that one can simply be retried. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const DEADLOCK = '40P01'
 const TRIES = 10
-/** Before the second try, at most; then twice as long each time. The other transaction is given time to finish. */
+/** Maximum pause before the second try; doubled each time, so that the other transaction can finish. */
 const PAUSE_MS = 10
 
-/** Of either driver, and as Drizzle wraps it. */
+/** From either driver, and as wrapped by Drizzle. */
 function isDeadlock(error: unknown): boolean {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } }
   return code === DEADLOCK || cause?.code === DEADLOCK
 }
 
 /**
- * Runs `work` again when it was ended by a deadlock, up to ten times in all. `work` must be one statement or one whole
- * transaction: PostgreSQL has undone all of it. @throws whatever else it throws, and the last deadlock.
+ * Runs `work` again if a deadlock aborted it, up to ten times in total. `work` must be one statement or one whole
+ * transaction, which PostgreSQL has rolled back completely. @throws any other error, and the last deadlock.
  */
 export async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried++)

@@ -11,7 +11,7 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 describe('the folder of the embedded PostgreSQL', () => {
-  it('is left as it is when it holds something else, or a cluster that lost its head', async () => {
+  it('is left unchanged if it contains something else, or a damaged cluster', async () => {
     const dir = join(root, 'damaged')
     mkdirSync(join(dir, 'base'), { recursive: true })
     writeFileSync(join(dir, 'base', '16384'), 'rows of ten years')
@@ -20,7 +20,7 @@ describe('the folder of the embedded PostgreSQL', () => {
     expect(readdirSync(dir)).toEqual(['base'])
   })
 
-  it('is made whole or not at all: what a cut-off start left beside it is made anew', async () => {
+  it('is created completely or not at all: remains of an interrupted start are replaced', async () => {
     const dir = join(root, 'fresh')
     mkdirSync(`${dir}.new`)
     writeFileSync(join(`${dir}.new`, 'PG_VERSION'), 'half')

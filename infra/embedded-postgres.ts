@@ -1,4 +1,4 @@
-/** Real PostgreSQL from npm's platform packages, under a data folder, run by us. */
+/** Real PostgreSQL binaries from npm's platform packages, run by us under a data folder. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -9,7 +9,7 @@ import { SettingError } from './env.ts'
 
 export type EmbeddedPostgres = { url: string; pid: number; exited: Promise<void>; stop(): Promise<void> }
 
-/** Asks the kernel for a port nobody listens on. */
+/** Asks the kernel for an unused port. */
 export function freePort(): Promise<number> {
   return new Promise((done, fail) => {
     const probe = createServer().once('error', fail)
@@ -35,7 +35,10 @@ async function binaries(): Promise<Binaries> {
   }
 }
 
-/** PostgreSQL refuses to run as root: a user namespace makes us somebody else, with no user to create and nothing to chown. */
+/**
+ * PostgreSQL refuses to run as root: a user namespace gives us another user id, without creating a user or changing
+ * owners.
+ */
 function asOrdinaryUser(command: string, args: string[]): [string, string[]] {
   if (process.getuid?.() !== 0) return [command, args]
   return [
@@ -56,8 +59,9 @@ function asOrdinaryUser(command: string, args: string[]): [string, string[]] {
 }
 
 /**
- * Makes the cluster beside its folder and moves it there whole: a start that was cut off leaves no half of one.
- * @throws SettingError when the folder holds something else, which stays as it is, or the cluster cannot be made.
+ * Creates the cluster in a temporary folder and moves it into place: an interrupted start leaves no incomplete one.
+ * @throws SettingError if the folder contains something else, which stays unchanged, or the cluster cannot be
+ * created.
  */
 function initialise(initdb: string, dir: string): void {
   if (existsSync(dir) && readdirSync(dir).length > 0)
@@ -89,7 +93,7 @@ function initialise(initdb: string, dir: string): void {
   )
 }
 
-/** The port a running server wrote down, when one of ours still holds this folder. */
+/** The port recorded by a running server of ours that still holds this folder. */
 function running(dir: string): number | null {
   const file = join(dir, 'postmaster.pid')
   if (!existsSync(file)) return null
@@ -121,10 +125,10 @@ async function answers(url: string, child: ChildProcess, log: () => string): Pro
 }
 
 /**
- * Starts PostgreSQL on a free loopback port, creating the cluster and the database `iot` where missing.
- * If this process dies, PostgreSQL shuts itself down. `durable: false` is for tests only; `port` is for bringing
- * a crashed server back where its clients look for it.
- * @throws SettingError when the platform has no binaries, the folder is in use, or namespaces are forbidden.
+ * Starts PostgreSQL on a free loopback port, creating the cluster and the database `iot` if missing. If this process
+ * dies, PostgreSQL shuts down by itself. `durable: false` is for tests only; `port` is for restarting a crashed
+ * server where its clients expect it. @throws SettingError if the platform has no binaries, the folder is in use, or
+ * namespaces are forbidden.
  */
 export async function startEmbeddedPostgres(
   dir: string,
@@ -157,7 +161,7 @@ export async function startEmbeddedPostgres(
     'timezone=UTC',
     '-c',
     'jit=off',
-    // A text of two characters has no index: all processors look through the devices, though all are in memory.
+    // A search of two characters has no index: all processors scan the devices, although all are in memory.
     '-c',
     'parallel_setup_cost=100',
     ...(options.durable === false
@@ -182,7 +186,7 @@ export async function startEmbeddedPostgres(
     pid: child.pid ?? 0,
     exited,
     stop: async () => {
-      // SIGINT is PostgreSQL's fast shutdown: open transactions are rolled back, the cluster is left clean.
+      // SIGINT is PostgreSQL's fast shutdown: open transactions are rolled back, and the cluster is left clean.
       if (child.exitCode === null) process.kill(child.pid ?? 0, 'SIGINT')
       await exited
     },

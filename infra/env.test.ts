@@ -31,7 +31,7 @@ describe('settings', () => {
     ['PUBLIC_URL', { PUBLIC_URL: 'cloud' }],
     ['ADMIN_PASSWORD', { ADMIN_PASSWORD: '12345' }],
     ['TLS_CERT', { TLS_CERT: '/x.pem' }],
-  ])('that are broken are named: %s %j', (name, settings) => {
+  ])('that are invalid are named: %s %j', (name, settings) => {
     expect(() => read(settings)).toThrow(name)
   })
 

@@ -35,7 +35,7 @@ const faults = z
     return shares
   })
 
-/** Name, meaning and default of every setting: the README table and `.env.example` are made from this. */
+/** Name, meaning and default of every setting: the README table and `.env.example` are generated from this. */
 export const settings = z.object({
   NODE_ENV: z
     .enum(['production', 'development', 'test'])
@@ -171,7 +171,7 @@ export type Env = Omit<
   FILE_SERVERS: string[]
 }
 
-/** A mistake of the operator: one line, no stack, exit code 1. */
+/** A mistake of the operator: ends with one line, no stack, exit code 1. */
 export class SettingError extends Error {}
 
 const wellKnown = /^(secret|changeme|change-me|password|default|thingsboardDefaultSigningKey|(.)\2*)$/i
@@ -193,8 +193,8 @@ function jwtSecret(dataDir: string, given: string | undefined, production: boole
 }
 
 /**
- * Reads and checks the settings; creates DATA_DIR (mode 0700).
- * @throws SettingError with one line naming the setting and what to change.
+ * Reads and checks the settings; creates DATA_DIR (mode 0700). @throws SettingError with one line that names the
+ * setting and what to change.
  */
 export function readEnv(source: Record<string, string | undefined> = process.env): Env {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''))

@@ -15,7 +15,7 @@ async function write(content: string) {
 }
 
 describe('the file store', () => {
-  it('shows a file only once it is kept', async () => {
+  it('shows a file only after `keep`', async () => {
     const files = openFiles(dir)
     const file = await write('firmware')
     expect(await files.size(file.key)).toBeNull()
@@ -26,24 +26,24 @@ describe('the file store', () => {
     expect(await files.size(file.key)).toBeNull()
   })
 
-  it('says that it cannot tell, rather than that a file is missing, when the disk fails', async () => {
+  it('throws instead of reporting a missing file when the disk fails', async () => {
     const gone = join(dir, 'gone')
     const files = openFiles(gone)
     rmSync(gone, { recursive: true })
     expect(await files.size('0198a7c4-6f0e-7cc2-9b1e-1d5a4c0f2b12')).toBeNull()
-    // Where the folder was there is a file now: no answer at all.
+    // Replaces the folder by a file, so that reading fails.
     writeFileSync(gone, '')
     await expect(files.size('0198a7c4-6f0e-7cc2-9b1e-1d5a4c0f2b12')).rejects.toThrow('ENOTDIR')
     rmSync(gone)
   })
 
-  it('takes no key but its own', () => {
+  it('accepts only its own keys', () => {
     const files = openFiles(dir)
     for (const key of ['../jwt-secret', 'a', '', '/etc/passwd'])
       expect(() => files.read(key)).toThrow('not a file key')
   })
 
-  it('removes what a killed upload left hours ago, and nothing else', async () => {
+  it('removes remains of an upload killed hours ago, and nothing else', async () => {
     const [old, young] = [await write('x'), await write('x')]
     const path = (key: string) => join(dir, `${key}.part`)
     const hoursAgo = new Date(Date.now() - 3 * 3_600_000)

@@ -1,24 +1,24 @@
-/** The file store: files by key, never by a name that somebody gave. */
+/** The file store: files are addressed by key, never by a name from outside. */
 import { randomUUID } from 'node:crypto'
 import { createWriteStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
-import { openTurns, type Turns } from './at-most.ts'
+import { limitConcurrency, type Turns } from './concurrency-limit.ts'
 
 export type FileStore = {
   /** A temporary file; `keep` makes it permanent under its key (fsync before rename), `drop` removes it. */
   create(): { key: string; stream: Writable; keep(): Promise<void>; drop(): Promise<void> }
   /** Bytes from `start` to `end`, both included. */
   read(key: string, range?: { start: number; end: number }): Readable
-  /** null when there is none. @throws when it cannot be told: a disk that fails has not lost its files. */
+  /** null if it does not exist. @throws if that is unknown: a failing disk has not lost its files. */
   size(key: string): Promise<number | null>
   remove(key: string): Promise<void>
 }
 
 const KEY = /^[0-9a-f-]{36}$/
 
-/** An upload takes an hour at most; what is older was left by a process that was killed. */
+/** An upload takes an hour at most; older temporary files were left by a killed process. */
 const PART_MAX_MS = 2 * 3_600_000
 
 function removeLeftovers(dir: string): void {
@@ -31,9 +31,9 @@ function removeLeftovers(dir: string): void {
 
 const CHUNK_BYTES = 65_536
 /**
- * So many pieces are read at the same time, whoever reads them. Without a bound 400 devices that begin together fill every
- * turn of the process with 400 pieces, and each step of everybody else's call waits for such a turn. A reader who is
- * slow holds none.
+ * Maximum chunks read at the same time in this process. Without a limit 400 devices that start together fill every
+ * turn of the event loop with 400 chunks, and each step of all other calls waits for such a turn. A slow reader
+ * occupies none.
  */
 const READS_AT_ONCE = 8
 
@@ -58,7 +58,7 @@ async function* pieces(path: string, turns: Turns, { start, end }: { start: numb
 export function openFiles(dir: string): FileStore {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   removeLeftovers(dir)
-  const turns = openTurns(READS_AT_ONCE)
+  const turns = limitConcurrency(READS_AT_ONCE)
   const path = (key: string) => {
     if (!KEY.test(key)) throw new Error('not a file key')
     return join(dir, key)

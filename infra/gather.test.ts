@@ -7,6 +7,6 @@ it.each<[string, string[], string[], string[]]>([
   ['two handlers', ['a'], ['a', 'a'], ['a has two handlers']],
   ['a handler of something undeclared', ['a'], ['a', 'b'], ['b is handled but not declared']],
   ['two declarations of one name', ['a', 'a'], ['a'], ['a is declared twice']],
-])('%s: every room says so when it starts', (_what, declared, handled, faults) => {
+])('%s: every room reports it at start', (_what, declared, handled, faults) => {
   expect(mismatch(declared, handled)).toEqual(faults)
 })

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /**
- * Imports every module of a folder (tests aside) and answers all exported values that `is` accepts.
- * @param folder a `new URL('./calls/', import.meta.url)`
- * @throws whatever a module throws while loading: a room with a broken word must not start.
+ * Imports every module of a folder (except tests) and returns all exported values that `is` accepts. @param folder a
+ * `new URL('./calls/', import.meta.url)` @throws whatever a module throws while loading: a room with a broken module
+ * must not start.
  */
 export async function gather<T>(folder: URL, is: (value: unknown) => value is T): Promise<T[]> {
   const dir = fileURLToPath(folder)
@@ -18,12 +18,12 @@ export async function gather<T>(folder: URL, is: (value: unknown) => value is T)
   return found
 }
 
-/** What is no subject: the makers, what only servers may import, and what is no module. */
+/** Folders that are not subjects: the makers, what only servers may import, and folders without modules. */
 const notSubjects = new Set(['kit', 'tables', 'migrations', 'uplinks'])
 
 /**
- * The same over all subject folders of a room, and the folders in them; the room's own files and its kit are left out.
- * @param room a `new URL('./', import.meta.url)`
+ * The same for all subject folders of a room; the room's own files and its kit are left out. @param room a `new
+ * URL('./', import.meta.url)`
  */
 export async function gatherSubjects<T>(room: URL, is: (value: unknown) => value is T): Promise<T[]> {
   const found: T[] = []
@@ -40,7 +40,7 @@ const schemaRoom = new URL('../schema/', import.meta.url)
 export const gatherDeclared = <T>(is: (value: unknown) => value is T): Promise<T[]> =>
   gatherSubjects(schemaRoom, is)
 
-/** Names of `declared` that `handled` lacks, handled twice, and handled without being declared. */
+/** Names of `declared` that `handled` lacks, that are handled twice, or that are handled without being declared. */
 export function mismatch(declared: readonly string[], handled: readonly string[]): string[] {
   const twice = (names: readonly string[]) => names.filter((name, i) => names.indexOf(name) !== i)
   return [

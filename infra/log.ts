@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino'
 
 export type Log = Logger
 
-/** One JSON line per event on stderr; secrets are struck out by path. */
+/** One JSON line per event on stderr; secrets are redacted by path. */
 export function openLog(room: string, level: string): Log {
   return pino(
     {

@@ -1,4 +1,4 @@
-/** Outgoing mail: a row first (`queueMail`), then SMTP; without SMTP_URL the outbox itself is the mailbox. */
+/** Outgoing mail: first a row (`queueMail`), then SMTP; without SMTP_URL mail stays in the outbox. */
 import { createTransport } from 'nodemailer'
 import type { ISql } from 'postgres'
 import { inReadingOrder } from '#schema/kit/reading-order'
@@ -10,7 +10,7 @@ import { takeFromBudget } from './send-budget.ts'
 const CONNECT_MS = 10_000
 const SOCKET_MS = 30_000
 const SUBJECT_MAX = 200
-/** One address and nothing else: no list, no name, no second header. */
+/** Exactly one address: no list, no display name, no second header. */
 const address = /^[^\s<>",;:\\]+@[^\s<>",;:\\@]+$/
 
 export type OutgoingMail = {
@@ -22,12 +22,14 @@ export type OutgoingMail = {
 }
 
 export type Transport = {
-  /** Resolves when the server took it. @throws MailRefused, or what kept it from the server, with its words. */
+  /**
+   * Resolves when the server accepted it. @throws MailRefused, or the error that prevented sending, with its message.
+   */
   send(mail: OutgoingMail): Promise<void>
   close(): void
 }
 
-/** The server looked at this mail and said no: for ever (a recipient it does not know), or for now (greylisting). */
+/** The server rejected this mail: permanently (unknown recipient), or temporarily (greylisting). */
 export class MailRefused extends Error {
   readonly permanent: boolean
   constructor(message: string, permanent: boolean) {
@@ -36,15 +38,15 @@ export class MailRefused extends Error {
   }
 }
 
-/** `outbox`: nothing leaves, mail is read where it was written; `missing`: production without SMTP_URL. */
+/** `outbox`: nothing is sent, mail is read in the outbox; `missing`: production without SMTP_URL. */
 export type MailWay = 'smtp' | 'outbox' | 'missing'
 export const mailWay = (env: Pick<Env, 'SMTP_URL' | 'NODE_ENV'>): MailWay =>
   env.SMTP_URL ? 'smtp' : env.NODE_ENV === 'production' ? 'missing' : 'outbox'
 
-/** Header text: a line break in a device's or user's words must not begin another header. */
+/** Header text: a line break in text from devices or users must not start another header. */
 const oneLine = (text: string) =>
   inReadingOrder(text)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
     .replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ')
     .trim()
     .slice(0, SUBJECT_MAX)
@@ -52,10 +54,9 @@ const oneLine = (text: string) =>
 export const isAddress = (recipient: string) => address.test(recipient) && recipient.length <= 254
 
 /**
- * Writes a mail to be sent; pass the transaction that writes its cause. Queue `sendMails` after the commit, or it
- * leaves within a minute. It is taken from its customer's budget; one that finds it used up waits for its turn.
- * Returns its id.
- * @throws when the recipient is not one plain address: callers check it as a body field first.
+ * Writes a mail to be sent; pass the transaction that writes its cause. Queue `sendMails` after the commit, or it is
+ * sent within a minute. It is charged to its customer's budget; if that is exhausted, the mail is sent later. Returns
+ * its id. @throws if the recipient is not one plain address: callers validate it as a body field first.
  */
 export async function queueMail(sql: ISql, parameters: Parameters, mail: NewMail): Promise<number> {
   if (!isAddress(mail.recipient)) throw new Error('a mail needs one plain address')
@@ -69,16 +70,16 @@ export async function queueMail(sql: ISql, parameters: Parameters, mail: NewMail
 }
 
 type SmtpError = Error & { code?: string; responseCode?: number }
-/** Said of the envelope or the message, not of our login or the line. */
+/** The error concerns the envelope or the message, not our login or the connection. */
 const isRefusal = ({ code, responseCode = 0 }: SmtpError) =>
   (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 400
 /** [RFC 5321 §4.2.1] 5yz is permanent. */
 const PERMANENT_FROM = 500
 
 /**
- * The way out named by SMTP_URL; null without one. `smtps:` is TLS from the start; `smtp:` takes STARTTLS where
- * offered, and insists on it before a password is sent to another host. Certificates are verified; nodemailer's
- * options may be added to the URL (`?tls.rejectUnauthorized=false` for a self-signed server on one's own network).
+ * The transport configured by SMTP_URL; null without one. `smtps:` is TLS from the start; `smtp:` uses STARTTLS if
+ * offered, and requires it before a password is sent to another host. Certificates are verified; nodemailer's options
+ * may be added to the URL (`?tls.rejectUnauthorized=false` for a self-signed server on one's own network).
  */
 export function openTransport(env: Pick<Env, 'SMTP_URL' | 'MAIL_FROM' | 'PUBLIC_URL'>): Transport | null {
   if (!env.SMTP_URL) return null
@@ -104,9 +105,9 @@ export function openTransport(env: Pick<Env, 'SMTP_URL' | 'MAIL_FROM' | 'PUBLIC_
           to: { name: '', address: mail.recipient },
           subject: mail.subject,
           text: mail.text,
-          // The same at every try: a mailbox that got it before a crash of ours can tell.
+          // The same for every try, so that a mailbox that received it before we crashed can detect the duplicate.
           messageId: `<mail-${mail.id}@${host}>`,
-          // [RFC 3834] No "out of office" comes back.
+          // [RFC 3834] Prevents "out of office" replies.
           headers: { 'Auto-Submitted': 'auto-generated' },
           attachments: mail.files.map(({ name, mime, text }) => ({
             filename: oneLine(name),

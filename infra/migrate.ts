@@ -1,4 +1,4 @@
-/** Brings a database to this version of the product, or says that it belongs to another one. */
+/** Migrates a database to this version of the product, or reports that it belongs to another version. */
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ function readMigrations(): Migration[] {
     })
 }
 
-/** What to do with a database of another version. `dataDir` is where our own embedded one lies. */
+/** The message for a database of another version. `dataDir` is the location of the embedded one. */
 function anotherVersion(url: string, dataDir: string | undefined): SettingError {
   const { host, pathname } = new URL(url)
   const untouched = 'was made by another version, and this version cannot read it: nothing was changed there'
@@ -32,14 +32,14 @@ function anotherVersion(url: string, dataDir: string | undefined): SettingError 
   )
 }
 
-/** Whether tables of the product stand there without our record of how they came: a version before the first baseline. */
+/** Whether the product's tables exist without a record of migrations: a version before the first baseline. */
 async function isUnrecorded(sql: postgres.Sql): Promise<boolean> {
   const [row] = await sql<{ found: boolean }[]>`
     select to_regclass('public.customers') is not null and to_regclass('infra.migrations') is null as found`
   return row?.found ?? false
 }
 
-/** @throws SettingError when what was applied to the database is not how our own migrations begin. */
+/** @throws SettingError if the applied migrations do not match the beginning of ours. */
 async function applyMigrations(sql: postgres.Sql, stranger: () => SettingError): Promise<void> {
   if (await isUnrecorded(sql)) throw stranger()
   await sql`create schema if not exists infra`
@@ -59,10 +59,10 @@ async function applyMigrations(sql: postgres.Sql, stranger: () => SettingError):
 }
 
 /**
- * Brings the database to this version: product tables, partitions for the coming days, queue tables. One process at a
- * time (advisory lock); the migrations that are due are one transaction: a killed start leaves none of them half done.
- * @param dataDir where the embedded database lies; not given for a database of DATABASE_URL.
- * @throws SettingError when the database was made by another version; it is left as it is.
+ * Migrates the database to this version: product tables, partitions for the coming days, queue tables. One process at
+ * a time (advisory lock); all due migrations run in one transaction, so a killed start leaves nothing half done.
+ * @param dataDir the location of the embedded database; omitted for a database of DATABASE_URL. @throws SettingError
+ * if the database was created by another version; it is left unchanged.
  */
 export async function migrateDatabase(url: string, dataDir?: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined })

@@ -36,7 +36,7 @@ export function pearson256(input: Buffer): Buffer {
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+-'
 
-/** Six bits to a character, most significant first; what is missing at the end is zero. */
+/** Six bits per character, most significant first, padded with zeros. */
 function toText(bytes: Buffer): string {
   let bits = ''
   for (const byte of bytes) bits += byte.toString(2).padStart(8, '0')

@@ -28,7 +28,7 @@ it('counts edges by community, and not the federation', async () => {
   expect(node.heard[1]).toMatch(/^r \d+ edges$/)
 })
 
-it('what stands where a name should is left out, and an error is told in plain letters', async () => {
+it('invalid names are left out, and an error contains only plain characters', async () => {
   node.edges = [
     { community: 'bad\u0000name', macaddr: '', desc: '' },
     { community: 'acme-north', macaddr: '02:00:00:00:00:01', desc: '\u0000' },
@@ -51,7 +51,7 @@ it('one lost packet is no outage', async () => {
   expect((await readSupernode('127.0.0.1', node.port, 50)).edges.size).toBe(0)
 })
 
-it('silence, a closed port and another service are told apart from no edges', async () => {
+it('silence, a closed port and another service are distinguished from no edges', async () => {
   node.deaf = 2
   await expect(readSupernode('127.0.0.1', node.port, 50)).rejects.toThrow('no answer')
   const other = createSocket('udp4')

@@ -1,19 +1,19 @@
 /**
- * The management port of an n2n 3 supernode: one UDP packet asks, `begin`, `row`s and `end` answer, each a packet of
- * JSON with the tag of the question. Source: n2n doc/ManagementAPI.md.
+ * Client of the management port of an n2n 3 supernode: one UDP packet is the request, `begin`, `row`s and `end` are
+ * the response, each a packet of JSON with the tag of the request. Source: n2n doc/ManagementAPI.md.
  */
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { z } from 'zod'
 
-/** Silence after which a question is asked again, and how often in all. */
+/** Timeout after which a request is repeated, and the total number of tries. */
 const SILENCE_MS = 1_500
 const TRIES = 2
-/** A supernode that talks without end is no supernode. */
+/** Limit of rows; a real supernode never sends more. */
 const ROWS_MAX = 100_000
 
 const packet = z.object({ _tag: z.string(), _type: z.string(), error: z.string().optional() }).loose()
-/** Names of communities as we give them; whatever else stands there is not one of ours. */
+/** Community names as we assign them; other rows are not ours. */
 const edge = z.object({ community: z.string().regex(/^[!-~]{1,19}$/) })
 const timestamps = z.object({ start_time: z.number() })
 
@@ -25,12 +25,12 @@ function asJson(text: string): Row | null {
   try {
     return packet.safeParse(JSON.parse(text)).data ?? null
   } catch {
-    // Not JSON: some other service answers at this port.
+    // Not JSON: another service responds at this port.
     return null
   }
 }
 
-/** Asks once. @throws when the answer does not end in time, or is an error. */
+/** Sends one request. @throws if the response is incomplete after the timeout, or an error. */
 function question(host: string, port: number, method: string, silenceMs: number): Promise<Row[]> {
   const tag = String(randomInt(1_000_000))
   const socket = createSocket('udp4')
@@ -40,7 +40,7 @@ function question(host: string, port: number, method: string, silenceMs: number)
     const end = (error?: Error) => {
       clearTimeout(timer)
       socket.removeAllListeners()
-      // Errors that are still on their way must not end the process.
+      // Late errors must not end the process.
       socket.on('error', () => undefined)
       socket.close()
       if (error) fail(error)
@@ -62,7 +62,8 @@ function question(host: string, port: number, method: string, silenceMs: number)
         wait()
       }
     })
-    // Connected: packets from elsewhere are dropped, and a closed port is told at once where ICMP comes through.
+    // Connected: packets from other addresses are dropped, and a closed port is reported immediately if ICMP is not
+    // blocked.
     socket.connect(port, host, (...failed: unknown[]) => {
       const [error] = failed
       if (error instanceof Error) return end(error)
@@ -79,7 +80,7 @@ async function ask(host: string, port: number, method: string, silenceMs: number
     try {
       return await question(host, port, method, silenceMs)
     } catch (error) {
-      // UDP loses packets; one loss is not an outage.
+      // UDP may lose packets; one loss is not an outage.
       last = error
     }
   }
@@ -95,7 +96,7 @@ export type SupernodeState = {
 /** n2n writes this in place of the name of its federation. */
 const FEDERATION = '-/-'
 
-/** @throws with the reason when the supernode does not answer, twice. */
+/** @throws with the reason if the supernode does not respond, twice. */
 export async function readSupernode(
   host: string,
   port: number,

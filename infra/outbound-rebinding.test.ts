@@ -1,4 +1,4 @@
-/** A name server that lies: public when it is judged, ours when it is connected to. */
+/** A name server that lies: returns a public address for the check, and a private one for the connection. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, LookupFunction } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
@@ -39,13 +39,13 @@ const post = (allowPrivate = false, name = 'hook.example.test') =>
 const at = (...addresses: string[]): Found[] =>
   addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 
-it('a name is asked for once: what it says afterwards reaches nobody', async () => {
-  // Public, and nobody answers there.
+it('a name is resolved once: later answers of the name server have no effect', async () => {
+  // Public, and without a server.
   told.answers = [at('198.17.255.254'), at('127.0.0.1')]
   await expect(post()).rejects.toThrow()
   expect(told.asked).toBe(1)
   expect(served).toBe(0)
-  // The lie would have worked: that server answers whoever may ask for it.
+  // Without the check the attack would have worked: that server responds to any request.
   expect(await post(true)).toMatchObject({ status: 200, text: 'inside' })
 })
 
@@ -74,7 +74,7 @@ it.each([
   '[::ffff:7f00:1]',
   'LOCALHOST.',
   'a.localhost',
-])('%s is refused without asking any name server', async (name) => {
+])('%s is refused without a DNS query', async (name) => {
   told.answers = [at('127.0.0.1')]
   await expect(post(false, name)).rejects.toBeInstanceOf(AddressRefused)
   expect(told.asked).toBe(0)

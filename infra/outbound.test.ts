@@ -65,45 +65,45 @@ it.each([
   'http://2130706433/',
   'http://[::1]/',
   'http://[::ffff:7f00:1]/',
-])('%s is refused before anything is asked', async (address) => {
+])('%s is refused before any request', async (address) => {
   expect(whyRefused(address, false)).not.toBeNull()
   await expect(postOutbound(address, { ...options, allowPrivate: false })).rejects.toBeInstanceOf(
     AddressRefused,
   )
 })
 
-it('a name is judged by the address that it has', async () => {
-  // Every resolver knows this name without asking anybody.
+it('a name is checked by its address', async () => {
+  // Every resolver knows this name without a DNS query.
   await expect(
     postOutbound('http://localhost.localdomain.localhost/', { ...options, allowPrivate: false }),
   ).rejects.toThrow()
 })
 
-it('a private address is reached where the installation allows it', async () => {
+it('a private address is reached if the installation allows it', async () => {
   expect(await postOutbound(`${url}/`, options)).toMatchObject({ status: 200, text: 'ok' })
   await expect(postOutbound(`${url}/`, { ...options, allowPrivate: false })).rejects.toBeInstanceOf(
     AddressRefused,
   )
 })
 
-it('redirects are answers, not orders', async () => {
+it('redirects are not followed', async () => {
   asked = []
   expect((await postOutbound(`${url}/moved`, options)).status).toBe(302)
   expect(asked).toEqual(['/moved'])
 })
 
-it('of a huge answer only the beginning is read, and nobody waits for ever', async () => {
+it('only the beginning of a huge response is read, and there is a timeout', async () => {
   expect((await postOutbound(`${url}/huge`, options)).text).toHaveLength(100)
   await expect(postOutbound(`${url}/slow`, { ...options, timeoutMs: 200 })).rejects.toThrow()
 })
 
-it('who answers with another protocol has not answered: nobody waits for him either', async () => {
+it('a response in another protocol counts as no response, without waiting', async () => {
   await expect(postOutbound(`${url}/switch`, { ...options, timeoutMs: 500 })).rejects.toThrow(
     'without an answer',
   )
 })
 
-describe('what a receiver repeats of the address', () => {
+describe('removing the address from a response', () => {
   const address = 'https://open.example/open-apis/bot/v2/hook/0f5a-11%20ee-99?token=s3cr3t-t0k3n'
   it.each([
     [

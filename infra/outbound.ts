@@ -1,6 +1,6 @@
 /**
- * Calls to addresses that customers name. They may not reach into our own network: the address is resolved once,
- * judged, and that very address is connected to; redirects are not followed; the answer is bounded.
+ * Requests to addresses that customers enter. They must not reach our own network: the name is resolved once,
+ * checked, and exactly that address is connected to; redirects are not followed; the response is bounded.
  */
 import { lookup as resolveName } from 'node:dns'
 import { request as requestHttp } from 'node:http'
@@ -26,7 +26,7 @@ for (const [net, bits] of [
   ['224.0.0.0', 3],
 ] as const)
   closed.addSubnet(net, bits, 'ipv4')
-/** Of IPv6 only global unicast is open, without the parts that wrap an IPv4 address or are for documents. */
+/** Of IPv6 only global unicast is allowed, without the ranges that embed an IPv4 address or are for documentation. */
 const open6 = new BlockList()
 open6.addSubnet('2000::', 3, 'ipv6')
 const closed6 = new BlockList()
@@ -38,7 +38,7 @@ for (const [net, bits] of [
 ] as const)
   closed6.addSubnet(net, bits, 'ipv6')
 
-/** Is this address on the public internet? */
+/** Whether this address is on the public internet. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 4) return !closed.check(address, 'ipv4')
   return isIP(address) === 6 && open6.check(address, 'ipv6') && !closed6.check(address, 'ipv6')
@@ -51,13 +51,15 @@ type Options = {
   headers: Readonly<Record<string, string>>
   body: string
   timeoutMs: number
-  /** Of the answer; the rest is not read. */
+  /** Bytes of the response that are read. */
   keepBytes: number
   /** For installations whose receivers are on the same network. */
   allowPrivate: boolean
 }
 
-/** Why an address cannot be used at all; null: it can be tried. Names are judged when they are resolved. */
+/**
+ * The reason why an address cannot be used at all; null: it can be tried. Names are checked when they are resolved.
+ */
 export function whyRefused(address: string, allowPrivate: boolean): string | null {
   if (!URL.canParse(address)) return 'URL'
   const url = new URL(address)
@@ -83,12 +85,12 @@ const guarded =
     })
   }
 
-/** Shorter parts of a path say what it is for (`hook`, `v2`); those that are passwords are longer. */
+/** Shorter parts of a path are names (`hook`, `v2`); parts that are secrets are longer. */
 const SECRET_MIN = 8
 
 /**
- * `text` without what it repeats of the address: receivers say "/services/T0…/B0…/x was not found", and the path of a
- * robot's address is its password. Holds for what is cut off in the middle at the end of the text, too.
+ * `text` without the parts that repeat the address: receivers return "/services/T0…/B0…/x was not found", and the
+ * path of a robot's address is its password. Also removes a part that is cut off at the end of the text.
  */
 export function withoutAddress(text: string, address: string): string {
   const { pathname, searchParams } = new URL(address)
@@ -105,14 +107,14 @@ function plain(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    // A percent sign that begins no escape: it is plain already.
+    // A percent sign that starts no escape: it is plain text already.
     return part
   }
 }
 
 /**
- * POSTs `body`. Resolves with whatever status came back, and its text without what it repeats of the address.
- * @throws AddressRefused, or the network's error, or after `timeoutMs` in all.
+ * POSTs `body`. Resolves with the status of the response and its text without parts of the address. @throws
+ * AddressRefused, or the network error, or a timeout after `timeoutMs` in total.
  */
 export function postOutbound(address: string, options: Options): Promise<Answer> {
   const why = whyRefused(address, options.allowPrivate)
@@ -125,12 +127,12 @@ export function postOutbound(address: string, options: Options): Promise<Answer>
       method: 'POST',
       headers: { ...options.headers, 'content-length': Buffer.byteLength(options.body) },
       lookup: guarded(options.allowPrivate),
-      // A connection of its own: what is judged is what is used.
+      // A separate connection: the address that was checked is the one used.
       agent: false,
       signal: AbortSignal.timeout(options.timeoutMs),
     })
     request.once('error', reject)
-    // After 101 Node closes the connection without a word: no error, no answer, and the timeout has nothing to end.
+    // After 101 Node closes the connection silently: without an error or response, and the timeout no longer applies.
     request.once('close', () => reject(new Error('closed without an answer')))
     request.once('response', (response) => {
       const parts: Buffer[] = []

@@ -1,17 +1,21 @@
-/** The values of declared parameters, as they hold now. A change reaches every process within `FRESH_MS`. */
+/** The current values of declared parameters. A change reaches every process within `FRESH_MS`. */
 
 import type { ISql } from 'postgres'
 import { type ParameterKey, parameters } from '#schema/platform/parameter-list'
 import type { Sql } from './postgres.ts'
 
-/** One small statement per process so often, and only while somebody asks. Decision 022 says why nobody listens. */
+/**
+ * One small statement per process at this interval, and only on use. Decision 022 explains why LISTEN is not used.
+ */
 const FRESH_MS = 2_000
 
 export type Parameters = {
-  /** In the parameter's unit: the customer's own value, else the platform's, else the initial one. */
-  /** `via`: the transaction of a caller that holds a connection; to wait for another one could be to wait for each other. */
+  /**
+   * In the parameter's unit: the customer's own value, else the platform's, else the default. `via`: the transaction of
+   * a caller that holds a connection; waiting for another connection could deadlock.
+   */
   get(key: ParameterKey, customerId?: number | null, via?: ISql): Promise<number>
-  /** Forgets what it knows: a process that changed a value sees it at once. */
+  /** Clears the cache, so that a process that changed a value sees it immediately. */
   forget(): void
 }
 
@@ -40,7 +44,7 @@ export function openParameters(sql: Sql, clock: () => number = () => performance
     try {
       return await reading
     } catch (error) {
-      // The database is away: what was true a moment ago is a better answer than none.
+      // The database is unavailable: a value from a moment ago is better than none.
       if (known) return known
       throw error
     }

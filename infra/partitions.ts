@@ -3,12 +3,14 @@ import type { Sql, Transaction } from './postgres.ts'
 /** Partitioned by day of `at`, UTC. */
 export const partitionedTables = ['status_samples', 'device_logs', 'probe_samples'] as const
 const DAY_MS = 86_400_000
-/** Rows deleted at once. */
+/** Rows deleted per statement. */
 const BATCH = 5_000
 
 const dayName = (day: Date) => day.toISOString().slice(0, 10)
 
-/** Creates the partitions from `daysBack` days before `now` to `daysAhead` days after it; existing ones are left alone. */
+/**
+ * Creates the partitions from `daysBack` days before `now` to `daysAhead` days after it; existing ones are unchanged.
+ */
 export async function ensurePartitions(
   sql: Sql | Transaction,
   now: Date,
@@ -26,7 +28,8 @@ export async function ensurePartitions(
       const name = `${table}_${from.replaceAll('-', '')}`
       const [found] = await sql`select 1 from pg_class where relname = ${name}`
       if (found) continue
-      // Rows that fell into the default partition while this day had none would block it: they stay there.
+      // Rows that were stored in the default partition while this day had none would block its creation: they stay
+      // there.
       const [stray] =
         await sql`select 1 from ${sql(`${table}_default`)} where at >= ${from} and at < ${to} limit 1`
       if (stray) continue
@@ -37,7 +40,7 @@ export async function ensurePartitions(
   }
 }
 
-/** Drops the partitions whose every row is older than `days` days; answers their names. */
+/** Drops the partitions all of whose rows are older than `days` days; returns their names. */
 export async function dropOldPartitions(
   sql: Sql,
   table: (typeof partitionedTables)[number],

@@ -1,13 +1,16 @@
-/** The database clients. Two: Drizzle changes how its client treats dates, raw SQL and COPY need the plain one. */
+/**
+ * The database clients. There are two, because Drizzle changes how its client handles dates; raw SQL and COPY need
+ * the plain one.
+ */
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { safeBegin } from './transaction.ts'
-import { STARTUP_PADDING, wiresOf } from './wire.ts'
+import { STARTUP_PADDING, socketFactory } from './wire.ts'
 
-/** Whatever JSON can say: the driver's own type refuses dates and every interface. */
+/** Any JSON value: the driver's own type rejects dates and every interface. */
 type Json = { json(value: unknown): postgres.Parameter }
 export type Transaction = Json & postgres.TransactionSql
-/** The driver's own type of `begin` cannot say that a generic promise is unwrapped. */
+/** The driver's own type of `begin` cannot express that a generic promise is unwrapped. */
 export type Sql = Json & {
   begin<T>(work: (tx: Transaction) => T | Promise<T>): Promise<T>
 } & postgres.Sql
@@ -15,20 +18,20 @@ export type Database = PostgresJsDatabase
 export type DatabasePool = { db: Database; sql: Sql; close(): Promise<void> }
 
 /**
- * How long the server works on one statement, and lets a transaction stand idle, in the rooms where somebody waits; and
- * anywhere else. Migrations have no such end (infra/migrate.ts).
+ * Time limit of the server for one statement or an idle transaction, in rooms where a client waits; and elsewhere.
+ * Migrations have no limit (infra/migrate.ts).
  */
 export const ANSWER_MS: Readonly<Record<string, number>> = { api: 30_000, broker: 20_000 }
 export const OTHER_ANSWER_MS = 120_000
-/** The server has ended a statement by then; a connection that still says nothing is dead. */
+/** By then the server has ended the statement; a connection that is still silent is dead. */
 const SILENT_AFTER_MS = 5_000
 
 const asksForTls = (url: string) => /[?&](ssl|sslmode)=(?!disable|false)/.test(url)
 
 /**
- * Opens both clients, `max` connections each (lazily). bigint columns arrive as numbers: ours stay under 2^53.
- * No wait is without end: `answerMs` for the server, a little longer for a connection that has gone silent.
- * @param url postgres://…; errors appear on first use.
+ * Opens both clients, `max` connections each (lazily). bigint columns are returned as numbers: ours stay below 2^53.
+ * Every wait has a timeout: `answerMs` on the server, a little longer for a silent connection. @param url
+ * postgres://…; errors appear on first use.
  */
 export function openDatabase(
   url: string,
@@ -47,10 +50,11 @@ export function openDatabase(
     },
     connect_timeout: 10,
     max_lifetime: null,
-    // Before its silence ends it by force: a query sent at that moment would be lost.
+    // Before its silence ends it by force, which would lose a query sent at that moment.
     idle_timeout: answerMs / 1000,
-    // postgres.js puts its TLS over such a socket in a way that cannot be ended from below: there keep-alive must do.
-    ...(asksForTls(url) ? {} : { socket: wiresOf({ ms: silentMs, ends: 'always' }) }),
+    // With TLS postgres.js uses such a socket in a way that cannot be ended from below; there only keep-alive
+    // applies.
+    ...(asksForTls(url) ? {} : { socket: socketFactory({ ms: silentMs, ends: 'always' }) }),
     types: {
       bigint: {
         to: 20,

@@ -1,14 +1,14 @@
-/** What a dead broker left behind. Brokers do this when they start; a job does it for those that never come back. */
+/** Cleans up after a dead broker. Brokers do this when they start; a job does it for those that never come back. */
 import type { Sql } from './postgres.ts'
 
-/** First key of the advisory locks that living brokers hold; the second is the hash of their id. */
+/** First key of the advisory locks held by running brokers; the second is the hash of their id. */
 export const BROKER_LOCK = 7302
 
 /**
- * Ends the presence of brokers that have been silent for `silentMs`: offline as of their last beat, reason
- * `brokerLost`. With `unlocked` also of those that no longer hold their lock, however fresh their last beat:
- * PostgreSQL releases it the moment a process is killed. A broker wrongly taken for dead notices at its next beat
- * and reports its devices again. Set-based, one transaction; may run anywhere, any time.
+ * Ends the presence of brokers that have been silent for `silentMs`: offline as of their last heartbeat, reason
+ * `brokerLost`. With `unlocked` also of those that no longer hold their lock, however recent their last heartbeat:
+ * PostgreSQL releases it when a process is killed. A broker wrongly considered dead notices at its next heartbeat and
+ * reports its devices again. Set-based, one transaction; may run anywhere, any time.
  */
 export async function sweepLostBrokers(
   sql: Sql,

@@ -28,7 +28,7 @@ it.each(['localhost', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/', '::/129', '*']
   },
 )
 
-it('knows this machine by each of its addresses', () => {
+it('recognises this machine by each of its addresses', () => {
   expect(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '10.0.0.1', ''].map(isLoopback)).toEqual([
     true,
     true,

@@ -1,10 +1,10 @@
-/** Whom we believe when he says on whose behalf he asks: TRUSTED_PROXIES. */
+/** Which peers may state the client's address: TRUSTED_PROXIES. */
 import { BlockList, isIP } from 'node:net'
 
 const kind = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 const loopback = ['127.0.0.0/8', '::1']
 
-/** Addresses and networks (`10.0.0.0/8`, `loopback`), separated by commas. null: one of them is none. */
+/** Addresses and networks (`10.0.0.0/8`, `loopback`), separated by commas. null if one of them is invalid. */
 export function readProxies(text: string): BlockList | null {
   const list = new BlockList()
   const parts = text.split(',').map((part) => part.trim())
@@ -26,7 +26,7 @@ export const isAmong = (list: BlockList, address: string): boolean =>
 export const isLoopback = (address: string): boolean => isAmong(ownMachine, address)
 const ownMachine = readProxies('loopback') ?? new BlockList()
 
-/** Some proxies say the client's port too: `198.51.100.7:40122`, `[2001:db8::7]:40122`. */
+/** Some proxies add the client's port: `198.51.100.7:40122`, `[2001:db8::7]:40122`. */
 export function withoutPort(named: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(named) ?? []
   const address = bracketed ?? plain ?? named
@@ -34,8 +34,8 @@ export function withoutPort(named: string): string {
 }
 
 /**
- * Who asks: the peer, or whom a trusted peer names last, and so on backwards. What stands before the first one that is
- * not trusted was sent by that one and may be invented; so is what is no address.
+ * The client's address: the peer, or the last address named by a trusted peer, and so on backwards. Everything before
+ * the first untrusted address was sent by that one and may be forged; so may anything that is no address.
  */
 export function clientOf(list: BlockList, peer: string, forwardedFor: string | undefined): string {
   const named = (forwardedFor ?? '').split(',').map((part) => withoutPort(part.trim()))

@@ -53,7 +53,7 @@ async function until(condition: () => boolean, ms = 10_000): Promise<void> {
   }
 }
 
-/** A later version whose job is no longer periodic: what was waiting already runs, nothing after it. */
+/** A later version whose job is no longer periodic: a job that is waiting already runs, but none after it. */
 async function forgetsSchedules(settings: QueueSettings): Promise<void> {
   let ticks = 0
   const later = await runWorker(
@@ -129,7 +129,7 @@ describe('the queue on PostgreSQL', async () => {
   it('retries, keeps at most one running and one waiting of a single job, and runs schedules for as long as they are declared', () =>
     behaves({ databaseUrl: database.url }))
 
-  it('50: goes on with its schedules when the clock is set back', async () => {
+  it('50: continues its schedules when the clock is set back', async () => {
     let ticks = 0
     const settings = { databaseUrl: database.url, schedulesMs: 200 }
     const anHourAhead = vi
@@ -151,7 +151,7 @@ describe('the queue on PostgreSQL', async () => {
 describe('a queue whose connections went silent', async () => {
   const database = await cloneDatabase()
   afterAll(database.drop)
-  it('goes on with its schedules, takes what is added and closes', async () => {
+  it('continues its schedules, accepts jobs and closes', async () => {
     const line = await openSilentLine(database.url)
     const settings = { databaseUrl: line.url, answerMs: 400 }
     const queue = openQueue(settings, log)
@@ -169,7 +169,7 @@ describe('a queue whose connections went silent', async () => {
     try {
       await queue.add(count, { n: 1 })
       await until(() => ticks >= 2 && counts === 1)
-      // A job that the server had given away would come back after its lock, half a minute later.
+      // A job that the server had assigned would come back after its lock expires, half a minute later.
       await line.rests(150)
       line.silence('both')
       const before = ticks
@@ -182,7 +182,7 @@ describe('a queue whose connections went silent', async () => {
     }
   }, 40_000)
 
-  it('takes jobs once PostgreSQL is there, though it was away when the queue was opened', async () => {
+  it('accepts jobs once PostgreSQL is available, though it was not when the queue was opened', async () => {
     const port = await freePort()
     const url = new URL(database.url)
     url.port = String(port)
@@ -198,14 +198,14 @@ describe('a queue whose connections went silent', async () => {
     }
   })
 
-  it('fails a job by its name when it is overdue, and tries it again', async () => {
+  it('fails an overdue job with its name, and retries it', async () => {
     const told: string[] = []
     const slow = job({ name: 'slow', body: z.object({}), deadlineMs: 100 })
     const settings = { databaseUrl: database.url }
     const queue = openQueue(settings, log)
     let runs = 0
     const run = () => (++runs === 1 ? new Promise(() => undefined) : Promise.resolve())
-    // Turns of what ran before here are nobody's now, and fail too.
+    // Scheduled runs of earlier tests have no processor now, and fail too.
     const error = ({ err, job: name }: { err: Error; job: string }) =>
       name === 'slow' && told.push(err.message)
     const worker = await runWorker(
@@ -227,7 +227,7 @@ describe('a queue whose connections went silent', async () => {
 describe('a deadlock in the tables of the queue', async () => {
   const database = await cloneDatabase()
   afterAll(database.drop)
-  it('is tried again: jobs are added once, run once, and none has failed', async () => {
+  it('is retried: jobs are added once, run once, and none has failed', async () => {
     const admin = postgres(database.url, { max: 1 })
     // Each first statement that adds or completes is chosen as the victim; a sequence is not rolled back with it.
     await admin.unsafe(`
@@ -272,7 +272,7 @@ describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {
     }
   })
 
-  it('43: refuses at once while Redis is away, and makes the schedules anew in one that comes back empty', async () => {
+  it('43: refuses immediately while Redis is down, and recreates the schedules if it comes back empty', async () => {
     const port = await freePort()
     let redis = await startRedis(port)
     const settings = { databaseUrl: '', redisUrl: redis.url, schedulesMs: 300 }

@@ -9,11 +9,14 @@ import type { Log } from './log.ts'
 import { openWire } from './wire.ts'
 
 export type JobQueue = {
-  /** Enqueues; a `single` job already waiting is not doubled. `delayMs` ≥ 0. Rejects when the backend is away. */
+  /**
+   * Enqueues; a `single` job that is waiting already is not added twice. `delayMs` ≥ 0. Rejects if the backend is
+   * unavailable.
+   */
   add<B extends z.ZodType>(job: Job<B>, body: z.input<B>, options?: { delayMs?: number }): Promise<void>
   /** Jobs added since boot, by name: for metrics and benchmarks. */
   readonly added: ReadonlyMap<string, number>
-  /** Whether the backend answers in time. */
+  /** Whether the backend responds in time. */
   answers(): Promise<boolean>
   close(): Promise<void>
 }
@@ -22,35 +25,38 @@ export type Processor = (body: unknown) => Promise<unknown>
 export type QueueSettings = {
   databaseUrl: string
   redisUrl?: string | undefined
-  /** How often schedules are looked at; for tests. */
+  /** Interval of checking the schedules; for tests. */
   schedulesMs?: number
-  /** How long PostgreSQL may work for the queue; for tests. */
+  /** PostgreSQL's time limit for statements of the queue; for tests. */
   answerMs?: number
 }
 
 const QUEUE = 'iot'
 const FAILED_KEPT = 500
 const ANSWER_MS = 2_000
-/** So often it is looked whether the backend still knows our schedules. */
+/** Interval of checking whether the backend still has our schedules. */
 const SCHEDULES_MS = 10_000
-/** What processes of one installation may disagree about the time. */
+/** Maximum clock difference between the processes of one installation. */
 const CLOCK_SLACK_MS = 30_000
 
-/** Who adds is told at once that Redis is away; who works waits for it. */
+/** Adding a job fails immediately while Redis is down; workers wait for it. */
 const redisAdds = { enableOfflineQueue: false, maxRetriesPerRequest: 1 }
 const redisWorks = { maxRetriesPerRequest: null }
 
-/** Of PostgreSQL, whose queue tables are small: statements, transactions, connecting, waiting for a connection. */
+/**
+ * For PostgreSQL, whose queue tables are small: limit for statements, transactions, connecting and waiting for a
+ * connection.
+ */
 const QUEUE_ANSWER_MS = 20_000
 
-/** Without these a connection that has gone silent would keep the worker waiting for ever [decision 063]. */
-const withEnds = (answerMs: number) => ({
+/** Without these a silent connection would block the worker forever [decision 063]. */
+const withTimeouts = (answerMs: number) => ({
   statement_timeout: answerMs,
   idle_in_transaction_session_timeout: answerMs,
   connectionTimeoutMillis: answerMs,
   query_timeout: answerMs * 1.25,
   keepAlive: true,
-  // Whoever listens may hear nothing for hours, and is right.
+  // A listening connection may legitimately be silent for hours.
   stream: () => openWire({ ms: answerMs * 1.25, ends: 'unanswered' }),
 })
 
@@ -58,8 +64,9 @@ type BackendFactory = Parameters<typeof setDefaultBackendFactory>[0]
 type Pool = { query(text: string, params?: unknown[]): Promise<unknown> }
 
 /**
- * BullMQ 6.7 takes a deadlock of the statement that completes a job for a failure of the job: it would run a second time,
- * or, as a turn of a schedule, be kept as failed. Each of its operations is one statement, so it can be run again.
+ * BullMQ 6.7 treats a deadlock of the statement that completes a job as a failure of the job: the job would run a
+ * second time, or, as a scheduled run, be kept as failed. Each of its operations is one statement, so it can be
+ * retried.
  */
 const postgresBackend = ((...given: Parameters<typeof createPostgresBackend>) => {
   const made = createPostgresBackend(...given) as { connection: { pool: Pool } }
@@ -78,7 +85,7 @@ function backend(
   return (
     redisUrl
       ? { url: redisUrl, ...redis }
-      : { connectionString: databaseUrl, schema: 'bullmq', migrate: false, max, ...withEnds(answerMs) }
+      : { connectionString: databaseUrl, schema: 'bullmq', migrate: false, max, ...withTimeouts(answerMs) }
   ) as Record<string, unknown>
 }
 
@@ -96,7 +103,9 @@ export async function prepareQueues(databaseUrl: string): Promise<void> {
 }
 
 export function openQueue(settings: QueueSettings, log: Log): JobQueue {
-  /** BullMQ 6.7 looks at PostgreSQL's tables once; had it been away at that moment, nothing could be added any more. */
+  /**
+   * BullMQ 6.7 checks PostgreSQL's tables once; if it was unavailable at that moment, no job could be added any more.
+   */
   const open = () => {
     const made = new Queue(QUEUE, { connection: backend(settings, 2, redisAdds) })
     made.on('error', (error) => log.warn({ err: error }, 'queue backend'))
@@ -121,7 +130,8 @@ export function openQueue(settings: QueueSettings, log: Log): JobQueue {
       await queue().add(job.name, parsed, {
         attempts: job.attempts,
         backoff: { type: 'exponential', delay: 1000 },
-        // Keeping a count of completed jobs makes every completion delete others' rows: two of them then deadlock.
+        // Keeping a number of completed jobs makes every completion delete rows of others, and two of them then
+        // deadlock.
         removeOnComplete: true,
         removeOnFail: { count: FAILED_KEPT },
         ...(options.delayMs ? { delay: options.delayMs } : {}),
@@ -144,8 +154,8 @@ export function openQueue(settings: QueueSettings, log: Log): JobQueue {
 }
 
 /**
- * Runs processors and the schedules of the declared jobs. Jobs are short and repeatable; a worker killed mid-way
- * has its job taken over after the lock (30 s), and the scheduled sweepers heal what that leaves.
+ * Runs processors and the schedules of the declared jobs. Jobs are short and repeatable; the job of a killed worker
+ * is taken over when its lock expires (30 s), and the scheduled sweepers repair the rest.
  */
 export async function runWorker(
   settings: QueueSettings,
@@ -156,14 +166,15 @@ export async function runWorker(
   schedules.on('error', (error) => log.warn({ err: error }, 'queue backend'))
   const processed = new Map<string, number>()
   const byName = new Map(jobs.map((entry) => [entry.job.name, entry]))
-  // A job that was periodic in an older version: its turns would fail for ever. Before the worker: it makes the next turn.
+  // A job that was periodic in an older version: its runs would fail forever. Removed before the worker starts, which
+  // would create the next run.
   for (const { key } of await schedules.getJobSchedulers())
     if (byName.get(key)?.job.everyMs === undefined) await schedules.removeJobScheduler(key)
   const worker = new Worker(
     QUEUE,
     async (taken) => {
       const entry = byName.get(taken.name)
-      // A job of an older version left in the queue: parked as failed and visible, never silently dropped.
+      // A job of an older version left in the queue: it is kept as failed and visible, never silently dropped.
       if (!entry) throw new Error(`no processor for job ${taken.name}`)
       const { name, deadlineMs, body } = entry.job
       const result = await withinTime(`job ${name}`, deadlineMs, entry.run(body.parse(taken.data)))
@@ -182,16 +193,19 @@ export async function runWorker(
     )
   const periodic = jobs.map(({ job }) => job).filter(({ everyMs }) => everyMs !== undefined)
   for (const job of periodic) await schedule(job)
-  // A room that cannot take jobs must not look as if it could: it is started again.
+  // A room that cannot process jobs must not appear healthy: it is restarted.
   await worker.waitUntilReady()
 
-  /** A Redis that came back empty knows none: without them nothing would ever be looked for again [threats 43]. */
+  /**
+   * A Redis that came back empty has no schedules: without them no periodic job would ever run again [threats 43].
+   */
   async function restoreSchedules(): Promise<void> {
     const known = await schedules.getJobSchedulers()
     const turns = new Map(known.map(({ key, next }) => [key, next]))
     for (const job of periodic) {
       const lost = !turns.has(job.name)
-      // Its turn was reckoned by a clock that has been set back since: it would rest until that time comes again.
+      // Its next run was computed by a clock that has been set back since: it would pause until that time comes
+      // again.
       const asleep = (turns.get(job.name) ?? 0) > Date.now() + (job.everyMs ?? 0) + CLOCK_SLACK_MS
       if (!lost && !asleep) continue
       log.warn({ job: job.name }, `its schedule was ${lost ? 'lost' : 'asleep'} and is made anew`)

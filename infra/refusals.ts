@@ -1,11 +1,8 @@
-/** Every declared product code [§8], gathered from the words. */
+/** Every declared product code [§8], gathered from the subjects. */
 import { isRefusals, type RefusalKind } from '#schema/kit/refusal'
 import { gatherDeclared } from './gather.ts'
 
-/**
- * All of them, by their names.
- * @throws when a code or a name is declared twice: one of them could not be told from the other.
- */
+/** All refusals by name. @throws if a code or a name is declared twice, because they could not be distinguished. */
 export function allRefusals(
   groups: readonly Readonly<Record<string, RefusalKind>>[],
 ): ReadonlyMap<string, RefusalKind> {

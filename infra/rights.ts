@@ -1,4 +1,4 @@
-/** The declared permissions and pages, gathered once when the process starts, and what follows from them. */
+/** The declared permissions and pages, gathered once when the process starts, and lists derived from them. */
 import { isPermission, type TemplateRole } from '#schema/kit/permission'
 import { grantsOf, ofInstallation, pagesInOrder } from '#schema/kit/rights'
 import { isScreen } from '#schema/kit/screen'
@@ -12,7 +12,7 @@ export const pages = pagesInOrder(screens)
 
 export const allFunctionIds: readonly number[] = permissions.map(({ id }) => id)
 export const allMenuIds: readonly number[] = pages.map(({ menuId }) => menuId)
-/** Of the installation: never a customer's, whatever their role says. */
+/** Permissions of the installation: never a customer's, whatever their role contains. */
 export const installationFunctionIds: readonly number[] = permissions
   .filter(ofInstallation)
   .map(({ id }) => id)

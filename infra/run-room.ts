@@ -1,11 +1,11 @@
-/** How a room's process lives: settings, context, signals, one clear line when it cannot start. */
+/** The life cycle of a room's process: settings, context, signals, and one clear line if it cannot start. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Context, openContext } from './context.ts'
 import { type Env, readEnv, SettingError } from './env.ts'
 import { isTypeLookup, knowsTypes } from './type-lookup.ts'
 
-/** DATABASE_URL, or the embedded database that a running `npm start` has written down. */
+/** DATABASE_URL, or the embedded database recorded by a running `npm start`. */
 export function findDatabaseUrl(env: Env): string {
   if (env.DATABASE_URL) return env.DATABASE_URL
   const file = join(env.DATA_DIR, 'postgres-url')
@@ -17,7 +17,7 @@ export function findDatabaseUrl(env: Env): string {
 
 const portSettings = ['HTTP_PORT', 'MQTT_PORT', 'MQTTS_PORT', 'MQTT_WS_PORT'] as const
 
-/** One line that names what to change; null for a fault that deserves its stack. */
+/** One line that says what to change; null for an error that deserves its stack. */
 export function explain(error: unknown, env?: Env): string | null {
   if (error instanceof SettingError) return error.message
   const { code, port } = error as NodeJS.ErrnoException & { port?: number }
@@ -39,8 +39,8 @@ export function failStart(error: unknown, env?: Env): never {
 type Room = { close(): Promise<void> }
 
 /**
- * Runs one room as this process. SIGINT and SIGTERM drain and close it within 10 s, then it is ended anyway.
- * A parent started by `npm start` is told `ready` over the process channel.
+ * Runs one room as this process. SIGINT and SIGTERM drain and close it within 10 s, then it is ended. A parent
+ * started by `npm start` gets `ready` over the process channel.
  */
 export async function runRoom(name: string, start: (context: Context) => Promise<Room>): Promise<void> {
   let env: Env | undefined
@@ -48,7 +48,7 @@ export async function runRoom(name: string, start: (context: Context) => Promise
     env = readEnv()
     const context = openContext(name, env, findDatabaseUrl(env))
     process.on('unhandledRejection', (error) => {
-      // Anything else, or arrays that could never be sent, ends the process as ever; it is started again.
+      // Any other error, or arrays that could never be sent, ends the process as usual; it is restarted.
       if (!isTypeLookup(error) || !knowsTypes(context.sql)) throw error
       context.log.warn({ err: error }, 'a connection ended while it was being opened')
     })
@@ -67,7 +67,7 @@ export async function runRoom(name: string, start: (context: Context) => Promise
     }
     process.on('SIGINT', () => void close('SIGINT'))
     process.on('SIGTERM', () => void close('SIGTERM'))
-    // The launcher is gone: without it nobody would stop us.
+    // The launcher is gone: without it this process would never be stopped.
     process.on('disconnect', () => void close('disconnect'))
   } catch (error) {
     failStart(error, env)

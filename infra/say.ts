@@ -15,7 +15,10 @@ function leaves(texts: Texts, path: string, into: Map<string, string>): Map<stri
 }
 
 const read = new Map<Language, ReadonlyMap<string, string>>()
-/** All texts of one language, by their keys. Read once, at the first use: every process needs a few, none needs to wait for them. */
+/**
+ * All texts of one language by key. Read once, at the first use: every process needs some, none needs to wait for
+ * them at start.
+ */
 export function textsOf(language: Language): ReadonlyMap<string, string> {
   const known = read.get(language)
   if (known) return known
@@ -34,8 +37,7 @@ export function textsOf(language: Language): ReadonlyMap<string, string> {
 const plurals = new Map(languages.map((language) => [language, new Intl.PluralRules(language)]))
 
 /**
- * Says texts in one language.
- * @returns a function that @throws when the key is in no file, which the types rule out
+ * Formats texts in one language. @returns a function that @throws if the key is in no file, which the types rule out
  */
 export const sayIn =
   (language: Language): ServerSay =>
@@ -43,10 +45,10 @@ export const sayIn =
     const texts = textsOf(language)
     const form =
       typeof params['count'] === 'number' ? plurals.get(language)?.select(params['count']) : undefined
-    // Without a count, as where a text is shown with its places left open, the plural will do.
+    // Without a count, for example where a text is shown with its placeholders, the plural form is used.
     const text = texts.get(`${key}_${form}`) ?? texts.get(key) ?? texts.get(`${key}_other`)
     if (text === undefined) throw new Error(`no text ${key} in ${language}`)
-    // A value is never searched for places of its own.
+    // Values are inserted unchanged, even if they look like placeholders.
     return text.replace(/\{(\w+)\}/g, (whole, name: string) =>
       Object.hasOwn(params, name) ? String(params[name]) : whole,
     )

@@ -27,7 +27,7 @@ it('a device secret has 256 random bits in 43 characters', () => {
   expect(hashSecret(secrets[0] ?? '')).toMatch(/^[0-9a-f]{64}$/)
 })
 
-it('texts are equal only when they are, of whatever length', () => {
+it('compares texts of any length', () => {
   expect([sameText('a', 'a'), sameText('a', 'b'), sameText('a', 'aa'), sameText('', '')]).toEqual([
     true,
     false,

@@ -1,4 +1,4 @@
-/** Secrets: made, hashed, compared. Sources: NIST SP 800-63B for passwords, RFC 9106 for argon2id. */
+/** Creates, hashes and compares secrets. Sources: NIST SP 800-63B for passwords, RFC 9106 for argon2id. */
 import {
   argon2,
   createCipheriv,
@@ -12,18 +12,18 @@ import { promisify } from 'node:util'
 
 /** 256 random bits as 43 base64url characters. */
 export const makeSecret = () => randomBytes(32).toString('base64url')
-/** SHA-256, hex: enough for a secret of 256 random bits, and cheap enough for 10,000 reconnects at once. */
+/** SHA-256, hex: sufficient for a secret of 256 random bits, and cheap enough for 10,000 simultaneous reconnects. */
 export const hashSecret = (secret: string) => createHash('sha256').update(secret).digest('hex')
 /** HMAC-SHA-256, base64url. */
 export const sign = (key: string, text: string) => createHmac('sha256', key).update(text).digest('base64url')
 
-/** HMAC-SHA-256, base64, with a key in base64 or as text: what webhooks and robots are signed with. */
+/** HMAC-SHA-256, base64, with a key in base64 or as text: the signature for webhooks and robots. */
 export const hmacBase64 = (key: { base64: string } | { text: string }, text: string) =>
   createHmac('sha256', 'text' in key ? key.text : Buffer.from(key.base64, 'base64'))
     .update(text)
     .digest('base64')
 
-/** Compares in constant time; different lengths are compared as unequal without telling where. */
+/** Compares in constant time; texts of different lengths are unequal, without revealing where they differ. */
 export function sameText(a: string, b: string): boolean {
   const left = createHash('sha256').update(a).digest()
   const right = createHash('sha256').update(b).digest()
@@ -34,7 +34,7 @@ const derive = promisify(argon2)
 /** RFC 9106 second recommendation scaled to OWASP's minimum: 19 MiB, 2 passes, 1 lane. About 30 ms. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 
-/** argon2id in the PHC string format. A check costs what the hash says: tests make cheap ones, and nobody else. */
+/** argon2id in the PHC string format. The cost of a check is stored in the hash: only tests create cheap ones. */
 export async function hashPassword(password: string, cost: typeof COST = COST): Promise<string> {
   const nonce = randomBytes(16)
   const tag = await derive('argon2id', { message: password, nonce, ...cost })
@@ -42,7 +42,7 @@ export async function hashPassword(password: string, cost: typeof COST = COST): 
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${text(nonce)}$${text(tag)}`
 }
 
-/** True when `password` made `stored`; false for any other, and for a string that is no PHC hash. */
+/** True if `stored` is the hash of `password`; false otherwise, also for a string that is no PHC hash. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(stored)
   if (!parts) return false
@@ -81,7 +81,7 @@ export const uploadSignature = (jwtSecret: string, subject: string, sn: string, 
 const SEAL = 'aes-256-gcm'
 const sealKey = (key: string) => createHash('sha256').update(`seal ${key}`).digest()
 
-/** Encrypts a secret that must be read again (a shared key, a second factor); `key` is JWT_SECRET. Base64. */
+/** Encrypts a secret that must be readable (a shared key, a second factor); `key` is JWT_SECRET. Base64. */
 export function seal(text: string, key: string): string {
   const iv = randomBytes(12)
   const cipher = createCipheriv(SEAL, sealKey(key), iv)
@@ -89,7 +89,7 @@ export function seal(text: string, key: string): string {
   return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64')
 }
 
-/** @throws when the text was sealed with another key, or was changed. */
+/** @throws if the text was encrypted with another key, or was changed. */
 export function unseal(sealed: string, key: string): string {
   const raw = Buffer.from(sealed, 'base64')
   const decipher = createDecipheriv(SEAL, sealKey(key), raw.subarray(0, 12))

@@ -16,13 +16,13 @@ const pass = (minutes: number) =>
 beforeEach(() => sql`truncate send_budgets`)
 
 describe('a budget', () => {
-  it('is not exceeded by 300 at once, and says when it goes on', async () => {
+  it('is not exceeded by 300 at once, and returns the waiting time', async () => {
     const waits = await Promise.all(Array.from({ length: 300 }, () => take()))
     expect(waits.filter((wait) => wait === 0)).toHaveLength(20)
     for (const wait of waits.filter((one) => one > 0)) expect(wait).toBeLessThanOrEqual(3 * MINUTE_MS)
   })
 
-  it('fills up again at its rate', async () => {
+  it('refills at its rate', async () => {
     for (let i = 0; i < 20; i++) await take()
     expect(await take()).toBeGreaterThan(2.9 * MINUTE_MS)
     await pass(3)
@@ -44,7 +44,7 @@ describe('a budget', () => {
     expect(await take()).toBeGreaterThan(0)
   })
 
-  it('is as large as the parameter says, for the customer that has a value of its own', async () => {
+  it('has the size of the parameter, also of the customer’s own value', async () => {
     await sql`insert into parameter_values (key, customer_id, value) values ('channelTestsPerHour', ${a.customerId}, 5)`
     parameters.forget()
     for (let i = 0; i < 5; i++) expect(await take()).toBe(0)
@@ -53,7 +53,7 @@ describe('a budget', () => {
     parameters.forget()
   })
 
-  it('gives what must not be lost its turn, one after the other', async () => {
+  it('queues messages that must not be lost, one after the other', async () => {
     for (let i = 0; i < 20; i++) expect(await takeFromBudget(sql, parameters, tests)).toBe(0)
     const waits = [await takeFromBudget(sql, parameters, tests), await takeFromBudget(sql, parameters, tests)]
     expect(waits.map((wait) => Math.round(wait / MINUTE_MS))).toEqual([3, 6])

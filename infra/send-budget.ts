@@ -1,14 +1,14 @@
-/** Counts what leaves the platform, in Postgres, so that every process counts the same. By the database's clock. */
+/** Counts outgoing messages in Postgres, so that all processes share the count. By the database's clock. */
 import type { ISql } from 'postgres'
 import { budgetParameters, type SendPurpose } from '#schema/platform/send-budget'
 import type { Parameters } from './parameters.ts'
 
-/** Whose budget: `customerId` null is the platform's. */
+/** The owner of a budget: `customerId` null is the platform. */
 export type Spender = { customerId: number | null; purpose: SendPurpose }
 
 const HOUR_MS = 3_600_000
 
-/** What is left of `used` after the time that has passed since it was counted. */
+/** What is left of `used` after refilling for the time since it was counted. */
 const drained = (sql: ISql, perHour: number) => sql`
   greatest(0, b.used - ${perHour}::float8 / 3600 * greatest(0, extract(epoch from now() - b.counted_at)))`
 
@@ -18,7 +18,7 @@ const perHourOf = (sql: ISql, parameters: Parameters, { customerId, purpose }: S
 const waitMs = (used: number, perHour: number) =>
   Math.max(0, Math.ceil(((used - perHour) / perHour) * HOUR_MS))
 
-/** How long until one more may leave; 0: now. */
+/** Time until the next message may be sent; 0: now. */
 export async function budgetWaitMs(sql: ISql, parameters: Parameters, spender: Spender): Promise<number> {
   const perHour = await perHourOf(sql, parameters, spender)
   const [row] = await sql<{ used: number }[]>`
@@ -28,8 +28,9 @@ export async function budgetWaitMs(sql: ISql, parameters: Parameters, spender: S
 }
 
 /**
- * Takes one from the budget, also where it is used up: returns how long that one has to wait for its turn (0: not at
- * all). For what must not be lost; whoever can refuse or put off asks `budgetWaitMs` first, so that the line stays short.
+ * Takes one from the budget even if it is exhausted: returns how long that message has to wait (0: not at all). For
+ * messages that must not be lost; callers that can refuse or postpone check `budgetWaitMs` first, so that the backlog
+ * stays short.
  */
 export async function takeFromBudget(sql: ISql, parameters: Parameters, spender: Spender): Promise<number> {
   const perHour = await perHourOf(sql, parameters, spender)
@@ -42,7 +43,10 @@ export async function takeFromBudget(sql: ISql, parameters: Parameters, spender:
   return waitMs(row?.used ?? 0, perHour)
 }
 
-/** Takes one if there is one: returns 0, or how long until there is. Of many at once not more than the budget get one. */
+/**
+ * Takes one if available: returns 0, or the time until there is one. Many simultaneous callers never get more than
+ * the budget.
+ */
 export async function takeIfLeft(sql: ISql, parameters: Parameters, spender: Spender): Promise<number> {
   const perHour = await perHourOf(sql, parameters, spender)
   const taken = await sql`

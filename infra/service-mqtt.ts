@@ -7,23 +7,23 @@ import { servicePassword } from './secrets.ts'
 
 export type DeviceLine = {
   /**
-   * Publishes at QoS 1; resolves when the broker has taken it, which is not when the device has it.
-   * Rejects after 5 s without the broker's PUBACK.
+   * Publishes at QoS 1; resolves when the broker has accepted it, not when the device has received it. Rejects after
+   * 5 s without the broker's PUBACK.
    */
-  tell<P extends z.ZodType>(sn: string, message: Downlink<P>, payload: z.input<P>): Promise<void>
+  publish<P extends z.ZodType>(sn: string, message: Downlink<P>, payload: z.input<P>): Promise<void>
   connected(): boolean
   close(): Promise<void>
 }
 
 const PUBLISH_TIMEOUT_MS = 5_000
 
-/** Connects as `service:<name>`; reconnects by itself every second. Does not wait for the first connection. */
+/** Connects as `service:<name>`; reconnects automatically every second. Does not wait for the first connection. */
 export function openDeviceLine(
   env: Pick<Env, 'MQTT_URL' | 'MQTT_PORT' | 'JWT_SECRET'>,
   name: string,
 ): DeviceLine {
   const id = `service:${name}:${process.pid}:${Math.random().toString(36).slice(2, 8)}`
-  // Not connectAsync: that one gives up for ever when the first attempt finds no broker yet.
+  // Not connectAsync, which gives up permanently if there is no broker at the first attempt.
   const client = connect(env.MQTT_URL ?? `mqtt://127.0.0.1:${env.MQTT_PORT}`, {
     clientId: id,
     username: id,
@@ -31,16 +31,16 @@ export function openDeviceLine(
     protocolVersion: 4,
     clean: true,
     reconnectPeriod: 1000,
-    // Nor for good when a broker refuses while it starts.
+    // Also retry when a broker refuses connections while it starts.
     reconnectOnConnackError: true,
     connectTimeout: 5000,
     queueQoSZero: false,
   })
-  // It reconnects by itself; a refused login shows in the broker's log.
+  // It reconnects automatically; a refused login is in the broker's log.
   client.on('error', () => undefined)
   return {
     connected: () => client.connected,
-    tell: async (sn, message, payload) => {
+    publish: async (sn, message, payload) => {
       const body = JSON.stringify(message.payload.parse(payload))
       if (!client.connected) throw new Error('the broker is not connected')
       let timer: NodeJS.Timeout | undefined

@@ -6,7 +6,7 @@ import { wrongKinds } from './task-kinds.ts'
 
 const carried = ['offer', 'command']
 
-it('the declared kinds are carried, and every way of sending has a kind', () => {
+it('the declared kinds have carriers, and every carrier has a kind', () => {
   expect(wrongKinds(carried)).toEqual([])
   expect(wrongKinds([...carried, 'pigeon'])).toEqual(['no task kind is sent by pigeon'])
 })

@@ -1,4 +1,4 @@
-/** The declared kinds of task and the commands that they send, by name, and what follows from them for SQL. */
+/** The declared kinds of task and the commands that they send, by name, and SQL derived from them. */
 
 import { type Command, isCommand } from '#schema/kit/command'
 import { isTaskKind, type TaskKind, type WaitedStep } from '#schema/kit/task-kind'
@@ -15,7 +15,7 @@ export const taskKinds = byName<TaskKind>(await gatherDeclared(isTaskKind))
 
 const isParameter = (key: string): key is ParameterKey => key in parameters
 
-/** What is wrong with the declared kinds; empty: nothing. `carried`: the ways of sending that something carries out. */
+/** Errors in the declared kinds; empty if there are none. `carried`: the ways of sending that have a carrier. */
 export function wrongKinds(
   carried: readonly string[],
   kinds: readonly TaskKind[] = [...taskKinds.values()],
@@ -36,23 +36,26 @@ export function wrongKinds(
   ]
 }
 
-/** @throws on a kind that is stored and no longer declared */
+/** @throws for a stored kind that is no longer declared */
 export function kindNamed(name: string): TaskKind {
   const found = taskKinds.get(name)
   if (!found) throw new Error(`there is no task kind ${name}`)
   return found
 }
 
-/** The command that a task of this kind sends; null: it sends none. `named`: the one that the task names. */
+/** The command that a task of this kind sends; null if it sends none. `named`: the one that the task names. */
 export function commandOf({ sends }: TaskKind, named: string | null): Command | null {
   if (sends.by !== 'command') return null
   return commandBook.get(sends.command ?? named ?? '') ?? null
 }
 
-/** Whether the place of an item `i` of a task `t` is one from which it can still be cancelled or called back. */
+/** Whether an item `i` of a task `t` is in a step in which it can still be cancelled or called back. */
 export const unlocked = unlockedSql(taskKinds.values())
 
-/** Seconds, by step: what a new task promises itself, whatever the parameters are later. A delay that its arguments ask for comes on top. */
+/**
+ * Seconds by step: a new task copies them, so later changes of parameters do not affect it. A delay requested by its
+ * arguments is added.
+ */
 export async function deadlinesFor(
   kind: TaskKind,
   sent: { command: Command; args: Record<string, unknown> } | null,

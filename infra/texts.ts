@@ -1,4 +1,6 @@
-/** The names of permissions, screens and menu sections: parts of language files that name what is declared elsewhere, by its name. */
+/**
+ * The names of permissions, screens and menu sections: parts of language files that name what is declared elsewhere.
+ */
 import { type Language, languages } from '#schema/kit/refusal'
 import { textsOf } from './say.ts'
 
@@ -7,8 +9,8 @@ export type NamedPart = (typeof namedParts)[number]
 type Names = Readonly<Record<string, string>>
 
 /**
- * Every name of one kind, from all words.
- * @throws when two words name the same: one of the names would never be said.
+ * Every name of one kind, from all files. @throws if two files name the same, because one of the names would never be
+ * used.
  */
 export function readNames(part: NamedPart, language: Language): Names {
   const names: Record<string, string> = {}
@@ -28,6 +30,6 @@ const read = Object.fromEntries(
   ]),
 ) as Record<Language, Record<NamedPart, Names>>
 
-/** What a declaration is called in this language; a test holds that each has a name. */
+/** The name of a declaration in this language; a test checks that each has one. */
 export const nameOf = (part: NamedPart, name: string, language: Language): string =>
   read[language][part][name] ?? name

@@ -1,4 +1,4 @@
-/** The process lives on when PostgreSQL ends a connection in the middle of a transaction. */
+/** The process survives when PostgreSQL ends a connection in the middle of a transaction. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql as text } from 'drizzle-orm'
 import { expect, it } from 'vitest'
@@ -9,7 +9,7 @@ const context = await testContext()
 const { db, sql } = context
 type Tx = Parameters<Parameters<Sql['begin']>[1]>[0]
 
-/** As an administrator or the end of the server would, from another connection. */
+/** As an administrator or a server shutdown would, from another connection. */
 const kill = async (pid: number) => {
   await sql`select pg_terminate_backend(${pid})`
 }
@@ -76,7 +76,7 @@ it.each(breaks)(
       (error: Error & { code?: string }) => `${error.code} ${error.message}`,
     )
     expect(outcome).toMatch(broken)
-    // What would be thrown from a timer is thrown by now; vitest fails on it.
+    // Anything thrown from a timer is thrown by now; vitest would fail on it.
     await sleep(50)
     expect((await sql`select 1 as one`)[0]).toEqual({ one: 1 })
   },
@@ -96,7 +96,7 @@ it('of Drizzle too, nested or not', async () => {
   }
 })
 
-it('a failure that only sounds like a broken connection is rolled back, and its connection is used again', async () => {
+it('an error that only looks like a broken connection is rolled back, and its connection is reused', async () => {
   await sql`create table kept (n int)`
   const failure = Object.assign(new Error('somebody else hung up'), { code: 'ECONNRESET' })
   const outcome = sql.begin(async (tx) => {
@@ -110,7 +110,7 @@ it('a failure that only sounds like a broken connection is rolled back, and its 
   expect(open.length).toBe(0)
 })
 
-it('commits, rolls back, nests and answers as ever', async () => {
+it('commits, rolls back, nests and returns as usual', async () => {
   await sql`create table numbers (n int)`
   const answer = await sql.begin(async (tx) => {
     await tx`insert into numbers values (1)`

@@ -1,7 +1,7 @@
 /**
- * Transactions that outlive their connection. postgres.js 3.4.9 sends ROLLBACK, COMMIT or the next statement to a
- * socket that is gone, from a timer: an uncaught exception that ends the process (its issues 1154 and 1208). Here a
- * transaction whose connection broke says nothing more: it is rejected, and what it was doing waits for nothing.
+ * Transactions that survive a broken connection. postgres.js 3.4.9 sends ROLLBACK, COMMIT or the next statement to a
+ * closed socket, from a timer: an uncaught exception that ends the process (its issues 1154 and 1208). Here a
+ * transaction whose connection broke sends nothing more: it is rejected, and its work never settles.
  */
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
@@ -10,7 +10,7 @@ type Tx = postgres.TransactionSql
 type Work = (tx: Tx) => unknown
 type Begin = (...given: [Work] | [string, Work]) => Promise<unknown>
 
-/** What a breaking connection, or one that the server is about to close (57P01 to 57P03), may say of itself. */
+/** Errors of a breaking connection, or of one that the server is about to close (57P01 to 57P03). */
 function mayBreak(error: unknown): boolean {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } }
   return /^(CONNECTION_(CLOSED|ENDED|DESTROYED|SILENT)|57P0[123]|25P03|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(
@@ -18,10 +18,10 @@ function mayBreak(error: unknown): boolean {
   )
 }
 
-/** So long after such words the connection must be closed; otherwise they were about something else. */
+/** After such an error the connection must close within this time; otherwise the error had another cause. */
 const CLOSED_WITHIN_MS = 1_000
 
-/** Never settles, and takes the place of a query whatever is asked of it. */
+/** A promise that never settles, returned instead of any query. */
 function silence(): unknown {
   const nothing: object = new Promise(() => undefined)
   const itself = () => nothing
@@ -38,13 +38,13 @@ function silence(): unknown {
 
 type Fate = { broken: boolean; gone: Promise<unknown> }
 
-/** Runs `work`; when the connection breaks it never settles, so that nothing is sent on its behalf. */
+/** Runs `work`; if the connection breaks it never settles, so that nothing is sent on its behalf. */
 async function quietly(work: Work, tx: Tx, fate: Fate): Promise<unknown> {
   try {
     const result = await work(watched(tx, fate))
     if (!fate.broken) return result
   } catch (error) {
-    // That the connection closed is told in the same turn of the event loop, but to us a moment later.
+    // The close event is emitted in the same turn of the event loop, but reaches us a moment later.
     await setImmediate()
     if (!fate.broken && mayBreak(error)) await Promise.race([fate.gone, sleep(CLOSED_WITHIN_MS)])
     if (!fate.broken) throw error
@@ -52,7 +52,7 @@ async function quietly(work: Work, tx: Tx, fate: Fate): Promise<unknown> {
   return silence()
 }
 
-/** The same transaction, deaf once its connection is gone. */
+/** The same transaction, which sends nothing once its connection is gone. */
 function watched(tx: Tx, fate: Fate): Tx {
   return new Proxy(tx, {
     apply: (target, self, given: unknown[]) => {
@@ -73,7 +73,7 @@ function watched(tx: Tx, fate: Fate): Tx {
   })
 }
 
-/** `sql.begin` that rejects when the connection breaks, whatever the transaction was doing. */
+/** `sql.begin` that rejects when the connection breaks, at any point of the transaction. */
 export function safeBegin(begin: Begin): Begin {
   return (...given) => {
     const [mode, work] = given.length === 1 ? [undefined, given[0]] : given

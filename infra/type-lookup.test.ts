@@ -5,7 +5,7 @@ import { isTypeLookup, knowsTypes } from './type-lookup.ts'
 
 const context = await testContext()
 
-it('tells the lookup that postgres.js makes by itself from a query of ours', async () => {
+it('distinguishes the lookup of postgres.js from our own queries', async () => {
   const text = `
       select b.oid, b.typarray
       from pg_catalog.pg_type a

@@ -1,4 +1,6 @@
-/** No query waits for ever, and no connection of a pool is lost, whatever becomes of the line (docs/decisions/063). */
+/**
+ * No query waits forever, and no connection of a pool is lost, whatever happens to the network (docs/decisions/063).
+ */
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql as text } from 'drizzle-orm'
@@ -61,7 +63,7 @@ it.each(['both', 'answers'] as const)(
   },
 )
 
-it('a connection that rests is closed before its silence ends it, and the next query opens another', async () => {
+it('an idle connection is closed before the silence timeout, and the next query opens another', async () => {
   const { sql } = await silentPool(1)
   const pid = async () => (await sql<{ pid: number }[]>`select pg_backend_pid() as pid`)[0]?.pid
   const before = await pid()
@@ -70,7 +72,7 @@ it('a connection that rests is closed before its silence ends it, and the next q
   expect(await pid()).not.toBe(before)
 })
 
-it('a connection that closed while a query was about to leave is as good as new the next time', async () => {
+it('a connection that closed while a query was about to be sent works again the next time', async () => {
   const dial = vi.spyOn(Socket.prototype, 'connect')
   ends.push(() => dial.mockRestore())
   const { sql, close } = openDatabase(context.databaseUrl, { max: 1 })
@@ -78,7 +80,7 @@ it('a connection that closed while a query was about to leave is as good as new 
   await sql`select 1`
   const socket = dial.mock.contexts.at(-1) as Socket
   const unsent = sql`select 2`.then(() => 'answered', word)
-  // Its bytes are gathered now, and leave at the end of this turn of the event loop.
+  // Its bytes are buffered now, and are sent at the end of this turn of the event loop.
   for (let turn = 0; turn < 5; turn++) await null
   socket.destroy()
   expect(await unsent).toBe('CONNECTION_CLOSED')
@@ -87,7 +89,7 @@ it('a connection that closed while a query was about to leave is as good as new 
   expect(performance.now() - began).toBeLessThan(2_000)
 })
 
-it('leaves alone what stands before a StartupMessage only when one follows', () => {
+it('removes bytes before a StartupMessage, and only if one follows', () => {
   const body = Buffer.from('\0\x03\0\0user\0iot\0\0', 'latin1')
   const startup = Buffer.concat([Buffer.from([0, 0, 0, body.length + 4]), body])
   expect(fromStartup(Buffer.concat([Buffer.from('what was left'), startup]))).toEqual(startup)
@@ -96,7 +98,7 @@ it('leaves alone what stands before a StartupMessage only when one follows', () 
   expect(fromStartup(cancel)).toEqual(cancel)
 })
 
-it('one that only listens may be silent for as long as it likes; one that asked may not', async () => {
+it('a connection that only listens may be silent indefinitely; one that sent a query may not', async () => {
   const line = await openSilentLine(context.databaseUrl)
   ends.push(line.close)
   const wire = openWire({ ms: 100, ends: 'unanswered' })

@@ -1,10 +1,10 @@
 /**
- * The socket under a database connection, with two things that the drivers lack: an end to silence, and for postgres.js
- * a clean beginning after a connection that broke (docs/decisions/063).
+ * The socket under a database connection, with two things that the drivers lack: a timeout for silence, and for
+ * postgres.js a clean start after a broken connection (docs/decisions/063).
  */
 import { Socket } from 'node:net'
 
-/** What a query is told whose connection said nothing for too long. */
+/** The error of a query whose connection was silent for too long. */
 export class SilentConnection extends Error {
   readonly code = 'CONNECTION_SILENT'
   constructor(ms: number) {
@@ -12,10 +12,10 @@ export class SilentConnection extends Error {
   }
 }
 
-/** `always`: no byte for so long. `unanswered`: likewise, but only after something was sent. */
+/** `always`: no data for this time. `unanswered`: likewise, but only after something was sent. */
 export type Silence = { ms: number; ends: 'always' | 'unanswered' }
 
-/** So often within the time allowed it is looked. */
+/** Number of checks within the allowed time. */
 const LOOKS = 10
 
 /** Counted by the kernel's handle: under TLS the socket itself sees no data. */
@@ -53,23 +53,23 @@ export function openWire(silence: Silence): Socket {
 const START = Buffer.from('\0\x03\0\0user\0', 'latin1')
 const LENGTH_BYTES = 4
 
-/** What stands before the StartupMessage was meant for the connection before. */
+/** Bytes before the StartupMessage were meant for the previous connection. */
 export function fromStartup(bytes: Buffer): Buffer {
   const at = bytes.lastIndexOf(START) - LENGTH_BYTES
   return at > 0 && bytes.readUInt32BE(at) === bytes.length - at ? bytes.subarray(at) : bytes
 }
 
 /**
- * postgres.js 3.4.9 keeps what it had not yet sent when a connection closed, and the mark that it is about to send it:
- * on the next connection nothing leaves any more, until 1,024 bytes have gathered. So the StartupMessage is made that
- * long (PostgreSQL skips blanks among its options), and what stands before it is left away.
+ * When a connection closes, postgres.js 3.4.9 keeps its unsent data and its "about to send" flag: on the next
+ * connection nothing is sent any more until 1,024 bytes have accumulated. So the StartupMessage is padded to that
+ * length (PostgreSQL ignores blanks in its options), and bytes before it are removed.
  */
 export const STARTUP_PADDING = ' '.repeat(1_024)
 
 type Target = { host: string[]; port: number[]; path?: string | false }
 
-/** For the `socket` option of postgres.js: it does not connect such sockets itself. */
-export function wiresOf(silence: Silence): (options: Target) => Socket {
+/** For the `socket` option of postgres.js, which does not connect such sockets itself. */
+export function socketFactory(silence: Silence): (options: Target) => Socket {
   let attempts = 0
   return ({ host, port, path }) => {
     const socket = openWire(silence)

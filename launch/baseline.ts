@@ -1,6 +1,7 @@
 /**
- * `npm run baseline` writes schema/migrations/0000_baseline.sql: the Drizzle tables, partitions, and by-hand.sql around
- * them. Until 1.0 nobody owns a database that must survive, so there is one baseline instead of numbered migrations.
+ * `npm run baseline` writes schema/migrations/0000_baseline.sql: the Drizzle tables, partitions, and the parts of
+ * by-hand.sql before and after them. Until 1.0 no database has to be preserved, so there is one baseline instead of
+ * numbered migrations.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +13,7 @@ const tablesFolder = fileURLToPath(new URL('../schema/tables/', import.meta.url)
 const [before, after] = ['-- ==== before the tables\n', '-- ==== after the tables\n']
 export const baselineFile = `${folder}0000_baseline.sql`
 
-/** Every exported table, ordered by its name: the same from a test runner, which orders exports otherwise, and after a move of files. */
+/** Every exported table, ordered by name, so that the result depends neither on the test runner nor on file names. */
 async function readTables(): Promise<Record<string, unknown>> {
   const files = globSync('**/*.ts', { cwd: tablesFolder })
   const modules: Record<string, unknown>[] = await Promise.all(
@@ -23,7 +24,7 @@ async function readTables(): Promise<Record<string, unknown>> {
   )
 }
 
-/** Partitions by day of `at`, with a default for rows of days that have none. @throws when it is no table. */
+/** Partitions by day of `at`, with a default partition for other rows. @throws if there is no such table. */
 function partition(statements: string[], table: string): string[] {
   const create = `CREATE TABLE "${table}" (`
   const at = statements.findIndex((statement) => statement.startsWith(create))
@@ -35,7 +36,7 @@ function partition(statements: string[], table: string): string[] {
   ]
 }
 
-/** The baseline as the tables and by-hand.sql say it. */
+/** The baseline generated from the tables and by-hand.sql. */
 export async function buildBaseline(): Promise<string> {
   const byHand = readFileSync(`${folder}by-hand.sql`, 'utf8')
   const [head, rest] = byHand.split(before)

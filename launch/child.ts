@@ -1,4 +1,4 @@
-/** One room as a child process: started, watched, brought back when it dies, its log kept in a file. */
+/** One room as a child process: started, monitored, restarted when it dies, with its log in a file. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -13,7 +13,7 @@ const RESTART_MS = [200, 1000, 3000, 10_000]
 
 export type Child = { name: string; stop(): Promise<void>; readonly pid: number | undefined }
 
-/** The terminal shows what needs a person: start failures and errors; the rest is in the file. */
+/** The terminal shows what needs attention: start failures and errors; the rest is in the file. */
 function worthShowing(line: string): string | null {
   if (!line.startsWith('{')) return line
   const entry = JSON.parse(line) as {
@@ -27,7 +27,7 @@ function worthShowing(line: string): string | null {
     : null
 }
 
-/** A room that never got ready; it has told why in its own line. */
+/** A room that never became ready; it has printed the reason itself. */
 export class ChildFailed extends Error {
   constructor(name: string) {
     super(`${name} could not start`)
@@ -44,8 +44,8 @@ type Options = {
 }
 
 /**
- * Starts a room and resolves when it says that it is ready.
- * @throws when it exits before it ever was ready (its own line has then been shown).
+ * Starts a room and resolves when it reports ready. @throws if it exits before that (its own message has then been
+ * shown).
  */
 export async function startChild(options: Options): Promise<Child> {
   const log = openLogFile(options.logDir, options.name)
@@ -76,7 +76,7 @@ export async function startChild(options: Options): Promise<Child> {
         try {
           shown = worthShowing(line)
         } catch {
-          // Half a line of JSON from a dying process: shown as it is.
+          // Incomplete JSON from a dying process: shown unchanged.
           shown = line
         }
         if (shown && !stopping) process.stderr.write(`${shown}\n`)

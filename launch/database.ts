@@ -1,4 +1,4 @@
-/** The database of `npm start`: the given one, or our embedded one, brought back when it dies. */
+/** The database of `npm start`: the configured one, or our embedded one, restarted when it dies. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,7 +7,7 @@ import { type Env, SettingError } from '#infra/env'
 
 export type LaunchedDatabase = { url: string; stop(): Promise<void> }
 
-/** Another `npm start` on the same folder is told by its lock, before anything is touched. */
+/** Detects another `npm start` on the same folder by its lock, before anything is touched. */
 export function refuseSecondStart(dataDir: string): void {
   const file = join(dataDir, 'launch.pid')
   if (!existsSync(file)) return
@@ -15,7 +15,7 @@ export function refuseSecondStart(dataDir: string): void {
   try {
     process.kill(pid, 0)
   } catch {
-    return // A stale lock of a start that was killed.
+    return // A stale lock of a killed start.
   }
   if (pid !== process.pid)
     throw new SettingError(`DATA_DIR ${dataDir} is in use by process ${pid}: stop it or set another DATA_DIR`)

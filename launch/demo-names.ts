@@ -1,4 +1,4 @@
-/** What the demonstration is called, in the default language of the product. */
+/** Names of the demonstration, in the default language of the product. */
 import type { Model } from '#device-sim/models'
 
 export const demoNames = {

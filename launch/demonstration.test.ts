@@ -1,4 +1,4 @@
-/** The demonstration goes in one click, with everything that was its own, and nothing else goes. */
+/** The demonstration is deleted in one click with everything that belongs to it, and nothing else is deleted. */
 import { expect, it } from 'vitest'
 import { deviceRefusals } from '#schema/device/device-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
@@ -18,12 +18,12 @@ await seedDemoAlarms(sql, demo.customerId)
 await seedPast(sql, demo, 2, 1)
 const worker = {
   ...context,
-  line: { connected: () => true, tell: async () => undefined, close: async () => undefined },
+  line: { connected: () => true, publish: async () => undefined, close: async () => undefined },
 }
 await rollUpTrafficJob.run(worker, {})
 await rollUpFleetJob.run(worker, {})
 
-/** Tables with rows of the customer, the two logs aside, which keep what was done. */
+/** Tables with rows of the customer, except the two logs, which are kept. */
 async function tablesWithRows(): Promise<string[]> {
   const tables = await sql<{ table: string }[]>`
     select table_name as "table" from information_schema.columns join information_schema.tables using (table_schema, table_name)
@@ -50,7 +50,7 @@ it('is marked in the list of customers, and deleted by the super administrator a
   expect(await tablesWithRows()).toContain('fleet_hours')
 })
 
-it('ends its logins at once and leaves no row of it, whatever the table', async () => {
+it('ends its logins immediately and leaves no row of it in any table', async () => {
   const others = await count('devices')
   expect((await remove(tenants.superAdmin)).code).toBe(0)
   expect(await sql`select 1 from users where username like 'demo_%'`).toEqual([])
@@ -61,12 +61,12 @@ it('ends its logins at once and leaves no row of it, whatever the table', async 
     expect([table, await count(table)]).toEqual([table, 0])
 })
 
-it('leaves the sums of everybody without it', async () => {
+it('removes it from the sums over all customers', async () => {
   await rollUpFleetJob.run(worker, {})
   expect(await sql`select 1 from fleet_days where online_s > 0`).toEqual([])
 })
 
-it('is not made again by the next start, and cannot be deleted twice', async () => {
+it('is not created again by the next start, and cannot be deleted twice', async () => {
   expect(await seedDemo(sql)).toBe(null)
   expect((await remove(tenants.superAdmin)).code).toBe(deviceRefusals.notFound.code)
 })

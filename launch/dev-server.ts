@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { createServer } from 'vite'
 
-/** The console with hot reload; its calls go to the API of this start. */
+/** The console with hot reload; its calls go to the API started here. */
 export async function startDevServer(env: NodeJS.ProcessEnv): Promise<void> {
   process.env['HTTP_PORT'] = env['HTTP_PORT'] ?? '8080'
   const server = await createServer({

@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 const read = (name: string) => readFileSync(join(dir, name), 'utf8')
 
-it('goes on where it stopped, and keeps one older generation', async () => {
+it('continues where it stopped, and keeps one older generation', async () => {
   writeFileSync(join(dir, 'api.log'), 'before\n')
   const log = openLogFile(dir, 'api')
   log.write('after')
@@ -33,7 +33,7 @@ it('goes on where it stopped, and keeps one older generation', async () => {
   for (const file of [log, next]) file.close()
 })
 
-it('a full disk loses lines and nothing else; with room again it goes on by itself', async () => {
+it('a full disk loses lines and nothing else; with free space it continues by itself', async () => {
   symlinkSync('/dev/full', join(dir, 'api.log'))
   const log = openLogFile(dir, 'api', 50)
   for (let i = 0; i < 20; i++) {
@@ -50,7 +50,7 @@ it('a full disk loses lines and nothing else; with room again it goes on by itse
   log.close()
 })
 
-it('a folder that cannot be made is no reason to end either', () => {
+it('a folder that cannot be created does not end the process either', () => {
   writeFileSync(join(dir, 'logs'), 'a file')
   const log = openLogFile(join(dir, 'logs'), 'api', 0)
   log.write('lost')

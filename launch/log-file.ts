@@ -1,17 +1,17 @@
-/** A room's log file, which keeps one older generation. A full disk costs lines, never the product. */
+/** A room's log file with one older generation. A full disk loses log lines, but never ends the process. */
 import { createWriteStream, mkdirSync, renameSync, statSync, type WriteStream } from 'node:fs'
 import { join } from 'node:path'
 
 const LOG_MAX_BYTES = 20 * 1024 * 1024
-/** A disk that does not keep up: what waits beyond this is dropped. */
+/** For a disk that does not keep up: lines beyond this backlog are dropped. */
 const WAITING_MAX_BYTES = 1024 * 1024
-/** After a failure lines are lost for so long before the file is tried again. */
+/** After a failure lines are dropped for this time before the file is tried again. */
 const RETRY_MS = 5_000
 
 type Open = { stream: WriteStream; size: number }
 export type LogFile = { write(line: string): void; close(): void }
 
-/** `write` never throws, and nothing that happens to the file is an error of the process. */
+/** `write` never throws, and no error of the file becomes an error of the process. */
 export function openLogFile(dir: string, name: string, retryMs = RETRY_MS): LogFile {
   const file = join(dir, `${name}.log`)
   let open: Open | null = null

@@ -18,7 +18,7 @@ import { buildConsole } from './web-build.ts'
 const dev = process.argv.includes('--dev')
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-/** Says which port is taken before anything is started. @throws EADDRINUSE or EACCES with the port. */
+/** Checks that the ports are free before anything is started. @throws EADDRINUSE or EACCES with the port. */
 async function probePorts(env: Env): Promise<void> {
   for (const [host, port] of [
     [env.HTTP_HOST, env.HTTP_PORT],
@@ -42,7 +42,7 @@ async function seed(env: Env, url: string) {
       await seedFirstCustomer(sql)
       return { adminPassword, demo: null, simKey: undefined }
     }
-    // Only at the first start: what people delete stays deleted.
+    // Only at the first start: what users delete stays deleted.
     if (demo.isNew) {
       say('writing the past of the demonstration …')
       await seedDemoAlarms(sql, demo.customerId)

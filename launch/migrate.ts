@@ -1,4 +1,4 @@
-/** `npm run migrate`: what `npm start` does to the database, for installations that run the rooms as services. */
+/** `npm run migrate`: prepares the database like `npm start`, for installations that run the rooms as services. */
 import { readEnv } from '#infra/env'
 import { migrateDatabase } from '#infra/migrate'
 import { openDatabase } from '#infra/postgres'

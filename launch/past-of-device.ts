@@ -1,4 +1,4 @@
-/** Thirty days of one simulated device, by the rules of the simulator: what it would have said, and when it was away. */
+/** Thirty days of history of one simulated device, by the rules of the simulator: its samples and its connections. */
 import type { Identity } from '#device-sim/fleet'
 import { Life } from '#device-sim/life'
 import { Dice } from '#device-sim/random'
@@ -8,7 +8,7 @@ export const PAST_DAYS = 30
 const SAMPLE_MS = 600_000
 const HOUR_MS = 3_600_000
 
-/** Losses of the network as the simulator has them, and power cuts, which some places know better than others. */
+/** Network losses as in the simulator, and power cuts, which are more frequent at some places. */
 const losses = {
   network: { everyH: 30, fromMs: 20_000, toMs: 150_000, reason: 'socketClosed' },
   power: { everyH: 240, fromMs: 900_000, toMs: 5 * HOUR_MS, reason: 'keepalive' },
@@ -39,7 +39,7 @@ export function pastOf(identity: Identity, seed: number, to: number): Past {
     onlineAt = offlineAt + Math.round(dice.between(fromMs, toMs))
     if (power) life.boot(onlineAt)
   }
-  // Not away since then: the platform was not there to see it.
+  // Not offline since then: the platform was not running.
   if (onlineAt < to) past.connections.push({ onlineAt, offlineAt: to, reason: 'brokerStopped' })
   return past
 }

@@ -1,4 +1,7 @@
-/** A newcomer sees an alarm when a simulated device loses its network: three rules and a contact, made once. */
+/**
+ * Three rules and a contact, created once, so that a newcomer sees an alarm when a simulated device loses its
+ * network.
+ */
 import type { Context } from '#infra/context'
 import { sayIn } from '#infra/say'
 import { textsOf } from '#schema/alarm/alarm-text'

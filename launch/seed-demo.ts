@@ -1,4 +1,7 @@
-/** The demonstration: a customer with groups, users, devices and a past, made at the first start and marked as such. */
+/**
+ * The demonstration: a customer with groups, users, devices and history, created at the first start and marked as
+ * such.
+ */
 import type { Context } from '#infra/context'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { ENROLMENT_KEY_PREFIX } from '#schema/device/enrol'
@@ -9,7 +12,7 @@ import { findOrMakeGroup, makePassword, type NewUser, seedUser } from './seed.ts
 type Sql = Context['sql']
 
 export type DemoUser = { username: string; password: string }
-/** `isNew`: it was made by this start. */
+/** `isNew`: it was created by this start. */
 export type Demo = { customerId: number; groupIds: number[]; users: DemoUser[]; isNew: boolean }
 
 async function findOrMakeCustomer(sql: Sql): Promise<{ id: number; isNew: boolean } | null> {
@@ -26,7 +29,7 @@ async function findOrMakeCustomer(sql: Sql): Promise<{ id: number; isNew: boolea
 
 /**
  * The demonstration customer with three levels of groups and one user of each type below the super administrator.
- * Null: somebody deleted it, or has a customer of that name.
+ * Null: it was deleted, or a customer of that name exists.
  */
 export async function seedDemo(sql: Sql): Promise<Demo | null> {
   const customer = await findOrMakeCustomer(sql)
@@ -72,8 +75,8 @@ export async function seedDemo(sql: Sql): Promise<Demo | null> {
 }
 
 /**
- * Enrolment keys for the simulated fleet of this start, one per group; those of the start before are gone. The
- * simulator is a stranger: it gets these keys and nothing else.
+ * Enrolment keys for the simulated fleet of this start, one per group; those of the previous start are deleted. The
+ * simulator gets only these keys, like any device.
  */
 export async function seedSimKeys(sql: Sql, demo: Demo, count: number): Promise<string> {
   const keys = demo.groupIds.map((groupId) => ({ groupId, key: `${ENROLMENT_KEY_PREFIX}${makeSecret()}` }))

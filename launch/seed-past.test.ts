@@ -1,4 +1,4 @@
-/** The first evening: what a newcomer sees of the thirty days before. */
+/** What a newcomer sees of the thirty days before the first start. */
 import { expect, it } from 'vitest'
 import { identify, planFleet } from '#device-sim/fleet'
 import { figureList } from '#schema/device/figure'
@@ -39,14 +39,14 @@ it('has devices with names, addresses and positions in the default language', as
   }
 })
 
-it('knows every declared figure', async () => {
+it('has every declared figure', async () => {
   const [known] =
     await sql`select ${sql.unsafe(figureList.map(({ column }) => `count(${column})::int as ${column}`).join(', '))}
     from status_samples join devices on devices.id = device_id where customer_id = ${demo.customerId}`
   expect(figureList.filter(({ column }) => !known?.[column]).map(({ name }) => name)).toEqual([])
 })
 
-it('is summed by the workers like what came in: presence, traffic and signal of every day', async () => {
+it('is summed by the workers like received samples: presence, traffic and signal of every day', async () => {
   for (const job of [rollUpTrafficJob, rollUpSignalJob, rollUpFleetJob]) await job.run(ctx, {})
   const [days] = await sql`
     select count(distinct day)::int as days, min(online_s::float8 / known_s) as least, sum(rx_bytes)::float8 as rx, sum(signal_devices)::int as signal
@@ -58,7 +58,7 @@ it('is summed by the workers like what came in: presence, traffic and signal of 
   expect(days?.['signal']).toBeGreaterThan(0)
 }, 120_000)
 
-it('has alarms that are over, some handled, each told', async () => {
+it('has ended alarms, some handled, all notified', async () => {
   const alarms =
     await sql`select ended_at, told, handled_at from alarms where customer_id = ${demo.customerId}`
   expect(alarms.length).toBeGreaterThan(5)

@@ -1,6 +1,6 @@
 /**
- * The devices of the demonstration and their last thirty days: samples, connections and alarms. What reports sum up is
- * left to the workers, who count these samples as if they had come in.
+ * The devices of the demonstration and their last thirty days: samples, connections and alarms. The workers compute
+ * the sums for reports, as if these samples had been received.
  */
 import { randomUUID } from 'node:crypto'
 import { type Identity, identify, placeIn, planFleet } from '#device-sim/fleet'
@@ -15,16 +15,16 @@ import type { Demo } from './seed-demo.ts'
 
 type Sql = Transaction
 
-/** A larger fleet has a past of its first devices only: it shall be written within seconds. */
+/** Of a larger fleet only the first devices have a history, so that it is written within seconds. */
 const DEVICES_MAX = 60
-/** An absence of at least this is told as an alarm. */
+/** An absence of at least this long has an alarm. */
 const ALARM_MS = 600_000
 
 type Known = { id: number; identity: Identity; past: Past }
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** As enrolment would make it; its secret is one that nobody has, so that the device enrols and gets another. */
+/** As created by enrolment; its secret is unknown to anyone, so the device enrols and gets another one. */
 async function addDevice(sql: Sql, demo: Demo, identity: Identity, number: number, seed: number) {
   const { city, model, sn, ...rest } = identity
   const place = placeIn(city, sn, seed)
@@ -64,7 +64,7 @@ async function writeSamples(sql: Sql, { id, past }: Known): Promise<void> {
     tx_bytes: sample.txBytes,
     ...Object.fromEntries(readFigures(sample).map((value, i) => [columns[i], value])),
   }))
-  // Stored a minute ago, all of them: the sums are made along that time, and read them in one step.
+  // All stored a minute ago: the sums are computed by that time, and read all samples in one step.
   await sql`
     insert into status_samples (device_id, at, stored_at, uptime_s, network_mode, rx_bytes, tx_bytes, ${sql.unsafe(columns.join(', '))})
     select ${id}, s.at, now() - interval '1 minute', s.uptime_s, s.network_mode, s.rx_bytes, s.tx_bytes, ${sql.unsafe(columns.join(', '))}
@@ -88,7 +88,7 @@ async function writeConnections(sql: Sql, { id, past }: Known): Promise<void> {
       ${last?.reason ?? 'brokerStopped'}, ${connections.length}, ${connections.length})`
 }
 
-/** Long absences, each told and over; the older half was handled. */
+/** Long absences, each notified and ended; the older half was handled. */
 async function writeAlarms(sql: Sql, customerId: number, { id, past }: Known): Promise<void> {
   const absences = past.connections.flatMap(({ offlineAt, reason }, i) => {
     const back = past.connections[i + 1]?.onlineAt
@@ -110,9 +110,9 @@ async function writeAlarms(sql: Sql, customerId: number, { id, past }: Known): P
       lateral (select a.since < now() - interval '10 days' as handled) h`
 }
 
-/** Devices that are there already, of an installation without a past, are left alone. */
+/** Existing devices, of an installation without a history, are left unchanged. */
 export const seedPast = (db: Context['sql'], demo: Demo, count: number, seed: number): Promise<unknown> =>
-  // One transaction: one commit instead of hundreds, and a start that is killed here has made no half of a past.
+  // One transaction: one commit instead of hundreds, and a start that is killed here leaves no incomplete history.
   db.begin((sql) => writePast(sql, demo, count, seed))
 
 async function writePast(sql: Sql, demo: Demo, count: number, seed: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** What a fresh database holds: template roles and the super administrator. */
+/** Initial content of a database: template roles and the super administrator. */
 import type { Context } from '#infra/context'
 import { templateGrants } from '#infra/rights'
 import { hashPassword } from '#infra/secrets'
@@ -7,14 +7,14 @@ import type { UserType } from '#schema/people/session'
 
 type Sql = Context['sql']
 
-/** A password that obeys [§5]: 14 characters, letters and digits, none that look alike. */
+/** A password that satisfies [§5]: 14 characters, letters and digits, none easily confused. */
 export function makePassword(): string {
   const letters = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKMNPQRSTUVWXYZ23456789'
   const bytes = crypto.getRandomValues(new Uint8Array(12))
   return `${Array.from(bytes, (byte) => letters[byte % letters.length]).join('')}a7`
 }
 
-/** Template roles follow the code: a new function id reaches them at the next start. */
+/** Template roles follow the code: a new function id is added to them at the next start. */
 export async function seedRoles(sql: Sql): Promise<void> {
   for (const name of templateRoles) {
     const { functionIds, menuIds } = templateGrants(name)
@@ -50,7 +50,10 @@ export async function seedUser(sql: Sql, user: NewUser): Promise<boolean> {
   return true
 }
 
-/** The super administrator; returns a generated password once, null when the user exists or a password was given. */
+/**
+ * Creates the super administrator; returns a generated password once, null if the user exists or a password was
+ * given.
+ */
 export async function seedAdmin(sql: Sql, given: string | undefined): Promise<string | null> {
   const password = given ?? makePassword()
   const created = await seedUser(sql, {
@@ -80,7 +83,7 @@ export async function findOrMakeGroup(
   return row?.id ?? 0
 }
 
-/** Where nothing is simulated: one customer with its default group, so that the first device has a home. */
+/** Without simulated devices: one customer with its default group, so that the first device can be added. */
 export async function seedFirstCustomer(sql: Sql): Promise<void> {
   const [found] = await sql`select 1 from customers limit 1`
   if (found) return

@@ -1,4 +1,4 @@
-/** Builds the console when what it is made of is newer than what was built. */
+/** Builds the console if its sources are newer than the build. */
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ function newest(dir: string): number {
   return latest
 }
 
-/** Answers whether it had to build. @throws what Vite throws when the sources are broken. */
+/** Returns whether it had to build. @throws Vite's error when the sources are broken. */
 export async function buildConsole(): Promise<boolean> {
   const built = join(root, 'web/dist/index.html')
   const sources = Math.max(
@@ -26,7 +26,7 @@ export async function buildConsole(): Promise<boolean> {
     statSync(join(root, 'package-lock.json')).mtimeMs,
   )
   if (existsSync(built) && statSync(built).mtimeMs >= sources) return false
-  // A process of its own: building sets NODE_ENV, and takes memory that a server should not keep.
+  // A separate process: building sets NODE_ENV, and uses memory that a server should not keep.
   await promisify(execFile)(
     process.execPath,
     [

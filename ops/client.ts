@@ -1,4 +1,4 @@
-/** Speaks to the platform: declared calls over fetch, refusals as exit code 3. */
+/** Client of the platform: declared calls over fetch, refusals as exit code 3. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
@@ -15,7 +15,7 @@ const TIMEOUT_MS = 30_000
 
 const envelope = z.object({ code: z.number(), data: z.unknown(), message: z.string() })
 
-/** POSIX locale to the header that the platform reads: zh_TW.UTF-8 → zh-TW. */
+/** Converts the POSIX locale to the header that the platform reads: zh_TW.UTF-8 → zh-TW. */
 export function acceptLanguage(env: NodeJS.ProcessEnv = process.env): string {
   const locale = env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || 'en'
   const tag = locale.split('.')[0]?.replace('_', '-') ?? 'en'
@@ -28,10 +28,10 @@ export function platformUrl(): string {
   return url.replace(/\/+$/, '')
 }
 
-/** A stored token is sent only to where it came from. */
+/** A stored token is sent only to the platform that issued it. */
 function token(): string | undefined {
   const given = process.env['IOT_TOKEN']
-  // Never repeated: it may be a token with a line break behind it.
+  // Not printed, because it may be a token with a line break.
   if (given && !/^[!-~]+$/.test(given)) usage('IOT_TOKEN holds what no token does (a space, a line break?)')
   if (given) return given
   const login = readLogin()
@@ -43,7 +43,7 @@ export function headers(): Record<string, string> {
   return { 'accept-language': acceptLanguage(), ...(held ? { token: held } : {}) }
 }
 
-/** The platform is away or overloaded, and may be back in a moment. */
+/** The platform is down or overloaded, and may be back soon. */
 export class Outage extends Exit {
   constructor(message: string, code: ExitCode = exitCodes.refused) {
     super(code, message)
@@ -51,7 +51,7 @@ export class Outage extends Exit {
 }
 const isPassing = (status: number) => status >= 500 || status === 429
 
-/** What a refused request ends with; a missing login says what to do. */
+/** The exit of a refused request; a missing login says what to do. */
 export function refused(answer: Pick<Envelope, 'code' | 'message'>): never {
   const loggedOut =
     answer.code === sessionRefusals.notLoggedIn.code || answer.code === sessionRefusals.sessionEnded.code
@@ -72,7 +72,9 @@ export function dataOf(text: string, status: number): unknown {
   return answer.code === 0 ? answer.data : refused(answer)
 }
 
-/** Of a line that stands, with somebody else at its end than IOT_URL says. Waiting would not help. */
+/**
+ * Explains a certificate or protocol error, which means that IOT_URL leads to something else; waiting would not help.
+ */
 function wrongEnd(code: string): string | null {
   if (/CERT|SIGNATURE|ISSUER|CRL/.test(code))
     return `its certificate is not trusted (${code}): is it the right host? NODE_EXTRA_CA_CERTS=file.pem trusts your own authority`
@@ -81,7 +83,7 @@ function wrongEnd(code: string): string | null {
   return null
 }
 
-/** The token goes nowhere but to IOT_URL, whatever answers there. */
+/** The token is sent only to IOT_URL, never to the target of a redirect. */
 export function refuseRedirect(status: number, location: string | null | undefined): void {
   if (status < 300 || status > 399 || !location) return
   const to = URL.canParse(location, platformUrl()) ? new URL(location, platformUrl()).origin : 'elsewhere'
@@ -102,7 +104,7 @@ export function unreachable(error: unknown): never {
   throw new Outage(`${platformUrl()} cannot be reached (${why}): is it running, is IOT_URL right?`)
 }
 
-/** The answer of a call as it comes, for calls that answer a file: that may take long, its beginning may not. */
+/** The raw response of a call that returns a file: the transfer may take long, its start may not. */
 export async function send(call: Call, body: unknown): Promise<Response> {
   const patience = new AbortController()
   const timer = setTimeout(() => patience.abort(new DOMException('no answer', 'TimeoutError')), TIMEOUT_MS)
@@ -123,7 +125,7 @@ export async function send(call: Call, body: unknown): Promise<Response> {
   }
 }
 
-/** @throws Exit 3 when refused, 4 after 30 s without an answer */
+/** @throws Exit 3 when refused, 4 after 30 s without a response */
 export async function ask<C extends Call>(call: C, body: BodyOf<C>): Promise<ReplyOf<C>> {
   const response = await send(call, body)
   const text = await response.text().catch(unreachable)
@@ -133,10 +135,14 @@ export async function ask<C extends Call>(call: C, body: BodyOf<C>): Promise<Rep
 const AGAIN_MS = 2_000
 
 /**
- * Asks until there is an answer: who watches something for hours is not to be sent away by a restart of the platform.
- * @throws Exit 3 when refused, 4 when the platform is still away at `until`
+ * Retries until there is a response, so that watching for hours survives a restart of the platform. @throws Exit 3
+ * when refused, 4 if the platform is still down at `until`
  */
-export async function askUntil<C extends Call>(call: C, body: BodyOf<C>, until: number): Promise<ReplyOf<C>> {
+export async function askWithRetry<C extends Call>(
+  call: C,
+  body: BodyOf<C>,
+  until: number,
+): Promise<ReplyOf<C>> {
   for (let told = false; ; told = true) {
     try {
       return await ask(call, body)

@@ -1,4 +1,4 @@
-/** How the command line ends: scripts read the number. */
+/** Exit codes of the command line, for scripts. */
 export const exitCodes = {
   done: 0,
   failures: 1,

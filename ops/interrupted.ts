@@ -1,4 +1,4 @@
-/** Ctrl-C ends the watching, not what is watched: say so, and how to look on. */
+/** Ctrl-C ends only the watching: prints that the task continues, and how to watch it again. */
 import { exitCodes } from './exit.ts'
 import { note } from './print.ts'
 
@@ -8,7 +8,7 @@ export async function sayWhenInterrupted<T>(
   watching: () => Promise<T>,
 ): Promise<T> {
   const stop = () => {
-    // The bar's line is not over.
+    // The progress bar has not ended its line.
     if (process.stderr.isTTY) process.stderr.write('\n')
     note(`${what} goes on without you: \`${again}\` watches it again`)
     process.exit(exitCodes.interrupted)

@@ -62,7 +62,7 @@ async function finish(taskId: number, outcome: 'done' | 'failed'): Promise<void>
   await sql`update tasks set status = 'completed', completed_at = now() where id = ${taskId}`
 }
 
-/** The newest task, once it is there. */
+/** The newest task, once it exists. */
 async function newTask(after: number): Promise<number> {
   return expect
     .poll(async () => (await sql<{ id: number }[]>`select max(id) as id from tasks`)[0]?.id ?? 0, {
@@ -142,7 +142,7 @@ describe('ops devices', () => {
     expect(JSON.parse(json.out)).toMatchObject({ total: 4 })
   })
 
-  it('prints what devices call themselves without obeying it', async () => {
+  it('prints device names without their control characters', async () => {
     await sql`update devices set name = ${'\u001b[2Jgone\u009b'} where id = ${a.devices[0]?.id ?? 0}`
     for (const format of ['table', 'json']) {
       const { out } = await ops(['devices', 'list', '-o', format], asAdmin)
@@ -218,7 +218,7 @@ describe('ops upgrade create and tasks', async () => {
     if (outcome === 'failed') expect(ended.out).toContain('md5Failed')
   })
 
-  it('--timeout gives up watching with 4; the task goes on', async () => {
+  it('--timeout gives up watching with 4; the task continues', async () => {
     const { code } = await create('--group', 'Branch', '--wait', '--timeout', '1')
     expect(code).toBe(4)
     const [row] = await sql`select status from tasks where id = ${await lastTask()}`
@@ -232,7 +232,7 @@ describe('ops upgrade create and tasks', async () => {
     return row
   }
 
-  it('guards what it creates like the console, by other limits, or openly not at all', async () => {
+  it('sets failure limits like the console, other ones, or explicitly none', async () => {
     const devices = ['--devices', sns[0] ?? '']
     await create(...devices)
     expect(await limits()).toEqual({ count: null, percent: 10, atOnce: 500 })
@@ -244,7 +244,7 @@ describe('ops upgrade create and tasks', async () => {
     expect((await create(...devices, '--max-failure-percent', '101')).code).toBe(3)
   })
 
-  it('--wait ends with 1 as soon as the task has stopped itself, and says how to go on', async () => {
+  it('--wait ends with 1 as soon as the task has paused itself, and says how to continue', async () => {
     const before = await lastTask()
     const running = create('--devices', `${sns[0]},${sns[1]}`, '--wait', '--timeout', '60')
     const id = await newTask(before)
@@ -258,7 +258,7 @@ describe('ops upgrade create and tasks', async () => {
     expect((await ops(['tasks', 'list', '--status', 'ongoing'], asAdmin)).out).toContain('failures')
   })
 
-  it('pauses and resumes; a task paused by hand is watched on, not in silence', async () => {
+  it('pauses and resumes; a task paused by a user is still watched, with a message', async () => {
     const id = String(await lastTask())
     expect(await ops(['tasks', 'resume', id, '-o', 'json'], asAdmin)).toMatchObject({ code: 0 })
     expect((await ops(['tasks', 'resume', id], asAdmin)).code).toBe(3)
@@ -287,7 +287,7 @@ describe('ops upgrade create and tasks', async () => {
     expect(JSON.parse(retried.out)).toMatchObject({ retried: 2 })
   })
 
-  it('refuses devices that are not there, and those of others, with 3', async () => {
+  it('refuses missing devices, and those of others, with 3', async () => {
     expect(await create('--devices', `${sns[0]},NO-SUCH`)).toMatchObject({
       code: 3,
       err: 'no such device: NO-SUCH\n',
@@ -298,7 +298,7 @@ describe('ops upgrade create and tasks', async () => {
 })
 
 describe('ops tokens and ops call', () => {
-  it('makes a token with a scope by name, lists and revokes it', async () => {
+  it('creates a token with a scope by name, lists and revokes it', async () => {
     const { out } = await ops(
       ['tokens', 'create', '--name', 'narrow', '--functions', 'deviceList,7600', '-o', 'json'],
       asAdmin,

@@ -1,9 +1,9 @@
-/** The command line for scripts: every declared call, and the walks that scripts need. */
+/** The command line for scripts: every declared call, and workflows that scripts need. */
 import { Command, CommanderError, Option } from 'commander'
 import { gather } from '#infra/gather'
+import { isCliCommand } from './cli-command.ts'
 import { Exit, exitCodes, exitHelp } from './exit.ts'
 import { note } from './print.ts'
-import { isWord } from './word.ts'
 
 const program = new Command('ops')
   .description('Operates the IoT cloud platform from a shell.')
@@ -16,9 +16,10 @@ const program = new Command('ops')
   .exitOverride()
   .showHelpAfterError('(see --help)')
 
-for (const { register } of await gather(new URL('./commands/', import.meta.url), isWord)) register(program)
+for (const { register } of await gather(new URL('./commands/', import.meta.url), isCliCommand))
+  register(program)
 
-// A reader that has seen enough (`ops … | head`) is no fault.
+// A reader that closes early (`ops … | head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
 try {

@@ -1,4 +1,4 @@
-/** The platform goes away while a script watches. */
+/** The platform goes down while a script watches. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -24,7 +24,7 @@ const answer = (status: 'ongoing' | 'completed') =>
 const closing: (() => void)[] = []
 afterEach(() => closing.splice(0).forEach((close) => void close()))
 
-/** A platform that answers as told, one listener per request; the last one for all that follow. */
+/** A platform with scripted responses, one listener per request; the last one for all later requests. */
 async function platform(...turns: RequestListener[]): Promise<string> {
   let asked = 0
   const server = createServer((request, response) =>
@@ -79,12 +79,12 @@ it('a restart of the platform does not end the watching of a task', async () => 
   expect(ended).toMatchObject({ code: 0, err: expect.stringContaining('trying again') })
 }, 30_000)
 
-it('one that stays away ends it when its time is over, with 4', async () => {
+it('a platform that stays down ends it at the timeout, with 4', async () => {
   const url = await platform(says(200, answer('ongoing')), hangsUp)
   expect((await ops(url, 'tasks', 'watch', '1', '--timeout', '3')).code).toBe(4)
 }, 30_000)
 
-it('a refusal ends it at once, and so does a platform that is not there to begin with', async () => {
+it('a refusal ends it immediately, and so does a platform that is down from the start', async () => {
   const refused = await platform(
     says(200, answer('ongoing')),
     says(200, '{"code":5,"data":null,"message":"no"}'),
@@ -93,7 +93,7 @@ it('a refusal ends it at once, and so does a platform that is not there to begin
   expect((await ops('http://127.0.0.1:9', 'tasks', 'watch', '1')).code).toBe(3)
 }, 30_000)
 
-it('a download that breaks off is told, without a stack', async () => {
+it('a download that breaks off is reported, without a stack', async () => {
   const url = await platform((_, response) => {
     response.writeHead(200, { 'content-type': 'text/csv', 'content-length': '1000' })
     response.write('half')
@@ -104,7 +104,7 @@ it('a download that breaks off is told, without a stack', async () => {
   expect(ended.err).not.toContain('at ')
 }, 30_000)
 
-it('Ctrl-C ends the watching with 130, and says that the task goes on', async () => {
+it('Ctrl-C ends the watching with 130, and says that the task continues', async () => {
   let child: ChildProcess | undefined
   const url = await platform(says(200, answer('ongoing')), (request, response) => {
     child?.kill('SIGINT')
@@ -131,7 +131,7 @@ it('the token follows no redirect', async () => {
   expect(carried).toEqual([])
 }, 30_000)
 
-it('a token that is none is not repeated, and http instead of https is told', async () => {
+it('an invalid token is not printed, and http instead of https is reported', async () => {
   const url = await platform(says(200, '{}'))
   const broken = await start({ IOT_URL: url, IOT_TOKEN: 'secret\nmore' }, ['devices', 'list']).ended
   expect(broken).toMatchObject({ code: 2, err: expect.stringContaining('IOT_TOKEN') })

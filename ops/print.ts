@@ -1,9 +1,9 @@
 /** Results on stdout, as a table for people or JSON for scripts. */
 export type Format = 'table' | 'json'
 
-/** What devices and users write must not move the cursor of a terminal. */
+/** Text from devices and users must not control the terminal. */
 const inert = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '\uFFFD')
-/** CJK takes two columns. */
+/** CJK characters take two columns. */
 const wide = /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]/g
 const widthOf = (text: string) => text.length + (text.match(wide)?.length ?? 0)
 
@@ -20,7 +20,7 @@ export function table(rows: readonly Record<string, unknown>[], columns?: readon
   return lines.map((line) => line.map(pad).join('  ').trimEnd()).join('\n')
 }
 
-/** JSON escapes C0 by itself; C1 would still be obeyed by some terminals. */
+/** JSON escapes C0 itself; some terminals would still interpret C1. */
 const json = (value: unknown) =>
   JSON.stringify(value, null, 2).replace(
     /[\u007f-\u009f]/g,
@@ -37,7 +37,7 @@ export function print(
   process.stdout.write(`${format === 'json' ? json(whole) : table(rows, columns)}\n`)
 }
 
-/** One thing: a table of its fields. */
+/** Prints one object as a table of its fields. */
 export function printOne(format: Format, thing: object): void {
   print(
     format,

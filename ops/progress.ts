@@ -1,4 +1,4 @@
-/** A bar on stderr, so that stdout stays for the result; silent where nobody watches. */
+/** A progress bar on stderr, so that stdout stays for the result; silent without a terminal. */
 const WIDTH = 30
 
 export type Bar = { show(share: number, text: string): void; end(): void }

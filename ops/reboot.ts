@@ -1,14 +1,14 @@
-/** `ops devices reboot`: many devices, at the pace of the platform. */
+/** `ops devices reboot`: many devices, at the platform's pace. */
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { reboot } from '#schema/device/commands/power'
 import { addTask, previewTask } from '#schema/task/add-task'
+import { formatOf } from './cli-command.ts'
 import { ask } from './client.ts'
 import { note, print, printOne } from './print.ts'
 import { type TargetOptions, target } from './target.ts'
 import { wholeNumber } from './values.ts'
 import { watchTask } from './watch.ts'
-import { formatOf } from './word.ts'
 
 type Options = TargetOptions & {
   dryRun?: true

@@ -1,4 +1,4 @@
-/** The login that `ops login` keeps: readable by its owner only. */
+/** The login stored by `ops login`: readable by its owner only. */
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -10,12 +10,12 @@ export type StoredLogin = z.output<typeof stored>
 const path = () =>
   join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'iot-cloud', 'session.json')
 
-/** null when there is none, or none that we can read. */
+/** null if there is none, or it cannot be read. */
 export function readLogin(): StoredLogin | null {
   try {
     return stored.parse(JSON.parse(readFileSync(path(), 'utf8')))
   } catch {
-    // Missing or damaged is the same to the user: log in again.
+    // Missing or damaged makes no difference to the user: log in again.
     return null
   }
 }
@@ -23,7 +23,7 @@ export function readLogin(): StoredLogin | null {
 export function keepLogin(login: StoredLogin): void {
   mkdirSync(dirname(path()), { recursive: true, mode: 0o700 })
   writeFileSync(path(), `${JSON.stringify(login)}\n`, { mode: 0o600 })
-  // An older file keeps its mode when written over.
+  // Overwriting a file keeps its mode.
   chmodSync(path(), 0o600)
 }
 

@@ -1,4 +1,4 @@
-/** Which devices a command means: by serial number, by group, or all. */
+/** Selects the devices of a command: by serial number, by group, or all. */
 import { type DeviceSelection, getDeviceList } from '#schema/device/device'
 import { ask } from './client.ts'
 import { Exit, exitCodes, usage } from './exit.ts'
@@ -10,7 +10,7 @@ export type TargetOptions = { devices?: string; group?: string; all?: true }
 /** More than this are looked up in one list instead of one by one. */
 const ONE_BY_ONE_MAX = 20
 
-/** Device ids by exact serial number. @throws Exit 3 naming those that are not there */
+/** Device ids by exact serial number. @throws Exit 3 naming the missing ones */
 async function deviceIds(sns: string[]): Promise<number[]> {
   const lists =
     sns.length <= ONE_BY_ONE_MAX
@@ -22,7 +22,7 @@ async function deviceIds(sns: string[]): Promise<number[]> {
   return sns.map((sn) => bySn.get(sn) ?? 0)
 }
 
-/** The devices that a command means. @throws Exit 2 unless exactly one way names them */
+/** The devices of a command. @throws Exit 2 unless exactly one option selects them */
 export async function target({ devices, group, all }: TargetOptions): Promise<Target> {
   const ways = [devices, group, all].filter((way) => way !== undefined).length
   if (ways !== 1) return usage('name the devices by exactly one of --devices, --group and --all')

@@ -12,7 +12,7 @@ function sizeOf(file: string): number {
   return found?.isFile() ? found.size : usage(`${file} is no file`)
 }
 
-/** fetch knows neither the length of a stream nor how far it is: node's own client does. */
+/** fetch provides neither the length of a stream nor its progress: node's own client does. */
 export async function upload<C extends Call>(call: C, query: BodyOf<C>, file: string): Promise<ReplyOf<C>> {
   const size = sizeOf(file)
   const url = new URL(`${platformUrl()}${call.path}`)
@@ -34,13 +34,13 @@ export async function upload<C extends Call>(call: C, query: BodyOf<C>, file: st
         text += part
       })
       response.on('error', fail).on('end', () => {
-        // Refused early: node stops writing by itself, but would hold the connection.
+        // Refused early: node stops writing by itself, but would keep the connection open.
         source.destroy()
         request.destroy()
         done({ status: response.statusCode ?? 0, text, location: response.headers.location })
       })
     })
-    // A refusal may come while the file is still on its way; then the broken pipe is no news.
+    // A refusal may arrive while the file is still being sent; then the broken pipe is expected.
     request.on('error', (error) => (answered ? undefined : fail(Object.assign(error, { cause: error }))))
     source.on('data', (chunk) => {
       sent += chunk.length

@@ -1,4 +1,4 @@
-/** Readers of option values: each ends with usage (2) for what cannot be meant. */
+/** Parsers of option values: each ends with usage (2) for an invalid value. */
 import { readFileSync } from 'node:fs'
 import { getGroupList } from '#schema/group/group'
 import { ask } from './client.ts'
@@ -14,7 +14,7 @@ export function oneOf<const T extends string>(choices: readonly T[]): (text: str
     choices.find((choice) => choice === text) ?? usage(`${text} is none of ${choices.join(', ')}`)
 }
 
-/** ISO 8601, or whatever else JavaScript reads; without a zone it is local time. */
+/** ISO 8601, or anything else that JavaScript parses; without a zone it is local time. */
 export function moment(text: string): string {
   const at = new Date(text)
   return Number.isNaN(at.getTime()) ? usage(`${text} is no time, e.g. 2026-11-21T22:00`) : at.toISOString()
@@ -29,7 +29,7 @@ export function readText(file: string): string {
   }
 }
 
-/** A group's id by its id or its exact name. */
+/** A group's id, given its id or its exact name. */
 export async function groupId(text: string): Promise<number> {
   if (/^\d+$/.test(text)) return Number(text)
   const { list } = await ask(getGroupList, { search: text.slice(0, 100), limit: 1000 })

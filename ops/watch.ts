@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReplyOf } from '#schema/kit/call'
 import { taskSteps } from '#schema/kit/task-kind'
 import { getTask } from '#schema/task/task-calls'
-import { ask, askUntil } from './client.ts'
+import { ask, askWithRetry } from './client.ts'
 import { Exit, exitCodes } from './exit.ts'
 import { sayWhenInterrupted } from './interrupted.ts'
 import { type Format, note, print } from './print.ts'
@@ -41,13 +41,13 @@ export function printTask(format: Format, task: Detail): void {
   ])
 }
 
-/** Who comes first finds out why; a task that stands still by hand is watched on, somebody will resume it. */
+/** The task paused itself. A task that a user paused is still watched, because they will resume it. */
 const stoppedItself = (task: Detail) =>
   task.status === 'ongoing' && task.paused !== null && task.paused.reason !== 'person'
 
 /**
- * @throws Exit 1 when a device failed or was cancelled, or too many failed and the task stopped itself; 4 when the task
- * is not completed in time
+ * @throws Exit 1 if a device failed or was cancelled, or too many failed and the task paused itself; 4 if the task is
+ * not completed in time
  */
 export const watchTask = (format: Format, taskId: number, timeoutS: number): Promise<void> =>
   sayWhenInterrupted(`task ${taskId}`, `ops tasks watch ${taskId}`, () => watch(format, taskId, timeoutS))
@@ -63,7 +63,7 @@ async function watch(format: Format, taskId: number, timeoutS: number): Promise<
     said = now
     bar.show(ended(task) / Math.max(1, task.counts.total), summary(task))
     await sleep(Math.min(EVERY_MS, Math.max(1, until - Date.now())))
-    task = await askUntil(getTask, { taskId }, until)
+    task = await askWithRetry(getTask, { taskId }, until)
   }
   bar.show(ended(task) / Math.max(1, task.counts.total), summary(task))
   bar.end()
@@ -74,7 +74,8 @@ async function watch(format: Format, taskId: number, timeoutS: number): Promise<
       `task ${taskId} stopped ${whyPaused(task.paused)}; \`ops tasks resume ${taskId}\` goes on, \`ops tasks cancel ${taskId}\` ends it`,
     )
   if (task.status === 'ongoing') throw new Exit(exitCodes.timedOut, `not completed within ${timeoutS} s`)
-  // A command goes now or never: who was left out did not do it either. An upgrade's leftovers were said when it was made.
+  // A command runs now or never: devices that were left out count as not done. Those of an upgrade were listed when
+  // it was created.
   const asked = task.command === null ? task.counts.total : (task.matching ?? task.counts.total)
   const bad = asked - task.counts.done
   if (bad > 0)

@@ -12,7 +12,7 @@ const trim = () =>
   trimHistoryJob.run(
     {
       ...context,
-      line: { connected: () => false, tell: async () => undefined, close: async () => undefined },
+      line: { connected: () => false, publish: async () => undefined, close: async () => undefined },
     },
     {},
   )

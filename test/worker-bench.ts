@@ -16,7 +16,7 @@ function fakeLine(): FakeLine {
     up: true,
     fail: false,
     connected: () => line.up,
-    tell: async (sn, message, payload) => {
+    publish: async (sn, message, payload) => {
       if (line.fail) throw new Error('the broker did not acknowledge')
       const parsed = message.payload.parse(payload) as Record<string, unknown>
       line.said.push({ sn, name: message.name, payload: parsed })

@@ -11,7 +11,7 @@ const ANSWER_MS = 15_000
 
 type Target = { url: string; username: string; password: string }
 
-/** The status of one PUT; 0 when nobody answered. */
+/** The HTTP status of one PUT; 0 without a response. */
 function put({ url, username, password }: Target, body: Buffer, part: Part): Promise<number> {
   const send = url.startsWith('https:') ? requestHttps : requestHttp
   return new Promise((done) => {

@@ -1,4 +1,6 @@
-/** A network that answers by rule: `.invalid` does not exist, 192.0.2.0/24 is silent, the rest is somewhere. */
+/**
+ * A simulated network with fixed rules: `.invalid` does not exist, 192.0.2.0/24 is silent, everything else responds.
+ */
 import { isIP } from 'node:net'
 import { lookUp, ping, traceroute } from '#schema/device/commands/diagnose'
 import { obeys } from '../command.ts'

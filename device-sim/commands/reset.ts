@@ -6,7 +6,7 @@ import { restart } from '../restart.ts'
 export const obeyFactoryReset = obeys(factoryReset, async (part, { keepNetwork }) => {
   part.note('alert', 'init', 'factory reset requested by the platform')
   await part.settings.reset(keepNetwork)
-  // What was installed on top of the firmware goes, too; the secret stays: it is the identity.
+  // Packages installed on top of the firmware are removed, too; the secret stays, because it is the identity.
   part.row.packages = '{}'
   part.row.configHash = configHash(part)
   await part.world.store.saveDevice(part.row)

@@ -9,7 +9,7 @@ export const obeySetSchedule = obeys(setSchedule, async (part, { revision, dueAt
 })
 
 export const obeyScheduledReboot = obeys(scheduledReboot, async (part, { dueAt }) => {
-  if (!(await part.planned.claim(dueAt))) throw new Error('this moment was run already')
+  if (!(await part.planned.claim(dueAt))) throw new Error('this scheduled time was run already')
   part.note('notice', 'init', 'scheduled reboot, told by the platform')
   await restart(part)
   return {}

@@ -25,7 +25,7 @@ if (missing.length > 0)
 const SN = 'SHELL-1'
 const VERSION = '2.0.0'
 
-/** A real .tar.gz, as a vendor would make it. */
+/** A real .tar.gz, as created by a vendor. */
 function makeArchive(dir: string): Buffer {
   execFileSync('sh', ['-c', 'head -c 300000 /dev/urandom > image.bin && tar -czf package.tar.gz image.bin'], {
     cwd: dir,
@@ -33,7 +33,7 @@ function makeArchive(dir: string): Buffer {
   return readFileSync(join(dir, 'package.tar.gz'))
 }
 
-/** A file server that is busy, then breaks off twice, and after that passes on what another one sends. */
+/** A file server that is busy, then breaks off twice, and after that forwards the responses of another one. */
 async function openBusyServer() {
   const asked: (string | null)[] = []
   let target = ''
@@ -62,7 +62,7 @@ async function openBusyServer() {
   }
 }
 
-describe.skipIf(missing.length > 0)('a device made of mosquitto clients and curl', () => {
+describe.skipIf(missing.length > 0)('a device built from mosquitto clients and curl', () => {
   let booted: Booted
   let tenants: Tenants
   let token: string
@@ -77,7 +77,7 @@ describe.skipIf(missing.length > 0)('a device made of mosquitto clients and curl
     if (answer.code !== 0) throw new Error(`${name}: ${answer.code} ${answer.message}`)
     return answer.data
   }
-  /** Asks until it holds. @throws with what the device said meanwhile. */
+  /** Polls until the condition holds. @throws with the output of the device. */
   async function until<T>(what: string, look: () => Promise<T | null>, timeoutMs = 30_000): Promise<T> {
     const end = Date.now() + timeoutMs
     for (;;) {
@@ -129,14 +129,14 @@ describe.skipIf(missing.length > 0)('a device made of mosquitto clients and curl
       })
   }, 60_000)
   afterAll(async () => {
-    // Its children, too: mosquitto_sub and the like.
+    // Including its children, such as mosquitto_sub.
     if (device?.pid) process.kill(-device.pid, 'SIGKILL')
     await booted?.close()
     await busy?.close()
     if (dir) rmSync(dir, { recursive: true })
   }, 30_000)
 
-  it('enrols, says who it is and how it is', async () => {
+  it('enrols, sends hello and status', async () => {
     const row = await until('online', async () => {
       const found = await find()
       return found?.online && found.bootId ? found : null
@@ -148,7 +148,7 @@ describe.skipIf(missing.length > 0)('a device made of mosquitto clients and curl
     })
   })
 
-  it('obeys a reboot: it is gone, back from another boot, and the command is done', async () => {
+  it('obeys a reboot: it goes offline, comes back with another boot id, and the command is done', async () => {
     const before = await until('online', find)
     const { commandId } = await data('command/sendCommand', { deviceId: before.id, name: 'reboot' })
     const state = await until('the end of the command', async () => {
@@ -160,7 +160,7 @@ describe.skipIf(missing.length > 0)('a device made of mosquitto clients and curl
     expect((await find())?.bootId).not.toBe(before.bootId)
   })
 
-  it('tells who is on its LAN', async () => {
+  it('reports the hosts on its LAN', async () => {
     const row = await until('online', find)
     await until('the section', async () => {
       const told = await data('device/getDeviceSections', { deviceId: row.id })
@@ -179,7 +179,7 @@ describe.skipIf(missing.length > 0)('a device made of mosquitto clients and curl
     expect(files).toMatchObject([{ path: 'firmware', text: '1.0.0\n' }])
   })
 
-  it('carries an upgrade through its steps, and is done when it is back with the new version', async () => {
+  it('runs an upgrade through its steps, which is done when it is back with the new version', async () => {
     const row = await until('online', find)
     const made = await addPackage(booted.context, {
       customerId: tenants.a.customerId,

@@ -3,12 +3,12 @@ import { createWriteStream, rmSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { gatherDeclared } from '#infra/gather'
 import { type Call, isCall } from '#schema/kit/call'
+import { cliCommand, formatOf } from '../cli-command.ts'
 import { ask, dataOf, send, unreachable } from '../client.ts'
 import { usage } from '../exit.ts'
 import { print } from '../print.ts'
 import { upload } from '../upload.ts'
 import { readText } from '../values.ts'
-import { formatOf, word } from '../word.ts'
 
 function parseBody(text: string): Record<string, unknown> {
   const source = text.startsWith('@') ? readText(text.slice(1)) : text
@@ -22,12 +22,12 @@ function parseBody(text: string): Record<string, unknown> {
   return usage('--body is no JSON object')
 }
 
-/** A pipeline would destroy standard output when the other end breaks off. */
+/** A pipeline would destroy standard output when the other end closes. */
 async function toStdout(body: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const part of body) if (!process.stdout.write(part)) await once(process.stdout, 'drain')
 }
 
-/** @throws Exit 2 when the file cannot be written, 3 when the answer breaks off: half a file is not left behind. */
+/** @throws Exit 2 if the file cannot be written, 3 if the response breaks off: no partial file is left behind. */
 async function download(call: Call, body: unknown, file: string | undefined): Promise<void> {
   const response = await send(call, body)
   if (!response.body || response.headers.get('content-type')?.startsWith('application/json')) {
@@ -47,7 +47,7 @@ async function download(call: Call, body: unknown, file: string | undefined): Pr
 
 type Options = { body: string; list?: true; file?: string; save?: string }
 
-export const call = word((program) => {
+export const call = cliCommand((program) => {
   program
     .command('call')
     .description('any declared call')

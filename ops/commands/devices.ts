@@ -1,10 +1,10 @@
 import { getDeviceList, importDevices } from '#schema/device/device'
+import { cliCommand, formatOf } from '../cli-command.ts'
 import { ask } from '../client.ts'
 import { Exit, exitCodes } from '../exit.ts'
 import { note, print } from '../print.ts'
 import { addReboot } from '../reboot.ts'
 import { groupId, oneOf, readText, wholeNumber } from '../values.ts'
-import { formatOf, word } from '../word.ts'
 
 type ListOptions = {
   search?: string
@@ -30,7 +30,7 @@ const shown = [
   'lastSeenAt',
 ]
 
-export const devices = word((program) => {
+export const devices = cliCommand((program) => {
   const group = program.command('devices').description('list, import and reboot devices')
   group
     .command('list')

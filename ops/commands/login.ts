@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { userLogin, userLogout } from '#schema/people/session'
+import { cliCommand } from '../cli-command.ts'
 import { acceptLanguage, ask, platformUrl } from '../client.ts'
 import { Exit, exitCodes, usage } from '../exit.ts'
 import { note } from '../print.ts'
 import { forgetLogin, keepLogin } from '../stored-login.ts'
 import { readText } from '../values.ts'
-import { word } from '../word.ts'
 
 async function prompt(question: string, hidden: boolean): Promise<string> {
   if (!process.stdin.isTTY) return usage('no terminal to ask on: give --username and --password-stdin')
@@ -38,7 +38,7 @@ async function prompt(question: string, hidden: boolean): Promise<string> {
   }
 }
 
-export const login = word((program) => {
+export const login = cliCommand((program) => {
   program
     .command('login')
     .description('log in and keep the session (until it expires) in ~/.config/iot-cloud/session.json')
@@ -56,7 +56,7 @@ export const login = word((program) => {
     })
 })
 
-export const logout = word((program) => {
+export const logout = cliCommand((program) => {
   program
     .command('logout')
     .description('end the kept session')

@@ -2,11 +2,11 @@ import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReplyOf } from '#schema/kit/call'
 import { getPackageList, packageTypes, uploadPackage, visibilities } from '#schema/task/package'
+import { cliCommand, formatOf } from '../cli-command.ts'
 import { ask } from '../client.ts'
 import { note, print, printOne } from '../print.ts'
 import { upload } from '../upload.ts'
 import { oneOf, wholeNumber } from '../values.ts'
-import { formatOf, word } from '../word.ts'
 
 type Row = ReplyOf<typeof uploadPackage>
 type Upload = {
@@ -46,7 +46,7 @@ const shown = [
   'uploadedAt',
 ]
 
-export const packages = word((program) => {
+export const packages = cliCommand((program) => {
   const group = program.command('packages').description('list and upload software packages')
   group
     .command('list')

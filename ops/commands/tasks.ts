@@ -1,13 +1,13 @@
 import { taskFailures } from '#schema/kit/task-kind'
 import { taskStatuses } from '#schema/task/moves'
 import { cancelTask, getTaskList, pauseTask, resumeTask, retryTask } from '#schema/task/task-calls'
+import { cliCommand, formatOf } from '../cli-command.ts'
 import { ask } from '../client.ts'
 import { note, print, printOne } from '../print.ts'
 import { oneOf, wholeNumber } from '../values.ts'
 import { watchTask } from '../watch.ts'
-import { formatOf, word } from '../word.ts'
 
-export const tasks = word((program) => {
+export const tasks = cliCommand((program) => {
   const group = program.command('tasks').description('list, watch, pause, resume, retry and cancel tasks')
   group
     .command('list')

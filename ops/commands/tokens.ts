@@ -1,10 +1,10 @@
 import { permissions } from '#infra/rights'
 import { createApiToken, getApiTokenList, revokeApiToken } from '#schema/people/token'
+import { cliCommand, formatOf } from '../cli-command.ts'
 import { ask } from '../client.ts'
 import { usage } from '../exit.ts'
 import { note, print, printOne } from '../print.ts'
 import { wholeNumber } from '../values.ts'
-import { formatOf, word } from '../word.ts'
 
 /** Function ids by number or by name. */
 function functionIds(text: string): number[] {
@@ -16,7 +16,7 @@ function functionIds(text: string): number[] {
     .map((part) => (/^\d+$/.test(part) ? Number(part) : (idOf.get(part) ?? usage(`no function ${part}`))))
 }
 
-export const tokens = word((program) => {
+export const tokens = cliCommand((program) => {
   const group = program.command('tokens').description('create, list and revoke API tokens')
   group
     .command('create')

@@ -1,12 +1,12 @@
 import { GUARD_MIN_FAILURES, GUARD_PERCENT } from '#schema/task/task-guard'
 import { addLevelUp } from '#schema/task/upgrade'
+import { cliCommand, formatOf } from '../cli-command.ts'
 import { ask } from '../client.ts'
 import { usage } from '../exit.ts'
 import { note, printOne } from '../print.ts'
 import { type TargetOptions, target } from '../target.ts'
 import { moment, wholeNumber } from '../values.ts'
 import { watchTask } from '../watch.ts'
-import { formatOf, word } from '../word.ts'
 
 type Options = TargetOptions & {
   package: number
@@ -23,7 +23,7 @@ type Options = TargetOptions & {
   wait?: true
   timeout: number
 }
-/** The limits: what was named, or the one that the console proposes too. */
+/** The limits: those given, or the one that the console proposes too. */
 function guard({ guard: wanted, maxFailures, maxFailurePercent }: Options) {
   const named = maxFailures !== undefined || maxFailurePercent !== undefined
   if (!wanted) return named ? usage('--no-guard forbids --max-failures and --max-failure-percent') : {}
@@ -36,7 +36,7 @@ function printSkipped(skipped: { reason: string }[]): void {
   for (const [reason, count] of reasons) note(`skipped ${count}: ${reason}`)
 }
 
-export const upgrade = word((program) => {
+export const upgrade = cliCommand((program) => {
   program
     .command('upgrade')
     .description('upgrade devices')

@@ -20,7 +20,7 @@ export async function publishAll(
       const message = told[index]
       if (!message) return
       try {
-        await ctx.line.tell(message.sn, message.message, message.payload)
+        await ctx.line.publish(message.sn, message.message, message.payload)
         taken.add(index)
       } catch (error) {
         failed = error

@@ -1,9 +1,9 @@
 import { setImmediate as soon } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { openTurns } from './at-most.ts'
+import { limitConcurrency } from './concurrency-limit.ts'
 
-it('no more work at the same time than allowed, in the order of its coming, also after a failure', async () => {
-  const turns = openTurns(2)
+it('runs no more work at the same time than allowed, in order of arrival, also after a failure', async () => {
+  const turns = limitConcurrency(2)
   let now = 0
   let most = 0
   const begun: number[] = []

@@ -1,7 +1,7 @@
-/** Work that waits for its turn: at most `atOnce` at the same time, the others in the order of their coming. */
+/** Limits concurrency: at most `atOnce` tasks run at the same time, the others wait in order of arrival. */
 export type Turns = <T>(work: () => Promise<T>) => Promise<T>
 
-export function openTurns(atOnce: number): Turns {
+export function limitConcurrency(atOnce: number): Turns {
   let free = atOnce
   const waiting: (() => void)[] = []
   const enter = () =>
