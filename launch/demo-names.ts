@@ -17,7 +17,7 @@ export const demoNames = {
   note: '现场断电，已恢复供电',
 } as const
 
-/** By the name of the simulator's city: how it is called, and a street there. */
+/** By the city name of the simulator: its local name, and a street there. */
 const places: Readonly<Record<string, readonly [city: string, street: string]>> = {
   Shanghai: ['上海', '上海市浦东新区张杨路'],
   Beijing: ['北京', '北京市朝阳区建国路'],
@@ -48,7 +48,7 @@ const kinds: Readonly<Record<Model['hardwareType'], string>> = {
   serialServer: '串口服务器',
 }
 
-/** `number` counts the fleet from 1: it makes the name unique and is the house in the street. */
+/** `number` counts the fleet from 1: it makes the name unique and is the house number. */
 export function demoDevice(city: string, hardwareType: Model['hardwareType'], number: number) {
   const [called, street] = places[city] ?? [city, city]
   return {

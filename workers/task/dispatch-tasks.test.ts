@@ -140,13 +140,13 @@ describe('an offer', () => {
   it('that was called back while it was being sent is not treated as valid', async () => {
     await bench.greet(device)
     const { itemOf } = await bench.task([device])
-    const { tell } = bench.line
-    bench.line.tell = async (sn, message, payload) => {
-      await tell(sn, message, payload)
+    const { publish } = bench.line
+    bench.line.publish = async (sn, message, payload) => {
+      await publish(sn, message, payload)
       await bench.ctx.sql`update task_items set sending = 'withdrawing' where id = ${itemOf(device)}`
     }
     await dispatch()
-    bench.line.tell = tell
+    bench.line.publish = publish
     expect(await bench.item(itemOf(device))).toMatchObject({ step: 'created', sending: 'withdrawing' })
   })
 
