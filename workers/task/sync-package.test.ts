@@ -30,7 +30,7 @@ async function serve(index: 0 | 1): Promise<string> {
 beforeAll(async () => {
   const [own, mirror] = [await serve(0), await serve(1)]
   const context = await testContext({ PUBLIC_URL: own, FILE_SERVERS: mirror })
-  const line = { tell: async () => undefined, connected: () => true, close: async () => undefined }
+  const line = { publish: async () => undefined, connected: () => true, close: async () => undefined }
   ctx = { ...context, line }
   packageId = (await addPackage(context, { customerId: null, model: 'R200', version: '1', content })).id
 })
