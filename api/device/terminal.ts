@@ -33,7 +33,7 @@ export const storedTerminal = stored({
   deviceId: terminals.deviceId,
   seen: (walls) =>
     sql`exists (select 1 from ${devices} where ${devices.id} = ${terminals.deviceId} and ${walls.terminals})`,
-  row: () => ({ id: terminals.id, hidden: terminals.hidden }),
+  row: () => ({ id: terminals.id }),
   parts: {
     main: {
       table: terminals,
@@ -52,8 +52,8 @@ export const storedTerminal = stored({
         location: terminals.location,
       },
     },
+    visibility: { table: terminals, id: terminals.id, fields: { hidden: terminals.hidden } },
   },
-  facts: { hidden: terminals.hidden },
 })
 
 const sortColumns = {
@@ -156,10 +156,8 @@ export const modifyTerminalHandler = handler(modifyTerminal, async (ctx, { id, e
   return null
 })
 
-export const hideTerminalHandler = handler(hideTerminal, async (ctx, { hidden }) => {
-  const before = rowOf(ctx, storedTerminal)
-  await ctx.db.update(terminals).set({ hidden }).where(eq(terminals.id, before.id))
-  ctx.note({ before: { hidden: before.hidden }, after: { hidden } })
+export const hideTerminalHandler = handler(hideTerminal, async (ctx, { id, hidden }) => {
+  await edit(ctx, {}, (tx) => tx.update(terminals).set({ hidden }).where(eq(terminals.id, id)))
   return null
 })
 

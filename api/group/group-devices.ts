@@ -3,12 +3,14 @@ import { getGroupDevices, groupQueryTypes } from '#schema/group/group-devices'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { isOnline } from '../device/device-filter.ts'
+import { rowOf } from '../kit/about.ts'
 import { listOf } from '../kit/list-of.ts'
 import { contains } from '../kit/paging.ts'
-import { groupTree, inGroupTree, reachGroup } from '../kit/visible-ids.ts'
+import { groupTree, inGroupTree } from '../kit/visible-ids.ts'
+import { storedGroup } from './group-object.ts'
 
 export const getGroupDevicesHandler = listOf(getGroupDevices, 'devices', async (ctx, body) => {
-  const group = await reachGroup(ctx, body.gid)
+  const group = rowOf(ctx, storedGroup)
   const belongs =
     body.queryType === groupQueryTypes.own
       ? eq(devices.groupId, group.id)

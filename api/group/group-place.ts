@@ -18,17 +18,9 @@ const columns = {
   parentGroupId: groups.parentId,
 }
 
-export const findCanLevelUpHandler = handler(findCanLevelUp, async ({ db, actor }, { groupId }) => {
-  const [group] = await db
-    .select({
-      parentId: groups.parentId,
-      isDefault: groups.isDefault,
-      customerId: groups.customerId,
-      level: groups.level,
-    })
-    .from(groups)
-    .where(and(visible(actor).groups, eq(groups.id, groupId)))
-  if (!group) refuse(sessionRefusals.noPermission)
+export const findCanLevelUpHandler = handler(findCanLevelUp, async (ctx, { groupId }) => {
+  const { db, actor } = ctx
+  const group = rowOf(ctx, storedGroup)
   if (group.isDefault) return { canBeFirst: false, list: [] }
   const { ids, height } = await subtree(db, groupId)
   const list = await db

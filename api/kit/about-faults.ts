@@ -12,6 +12,8 @@ const fieldsOf = (schema: z.ZodType): string[] => {
 function faultsOf(call: Call, stored: ReadonlyMap<string, Stored>): string[] {
   const { about, name } = call
   if (about === null) return call.writes ? [`${name} does not say what it is about`] : []
+  if (call.writes === (about.does === 'reads'))
+    return [`${name} ${call.writes ? 'writes' : 'writes nothing'}, but ${about.does} what it is about`]
   if (about.does === 'nothing') return []
   const wrong: string[] = []
   const isSent = (field: string | null | undefined) => {

@@ -203,10 +203,10 @@ export async function findTried(
       : Promise.resolve({})
   if (about.does === 'makes') {
     const given = about.named === undefined ? undefined : body[about.named]
-    const parent = await name(about.of)
-    return typeof given === 'string' && given !== ''
-      ? { ...parent, kind: about.object.name, object: given, objects: [] }
-      : parent
+    const isNamed = typeof given === 'string' && given !== ''
+    // Only what the platform does to a customer's things needs to be told to that customer.
+    const parent = isNamed && actor.customerId !== null ? {} : await name(about.of)
+    return isNamed ? { ...parent, kind: about.object.name, object: given, objects: [] } : parent
   }
   const self =
     about.by === oneself ||

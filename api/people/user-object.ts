@@ -41,6 +41,7 @@ export const storedUser = stored({
         icon: users.icon,
       },
     },
+    status: { table: users, id: users.id, fields: { status: users.status } },
     /** What somebody changes of themselves. */
     profile: {
       table: users,

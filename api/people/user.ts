@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, inArray } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import { hashPassword } from '#infra/secrets'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
@@ -180,13 +180,14 @@ function otherUser(ctx: CallContext) {
 
 export const setUserStatusHandler = handler(setUserStatus, async (ctx, body) => {
   const user = otherUser(ctx)
-  await ctx.sql.begin(async (tx) => {
-    await tx`update users set status = ${body.status} where id = ${user.id}`
-    // Enabled again, he logs in again: what was ended stays ended.
+  await edit(ctx, {}, async (tx) => {
+    await tx.update(users).set({ status: body.status }).where(eq(users.id, user.id))
+    // Once enabled again, the user logs in again: sessions that ended stay ended.
     if (body.status === 0)
-      await tx`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`
+      await tx.execute(
+        sql`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`,
+      )
   })
-  ctx.note({ before: { status: user.status }, after: { status: body.status } })
   return null
 })
 

@@ -8,38 +8,14 @@ import { customers } from '#schema/tables/customer'
 import { packages } from '#schema/tables/package'
 import { tasks } from '#schema/tables/task'
 import { users } from '#schema/tables/user'
-import {
-  deletePackage,
-  getPackageList,
-  packageObject,
-  syncPackage,
-  uploadPackage,
-} from '#schema/task/package'
+import { deletePackage, getPackageList, syncPackage, uploadPackage } from '#schema/task/package'
 import { packageRefusals } from '#schema/task/package-refusals'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
-import { stored } from '../kit/stored.ts'
 import { violated } from '../kit/unique-violation.ts'
 import { takePackage } from './package-intake.ts'
-
-export const storedPackage = stored({
-  object: packageObject,
-  table: packages,
-  id: packages.id,
-  name: sql`${packages.name} || ' ' || ${packages.version}`,
-  customerId: packages.customerId,
-  seen: (walls) => walls.packages,
-  row: () => ({ id: packages.id }),
-  facts: {
-    spId: packages.id,
-    model: packages.model,
-    type: packages.type,
-    sha256: packages.sha256,
-    visibility: packages.visibility,
-  },
-})
 
 const selectRows = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>) =>
   db

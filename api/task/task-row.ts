@@ -117,15 +117,6 @@ export async function countItems(
   return (taskId) => counts.get(taskId) ?? noItems()
 }
 
-/** @throws Refusal 5 unless the actor may see the task. */
-export async function reachTask({ db, actor }: CallContext, taskId: number) {
-  const [found] = await db
-    .select()
-    .from(tasks)
-    .where(and(visible(actor).tasks, eq(tasks.id, taskId)))
-  return found ?? refuse(sessionRefusals.noPermission, {}, 'taskId')
-}
-
 /**
  * The task that the call is about, which the actor may pause, resume, retry or cancel.
  * @throws Refusal 5 unless they hold what its kind, or else the command that it sends, asks for

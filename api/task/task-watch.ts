@@ -11,11 +11,13 @@ import { isLocked } from '#schema/task/moves'
 import { getTask, getTaskItems, getTaskList } from '#schema/task/task-calls'
 import { estimateLeft } from '#schema/task/task-pace'
 import { isOnline } from '../device/device-filter.ts'
+import { rowOf } from '../kit/about.ts'
 import { handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
+import { storedTask } from './task-object.ts'
 import { paceOf } from './task-pace.ts'
-import { countItems, reachTask, selectTasks, withPause } from './task-row.ts'
+import { countItems, selectTasks, withPause } from './task-row.ts'
 
 /** Devices say why in their own words: the most frequent are told apart, no more. */
 const ERRORS_SHOWN = 10
@@ -33,8 +35,8 @@ export const getTaskListHandler = listOf(
   },
 )
 
-export const getTaskHandler = handler(getTask, async (ctx, body) => {
-  const task = await reachTask(ctx, body.taskId)
+export const getTaskHandler = handler(getTask, async (ctx, _body) => {
+  const task = rowOf(ctx, storedTask)
   const [row] = await selectTasks(ctx).where(and(visible(ctx.actor).tasks, eq(tasks.id, task.id)))
   if (!row) refuse(sessionRefusals.noPermission, {}, 'taskId')
   const counts = (await countItems(ctx, [row.taskId]))(row.taskId)
@@ -114,7 +116,7 @@ export const getTaskItemsHandler = listOf(
   getTaskItems,
   'taskItems',
   async (ctx, body) => {
-    const task = await reachTask(ctx, body.taskId)
+    const task = rowOf(ctx, storedTask)
     return {
       table: taskItems,
       rows: ctx.db

@@ -4,9 +4,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { DeviceFilter } from '#schema/device/device'
 import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
 import { deviceStates, devices } from '#schema/tables/device'
-import { packages } from '#schema/tables/package'
 import { taskItems } from '#schema/tables/task'
 import { TASK_MAX_DEVICES } from '#schema/task/task-guard'
 import { taskRefusals } from '#schema/task/task-refusals'
@@ -14,6 +12,8 @@ import { type DelayReason, type IneligibleReason, ineligibleFor } from '#schema/
 import { amongIds, deviceCondition, isOnline } from '../device/device-filter.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
+import type { RowOf } from '../kit/stored.ts'
+import type { storedPackage } from './package-object.ts'
 
 export type Target = { dids?: number[] | undefined; filter?: DeviceFilter | undefined }
 export type Sized = {
@@ -22,15 +22,7 @@ export type Sized = {
   ineligible: { id: number; sn: string; reason: IneligibleReason }[]
 }
 
-/** @throws Refusal 5 unless the actor may see the package. */
-export async function reachPackage({ db, actor }: CallContext, spId: number) {
-  const [found] = await db
-    .select()
-    .from(packages)
-    .where(and(visible(actor).packages, eq(packages.id, spId)))
-  return found ?? refuse(sessionRefusals.noPermission, {}, 'spId')
-}
-export type PackageRow = Awaited<ReturnType<typeof reachPackage>>
+export type PackageRow = RowOf<typeof storedPackage>
 
 async function condition(ctx: CallContext, { dids, filter }: Target): Promise<SQL> {
   if (dids?.length) return amongIds(devices.id, dids)

@@ -12,10 +12,12 @@ import { isGuarded, TASK_MAX_ACTIVE } from '#schema/task/task-guard'
 import { taskRefusals } from '#schema/task/task-refusals'
 import { groupLeftOut } from '#schema/task/task-target'
 import { addLevelUp, getFileServers, preflightUpgrade } from '#schema/task/upgrade'
+import { rowOf } from '../kit/about.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { wake } from '../kit/wake-job.ts'
 import { createTask, madeBefore, ownerOf } from './create-task.ts'
-import { reachPackage, sizeUp } from './upgrade-target.ts'
+import { storedPackage } from './package-object.ts'
+import { sizeUp } from './upgrade-target.ts'
 
 const SAMPLE = 5
 
@@ -40,7 +42,7 @@ function kindFor(type: string): TaskKind {
 }
 
 export const preflightUpgradeHandler = handler(preflightUpgrade, async (ctx, body) => {
-  const sized = await sizeUp(ctx, await reachPackage(ctx, body.spId), body)
+  const sized = await sizeUp(ctx, rowOf(ctx, storedPackage), body)
   return {
     eligible: sized.eligible.length,
     delayed: group(sized.delayed),
@@ -57,7 +59,7 @@ function serverOf({ env }: CallContext, given: string | undefined): string | nul
 }
 
 export const addLevelUpHandler = handler(addLevelUp, async (ctx, body) => {
-  const found = await reachPackage(ctx, body.spId)
+  const found = rowOf(ctx, storedPackage)
   if (found.syncedAt === null) refuse(packageRefusals.packageNotSynced, {}, 'spId')
   if (body.packageType && body.packageType !== found.type)
     refuse(sessionRefusals.invalid, { field: 'packageType', reason: found.type }, 'packageType')

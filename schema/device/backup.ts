@@ -1,7 +1,7 @@
 /** Configuration backups: asked for here, uploaded by the device, kept, compared. */
 
 import { z } from 'zod'
-import { deletes, edits, makes, object, uses } from '../kit/about.ts'
+import { deletes, edits, makes, object, reads, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall, storable } from '../kit/list.ts'
@@ -97,7 +97,7 @@ export const downloadBackup = call({
 export const getBackupFiles = call({
   path: '/api/backup/getBackupFiles',
   permission: deviceBackupPermission,
-  about: uses(backupObject, 'backupId'),
+  about: reads(backupObject, 'backupId'),
   summary: 'The files in a backup with their hashes, and the text of those that are text and not large.',
   body: z.object({ backupId }),
   reply: z.object({

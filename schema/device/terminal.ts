@@ -1,7 +1,7 @@
 /** Modbus terminals behind gateways [§3 Terminal, §5 Terminal]. Collecting from them comes with Cloud Monitoring. */
 
 import { z } from 'zod'
-import { deletes, edits, makes, object, uses } from '../kit/about.ts'
+import { deletes, edits, makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall, storable } from '../kit/list.ts'
@@ -111,7 +111,7 @@ export const hideTerminal = call({
   path: '/api/terminal/hideTerminal',
   permission: terminalEditPermission,
   writes: true,
-  about: uses(terminalObject, 'id'),
+  about: edits(terminalObject, 'id', 'visibility'),
   summary: 'Hides a terminal from monitoring, or shows it again.',
   body: z.object({ id: rowId, hidden: z.boolean() }),
 })

@@ -3,13 +3,16 @@
 import { z } from 'zod'
 import { deviceRow } from '../device/device.ts'
 import { deviceListPermission } from '../device/device-pages.ts'
+import { reads } from '../kit/about.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
+import { groupObject } from './group-object.ts'
 
 /** [§7] queryType 0: devices of the group itself; 1: those below too; 2: those that could be moved in. */
 export const groupQueryTypes = { own: 0, below: 1, others: 2 } as const
 export const getGroupDevices = listCall({
   path: '/api/device/group/devices',
+  about: reads(groupObject, 'gid'),
   permission: deviceListPermission,
   summary:
     'Devices of a group. queryType 0: its own; 1: with those below (default); 2: others of the customer.',

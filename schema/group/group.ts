@@ -1,7 +1,7 @@
 /** Three-level groups [§3 Group, §7]. Wire names that read oddly stay on the wire and stop here. */
 
 import { z } from 'zod'
-import { deletes, edits, makes, uses } from '../kit/about.ts'
+import { deletes, edits, makes, reads, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { flag } from '../kit/flag.ts'
@@ -242,6 +242,7 @@ export const deleteGroup = call({
 
 export const findCanLevelUp = call({
   path: '/api/device/findCanLevelUp',
+  about: reads(groupObject, 'groupId'),
   permission: groupMovePermission,
   summary: 'Where a group could be moved: parents under which its whole subtree stays within three levels.',
   body: z.object({ groupId: rowId }),

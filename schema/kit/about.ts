@@ -23,7 +23,7 @@ export type Named = {
 export type About =
   /** `part`: which of its editable parts, so that two edits of different parts are no conflict. */
   | (Named & { readonly does: 'edits'; readonly part: string })
-  | (Named & { readonly does: 'deletes' | 'uses' })
+  | (Named & { readonly does: 'deletes' | 'uses' | 'reads' })
   | {
       readonly does: 'makes'
       readonly object: ObjectKind
@@ -59,6 +59,8 @@ export const uses = (object: ObjectKind, by: string | typeof oneself, orOneself 
   by,
   orOneself,
 })
+/** Reads one object: the handler gets it, and nothing is logged. */
+export const reads = (object: ObjectKind, by: string): About => ({ does: 'reads', object, by })
 /** Makes an object: the log holds what it is. */
 export const makes = (
   object: ObjectKind,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { About } from './about.ts'
 import { type Access, type Call, call, isCall } from './call.ts'
 
 /** [§9] Lists of the specification ask for up to 100,000 rows; more is refused. */
@@ -49,6 +50,8 @@ export function listCall<
   /** Grows without end, ordered by the moment `sorts[0]`: counted and searched so far [decisions/050]. */
   past?: true
   filters?: F
+  /** The object whose rows are listed. */
+  about?: About
   blanks?: readonly string[]
 }) {
   const { sorts, descending = [], past = false } = d
@@ -71,6 +74,7 @@ export function listCall<
       summary: d.summary,
       body,
       reply,
+      ...(d.about ? { about: d.about } : {}),
       ...(d.blanks ? { blanks: d.blanks } : {}),
     }),
     sorts,

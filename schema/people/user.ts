@@ -1,7 +1,7 @@
 /** [§3 User, §6] People: four types, a role, and for normal users the groups they see. */
 
 import { z } from 'zod'
-import { deletes, edits, makes, uses } from '../kit/about.ts'
+import { deletes, edits, makes } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall } from '../kit/list.ts'
@@ -118,7 +118,7 @@ export const setUserStatus = call({
   path: '/api/user/setUserStatus',
   permission: userEditPermission,
   writes: true,
-  about: uses(userObject, 'userId'),
+  about: edits(userObject, 'userId', 'status'),
   summary: 'Enables (1) or disables (0) a user; disabling ends his logins at once.',
   body: z.object({ userId: rowId, status: on }),
 })

@@ -1,7 +1,7 @@
 /** Software packages: uploaded once, verified, offered to devices by tasks. */
 
 import { z } from 'zod'
-import { deletes, makes, object } from '../kit/about.ts'
+import { deletes, makes } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
 import { listCall } from '../kit/list.ts'
@@ -10,8 +10,7 @@ import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
 import { customerObject } from '../people/customer-object.ts'
-
-export const packageObject = object('package')
+import { packageObject } from './package-object.ts'
 
 export const packageListPermission = permission({
   id: 7600,

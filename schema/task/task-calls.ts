@@ -1,7 +1,7 @@
 /** Watching and steering tasks of every kind. */
 
 import { z } from 'zod'
-import { deletes, uses } from '../kit/about.ts'
+import { deletes, reads, uses } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
 import { listCall } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
@@ -74,6 +74,7 @@ const taskId = rowId
 export const getTask = call({
   path: '/api/task/getTask',
   permission: upgradeListPermission,
+  about: reads(taskObject, 'taskId'),
   summary: 'One task: counts, failures grouped by reason, estimated end.',
   body: z.object({ taskId }),
   reply: taskRow.extend({
@@ -112,6 +113,7 @@ export const getTask = call({
 export const getTaskItems = listCall({
   path: '/api/task/getTaskItems',
   permission: upgradeListPermission,
+  about: reads(taskObject, 'taskId'),
   summary: 'The devices of a task and where each stands.',
   sorts: ['deviceSn', 'step', 'stepAt'],
   filters: {

@@ -1,12 +1,13 @@
 /** Upgrade tasks: who could take a package, and making one. */
 
 import { z } from 'zod'
-import { makes } from '../kit/about.ts'
+import { makes, reads } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
 import { flag } from '../kit/flag.ts'
 import { storable } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { type PackageType, packageTypes } from './package.ts'
+import { packageObject } from './package-object.ts'
 import { arrived } from './task.ts'
 import { guardFields, paceFields } from './task-guard.ts'
 import { taskObject } from './task-object.ts'
@@ -45,6 +46,7 @@ export function ineligibleFor(
 
 export const preflightUpgrade = call({
   path: '/api/levelUp/preflight',
+  about: reads(packageObject, 'spId'),
   bodyLimit: bodyLimits.selection,
   permission: upgradeCreatePermission,
   summary: 'Who could take this package, and who not and why. Nothing is written.',
@@ -67,7 +69,7 @@ export const addLevelUp = call({
   blanks: ['packageType'],
   permission: upgradeCreatePermission,
   writes: true,
-  about: makes(taskObject, { by: 'taskId', named: 'name' }),
+  about: makes(taskObject, { by: 'taskId', named: 'name', of: { object: packageObject, by: 'spId' } }),
   summary:
     'Creates an upgrade task for the eligible devices; the ineligible are answered with their reasons.',
   body: target.extend({
