@@ -219,40 +219,6 @@ it('knows the ids that calls take: without them half of the tests above would no
   ).toBeGreaterThan(100)
 })
 
-describe.each(calls.filter((call) => 'sorts' in call).map((call) => [json(call), call] as const))(
-  'list %s',
-  (_name, call) => {
-    it('refuses page sizes that are negative, huge or text', async () => {
-      for (const limit of [-1, 1e9, 'many']) {
-        const answer = await send(
-          call,
-          { ...bodyFor(call, idsOf('a', call)), limit },
-          token(tenants.superAdmin),
-        )
-        expect(answer.code).toBe(sessionRefusals.invalid.code)
-        expect(answer.text).toContain('"field":"limit"')
-      }
-    })
-
-    it('answers data.list and data.total for the super administrator, in every order it declares', async () => {
-      for (const sort of (call as Call & { sorts: readonly string[] }).sorts) {
-        for (const order of ['asc', 'desc']) {
-          const answer = await send(
-            call,
-            { ...bodyFor(call, idsOf('a', call)), sort, order, search: 'a%_' },
-            token(tenants.superAdmin),
-          )
-          expect(answer.code, answer.text).toBe(0)
-          expect(JSON.parse(answer.text).data).toMatchObject({
-            list: expect.any(Array),
-            total: expect.any(Number),
-          })
-        }
-      }
-    })
-  },
-)
-
 function pick(from: Ids, fields: readonly string[], rest: Ids): Ids {
   return {
     ...rest,

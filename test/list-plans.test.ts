@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildServer } from '#api/server'
 import { gather, gatherDeclared } from '#infra/gather'
 import { type Call, isCall } from '#schema/kit/call'
+import { isListCall } from '#schema/kit/list'
 import { ofInstallation } from '#schema/kit/rights'
 import { type Furnished, isFurnish } from './furnish.ts'
 import { testContext } from './harness.ts'
@@ -16,7 +17,7 @@ const BIG =
   /^(devices|device_(states|hours|days|logs|warnings)|fleet_(hours|days)|version_days|presence_records|status_samples|traffic_(hours|days)|alarms|alarm_deliveries|operations|logins|mails|commands|task_items|task_events|printers|terminals|sim_switches|backups)(_\d{8}|_default)?$/
 
 const calls = await gatherDeclared(isCall)
-const lists = calls.filter((call): call is Call & { sorts: readonly string[] } => 'sorts' in call)
+const lists = calls.filter(isListCall)
 const reports = calls.filter(({ name }) => /^report\/get\w+Report$/.test(name))
 const context = await testContext()
 // A plan that still reads a whole table then has no other way: the index it needs is missing.

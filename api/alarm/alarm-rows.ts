@@ -16,6 +16,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core'
+import { getAlarmList } from '#schema/alarm/alarm'
 import type { AlarmKind, Severity } from '#schema/alarm/alarm-kind'
 import { alarmIncidents, alarms, alarmText, severityRank } from '#schema/tables/alarm'
 import { customers } from '#schema/tables/customer'
@@ -60,8 +61,9 @@ const ways: Record<NonNullable<AlarmQuestion['sort']>, [same: Column[], opposite
 type Question = Pick<AlarmQuestion, 'sort' | 'order'>
 
 function byIndex({ sort, order }: Question, of: (column: Column) => Column = (column) => column): SQL[] {
-  const down = order === 'desc' || (sort === undefined && order === undefined)
-  const [same, opposite] = ways[sort ?? 'lastAt']
+  const by = sort ?? getAlarmList.sorts[0]
+  const down = (order ?? (getAlarmList.descending.includes(by) ? 'desc' : 'asc')) === 'desc'
+  const [same, opposite] = ways[by]
   const [first, second] = down ? [desc, asc] : [asc, desc]
   return [...same.map((column) => first(of(column))), ...opposite.map((column) => second(column))]
 }

@@ -1,4 +1,4 @@
-import { and, eq, ilike, or, sql } from 'drizzle-orm'
+import { eq, getTableColumns, sql } from 'drizzle-orm'
 import {
   addTerminal,
   deleteTerminal,
@@ -15,10 +15,7 @@ import { terminals } from '#schema/tables/terminal'
 import { rowOf } from '../kit/about.ts'
 import { edit, editionOf } from '../kit/edition.ts'
 import { handler } from '../kit/handler.ts'
-import { ofDevices, ofSerial } from '../kit/of-devices.ts'
-import { pageOfDevices } from '../kit/of-devices-page.ts'
-import { contains } from '../kit/paging.ts'
-import { visible } from '../kit/scope.ts'
+import { listOfDevices } from '../kit/list-of-devices.ts'
 import { stored } from '../kit/stored.ts'
 import { violated } from '../kit/unique-violation.ts'
 import { reachDevice } from '../kit/visible-ids.ts'
@@ -56,63 +53,38 @@ export const storedTerminal = stored({
   },
 })
 
-const sortColumns = {
-  name: terminals.name,
-  serial: terminals.serial,
-  protocol: terminals.protocol,
-  slaveId: terminals.slaveId,
-  deviceSn: devices.sn,
-  accessTime: terminals.createdAt,
-} as const
-
-export const getTerminalListHandler = handler(getTerminalList, async ({ db, actor }, body) => {
-  const pattern = body.search ? contains(body.search) : undefined
-  const where = and(
-    ofDevices(db, terminals.deviceId, visible(actor).terminals),
-    body.deviceId ? eq(terminals.deviceId, body.deviceId) : undefined,
-    body.protocol ? eq(terminals.protocol, body.protocol) : undefined,
-    body.hidden ? eq(terminals.hidden, body.hidden === 'yes') : undefined,
-    pattern
-      ? or(
-          ilike(terminals.name, pattern),
-          ilike(terminals.serial, pattern),
-          ilike(terminals.location, pattern),
-          ofSerial(db, terminals.deviceId, body.search ?? ''),
-        )
-      : undefined,
-  )
-  const column = sortColumns[body.sort ?? 'name']
-  const { found, order, told } = pageOfDevices(db, terminals, body, column, where)
-  const rows = await db
-    .select({
-      total: found.total,
-      id: terminals.id,
-      name: terminals.name,
-      serial: terminals.serial,
-      template: terminals.template,
-      protocol: terminals.protocol,
-      slaveId: terminals.slaveId,
-      slaveAddress: terminals.slaveAddress,
-      port: terminals.port,
-      serialPort: terminals.serialPort,
-      deviceId: devices.id,
-      deviceSn: devices.sn,
-      deviceName: devices.name,
-      deviceOnline: isOnline,
-      timeZone: devices.timeZone,
-      hidden: terminals.hidden,
-      number: terminals.number,
-      location: terminals.location,
-      accessTime: terminals.createdAt,
-      edition: editionOf(storedTerminal.parts.main),
-    })
-    .from(found)
-    .innerJoin(terminals, eq(terminals.id, found.id))
-    .innerJoin(devices, eq(devices.id, terminals.deviceId))
-    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
-    .orderBy(...order)
-  return told(rows)
-})
+export const getTerminalListHandler = listOfDevices(getTerminalList, 'terminals', ({ db }) => ({
+  by: { ...getTableColumns(terminals), accessTime: terminals.createdAt },
+  filters: { hidden: (hidden) => eq(terminals.hidden, hidden === 'yes') },
+  rows: (found) =>
+    db
+      .select({
+        total: found.total,
+        id: terminals.id,
+        name: terminals.name,
+        serial: terminals.serial,
+        template: terminals.template,
+        protocol: terminals.protocol,
+        slaveId: terminals.slaveId,
+        slaveAddress: terminals.slaveAddress,
+        port: terminals.port,
+        serialPort: terminals.serialPort,
+        deviceId: devices.id,
+        deviceSn: devices.sn,
+        deviceName: devices.name,
+        deviceOnline: isOnline,
+        timeZone: devices.timeZone,
+        hidden: terminals.hidden,
+        number: terminals.number,
+        location: terminals.location,
+        accessTime: terminals.createdAt,
+        edition: editionOf(storedTerminal.parts.main),
+      })
+      .from(found)
+      .innerJoin(terminals, eq(terminals.id, found.id))
+      .innerJoin(devices, eq(devices.id, terminals.deviceId))
+      .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id)),
+}))
 
 type Fields = ParsedBodyOf<typeof addTerminal>
 

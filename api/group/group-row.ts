@@ -2,7 +2,6 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Context } from '#infra/context'
-import type { getGroupList } from '#schema/group/group'
 import { customers } from '#schema/tables/customer'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
@@ -11,7 +10,6 @@ import { users } from '#schema/tables/user'
 import type { Actor } from '../kit/actor.ts'
 import { editionOf } from '../kit/edition.ts'
 import { knownName } from '../kit/known-name.ts'
-import { page } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { storedGroup } from './group-object.ts'
 
@@ -56,45 +54,27 @@ const deviceCounts = ({ db, actor }: Caller, ids?: readonly number[]) => {
     .as('counts')
 }
 
-const sortColumns = {
-  groupName: groups.name,
-  gid: groups.id,
-  level: groups.level,
-  updateTime: groups.updatedAt,
-} as const satisfies Record<(typeof getGroupList.sorts)[number], unknown>
+/** Visible groups that pass `condition`, which may name parents, creators, customers and n2n servers; to be filled. */
+export const foundGroups = (caller: Caller, condition: SQL | undefined) => ({
+  table: groups,
+  rows: caller.db
+    .select({ id: groups.id })
+    .from(groups)
+    .innerJoin(customers, eq(customers.id, groups.customerId))
+    .leftJoin(parents, parentOf(caller))
+    .leftJoin(creators, eq(creators.id, groups.createdBy))
+    .leftJoin(n2nServers, eq(n2nServers.id, groups.n2nServerId)),
+  condition,
+  by: { groupName: groups.name, gid: groups.id, level: groups.level, updateTime: groups.updatedAt },
+  countJoined: true,
+})
 
-type Paged = {
-  offset: number
-  limit: number
-  sort?: keyof typeof sortColumns | undefined
-  order?: 'asc' | 'desc' | undefined
-}
-
-/** Visible groups that pass `condition`, which may name parents, creators, customers and n2n servers. */
-export async function listGroups(caller: Caller, body: Paged, condition: SQL | undefined) {
-  const { db, actor } = caller
-  const where = and(visible(actor).groups, condition)
-  const column = sortColumns[body.sort ?? 'groupName']
-  const order = [body.order === 'desc' ? desc(column) : asc(column), asc(groups.id)]
-  const joined = () =>
-    db
-      .select({ id: groups.id })
-      .from(groups)
-      .innerJoin(customers, eq(customers.id, groups.customerId))
-      .leftJoin(parents, parentOf(caller))
-      .leftJoin(creators, eq(creators.id, groups.createdBy))
-      .leftJoin(n2nServers, eq(n2nServers.id, groups.n2nServerId))
-      .where(where)
-  const found = await joined()
-    .orderBy(...order)
-    .limit(body.limit)
-    .offset(page(body))
-  const all = joined().as('all_found')
-  const counting = db.select({ total: count() }).from(all)
+/** The rows of these groups, in their order. */
+export async function fillGroups(found: readonly { id: number }[], caller: Caller) {
   const ids = found.map(({ id }) => id)
-  const [rows, [counted]] = await Promise.all([fill(caller, ids), counting])
+  const rows = await fill(caller, ids)
   const byId = new Map(rows.map((row) => [row.gid, row]))
-  return { list: ids.flatMap((id) => byId.get(id) ?? []), total: counted?.total ?? 0 }
+  return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
 async function fill(caller: Caller, ids: readonly number[]) {

@@ -19,14 +19,15 @@ import { users } from '#schema/tables/user'
 import { holds, loadActor } from '../kit/actor.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { searchedName } from '../kit/known-name.ts'
+import { listOf } from '../kit/list-of.ts'
 import { contains } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { groupTree } from '../kit/visible-ids.ts'
-import { creators, listGroups, parents, smallGroups } from './group-row.ts'
+import { creators, fillGroups, foundGroups, parents, smallGroups } from './group-row.ts'
 
 /**
  * [decisions/065] By the parent that the actor may know of, as the rows name it: the top of what he sees, at whatever
- * level that begins; a parent that he does not see has no children for him. `listGroups` joins only those parents.
+ * level that begins; a parent that he does not see has no children for him. `foundGroups` joins only those parents.
  */
 function below({ actor }: CallContext, pid: number): SQL {
   const parent = actor.groupIds === null ? groups.parentId : parents.id
@@ -48,29 +49,33 @@ async function anywhereBelow(ctx: CallContext, pid: number): Promise<SQL | undef
 const ONLINE_DEVICES = 1
 const ALL_DEVICES = 2
 
-export const getGroupListHandler = handler(getGroupList, async (ctx, body) => {
-  const { pid, allGroup } = body
-  const part =
-    pid === undefined ? undefined : allGroup === 1 ? await anywhereBelow(ctx, pid) : below(ctx, pid)
-  const found = await listGroups(ctx, body, and(part, named(body.search)))
-  if (body.allDevice === ALL_DEVICES) return found
-  const list = found.list.map((row) => ({
-    ...row,
-    deviceTotal: body.allDevice === ONLINE_DEVICES ? row.deviceOnline : row.deviceTotal - row.deviceOnline,
-  }))
-  return { ...found, list }
-})
+export const getGroupListHandler = listOf(
+  getGroupList,
+  'groups',
+  async (ctx, { pid, allGroup, search }) => {
+    const part =
+      pid === undefined ? undefined : allGroup === 1 ? await anywhereBelow(ctx, pid) : below(ctx, pid)
+    return foundGroups(ctx, and(part, named(search)))
+  },
+  async (found, ctx, { allDevice }) => {
+    const rows = await fillGroups(found, ctx)
+    if (allDevice === ALL_DEVICES) return rows
+    return rows.map((row) => ({
+      ...row,
+      deviceTotal: allDevice === ONLINE_DEVICES ? row.deviceOnline : row.deviceTotal - row.deviceOnline,
+    }))
+  },
+)
 
-export const fristLevelGroupHandler = handler(fristLevelGroup, async (ctx, body) =>
-  listGroups(
-    ctx,
-    body,
-    and(
-      below(ctx, body.pid ?? 0),
-      body.customer ? eq(groups.customerId, body.customer) : undefined,
-      named(body.search),
+export const fristLevelGroupHandler = listOf(
+  fristLevelGroup,
+  'groups',
+  (ctx, { pid, customer, search }) =>
+    foundGroups(
+      ctx,
+      and(below(ctx, pid ?? 0), customer ? eq(groups.customerId, customer) : undefined, named(search)),
     ),
-  ),
+  (found, ctx) => fillGroups(found, ctx),
 )
 
 /** Passwords are sealed, each differently: they are opened to be looked through, for those who may see them. */
@@ -121,8 +126,11 @@ async function keywordCondition(ctx: CallContext, body: ParsedBodyOf<typeof quer
   )
 }
 
-export const queryGroupKeywordHandler = handler(queryGroupKeyword, async (ctx, body) =>
-  listGroups(ctx, body, await keywordCondition(ctx, body)),
+export const queryGroupKeywordHandler = listOf(
+  queryGroupKeyword,
+  'groups',
+  async (ctx, body) => foundGroups(ctx, await keywordCondition(ctx, body)),
+  (found, ctx) => fillGroups(found, ctx),
 )
 
 export const getGroupTreeHandler = handler(getGroupTree, async (ctx) => {

@@ -1,4 +1,4 @@
-import { and, eq, ilike, or, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
 import { deletePrinter, getPrinterList, modifyPrinter, printerObject } from '#schema/printing/printer'
 import { printerRefusals } from '#schema/printing/printer-refusals'
@@ -8,10 +8,7 @@ import { isOnline } from '../device/device-filter.ts'
 import { rowOf } from '../kit/about.ts'
 import { edit, editionOf } from '../kit/edition.ts'
 import { handler } from '../kit/handler.ts'
-import { ofDevices, ofSerial } from '../kit/of-devices.ts'
-import { pageOfDevices } from '../kit/of-devices-page.ts'
-import { contains } from '../kit/paging.ts'
-import { visible } from '../kit/scope.ts'
+import { listOfDevices } from '../kit/list-of-devices.ts'
 import { stored } from '../kit/stored.ts'
 
 /** What nobody named goes by its type, or by the device's own name for it. */
@@ -32,66 +29,40 @@ export const storedPrinter = stored({
 
 const totalCount = sql<number>`${printers.successCount} + ${printers.failCount}`.mapWith(Number)
 
-const sortColumns = {
-  alias,
-  vendor: printers.vendor,
-  status: printers.status,
-  lastPrintAt: printers.lastPrintAt,
-  totalCount,
-  failCount: printers.failCount,
-  deviceSn: devices.sn,
-} as const
-
-export const getPrinterListHandler = handler(getPrinterList, async ({ db, actor }, body) => {
-  const pattern = body.search ? contains(body.search) : undefined
-  const where = and(
-    ofDevices(db, printers.deviceId, visible(actor).printers),
-    body.deviceId ? eq(printers.deviceId, body.deviceId) : undefined,
-    body.status ? eq(printers.status, body.status) : undefined,
-    body.method ? eq(printers.method, body.method) : undefined,
-    pattern
-      ? or(
-          ilike(alias, pattern),
-          ilike(printers.vendor, pattern),
-          ofSerial(db, printers.deviceId, body.search ?? ''),
-        )
-      : undefined,
-  )
-  const column = sortColumns[body.sort ?? 'alias']
-  const { found, order, told } = pageOfDevices(db, printers, body, column, where)
-  const rows = await db
-    .select({
-      total: found.total,
-      id: printers.id,
-      alias,
-      vendor: printers.vendor,
-      type: printers.type,
-      status: printers.status,
-      statusAt: printers.statusAt,
-      present: printers.present,
-      lastPrintAt: printers.lastPrintAt,
-      deviceId: devices.id,
-      deviceSn: devices.sn,
-      deviceName: devices.name,
-      deviceOnline: isOnline,
-      timeZone: devices.timeZone,
-      method: printers.method,
-      port: printers.port,
-      driverSign: printers.driverSign,
-      driverDebug: printerDrivers.debugState,
-      successCount: printers.successCount,
-      failCount: printers.failCount,
-      totalCount,
-      edition: editionOf(storedPrinter.parts.main),
-    })
-    .from(found)
-    .innerJoin(printers, eq(printers.id, found.id))
-    .innerJoin(devices, eq(devices.id, printers.deviceId))
-    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
-    .leftJoin(printerDrivers, eq(printerDrivers.sign, printers.driverSign))
-    .orderBy(...order)
-  return told(rows)
-})
+export const getPrinterListHandler = listOfDevices(getPrinterList, 'printers', ({ db }) => ({
+  by: { ...getTableColumns(printers), alias, totalCount },
+  rows: (found) =>
+    db
+      .select({
+        total: found.total,
+        id: printers.id,
+        alias,
+        vendor: printers.vendor,
+        type: printers.type,
+        status: printers.status,
+        statusAt: printers.statusAt,
+        present: printers.present,
+        lastPrintAt: printers.lastPrintAt,
+        deviceId: devices.id,
+        deviceSn: devices.sn,
+        deviceName: devices.name,
+        deviceOnline: isOnline,
+        timeZone: devices.timeZone,
+        method: printers.method,
+        port: printers.port,
+        driverSign: printers.driverSign,
+        driverDebug: printerDrivers.debugState,
+        successCount: printers.successCount,
+        failCount: printers.failCount,
+        totalCount,
+        edition: editionOf(storedPrinter.parts.main),
+      })
+      .from(found)
+      .innerJoin(printers, eq(printers.id, found.id))
+      .innerJoin(devices, eq(devices.id, printers.deviceId))
+      .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+      .leftJoin(printerDrivers, eq(printerDrivers.sign, printers.driverSign)),
+}))
 
 export const modifyPrinterHandler = handler(modifyPrinter, async (ctx, body) => {
   const { id } = rowOf(ctx, storedPrinter)

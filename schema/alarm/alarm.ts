@@ -102,12 +102,15 @@ const filters = {
   customerId: ownerId,
 }
 const sorts = ['lastAt', 'startedAt', 'severity', 'deviceName', 'ruleName'] as const
+const searches = ['sn', 'deviceName', 'ruleName'] as const
 
 export const getAlarmList = listCall({
   path: '/api/alarm/getAlarmList',
   permission: alarmListPermission,
   summary: 'Real-time alarms: those active, those just cleared, or both of the last day.',
   sorts,
+  descending: ['lastAt'],
+  searches,
   filters: {
     ...filters,
     state: z.enum(['active', 'cleared', 'all']).default('active'),
@@ -123,6 +126,9 @@ export const getAlarmHistory = listCall({
   permission: alarmHistoryPermission,
   summary: 'Every alarm of a time, newest first.',
   sorts,
+  descending: ['lastAt'],
+  searches,
+  past: true,
   filters: {
     ...filters,
     state: z.enum(['active', 'cleared']).optional(),

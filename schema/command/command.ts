@@ -91,6 +91,8 @@ export const getCommandList = listCall({
   permission: deviceDetailPermission,
   summary: 'Commands of one device, newest first.',
   sorts: ['createdAt'],
+  descending: ['createdAt'],
+  searches: ['name'],
   filters: { deviceId: id },
   row: z.object({
     commandId: z.string(),

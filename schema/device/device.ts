@@ -100,6 +100,7 @@ export const getDeviceList = listCall({
   permission: deviceListPermission,
   summary: 'Devices: search, filters, sort, paging.',
   sorts: ['deviceSn', 'deviceName', 'online', 'model', 'firmware', 'signalDbm', 'lastSeenAt', 'groupName'],
+  searches: ['deviceSn', 'deviceName', 'imei', 'iccid', 'mac', 'ip'],
   filters: {
     ...deviceFilter.omit({ search: true }).shape,
     nearest: z

@@ -58,6 +58,7 @@ export const getTerminalList = listCall({
   permission: terminalListPermission,
   summary: 'Terminals behind the devices that the actor may see.',
   sorts: ['name', 'serial', 'protocol', 'slaveId', 'deviceSn', 'accessTime'],
+  searches: ['name', 'serial', 'location', 'deviceSn'],
   filters: {
     deviceId: rowId.optional(),
     protocol: z.enum(terminalProtocols).optional(),

@@ -25,6 +25,7 @@ export const getDeviceTimeline = listCall({
   permission: deviceDetailPermission,
   summary: 'What happened to one device and who did it, newest first.',
   sorts: ['at'],
+  descending: ['at'],
   filters: { deviceId: rowId, kind: z.enum(timelineKinds).optional() },
   row: z.object({
     at: instant,

@@ -73,8 +73,13 @@ export const groupRow = z.object({
 })
 export type GroupRow = z.infer<typeof groupRow>
 
-const sorts = ['groupName', 'gid', 'level', 'updateTime'] as const
-const groupList = { permission: groupListPermission, sorts, row: groupRow } as const
+const upTo = (max: number) => z.coerce.number().int().min(0).max(max)
+const groupList = {
+  permission: groupListPermission,
+  sorts: ['groupName', 'gid', 'level', 'updateTime'],
+  searches: ['groupName'],
+  row: groupRow,
+} as const
 
 export const getGroupList = listCall({
   ...groupList,
@@ -82,18 +87,10 @@ export const getGroupList = listCall({
   summary: 'Groups the actor may see, with device counts.',
   filters: {
     ...asker,
-    allDevice: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(2)
+    allDevice: upTo(2)
       .default(2)
       .describe('which devices `deviceTotal` counts: 0 offline, 1 online, 2 all, as in getDeviceAddressList'),
-    allGroup: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(1)
+    allGroup: upTo(1)
       .default(0)
       .describe('with `pid` 0: its children, 1: all groups below it; without, all are listed'),
     pid: parentId.optional().describe('only groups below this one; 0: the top of what the actor may see'),
@@ -116,6 +113,7 @@ export const fristLevelGroup = listCall({
 const part = storable(z.string().trim().max(100)).optional()
 export const queryGroupKeyword = listCall({
   ...groupList,
+  searches: ['groupName', 'parentName', 'customerName', 'creator', 'superlink', 'name', 'ip', 'updateTime'],
   path: '/api/device/queryGroupKeyword',
   summary:
     'Groups by a keyword in any column, or by part of one column. `password` needs the right to edit groups.',

@@ -45,6 +45,7 @@ export const getParameterList = listCall({
   summary:
     'Declared parameters with the value that holds for the customer (or the platform), and those that people added.',
   sorts: ['name', 'updatedAt'],
+  searches: ['nameZh', 'nameEn', 'name', 'description'],
   filters: { customerId },
   row: z.object({
     rowKey: z.string(),

@@ -100,6 +100,7 @@ export const getPrinterList = listCall({
   permission: printerListPermission,
   summary: 'Printers at the devices that the actor may see.',
   sorts: ['alias', 'vendor', 'status', 'lastPrintAt', 'totalCount', 'failCount', 'deviceSn'],
+  searches: ['alias', 'vendor', 'deviceSn'],
   filters: {
     deviceId: rowId.optional(),
     status: z.enum(printerStates).optional(),

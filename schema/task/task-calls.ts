@@ -116,6 +116,7 @@ export const getTaskItems = listCall({
   about: reads(taskObject, 'taskId'),
   summary: 'The devices of a task and where each stands.',
   sorts: ['deviceSn', 'step', 'stepAt'],
+  searches: ['deviceSn', 'deviceName'],
   filters: {
     taskId,
     step: z.enum(taskSteps).optional(),

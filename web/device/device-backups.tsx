@@ -129,7 +129,6 @@ export function DeviceBackups({ device }: { device: Device }) {
         rowKey="backupId"
         body={{ deviceId }}
         columns={columns}
-        searchable={false}
         refreshS={5}
         prefix="backup"
         exportName="backups"

@@ -107,7 +107,6 @@ export function DeviceHistory({ device: { deviceId } }: { device: Device }) {
         body={{ deviceId }}
         columns={events}
         filters={kinds}
-        searchable={false}
         refreshS={10}
         prefix="event"
         exportName="timeline"
@@ -118,7 +117,6 @@ export function DeviceHistory({ device: { deviceId } }: { device: Device }) {
         rowKey="onlineAt"
         body={{ deviceId }}
         columns={stays}
-        searchable={false}
         prefix="stay"
         exportName="presence"
       />

@@ -177,7 +177,6 @@ export function DeviceSchedule({ device }: { device: Device }) {
             rowKey="id"
             body={{ deviceId }}
             columns={columns}
-            searchable={false}
             refreshS={10}
             prefix="run"
             exportName="scheduled-reboots"

@@ -50,7 +50,6 @@ export function DeviceSwitches({ deviceId }: { deviceId: number }) {
       rowKey="id"
       body={{ deviceId }}
       columns={columns}
-      searchable={false}
       prefix="switch"
       exportName="sim-switches"
       empty={() => (

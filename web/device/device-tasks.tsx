@@ -127,7 +127,6 @@ export function DeviceTasks({ device }: { device: Device }) {
         rowKey={eventKey}
         body={{ deviceId, kind: 'task' }}
         columns={steps}
-        searchable={false}
         refreshS={5}
         prefix="task"
         exportName="tasks"

@@ -110,6 +110,7 @@ export type ListOptions<C extends AnyList> = {
   /** Beside that heading: a sentence; and at the right, what makes a new row. Pages have their header for this. */
   hint?: string
   action?: ReactNode
+  /** Default: whether the call searches at all. */
   searchable?: boolean
   searchPlaceholder?: Key
   bulk?: readonly BulkAction<Row<C>>[]

@@ -200,7 +200,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
             hint={options.hint}
             action={options.action}
             filters={filters}
-            searchable={options.searchable ?? true}
+            searchable={options.searchable ?? call.searches.length > 0}
             searchPlaceholder={options.searchPlaceholder ?? 'kit:list.search'}
             narrow={narrow}
             columns={columns}

@@ -1,0 +1,94 @@
+/** What a declared list is narrowed and ordered by: the declaration, the columns and the body make conditions and an order. */
+import { asc, desc, eq, getTableColumns, ilike, inArray, is, or, type SQL, sql } from 'drizzle-orm'
+import { type AnyPgColumn, PgColumn, type PgTable } from 'drizzle-orm/pg-core'
+import type { ParsedBodyOf } from '#schema/kit/call'
+import type { ListCall } from '#schema/kit/list'
+import { contains } from './paging.ts'
+
+export type Filter<C extends ListCall> = Exclude<
+  keyof ParsedBodyOf<C> & string,
+  'offset' | 'limit' | 'search' | 'sort' | 'order'
+>
+export type Column = AnyPgColumn | SQL | SQL.Aliased
+/** How a filter compares; `null`: it does not narrow the list. */
+type Compare<V> = ((value: V) => SQL | undefined) | null
+
+export type Asking<C extends ListCall> = {
+  /** Whose rows are listed and counted. */
+  readonly table: PgTable
+  /** The search and all filters as one condition, where other calls ask for the same rows. */
+  readonly condition?: SQL | undefined
+  /** What is sorted, searched or filtered by where the answer has no such column, or shows it otherwise. */
+  readonly by?: { readonly [name: string]: Column }
+  /** Of those filters that are no equality with the column of their name. */
+  readonly filters?: { readonly [F in Filter<C>]?: Compare<NonNullable<ParsedBodyOf<C>[F]>> }
+  /** Of those fields that an index finds otherwise. */
+  readonly finds?: { readonly [name: string]: (text: string) => SQL }
+  /** Comes before the order that is asked for. */
+  readonly first?: SQL
+  /** Ends every order: unique in the list. Without, the `id` of the table. */
+  readonly tie?: PgColumn
+}
+
+export type ListBody = {
+  offset: number
+  limit: number
+  search?: string
+  sort?: string
+  order?: 'asc' | 'desc'
+}
+
+const isAsked = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
+
+const asText = (column: Column) =>
+  is(column, PgColumn) && column.dataType !== 'string' ? sql`${column}::text` : (column as SQL)
+
+/** `joined`: tables of which each row has one. `column`: what the list is sorted by. */
+export function questionOf(
+  call: ListCall,
+  asking: Asking<ListCall>,
+  columns: Readonly<Record<string, Column>>,
+  body: ListBody,
+  joined: readonly PgTable[] = [],
+) {
+  const { table, filters, finds, first } = asking
+  const columnOf = (name: string): Column => {
+    const column = columns[name]
+    if (!column) throw new Error(`${call.name}: no column for ${name}`)
+    return column
+  }
+  const compare = (name: string, value: unknown): SQL | undefined => {
+    if (!isAsked(value)) return undefined
+    const own = (filters as Readonly<Record<string, Compare<unknown>>> | undefined)?.[name]
+    if (own !== undefined) return own?.(value)
+    const column = columnOf(name) as PgColumn
+    return Array.isArray(value) ? inArray(column, value) : eq(column, value)
+  }
+  const matches = (text: string) =>
+    or(...call.searches.map((name) => finds?.[name]?.(text) ?? ilike(asText(columnOf(name)), contains(text))))
+  const { offset: _, limit: __, search, sort = call.sorts[0] ?? '', order, ...asked } = body
+  const column = columnOf(sort)
+  const down = (order ?? (call.descending.includes(sort) ? 'desc' : 'asc')) === 'desc'
+  // Backwards, an index has unknown values first: it serves both directions only where there are none.
+  const known = is(column, PgColumn) && column.notNull && [table, ...joined].includes(column.table)
+  const tie = asking.tie ?? getTableColumns(table)['id']
+  if (!tie) throw new Error(`${call.name}: nothing ends its orders`)
+  return {
+    conditions:
+      'condition' in asking
+        ? [asking.condition]
+        : [
+            ...Object.entries(asked).map(([name, value]) => compare(name, value)),
+            search ? matches(search) : undefined,
+          ],
+    // Unknown values come last in both directions; rows that tie follow it, so that one index serves both.
+    order: [
+      ...(first ? [first] : []),
+      ...(down
+        ? [known ? desc(column) : sql`${column} desc nulls last`, desc(tie)]
+        : [asc(column), asc(tie)]),
+    ],
+    column: column as PgColumn,
+  }
+}
