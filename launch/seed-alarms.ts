@@ -26,7 +26,7 @@ const rules = [
     forMinutes: 5,
   },
   {
-    kind: 'upgradePaused',
+    kind: 'taskPaused',
     severity: 'critical',
     threshold: null,
     recoverAt: null,

@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { gatherDeclared } from '#infra/gather'
+import { isCall } from '#schema/kit/call'
 import { languages } from '#schema/kit/refusal'
 import { tracked } from './tracked-files.ts'
 
@@ -138,6 +140,14 @@ describe('texts', () => {
       prefix ? !keys.some((known) => known.startsWith(key)) : !keys.includes(key),
     )
     expect(missing).toEqual([])
+  })
+
+  it('names every call of the operation log, and none that does not exist', async () => {
+    const writing = (await gatherDeclared(isCall)).filter(({ writes }) => writes).map(({ name }) => name)
+    const { call } = read('zh-CN', 'operation') as { call: Tree }
+    // What is done on the server itself is logged without a call.
+    const named = Object.keys(call).filter((name) => !name.startsWith('admin/'))
+    expect(named.sort()).toEqual(writing.sort())
   })
 
   it('has no key that nobody names', () => {

@@ -15,7 +15,7 @@ const installation = {
   ],
   silent: ['iot_workers_silent_seconds', 'How long ago the workers last did a job'],
   running: ['iot_task_items_running', 'Task items in flight'],
-  paused: ['iot_tasks_paused', 'Upgrade tasks that stand still until a person resumes or cancels them'],
+  paused: ['iot_tasks_paused', 'Tasks that stand still until a person resumes or cancels them'],
   commands: ['iot_commands_open', 'Commands not ended'],
   unsynced: ['iot_packages_unsynced', 'Packages that a file server does not serve'],
 } as const

@@ -50,7 +50,7 @@ export type NoticedAlarm = {
   sn: string
   /** Or the task's. */
   deviceName: string
-  /** The upgrade that stopped itself, with its page; null: it is about a device. */
+  /** The task that stopped itself, with its page; null: it is about a device. */
   task: { id: number; url: string } | null
   groupName: string
   subject: string

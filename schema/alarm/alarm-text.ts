@@ -32,7 +32,7 @@ export const textsOf = (kind: AlarmKind, say: Say): { alert: string; recovery: s
     ? { alert: say('alarm:message.taskAlert'), recovery: say('alarm:message.taskRecovery') }
     : { alert: say('alarm:message.alert'), recovery: say('alarm:message.recovery') }
 
-/** The detail of an upgrade that stopped itself: "5/50". */
+/** The detail of a task that stopped itself: "5/50". */
 export function failedOf(detail: string | null): { failed: string; tried: string } {
   const [failed = '', tried = ''] = (detail ?? '').split('/')
   return { failed, tried }
@@ -53,7 +53,7 @@ export function figure(
   say: Say,
 ): string {
   const { kind, value, detail } = of
-  if (kind === 'upgradePaused') return say('alarm:failedOf', failedOf(detail))
+  if (kind === 'taskPaused') return say('alarm:failedOf', failedOf(detail))
   if (kind === 'printerError' && detail) {
     const { printer, state } = printerOf(detail)
     return printer && isTrouble(state) ? `${printer}: ${say(`printer:status.${state}`)}` : detail

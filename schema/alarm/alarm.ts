@@ -64,7 +64,7 @@ const alarmRow = z.object({
   ruleId: z.number().nullable(),
   ruleName: z.string().describe('empty: no rule speaks of the task, and nobody was told'),
   deviceId: z.number().nullable().describe('null: it is about a task'),
-  taskId: z.number().nullable().describe('the upgrade that stopped itself'),
+  taskId: z.number().nullable().describe('the task that stopped itself'),
   sn: z.string(),
   deviceName: z.string().describe('or the task’s'),
   timeZone: deviceZone,

@@ -10,9 +10,9 @@ import { rebootMissed } from './kinds/reboot-missed.ts'
 import { reboots } from './kinds/reboots.ts'
 import { signal } from './kinds/signal.ts'
 import { simSwitched } from './kinds/sim-switched.ts'
+import { taskPaused } from './kinds/task-paused.ts'
 import { temperature } from './kinds/temperature.ts'
 import { trafficDay } from './kinds/traffic-day.ts'
 import { trafficMonth } from './kinds/traffic-month.ts'
-import { upgradePaused } from './kinds/upgrade-paused.ts'
 
-export const alarmKinds = { offline, signal, trafficDay, trafficMonth, cpu, load, memory, temperature, reboots, simSwitched, newAddress, configDrift, printerError, rebootMissed, upgradePaused }
+export const alarmKinds = { offline, signal, trafficDay, trafficMonth, cpu, load, memory, temperature, reboots, simSwitched, newAddress, configDrift, printerError, rebootMissed, taskPaused }

@@ -12,7 +12,7 @@ import { packageTypes } from './package.ts'
 import { pauseReasons, TASK_MAX_DEVICES } from './task-guard.ts'
 import { taskObject } from './task-object.ts'
 import { noEstimateReasons } from './task-pace.ts'
-import { upgradeDeletePermission, upgradeListPermission } from './task-pages.ts'
+import { taskDeletePermission, taskListPermission } from './task-pages.ts'
 import { leftOut } from './task-target.ts'
 
 /** How many items stand where; `failed` and `cancelled` beside the seven steps. */
@@ -60,7 +60,7 @@ export const taskRow = z.object({
 
 export const getTaskList = listCall({
   path: '/api/task/getTaskList',
-  permission: upgradeListPermission,
+  permission: taskListPermission,
   summary: 'Tasks of every kind with their step counts.',
   sorts: ['createdAt', 'name', 'startAt'],
   descending: ['createdAt', 'startAt'],
@@ -73,7 +73,7 @@ const taskId = rowId
 
 export const getTask = call({
   path: '/api/task/getTask',
-  permission: upgradeListPermission,
+  permission: taskListPermission,
   about: reads(taskObject, 'taskId'),
   summary: 'One task: counts, failures grouped by reason, estimated end.',
   body: z.object({ taskId }),
@@ -112,7 +112,7 @@ export const getTask = call({
 
 export const getTaskItems = listCall({
   path: '/api/task/getTaskItems',
-  permission: upgradeListPermission,
+  permission: taskListPermission,
   about: reads(taskObject, 'taskId'),
   summary: 'The devices of a task and where each stands.',
   sorts: ['deviceSn', 'step', 'stepAt'],
@@ -151,7 +151,7 @@ const someItems = z.array(z.uuid()).max(TASK_MAX_DEVICES).optional()
 export const cancelTask = call({
   path: '/api/task/cancelTask',
   bodyLimit: bodyLimits.selection,
-  permission: upgradeListPermission,
+  permission: taskListPermission,
   writes: true,
   about: uses(taskObject, 'taskId'),
   summary:
@@ -162,7 +162,7 @@ export const cancelTask = call({
 
 export const pauseTask = call({
   path: '/api/task/pauseTask',
-  permission: upgradeListPermission,
+  permission: taskListPermission,
   writes: true,
   about: uses(taskObject, 'taskId'),
   summary:
@@ -172,7 +172,7 @@ export const pauseTask = call({
 
 export const resumeTask = call({
   path: '/api/task/resumeTask',
-  permission: upgradeListPermission,
+  permission: taskListPermission,
   writes: true,
   about: uses(taskObject, 'taskId'),
   summary:
@@ -184,7 +184,7 @@ export const resumeTask = call({
 export const retryTask = call({
   path: '/api/task/retryTask',
   bodyLimit: bodyLimits.selection,
-  permission: upgradeListPermission,
+  permission: taskListPermission,
   writes: true,
   about: uses(taskObject, 'taskId'),
   summary:
@@ -195,7 +195,7 @@ export const retryTask = call({
 
 export const deleteTask = call({
   path: '/api/task/deleteTask',
-  permission: upgradeDeletePermission,
+  permission: taskDeletePermission,
   writes: true,
   about: deletes(taskObject, 'taskId'),
   summary: 'Deletes a completed task.',

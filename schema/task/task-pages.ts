@@ -1,9 +1,9 @@
 import { permission } from '../kit/permission.ts'
 import { screen } from '../kit/screen.ts'
 
-export const upgradeListPermission = permission({
+export const taskListPermission = permission({
   id: 7700,
-  name: 'upgradeList',
+  name: 'taskList',
   role: 'viewer',
   under: 'task-list',
 })
@@ -19,9 +19,9 @@ export const upgradeControlPermission = permission({
   role: 'operator',
   under: 'task-list',
 })
-export const upgradeDeletePermission = permission({
+export const taskDeletePermission = permission({
   id: 7703,
-  name: 'upgradeDelete',
+  name: 'taskDelete',
   role: 'customerAdmin',
   under: 'task-list',
 })

@@ -11,7 +11,7 @@ import { packageObject } from './package-object.ts'
 import { arrived } from './task.ts'
 import { guardFields, paceFields } from './task-guard.ts'
 import { taskObject } from './task-object.ts'
-import { upgradeCreatePermission, upgradeListPermission } from './task-pages.ts'
+import { taskListPermission, upgradeCreatePermission } from './task-pages.ts'
 import { onceFields, target } from './task-target.ts'
 
 const id = rowId
@@ -108,7 +108,7 @@ export const addLevelUp = call({
 
 export const getFileServers = call({
   path: '/api/levelUp/getFileServers',
-  permission: upgradeListPermission,
+  permission: taskListPermission,
   summary: 'The file servers that a task may use.',
   reply: z.object({ list: z.array(z.object({ url: z.string(), isDefault: z.boolean() })) }),
 })

@@ -14,9 +14,13 @@ function paths(texts: object, before = ''): string[] {
 }
 
 /** `field.name`, `upload.title` …: what the library shows when a text is missing. */
-const keys = readdirSync(folder).flatMap((file) =>
-  paths(JSON.parse(readFileSync(join(folder, file), 'utf8')) as object).filter((path) => path.includes('.')),
-)
+const keys = readdirSync(folder)
+  .filter((file) => file.endsWith('.json'))
+  .flatMap((file) =>
+    paths(JSON.parse(readFileSync(join(folder, file), 'utf8')) as object).filter((path) =>
+      path.includes('.'),
+    ),
+  )
 /** Also in the middle of a sentence, and glued to a number. */
 const KEY = new RegExp(`(?<![\\w.])(?:${keys.map((key) => key.replaceAll('.', '\\.')).join('|')})(?![a-z.])`)
 

@@ -113,8 +113,8 @@ describe.skipIf(noBrowser)('the device list', () => {
     await send.click()
     await page.getByRole('heading', { name: 'Reboot · 12' }).waitFor()
     expect(new URL(page.url()).pathname).toMatch(/^\/task\/upgrade\/\d+$/)
-    await page.getByRole('button', { name: 'Cancel upgrade' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel upgrade' }).click()
+    await page.getByRole('button', { name: 'Cancel task' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel task' }).click()
     await expect
       .poll(() => booted.context.sql`select 1 from task_items where outcome = 'cancelled'`)
       .not.toHaveLength(0)

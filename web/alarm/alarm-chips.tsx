@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import type { getAlarmList } from '#schema/alarm/alarm'
 import { type AlarmKind, alarmKindNames, factsOf, type Severity, severities } from '#schema/alarm/alarm-kind'
 import { figure } from '#schema/alarm/alarm-text'
-import { upgradeListPermission } from '#schema/task/task-pages'
+import { taskListPermission } from '#schema/task/task-pages'
 import { detailPath } from '../device/device-options.ts'
 import { number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -86,7 +86,7 @@ type About = Pick<AlarmRow, 'deviceName' | 'sn' | 'groupId' | 'deviceId' | 'task
 /** The page of the device, or of the task that stopped itself; none when the task is gone or not for this reader. */
 function pathOf({ groupId, deviceId, taskId }: About): string | null {
   if (groupId !== null && deviceId !== null) return detailPath({ groupId, deviceId })
-  return taskId !== null && can(upgradeListPermission) ? `/task/upgrade/${taskId}` : null
+  return taskId !== null && can(taskListPermission) ? `/task/upgrade/${taskId}` : null
 }
 /** "Office (SN-1)"; of a task its name. */
 export const aboutText = ({ deviceName, sn }: Pick<About, 'deviceName' | 'sn'>) =>

@@ -3,7 +3,7 @@ import { IconFileImport, IconKey, IconListCheck, IconPlus } from '@tabler/icons-
 import { Suspense, useState } from 'react'
 import { deviceCreatePermission } from '#schema/device/device-pages'
 import { enrolmentKeysPermission } from '#schema/device/enrol'
-import { taskListScreen, upgradeListPermission } from '#schema/task/task-pages'
+import { taskListPermission, taskListScreen } from '#schema/task/task-pages'
 import { useAskedNew } from '../kit/asked-new.ts'
 import { lazy } from '../kit/chunk.ts'
 import { Empty } from '../kit/empty.tsx'
@@ -58,7 +58,7 @@ export function DeviceListActions({ reload, again, inHeader = false }: Props) {
                   key: 'batches',
                   icon: IconListCheck,
                   label: t('command-many:title'),
-                  permission: upgradeListPermission,
+                  permission: taskListPermission,
                   run: () => goTo(`${taskListScreen.path}?kind=reboot`),
                 },
               ]

@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import type { ReplyOf } from '#schema/kit/call'
 import type { Word } from '#schema/kit/words.gen'
 import { getTask } from '#schema/task/task-calls'
-import { upgradeDeletePermission } from '#schema/task/task-pages'
+import { taskDeletePermission } from '#schema/task/task-pages'
 import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
@@ -63,7 +63,7 @@ function TaskActions({ task }: { task: Task }) {
   const remove: HeaderAction = {
     key: 'delete',
     icon: IconTrash,
-    permission: upgradeDeletePermission,
+    permission: taskDeletePermission,
     reason: whyNotDeleted(task),
     label: t('upgrade:delete.verb'),
     run: () => void askToDelete(task).then((gone) => gone && goTo(LIST)),

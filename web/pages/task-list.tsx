@@ -4,7 +4,7 @@ import { Suspense, useState } from 'react'
 import type { Word } from '#schema/kit/words.gen'
 import { taskStatuses } from '#schema/task/moves'
 import { getTaskList } from '#schema/task/task-calls'
-import { taskListScreen, upgradeCreatePermission, upgradeDeletePermission } from '#schema/task/task-pages'
+import { taskDeletePermission, taskListScreen, upgradeCreatePermission } from '#schema/task/task-pages'
 import { ActionButton } from '../kit/action-button.tsx'
 import { lazy } from '../kit/chunk.ts'
 import { Empty } from '../kit/empty.tsx'
@@ -171,7 +171,7 @@ const List = listPage({
       key: 'delete',
       label: t('upgrade:delete.verb'),
       icon: IconTrash,
-      permission: upgradeDeletePermission,
+      permission: taskDeletePermission,
       reason: whyNotDeleted(row),
       danger: true,
       run: () => void askToDelete(row),

@@ -4,7 +4,7 @@ import { getCommandList } from '#schema/command/command'
 import { TYPED_ABOVE } from '#schema/device/unusual'
 import { addTask, previewTask } from '#schema/task/add-task'
 import { getTaskList } from '#schema/task/task-calls'
-import { taskListScreen, upgradeListPermission } from '#schema/task/task-pages'
+import { taskListPermission, taskListScreen } from '#schema/task/task-pages'
 import { commandNamed } from '../command/commands.ts'
 import type { ManyDevices } from '../device/chosen-devices.ts'
 import { ErrorBar } from '../kit/error-bar.tsx'
@@ -48,7 +48,7 @@ export function CommandMany({ opened, onClose, many, command }: Props) {
     onDone: ({ taskId, devices }) => {
       onClose()
       many.after?.()
-      if (can(upgradeListPermission)) goTo(`${taskListScreen.path}/${taskId}`)
+      if (can(taskListPermission)) goTo(`${taskListScreen.path}/${taskId}`)
       else void toast('success', t('command-many:made', { count: devices }))
     },
     quiet: true,

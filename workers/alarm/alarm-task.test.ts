@@ -58,7 +58,7 @@ async function addRule({ scope = 'customer', quiet = false, toUsers = false, cus
   const clock = (of: number) => `${String((of + 24) % 24).padStart(2, '0')}:00`
   const [rule] = await sql<{ id: number }[]>`
     insert into alarm_rules (customer_id, name, kind, severity, scope, to_users, quiet_from, quiet_to, time_zone, language, alert_text, recovery_text)
-    values (${customerId ?? a.customerId}, ${randomUUID()}, 'upgradePaused', 'critical', ${scope}, ${toUsers}, ${quiet ? clock(hour - 1) : null},
+    values (${customerId ?? a.customerId}, ${randomUUID()}, 'taskPaused', 'critical', ${scope}, ${toUsers}, ${quiet ? clock(hour - 1) : null},
       ${quiet ? clock(hour + 2) : null}, 'UTC', 'en-US', '{task}: {condition}, {value}', '{task} goes on') returning id`
   const id = rule?.id ?? 0
   if (scope === 'groups')
@@ -130,7 +130,7 @@ it('is notified by the customer’s rule with a link to the task, once, and agai
   const mails = await bench.ctx.sql<{ recipient: string; text: string }[]>`select recipient, text from mails`
   // Users whose groups contain none of its devices are not notified.
   expect(mails.map(({ recipient }) => recipient)).toEqual([`${a.admin.username}@example.test`])
-  expect(mails[0]?.text).toBe(`Night roll-out: Upgrade stopped itself, 2 of 12 failed\n\n${url}\n`)
+  expect(mails[0]?.text).toBe(`Night roll-out: Task stopped itself, 2 of 12 failed\n\n${url}\n`)
   expect(await (await as(a.admin))('task/resumeTask', { taskId })).toMatchObject({ code: 0 })
   await later()
   expect(await rows()).toMatchObject([{ open: false, reason: 'recovered', told: 'all' }])

@@ -1,8 +1,8 @@
 import { alarmKind } from '#schema/kit/alarm-kind'
 
 /** [decisions/058] */
-export const upgradePaused = alarmKind({
-  name: 'upgradePaused',
+export const taskPaused = alarmKind({
+  name: 'taskPaused',
   place: 150,
   shape: 'fault',
   history: 'none',

@@ -12,7 +12,7 @@ import { covers, observesTasks } from '../observer.ts'
  */
 const stopped = (tx: Transaction) => tx`
   select t.id as task_id, t.customer_id, t.name, t.paused_at, t.paused_failed, t.paused_tried, r.id as rule_id, r.name as rule_name, r.severity
-  from tasks t left join alarm_rules r on r.enabled and r.kind = 'upgradePaused' and r.customer_id = t.customer_id
+  from tasks t left join alarm_rules r on r.enabled and r.kind = 'taskPaused' and r.customer_id = t.customer_id
     and (r.scope = 'customer' or exists (select 1 from task_items i join devices d on d.id = i.device_id and ${covers(tx)}
       where i.task_id = t.id and not i.superseded))
   where t.status = 'ongoing' and t.paused_at is not null and t.pause_reason = 'failures'`
@@ -31,18 +31,18 @@ async function judgeTasks(tx: Transaction, at: Date): Promise<number> {
   await tx`
     with gone as (
       select a.id, exists (select 1 from (${stopped(tx)}) s where s.task_id = a.task_id and s.paused_at = a.started_at) as still
-      from alarms a where a.kind = 'upgradePaused' and a.ended_at is null and not exists (select 1 from (${stopped(tx)}) s
+      from alarms a where a.kind = 'taskPaused' and a.ended_at is null and not exists (select 1 from (${stopped(tx)}) s
         where s.task_id = a.task_id and s.paused_at = a.started_at and s.rule_id is not distinct from a.rule_id))
     update alarms a set ended_at = ${at}, end_reason = case when still then 'ruleOff' else 'recovered' end,
       told = case when still or a.rule_id is null then 'all' else a.told end, held = a.held and not still
     from gone where gone.id = a.id`
   const opened = await tx`
     insert into alarms (customer_id, rule_id, rule_name, kind, severity, task_id, sn, device_name, group_name, detail, started_at, last_at, told)
-    select customer_id, rule_id, coalesce(rule_name, ''), 'upgradePaused', coalesce(severity, 'major'), task_id, '', name, '',
+    select customer_id, rule_id, coalesce(rule_name, ''), 'taskPaused', coalesce(severity, 'major'), task_id, '', name, '',
       paused_failed || '/' || paused_tried, paused_at, ${at}, case when rule_id is null then 'all' else 'nothing' end
     from (${stopped(tx)}) s where not exists (select 1 from alarms a
       where a.task_id = s.task_id and a.rule_id is not distinct from s.rule_id and a.ended_at is null)`
   return opened.count
 }
 
-export const upgradePausedObserver = observesTasks('upgradePaused', judgeTasks)
+export const taskPausedObserver = observesTasks('taskPaused', judgeTasks)
