@@ -1,5 +1,5 @@
-import { Drawer, Group, Skeleton, Stack, Text } from '@mantine/core'
-import { IconPencil, IconPlus, IconSend, IconTrash } from '@tabler/icons-react'
+import { Text } from '@mantine/core'
+import { IconPencil, IconSend, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import {
   alarmChannelsPermission,
@@ -11,16 +11,15 @@ import {
   updateAlarmChannel,
 } from '#schema/alarm/alarm-channel'
 import type { ReplyOf } from '#schema/kit/call'
-import classes from '../device/device.module.css'
-import { ActionButton, ActionIconButton } from '../kit/action-button.tsx'
+import { ActionIconButton } from '../kit/action-button.tsx'
 import { Empty } from '../kit/empty.tsx'
-import { ErrorBar } from '../kit/error-bar.tsx'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import type { Field, FormValues } from '../kit/form/form-model.ts'
 import { CopyField, SecretOnce } from '../kit/form/secret-once.tsx'
 import { moment } from '../kit/format.ts'
 import { t, textsIn } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
+import { Entry, EntryDrawer } from '../kit/list/entry-drawer.tsx'
 import type { Row } from '../kit/list/list-types.ts'
 import { useAction, useCall } from '../kit/query.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
@@ -115,32 +114,25 @@ function StateChip({ item }: { item: Channel }) {
   return <StatusChip tone="pending" label={t('alarm:channel.untried')} />
 }
 
-function Entry({ item, onEdit }: { item: Channel; onEdit: () => void }) {
+function ChannelEntry({ item, onEdit }: { item: Channel; onEdit: () => void }) {
   const [asking, setAsking] = useState(false)
   const test = useAction(testAlarmChannel, {
     refreshes: [getAlarmChannelList, getDeliveryList],
     onDone: tellTest,
   })
   return (
-    <div className={classes['entry']}>
-      <div style={{ flex: 1, minWidth: 0 }}>
-        <Group gap={8}>
-          <Text fw={600}>{item.name}</Text>
-          <StateChip item={item} />
-        </Group>
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {[
-            t(`alarm:channel.kind.${item.kind}`),
-            item.urlShown,
-            item.signed ? t('alarm:channel.signed') : null,
-            t('alarm:channel.rules', { count: item.ruleCount }),
-            item.lastAt ? moment(item.lastAt) : null,
-            isPlatformUser() ? item.customerName : null,
-          ]
-            .filter(Boolean)
-            .join(' · ')}
-        </Text>
-      </div>
+    <Entry
+      title={item.name}
+      chips={<StateChip item={item} />}
+      facts={[
+        t(`alarm:channel.kind.${item.kind}`),
+        item.urlShown,
+        item.signed ? t('alarm:channel.signed') : null,
+        t('alarm:channel.rules', { count: item.ruleCount }),
+        item.lastAt ? moment(item.lastAt) : null,
+        isPlatformUser() ? item.customerName : null,
+      ]}
+    >
       <ActionIconButton
         label={t('alarm:channel.test')}
         icon={IconSend}
@@ -183,7 +175,7 @@ function Entry({ item, onEdit }: { item: Channel; onEdit: () => void }) {
         onDone={tellTest}
         fields={[{ name: 'phone', label: 'alarm:channel.phone', required: true }]}
       />
-    </div>
+    </Entry>
   )
 }
 
@@ -199,42 +191,30 @@ export function AlarmChannels({ opened, onClose }: { opened: boolean; onClose: (
   const shared = { refreshes: [getAlarmChannelList], success: t('alarm:channel.saved') }
   return (
     <>
-      <Drawer
+      <EntryDrawer
         opened={opened}
         onClose={onClose}
         title={t('alarm:channel.title')}
+        text={t('alarm:channel.text')}
         size={620}
         closeOnEscape={!creating && editing === null}
+        found={channels}
+        create={{
+          label: t('alarm:channel.create'),
+          permission: alarmChannelsPermission,
+          onPress: () => setCreating(true),
+        }}
+        empty={<Empty title={t('alarm:channel.none')} text={t('alarm:channel.noneText')} />}
+        entry={(item) => <ChannelEntry key={item.id} item={item} onEdit={() => setEditing(item)} />}
       >
-        <Stack gap="sm">
-          <Text c="dimmed">{t('alarm:channel.text')}</Text>
-          <SpentBudgets
-            texts={{
-              alarm: (said) => t('alarm:spent.alarm', said),
-              notice: (said) => t('alarm:spent.notice', said),
-            }}
-            enabled={opened}
-          />
-          <Group justify="flex-end">
-            <ActionButton
-              icon={IconPlus}
-              label={t('alarm:channel.create')}
-              permission={alarmChannelsPermission}
-              onPress={() => setCreating(true)}
-            />
-          </Group>
-          {channels.error ? (
-            <ErrorBar error={channels.error} onRetry={() => void channels.refetch()} />
-          ) : null}
-          {channels.isPending && opened ? <Skeleton h={120} /> : null}
-          {channels.data?.total === 0 ? (
-            <Empty title={t('alarm:channel.none')} text={t('alarm:channel.noneText')} />
-          ) : null}
-          {(channels.data?.list ?? []).map((item) => (
-            <Entry key={item.id} item={item} onEdit={() => setEditing(item)} />
-          ))}
-        </Stack>
-      </Drawer>
+        <SpentBudgets
+          texts={{
+            alarm: (said) => t('alarm:spent.alarm', said),
+            notice: (said) => t('alarm:spent.notice', said),
+          }}
+          enabled={opened}
+        />
+      </EntryDrawer>
       <FormDrawer
         opened={creating}
         onClose={() => setCreating(false)}

@@ -1,19 +1,18 @@
-import { Drawer, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { TextInput } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { alarmRuleEditPermission } from '#schema/alarm/alarm-rule'
 import { createMaintenance, deleteMaintenance, getMaintenanceList } from '#schema/alarm/maintenance'
-import classes from '../device/device.module.css'
 import { useOwnGroupOptions } from '../device/device-options.ts'
 import { devicePicker } from '../device/device-picker.tsx'
-import { ActionButton, ActionIconButton } from '../kit/action-button.tsx'
+import { ActionIconButton } from '../kit/action-button.tsx'
 import { Empty } from '../kit/empty.tsx'
-import { ErrorBar } from '../kit/error-bar.tsx'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import type { Drawn, Field } from '../kit/form/form-model.ts'
 import { moment } from '../kit/format.ts'
 import { t, textsIn } from '../kit/i18n.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
+import { Entry, EntryDrawer } from '../kit/list/entry-drawer.tsx'
 import type { Row } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
@@ -116,67 +115,53 @@ export function AlarmMaintenance({ opened, onClose }: { opened: boolean; onClose
   const [proposed, setProposed] = useState(initial)
   return (
     <>
-      <Drawer
+      <EntryDrawer
         opened={opened}
         onClose={onClose}
         title={t('alarm:maintenance.title')}
-        size={560}
+        text={t('alarm:maintenance.text')}
         closeOnEscape={!creating}
-      >
-        <Stack gap="sm">
-          <Text c="dimmed">{t('alarm:maintenance.text')}</Text>
-          <Group justify="flex-end">
-            <ActionButton
-              icon={IconPlus}
-              label={t('alarm:maintenance.create')}
+        found={windows}
+        create={{
+          label: t('alarm:maintenance.create'),
+          permission: alarmRuleEditPermission,
+          onPress: () => {
+            setProposed(initial())
+            setCreating(true)
+          },
+        }}
+        empty={<Empty title={t('alarm:maintenance.none')} />}
+        entry={(item) => (
+          <Entry
+            key={item.id}
+            title={item.name}
+            chips={<WindowChip item={item} />}
+            facts={[
+              `${moment(item.startsAt)} – ${moment(item.endsAt)}`,
+              t(`alarm:repeats.${item.repeats}`),
+              item.scope === 'customer' ? t('alarm:scope.customer') : item.targets.join(', '),
+              isPlatformUser() ? item.customerName : null,
+            ]}
+          >
+            <ActionIconButton
+              label={t('kit:delete')}
+              icon={IconTrash}
+              danger
               permission={alarmRuleEditPermission}
-              onPress={() => {
-                setProposed(initial())
-                setCreating(true)
-              }}
+              onPress={() =>
+                void deleteRow({
+                  call: deleteMaintenance,
+                  body: { maintenanceId: item.id },
+                  title: t('alarm:maintenance.removeTitle'),
+                  text: t('alarm:maintenance.removeText', { name: item.name }),
+                  done: t('alarm:maintenance.removed', { name: item.name }),
+                  refreshes: [getMaintenanceList],
+                })
+              }
             />
-          </Group>
-          {windows.error ? <ErrorBar error={windows.error} onRetry={() => void windows.refetch()} /> : null}
-          {windows.isPending && opened ? <Skeleton h={120} /> : null}
-          {windows.data?.total === 0 ? <Empty title={t('alarm:maintenance.none')} /> : null}
-          {(windows.data?.list ?? []).map((item) => (
-            <div key={item.id} className={classes['entry']}>
-              <div style={{ flex: 1, minWidth: 0 }}>
-                <Group gap={8}>
-                  <Text fw={600}>{item.name}</Text>
-                  <WindowChip item={item} />
-                </Group>
-                <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                  {[
-                    `${moment(item.startsAt)} – ${moment(item.endsAt)}`,
-                    t(`alarm:repeats.${item.repeats}`),
-                    item.scope === 'customer' ? t('alarm:scope.customer') : item.targets.join(', '),
-                    isPlatformUser() ? item.customerName : null,
-                  ]
-                    .filter(Boolean)
-                    .join(' · ')}
-                </Text>
-              </div>
-              <ActionIconButton
-                label={t('kit:delete')}
-                icon={IconTrash}
-                danger
-                permission={alarmRuleEditPermission}
-                onPress={() =>
-                  void deleteRow({
-                    call: deleteMaintenance,
-                    body: { maintenanceId: item.id },
-                    title: t('alarm:maintenance.removeTitle'),
-                    text: t('alarm:maintenance.removeText', { name: item.name }),
-                    done: t('alarm:maintenance.removed', { name: item.name }),
-                    refreshes: [getMaintenanceList],
-                  })
-                }
-              />
-            </div>
-          ))}
-        </Stack>
-      </Drawer>
+          </Entry>
+        )}
+      />
       <FormDrawer
         opened={creating}
         onClose={() => setCreating(false)}

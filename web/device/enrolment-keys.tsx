@@ -1,23 +1,21 @@
-import { Button, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core'
-import { IconKeyOff, IconPlus } from '@tabler/icons-react'
+import { IconKeyOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { createEnrolmentKey, getEnrolmentKeyList, revokeEnrolmentKey } from '#schema/device/enrol'
 import type { ReplyOf } from '#schema/kit/call'
 import { ActionIconButton } from '../kit/action-button.tsx'
 import { ask } from '../kit/confirm.tsx'
 import { Empty } from '../kit/empty.tsx'
-import { ErrorBar } from '../kit/error-bar.tsx'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import type { Field } from '../kit/form/form-model.ts'
 import { CopyField, SecretOnce } from '../kit/form/secret-once.tsx'
 import { moment, number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
+import { Entry, EntryDrawer } from '../kit/list/entry-drawer.tsx'
 import type { Row } from '../kit/list/list-types.ts'
 import { useAction, useCall } from '../kit/query.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow } from '../kit/time.tsx'
-import classes from './device.module.css'
 import { useGroupOptions } from './device-options.ts'
 
 type EnrolmentKey = Row<typeof getEnrolmentKeyList>
@@ -44,12 +42,12 @@ const enrolCommand = ({ key, mqttPort }: Made) =>
     'wait',
   ].join('\n')
 
-function Keys({ keys }: { keys: readonly EnrolmentKey[] }) {
+function KeyEntry({ item }: { item: EnrolmentKey }) {
   const revoke = useAction(revokeEnrolmentKey, {
     refreshes: [getEnrolmentKeyList],
     success: t('device:keys.revokedDone'),
   })
-  const press = async (item: EnrolmentKey) => {
+  const press = async () => {
     const sure = await ask({
       title: t('device:keys.revokeTitle', { label: item.label }),
       text: t('device:keys.revokeText'),
@@ -58,33 +56,26 @@ function Keys({ keys }: { keys: readonly EnrolmentKey[] }) {
     })
     if (sure) revoke.start({ id: item.id })
   }
-  return keys.map((item) => (
-    <div key={item.id} className={classes['entry']}>
-      <div style={{ flex: 1, minWidth: 0 }}>
-        <Group gap={8}>
-          <Text fw={600}>{item.label}</Text>
-          <KeyChip item={item} />
-        </Group>
-        <Text size="xs" c="dimmed">
-          {[
-            item.groupName,
-            t('device:keys.used', { used: number(item.usedCount), max: number(item.maxCount) }),
-            t('device:keys.until', { at: moment(item.expiresAt) }),
-            nameText(item.createdBy),
-          ]
-            .filter(Boolean)
-            .join(' · ')}
-        </Text>
-      </div>
+  return (
+    <Entry
+      title={item.label}
+      chips={<KeyChip item={item} />}
+      facts={[
+        item.groupName,
+        t('device:keys.used', { used: number(item.usedCount), max: number(item.maxCount) }),
+        t('device:keys.until', { at: moment(item.expiresAt) }),
+        nameText(item.createdBy),
+      ]}
+    >
       <ActionIconButton
         label={t('device:keys.revoke')}
         icon={IconKeyOff}
         danger
         reason={item.revokedAt ? t('device:keys.revoked') : null}
-        onPress={() => void press(item)}
+        onPress={() => void press()}
       />
-    </div>
-  ))
+    </Entry>
+  )
 }
 
 type Props = {
@@ -101,27 +92,16 @@ export function EnrolmentKeys({ opened, onClose, group }: Props) {
   const [made, setMade] = useState<Made | null>(null)
   return (
     <>
-      <Drawer
+      <EntryDrawer
         opened={opened}
         onClose={onClose}
         title={group ? t('device:keys.titleOf', { group: group.groupName }) : t('device:keys.title')}
-        size={560}
-      >
-        <Stack gap="sm">
-          <Text c="dimmed">{t('device:keys.text')}</Text>
-          <Group justify="flex-end">
-            <Button leftSection={<IconPlus size={16} stroke={1.5} />} onClick={() => setCreating(true)}>
-              {t('device:keys.create')}
-            </Button>
-          </Group>
-          {keys.error ? <ErrorBar error={keys.error} onRetry={() => void keys.refetch()} /> : null}
-          {keys.isPending ? <Skeleton h={120} /> : null}
-          {keys.data?.total === 0 ? (
-            <Empty title={t('device:keys.none')} text={t('device:keys.noneText')} />
-          ) : null}
-          <Keys keys={keys.data?.list ?? []} />
-        </Stack>
-      </Drawer>
+        text={t('device:keys.text')}
+        found={keys}
+        create={{ label: t('device:keys.create'), onPress: () => setCreating(true) }}
+        empty={<Empty title={t('device:keys.none')} text={t('device:keys.noneText')} />}
+        entry={(item) => <KeyEntry key={item.id} item={item} />}
+      />
       <FormDrawer
         opened={creating}
         onClose={() => setCreating(false)}

@@ -1,19 +1,18 @@
 /** Scheduled reports: who gets this one by mail, and when. */
 
-import { Button, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core'
-import { IconCalendarTime, IconPencil, IconPlus, IconSend, IconTrash } from '@tabler/icons-react'
+import { Text } from '@mantine/core'
+import { IconCalendarTime, IconPencil, IconSend, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { ReportKind } from '#schema/report/report'
 import { reportSchedulePermission } from '#schema/report/report'
 import { deleteReportSchedule, getReportScheduleList, sendReportNow } from '#schema/report/report-schedule'
-import classes from '../device/device.module.css'
 import { ActionButton, ActionIconButton } from '../kit/action-button.tsx'
 import { Empty } from '../kit/empty.tsx'
-import { ErrorBar } from '../kit/error-bar.tsx'
 import { moment } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import { deleteRow } from '../kit/list/delete-row.ts'
+import { Entry, EntryDrawer } from '../kit/list/entry-drawer.tsx'
 import { useAction, useCall } from '../kit/query.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { SpentBudgets } from '../platform/spent-budgets.tsx'
@@ -42,24 +41,17 @@ function whenText({ every, weekday, monthDay, at, zone }: Schedule): string {
   return t(`report-schedule:when.${every}`, { day, at, zone })
 }
 
-function Entry({ item, onEdit }: { item: Schedule; onEdit: () => void }) {
+function ScheduleEntry({ item, onEdit }: { item: Schedule; onEdit: () => void }) {
   const send = useAction(sendReportNow, {
     refreshes: [getReportScheduleList],
     success: t('report-schedule:requested'),
   })
   const waiting = unconfirmed(item.recipientStates)
-  const of = [
-    t(`report:range.${item.range}`),
-    item.groupName,
-    item.model,
-    item.deviceSn,
-    item.recipients.join(', '),
-  ]
   return (
-    <div className={classes['entry']} style={{ alignItems: 'flex-start' }}>
-      <div style={{ flex: 1, minWidth: 0 }}>
-        <Group gap={8}>
-          <Text fw={600}>{item.name}</Text>
+    <Entry
+      title={item.name}
+      chips={
+        <>
           <StateChip item={item} />
           {item.heldUntil && item.enabled ? (
             <StatusChip
@@ -68,32 +60,41 @@ function Entry({ item, onEdit }: { item: Schedule; onEdit: () => void }) {
               hint={t('report-schedule:heldHint', { at: moment(item.heldUntil) })}
             />
           ) : null}
-        </Group>
-        <Text size="sm">{whenText(item)}</Text>
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {of.filter(Boolean).join(' · ')}
-        </Text>
-        {waiting.length > 0 ? (
-          <Text size="xs" c="var(--warning-text, var(--warning))" style={{ overflowWrap: 'anywhere' }}>
-            {t('report-schedule:recipient.waitingFor', {
-              emails: waiting.map(({ email }) => email).join(', '),
-            })}
-          </Text>
-        ) : null}
-        {item.stopped ? (
-          <Text size="xs">{t(`report-schedule:stopped.${item.stopped}`)}</Text>
-        ) : (
-          <Text size="xs" c="dimmed">
-            {[
-              item.enabled ? t('report-schedule:next', { at: moment(item.nextRunAt) }) : '',
-              item.lastRunAt ? t('report-schedule:last', { at: moment(item.lastRunAt) }) : '',
-              nameText(item.owner),
-            ]
-              .filter(Boolean)
-              .join(' · ')}
-          </Text>
-        )}
-      </div>
+        </>
+      }
+      above={<Text size="sm">{whenText(item)}</Text>}
+      facts={[
+        t(`report:range.${item.range}`),
+        item.groupName,
+        item.model,
+        item.deviceSn,
+        item.recipients.join(', '),
+      ]}
+      below={
+        <>
+          {waiting.length > 0 ? (
+            <Text size="xs" c="var(--warning-text, var(--warning))" style={{ overflowWrap: 'anywhere' }}>
+              {t('report-schedule:recipient.waitingFor', {
+                emails: waiting.map(({ email }) => email).join(', '),
+              })}
+            </Text>
+          ) : null}
+          {item.stopped ? (
+            <Text size="xs">{t(`report-schedule:stopped.${item.stopped}`)}</Text>
+          ) : (
+            <Text size="xs" c="dimmed">
+              {[
+                item.enabled ? t('report-schedule:next', { at: moment(item.nextRunAt) }) : '',
+                item.lastRunAt ? t('report-schedule:last', { at: moment(item.lastRunAt) }) : '',
+                nameText(item.owner),
+              ]
+                .filter(Boolean)
+                .join(' · ')}
+            </Text>
+          )}
+        </>
+      }
+    >
       <ActionIconButton
         icon={IconSend}
         label={t('report-schedule:sendNow')}
@@ -117,7 +118,7 @@ function Entry({ item, onEdit }: { item: Schedule; onEdit: () => void }) {
           })
         }
       />
-    </div>
+    </Entry>
   )
 }
 
@@ -138,25 +139,18 @@ export function ScheduleButton({ report, state }: Props) {
         permission={reportSchedulePermission}
         onPress={() => setOpened(true)}
       />
-      <Drawer opened={opened} onClose={() => setOpened(false)} title={t('report-schedule:title')} size={560}>
-        <Stack gap="sm">
-          <Text c="dimmed">{t('report-schedule:text')}</Text>
-          <SpentBudgets texts={{ report: (said) => t('report-schedule:spent', said) }} enabled={opened} />
-          <Group justify="flex-end">
-            <Button leftSection={<IconPlus size={16} stroke={1.5} />} onClick={() => edit(null)}>
-              {t('report-schedule:add')}
-            </Button>
-          </Group>
-          {list.error ? <ErrorBar error={list.error} onRetry={() => void list.refetch()} /> : null}
-          {list.isPending ? <Skeleton h={120} /> : null}
-          {list.data?.total === 0 ? (
-            <Empty title={t('report-schedule:none')} text={t('report-schedule:noneText')} />
-          ) : null}
-          {(list.data?.list ?? []).map((item) => (
-            <Entry key={item.id} item={item} onEdit={() => edit(item)} />
-          ))}
-        </Stack>
-      </Drawer>
+      <EntryDrawer
+        opened={opened}
+        onClose={() => setOpened(false)}
+        title={t('report-schedule:title')}
+        text={t('report-schedule:text')}
+        found={list}
+        create={{ label: t('report-schedule:add'), onPress: () => edit(null) }}
+        empty={<Empty title={t('report-schedule:none')} text={t('report-schedule:noneText')} />}
+        entry={(item) => <ScheduleEntry key={item.id} item={item} onEdit={() => edit(item)} />}
+      >
+        <SpentBudgets texts={{ report: (said) => t('report-schedule:spent', said) }} enabled={opened} />
+      </EntryDrawer>
       {editing ? (
         <ScheduleForm
           key={editing.turn}

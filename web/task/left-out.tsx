@@ -3,7 +3,7 @@ import { Text } from '@mantine/core'
 import type { LeftOut } from '#schema/task/task-target'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
-import classes from './left-out.module.css'
+import classes from './task.module.css'
 
 export function LeftOutList({ leftOut }: { leftOut: readonly LeftOut[] }) {
   if (leftOut.length === 0) return null

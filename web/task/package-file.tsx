@@ -3,9 +3,9 @@ import { ActionIcon, Button, Group, Progress, Text } from '@mantine/core'
 import { Dropzone, type FileRejection } from '@mantine/dropzone'
 import { IconFileZip, IconUpload, IconX } from '@tabler/icons-react'
 import { PACKAGE_MAX_BYTES } from '#schema/task/package'
-import classes from '../device/device.module.css'
 import { bytes, duration, percent } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import classes from '../kit/kit.module.css'
 import { isTarGz } from './package-guess.ts'
 import type { UploadState } from './package-upload-run.ts'
 
@@ -33,9 +33,9 @@ export function PackageFile({ file, error, disabled, onChoose }: Props) {
   return (
     <div>
       {file ? (
-        <div className={classes['entry']}>
+        <div className={classes['entryBox']}>
           <IconFileZip size={20} stroke={1.5} style={{ flex: 'none' }} />
-          <div style={{ minWidth: 0, flex: 1 }}>
+          <div>
             <Text fw={600} truncate>
               {file.name}
             </Text>

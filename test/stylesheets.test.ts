@@ -1,0 +1,54 @@
+/** A class that nobody uses is shipped to everybody; one that does not exist is `undefined` and nobody notices. */
+import { readFileSync } from 'node:fs'
+import { basename, dirname, join, normalize } from 'node:path'
+import { expect, it } from 'vitest'
+import { root, tracked } from './tracked-files.ts'
+
+const files = tracked.filter((path) => path.startsWith('web/'))
+const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
+
+type Use = { path: string; names: string[]; dynamic: boolean }
+
+/** Where a stylesheet is imported, and which of its classes are named there. */
+function usesOf(sheet: string): Use[] {
+  const importing = new RegExp(`import (\\w+) from '([./\\w-]*${basename(sheet)})'`)
+  return files
+    .filter((path) => /\.tsx?$/.test(path))
+    .flatMap((path) => {
+      const text = textOf(path)
+      const [, variable, from] = importing.exec(text) ?? []
+      if (!variable || normalize(join(dirname(path), from ?? '')) !== sheet) return []
+      const named = [...text.matchAll(new RegExp(`\\b${variable}\\['([\\w-]+)'\\]`, 'g'))]
+      return [
+        {
+          path,
+          names: named.map(([, name]) => name ?? ''),
+          dynamic: new RegExp(`\\b${variable}(\\[[^']|[^\\w\\[ ])`).test(text.replace(importing, '')),
+        },
+      ]
+    })
+}
+
+const classesOf = (sheet: string): Set<string> => {
+  const text = textOf(sheet)
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/:global\([^)]*\)/g, '')
+    .replaceAll(/\{[^{}]*\}/g, '{}')
+  return new Set([...text.matchAll(/\.([a-zA-Z][\w-]*)/g)].map(([, name]) => name ?? ''))
+}
+
+it.each(files.filter((path) => path.endsWith('.module.css')))(
+  '%s: its classes exist and are used',
+  (sheet) => {
+    const defined = classesOf(sheet)
+    const uses = usesOf(sheet)
+    const used = new Set(uses.flatMap(({ names }) => names))
+    const missing = uses.flatMap(({ path, names }) =>
+      names.filter((name) => !defined.has(name)).map((name) => `${path}: ${name}`),
+    )
+    expect(missing).toEqual([])
+    // Names that are made at run time cannot be looked for.
+    if (!uses.some(({ dynamic }) => dynamic))
+      expect([...defined].filter((name) => !used.has(name))).toEqual([])
+  },
+)
