@@ -113,7 +113,7 @@ async function named<T>(work: Promise<T>, name: string): Promise<T> {
 }
 
 export const createAlarmChannelHandler = handler(createAlarmChannel, async (ctx, body) => {
-  const customerId = await ownerOf(ctx, body.customerId)
+  const customerId = ownerOf(ctx)
   judgeAddress(ctx, body.secretUrl)
   const template = judgeTemplate(body.kind, body.template)
   const made = hasOwnSecret(body.kind) ? makeWebhookSecret() : null

@@ -137,7 +137,7 @@ async function named<T>(work: Promise<T>, name: string): Promise<T> {
 }
 
 export const createAlarmRuleHandler = handler(createAlarmRule, async (ctx, body) => {
-  const customerId = await ownerOf(ctx, body.customerId)
+  const customerId = ownerOf(ctx)
   const id = await named(keepRule(ctx, customerId, null, body), body.name)
   return { id }
 })
@@ -174,7 +174,7 @@ async function coveredCount({ db }: CallContext, where: SQL | undefined): Promis
 }
 
 export const previewAlarmRuleHandler = handler(previewAlarmRule, async (ctx, body) => {
-  const customerId = await ownerOf(ctx, body.customerId)
+  const customerId = ownerOf(ctx)
   const { threshold, recoverAt } = judgeCondition(body)
   const { history } = factsOf(body.kind)
   const where = coveredBy(ctx, customerId, body)

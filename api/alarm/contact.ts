@@ -91,7 +91,7 @@ const fieldsOf = (body: {
 })
 
 export const createContactHandler = handler(createContact, async (ctx, body) => {
-  const customerId = await ownerOf(ctx, body.customerId)
+  const customerId = ownerOf(ctx)
   const fields = fieldsOf(body)
   const [made] = await keep(
     ctx.db

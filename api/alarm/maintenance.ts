@@ -77,7 +77,7 @@ export const getMaintenanceListHandler = listOf(
 )
 
 export const createMaintenanceHandler = handler(createMaintenance, async (ctx, body) => {
-  const customerId = await ownerOf(ctx, body.customerId)
+  const customerId = ownerOf(ctx)
   await reachScope(ctx, customerId, body)
   const startsAt = new Date(body.startsAt)
   const endsAt = new Date(body.endsAt)

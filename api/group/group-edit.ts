@@ -50,7 +50,6 @@ function refuseDuplicate(error: unknown, groupName: string, account: string): ne
 
 export const addGroupHandler = handler(addGroup, async (ctx, body) => {
   const { actor } = ctx
-  if (body.cid !== undefined) await reachCustomer(ctx, body.cid)
   const parent = body.parentGroupId ?? 0
   const given = body.cid ?? (parent === 0 ? actor.customerId : null) ?? undefined
   const gid = await ctx.db

@@ -1,23 +1,22 @@
 /** Whose a new thing is: a customer's users make things for their customer, platform users say for whom. */
 
-import { and, eq } from 'drizzle-orm'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
-import { customers } from '#schema/tables/customer'
+import { customerObject } from '#schema/people/customer-object'
 import type { CallContext } from './handler.ts'
-import { visible } from './scope.ts'
 
-/** @throws Refusal 5 for a customer that the actor may not see; a platform user must name one. */
-export async function ownerOf(
-  { db, actor }: Pick<CallContext, 'db' | 'actor'>,
-  named: number | undefined,
-): Promise<number> {
-  const id = named ?? actor.customerId
-  if (id === null) refuse(alarmRefusals.customerMissing, {}, 'customerId')
-  const [found] = await db
-    .select({ id: customers.id })
-    .from(customers)
-    .where(and(visible(actor).customers, eq(customers.id, id)))
-  return found?.id ?? refuse(sessionRefusals.noPermission)
+/** The customer that the body names, found by `serve()` as the call declares; null: the body names none. */
+export function namedCustomer({ found, call }: Pick<CallContext, 'found' | 'call'>): number | null {
+  const { about } = call
+  const isParent = about?.does === 'makes' || about?.does === 'finds'
+  const named = isParent ? about.of : about?.does === 'nothing' ? null : about
+  // Otherwise what the body says would be ignored.
+  if (named?.object !== customerObject)
+    throw new Error(`${call.name} does not declare the customer that it names`)
+  const known = isParent ? found.of : found.about
+  return known ? Number(known.id) : null
 }
+
+/** @throws Refusal unless there is one: a platform user must name it. */
+export const ownerOf = (ctx: CallContext): number =>
+  namedCustomer(ctx) ?? ctx.actor.customerId ?? refuse(alarmRefusals.customerMissing, {}, 'customerId')

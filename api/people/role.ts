@@ -38,10 +38,10 @@ import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
+import { namedCustomer } from '../kit/owner.ts'
 import { visible } from '../kit/scope.ts'
 import { stored } from '../kit/stored.ts'
 import { violated } from '../kit/unique-violation.ts'
-import { reachCustomer } from '../kit/visible-ids.ts'
 import { buildMenu } from './build-menu.ts'
 import { type Grants, holdsAll } from './rights.ts'
 
@@ -149,9 +149,9 @@ function checkGrants({ actor, language }: CallContext, grants: Grants, customerI
     refuse(peopleRefusals.roleBeyondCustomer, { names: names.join(', ') || '-' }, 'functionIds')
 }
 
-async function customerOf(ctx: CallContext, asked: number | undefined): Promise<number | null> {
-  if (asked !== undefined) return (await reachCustomer(ctx, asked)).id
-  if (isPlatformType(ctx.actor.type)) return null
+function customerOf(ctx: CallContext): number | null {
+  const named = namedCustomer(ctx)
+  if (named !== null || isPlatformType(ctx.actor.type)) return named
   return ctx.actor.customerId ?? refuse(sessionRefusals.noPermission)
 }
 
@@ -162,7 +162,7 @@ const told = (grants: Grants) => ({
 })
 
 export const addRoleHandler = handler(addRole, async (ctx, body) => {
-  const customerId = await customerOf(ctx, body.customerId)
+  const customerId = customerOf(ctx)
   const grants = { functionIds: unique(body.functionIds), menuIds: unique(body.menuIds) }
   checkGrants(ctx, grants, customerId)
   try {

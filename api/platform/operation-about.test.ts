@@ -12,7 +12,7 @@ const does = async <T>(name: string, body: object, who: { username: string } = a
 }
 const last = async (name: string) =>
   (
-    await context.sql<{ object: string | null; before: unknown; after: unknown }[]>`
+    await context.sql<{ object: string | null; before: object | null; after: object | null }[]>`
       select object, before, after from operations where call = ${name} order by id desc limit 1`
   )[0]
 
@@ -78,4 +78,62 @@ it('an upgrade and its package are named to the end, also when they are deleted'
     object: 'R200 firmware 9.1',
     before: { model: 'R200' },
   })
+})
+
+it('a command and an edit name their device by kind and id, and the device’s log has them', async () => {
+  const device = a.devices[3]
+  const deviceId = device?.id ?? 0
+  await context.sql`update device_states set online = true where device_id = ${deviceId}`
+  await does('command/sendCommand', { deviceId, name: 'reboot' })
+  await does('device/modifyDevice', { deviceId, deviceName: 'Renamed', address: 'here' })
+  const { list } = await does<{ list: { id: number; call: string; object: string }[] }>(
+    'log/getOperationList',
+    { deviceId, limit: 2 },
+  )
+  expect(list.map(({ call: name, object }) => [name, object])).toEqual([
+    ['device/modifyDevice', device?.sn],
+    ['command/sendCommand', device?.sn],
+  ])
+  expect(await does('log/getOperation', { id: list[0]?.id })).toMatchObject({
+    objectKind: 'device',
+    objectIds: [String(deviceId)],
+    before: { deviceName: `Device ${device?.sn}`, address: null },
+    after: { deviceName: 'Renamed', address: 'here' },
+  })
+})
+
+it('an edit that changes nothing, and a field that stayed, are no change', async () => {
+  const deviceId = a.devices[3]?.id
+  await does('device/modifyDevice', { deviceId, deviceName: 'Same', address: 'one' })
+  await does('device/modifyDevice', { deviceId, deviceName: 'Same', address: 'two' })
+  expect(await last('device/modifyDevice')).toMatchObject({
+    before: { address: 'one' },
+    after: { address: 'two' },
+  })
+  expect(Object.keys((await last('device/modifyDevice'))?.after ?? {})).toEqual(['address'])
+  await does('device/modifyDevice', { deviceId, deviceName: 'Same', address: 'two' })
+  expect(await last('device/modifyDevice')).toMatchObject({ before: null, after: null })
+})
+
+it('a password that changed is told, and not what it is', async () => {
+  const gid = a.groups.branch
+  await does('device/modifyGroupName', { gid, name: 'remote-a', password: 'first-pass-1' })
+  await does('device/modifyGroupName', { gid, name: 'remote-a', password: 'other-pass-2' })
+  const row = await last('device/modifyGroupName')
+  expect(row).toMatchObject({ before: { password: '***' }, after: { password: '***' } })
+  expect(JSON.stringify(row)).not.toContain('pass-')
+})
+
+it('of many edits at once each row tells its own change, not that of another', async () => {
+  const deviceId = a.devices[3]?.id
+  const names = Array.from({ length: 12 }, (_, i) => `At once ${i}`)
+  const address = 'there'
+  await Promise.all(names.map((deviceName) => does('device/modifyDevice', { deviceId, deviceName, address })))
+  const rows = await context.sql<{ was: string; is: string; asked: string }[]>`
+    select before ->> 'deviceName' as was, after ->> 'deviceName' as is, body ->> 'deviceName' as asked from operations
+    where call = 'device/modifyDevice' and body ->> 'deviceName' like 'At once %'`
+  expect(rows).toHaveLength(names.length)
+  expect(rows.filter((row) => row.is !== row.asked)).toEqual([])
+  // Each begins where another ended.
+  expect(new Set(rows.map(({ was }) => was)).size).toBe(names.length)
 })

@@ -107,12 +107,16 @@ export const getOperationHandler = handler(getOperation, async (ctx, { id }) => 
       before: operations.before,
       after: operations.after,
       requestId: operations.requestId,
+      objectKind: operations.objectKind,
+      objects: operations.objects,
     })
     .from(operations)
     .leftJoin(customers, sql`${customers.id} = ${whose}`)
     .where(and(visible(ctx.actor).operations, eq(operations.id, id)))
   if (!found) refuse(sessionRefusals.noPermission)
-  return { ...found, reason: reasonText(found.code, ctx.language) }
+  const { objects, ...row } = found
+  const objectIds = objects?.map(({ id }) => id) ?? []
+  return { ...row, objectIds, reason: reasonText(found.code, ctx.language) }
 })
 
 export const getWritingCallsHandler = handler(getWritingCalls, async () => ({

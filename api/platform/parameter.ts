@@ -1,9 +1,8 @@
-import { and, eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { sayIn } from '#infra/say'
 import { NO_EDITION } from '#schema/kit/edition'
 import { type Language, languages, refuse } from '#schema/kit/refusal'
 import { accountRefusals } from '#schema/people/account-refusals'
-import { sessionRefusals } from '#schema/people/session-refusals'
 import {
   addParameter,
   deleteParameter,
@@ -16,13 +15,12 @@ import {
   setParameter,
 } from '#schema/platform/parameter'
 import { type ParameterKey, parameters } from '#schema/platform/parameter-list'
-import { customers } from '#schema/tables/customer'
 import { extraParameters, parameterValues } from '#schema/tables/parameter'
 import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { keptName } from '../kit/known-name.ts'
+import { namedCustomer } from '../kit/owner.ts'
 import { page } from '../kit/paging.ts'
-import { visible } from '../kit/scope.ts'
 import { stored } from '../kit/stored.ts'
 import { violated } from '../kit/unique-violation.ts'
 import { withinBound } from '../kit/within-bound.ts'
@@ -74,15 +72,7 @@ function isDeclaredName(name: string): boolean {
 }
 
 /** Whose parameters are meant: a customer user's own, or what a platform user names. null: the platform's. */
-async function ownerOf({ db, actor }: CallContext, customerId: number | undefined): Promise<number | null> {
-  const wanted = customerId ?? actor.customerId
-  if (wanted === null) return null
-  const [found] = await db
-    .select({ id: customers.id })
-    .from(customers)
-    .where(and(visible(actor).customers, eq(customers.id, wanted)))
-  return found ? found.id : refuse(sessionRefusals.noPermission)
-}
+const ownerOf = (ctx: CallContext): number | null => namedCustomer(ctx) ?? ctx.actor.customerId
 
 /** The platform's rows, and those of the customer looked at. */
 const owned = (column: Parameters<typeof eq>[0], owner: number | null): SQL | undefined =>
@@ -158,7 +148,7 @@ async function extraRows({ db, language, actor }: CallContext, owner: number | n
 
 /** A few dozen rows, most of them declared in code: searched and sorted here rather than in SQL. */
 export const getParameterListHandler = handler(getParameterList, async (ctx, body) => {
-  const owner = await ownerOf(ctx, body.customerId)
+  const owner = ownerOf(ctx)
   const search = body.search?.toLowerCase() ?? ''
   const rows = [...(await declaredRows(ctx, owner)), ...(await extraRows(ctx, owner))].filter((row) =>
     [row.nameZh, row.nameEn, row.name, row.description].some((text) => text.toLowerCase().includes(search)),
@@ -170,8 +160,8 @@ export const getParameterListHandler = handler(getParameterList, async (ctx, bod
   return { list: rows.slice(page(body), page(body) + body.limit), total: rows.length }
 })
 
-export const setParameterHandler = handler(setParameter, async (ctx, { key, value, customerId, edition }) => {
-  const owner = await ownerOf(ctx, customerId)
+export const setParameterHandler = handler(setParameter, async (ctx, { key, value, edition }) => {
+  const owner = ownerOf(ctx)
   const { min, max, perCustomer } = parameters[key]
   if (owner !== null && !perCustomer) refuse(accountRefusals.parameterShared, {}, 'customerId')
   if (value !== null && (value < min || value > max))
@@ -214,7 +204,7 @@ function refuseDeclared(body: { nameZh: string; nameEn: string }): void {
 }
 
 export const addParameterHandler = handler(addParameter, async (ctx, body) => {
-  const owner = await ownerOf(ctx, body.customerId)
+  const owner = ownerOf(ctx)
   refuseDeclared(body)
   const of = owner === null ? isNull(extraParameters.customerId) : eq(extraParameters.customerId, owner)
   const { nameZh, nameEn, description, value } = body

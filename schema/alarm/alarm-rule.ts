@@ -1,7 +1,7 @@
 /** [§3 Alarm notice] Rules: what is watched, on which devices, and who is told. */
 
 import { z } from 'zod'
-import { deletes, edits, makes, object } from '../kit/about.ts'
+import { deletes, edits, makes, object, reads } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { job } from '../kit/job.ts'
@@ -164,6 +164,7 @@ export const deleteAlarmRule = call({
 })
 export const previewAlarmRule = call({
   path: '/api/alarm/previewAlarmRule',
+  about: reads(customerObject, 'customerId'),
   permission: alarmRulesPermission,
   summary: 'How often such a rule would have fired in the last seven days, from what is kept.',
   body: z.object({ customerId: ownerId, ...condition }),

@@ -79,6 +79,8 @@ export const getOperation = call({
     before: z.unknown(),
     after: z.unknown(),
     requestId: z.string().nullable(),
+    objectKind: z.string().nullable().describe('kind of the objects, as the call declares it'),
+    objectIds: z.array(z.string()).describe('their ids; of a long list the first 50'),
     reason: z
       .string()
       .nullable()

@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod'
-import { deletes, edits, finds, makes, object } from '../kit/about.ts'
+import { deletes, edits, finds, makes, object, reads } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { listCall, storable } from '../kit/list.ts'
@@ -41,6 +41,7 @@ const customerId = rowId.optional().describe('a customer’s own value; absent: 
 
 export const getParameterList = listCall({
   path: '/api/parameter/getParameterList',
+  about: reads(customerObject, 'customerId'),
   permission: parameterListPermission,
   summary:
     'Declared parameters with the value that holds for the customer (or the platform), and those that people added.',
