@@ -1,17 +1,15 @@
 /** The configuration of a simulated device as files, as `sysupgrade -b` would pack them. */
 import { createHash } from 'node:crypto'
-import { gzipSync } from 'node:zlib'
 import { share } from './random.ts'
+import { packTarGz, type TextFile } from './tar-gz.ts'
 import type { Part } from './world.ts'
-
-type File = { path: string; text: string }
 
 const option = (name: string, value: string | number) => `\toption ${name} '${value}'`
 const section = (type: string, name: string | null, ...options: string[]) =>
   [`config ${type}${name ? ` '${name}'` : ''}`, ...options, ''].join('\n')
 
 /** Deterministic: the same settings produce the same files. */
-export function configFiles({ identity, settings, world }: Part): File[] {
+export function configFiles({ identity, settings, world }: Part): TextFile[] {
   const { model, sn, city } = identity
   const changes = settings.get('config')
   const network = settings.get('network')
@@ -123,30 +121,5 @@ export const configHash = (part: Part): string =>
     .digest('hex')
     .slice(0, 16)
 
-/** One ustar header and its content, padded [POSIX.1-1988]. */
-function entry({ path, text }: File, atS: number): Buffer {
-  const body = Buffer.from(text)
-  const header = Buffer.alloc(512)
-  const octal = (value: number, length: number) => `${value.toString(8).padStart(length - 1, '0')}\0`
-  header.write(path, 0)
-  header.write(octal(0o600, 8), 100)
-  header.write(octal(0, 8) + octal(0, 8), 108)
-  header.write(octal(body.length, 12) + octal(atS, 12), 124)
-  header.write(' '.repeat(8), 148)
-  header.write('0', 156)
-  header.write('ustar\x0000', 257)
-  header.write(
-    `${header
-      .reduce((sum, byte) => sum + byte, 0)
-      .toString(8)
-      .padStart(6, '0')}\0 `,
-    148,
-  )
-  return Buffer.concat([header, body, Buffer.alloc((512 - (body.length % 512)) % 512)])
-}
-
 /** The files as .tar.gz, dated `atMs`. */
-export function packConfig(part: Part, atMs: number): Buffer {
-  const entries = configFiles(part).map((file) => entry(file, Math.floor(atMs / 1000)))
-  return gzipSync(Buffer.concat([...entries, Buffer.alloc(1024)]))
-}
+export const packConfig = (part: Part, atMs: number): Buffer => packTarGz(configFiles(part), atMs)

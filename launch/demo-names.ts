@@ -15,6 +15,8 @@ export const demoNames = {
   onCall: '值班人员',
   remark: '演示',
   note: '现场断电，已恢复供电',
+  firmware: (model: string) => `${model} 固件`,
+  upgrade: (model: string, version: string) => `${model} 升级到 ${version}`,
 } as const
 
 /** By the city name of the simulator: its local name, and a street there. */

@@ -15,7 +15,8 @@ const { sql } = context
 const demo = await seedDemo(sql)
 if (!demo) throw new Error('no demonstration')
 await seedDemoAlarms(sql, demo.customerId)
-await seedPast(sql, demo, 2, 1)
+const DEVICES = 10
+await seedPast(context, demo, DEVICES, 1)
 const worker = {
   ...context,
   line: { connected: () => true, publish: async () => undefined, close: async () => undefined },
@@ -56,8 +57,16 @@ it('ends its logins immediately and leaves no row of it in any table', async () 
   expect(await sql`select 1 from users where username like 'demo_%'`).toEqual([])
   await removeDemonstrationJob.run(worker, {})
   expect(await tablesWithRows()).toEqual([])
-  expect(await count('devices')).toBe(others - 2)
-  for (const table of ['status_samples', 'presence_records', 'device_hours', 'traffic_days', 'alarms'])
+  expect(await count('devices')).toBe(others - DEVICES)
+  for (const table of [
+    'status_samples',
+    'presence_records',
+    'device_hours',
+    'traffic_days',
+    'alarms',
+    'task_events',
+    'packages',
+  ])
     expect([table, await count(table)]).toEqual([table, 0])
 })
 

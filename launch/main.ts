@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from '#infra/embedded-postgres'
 import { type Env, readEnv } from '#infra/env'
+import { openFiles } from '#infra/files'
 import { migrateDatabase } from '#infra/migrate'
 import { openDatabase } from '#infra/postgres'
 import { failStart } from '#infra/run-room'
@@ -46,7 +47,8 @@ async function seed(env: Env, url: string) {
     if (demo.isNew) {
       say('writing the past of the demonstration …')
       await seedDemoAlarms(sql, demo.customerId)
-      await seedPast(sql, demo, env.SIM_DEVICES, env.SIM_SEED)
+      const files = openFiles(join(env.DATA_DIR, 'files'))
+      await seedPast({ sql, files }, demo, env.SIM_DEVICES, env.SIM_SEED)
     }
     return { adminPassword, demo, simKey: await seedSimKeys(sql, demo, env.SIM_DEVICES) }
   } finally {

@@ -17,20 +17,37 @@ const BAD_PLACE = { share: 0.15, times: 5 } as const
 
 export type PastSample = ReturnType<Life['sample']>
 export type PastConnection = { onlineAt: number; offlineAt: number; reason: OfflineReason }
-export type Past = { samples: PastSample[]; connections: PastConnection[] }
+/** An upgrade: when it was offered, when the device restarted for it, and when it was back. */
+export type PastInstall = { offeredAt: number; restartAt: number; backAt: number }
+export type Past = { samples: PastSample[]; connections: PastConnection[]; installs: PastInstall[] }
 
-/** @param to ms; the last connection ends there, when the real broker takes over. */
-export function pastOf(identity: Identity, seed: number, to: number): Past {
+/** How long a device downloads, and how long it is away to install. Together less than the time between two samples. */
+const FETCH_MS = [90_000, 300_000] as const
+const FLASH_MS = [45_000, 120_000] as const
+
+/**
+ * @param to ms; the last connection ends there, when the real broker takes over
+ * @param upgrades ms, ascending: from when on each upgrade is offered; a device that is away takes it when it is back
+ */
+export function pastOf(identity: Identity, seed: number, to: number, upgrades: readonly number[] = []): Past {
   const from = to - PAST_DAYS * 24 * HOUR_MS + HOUR_MS
   const dice = new Dice(seed, identity.sn, 'past')
   const life = new Life(identity, seed, from)
   const oftener = dice.roll() < BAD_PLACE.share ? BAD_PLACE.times : 1
-  const past: Past = { samples: [], connections: [] }
+  const past: Past = { samples: [], connections: [], installs: [] }
   let onlineAt = from
   for (let at = from + dice.between(0, SAMPLE_MS); at < to; at += SAMPLE_MS) {
     const moment = Math.round(at)
     if (moment < onlineAt) continue
     past.samples.push(life.sample(moment))
+    if (moment >= (upgrades[past.installs.length] ?? to)) {
+      const restartAt = moment + Math.round(dice.between(...FETCH_MS))
+      past.connections.push({ onlineAt, offlineAt: restartAt, reason: 'disconnected' })
+      onlineAt = restartAt + Math.round(dice.between(...FLASH_MS))
+      past.installs.push({ offeredAt: moment, restartAt, backAt: onlineAt })
+      life.boot(onlineAt)
+      continue
+    }
     const power = dice.roll() < (SAMPLE_MS / HOUR_MS / losses.power.everyH) * oftener
     if (!power && dice.roll() >= SAMPLE_MS / HOUR_MS / losses.network.everyH) continue
     const { fromMs, toMs, reason } = power ? losses.power : losses.network

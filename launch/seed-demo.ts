@@ -11,6 +11,8 @@ import { findOrMakeGroup, makePassword, type NewUser, seedUser } from './seed.ts
 
 type Sql = Context['sql']
 
+export const DEMO_ADMIN = 'demo_admin'
+
 export type DemoUser = { username: string; password: string }
 /** `isNew`: it was created by this start. */
 export type Demo = { customerId: number; groupIds: number[]; users: DemoUser[]; isNew: boolean }
@@ -51,7 +53,7 @@ export async function seedDemo(sql: Sql): Promise<Demo | null> {
       realname: demoNames.platformUser,
     },
     {
-      username: 'demo_admin',
+      username: DEMO_ADMIN,
       type: 'customerAdmin',
       role: 'customerAdmin',
       customerId,

@@ -12,7 +12,7 @@ import { seedDemoAlarms } from './seed-alarms.ts'
 import { seedDemo } from './seed-demo.ts'
 import { seedPast } from './seed-past.ts'
 
-const DEVICES = 10
+const DEVICES = 12
 const { ctx } = await openBench()
 const { sql } = ctx
 await seedRoles(sql)
@@ -21,7 +21,7 @@ const demo = await seedDemo(sql)
 if (!demo) throw new Error('no demonstration')
 await seedDemoAlarms(sql, demo.customerId)
 const started = performance.now()
-await seedPast(sql, demo, DEVICES, 1)
+await seedPast(ctx, demo, DEVICES, 1)
 const tookMs = performance.now() - started
 
 it('is written within seconds', () => {
@@ -65,6 +65,65 @@ it('has ended alarms, some handled, all notified', async () => {
   expect(alarms.filter((row) => row['ended_at'] === null || row['told'] !== 'all')).toEqual([])
   expect(alarms.some((row) => row['handled_at'])).toBe(true)
   expect(alarms.some((row) => !row['handled_at'])).toBe(true)
+})
+
+it('has an upgrade that finished and one that failed in part, each with its whole history', async () => {
+  const tasks = await sql<
+    { id: number; version: string; outcomes: string[]; events: number; items: number }[]
+  >`
+    select t.id, t.version, array_agg(distinct i.outcome order by i.outcome) as outcomes, count(distinct i.id)::int as items,
+      (select count(*)::int from task_events e join task_items on task_items.id = e.item_id where task_id = t.id) as events
+    from tasks t join task_items i on i.task_id = t.id
+    where t.customer_id = ${demo.customerId} and t.status = 'completed' and t.completed_at < now() group by t.id order by t.start_at`
+  expect(tasks).toMatchObject([{ outcomes: ['done'] }, { outcomes: ['done', 'failed'] }])
+  expect(tasks[0]?.events).toBe((tasks[0]?.items ?? 0) * 7)
+  const operations = await sql`
+    select call, object from operations where customer_id = ${demo.customerId} and code = 0 and username = 'demo_admin' order by at`
+  expect(operations).toMatchObject([
+    { call: 'package/uploadPackage' },
+    { call: 'levelUp/addLevelUp' },
+    { call: 'package/uploadPackage' },
+    { call: 'levelUp/addLevelUp' },
+  ])
+})
+
+it('has devices that run what their last upgrade left, which restarted for it', async () => {
+  const wrong = await sql`
+    select d.sn, d.firmware, t.version, i.outcome from task_items i join tasks t on t.id = i.task_id join devices d on d.id = i.device_id
+    where t.start_at = (select max(start_at) from tasks) and (d.firmware = t.version) <> (i.outcome = 'done')`
+  expect(wrong).toEqual([])
+  const away = await sql<{ done: number; away: number }[]>`
+    select count(*)::int as done, count(p.connection_id)::int as away
+    from task_events e left join presence_records p on p.device_id = e.device_id and p.reason = 'disconnected'
+      and p.offline_at between e.at - interval '5 minutes' and e.at
+    where e.what = 'done'`
+  expect(away[0]?.away).toBe(away[0]?.done)
+  expect(away[0]?.done).toBeGreaterThan(5)
+})
+
+it('can retry: the packages are there, as the tasks name them', async () => {
+  const packages = await sql<{ key: string; size: number; synced: boolean }[]>`
+    select p.file_key as key, t.size_bytes::int as size, p.synced_at is not null as synced from tasks t join packages p on p.id = t.package_id
+      and (p.sha256, p.md5, p.size_bytes) = (t.sha256, t.md5, t.size_bytes)`
+  expect(packages).toHaveLength(2)
+  for (const { key, size, synced } of packages)
+    expect([await ctx.files.size(key), synced]).toEqual([size, true])
+})
+
+it('has a version report that follows the upgrades, and ends with what runs now', async () => {
+  const days = await sql<{ day: string; firmware: string; devices: number }[]>`
+    select day::text, firmware, devices from version_days
+    where customer_id = ${demo.customerId} and group_id = 0 and model = 'R200' order by day, devices`
+  const at = (day: string | undefined) =>
+    Object.fromEntries(days.filter((row) => row.day === day).map((row) => [row.firmware, row.devices]))
+  const everyDay = [...new Set(days.map(({ day }) => day))]
+  expect(everyDay.length).toBeGreaterThanOrEqual(PAST_DAYS - 1)
+  const [first, last] = [at(everyDay[0]), at(everyDay.at(-1))]
+  expect(first['1.4.2']).toBeUndefined()
+  expect(first['1.4.1']).toBeUndefined()
+  const now = await sql<{ firmware: string; devices: number }[]>`
+    select firmware, count(*)::int as devices from devices where customer_id = ${demo.customerId} and model = 'R200' group by 1`
+  expect(last).toEqual(Object.fromEntries(now.map((row) => [row.firmware, row.devices])))
 })
 
 it('is the same for the same seed', () => {

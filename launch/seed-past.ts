@@ -5,13 +5,17 @@
 import { randomUUID } from 'node:crypto'
 import { type Identity, identify, placeIn, planFleet } from '#device-sim/fleet'
 import type { Context } from '#infra/context'
+import type { FileStore } from '#infra/files'
 import { ensurePartitions } from '#infra/partitions'
 import type { Transaction } from '#infra/postgres'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { figureList, readFigures } from '#schema/device/figure'
 import { demoDevice, demoNames } from './demo-names.ts'
+import type { PastDevice } from './past-items.ts'
 import { PAST_DAYS, type Past, pastOf } from './past-of-device.ts'
-import type { Demo } from './seed-demo.ts'
+import { firmwareAt, installedBy, type PastUpgrade, planUpgrades } from './past-upgrades.ts'
+import { DEMO_ADMIN, type Demo } from './seed-demo.ts'
+import { seedUpgrades } from './seed-upgrades.ts'
 
 type Sql = Transaction
 
@@ -106,29 +110,78 @@ async function writeAlarms(sql: Sql, customerId: number, { id, past }: Known): P
     from unnest(${absences.map(({ from }) => iso(from))}::text[]::timestamptz[], ${absences.map(({ to }) => iso(to))}::text[]::timestamptz[]) as a(since, until)
       join devices d on d.id = ${id} join groups g on g.id = d.group_id
       join alarm_rules r on r.customer_id = ${customerId} and r.kind = 'offline'
-      left join users u on u.username = 'demo_admin',
+      left join users u on u.username = ${DEMO_ADMIN},
       lateral (select a.since < now() - interval '10 days' as handled) h`
 }
 
-/** Existing devices, of an installation without a history, are left unchanged. */
-export const seedPast = (db: Context['sql'], demo: Demo, count: number, seed: number): Promise<unknown> =>
-  // One transaction: one commit instead of hundreds, and a start that is killed here leaves no incomplete history.
-  db.begin((sql) => writePast(sql, demo, count, seed))
+/** Which firmware ran at the end of each day, added to the counts of other customers. The workers count today. */
+async function writeVersions(sql: Sql, days: readonly VersionOfDay[]): Promise<void> {
+  await sql`
+    insert into version_days (day, customer_id, group_id, model, firmware, devices)
+    select v.day, coalesce(d.customer_id, 0), coalesce(d.group_id, 0), d.model, v.firmware, count(*)
+    from jsonb_to_recordset(${JSON.stringify(days)}::text::jsonb) as v("deviceId" integer, day date, firmware text)
+      join devices d on d.id = v."deviceId"
+    group by grouping sets ((v.day, d.customer_id, d.group_id, d.model, v.firmware), (v.day, d.customer_id, d.model, v.firmware), (v.day, d.model, v.firmware))
+    on conflict (group_id, day, customer_id, model, firmware) do update set devices = version_days.devices + excluded.devices`
+}
 
-async function writePast(sql: Sql, demo: Demo, count: number, seed: number): Promise<void> {
+type VersionOfDay = { deviceId: number; day: string; firmware: string }
+const DAY_MS = 86_400_000
+
+/** Of the full days of its past. */
+function versionsOf(
+  { id, identity, past }: Known,
+  upgrades: readonly PastUpgrade[],
+  now: number,
+): VersionOfDay[] {
+  const today = Math.floor(now / DAY_MS) * DAY_MS
+  return Array.from({ length: PAST_DAYS - 1 }, (_, i) => {
+    const end = today - i * DAY_MS
+    return {
+      deviceId: id,
+      day: iso(end - DAY_MS).slice(0, 10),
+      firmware: firmwareAt(identity, upgrades, past.installs, end),
+    }
+  })
+}
+
+/** Existing devices, of an installation without a history, are left unchanged. */
+export const seedPast = (
+  { sql: db, files }: Pick<Context, 'sql' | 'files'>,
+  demo: Demo,
+  count: number,
+  seed: number,
+): Promise<unknown> =>
+  // One transaction: one commit instead of hundreds, and a start that is killed here leaves no incomplete history.
+  db.begin((sql) => writePast(sql, files, demo, count, seed))
+
+async function writePast(sql: Sql, files: FileStore, demo: Demo, count: number, seed: number): Promise<void> {
   const now = Date.now()
   await ensurePartitions(sql, new Date(now), {
     daysBack: PAST_DAYS,
     daysAhead: 0,
     tables: ['status_samples'],
   })
-  for (const [i, { sn, model }] of planFleet(Math.min(count, DEVICES_MAX), seed).entries()) {
-    const identity = identify(sn, model, seed)
+  const fleet = planFleet(Math.min(count, DEVICES_MAX), seed).map(({ sn, model }) =>
+    identify(sn, model, seed),
+  )
+  const upgrades = planUpgrades(fleet, now)
+  const devices: PastDevice[] = []
+  const versions: VersionOfDay[] = []
+  for (const [i, identity] of fleet.entries()) {
     const id = await addDevice(sql, demo, identity, i + 1, seed)
     if (id === null) continue
-    const known = { id, identity, past: pastOf(identity, seed, now) }
+    const { sn } = identity
+    const offers = installedBy(upgrades, sn).map(({ startAt }) => startAt)
+    const known = { id, identity, past: pastOf(identity, seed, now, offers) }
     await writeSamples(sql, known)
     await writeConnections(sql, known)
     await writeAlarms(sql, demo.customerId, known)
+    // Without the samples, which are many.
+    const { connections, installs } = known.past
+    devices.push({ id, sn, connections, installs })
+    versions.push(...versionsOf(known, upgrades, now))
   }
+  await writeVersions(sql, versions)
+  await seedUpgrades(sql, files, demo.customerId, upgrades, devices)
 }

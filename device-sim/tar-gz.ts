@@ -1,0 +1,32 @@
+/** Small text files as a .tar.gz: what devices back up, and packages of the demonstration. */
+import { gzipSync } from 'node:zlib'
+
+export type TextFile = { path: string; text: string }
+
+/** One ustar header and its content, padded [POSIX.1-1988]. */
+function entry({ path, text }: TextFile, atS: number): Buffer {
+  const body = Buffer.from(text)
+  const header = Buffer.alloc(512)
+  const octal = (value: number, length: number) => `${value.toString(8).padStart(length - 1, '0')}\0`
+  header.write(path, 0)
+  header.write(octal(0o600, 8), 100)
+  header.write(octal(0, 8) + octal(0, 8), 108)
+  header.write(octal(body.length, 12) + octal(atS, 12), 124)
+  header.write(' '.repeat(8), 148)
+  header.write('0', 156)
+  header.write('ustar\x0000', 257)
+  header.write(
+    `${header
+      .reduce((sum, byte) => sum + byte, 0)
+      .toString(8)
+      .padStart(6, '0')}\0 `,
+    148,
+  )
+  return Buffer.concat([header, body, Buffer.alloc((512 - (body.length % 512)) % 512)])
+}
+
+/** Dated `atMs`; paths of at most 99 characters. */
+export function packTarGz(files: readonly TextFile[], atMs: number): Buffer {
+  const entries = files.map((file) => entry(file, Math.floor(atMs / 1000)))
+  return gzipSync(Buffer.concat([...entries, Buffer.alloc(1024)]))
+}
