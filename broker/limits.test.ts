@@ -35,8 +35,8 @@ it.each([
     'retained messages of a device',
     `${count(limits.retainedMessages)}, together ${kB(limits.retainedBytes)}`,
   ],
-  ['a reader who takes nothing', `${limits.stuckMs / 1000} s, or ${MB(limits.outputBytes)} waiting`],
-  ['QoS 0 messages for a slow reader', `${MB(limits.qos0OutputBytes)} waiting`],
+  ['a client that reads nothing', `${limits.stuckMs / 1000} s, or ${MB(limits.outputBytes)} waiting`],
+  ['QoS 0 messages for a slow client', `${MB(limits.qos0OutputBytes)} waiting`],
   ['connections from one address', `${count(throttleLimits.connectsPerWindow)} a minute`],
   ['wrong credentials from one address', `${count(throttleLimits.freeFailures)} a minute`],
 ])('docs/protocol.md says of %s: %s', (what, limit) => {

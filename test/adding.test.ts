@@ -12,7 +12,7 @@ import { root, tracked } from './tracked-files.ts'
 const examples = {
   command: {
     files: 2,
-    tried: ['locate is what it says: harmless', 'locate has its texts in zh-TW'],
+    tried: ['locate has its declared effect: harmless', 'locate has its texts in zh-TW'],
   },
   'list-page': {
     files: 3,
@@ -41,7 +41,7 @@ const examples = {
   },
   'task-kind': {
     files: 2,
-    tried: ['syncClock is what it says: changes', 'syncClock has its texts in en-US'],
+    tried: ['syncClock has its declared effect: changes', 'syncClock has its texts in en-US'],
   },
 } as const
 const names = Object.keys(examples)
