@@ -1,6 +1,5 @@
 /** The rows of past upgrades: packages with their files, tasks, items with their events, and the operation log. */
 
-import { packageObject } from ''
 import { createHash, randomUUID } from 'node:crypto'
 import { packTarGz } from '#device-sim/tar-gz'
 import type { FileStore } from '#infra/files'
@@ -8,6 +7,7 @@ import type { Transaction } from '#infra/postgres'
 import { deadlinesFor, kindNamed } from '#infra/task-kinds'
 import { type ParameterKey, parameters } from '#schema/platform/parameter-list'
 import { movedSql } from '#schema/task/moves'
+import { packageObject } from '#schema/task/package-object'
 import { taskObject } from '#schema/task/task-object'
 import { demoNames } from './demo-names.ts'
 import { type PastDevice, placeAfter, toldBy } from './past-items.ts'
