@@ -94,6 +94,7 @@ export const getUnusualListHandler = listOf(
         .innerJoin(customers, eq(customers.id, devices.customerId))
         .leftJoin(users, eq(users.id, devices.deletedBy)),
       condition: await unusualCondition(ctx, body),
+      known: [devices.deletedAt],
     }
   },
   (rows, { now }) => rows.map((row) => ({ ...row, deletedAt: row.deletedAt ?? now() })),

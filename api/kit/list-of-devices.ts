@@ -64,10 +64,11 @@ export function listOfDevices<C extends ListCall, L extends Listing<C>>(
     const asking = {
       table,
       filters: { ...filters, deviceId: (id: number) => eq(table.deviceId, id) },
+      known: [devices.sn],
       finds: { deviceSn: (text: string) => ofSerial(db, table.deviceId, text) },
     }
     const columns = { ...by, deviceSn: devices.sn }
-    const { conditions, order } = questionOf(call, asking, columns, body, [devices])
+    const { conditions, order } = questionOf(call, asking, columns, body)
     const where = and(ofDevices(db, table.deviceId, visible(actor)[start]), ...conditions)
     const query = rows(find(db, table, body, where, order)).$dynamic() as PgSelect
     const found = (await query.orderBy(...order)) as { total: number | null }[]

@@ -24,6 +24,8 @@ export type Asking<C extends ListCall> = {
   readonly filters?: { readonly [F in Filter<C>]?: Compare<NonNullable<ParsedBodyOf<C>[F]>> }
   /** Of those fields that an index finds otherwise. */
   readonly finds?: { readonly [name: string]: (text: string) => SQL }
+  /** Columns in which this list has no unknown values, though their table may, or is another. */
+  readonly known?: readonly PgColumn[]
   /** Comes before the order that is asked for. */
   readonly first?: SQL
   /** Ends every order: unique in the list. Without, the `id` of the table. */
@@ -44,15 +46,14 @@ const isAsked = (value: unknown): boolean =>
 const asText = (column: Column) =>
   is(column, PgColumn) && column.dataType !== 'string' ? sql`${column}::text` : (column as SQL)
 
-/** `joined`: tables of which each row has one. `column`: what the list is sorted by. */
+/** `column`: what the list is sorted by. */
 export function questionOf(
   call: ListCall,
   asking: Asking<ListCall>,
   columns: Readonly<Record<string, Column>>,
   body: ListBody,
-  joined: readonly PgTable[] = [],
 ) {
-  const { table, filters, finds, first } = asking
+  const { table, filters, finds, first, known = [] } = asking
   const columnOf = (name: string): Column => {
     const column = columns[name]
     if (!column) throw new Error(`${call.name}: no column for ${name}`)
@@ -71,7 +72,8 @@ export function questionOf(
   const column = columnOf(sort)
   const down = (order ?? (call.descending.includes(sort) ? 'desc' : 'asc')) === 'desc'
   // Backwards, an index has unknown values first: it serves both directions only where there are none.
-  const known = is(column, PgColumn) && column.notNull && [table, ...joined].includes(column.table)
+  const isKnown =
+    is(column, PgColumn) && ((column.notNull && column.table === table) || known.includes(column))
   const tie = asking.tie ?? getTableColumns(table)['id']
   if (!tie) throw new Error(`${call.name}: nothing ends its orders`)
   return {
@@ -86,7 +88,7 @@ export function questionOf(
     order: [
       ...(first ? [first] : []),
       ...(down
-        ? [known ? desc(column) : sql`${column} desc nulls last`, desc(tie)]
+        ? [isKnown ? desc(column) : sql`${column} desc nulls last`, desc(tie)]
         : [asc(column), asc(tie)]),
     ],
     column: column as PgColumn,
