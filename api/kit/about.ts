@@ -97,7 +97,7 @@ export async function findAbout(
   return { about: found, of: null }
 }
 
-/** What a call has made, whoever may see it from now on. */
+/** What a call has just made; visibility is not asked, since the actor made it. */
 export async function findMade(
   context: Context,
   actor: Actor,
@@ -118,7 +118,6 @@ export function rowOf<S extends Stored>(ctx: { found: FoundAll }, of: S): RowOf<
   return found.row as RowOf<S>
 }
 
-/** For calls that are declared to find their objects: says which they were. */
 export type Told = {
   id: number | string
   name: string
@@ -127,6 +126,7 @@ export type Told = {
 }
 export type Objects = readonly { id: string; editions?: Readonly<Record<string, string>> }[]
 
+/** For calls that are declared to find their objects: tells the operation log which they were. */
 export function tell(
   ctx: { note(change: { object: string; objects: Objects; customerId?: number | null }): void },
   rows: readonly Told[],
@@ -185,8 +185,8 @@ async function nameTried(
 }
 
 /**
- * What a call was about that was refused before anything was found: named as far as the actor may know of it; of anything
- * else only the id, which he sent himself.
+ * What a call was about that was refused before anything was found: by name if the actor may see it, otherwise only by the
+ * id that they sent themselves.
  */
 export async function findTried(
   context: Context,

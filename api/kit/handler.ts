@@ -20,7 +20,7 @@ export type OpenContext = Context & {
   call: Call
   /** What the call is about, as its declaration says; handlers read it with `rowOf`. */
   found: FoundAll
-  /** Tells the operation log what the object's own fields do not show. */
+  /** Adds to the operation log what the object's own fields do not show. */
   note(change: Change): void
 }
 /**

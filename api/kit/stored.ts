@@ -1,6 +1,6 @@
 /**
- * Where the objects of one kind are stored, who sees them, what they are called and what can be edited of them: said once,
- * read by `serve()`, by the operation log and by everything that judges editions.
+ * Where the objects of one kind are stored, who may see them, what they are called and which of their fields can be edited:
+ * declared once, and read by `serve()`, by the operation log and by everything that compares editions.
  */
 import { is, type SQL } from 'drizzle-orm'
 import { PgColumn, type PgTable } from 'drizzle-orm/pg-core'
@@ -15,14 +15,14 @@ import type { visible } from './scope.ts'
 export type Walls = ReturnType<typeof visible>
 export type Fields = Readonly<Record<string, PgColumn | SQL>>
 
-/** What is edited together: who changes one part takes nothing from who changes another. */
+/** Fields that are edited together: edits of different parts do not conflict. Most kinds have one part, `main`. */
 export type Part = {
   table: PgTable
   /** Holds the object's id. */
   id: PgColumn
-  /** What edits change, by the names that their bodies have. SQL must name its tables in full. */
+  /** By the names that bodies use. SQL must name its tables in full. */
   fields: Fields
-  /** What they change and nobody is shown: sealed passwords. The log tells that they changed. */
+  /** Never shown, such as sealed passwords: the log only says that they changed. */
   hidden?: Fields
 }
 
@@ -31,34 +31,31 @@ export type Stored<R extends SelectedFields = SelectedFields> = {
   object: ObjectKind
   table: PgTable
   id: PgColumn
-  /** What people call it: in the operation log. */
+  /** What the operation log calls it. */
   name: PgColumn | SQL
   customerId?: PgColumn | SQL
-  /** By which the log of a device finds it. */
+  /** So that the log filtered by device contains it. */
   deviceId?: PgColumn
-  /** Which of them the actor may know of: a call about any other is answered as if it did not exist. */
+  /** Which of them the actor may see: a call about any other is refused as if it did not exist. */
   seen(walls: Walls, actor: Actor): SQL | undefined
-  /** Those whose names may stand in the log of a refused call; absent: as `seen`. */
+  /** Those that the log of a refused call may name; absent: as `seen`. */
   nameable?(walls: Walls): SQL | undefined
-  /** What handlers get, one statement. */
+  /** The columns that handlers get from `rowOf`. */
   row(actor: Actor): R
   parts?: Readonly<Record<string, Part>>
-  /** What cannot be edited and is worth telling of one that was made or deleted. */
+  /** Not editable, but logged when one is made or deleted. */
   facts?: Fields
-  /** How one that is not seen is refused; absent: no permission (5). */
+  /** How an object that is not found is refused; absent: no permission (5). */
   missing?: RefusalKind
 }
 export type RowOf<S> = S extends Stored<infer R> ? SelectResultFields<R> : never
 
-/** Declares where the objects of a kind are. Exported by a file of `api/<subject>/`, it is found by `serve()`. */
+/** Declares how a kind is stored. `serve()` gathers what the files of `api/<subject>/` export. */
 export const stored = <R extends SelectedFields, P extends Readonly<Record<string, Part>>>(
   what: Omit<Stored<R>, 'kind' | 'parts'> & { parts?: P },
 ): Stored<R> & { parts: P } => ({ kind: 'stored', ...what, parts: what.parts ?? ({} as P) })
 
 export const isStored = ofKind<Stored>('stored')
-
-/** The one part of most of them. */
-export const PLAIN = 'main'
 
 /** Parts in the same rows: an edit of one may show in another. */
 export const partsBeside = (of: Stored, name: string): Readonly<Record<string, Part>> => {
