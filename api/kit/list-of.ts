@@ -90,11 +90,15 @@ export function listOf<C extends ListCall, S extends Start, L extends Listing<C>
     body: ParsedBodyOf<C>,
   ) => Soon<L & Answering<C, L, Known<S, L>> & AsDeclared<C, RowOf<L['rows']>>>,
 ): Handler
-export function listOf<C extends ListCall, S extends Start, L extends Listing<C>>(
+export function listOf<C extends ListCall, S extends Start, L extends Listing<C>, R extends Given<C>>(
   call: C,
   start: S,
   listing: (ctx: CallContext, body: ParsedBodyOf<C>) => Soon<L & Answering<C, L, Known<S, L>>>,
-  tell: (rows: RowOf<L['rows']>[], ctx: CallContext, body: ParsedBodyOf<C>) => Soon<readonly Given<C>[]>,
+  tell: (
+    rows: RowOf<L['rows']>[],
+    ctx: CallContext,
+    body: ParsedBodyOf<C>,
+  ) => Soon<readonly (R & AsDeclared<C, R>)[]>,
 ): Handler
 export function listOf(
   call: ListCall,
