@@ -1,4 +1,4 @@
-/** [§9] The constants of the product that the console keeps to. */
+/** [§9] Constants of the specification that the console uses. */
 import { expect, it } from 'vitest'
 import { getDeviceList } from '#schema/device/device'
 import { MAP_CENTRE, MAP_REFRESH_S, MAP_ZOOM } from '#schema/device/device-map'

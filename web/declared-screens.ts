@@ -1,7 +1,7 @@
 /**
  * Build step: the declared screens as plain values (`virtual:screens`), so that the browser knows every page without
- * loading its word, and what they are called (`virtual:screen-titles`), gathered from the words' language files into one
- * small file per language.
+ * loading its code, and their titles (`virtual:screen-titles`), gathered from the language files into one small file
+ * per language.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Plugin } from 'vite'

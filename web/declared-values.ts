@@ -1,7 +1,7 @@
 /**
- * Build step: what `schema/` declares reaches the browser as plain values. The console reads of a call its path and
- * name, of a command its button, of a form its fields; the schemas behind them are read here, and zod stays out of
- * the download.
+ * Build step: the declarations of `schema/` reach the browser as plain values. The console needs the path and name of
+ * a call, the button of a command, the fields of a form; their schemas are evaluated here, and zod stays out of the
+ * download.
  */
 import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -15,7 +15,10 @@ const SCHEMA = fileURLToPath(new URL('../schema/', import.meta.url))
 
 type Module = Record<string, unknown>
 const read = (file: string): Promise<Module> => import(pathToFileURL(file).href)
-/** Not imported above: Vite bundles that into its configuration, and a copy would not know what the schemas have registered. */
+/**
+ * Not a static import: Vite would bundle it into its configuration, and the copy would not have what the schemas have
+ * registered.
+ */
 const { formOf } = (await read(join(SCHEMA, 'kit/form.ts'))) as typeof import('#schema/kit/form')
 
 const sources = () =>
@@ -26,7 +29,7 @@ const sources = () =>
 const isDeclared = (value: unknown): value is { kind: string } =>
   typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string'
 
-/** What JSON can say without losing anything. */
+/** Whether the value survives JSON unchanged. */
 const isData = (value: unknown): boolean =>
   value === null ||
   ['string', 'boolean'].includes(typeof value) ||
@@ -37,7 +40,7 @@ const isData = (value: unknown): boolean =>
       Object.getPrototypeOf(value) === Object.prototype &&
       Object.values(value).every(isData))
 
-/** What is said for the servers and for documents alone. */
+/** Properties used by servers and documents only. */
 const UNREAD = ['summary', 'exampleArgs', 'exampleReply', 'example']
 
 /** A declaration without its schemas. */
@@ -61,7 +64,7 @@ const gathered = async (): Promise<readonly Declared[]> =>
 const hasForm = (value: unknown): value is Call =>
   isCall(value) && (value.writes || value.carrier === 'upload')
 
-/** `power` → `IconPower`: a name that Tabler does not have fails the build. */
+/** `power` → `IconPower`: an unknown icon name fails the build. */
 const iconOf = ({ icon = 'send' }: Command) =>
   `Icon${icon
     .split('-')
@@ -93,7 +96,7 @@ const virtual: Readonly<Record<string, (declared: readonly Declared[]) => string
 type Node = { type: string; start: number; end: number; [key: string]: unknown }
 type Declarator = Node & { id: Node & { name?: string }; init: Node | null }
 
-/** Constants at the top of a module: where each is said, and its name if others may import it. */
+/** Top-level constants of a module: their position, and their name if exported. */
 function constants(program: {
   body: unknown
 }): { name: string | undefined; exported: boolean; init: Node }[] {
@@ -107,10 +110,10 @@ function constants(program: {
   })
 }
 
-/** Without a call or a getter, or not called yet: any bundler drops it when nobody uses it. */
+/** Without a call or a getter, or not called yet: bundlers drop such a constant if it is unused. */
 const HARMLESS = ['Literal', 'ArrowFunctionExpression', 'FunctionExpression']
 
-/** The gathered declarations as modules of their own: `virtual:forms`, `virtual:commands`. */
+/** The gathered declarations as virtual modules: `virtual:forms`, `virtual:commands`. */
 export function declaredModules(): Plugin {
   return {
     name: 'declared-modules',
@@ -119,7 +122,10 @@ export function declaredModules(): Plugin {
   }
 }
 
-/** Of each module of `schema/`: declarations are replaced by their values, other constants may be dropped. */
+/**
+ * In each module of `schema/`, declarations are replaced by their values, and other constants are marked as
+ * droppable.
+ */
 export function declaredValues(): Plugin {
   return {
     name: 'declared-values',

@@ -1,7 +1,7 @@
 /**
- * Build steps for a first visit on a slow line. The texts that every page needs are named in index.html, so that they are
- * fetched beside the first script and not after it (before-paint.js knows the language); and every file lies there
- * compressed as small as it gets, instead of being compressed quickly at each request.
+ * Build steps for a first visit on a slow connection. The texts that every page needs are listed in index.html, so
+ * that they are fetched in parallel with the first script (before-paint.js knows the language); and every file is
+ * stored maximally compressed, instead of being compressed quickly at each request.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import type { Plugin } from 'vite'
 
 const TEXTS = /\/locales\/([\w-]+)\/(kit|session)\.json$/
 const COMPRESSIBLE = /\.(js|css|json|svg)$/
-/** Smaller files fit one packet anyway. */
+/** Smaller files fit into one packet anyway. */
 const WORTH_BYTES = 1_024
 
 export function textsBesideTheScript(): Plugin {

@@ -1,4 +1,4 @@
-// First of all: the texts travel while the rest is evaluated.
+// First of all: the texts load while the rest is evaluated.
 import './first-texts.ts'
 import '@mantine/core/styles.css'
 import './shell/tokens.css'
@@ -11,7 +11,7 @@ import { createRouter } from './router.tsx'
 import { LateChunk } from './shell/late-chunk.tsx'
 import { cssVariables, schemeInCookie, theme } from './shell/theme.ts'
 
-/** A page that was open while the platform was upgraded asks for files that are gone: it needs the new ones, once. */
+/** A page that was open during an upgrade of the platform requests files that no longer exist: reload once. */
 const RELOAD_PAUSE_MS = 60_000
 addEventListener('vite:preloadError', (event) => {
   const last = Number(sessionStorage.getItem('reloadedAt') ?? 0)

@@ -1,4 +1,4 @@
-/** The routes known before anybody logged in; those of the shell are fetched when one of them is asked for. */
+/** Routes before the login; those of the shell are loaded on demand. */
 import type { ComponentType } from 'react'
 import { createBrowserRouter, Outlet, type RouteObject, redirect } from 'react-router'
 import { CONFIRM_EMAIL_PATH } from '#schema/people/profile'
@@ -24,7 +24,7 @@ const entryRoutes: RouteObject[] = [
       clearSession()
       return null
     },
-    // Reading the address again (a language, a reason) must not end the login that is just happening.
+    // A change of the URL (a language, a reason) must not end the login in progress.
     shouldRevalidate: () => false,
     element: <LoginPage loadNext={loadShell} />,
   },

@@ -1,4 +1,4 @@
-/** Plain values that web/declared-values.ts reads from `schema/` when the console is built. */
+/** Plain values that web/declared-values.ts extracts from `schema/` when the console is built. */
 declare module 'virtual:screens' {
   const screens: readonly import('#schema/kit/screen').Screen[]
   export default screens
@@ -13,7 +13,7 @@ declare module 'virtual:screen-titles' {
   export default titles
 }
 declare module 'virtual:forms' {
-  /** By the name of the call; of calls that write or upload. */
+  /** By the name of the call; for calls that write or upload. */
   const forms: Readonly<Record<string, import('./kit/form/forms.ts').DeclaredForm>>
   export default forms
 }

@@ -5,7 +5,7 @@ import { declaredScreens } from './declared-screens.ts'
 import { declaredModules, declaredValues } from './declared-values.ts'
 import { compressed, textsBesideTheScript } from './first-visit.ts'
 
-/** `npm run dev`: everything but the console's own files goes to the API. */
+/** `npm run dev`: all requests except the console's own files go to the API. */
 const api = process.env['API_URL'] ?? `http://127.0.0.1:${process.env['HTTP_PORT'] ?? '8080'}`
 
 export default defineConfig({
@@ -28,7 +28,8 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
-        // One file for each step on the way to a list: thirty small ones cost thirty turns on a slow line.
+        // One file for each step of loading a list: thirty small ones would cost thirty round trips on a slow
+        // connection.
         codeSplitting: {
           groups: [
             { name: 'first', tags: ['$initial'], priority: 4 },

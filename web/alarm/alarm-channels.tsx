@@ -33,7 +33,7 @@ const SHOWN = 100
 const SMS_TEMPLATE = '{"to": "{phone}", "message": "{text}"}'
 const is = (kind: string) => (values: FormValues) => values['kind'] === kind
 
-/** `shown`: the address of the channel that is edited, as far as it may be seen; null: a new one. */
+/** `shown`: the address of the edited channel, as far as this user may see it; null: a new channel. */
 const fields = (shown: string | null, isNew = shown === null): readonly Field[] => [
   ...(isNew
     ? ([
@@ -88,7 +88,7 @@ const fields = (shown: string | null, isNew = shown === null): readonly Field[] 
 
 const NEW_FIELDS = fields(null)
 
-/** Why a test did not arrive: what came back, or that nothing did. */
+/** Why a test failed: the response, or that there was none. */
 const failureText = ({ status, response, error }: Pick<Tested, 'status' | 'response' | 'error'>) =>
   error ? t(`alarm:delivery.error.${error}`) : `HTTP ${status ?? ''} ${response ?? ''}`.slice(0, 200)
 
@@ -180,8 +180,8 @@ function ChannelEntry({ item, onEdit }: { item: Channel; onEdit: () => void }) {
 }
 
 /**
- * Not by `listEditor`: an edit, too, may answer a secret that is shown once, and the drawer below must know of the one
- * above it to leave Escape to it. Two options for this one list would be more than they save.
+ * Does not use `listEditor`: an edit, too, may return a secret that is shown once, and the drawer below must know
+ * about the one above it to leave Escape to it. Two more options for this single list would cost more than they save.
  */
 export function AlarmChannels({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const channels = useCall(getAlarmChannelList, { limit: SHOWN }, { enabled: opened })

@@ -28,7 +28,7 @@ export const severityOptions = () =>
   severities.map((value) => ({ value, label: t(`alarm:severity.${value}`) }))
 export const kindOptions = () => alarmKindNames.map((value) => ({ value, label: t(`alarm:kind.${value}`) }))
 
-/** [§4] in alarm → restored, beside it whether somebody has seen it. */
+/** [§4] In alarm or restored, and whether a user has seen it. */
 export function AlarmStateChip({
   row,
 }: {
@@ -52,7 +52,7 @@ export const HandledChip = ({ row }: { row: Pick<AlarmRow, 'handledAt'> }) => (
   />
 )
 
-/** A figure with its unit: "17 min", "−106 dBm". */
+/** A value with its unit: "17 min", "−106 dBm". */
 export function withUnit(kind: AlarmKind, value: number | null): string {
   if (value === null) return UNKNOWN
   const { unit } = factsOf(kind)
@@ -61,7 +61,7 @@ export function withUnit(kind: AlarmKind, value: number | null): string {
     : `${number(value, 1)} ${t(`alarm:unit.${unit}`)}`
 }
 
-/** What the alarm saw. */
+/** The observed value. */
 export const seenText = (row: Pick<AlarmRow, 'kind' | 'value' | 'detail'>): string =>
   row.value === null ? figure(row, t) : withUnit(row.kind, row.value)
 
@@ -83,15 +83,17 @@ export const Times = ({ times }: { times: number }) =>
 
 type About = Pick<AlarmRow, 'deviceName' | 'sn' | 'groupId' | 'deviceId' | 'taskId'>
 
-/** The page of the device, or of the task that stopped itself; none when the task is gone or not for this reader. */
+/**
+ * The page of the device, or of the task that paused itself; null if the task is deleted or not visible to this user.
+ */
 function pathOf({ groupId, deviceId, taskId }: About): string | null {
   if (groupId !== null && deviceId !== null) return detailPath({ groupId, deviceId })
   return taskId !== null && can(taskListPermission) ? `/task/upgrade/${taskId}` : null
 }
-/** "Office (SN-1)"; of a task its name. */
+/** "Office (SN-1)"; for a task its name. */
 export const aboutText = ({ deviceName, sn }: Pick<About, 'deviceName' | 'sn'>) =>
   sn ? `${deviceName} (${sn})` : deviceName
-/** Where the device is; of a task that it is one. */
+/** The device's group; for a task, that it is one. */
 export const placeText = (row: Pick<AlarmRow, 'groupName' | 'kind'>) =>
   factsOf(row.kind).about === 'task' ? t('alarm:task') : row.groupName
 export const ruleText = ({ ruleName }: Pick<AlarmRow, 'ruleName'>) => ruleName || t('alarm:noRule')

@@ -108,7 +108,7 @@ function Detail({ row }: { row: Delivery }) {
   )
 }
 
-/** What was told to whom, and what came back; a delivery can be sent again. */
+/** The notices sent, with the responses; a delivery can be sent again. */
 export function AlarmDeliveries({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const [seen, setSeen] = useState<Delivery | null>(null)
   return (

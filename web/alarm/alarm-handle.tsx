@@ -63,7 +63,7 @@ function Templates({ onPick }: { onPick: (text: string) => void }) {
 
 type HandleProps = {
   rows: readonly AlarmRow[]
-  /** All alarms of an outage instead. */
+  /** If set, all alarms of this outage instead. */
   outage?: { incidentId: number; title: string } | null
   onClose: () => void
   onDone?: () => void
@@ -77,7 +77,7 @@ function titleOf({ rows, outage }: HandleProps) {
     : t('alarm:handle.many', { count: rows.length })
 }
 
-/** [§4] Handling is saved with a note; neither rows nor an outage: closed. */
+/** [§4] An alarm is handled with a note. Closed while there are neither rows nor an outage. */
 export function HandleDialog(props: HandleProps) {
   const { rows, outage, onClose, onDone } = props
   const [note, setNote] = useState('')

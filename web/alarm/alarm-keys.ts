@@ -1,4 +1,4 @@
-/** J and K move, X selects, E acknowledges, H handles. */
+/** Shortcuts: J and K move, X selects, E acknowledges, H handles. */
 import { useShortcuts } from '../kit/shortcuts.ts'
 
 const labels = {

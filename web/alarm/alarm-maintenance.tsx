@@ -25,7 +25,7 @@ type Window = Row<typeof getMaintenanceList>
 const SHOWN = 100
 const MINUTE_MS = 60_000
 
-/** The browser's picker speaks local time without a zone; the call wants a moment. */
+/** The browser's picker uses local time without a zone; the call needs a point in time. */
 function Moment({ label, required, value, error, set }: Drawn) {
   const at = typeof value === 'string' && value !== '' ? moment(value).slice(0, 16).replace(' ', 'T') : ''
   return (

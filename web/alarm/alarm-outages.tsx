@@ -20,7 +20,7 @@ export type Outage = ReplyOf<typeof getAlarmOutages>['list'][number]
 export const outageTitle = ({ ground, name }: Pick<Outage, 'ground' | 'name'>) =>
   t(`alarm:outage.${ground}`, { name })
 
-/** What all of them share stands out: there the cause is looked for. */
+/** Highlights what all lost devices have in common, which hints at the cause. */
 function Common({ outage }: { outage: Outage }) {
   return (
     <dl className={classes['common']}>
@@ -43,7 +43,7 @@ function Common({ outage }: { outage: Outage }) {
 
 type Props = {
   outage: Outage
-  /** Its alarms alone are listed now. */
+  /** The list currently shows only its alarms. */
   chosen: boolean
   onShow: () => void
   onHandle: () => void
@@ -123,14 +123,14 @@ type ListProps = {
   onHandle: (outage: Outage) => void
 }
 
-/** Above the alarms, which leave them out: hundreds of rows of one trouble would hide every other. */
+/** Shown above the list, which omits their alarms: hundreds of rows of one problem would hide all others. */
 export function AlarmOutages({ outages, chosen, onChoose, onHandle }: ListProps) {
   const shown = chosen === '' ? outages : outages.filter((one) => String(one.incidentId) === chosen)
   if (chosen !== '' && shown.length === 0)
     return (
       <div className={classes['outage']}>
         <Group gap="xs">
-          {/* Of more, the smallest are not told: it may well go on. */}
+          {/* If there are more outages, the smallest are not shown, and may be ongoing. */}
           {outages.length < OUTAGES_TOLD ? <Text size="sm">{t('alarm:outages.over')}</Text> : null}
           <Button variant="default" onClick={() => onChoose('')}>
             {t('alarm:outages.showAll')}

@@ -19,7 +19,7 @@ import {
   Times,
 } from './alarm-chips.tsx'
 
-/** Seconds are told of an alarm that has just begun. */
+/** The age of a new alarm is shown in seconds. */
 const STEP_MS = 10_000
 
 function Since({ row }: { row: AlarmRow }) {
@@ -39,7 +39,7 @@ function Since({ row }: { row: AlarmRow }) {
 
 const rowId = (id: number) => `alarm-${id}`
 
-/** Leads the focus to a row, and so the eye and the screen reader. */
+/** Moves the focus to a row, for sighted users and screen readers. */
 export function focusAlarm(id: number) {
   const row = document.getElementById(rowId(id))
   row?.focus({ preventScroll: true })
@@ -49,7 +49,7 @@ export function focusAlarm(id: number) {
 type Props = {
   row: AlarmRow & { gone?: boolean }
   current: boolean
-  /** Where the tabulator enters the list while none is current. */
+  /** The Tab key enters the list here while no row is current. */
   first: boolean
   selected: boolean
   onSelect: () => void
@@ -60,11 +60,11 @@ type Props = {
 
 export function AlarmLine({ row, current, first, selected, ...on }: Props) {
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a click anywhere in the row only moves the mark, as J and K do
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click anywhere in the row only makes it current, as J and K do
     <article
       id={rowId(row.id)}
       className={classes['row']}
-      // J and K lead the focus from alarm to alarm, as in a feed [ARIA feed]
+      // J and K move the focus from alarm to alarm, as in a feed [ARIA feed]
       tabIndex={current || first ? 0 : -1}
       aria-labelledby={`${rowId(row.id)}-about ${rowId(row.id)}-what ${rowId(row.id)}-state`}
       data-current={current || undefined}

@@ -1,4 +1,4 @@
-/** Fields of a rule that follow its kind: figures and texts are proposed anew when another kind is chosen. */
+/** Fields of a rule that depend on its kind: default values and texts are set when another kind is chosen. */
 import { NumberInput, Textarea } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { type AlarmKind, factsOf } from '#schema/alarm/alarm-kind'
@@ -8,7 +8,7 @@ import { t } from '../kit/i18n.ts'
 
 export const kindOf = (values: FormValues) => (values['kind'] ? factsOf(values['kind'] as AlarmKind) : null)
 
-/** The threshold says in which unit and on which side. */
+/** The unit of the threshold, and whether it is an upper or lower limit. */
 function unitHint(values: FormValues): string | undefined {
   const facts = kindOf(values)
   if (!facts?.unit) return undefined
@@ -20,13 +20,13 @@ function unitHint(values: FormValues): string | undefined {
   })
 }
 
-/** The kind's own figure is proposed when another kind is chosen. */
+/** The default of the kind is filled in when another kind is chosen. */
 export function Threshold({ label, required, value, error, set, values }: Drawn) {
   const kind = values['kind'] as AlarmKind
   const last = useRef(kind)
   const { threshold = '', min = 0, max = 0 } = factsOf(kind)
   const fits = value !== '' && Number(value) >= min && Number(value) <= max
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another kind proposes another figure
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the kind sets the default
   useEffect(() => {
     if (last.current !== kind || !fits) set(threshold)
     last.current = kind
@@ -48,7 +48,7 @@ export function RecoverAt({ label, value, error, set, values }: Drawn) {
   const kind = values['kind'] as AlarmKind
   const last = useRef(kind)
   const { recoverAt = '' } = factsOf(kind)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another kind proposes another figure
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the kind sets the default
   useEffect(() => {
     if (last.current !== kind) set(recoverAt)
     last.current = kind
@@ -65,12 +65,12 @@ export function RecoverAt({ label, value, error, set, values }: Drawn) {
   )
 }
 
-/** Another kind brings its own text, unless somebody has written one. */
+/** Another kind sets its own text, unless the user has written one. */
 const noticeText = (which: 'alert' | 'recovery') =>
   function NoticeText({ label, value, error, set, values }: Drawn) {
     const kind = values['kind'] as AlarmKind
     const last = useRef(kind)
-    // biome-ignore lint/correctness/useExhaustiveDependencies: only another kind proposes another text
+    // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the kind sets the text
     useEffect(() => {
       if (last.current !== kind && value === textsOf(last.current, t)[which]) set(textsOf(kind, t)[which])
       last.current = kind

@@ -1,4 +1,4 @@
-/** The fields of a rule, in sections; which of them are asked follows from its kind. */
+/** The fields of a rule, in sections; which of them are shown depends on its kind. */
 
 import { Text } from '@mantine/core'
 import { getAlarmChannelList } from '#schema/alarm/alarm-channel'
@@ -46,7 +46,7 @@ function useChannelOptions(customerId: number | undefined): readonly Option[] {
   }))
 }
 
-// Drawn by components that stay the same: another one would take the keyboard away from who types.
+// Rendered by stable components: with a new component type the input would lose the focus while typing.
 const Heading = ({ label }: Drawn) => (
   <Text component="h3" fw={600} mt="sm" pb={4} style={{ borderBottom: '1px solid var(--border)' }}>
     {label}
@@ -61,7 +61,7 @@ const Words = ({ label }: Drawn) => (
 
 export const zoneOptions = (): readonly Option[] =>
   Intl.supportedValuesOf('timeZone').map((value) => ({ value, label: value }))
-/** The viewer's own, when the list knows it. */
+/** The viewer's own zone, if it is in the list. */
 export const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 type RuleFieldOptions = {
@@ -70,7 +70,7 @@ type RuleFieldOptions = {
   devices: readonly Option[]
 }
 
-/** Made once for each opening. */
+/** Created once for each opening. */
 export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): readonly Field[] {
   return [
     ...(isNew

@@ -70,7 +70,7 @@ export function NewRule({ opened, onClose }: Props) {
   )
 }
 
-/** [§8] A rule that cannot be fetched is said so, and nothing is opened. */
+/** [§8] If a rule cannot be fetched, an error is shown and nothing is opened. */
 export function EditRule({ ruleId, opened, onClose }: Props & { ruleId: number }) {
   const query = useCall(getAlarmRule, { ruleId }, { enabled: opened, staleMs: 0 })
   useEffect(() => {

@@ -33,7 +33,7 @@ function bodyOf(values: FormValues, customerId: number | undefined): BodyOf<type
   return { ...body, ...(customerId ? { customerId } : {}), ...(list ? { [list]: ids } : {}) } as never
 }
 
-/** What last week says of the rule as it stands in the form. */
+/** How often the rule in the form would have fired last week. */
 export function RulePreview({ values, customerId }: { values: FormValues; customerId: number | undefined }) {
   const [text] = useDebouncedValue(JSON.stringify(bodyOf(values, customerId)), PAUSE_MS)
   const body = JSON.parse(text) as BodyOf<typeof previewAlarmRule> | null

@@ -39,7 +39,7 @@ const FACET_REFRESH_S = 20
 
 type Props = { filter: AlarmFilter; onChange: Change }
 
-/** What is there, with counts, not what could be. */
+/** Only the values that occur, with counts. */
 function Choices({ filter, onChange, width }: Props & { width: number | string }) {
   const facets = useCall(getAlarmFacets, {}, { refreshS: FACET_REFRESH_S, keepPrevious: true })
   return (
@@ -83,7 +83,7 @@ const Grouping = ({ filter, onChange }: Props) => (
   />
 )
 
-/** On narrow windows the choices wait in a sheet. */
+/** In narrow windows the filters are in a sheet. */
 function ChoiceSheet(props: Props) {
   const { ruleId, groupId, deviceId, by } = props.filter
   const [open, setOpen] = useState(false)
@@ -115,7 +115,7 @@ function ChoiceSheet(props: Props) {
   )
 }
 
-/** Severities as buttons, the rest as choices. */
+/** Severities as buttons, the others as selects. */
 export function AlarmFacets({ filter, onChange }: Props) {
   const facets = useCall(getAlarmFacets, {}, { refreshS: FACET_REFRESH_S, keepPrevious: true })
   const counts = new Map(facets.data?.severities.map(({ value, count }) => [value, count]))

@@ -16,26 +16,26 @@ import { commandTitle, endsWithReturn, isBanner } from './commands.ts'
 export type CommandRow = Row<typeof getCommandList>
 const WATCHED_EVERY_S = 2
 const IDLE_EVERY_S = 15
-/** A result stays in sight for two minutes; then it is history. */
+/** A result is shown for two minutes; after that it is only in the history. */
 const RESULT_SHOWN_MS = 120_000
 const SHOWN = 3
 const READ = 10
 const isOver = (command: CommandRow) => commandEnds.includes(command.state)
 
-/** Only what ends with a return is waited for at its heartbeat. */
+/** Only a command that ends with a reconnect waits for a heartbeat. */
 const liveKey = ({ state, name }: CommandRow) =>
   state === 'accepted' && !endsWithReturn(name)
     ? 'command:live.working'
     : (`command:live.${state}` as 'command:live.sent')
 
-/** "Reboot sent 12 s ago, waiting for heartbeat", then what came of it. */
+/** "Reboot sent 12 s ago, waiting for heartbeat", and later the result. */
 export function commandText(command: CommandRow, now: number): string {
   const name = commandTitle(command.name, command.args)
   const by = nameText(command.createdBy) ?? ''
   const at = command.sentAt ?? command.createdAt
   if (!isOver(command)) return t(liveKey(command), { name, ago: ago(at, now), by })
   const took = command.endedAt
-    ? // Less than a second is not nothing.
+    ? // Less than a second is shown as well.
       duration(
         Math.max(1, (new Date(command.endedAt).getTime() - new Date(command.createdAt).getTime()) / 1000),
       )
@@ -44,17 +44,17 @@ export function commandText(command: CommandRow, now: number): string {
   return `${t(`command:end.${command.state}` as 'command:end.done', { name, took, by })}${error}`
 }
 
-/** Commands under way, and those that ended just now, on every tab of the device. */
+/** Commands in progress, and those that ended recently, on every tab of the device. */
 export function CommandBanner({ deviceId }: { deviceId: number }) {
   const now = useNow()
   const recent = useCall(getCommandList, { deviceId, limit: READ }, { refreshS: IDLE_EVERY_S })
   const list = (recent.data?.list ?? []).filter(({ name }) => isBanner(name))
   const watched = list.some((command) => !isOver(command))
-  // The same question, asked more often while something is awaited.
+  // The same query, polled more often while a command is in progress.
   useCall(getCommandList, { deviceId, limit: READ }, { refreshS: WATCHED_EVERY_S, enabled: watched })
   const client = useQueryClient()
   const awaited = useRef(false)
-  // "Verified" beside "offline" would be two truths: what a command has changed is read when it ends.
+  // The details are read again when a command ends; otherwise "verified" could be shown beside "offline".
   useEffect(() => {
     if (awaited.current && !watched) void client.invalidateQueries({ queryKey: [getDeviceDetail.name] })
     awaited.current = watched

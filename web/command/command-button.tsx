@@ -1,12 +1,12 @@
-/** Buttons of commands, where their declarations place them. */
+/** Buttons of commands at their declared places. */
 import { Menu, Text } from '@mantine/core'
 import type { Place } from '#schema/kit/command'
-import { ActionButton, whyNot } from '../kit/action-button.tsx'
+import { ActionButton, disabledReason } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
 import { textOr } from '../kit/form/form-model.ts'
-import { cannotDo, commandsAt, commandTitle, startCommand, type Target } from './commands.ts'
+import { commandBlockedReason, commandsAt, commandTitle, startCommand, type Target } from './commands.ts'
 
-export type Commanded = Target & Parameters<typeof cannotDo>[0]
+export type Commanded = Target & Parameters<typeof commandBlockedReason>[0]
 type Props = { device: Commanded }
 
 export const HeaderCommands = ({ device }: Props) =>
@@ -16,14 +16,14 @@ export const HeaderCommands = ({ device }: Props) =>
       icon={Icon}
       label={commandTitle(name, {})}
       permission={permission}
-      reason={cannotDo(device, name)}
+      reason={commandBlockedReason(device, name)}
       onPress={() => void startCommand(device, name)}
     />
   ))
 
 export const MenuCommands = ({ device }: Props) =>
   commandsAt('menu').map(({ name, Icon, permission, effect }) => {
-    const why = whyNot(permission, cannotDo(device, name))
+    const why = disabledReason(permission, commandBlockedReason(device, name))
     return (
       <Menu.Item
         key={name}
@@ -38,7 +38,7 @@ export const MenuCommands = ({ device }: Props) =>
     )
   })
 
-/** On a tab: a card for each, with its explanation. */
+/** On a tab: a card for each command, with its explanation. */
 export const CommandCards = ({ device, place }: Props & { place: Place }) =>
   commandsAt(place).map(({ name, Icon, permission, effect }) => (
     <Card key={name} title={commandTitle(name, {})}>
@@ -51,7 +51,7 @@ export const CommandCards = ({ device, place }: Props & { place: Place }) =>
         {...(effect === 'destroys' ? { color: 'red' } : {})}
         label={commandTitle(name, {})}
         permission={permission}
-        reason={cannotDo(device, name)}
+        reason={commandBlockedReason(device, name)}
         onPress={() => void startCommand(device, name)}
       />
     </Card>

@@ -10,7 +10,7 @@ import { commandTitle, confirmationOf, type Question, sendNow, textsOfCommand } 
 
 type Props = { opened: boolean; onClose: () => void; question: Question }
 
-/** The form of a command and the question before it, as its declaration says. */
+/** The form of a command and its confirmation, as declared. */
 export function CommandDialog({ opened, onClose, question }: Props) {
   const { target, command, args: given } = question
   const fields =

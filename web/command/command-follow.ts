@@ -1,4 +1,4 @@
-/** Sends one command and follows it to its end. */
+/** Sends one command and polls it until it ends. */
 import { useState } from 'react'
 import { commandEnds, getCommandList } from '#schema/command/command'
 import { useCall } from '../kit/query.ts'
@@ -6,13 +6,13 @@ import type { CommandRow } from './command-banner.tsx'
 import { startCommand, type Target } from './commands.ts'
 
 const LOOK_EVERY_S = 1
-/** The one that was sent is among the newest. */
+/** The sent command is among the newest. */
 const LOOK_AT = 10
 
 export type Followed = {
-  /** Starts `name`; a refusal is toasted. */
+  /** Starts `name`; a refusal is shown as a toast. */
   send: (target: Target, name: string, args: Record<string, unknown>) => void
-  /** Follows a command that was sent in another way. */
+  /** Follows a command that was sent elsewhere. */
   follow: (commandId: string) => void
   row: CommandRow | null
   busy: boolean

@@ -1,4 +1,4 @@
-/** What a command declares is what the console does: texts, the one door through which it is sent, and who sends it. */
+/** The console obeys a command's declaration: its texts, and the single function that sends it. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
@@ -41,7 +41,7 @@ describe.each(commands)('$name', (command) => {
   })
 })
 
-it('is asked about as declared, unless its arguments interrupt nothing', () => {
+it('is confirmed as declared, unless its arguments interrupt nothing', () => {
   const asked = Object.fromEntries(commands.map((command) => [command.name, confirmationOf(command, {})]))
   expect(asked).toMatchObject({ factoryReset: 'typed', reboot: 'ask', controlService: 'ask', ping: 'none' })
   const service = commands.find(({ name }) => name === 'controlService')
@@ -50,7 +50,7 @@ it('is asked about as declared, unless its arguments interrupt nothing', () => {
   expect(confirmationOf(service, { name: 'dnsmasq', action: 'stop' })).toBe('ask')
 })
 
-it('goes through one door: no other file of the console sends a command to one device', () => {
+it('is sent by one function: no other file of the console sends a command to one device', () => {
   const senders = sources.filter(({ text }) => /\bsendCommand\b/.test(text)).map(({ file }) => file)
   expect(senders).toEqual(['command/commands.ts'])
 })

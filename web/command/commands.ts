@@ -1,4 +1,4 @@
-/** Device commands as the console knows them: gathered from their declarations, and sent through this one door. */
+/** Device commands of the console, gathered from their declarations, and the only function that sends them. */
 
 import declared from 'virtual:commands'
 import type { Icon } from '@tabler/icons-react'
@@ -21,21 +21,21 @@ export type DeclaredCommand = Omit<Command, 'args' | 'reply' | 'summary' | 'exam
 export type Target = { deviceId: number; deviceName: string; deviceSn: string }
 type Args = Readonly<Record<string, unknown>>
 
-/** @throws when it is not declared */
+/** @throws if it is not declared */
 export function commandNamed(name: string): DeclaredCommand {
   const found = declared.find((command) => command.name === name)
   if (!found) throw new Error(`the command ${name} is not declared`)
   return found
 }
-/** Of commands that a later version sent, nothing is known. */
+/** False for commands of a later version, which are unknown here. */
 export const isBanner = (name: string) => declared.find((command) => command.name === name)?.banner ?? true
 export const endsWithReturn = (name: string) =>
   declared.find((command) => command.name === name)?.verify === 'return'
 export const commandsAt = (place: Place) => declared.filter((command) => command.place === place)
-/** Those that may go to many devices at once. */
+/** Commands that can be sent to many devices at once. */
 export const commandsToMany = declared.filter(({ bulk }) => bulk !== undefined)
 
-/** Where the texts of a command's arguments stand. */
+/** The text keys of a command's arguments. */
 export const textsOfCommand = (name: string): FormTexts => ({
   label: (field) => textOr(`command:arg.${name}.${field}`, field) ?? field,
   hint: (field) => textOr(`command:argHint.${name}.${field}`, undefined),
@@ -43,19 +43,19 @@ export const textsOfCommand = (name: string): FormTexts => ({
   units: true,
 })
 
-/** "Reboot", or "Stop of dnsmasq" where an argument has names of its own. */
+/** "Reboot", or "Stop of dnsmasq" if an argument has its own names. */
 export function commandTitle(name: string, args: Args): string {
   const by = declared.find((command) => command.name === name)?.namedBy
   const plain = textOr(`command:name.${name}`, name) ?? name
   return by === undefined ? plain : (textOr(`command:named.${name}.${args[by]}`, plain, args) ?? plain)
 }
 
-/** What the user is asked before it is sent with these arguments. */
+/** The confirmation required for these arguments. */
 export const confirmationOf = ({ confirm, unasked }: DeclaredCommand, args: Args): Confirmation =>
   unasked && holds(unasked, args) ? 'none' : confirm
 
-/** Why the device cannot be told to do this now; null: it can. */
-export function cannotDo(
+/** Why the command cannot be sent to the device now; null: it can. */
+export function commandBlockedReason(
   device: { online: boolean; deletedAt?: string | null; features?: readonly string[] | null },
   command: string,
 ): string | null {
@@ -71,13 +71,13 @@ export type Question = {
   args: Args | undefined
   onSent: ((commandId: string) => void) | undefined
 }
-/** The question that stands open; drawn by the page (device-dialogs.tsx). */
+/** The open question; rendered by the page (device-dialogs.tsx). */
 export const commandQuestion = opener<Question>()
 
-/** Sends it, asked or not; the result is in the device's command list. */
+/** Sends the command, confirmed or not; the result is in the device's command list. */
 export async function sendNow({ target, command, args, onSent }: Question): Promise<boolean> {
   try {
-    // Confirmed as a whole: leaving the page must not stop it halfway.
+    // Not cancelled when the page is left: a confirmed command must not be aborted halfway.
     const body = { deviceId: target.deviceId, name: command.name, args: { ...args } }
     const { commandId } = await request(sendCommand, body, new AbortController().signal)
     if (onSent) onSent(commandId)
@@ -91,7 +91,7 @@ export async function sendNow({ target, command, args, onSent }: Question): Prom
   }
 }
 
-/** Asks as the command declares, for its arguments too unless they are given, then sends it. */
+/** Asks for confirmation as declared, and for the arguments unless they are given, then sends the command. */
 export async function startCommand(
   target: Target,
   name: string,

@@ -8,7 +8,7 @@ const file = (path: string, text: string | null, sha256 = `${text}`) => ({
   sizeBytes: text?.length ?? 0,
 })
 
-it('shows what changed, came and went, and leaves out what is equal', () => {
+it('shows changed, added and removed files, and leaves out equal ones', () => {
   const found = compareFiles(
     [file('a', 'same'), file('b', 'one\ntwo\n'), file('c', 'gone\n')],
     [file('a', 'same'), file('b', 'one\n2\n'), file('d', 'new\n')],
@@ -17,7 +17,7 @@ it('shows what changed, came and went, and leaves out what is equal', () => {
   expect(found[0]?.lines?.map(({ text }) => text)).toEqual(['@@ -1,2 +1,2 @@', ' one', '-two', '+2'])
 })
 
-it('tells that a binary file differs without showing it', () => {
+it('reports that a binary file differs without showing it', () => {
   const found = compareFiles([file('k', null, 'x')], [file('k', null, 'y')])
   expect(found).toEqual([{ path: 'k', change: 'changed', lines: null }])
 })

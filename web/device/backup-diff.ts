@@ -1,4 +1,4 @@
-/** What two backups differ in, file by file. Pure. */
+/** The differences between two backups, file by file. Pure. */
 import { structuredPatch } from 'diff'
 import type { getBackupFiles } from '#schema/device/backup'
 import type { ReplyOf } from '#schema/kit/call'
@@ -8,11 +8,11 @@ export type DiffLine = { kind: 'added' | 'removed' | 'same' | 'hunk'; text: stri
 export type FileDiff = {
   path: string
   change: 'added' | 'removed' | 'changed'
-  /** null: binary or too large to show; only its hash differs. */
+  /** null: binary or too large to show; only the hashes differ. */
   lines: DiffLine[] | null
 }
 
-/** Two files that have nothing in common are not worth more of the browser's time. */
+/** Limit of the edit distance: comparing two completely different files would take the browser too long. */
 const EDITS_MAX = 4_000
 const CONTEXT = 3
 
@@ -33,7 +33,7 @@ function linesOf(path: string, before: string, after: string): DiffLine[] | null
   ])
 }
 
-/** Files that are equal are left out. */
+/** Equal files are left out. */
 export function compareFiles(before: readonly File[], after: readonly File[]): FileDiff[] {
   const [olds, news] = [before, after].map((files) => new Map(files.map((file) => [file.path, file])))
   const paths = [...new Set([...before, ...after].map(({ path }) => path))].toSorted()

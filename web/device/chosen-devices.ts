@@ -1,4 +1,4 @@
-/** The devices that a dialog is about. */
+/** The devices that a dialog applies to. */
 import type { ReactNode } from 'react'
 import type { DeviceSelection } from '#schema/device/device'
 
@@ -13,12 +13,12 @@ export type OneDevice = {
   edition: string
   pinEdition: string
 }
-/** Several devices: `name` while it is one, `selection` as the calls take it. */
+/** Several devices: `name` if it is only one, `selection` as the calls take it. */
 export type ManyDevices = {
   name: string | null
   count: number
   selection: DeviceSelection
-  /** Shown in the question: which they are, where a filter names them. */
+  /** Shown in the confirmation: which devices a filter selects. */
   preview?: ReactNode
   after?: () => void
 }

@@ -19,7 +19,7 @@ import { deviceDeletePermission } from '#schema/device/unusual'
 import type { ReplyOf } from '#schema/kit/call'
 import { upgradeCreatePermission } from '#schema/task/task-pages'
 import { HeaderCommands, MenuCommands } from '../command/command-button.tsx'
-import { ActionButton, whyNot } from '../kit/action-button.tsx'
+import { ActionButton, disabledReason } from '../kit/action-button.tsx'
 import { ask } from '../kit/confirm.tsx'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
@@ -30,7 +30,7 @@ import { DeviceDialogs, openDeviceDialog, type Wanted } from './device-dialogs.t
 
 export type Device = ReplyOf<typeof getDeviceDetail>
 
-/** What changes the device's place in the world rather than the device. */
+/** Actions that change the device's group, place or hardware. */
 const placesOf = (device: Device) =>
   [
     {
@@ -69,9 +69,9 @@ export function DeviceActions({ device }: { device: Device }) {
   const refreshes = [getDeviceDetail, getDeviceList]
   const rotate = useAction(rotateDeviceSecret, { refreshes, onDone: setMade })
   const revoke = useAction(revokeDeviceSecret, { refreshes, success: t('device:secret.revoked') })
-  // An abnormal device is only read, and restored.
+  // An abnormal device can only be viewed and restored.
   const gone = device.deletedAt ? t('unusual:life.isDeleted') : null
-  const noSecret = whyNot(deviceSecretPermission, gone)
+  const noSecret = disabledReason(deviceSecretPermission, gone)
   const places = placesOf(device)
 
   const askRotate = async () => {
@@ -116,8 +116,8 @@ export function DeviceActions({ device }: { device: Device }) {
             <Menu.Item
               key={key}
               leftSection={<Shape size={16} stroke={1.5} />}
-              disabled={whyNot(permission, gone) !== null}
-              title={whyNot(permission, gone) ?? undefined}
+              disabled={disabledReason(permission, gone) !== null}
+              title={disabledReason(permission, gone) ?? undefined}
               onClick={() => openDeviceDialog(wanted)}
             >
               {label}
@@ -143,8 +143,8 @@ export function DeviceActions({ device }: { device: Device }) {
           <Menu.Item
             leftSection={<IconTrash size={16} stroke={1.5} />}
             color="var(--critical)"
-            disabled={whyNot(deviceDeletePermission, gone) !== null}
-            title={whyNot(deviceDeletePermission, gone) ?? undefined}
+            disabled={disabledReason(deviceDeletePermission, gone) !== null}
+            title={disabledReason(deviceDeletePermission, gone) ?? undefined}
             onClick={() => openDeviceDialog({ kind: 'delete', many: oneOf(device) })}
           >
             {t('unusual:delete.verb')}

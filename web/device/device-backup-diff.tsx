@@ -14,7 +14,7 @@ import classes from './device-detail.module.css'
 
 export type Backup = Row<typeof getBackupList>
 
-/** A kept backup never changes. */
+/** A stored backup never changes. */
 const STALE_MS = 600_000
 const tones: Record<FileDiff['change'], Tone> = { added: 'online', removed: 'critical', changed: 'pending' }
 
@@ -47,7 +47,7 @@ function Differences({ files, complete }: { files: readonly FileDiff[]; complete
   )
 }
 
-/** Two backups beside each other: the older one first. */
+/** Two backups side by side, the older one first. */
 export function BackupDiff({ backups, onClose }: { backups: readonly Backup[]; onClose: () => void }) {
   const [old, now] = backups
   const before = useCall(getBackupFiles, { backupId: old?.backupId ?? '' }, { staleMs: STALE_MS })

@@ -10,7 +10,7 @@ import {
   modifyBackup,
 } from '#schema/device/backup'
 import { deviceBackupPermission, uploadBackup } from '#schema/device/commands/backup'
-import { cannotDo } from '../command/commands.ts'
+import { commandBlockedReason } from '../command/commands.ts'
 import { ActionButton } from '../kit/action-button.tsx'
 import { lazy } from '../kit/chunk.ts'
 import { ask } from '../kit/confirm.tsx'
@@ -99,7 +99,7 @@ const columns: readonly Column<Backup>[] = [
   { key: 'remark', title: 'detail:backup.remark' },
 ]
 
-/** Backups of one device: made, compared, fetched, removed. */
+/** Backups of one device: create, compare, download, delete. */
 export function DeviceBackups({ device }: { device: Device }) {
   const { deviceId, deviceSn } = device
   const [compared, setCompared] = useState<readonly Backup[] | null>(null)
@@ -138,7 +138,7 @@ export function DeviceBackups({ device }: { device: Device }) {
             icon={IconDatabaseExport}
             label={t('detail:backup.create')}
             permission={deviceBackupPermission}
-            reason={cannotDo(device, uploadBackup.name)}
+            reason={commandBlockedReason(device, uploadBackup.name)}
             busy={create.busy}
             onPress={() => create.start({ deviceId })}
           />

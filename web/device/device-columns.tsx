@@ -1,4 +1,4 @@
-/** The columns of the device list: what fits at 1440 px beside the groups, the rest to choose. */
+/** The columns of the device list: those that fit at 1440 px beside the groups, and optional ones. */
 import { Group, Text } from '@mantine/core'
 import { IconCopyOff } from '@tabler/icons-react'
 import { bytes, duration, number, UNKNOWN } from '../kit/format.ts'

@@ -6,7 +6,7 @@ import type { Device } from './device-actions.tsx'
 import { DeviceBackups } from './device-backups.tsx'
 import { DeviceSchedule } from './device-schedule.tsx'
 
-/** Backups of the configuration, the scheduled reboot, and the way back to the factory's settings. */
+/** Configuration backups, the scheduled reboot, and the factory reset. */
 export function DeviceConfiguration({ device }: { device: Device }) {
   return (
     <div className={parts['stack']}>

@@ -21,7 +21,7 @@ import { withUndo } from '../kit/undo.tsx'
 import type { ManyDevices } from './chosen-devices.ts'
 
 const reasons = ['faulty', 'lost', 'retired', 'returned', 'test'] as const
-/** What shows devices, and is out of date when some come or go. */
+/** Calls whose results change when devices are added or deleted. */
 export const deviceReads = [
   getDeviceList,
   getDeviceFacets,
@@ -34,7 +34,7 @@ export const deviceReads = [
 
 type Props = { opened: boolean; onClose: () => void; many: ManyDevices }
 
-/** A reason is asked for; what was done can be undone, so above a handful only the number is typed. */
+/** A reason is required. Deleting can be undone, so even for many devices only their number must be typed. */
 export function DeviceDelete({ opened, onClose, many }: Props) {
   const { name, count, selection } = many
   const [reason, setReason] = useState('')

@@ -11,7 +11,7 @@ import {
 } from '#schema/device/commands/diagnose'
 import { type CommandRow, commandText } from '../command/command-banner.tsx'
 import { useFollowed } from '../command/command-follow.ts'
-import { cannotDo } from '../command/commands.ts'
+import { commandBlockedReason } from '../command/commands.ts'
 import { OutputPane } from '../command/output-pane.tsx'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
@@ -38,7 +38,7 @@ type Answer = {
   output?: string[]
 }
 
-/** One line that says what it means; the program's own words stand below. */
+/** A one-line summary of the result; the program's output is shown below. */
 function verdict(name: string, answer: Answer): string {
   if (name === 'ping') {
     const sent = answer.sent ?? 0
@@ -83,7 +83,7 @@ function Outcome({ row, busy }: { row: CommandRow | null; busy: boolean }) {
   )
 }
 
-/** Ping, route and DNS, asked from where the device is. */
+/** Ping, traceroute and DNS, run by the device. */
 export function DeviceDiagnosis({ device }: { device: Device }) {
   const [tool, setTool] = useState<Tool>('ping')
   const [target, setTarget] = useState('')
@@ -113,7 +113,7 @@ export function DeviceDiagnosis({ device }: { device: Device }) {
         className={classes['tools']}
         onSubmit={(event) => {
           event.preventDefault()
-          if (!followed.busy && cannotDo(device, declared[tool].name) === null) start()
+          if (!followed.busy && commandBlockedReason(device, declared[tool].name) === null) start()
         }}
       >
         <TextInput
@@ -143,14 +143,15 @@ export function DeviceDiagnosis({ device }: { device: Device }) {
           label={t('detail:diagnosis.start')}
           permission={deviceDiagnosePermission}
           reason={
-            cannotDo(device, declared[tool].name) ?? (target.trim() ? null : t('detail:diagnosis.empty'))
+            commandBlockedReason(device, declared[tool].name) ??
+            (target.trim() ? null : t('detail:diagnosis.empty'))
           }
           busy={followed.busy}
           onPress={start}
         />
       </form>
       <div style={{ marginTop: 12, display: 'grid', gap: 8 }} aria-live="polite">
-        {/* What another tool found stands under that one. */}
+        {/* The result of each tool is shown below it. */}
         <Outcome
           row={followed.row?.name === declared[tool].name ? followed.row : null}
           busy={followed.busy}

@@ -1,4 +1,4 @@
-/** Dialogs about devices, asked for by list rows, bulk bars, detail pages and the map alike; one host per page. */
+/** Dialogs about devices, opened by list rows, bulk bars, detail pages and the map; one host per page. */
 import { Suspense, useSyncExternalStore } from 'react'
 import { commandQuestion } from '../command/commands.ts'
 import { lazy } from '../kit/chunk.ts'
@@ -23,7 +23,7 @@ export function openDeviceDialog(wanted: Wanted) {
   turns += 1
   put({ wanted, opened: true, turn: turns })
 }
-/** It stays drawn, so that closing is seen and a secret just made does not vanish with its form. */
+/** It stays mounted, so that the closing animation is seen and a new secret does not vanish with its form. */
 const close = () => {
   if (shown) put({ ...shown, opened: false })
 }
@@ -56,7 +56,7 @@ function dialogOf({ wanted, opened }: Shown) {
   }
 }
 
-/** Pages behind the visited tabs are alive as well: only the visible one shows the dialog. */
+/** Pages behind other tabs are mounted too: only the visible one shows the dialog. */
 export function DeviceDialogs() {
   const { active } = usePage()
   const now = useSyncExternalStore(

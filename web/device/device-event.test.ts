@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 const told = (what: string, detail: string | null) => eventText({ kind: 'task', what, detail } as Event)
 
-it('a failure has its name, also where the device did something else instead', () => {
+it('a failure has its name, also if the device did something else instead', () => {
   expect(told('failed', 'upgradeFailed: back with 1.4.1')).toBe('Failed · Upgrade failed: back with 1.4.1')
   expect(told('failed', 'md5Failed')).toContain('MD5')
   expect(told('created', 'li_wei')).toContain('li_wei')

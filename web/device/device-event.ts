@@ -1,4 +1,4 @@
-/** What happened to a device, in words. */
+/** Texts of the events of a device. */
 import type { getDeviceTimeline } from '#schema/device/timeline'
 import { t, tOr } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
@@ -6,7 +6,7 @@ import type { Row } from '../kit/list/list-types.ts'
 
 export type Event = Row<typeof getDeviceTimeline>
 
-/** Events of one device may fall on the same millisecond. */
+/** Events of one device may have the same millisecond. */
 export const eventKey = ({ at, kind, what, detail }: Event) => [at, kind, what, detail].join(' ')
 
 /** `offline`, or `offline:over`. */
@@ -16,14 +16,17 @@ function alarmText(what: string): string {
   return over ? t('device:event.alarmOver', { name }) : name
 }
 
-/** A failure, perhaps with what the device did instead (`upgradeFailed: back with 1.4.1`); how it ended; or who it was. */
+/**
+ * A failure, possibly with what the device did instead (`upgradeFailed: back with 1.4.1`); the outcome; or a user
+ * name.
+ */
 function taskText(detail: string): string {
   const [failure = '', ...said] = detail.split(': ')
   const name = tOr(`task:failure.${failure}`, '')
   return name === '' ? tOr(`task:ended.${detail}`, nameText(detail) ?? '') : [name, ...said].join(': ')
 }
 
-/** What happened, in the user's language where we know the name. */
+/** The event in the user's language, if its name is known. */
 export function eventText({ kind, what, detail }: Event): string {
   const name = {
     online: () => t('device:event.online'),

@@ -4,7 +4,7 @@ import { useCall } from '../kit/query.ts'
 
 const SHOWN = 20
 
-/** Devices whose serial number, name or IMEI holds the text: for fields that ask for one of a fleet. */
+/** Devices whose serial number, name or IMEI contains the text, for fields that select one device of a fleet. */
 export function useDeviceFound(search: string, customerId?: number): readonly Option[] {
   const found = useCall(
     getDeviceList,

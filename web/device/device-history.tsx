@@ -96,7 +96,7 @@ const stays: readonly Column<Stay>[] = [
   { key: 'transport', title: 'device:stay.transport', extra: true },
 ]
 
-/** One merged timeline; below it the online/offline record. */
+/** One merged timeline, and the online/offline record below it. */
 export function DeviceHistory({ device: { deviceId } }: { device: Device }) {
   return (
     <div className={classes['stack']}>

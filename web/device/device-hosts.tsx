@@ -7,7 +7,7 @@ import { SectionCard, type Sections, Untold } from './device-section.tsx'
 
 const iso = (ms: number | undefined) => (ms ? new Date(ms).toISOString() : null)
 
-/** [§2] Hanging devices: who is on the LAN now. */
+/** [§2] Hanging devices: hosts on the LAN now. */
 export function DeviceHosts({ told }: { told: Sections['hosts'] }) {
   return (
     <SectionCard

@@ -21,7 +21,7 @@ import { useGroupOptions } from './device-options.ts'
 type Report = ReplyOf<typeof importDevices>
 type Outcome = Report['rows'][number]['outcome']
 const tones: Record<Outcome, Tone> = { create: 'online', skip: 'offline', refuse: 'critical' }
-/** More lines than a person reads; the file with all of them is one click away. */
+/** Limit of lines shown; the file contains all of them. */
 const LINES_SHOWN = 200
 const SAMPLE = 'sn,name,group,address\r\nSN-0001,Kiosk 1,,1 Example Road\r\nSN-0002,Kiosk 2,,\r\n'
 
@@ -77,7 +77,7 @@ function ReportTable({ report, written }: { report: Report; written: boolean }) 
   )
 }
 
-/** Not through toCsv: secrets are ours (base64url), and its inert quote would corrupt one that begins with a dash. */
+/** Not by toCsv: secrets are ours (base64url), and its escaping would corrupt one that begins with a dash. */
 const saveSecrets = (report: Report) =>
   saveCsv(
     ['sn,secret', ...report.rows.flatMap(({ sn, secret }) => (secret ? `${sn},${secret}` : []))].join('\r\n'),
@@ -86,7 +86,7 @@ const saveSecrets = (report: Report) =>
 
 type Props = { opened: boolean; onClose: () => void; onDone: () => void }
 
-/** CSV import: first what would happen to each line, then, confirmed, the same for real. */
+/** CSV import: first a preview of each line's effect, then, after confirmation, the import. */
 export function DeviceImport({ opened, onClose, onDone }: Props) {
   const groups = useGroupOptions()
   const [csv, setCsv] = useState('')
@@ -101,7 +101,7 @@ export function DeviceImport({ opened, onClose, onDone }: Props) {
     setTrial(null)
     const report = await action
       .run({ csv: text, dryRun, ...(groupId ? { groupId: Number(groupId) } : {}) })
-      // Shown in the error bar.
+      // The error bar shows it.
       .catch(() => null)
     if (!report) return
     if (dryRun) return setTrial(report)
@@ -130,7 +130,7 @@ export function DeviceImport({ opened, onClose, onDone }: Props) {
       onClose={close}
       title={t('device:import.title')}
       size={640}
-      // Secrets that nobody has saved must not go with a stray key or click.
+      // Unsaved secrets must not be lost by an accidental key or click.
       closeOnEscape={!unsaved}
       closeOnClickOutside={!unsaved}
     >

@@ -7,7 +7,7 @@ import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import type { Device } from './device-actions.tsx'
 
-/** What the last status said of each network interface. */
+/** The network interfaces of the last status message. */
 export function DeviceInterfaces({ device }: { device: Device }) {
   return (
     <Card

@@ -10,7 +10,7 @@ import classes from './device.module.css'
 import type { Device } from './device-actions.tsx'
 import { deviceReads } from './device-delete.tsx'
 
-/** What happened to the device as a whole: deleted and why, whose place it took, what took its own. */
+/** Deletion with its reason, and hardware swaps in both directions. */
 export function DeviceLife({ device }: { device: Device }) {
   const { deviceId, groupId, replaces, replacedBy, deletedAt, deletedReason } = device
   const restore = useAction(restoreDevices, {

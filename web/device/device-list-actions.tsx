@@ -11,6 +11,7 @@ import { HeaderActions } from '../kit/header-actions.tsx'
 import { t } from '../kit/i18n.ts'
 import type { ListContext } from '../kit/list/list-types.ts'
 import { goTo } from '../kit/navigation.ts'
+import { useNewParameter } from '../kit/new-parameter.ts'
 import { can } from '../kit/session.ts'
 import { DeviceDialogs } from './device-dialogs.tsx'
 
@@ -28,22 +29,22 @@ const kinds = ['create', 'import', 'keys'] as const
 type Open = (typeof kinds)[number] | null
 
 type Props = Pick<ListContext, 'reload'> & {
-  /** Of the device list's page, not among words that teach. */
+  /** Placed in the header of the device list, not in an empty list. */
   inHeader?: boolean
-  /** In an empty list, a second time on the page. */
+  /** Placed in an empty list, in addition to the header. */
   again?: boolean
 }
 
 export function DeviceListActions({ reload, again, inHeader = false }: Props) {
   const [open, setOpen] = useState<Open>(null)
-  // Once opened they stay: closing is animated, and a secret just created must not vanish with its drawer.
+  // Once opened they stay mounted: closing is animated, and a new secret must not vanish with its drawer.
   const [fetched, setFetched] = useState<readonly Open[]>([])
   const show = (next: Open) => {
     setFetched([...fetched, next])
     setOpen(next)
   }
   const close = () => setOpen(null)
-  useAskedNew((what) => {
+  useNewParameter((what) => {
     const kind = kinds.find((one) => one === what)
     if (!again && kind && can(kind === 'keys' ? enrolmentKeysPermission : deviceCreatePermission)) show(kind)
   })
@@ -101,7 +102,7 @@ export function DeviceListActions({ reload, again, inHeader = false }: Props) {
   )
 }
 
-/** An empty fleet teaches: the three ways in. */
+/** Shown for an empty fleet: the three ways to add devices. */
 export function FirstDevice({ onDone }: { onDone: () => void }) {
   if (!can(deviceCreatePermission) && !can(enrolmentKeysPermission))
     return <Empty title={t('device:first.title')} text={t('device:first.noRight')} />

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { deviceLogsPermission, fetchLogs } from '#schema/device/commands/log'
 import { getDeviceLogList, logPriorities } from '#schema/device/log'
 import { useFollowed } from '../command/command-follow.ts'
-import { cannotDo } from '../command/commands.ts'
+import { commandBlockedReason } from '../command/commands.ts'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
@@ -32,12 +32,12 @@ const FOLLOW_S = 600
 const LIVE_EVERY_S = 2
 const IDLE_EVERY_S = 15
 
-/** Newest at the end, where it grows; follows the end while it is at the end. */
+/** Newest at the end; scrolls along while it is scrolled to the end. */
 function Lines({ lines, onOlder }: { lines: readonly Line[]; onOlder: (() => void) | null }) {
   const pane = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const last = lines.at(-1)?.at
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new last line is what moves it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new last line scrolls
   useEffect(() => {
     if (pane.current && atEnd.current) pane.current.scrollTop = pane.current.scrollHeight
   }, [last])
@@ -46,7 +46,7 @@ function Lines({ lines, onOlder }: { lines: readonly Line[]; onOlder: (() => voi
       ref={pane}
       className={classes['logs']}
       role="log"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by the keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
       tabIndex={0}
       aria-label={t('device:tab.logs')}
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
@@ -62,7 +62,7 @@ function Lines({ lines, onOlder }: { lines: readonly Line[]; onOlder: (() => voi
       ) : null}
       {lines.map(({ at, priority, tag, text }, i) => (
         <div
-          // biome-ignore lint/suspicious/noArrayIndexKey: equal lines of one moment stand in one order
+          // biome-ignore lint/suspicious/noArrayIndexKey: equal lines of the same time keep their order
           key={`${at} ${tag} ${text} ${i}`}
           className={classes['logLine']}
           data-tone={tones[priority]}
@@ -77,7 +77,7 @@ function Lines({ lines, onOlder }: { lines: readonly Line[]; onOlder: (() => voi
   )
 }
 
-/** What the device says of itself, fetched by command and live; its text is shown as text, whatever it contains. */
+/** The device's log, fetched by command and live; shown as plain text, whatever it contains. */
 export function DeviceLogs({ device }: { device: Device }) {
   const { deviceId } = device
   const [priorities, setPriorities] = useState<string[]>([])
@@ -98,7 +98,7 @@ export function DeviceLogs({ device }: { device: Device }) {
   )
   const lines = list.data?.list.toReversed() ?? []
   const more = (list.data?.total ?? 0) > lines.length && pages < PAGES_MAX
-  const why = cannotDo(device, fetchLogs.name)
+  const why = commandBlockedReason(device, fetchLogs.name)
   const ask = (followS: number) =>
     followed.send(device, fetchLogs.name, { least: 'info', lines: PAGE, followS })
   return (

@@ -43,7 +43,7 @@ function MobileFacts({ slot, device }: { slot: Slot; device: Device }) {
 
 type Props = { device: Device; mobile: Sections['mobile']; station: Sections['station'] }
 
-/** [§2] mobile wan1/wan2 and the base station. A wired device has none, and says nothing of them. */
+/** [§2] mobile wan1/wan2 and the base station. Nothing for a wired device, which has none. */
 export function DeviceMobile({ device, mobile, station }: Props) {
   if (!mobile) return null
   const cell = station?.value

@@ -12,7 +12,7 @@ import { deviceReads } from './device-delete.tsx'
 
 const STALE_MS = 30_000
 
-/** Whoever sees groups of several customers is told whose they are. */
+/** Users who see groups of several customers see the customer's name with each. */
 function useTargets(): { options: readonly Option[]; several: boolean } {
   const { list = [], customers = [] } = useCall(getGroupTree, {}, { staleMs: STALE_MS }).data ?? {}
   const owners = new Map(customers.map(({ cid, customerName }) => [cid, customerName]))

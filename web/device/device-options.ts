@@ -1,4 +1,4 @@
-/** What pages about devices choose from, and where a device's page is. */
+/** Options of device pages, and the path of a device's page. */
 import { getDeviceFacets, type getDeviceList } from '#schema/device/device'
 import { getGroupTree } from '#schema/group/group'
 import { number } from '../kit/format.ts'
@@ -9,7 +9,7 @@ export type DeviceRow = Row<typeof getDeviceList>
 export const detailPath = (device: { groupId: number; deviceId: number }) =>
   `/device/particulars/${device.groupId}/${device.deviceId}`
 
-/** Choices change seldom. */
+/** Options rarely change. */
 const STALE_MS = 30_000
 
 export function useFacet(facet: 'models' | 'firmwares'): readonly Option[] {
@@ -20,7 +20,7 @@ export function useFacet(facet: 'models' | 'firmwares'): readonly Option[] {
   }))
 }
 
-/** Where several customers are seen, each group says whose it is: all of them have a "Default". */
+/** If several customers are visible, each group is shown with its customer: all of them have a "Default". */
 export function useGroupOptions(): readonly Option[] {
   const { list = [], customers = [] } = useCall(getGroupTree, {}, { staleMs: STALE_MS }).data ?? {}
   const owners = new Map(customers.map(({ cid, customerName }) => [cid, customerName]))

@@ -22,11 +22,11 @@ import { simTones } from './sim-state.ts'
 
 const ranges = { '1': '1h', '24': '24h', '168': '7d', '720': '30d' } as const
 const rangeHours = ['1', '24', '168', '720'] as const
-/** Whole tens of dBm around the data: a line that stays within 1 dB should look calm. */
+/** The axis is rounded to tens of dBm, so that a line that stays within 1 dB looks flat. */
 const TEN = 10
 const REFRESH_S = 60
 
-/** What stands beside some figures. */
+/** Notes beside some figures. */
 const notes: Partial<Record<FigureName, (device: Device) => string>> = {
   signalDbm: (device) => device.networkMode ?? UNKNOWN,
   memoryUsedPercent: (device) => `${bytes(device.memoryUsedBytes)} / ${bytes(device.memoryTotalBytes)}`,
@@ -105,7 +105,7 @@ function SignalChart({ deviceId }: { deviceId: number }) {
   )
 }
 
-/** Less is the network's delay, not the clock. */
+/** Smaller differences are caused by network delay, not by the clock. */
 const credentials = { active: 'online', revoked: 'critical', pending: 'pending' } as const
 
 export function DeviceOverview({ device }: { device: Device }) {

@@ -8,7 +8,7 @@ import type { Option } from '../kit/list/list-types.ts'
 import { customerOf } from '../people/owned-choice.tsx'
 import { useDeviceFound } from './device-find.ts'
 
-/** Several of a customer's fleet, found as one types. `known` are those that were chosen before. */
+/** Selects several devices of a customer by searching. `known` are those selected before. */
 export function devicePicker(known: readonly Option[], ofRule?: number) {
   return function DevicePicker({ name: path, label, hint, required, value, error, set, values }: Drawn) {
     const customerId = ofRule ?? customerOf(values)
@@ -31,7 +31,7 @@ export function devicePicker(known: readonly Option[], ofRule?: number) {
         data={[...data.values()]}
         value={chosen}
         onChange={(next) => {
-          // Their names are kept: the next search may not find them.
+          // Names are kept, because the next search may not return them.
           setSeen(data)
           set(next)
         }}

@@ -17,15 +17,15 @@ import { FIRST_VIEW } from '../map/map-view.ts'
 import type { OneDevice } from './chosen-devices.ts'
 import { deviceReads } from './device-delete.tsx'
 
-/** A town, when there is a place to begin from. */
+/** Zoom for a town, if there is a starting position. */
 const TOWN_ZOOM = 12
-/** Without tiles a town is an empty plane: here coasts can be seen. */
+/** Without tiles a town is an empty area: at this zoom coastlines are visible. */
 const LAND_ZOOM = 6
 const DIGITS = 6
 const PIN = 28
 
 const rounded = ({ longitude, latitude }: Place): Place => ({
-  // Across the date line the map counts on: 190° is -170°.
+  // Beyond the date line the map continues counting: 190° is -170°.
   longitude: Number((((((longitude + 180) % 360) + 360) % 360) - 180).toFixed(DIGITS)),
   latitude: Number(latitude.toFixed(DIGITS)),
 })
@@ -36,7 +36,7 @@ const icon = () =>
     html: `<svg width="${PIN}" height="${PIN}" aria-hidden="true"><circle cx="14" cy="14" r="9" stroke-width="4" class="${mapClasses['pin']}"/></svg>`,
   })
 
-/** Where somebody else has pinned it meanwhile. */
+/** The pin that another user has set meanwhile. */
 function pinOf({ longitude, latitude }: EditConflict['now']): Place | null {
   return typeof longitude === 'number' && typeof latitude === 'number' ? { longitude, latitude } : null
 }
@@ -44,7 +44,7 @@ const placeText = ({ longitude, latitude }: Place) => `${longitude}, ${latitude}
 
 type PickerProps = { place: Place | null; onPick: (place: Place) => void; label: string }
 
-/** A map with one pin: clicked or dragged into place. */
+/** A map with one pin: click or drag to place it. */
 function PinPicker({ place, onPick, label }: PickerProps) {
   const settings = useCall(getMapSettings, {}, { staleMs: Number.POSITIVE_INFINITY }).data
   const [element, setElement] = useState<HTMLDivElement | null>(null)

@@ -15,7 +15,7 @@ const ranges = { '1': '1h', '24': '24h', '168': '7d', '720': '30d' } as const
 const rangeHours = ['1', '24', '168', '720'] as const
 const REFRESH_S = 30
 
-/** [§2] Network monitoring: latency of each target; what got no answer is a gap, and counts as loss. */
+/** [§2] Network monitoring: latency of each target; missing responses are gaps, and count as loss. */
 export function DeviceProbes({ deviceId }: { deviceId: number }) {
   const [hours, setHours] = useQueryState('probe', parseAsStringLiteral(rangeHours).withDefault('24'))
   const chart = useCall(

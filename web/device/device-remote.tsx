@@ -7,7 +7,7 @@ import parts from './device.module.css'
 import type { Device } from './device-actions.tsx'
 import { SectionCard, Untold, useSections } from './device-section.tsx'
 
-/** [§2] Remote services: the ways in from outside, as the device tells of them. */
+/** [§2] Remote services reported by the device. */
 export function DeviceRemote({ device }: { device: Device }) {
   const sections = useSections(device.deviceId)
   const told = sections.data?.remote

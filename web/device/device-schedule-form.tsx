@@ -7,7 +7,7 @@ import { t, textsIn } from '../kit/i18n.ts'
 export type Schedule = NonNullable<ReplyOf<typeof getSchedule>['schedule']>
 
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone
-/** The list of a browser may leave out UTC, and even the zone that it is in. */
+/** A browser's list may omit UTC, and even its own zone. */
 const zones = [...new Set(['UTC', here, ...Intl.supportedValuesOf('timeZone')])].toSorted()
 
 const fields: readonly Field[] = [
@@ -42,7 +42,7 @@ const fields: readonly Field[] = [
 
 type Props = {
   deviceId: number
-  /** Where the device stands; null: not told. */
+  /** The zone of the device; null: not reported. */
   zone: string | null
   schedule: Schedule | null
   edition: string | undefined
@@ -68,7 +68,7 @@ export function ScheduleForm({ deviceId, zone, schedule, edition, opened, onClos
         date: schedule?.date ?? '',
         weekdays: (schedule?.weekdays ?? []).map(String),
         time: schedule?.time ?? '03:00',
-        // Three at night is meant where the device stands.
+        // "Three at night" means the device's local time.
         timeZone: schedule?.timeZone ?? zones.find((known) => known === zone) ?? here,
       }}
       fields={fields}

@@ -79,7 +79,7 @@ function ruleText({ kind, date, time, weekdays, timeZone }: Schedule): string {
   return t(`detail:schedule.${kind}Text`, { date: date ?? '', time, days, timeZone })
 }
 
-/** By the viewer's clock, and below it by the rule's where that shows another time. */
+/** In the viewer's zone, and below it in the rule's zone if that differs. */
 function WhenThere({ at, zone }: { at: string | null; zone: string }) {
   const there = at === null ? null : momentIn(at, zone)
   return (

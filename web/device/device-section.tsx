@@ -10,13 +10,13 @@ import classes from './device-detail.module.css'
 export type Sections = ReplyOf<typeof getDeviceSections>
 const REFRESH_S = 5
 
-/** The last word of the device on its parts; undefined while it travels. */
+/** The last report of each section; undefined while loading. */
 export const useSections = (deviceId: number) =>
   useCall(getDeviceSections, { deviceId }, { refreshS: REFRESH_S })
 
 type Props = { title: string; at: string | null | undefined; side?: ReactNode; children: ReactNode }
 
-/** A card that says how old its contents are. */
+/** A card that shows the age of its contents. */
 export function SectionCard({ title, at, side, children }: Props) {
   return (
     <Card
@@ -37,7 +37,7 @@ export function SectionCard({ title, at, side, children }: Props) {
   )
 }
 
-/** The device has never said anything of it. */
+/** The device has never reported this section. */
 export function Untold() {
   return <p style={{ margin: 0, color: 'var(--text-3)' }}>{t('detail:untold')}</p>
 }

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerStop, IconRefresh } from '@tabler/icons-react'
 import { controlService, deviceServicesPermission } from '#schema/device/commands/service'
-import { cannotDo, startCommand } from '../command/commands.ts'
+import { commandBlockedReason, startCommand } from '../command/commands.ts'
 import { ActionIconButton } from '../kit/action-button.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
@@ -26,7 +26,7 @@ function ServiceRow({ device, service }: { device: Device; service: Service }) {
   const why = (action: (typeof actions)[number]['action']) =>
     service.controllable === false
       ? t('detail:service.locked')
-      : (cannotDo(device, controlService.name) ??
+      : (commandBlockedReason(device, controlService.name) ??
         (action === 'start' && state === 'running'
           ? t('detail:service.runs')
           : action !== 'start' && state === 'stopped'
@@ -67,7 +67,7 @@ function ServiceRow({ device, service }: { device: Device; service: Service }) {
   )
 }
 
-/** [§2] System services, started and stopped by real commands; and what the device can find out about its network. */
+/** [§2] System services, controlled by commands; and network diagnosis by the device. */
 export function DeviceServices({ device }: { device: Device }) {
   const sections = useSections(device.deviceId)
   const told = sections.data?.services

@@ -30,10 +30,10 @@ export function DeviceChip({ device }: { device: Presence }) {
 }
 export const deviceChip = (device: Presence) => <DeviceChip device={device} />
 
-/** Less is the way of the message. */
+/** Smaller differences are transmission delay. */
 const CLOCK_RIGHT_MS = 3_000
 
-/** '' while the clock is right, or was never told. */
+/** '' if the clock is right, or its time was never reported. */
 export function clockText({ clockSkewMs: skew }: { clockSkewMs: number | null }): string {
   if (skew === null || Math.abs(skew) < CLOCK_RIGHT_MS) return ''
   return t(skew < 0 ? 'device:fact.clockBehind' : 'device:fact.clockAhead', {
@@ -41,19 +41,19 @@ export function clockText({ clockSkewMs: skew }: { clockSkewMs: number | null })
   })
 }
 
-/** What the clock on the wall beside the device shows now. */
+/** The current local time at the device. */
 export function LocalTime({ zone }: { zone: string | null }) {
   const now = useNow()
   return zone === null ? UNKNOWN : (momentIn(new Date(now), zone) ?? UNKNOWN)
 }
 
-/** A wrong clock makes every time that the device tells doubtful. */
+/** A wrong clock makes all times reported by the device doubtful. */
 export function ClockChip({ device }: { device: { clockSkewMs: number | null } }) {
   const text = clockText(device)
   return text === '' ? null : <StatusChip tone="warning" label={`${t('device:fact.clockSkew')}: ${text}`} />
 }
 
-/** Offline shows what was last known and how old it is, not blanks. */
+/** An offline device shows its last known values and their age instead of blanks. */
 export function OfflineBanner({ device }: { device: Presence & { statusAt: string | null } }) {
   const now = useNow()
   return (

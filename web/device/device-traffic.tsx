@@ -6,7 +6,7 @@ import { bytes } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import type { Device } from './device-actions.tsx'
 
-/** Unknown days are left out of the sum; all unknown is unknown, not zero. */
+/** Unknown days are left out of the sum; if all are unknown the sum is unknown, not zero. */
 export function weekTotal(days: Device['traffic']['days']): number | null {
   const known = days.flatMap(({ rxBytes, txBytes }) =>
     rxBytes === null && txBytes === null ? [] : (rxBytes ?? 0) + (txBytes ?? 0),

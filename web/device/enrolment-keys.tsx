@@ -32,7 +32,7 @@ function KeyChip({ item }: { item: EnrolmentKey }) {
   return <StatusChip tone="online" label={t('device:keys.active')} />
 }
 
-/** What a device runs to enrol itself; the answer comes on `down/enrolled`. */
+/** The command that a device runs to enrol itself; the response arrives on `down/enrolled`. */
 const enrolCommand = ({ key, mqttPort }: Made) =>
   [
     'SN=SN-0001',

@@ -11,7 +11,7 @@ import { DeviceListActions, FirstDevice } from './device-list-actions.tsx'
 
 const LOOK_AGAIN_S = 5
 
-/** The first run: a group, a way in for devices, the first heartbeat. It looks for itself how far it has come. */
+/** The first run: a group, a way to add devices, the first heartbeat. Its progress is read from the server. */
 export function FirstSteps({ onDone }: { onDone: () => void }) {
   const groups = useCall(getGroupList, { limit: 1 }, { enabled: can(groupListPermission) })
   const keys = useCall(

@@ -1,4 +1,4 @@
-/** One call for the strips of all visible rows: what is asked for within a moment travels together. */
+/** One call for the strips of all visible rows: requests made at nearly the same time are combined. */
 import { getPresenceStrips, STRIP_DEVICES_MAX } from '#schema/device/presence-strip'
 import { request } from '../kit/api.ts'
 
@@ -10,7 +10,7 @@ let waiting = new Map<number, Waiting[]>()
 
 async function send(batch: ReadonlyMap<number, readonly Waiting[]>) {
   try {
-    // The rows' own: a navigation must not leave the next page's rows without an answer.
+    // A separate signal: a navigation must not cancel requests of the next page's rows.
     const { signal } = new AbortController()
     const { from, list } = await request(getPresenceStrips, { deviceIds: [...batch.keys()] }, signal)
     const strips = new Map(list.map(({ deviceId, strip }) => [deviceId, strip]))
@@ -30,7 +30,7 @@ function flush() {
     void send(new Map(all.slice(i, i + STRIP_DEVICES_MAX)))
 }
 
-/** null: the device is not to be seen any more. */
+/** null: the device is no longer visible. */
 export function fetchStrip(deviceId: number): Promise<Strip | null> {
   return new Promise((resolve, reject) => {
     if (waiting.size === 0) setTimeout(flush, GATHER_MS)

@@ -18,7 +18,7 @@ type State = keyof typeof names
 const states = Object.keys(names) as State[]
 const stateAt = (strip: string, i: number): State => states.find((state) => state === strip[i]) ?? '?'
 
-/** Neighbours of one state are one shape: the usual strip is a single one. */
+/** Adjacent half hours of one state are one shape: the usual strip has a single one. */
 function runs(strip: string) {
   return [...strip.matchAll(/(.)\1*/g)].map(({ 0: run, index }) => ({
     state: stateAt(run, 0),
@@ -27,7 +27,7 @@ function runs(strip: string) {
   }))
 }
 
-/** Height says the same as colour. */
+/** Height carries the same information as colour. */
 const HEIGHTS: Record<State, number> = { '+': 16, '~': 10, '-': 5, '?': 1 }
 const HEIGHT = 16
 
@@ -84,7 +84,7 @@ function Drawn({ drawn }: { drawn: Strip }) {
   const shown = at === null ? summary(drawn.strip) : segmentText(drawn, at)
   return (
     <Hint label={shown} opened={at !== null}>
-      {/* A slider that only reads: arrows walk through the half hours, and each is spoken. */}
+      {/* A read-only slider: the arrow keys move through the half hours, and each is announced. */}
       <div
         className={classes['strip']}
         role="slider"
@@ -107,13 +107,13 @@ function Drawn({ drawn }: { drawn: Strip }) {
   )
 }
 
-/** The last 24 hours of a device in a row of a list; asked for together with the other rows, at most once a minute. */
+/** The last 24 hours of a device in a list row; requested together with the other rows, at most once a minute. */
 export function PresenceStrip({ deviceId }: { deviceId: number }) {
   const query = useQuery({
     queryKey: [getPresenceStrips.name, deviceId],
     queryFn: () => fetchStrip(deviceId),
     staleTime: MINUTE_MS,
-    // At the same moment for all rows, so that they travel together.
+    // At the same time for all rows, so that they are combined.
     refetchInterval: () => MINUTE_MS - (Date.now() % MINUTE_MS) + 500,
     retry: false,
   })

@@ -16,7 +16,7 @@ export function WarningList({ warnings }: { warnings: Warnings }) {
       {warnings.map(({ deviceId, deviceName, deviceSn, at, what }) => (
         <li key={`${deviceId}-${at}-${what}`}>
           <IconAlertTriangle size={16} stroke={1.5} color="var(--warning)" aria-hidden />
-          {/* The group's part of the address is only for people; the device's id decides. */}
+          {/* The group in the path is only for people; the device's id is what counts. */}
           <Link to={`/device/particulars/0/${deviceId}?tab=history`} title={deviceSn}>
             {deviceName}
           </Link>

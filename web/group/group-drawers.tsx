@@ -1,4 +1,4 @@
-/** What opens over the group list: create, edit, move, members, remote account, enrolment keys. */
+/** The drawers over the group list: create, edit, move, members, remote account, enrolment keys. */
 import { Text } from '@mantine/core'
 import { Suspense } from 'react'
 import { addGroup, findCanLevelUp, type GroupRow, levelUp, modifyGroupName } from '#schema/group/group'
@@ -25,7 +25,7 @@ const EnrolmentKeys = lazy(() =>
   import('../device/enrolment-keys.tsx').then((module) => ({ default: module.EnrolmentKeys })),
 )
 
-/** Where this group can go: what the server says, by the names that the tree has. */
+/** Possible parents of this group: as returned by the server, with the names from the tree. */
 function useTargets(groupId: number): readonly Option[] {
   const can = useCall(findCanLevelUp, { groupId })
   const options = useParentOptions()
@@ -118,7 +118,7 @@ function Drawn({ drawer, ...shown }: Shown & { drawer: GroupDrawer }) {
   }
 }
 
-/** Stands once on the page. */
+/** Rendered once on the page. */
 export function GroupDrawers() {
   const now = groupDrawer.useOpened()
   if (!now) return null

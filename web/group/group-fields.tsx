@@ -1,4 +1,4 @@
-/** The fields with which groups are made and edited. */
+/** The fields for creating and editing groups. */
 
 import { TextInput } from '@mantine/core'
 import { useEffect, useRef } from 'react'
@@ -18,7 +18,7 @@ const STALE_MS = 30_000
 const USERS_MAX = 1000
 const SERVERS_MAX = 1000
 
-/** Groups that may have groups below them, by their way: "South / Kiosks · Acme". */
+/** Groups that may have subgroups, by path: "South / Kiosks · Acme". */
 export function useParentOptions(): readonly Option[] {
   const tree = useCall(getGroupTree, {}, { staleMs: STALE_MS })
   const { list = [], customers = [] } = tree.data ?? {}
@@ -59,7 +59,7 @@ function useServerOptions(): readonly Option[] {
   ]
 }
 
-/** [§4] The bridging toggle resets the remote IP; what the server does too, shown at once. */
+/** [§4] The bridging toggle resets the remote IP; the server does the same, shown here immediately. */
 function RemoteIp({ label, hint, value, error, set, values }: Drawn) {
   const bridged = values['n2nInfoBridge'] === true
   const before = useRef(bridged)

@@ -2,7 +2,7 @@
 import { type GroupRow, getGroupList, getGroupTree, queryGroupKeyword } from '#schema/group/group'
 import { opener } from '../kit/opener.ts'
 
-/** What is out of date after a change to groups. */
+/** Calls whose results change with groups. */
 export const groupReads = [queryGroupKeyword, getGroupTree, getGroupList]
 
 export type GroupDrawer =

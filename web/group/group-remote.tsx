@@ -15,19 +15,19 @@ import { Mono } from '../kit/mono.tsx'
 import { useAction } from '../kit/query.ts'
 import { groupDrawer, groupReads } from './group-open.ts'
 
-/** How an edge of n2n joins the community of a group; user names are cut by n2n, so they are cut here. */
+/** How an n2n edge joins the community of a group; n2n truncates user names, so they are truncated here. */
 const edgeCommand = (row: GroupRow, account: string, password: string) => {
   const quoted = `'${password.replaceAll("'", "'\\''")}'`
   return [
     `edge -c ${account} -I ${n2nUserName(account)} -J ${quoted} -A5 -k ${quoted}`,
-    // In a bridged group the LAN behind the gateway gives the address, otherwise the supernode does.
+    // In a bridged group the LAN behind the gateway assigns the address, otherwise the supernode does.
     `  ${row.n2nInfoBridge ? '-r -a dhcp:0.0.0.0 ' : ''}-l ${row.superlink ?? 'SUPERNODE:PORT'}`,
   ].join(' \\\n')
 }
 
 type Props = { row: GroupRow; opened: boolean; onClose: () => void }
 
-/** The remote account of a group: what is set, its password on demand, and how it is used. */
+/** The remote account of a group: its settings, its password on request, and how to use it. */
 export function GroupRemote({ row, opened, onClose }: Props) {
   const [password, setPassword] = useState<string | null>(null)
   const reveal = useAction(getGroupPassword, { onDone: (reply) => setPassword(reply.password) })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { buildTree, matching, rowsOf, wayTo } from './group-tree-model.ts'
+import { buildTree, matching, pathTo, rowsOf } from './group-tree-model.ts'
 
 const group = (
   gid: number,
@@ -29,25 +29,25 @@ it('a group counts the devices below it too', () => {
   expect(top).toMatchObject({ total: 9, online: 4, children: [{ total: 7, online: 3 }] })
 })
 
-it('several customers are the first level, one is not shown; a hidden parent is no loss', () => {
+it('several customers are the first level, a single one is not shown; groups with a hidden parent stay visible', () => {
   const list = [group(1, null, 1), group(5, 99, 2, 0, 2)]
   expect(buildTree({ customers: [one], list: list.slice(0, 1) })[0]?.name).toBe('Group 1')
   const tree = buildTree({ customers: [one, { cid: 2, customerName: 'Bolt' }], list })
   expect(names(rowsOf(tree, () => true))).toEqual(['Acme', '-Group 1', 'Bolt', '-Group 5'])
 })
 
-it('a search keeps the way to what it finds', () => {
+it('a search keeps the path to its results', () => {
   const tree = buildTree({
     customers: [one],
     list: [group(1, null, 1), group(2, 1, 1), group(3, 2, 1), group(4, null, 1)],
   })
   expect(names(rowsOf(matching(tree, 'group 3'), () => true))).toEqual(['Group 1', '-Group 2', '--Group 3'])
   expect(names(rowsOf(tree, () => false))).toEqual(['Group 1', 'Group 4'])
-  expect(wayTo(tree, 'g3').map(({ name }) => name)).toEqual(['Group 1', 'Group 2', 'Group 3'])
-  expect(wayTo(tree, 'g9')).toEqual([])
+  expect(pathTo(tree, 'g3').map(({ name }) => name)).toEqual(['Group 1', 'Group 2', 'Group 3'])
+  expect(pathTo(tree, 'g9')).toEqual([])
 })
 
-it('names are in the order that people count in, the default group first', () => {
+it('names are sorted naturally, the default group first', () => {
   const list = [group(10, null, 0), group(2, null, 0), group(1, null, 0)]
   const [, second] = buildTree({ customers: [one], list })
   expect(second?.name).toBe('Group 2')

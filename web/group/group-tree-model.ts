@@ -1,4 +1,4 @@
-/** Groups as a tree with the counts of everything below, and as the rows that are in view. */
+/** Groups as a tree with counts including subgroups, and as visible rows. */
 
 import type { getGroupTree } from '#schema/group/group'
 import type { ReplyOf } from '#schema/kit/call'
@@ -10,7 +10,7 @@ export type GroupNode = {
   cid: number
   name: string
   isDefault: boolean
-  /** Devices of the group and of those below it. */
+  /** Devices of the group and its subgroups. */
   total: number
   online: number
   children: GroupNode[]
@@ -25,7 +25,7 @@ const byName = new Intl.Collator(undefined, { numeric: true })
 const inOrder = (a: GroupNode, b: GroupNode) =>
   Number(b.isDefault) - Number(a.isDefault) || byName.compare(a.name, b.name)
 
-/** Customers are nodes only where there are several. A group whose parent is not visible stands at the top. */
+/** Customers are nodes only if there are several. A group whose parent is not visible is at the top level. */
 export function buildTree({ customers, list }: ReplyOf<typeof getGroupTree>): GroupNode[] {
   const nodes = new Map<number, GroupNode>()
   for (const group of list)
@@ -75,7 +75,7 @@ function sumUp(node: GroupNode): void {
   node.children.sort(inOrder)
 }
 
-/** Those whose name matches, with the way to them; everything for an empty search. */
+/** Nodes whose name matches, with their ancestors; all nodes for an empty search. */
 export function matching(nodes: readonly GroupNode[], search: string): GroupNode[] {
   const text = search.trim().toLowerCase()
   if (text === '') return [...nodes]
@@ -86,7 +86,7 @@ export function matching(nodes: readonly GroupNode[], search: string): GroupNode
   })
 }
 
-/** The rows in order; children only of open nodes. */
+/** The rows in order; children of open nodes only. */
 export function rowsOf(
   nodes: readonly GroupNode[],
   isOpen: (node: GroupNode) => boolean,
@@ -101,11 +101,11 @@ export function rowsOf(
   })
 }
 
-/** Keys of the nodes above a node, outermost first; empty when it is not there. */
-export function wayTo(nodes: readonly GroupNode[], key: string): GroupNode[] {
+/** The ancestors of a node, outermost first; empty if it does not exist. */
+export function pathTo(nodes: readonly GroupNode[], key: string): GroupNode[] {
   for (const node of nodes) {
     if (node.key === key) return [node]
-    const below = wayTo(node.children, key)
+    const below = pathTo(node.children, key)
     if (below.length > 0) return [node, ...below]
   }
   return []

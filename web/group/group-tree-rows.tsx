@@ -8,7 +8,7 @@ import type { GroupNode, TreeRow } from './group-tree-model.ts'
 
 const ROW_PX = 32
 const PADDING_PX = 4
-/** Drawn above and below what is in view. */
+/** Rows rendered above and below the visible ones. */
 const MORE = 6
 
 type Props = {
@@ -22,7 +22,7 @@ type Props = {
   onToggle: (node: GroupNode) => void
 }
 
-/** online/total, as numbers to look at and as words to listen to. */
+/** online/total, as numbers for the eye and as words for screen readers. */
 function Counts({ online, total }: { online: number; total: number }) {
   return (
     <span
@@ -35,14 +35,14 @@ function Counts({ online, total }: { online: number; total: number }) {
   )
 }
 
-/** Row 0 is "all groups"; arrows, Home and End move, Enter chooses, right and left open and close. */
+/** Row 0 is "all groups"; arrows, Home and End move, Enter selects, right and left expand and collapse. */
 export function GroupTreeRows({ rows, chosen, total, online, loading, canPick, onPick, onToggle }: Props) {
   const id = useId()
   const pane = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
   const [height, setHeight] = useState(640)
   const [focused, setFocused] = useState(0)
-  /** Told by the browser when it changes: reading it at each drawing would have the whole page laid out each time. */
+  /** By a ResizeObserver: reading the size at each rendering would force a layout of the whole page. */
   const watchPane = useCallback((box: HTMLDivElement | null) => {
     pane.current = box
     if (!box) return

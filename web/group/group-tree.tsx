@@ -1,4 +1,4 @@
-/** The groups beside a list: one click and the list is of that group. Only the rows in view are drawn. */
+/** The groups beside a list: one click filters the list by that group. Only visible rows are rendered. */
 
 import { ActionIcon, Button, CloseButton, Drawer, TextInput, Tooltip } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
@@ -23,18 +23,20 @@ import {
   type GroupNode,
   groupKey,
   matching,
+  pathTo,
   rowsOf,
-  wayTo,
 } from './group-tree-model.ts'
 import { GroupTreeRows } from './group-tree-rows.tsx'
 
 const REFRESH_S = 30
 const STALE_MS = 10_000
-/** So many groups are shown open from the start. */
+/** Up to this number, groups are initially expanded. */
 const OPEN_AT_FIRST = 40
 
 type Props = SideProps & {
-  /** The list's filter that takes a group, and the one that takes a customer; without it customers only fold. */
+  /**
+   * The list's filter for a group, and the one for a customer; without the latter customers only expand and collapse.
+   */
   groupFilter: string
   customerFilter?: string
 }
@@ -56,7 +58,7 @@ export function GroupTree({ filters, choose, narrow, groupFilter, customerFilter
   const group = filters[groupFilter]
   const customer = customerFilter ? filters[customerFilter] : ''
   const chosen = group ? groupKey(group) : customer ? customerKey(customer) : ''
-  const chosenName = wayTo(nodes, chosen).at(-1)?.name ?? t('group:tree.all')
+  const chosenName = pathTo(nodes, chosen).at(-1)?.name ?? t('group:tree.all')
 
   const pick = (node: GroupNode | null) => {
     const next: Record<string, string> = { [groupFilter]: node?.gid ? String(node.gid) : '' }
@@ -138,14 +140,14 @@ function Panel({ nodes, count, chosen, pickCustomers, onPick, ...props }: PanelP
     defaultValue: [],
     getInitialValueInEffect: false,
   })
-  // Few groups stand open, many stand closed; what the user did to one of them is remembered.
+  // With few groups all are expanded, with many collapsed; what the user toggled is remembered.
   const isOpen = (node: GroupNode) => search !== '' || count <= OPEN_AT_FIRST !== toggled.includes(node.key)
   const toggle = (node: GroupNode) =>
     setToggled(
       toggled.includes(node.key) ? toggled.filter((key) => key !== node.key) : [...toggled, node.key],
     )
   const way = new Set(
-    wayTo(nodes, chosen)
+    pathTo(nodes, chosen)
       .slice(0, -1)
       .map(({ key }) => key),
   )

@@ -1,4 +1,4 @@
-/** What opens over the list of n2n servers: the fields of one, its groups, and the token once. */
+/** The drawers over the list of n2n servers: the fields of one, its groups, and the token shown once. */
 import { Drawer, SegmentedControl, Stack } from '@mantine/core'
 import { IconLink, IconLinkOff } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -47,7 +47,7 @@ export const serverFields: readonly Field[] = [
   },
 ]
 
-/** What the supernode's host runs every minute; docs/operations.md explains it. */
+/** The script that the supernode's host runs every minute; docs/operations.md explains it. */
 const fetchScript = ({ token, url }: Fetching) =>
   [
     'cd /etc/n2n && \\',
@@ -79,7 +79,7 @@ const columns: readonly Column<GroupRow>[] = [
 ]
 const views = ['served', 'all'] as const
 
-/** The groups of a server, and all others to be assigned to it. */
+/** The groups of a server, and all others that can be assigned to it. */
 export function ServerGroups({ row, opened, onClose }: Shown & { row: ServerRow }) {
   const [view, setView] = useState<(typeof views)[number]>(row.groupTotal > 0 ? 'served' : 'all')
   const assign = async (groups: readonly GroupRow[], serverId: number, clear: () => void) => {

@@ -5,8 +5,8 @@ import { Hint } from './hint.tsx'
 import { t } from './i18n.ts'
 import { can } from './session.ts'
 
-/** Why this user cannot do this; null: he can. The permission first, then what the caller says. */
-export function whyNot(permission: Permission | undefined, reason?: string | null): string | null {
+/** Why this user cannot do this; null: they can. The permission first, then the caller's reason. */
+export function disabledReason(permission: Permission | undefined, reason?: string | null): string | null {
   if (permission !== undefined && !can(permission)) return t('kit:noRight')
   return reason ?? null
 }
@@ -14,15 +14,15 @@ export function whyNot(permission: Permission | undefined, reason?: string | nul
 type Props = {
   label: string
   icon?: Icon
-  /** What is needed. */
+  /** The required permission. */
   permission?: Permission | undefined
-  /** Why it cannot be done now, e.g. "The device is offline". */
+  /** Why it is not possible now, e.g. "The device is offline". */
   reason?: string | null | undefined
   busy?: boolean
   onPress: () => void
 }
 
-/** A button that says why it is disabled; it stays focusable, so that the reason reaches the keyboard too. */
+/** A button that shows why it is disabled; it stays focusable, so that keyboard users get the reason too. */
 export function ActionButton({
   label,
   icon: Shape,
@@ -32,7 +32,7 @@ export function ActionButton({
   onPress,
   ...style
 }: Props & Pick<ButtonProps, 'variant' | 'color' | 'size'>) {
-  const why = whyNot(permission, reason)
+  const why = disabledReason(permission, reason)
   return (
     <Hint label={why} disabled={!why} everywhere>
       <Button
@@ -49,7 +49,7 @@ export function ActionButton({
   )
 }
 
-/** The same as an icon; its label is the tooltip, or the reason why not. */
+/** The same as an icon; its label is the tooltip, or the reason why it is disabled. */
 export function ActionIconButton({
   label,
   icon: Shape,
@@ -59,7 +59,7 @@ export function ActionIconButton({
   onPress,
   danger,
 }: Props & { icon: Icon; danger?: boolean }) {
-  const why = whyNot(permission, reason)
+  const why = disabledReason(permission, reason)
   return (
     <Hint label={why ?? label} everywhere={why !== null}>
       <ActionIcon

@@ -1,17 +1,17 @@
-/** The typed client: a declared call in, its reply out. Every request of the console passes here. */
+/** The typed client: takes a declared call, returns its reply. Every request of the console goes through here. */
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import type { Envelope } from '#schema/kit/envelope'
 import { inReadingOrder } from '#schema/kit/reading-order'
-import { recall } from './answers.ts'
 import { t } from './i18n.ts'
 import { goTo, leavingSignal, loginPath } from './navigation.ts'
+import { cachedResponse } from './response-cache.ts'
 import { clearSession, language, token } from './session.ts'
 import { endInPlace, isSilenced } from './session-end.ts'
 import { toast } from './toast.tsx'
 
 /** [§9] */
 export const HTTP_TIMEOUT_MS = 30_000
-/** Codes of our own making, for what never reached the server or came back unreadable. */
+/** Our own codes for requests that never reached the server or whose response was unreadable. */
 export const LOCAL_CODES = { network: -1, timeout: -2 } as const
 const SESSION_CODES: readonly number[] = [2, 20]
 export const NO_PERMISSION = 5
@@ -20,7 +20,7 @@ export class ApiError extends Error {
   readonly code: number
   readonly field: string | undefined
   readonly requestId: string | undefined
-  /** What the refusal carries beside its words. */
+  /** Data of the refusal besides its message. */
   readonly data: unknown
   constructor(code: number, message: string, field?: string, requestId?: string, data: unknown = null) {
     super(message)
@@ -35,7 +35,7 @@ export class ApiError extends Error {
 /** [§8] Cancelled requests are ignored silently. */
 export const isCancelled = (error: unknown) => error instanceof DOMException && error.name === 'AbortError'
 
-/** The session ended: the dialog over the page says so, or the login page. */
+/** The session ended: the dialog over the page shows it, or the login page. */
 export const isSessionEnd = (error: unknown) =>
   error instanceof ApiError && SESSION_CODES.includes(error.code)
 
@@ -45,15 +45,18 @@ export function headers(): Record<string, string> {
 }
 
 const deniedWatchers = new Set<() => void>()
-/** [§8 Code 5] Something was refused that the console offered: the rights may have changed. Answers how to stop. */
-export function whenDenied(watcher: () => void): () => void {
+/**
+ * [§8 Code 5] Calls `watcher` when something is refused that the console offered: permissions may have changed.
+ * Returns how to unsubscribe.
+ */
+export function onDenied(watcher: () => void): () => void {
   deniedWatchers.add(watcher)
   return () => deniedWatchers.delete(watcher)
 }
 
-/** [§8 Codes 2 and 20] The password is asked for over the open page; where there is none, at /login. */
+/** [§8 Codes 2 and 20] The password is requested over the open page; without one, at /login. */
 function endSession() {
-  // Several requests hear of it; only the first knows where the user was.
+  // Several requests may notice it; only the first one knows where the user was.
   if (endInPlace() || location.pathname === '/login') return
   const path = loginPath('expired')
   clearSession()
@@ -61,8 +64,8 @@ function endSession() {
 }
 
 /**
- * Judges an envelope [§8]: data on 0; session codes end the session, 5 warns; all but 0 throw.
- * @param sent the token of the request: an answer that comes after the next login must not end that one
+ * Checks an envelope [§8]: returns data on 0; session codes end the session, 5 warns; all but 0 throw. @param sent
+ * the token of the request: a response that arrives after the next login must not end that session
  */
 export function open<T>(envelope: Envelope<T>, sent: string | null): T {
   if (envelope.code === 0) return envelope.data as T
@@ -83,7 +86,7 @@ export function readEnvelope<T>(text: string, status: number): Envelope<T> {
   }
 }
 
-/** Runs `send` with the 30 s limit; a cancelled one stays an AbortError, the rest become ApiErrors. */
+/** Runs `send` with the 30 s limit; a cancelled request stays an AbortError, other errors become ApiErrors. */
 export async function limited<T>(signal: AbortSignal, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const timeout = AbortSignal.timeout(HTTP_TIMEOUT_MS)
   try {
@@ -104,8 +107,8 @@ export function queryString(body: object): string {
 }
 
 /**
- * @param signal default: the leaving signal of the present page
- * @throws ApiError; an AbortError when cancelled (see isCancelled)
+ * @param signal default: the navigation signal of the current page @throws ApiError; an AbortError when cancelled
+ * (see isCancelled)
  */
 export function request<C extends Call>(
   call: C,
@@ -117,7 +120,7 @@ export function request<C extends Call>(
     const sent = token()
     const get = call.method === 'GET'
     const text = JSON.stringify(body)
-    const answer = call.writes ? null : recall(`${call.name} ${text}`)
+    const answer = call.writes ? null : cachedResponse(`${call.name} ${text}`)
     const response = await fetch(get ? call.path + queryString(body as object) : call.path, {
       method: call.method,
       headers: {

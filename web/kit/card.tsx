@@ -3,7 +3,7 @@ import classes from './kit.module.css'
 
 type CardProps = { title?: ReactNode; side?: ReactNode; children: ReactNode }
 
-/** A titled surface; `side` stands at the right of the title. */
+/** A titled surface; `side` is shown at the right of the title. */
 export function Card({ title, side, children }: CardProps) {
   return (
     <section className={classes['card']}>
@@ -20,7 +20,7 @@ export function Card({ title, side, children }: CardProps) {
 
 type TileProps = { label: ReactNode; value: ReactNode; note?: ReactNode; children?: ReactNode }
 
-/** One figure: what it is, how much, and a note or a spark line below. */
+/** One figure: label, value, and a note or a sparkline below. */
 export function Tile({ label, value, note, children }: TileProps) {
   return (
     <div className={classes['tile']}>

@@ -5,7 +5,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('a part that arrives in time is never late', async () => {
+it('a chunk that arrives in time is never late', async () => {
   vi.useFakeTimers()
   expect(await inTime(async () => 'page')).toBe('page')
   await vi.advanceTimersByTimeAsync(CHUNK_TIMEOUT_MS)

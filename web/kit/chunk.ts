@@ -1,5 +1,5 @@
-/** Parts of the console that are fetched only when they are needed. */
-// biome-ignore lint/style/noRestrictedImports: the `lazy` that everybody else imports is made here
+/** Lazily loaded chunks of the console. */
+// biome-ignore lint/style/noRestrictedImports: this module defines the `lazy` that all others import
 import { lazy as reactLazy } from 'react'
 
 /** [§9 Chunk load timeout] */
@@ -13,7 +13,7 @@ function count(change: 1 | -1) {
   for (const watcher of watchers) watcher()
 }
 
-/** How many parts have been waited for longer than 120 s and are not there yet. */
+/** Number of chunks that have been loading for more than 120 s. */
 export const lateChunks = () => late
 export function watchLate(watcher: () => void): () => void {
   watchers.add(watcher)
@@ -21,9 +21,9 @@ export function watchLate(watcher: () => void): () => void {
 }
 
 /**
- * Fetches a part; after 120 s it counts as late until it arrives or fails. It is not given up: while a browser waits for
- * a module it does not ask for it again, so another try is a reload (shell/late-chunk.tsx), and what arrives late is still
- * of use.
+ * Loads a chunk; after 120 s it counts as late until it arrives or fails. It is not aborted: while a browser waits
+ * for a module it does not request it again, so a retry is a reload (shell/late-chunk.tsx), and a late arrival is
+ * still useful.
  */
 export async function inTime<T>(load: () => Promise<T>): Promise<T> {
   let counted = false
@@ -39,5 +39,5 @@ export async function inTime<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** React's `lazy`, within the time. */
+/** React's `lazy` with the timeout. */
 export const lazy: typeof reactLazy = (load) => reactLazy(() => inTime(load))

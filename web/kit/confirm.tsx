@@ -1,4 +1,4 @@
-/** Questions before something that cannot be taken back. The dialog is fetched with the first question. */
+/** Confirmations before irreversible actions. The dialog is loaded with the first one. */
 import { Suspense, useEffect, useSyncExternalStore } from 'react'
 import { lazy } from './chunk.ts'
 import type { Asked, Question } from './question.ts'
@@ -10,7 +10,7 @@ function put(next: Asked | null) {
   for (const watcher of watchers) watcher()
 }
 
-/** Answers false when dismissed, or when another question takes its place. */
+/** Resolves to false when dismissed, or replaced by another question. */
 export function ask(question: Question): Promise<boolean> {
   asked?.answer(false)
   return new Promise((resolve) => {
@@ -29,8 +29,8 @@ const Dialog = lazy(() =>
 )
 
 /**
- * Escape is the question's alone. Every drawer and dialog below listens for it too; this listener was there first,
- * because it stands in the shell.
+ * Escape closes only the question. Every drawer and dialog below listens for it too; this listener is registered
+ * first, because it is in the shell.
  */
 function dismiss(event: KeyboardEvent) {
   if (event.key !== 'Escape' || event.isComposing || !asked) return
@@ -39,7 +39,7 @@ function dismiss(event: KeyboardEvent) {
   asked.answer(false)
 }
 
-/** Stands once in the shell. */
+/** Rendered once in the shell. */
 export function ConfirmHost() {
   useEffect(() => {
     addEventListener('keydown', dismiss, { capture: true })

@@ -8,7 +8,7 @@ const icons = { empty: IconInbox, noMatch: IconFilterOff, noPermission: IconLock
 
 type Props = { kind?: Kind; title?: string; text?: string; action?: ReactNode }
 
-/** Why nothing is here: nothing exists yet, nothing matches, or nothing may be seen. They are not the same. */
+/** Why a list is empty: nothing exists yet, nothing matches, or nothing is visible to this user. */
 export function Empty({ kind = 'empty', title, text, action }: Props) {
   const Shape = icons[kind]
   return (

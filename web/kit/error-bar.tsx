@@ -5,7 +5,7 @@ import { t } from './i18n.ts'
 import classes from './kit.module.css'
 import { Mono } from './mono.tsx'
 
-/** Above data that could not be renewed: the cause, the request id to name, and another try. */
+/** Above data that could not be refreshed: the cause, the request id, and a retry button. */
 export function ErrorBar({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   const requestId = error instanceof ApiError ? error.requestId : undefined
   return (

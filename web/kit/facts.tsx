@@ -4,7 +4,7 @@ import classes from './kit.module.css'
 
 export type Fact = { label: string; value: ReactNode }
 
-/** Labels and values in as many columns as fit; what is not known is shown as unknown. */
+/** Labels and values in as many columns as fit; unknown values are shown as unknown. */
 export function Facts({ facts, width = 200 }: { facts: readonly Fact[]; width?: number }) {
   return (
     <dl className={classes['facts']} style={{ '--fact-width': `${width}px` }}>

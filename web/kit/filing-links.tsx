@@ -1,16 +1,16 @@
-/** [§2 Layout] What the operator must show beside the copyright; the same before and after the login. */
+/** [§2 Layout] Links that the operator must show beside the copyright, before and after the login. */
 import { useEffect, useState } from 'react'
 import { type Filing, getFilings } from '#schema/platform/filing'
 import { request } from './api.ts'
 
-/** Settings of the installation: asked for once per visit. */
+/** Settings of the installation: fetched once per visit. */
 let asked: Promise<readonly Filing[]> | undefined
 
 function askOnce(): Promise<readonly Filing[]> {
   asked ??= request(getFilings, {}).then(
     ({ list }) => list,
     () => {
-      // Nobody is stopped by a missing footer; the next page asks again.
+      // A missing footer blocks no one; the next page tries again.
       asked = undefined
       return []
     },

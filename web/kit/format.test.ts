@@ -30,7 +30,7 @@ describe('formatting', () => {
     expect(format.duration(value)).toBe(text)
   })
 
-  it('says how long ago in the largest whole unit', () => {
+  it('formats how long ago in the largest whole unit', () => {
     const now = Date.parse('2026-11-21T12:00:00Z')
     expect(format.ago('2026-11-21T11:59:48Z', now)).toBe('12 sec. ago')
     expect(format.ago('2026-11-19T13:00:00Z', now)).toBe('yesterday')
@@ -53,7 +53,7 @@ describe('formatting', () => {
     ['America/Sao_Paulo', '2026-07-01 09:00:00 GMT-3'],
     ['America/Chicago', '2026-07-01 07:00:00 CDT'],
     ['Mars/Olympus', null],
-  ])('tells a moment by the clock of %s: %s', (zone, text) => {
+  ])('formats a time in the zone %s: %s', (zone, text) => {
     expect(format.momentIn('2026-07-01T12:00:00Z', zone)).toBe(text)
   })
 })

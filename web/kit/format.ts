@@ -1,10 +1,10 @@
-/** Numbers and moments as people read them, in the page's language and the viewer's time zone. */
+/** Formats numbers and times for people, in the page's language and the viewer's time zone. */
 import { language } from './session.ts'
 
-/** What stands where nothing is known: unknown is not zero. */
+/** Shown for unknown values: unknown is not zero. */
 export const UNKNOWN = '–'
 
-/** Making one costs as much as a row of a table; the page has one language. */
+/** Creating a format costs as much as rendering a table row; the page has one language. */
 const numberFormats = new Map<string, Intl.NumberFormat>()
 function say(value: number, options: Intl.NumberFormatOptions): string {
   const key = `${language()} ${options.unit} ${options.unitDisplay} ${options.maximumFractionDigits}`
@@ -16,7 +16,7 @@ function say(value: number, options: Intl.NumberFormatOptions): string {
   return format.format(value)
 }
 
-/** The platform's Chinese leaves a space between figures and words ; the browser's own texts do not. */
+/** The platform's Chinese texts have a space between figures and words; the browser's own texts do not. */
 const spaced = (text: string) => text.replace(/(\d)(?=\p{Script=Han})/gu, '$1 ')
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const
@@ -80,17 +80,17 @@ export function ago(at: string | Date, nowMs: number): string {
 
 const two = (n: number) => String(n).padStart(2, '0')
 
-/** By whose clocks a viewer reads times. */
+/** The viewer's own time zone. */
 export const viewerZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** 2026-11-21 14:02:05, the viewer's zone: sorts and compares by eye in every language. */
+/** 2026-11-21 14:02:05 in the viewer's zone: sortable and comparable in every language. */
 export function moment(at: string | Date): string {
   const d = new Date(at)
   return `${d.getFullYear()}-${two(d.getMonth() + 1)}-${two(d.getDate())} ${clock(d)}:${two(d.getSeconds())}`
 }
 const zoned = new Map<string, Intl.DateTimeFormat | null>()
 
-/** A zone's own words differ by language; a zone that this browser does not know is none. */
+/** The zone's display name depends on the language; null for a zone that this browser does not know. */
 function zoneFormat(zone: string | undefined): Intl.DateTimeFormat | null {
   const key = `${language()} ${zone ?? ''}`
   const known = zoned.get(key)
@@ -109,13 +109,13 @@ function zoneFormat(zone: string | undefined): Intl.DateTimeFormat | null {
       timeZoneName: 'short',
     })
   } catch {
-    // Told as the zone's name alone would be.
+    // An unknown zone is treated like none.
   }
   zoned.set(key, made)
   return made
 }
 
-/** 2026-11-21 07:02:05 GMT+1, in that zone, absent: the viewer's; null: the zone is unknown here. */
+/** 2026-11-21 07:02:05 GMT+1 in that zone; absent: the viewer's; null: the zone is unknown to the browser. */
 export function momentIn(at: string | Date, zone?: string): string | null {
   const parts = Object.fromEntries(
     zoneFormat(zone)

@@ -5,22 +5,22 @@ import { useNarrow } from './narrow.ts'
 
 export type HeaderAction = Omit<RowAction, 'danger'> & {
   primary?: boolean
-  /** In sight on narrow windows too, as the primary one is. */
+  /** Stays visible in narrow windows, like the primary button. */
   stays?: boolean
   busy?: boolean
 }
 
 type Props = {
   actions: readonly HeaderAction[]
-  /** false: all in sight, because they teach. */
+  /** false: all buttons stay visible, because they introduce the page. */
   folds?: boolean
 }
 
-/** A page's buttons, the primary one last; on narrow windows the others are behind "⋯". */
+/** A page's buttons, the primary one last; in narrow windows the others are behind "⋯". */
 export function HeaderActions({ actions, folds = true }: Props) {
   const narrow = useNarrow() && folds
   const kept = actions.filter(({ primary, stays }) => primary || stays)
-  // Behind "⋯" alone, a single one would only be a tap further away.
+  // A single button behind "⋯" would only cost an extra tap.
   const all = !narrow || actions.length === 1
   const buttons = all ? actions : kept
   return (

@@ -1,7 +1,7 @@
 /**
- * The tooltip of what stands in every row. A list of ten rows has some seventy of them, and the library prepares each
- * one with forty hooks before anybody points at it: half of what drawing a list cost. Here it is made when it is first
- * pointed at or focused; how it looks, when it opens and what is spoken is the same.
+ * The tooltip for elements in list rows. A list of ten rows has some seventy of them, and the library prepares each
+ * one with forty hooks before it is hovered: half the cost of rendering a list. Here it is created when it is first
+ * hovered or focused; appearance, delay and accessibility are the same.
  */
 import { Tooltip, type TooltipProps } from '@mantine/core'
 import {
@@ -17,7 +17,7 @@ import {
   useState,
 } from 'react'
 
-/** As the theme says for all other tooltips. */
+/** Same delay as the theme sets for all other tooltips. */
 const OPEN_MS = 300
 
 type Handled = {
@@ -33,11 +33,11 @@ type Handled = {
 type Props = Pick<TooltipProps, 'position' | 'maw'> & {
   label: ReactNode
   disabled?: boolean
-  /** Given: the caller says when it is shown. */
+  /** If set, the caller controls when it is shown. */
   opened?: boolean
-  /** Also on keyboard focus and on a touch: what it says stands nowhere else. */
+  /** Also on keyboard focus and on touch: the information is available nowhere else. */
   everywhere?: boolean
-  /** One element; its handlers that are used here come first. */
+  /** A single element; its handlers that are used here are called first. */
   children: ReactElement<Handled>
 }
 
@@ -51,7 +51,7 @@ export function Hint({ label, disabled = false, opened, everywhere = false, chil
   const [inside, setInside] = useState(false)
   const [focused, setFocused] = useState(false)
   const wanted = !disabled && (opened ?? (hovered || focused))
-  // It has to know where it belongs before it opens.
+  // It needs its anchor before it opens.
   useEffect(() => setReady(made), [made])
   useEffect(() => {
     if (opened) setMade(true)
@@ -81,7 +81,7 @@ export function Hint({ label, disabled = false, opened, everywhere = false, chil
             own.onPointerEnter?.(event)
             pointer.current = event.pointerType
           },
-          // A touch makes these too, after itself.
+          // A touch also triggers these events afterwards.
           onMouseEnter: (event) => {
             own.onMouseEnter?.(event)
             if (disabled || (pointer.current === 'touch' && !everywhere)) return

@@ -1,4 +1,4 @@
-/** Texts: `t('word:path.to.key', { params })`. A word's file is loaded when a page that names it opens. */
+/** Texts: `t('word:path.to.key', { params })`. A text file is loaded when a page that lists it opens. */
 import i18next from 'i18next'
 import type { Key, Word } from '#schema/kit/words.gen'
 import { inTime } from './chunk.ts'
@@ -15,14 +15,14 @@ function fetchTexts(word: Word): Promise<Record<string, unknown>> {
   if (!load) throw new Error(`no texts for ${word} in ${language()}`)
   const texts = inTime(load)
   fetched.set(word, texts)
-  // A failure is not remembered: the next page that needs the word asks again.
+  // A failure is not cached: the next page that needs the file tries again.
   texts.catch(() => fetched.delete(word))
   return texts
 }
 
-/** What every page needs, the login included. */
+/** Needed by every page, including the login. */
 const FIRST: readonly Word[] = ['kit', 'session']
-/** Sends for the first texts; while they travel, the rest of the code is evaluated. */
+/** Starts loading the first texts; meanwhile the rest of the code is evaluated. */
 export const sendForTexts = () => {
   for (const word of FIRST) void fetchTexts(word)
 }
@@ -39,14 +39,14 @@ export async function startI18n(): Promise<void> {
   await loadWords(FIRST)
 }
 
-/** `word` may also be made of several words' files, as the titles of pages are. */
+/** `word` may also be composed of several files, like the titles of pages. */
 export function addTexts(word: string, texts: Readonly<Record<string, unknown>>): void {
   if (added.has(word)) return
   added.add(word)
   i18next.addResourceBundle(language(), word, texts)
 }
 
-/** Loads the texts of these words in the present language. Repeats cost nothing. */
+/** Loads the text files in the current language. Repeated calls cost nothing. */
 export async function loadWords(words: readonly Word[]): Promise<void> {
   await Promise.all(
     words.map(async (word) => {
@@ -58,10 +58,10 @@ export async function loadWords(words: readonly Word[]): Promise<void> {
 /** The text of a key. `count` chooses the English plural. */
 export const t = (key: Key, params?: Record<string, string | number>): string => i18next.t(key, { ...params })
 
-/** For a name that came from elsewhere (a device, a later version): its text, or the name itself. */
+/** For a name from elsewhere (a device, a later version): its text, or the name itself. */
 export const tOr = (key: string, otherwise: string): string =>
   i18next.exists(key) ? i18next.t(key) : otherwise
 
-/** All texts of one place, for a server that has none of them. */
+/** All texts below a key, for a server that has no texts. */
 export const textsIn = (key: string): Readonly<Record<string, string>> =>
   i18next.t(key, { returnObjects: true }) as Record<string, string>

@@ -6,6 +6,6 @@ it.each([
   ['𠮷田太郎', '𠮷'],
   ['Li Na', 'Li Na'],
   ['ops_zhang', 'ops_zhang'],
-])('%s is pictured as %s', (name, shown) => {
+])('%s is abbreviated as %s', (name, shown) => {
   expect(pictureName(name)).toBe(shown)
 })

@@ -1,5 +1,5 @@
 import { PLATFORM_NAME } from '#schema/kit/known-name'
 import { t } from './i18n.ts'
 
-/** A user as an answer names him: platform users are not named to customers [decisions/062]. */
+/** A user name in a response: platform users are not named to customers [decisions/062]. */
 export const nameText = <T>(name: T): T | string => (name === PLATFORM_NAME ? t('kit:platformUser') : name)

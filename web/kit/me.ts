@@ -1,4 +1,6 @@
-/** Who is logged in: user, functions and menus, asked once per page load and kept in the session's cookies. */
+/**
+ * The logged-in user: details, functions and menus, fetched once per page load and stored in the session's cookies.
+ */
 import { useSyncExternalStore } from 'react'
 import type { ReplyOf } from '#schema/kit/call'
 import { areas } from '#schema/kit/screen'
@@ -7,7 +9,7 @@ import { request } from './api.ts'
 import { storePermissions, storeUser, token } from './session.ts'
 
 export type Menu = ReplyOf<typeof getMenu>
-/** What the user holds, named in their language. */
+/** The user's permissions, named in their language. */
 export type HeldFunction = ReplyOf<typeof showFunctionList>['list'][number]
 export type Me = {
   user: UserDetails
@@ -15,10 +17,10 @@ export type Me = {
   functions: readonly HeldFunction[]
 }
 
-/** `token` is undefined after a failed renewal: the next navigation asks again. */
+/** `token` is undefined after a failed renewal: the next navigation tries again. */
 let held: { token: string | null | undefined; loading: Promise<Me>; me?: Me } | undefined
 
-/** Its requests are the shell's, not a page's: navigating does not cancel them. */
+/** These requests belong to the shell: navigation does not cancel them. */
 const ownSignal = () => new AbortController().signal
 
 async function ask(): Promise<Me> {
@@ -36,10 +38,10 @@ async function ask(): Promise<Me> {
   return { user, menus: { management, monitor }, functions: functions.list }
 }
 
-/** @throws ApiError; a failure is not remembered, so the next navigation asks again. */
+/** @throws ApiError; a failure is not cached, so the next navigation tries again. */
 export async function loadMe(): Promise<Me> {
   const now = token()
-  // A login renewed in place: the shell stays drawn, with what it knew, until the answer is there.
+  // After a login renewed in place the shell keeps its data until the response arrives.
   if (!held || held.token !== now) held = { ...held, token: now, loading: ask() }
   const mine = held
   try {
@@ -53,11 +55,11 @@ export async function loadMe(): Promise<Me> {
 
 const watchers = new Set<() => void>()
 
-/** Asks again: rights, menus or the customer's look have changed under an open shell, which is drawn anew. */
+/** Fetches again: permissions, menus or the customer's look have changed; the shell is re-rendered. */
 export async function renewMe(): Promise<Me> {
   const mine = { token: token(), loading: ask() }
   const me = await mine.loading
-  // Meanwhile somebody else may have logged in.
+  // Meanwhile another user may have logged in.
   if (mine.token === token()) {
     held = { ...mine, me }
     for (const watcher of watchers) watcher()
@@ -65,7 +67,7 @@ export async function renewMe(): Promise<Me> {
   return me
 }
 
-/** The same as `me`, and draws again when it changes. */
+/** Like `me`, and re-renders when it changes. */
 export const useMe = (): Me | undefined =>
   useSyncExternalStore(
     (watcher) => {
@@ -75,12 +77,12 @@ export const useMe = (): Me | undefined =>
     () => held?.me,
   )
 
-/** The user has left. */
+/** At logout. */
 export function forgetMe() {
   held = undefined
 }
 
-/** Inside the shell, which is drawn only after loadMe. */
+/** For use inside the shell, which is rendered only after loadMe. */
 export function me(): Me {
   if (!held?.me) throw new Error('the shell is drawn before its user is known')
   return held.me

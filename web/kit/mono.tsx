@@ -6,7 +6,7 @@ import { Hint } from './hint.tsx'
 import { t } from './i18n.ts'
 import classes from './kit.module.css'
 
-/** Serial numbers, addresses, hashes: monospaced, a click copies. */
+/** Serial numbers, addresses, hashes: monospaced, copied on click. */
 export function Mono({ value }: { value: string | null | undefined }) {
   const clipboard = useClipboard({ timeout: 1500 })
   if (!value) return UNKNOWN

@@ -1,4 +1,4 @@
 import { useMediaQuery } from '@mantine/hooks'
 
-/** A telephone's width: rows are cards, drawers take the window. */
+/** Phone width: rows are cards, drawers fill the window. */
 export const useNarrow = () => useMediaQuery('(max-width: 767px)', false, { getInitialValueInEffect: false })

@@ -1,4 +1,4 @@
-/** The one place from which code outside React navigates, and the signal that ends a leaving page's requests. */
+/** Navigation from code outside React, and the signal that cancels requests of the page being left. */
 
 let go: (path: string) => void = (path) => location.assign(path)
 let wanted: string | null = null
@@ -7,7 +7,7 @@ let leaving = new AbortController()
 export function setNavigator(navigate: (path: string) => void) {
   go = navigate
 }
-/** Told by the router: where it is going, while it is. */
+/** Set by the router: the target while it navigates. */
 export function setWanted(path: string | null) {
   wanted = path
 }
@@ -21,7 +21,7 @@ export function leavePage() {
 }
 export const leavingSignal = () => leaving.signal
 
-/** Where to return to after a login; null for anything that is not a path of ours (an open redirect). */
+/** The page to return to after a login; null for anything but a path of ours (open redirect). */
 export function safeReturnTo(path: string | null): string | null {
   if (!path?.startsWith('/') || path.startsWith('//') || path.includes('\\')) return null
   return path.startsWith('/login') ? null : path

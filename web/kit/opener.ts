@@ -1,7 +1,7 @@
-/** Which drawer is open over a page, for rows, buttons and the page itself to share. */
+/** Which drawer is open over a page, shared by rows, buttons and the page itself. */
 import { useState, useSyncExternalStore } from 'react'
 
-/** `turn` makes each opening a new drawer; a closed one stays until then, because closing is animated. */
+/** `turn` makes each opening a new drawer; a closed one stays mounted until then, because closing is animated. */
 export type Opened<T> = { what: T; shown: boolean; turn: number }
 
 export function opener<T>() {
@@ -20,9 +20,9 @@ export function opener<T>() {
     close: () => {
       if (open) put({ ...open, shown: false })
     },
-    /** A hook, for one component of the page; null until something is opened. */
+    /** A hook for one component of the page; null until something is opened. */
     useOpened: () => {
-      // A page opened anew begins with nothing open.
+      // A newly opened page starts with everything closed.
       useState(() => {
         open = null
       })

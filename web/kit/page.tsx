@@ -1,6 +1,6 @@
 /**
- * A page's own address. Several pages live at once (kept alive behind the visited tabs), so a page must read its
- * parameters and query from here and never from the router, whose address belongs to the visible one.
+ * A page's own URL. Several pages are mounted at once (kept alive behind the visited tabs), so a page must read its
+ * parameters and query from here and never from the router, whose URL belongs to the visible page.
  */
 import { unstable_createAdapterProvider, type unstable_UseAdapterHook } from 'nuqs/adapters/custom'
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react'
@@ -11,7 +11,7 @@ export type PageAddress = {
   search: string
   params: Readonly<Record<string, string | undefined>>
   active: boolean
-  /** Names the page's tab and window, e.g. a device instead of "Device detail". */
+  /** Title of the page's tab and window, e.g. a device instead of "Device detail". */
   setTitle: (title: string) => void
 }
 
@@ -26,7 +26,7 @@ export function usePage(): PageAddress {
   return address
 }
 
-/** Gives this page's tab a name of its own as soon as it is known. */
+/** Sets the title of this page's tab as soon as it is known. */
 export function usePageTitle(title: string | undefined) {
   const { setTitle } = usePage()
   useEffect(() => {
@@ -43,12 +43,12 @@ const useAdapter: unstable_UseAdapterHook = () => {
     pathname: page.pathname,
     getSearchParamsSnapshot: () => new URLSearchParams(page.active ? location.search : page.search),
     updateUrl: (search, options) => {
-      // A change that comes late, from a page already left, must not land in another page's address.
+      // A late change from a page already left must not be written to another page's URL.
       if (location.pathname !== page.pathname) return
       const query = search.toString()
       navigate(
         { pathname: page.pathname, search: query === '' ? '' : `?${query}` },
-        // At once: until the router has it, nuqs falls back to the old address and the list asks for what it just left.
+        // Immediately: until the router has it, nuqs falls back to the old URL and the list fetches the old query.
         { replace: options.history !== 'push', preventScrollReset: true, flushSync: true },
       )
     },

@@ -17,7 +17,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 2_000,
       gcTime: 10 * 60_000,
-      // Only what never reached the server is tried again; a refusal would just be refused again.
+      // Retried only if the request never reached the server; a refusal would be repeated.
       retry: (count, error) => error instanceof ApiError && error.code === LOCAL_CODES.network && count < 2,
     },
   },
@@ -25,22 +25,22 @@ export const queryClient = new QueryClient({
 
 type CallOptions<R> = {
   enabled?: boolean
-  /** Seconds; 0 or absent: no refreshing. Stops by itself while the window or the page is hidden. */
+  /** Seconds; 0 or absent: no polling. Pauses while the window or the page is hidden. */
   refreshS?: number
-  /** While the next body loads, go on showing the answer to the last one (paging, filters). */
+  /** While the next body loads, keep showing the previous response (paging, filters). */
   keepPrevious?: boolean
   staleMs?: number
-  /** For large answers: whether the next one says the same as the last. Comparing them deep would take too long. */
+  /** For large responses: whether the next one equals the last. A deep comparison would take too long. */
   same?: (last: R, next: R) => boolean
 }
 
-/** Within 5 %: windows opened at the same moment do not ask at the same moment for ever. */
+/** ±5 %, so that windows opened at the same time do not poll in step forever. */
 const jitter = () => 0.95 + Math.random() * 0.1
 
-/** An answer → what became of it when it was compared with the one before. */
+/** Response → result of comparing it with the previous one. */
 const settled = new WeakMap<object, unknown>()
 
-/** After a 304 the same answer comes again: known to say what is shown, without comparing. Everything equal is kept. */
+/** After a 304 the same object is returned and known to be equal, without comparing. Equal parts are kept. */
 export function settle<R>(last: unknown, next: unknown, same?: (last: R, next: R) => boolean): unknown {
   if (last === undefined || typeof next !== 'object' || next === null) return next
   if (settled.get(next) === last) return last
@@ -49,10 +49,10 @@ export function settle<R>(last: unknown, next: unknown, same?: (last: R, next: R
   return kept
 }
 
-/** Reads. Leaving the page cancels it, because nobody observes it any more. */
+/** Reads. Leaving the page cancels it, because the query has no observer any more. */
 export function useCall<C extends Call>(call: C, body: BodyOf<C>, options: CallOptions<ReplyOf<C>> = {}) {
   const { same } = options
-  // Drawn once: another interval at each rendering would begin anew each time, and one that is rendered often never end.
+  // Chosen once: with a new interval at each rendering the timer would restart each time, and might never fire.
   const [spread] = useState(jitter)
   return useQuery<ReplyOf<C>, ApiError>({
     queryKey: [call.name, body],
@@ -67,15 +67,15 @@ export function useCall<C extends Call>(call: C, body: BodyOf<C>, options: CallO
 
 type ActionOptions<C extends Call> = {
   onDone?: (reply: ReplyOf<C>, body: BodyOf<C>) => void
-  /** Calls whose answers are out of date after this one. */
+  /** Calls whose results change by this one. */
   refreshes?: readonly Call[]
-  /** Said when it succeeded. */
+  /** Shown on success. */
   success?: string
-  /** The caller shows errors itself (a form does). */
+  /** The caller shows errors itself (like a form). */
   quiet?: boolean
 }
 
-/** Writes. `run(body)` answers a promise; errors are toasted unless `quiet`. */
+/** Writes. `run(body)` returns a promise; errors are shown as toasts unless `quiet`. */
 export function useAction<C extends Call>(call: C, options: ActionOptions<C> = {}) {
   const client = useQueryClient()
   const mutation = useMutation<ReplyOf<C>, Error, BodyOf<C>>({
@@ -97,7 +97,7 @@ export function useAction<C extends Call>(call: C, options: ActionOptions<C> = {
   }
 }
 
-/** Says an error to the user, unless it was said already or the request was cancelled. */
+/** Shows an error to the user, unless it was shown already or the request was cancelled. */
 export function reportError(error: unknown) {
   if (
     isCancelled(error) ||

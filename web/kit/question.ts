@@ -1,4 +1,4 @@
-/** What is asked before something that cannot be taken back. */
+/** A confirmation before an irreversible action. */
 import type { ReactNode } from 'react'
 
 export type Question = {
@@ -6,11 +6,11 @@ export type Question = {
   text: ReactNode
   /** The verb on the button: what will happen, not "OK". */
   verb: string
-  /** The other button, where "Cancel" could be taken for the verb. */
+  /** The other button, if "Cancel" could be mistaken for the verb. */
   dismiss?: string
   /** Something is lost or interrupted: the button is red. */
   danger?: boolean
-  /** What must be typed first (a serial number, a count); for what cannot be undone. */
+  /** Text that must be typed first (a serial number, a count), for irreversible actions. */
   typed?: string
 }
 export type Asked = { question: Question; answer: (yes: boolean) => void }

@@ -1,8 +1,8 @@
-/** A login that ended while a page is open: the shell asks for the password over it, and the page goes on. */
+/** A login that ended while a page is open: the shell asks for the password over it, and the page continues. */
 import { useSyncExternalStore } from 'react'
 import { clearStored } from './session.ts'
 
-/** `renewing`: the password was right, the shell is asking for the user's rights. */
+/** `renewing`: the password was correct, the shell fetches the user's permissions. */
 type State = 'alive' | 'ended' | 'renewing'
 let state: State = 'alive'
 const watchers = new Set<() => void>()
@@ -12,7 +12,7 @@ function put(next: State) {
   for (const watcher of watchers) watcher()
 }
 
-/** [§8] Clears what is stored, at once. False: no page is open that could ask, the login page must. */
+/** [§8] Clears stored data immediately. False: no page is open, so the login page must ask. */
 export function endInPlace(): boolean {
   if (watchers.size === 0) return false
   clearStored()
@@ -20,7 +20,7 @@ export function endInPlace(): boolean {
   return true
 }
 
-/** While it has ended nothing is sent, whoever may have logged in from another tab meanwhile. */
+/** While the session has ended nothing is sent, even if another user has logged in from another tab. */
 export const isSilenced = () => state === 'ended'
 export const hasEnded = () => state !== 'alive'
 export const renewSession = () => put('renewing')
@@ -28,7 +28,7 @@ export const failRenewal = () => put('ended')
 /** Renewed, or left for the login page. */
 export const settleSession = () => put('alive')
 
-/** The shell watches it; as long as it does, a session ends in place. */
+/** Used by the shell; while it is mounted, sessions are renewed in place. */
 export const useSessionEnd = () =>
   useSyncExternalStore(
     (watcher) => {

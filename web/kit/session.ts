@@ -1,4 +1,4 @@
-/** What the browser remembers of a login [§3 Client-side stored values]: three cookies and some local storage. */
+/** What the browser stores of a login [§3 Client-side stored values]: three cookies and some local storage. */
 import type { Permission } from '#schema/kit/permission'
 import type { Language } from '#schema/kit/refusal'
 import { languages } from '#schema/kit/refusal'
@@ -11,7 +11,7 @@ export function readCookie(name: string): string | null {
   return found ? decodeURIComponent(found.slice(name.length + 1)) : null
 }
 
-/** Without `maxAgeS` it ends with the browser session. */
+/** Without `maxAgeS` the cookie ends with the browser session. */
 export function writeCookie(name: string, value: string, maxAgeS?: number) {
   const secure = location.protocol === 'https:' ? '; Secure' : ''
   const age = maxAgeS === undefined ? '' : `; Max-Age=${maxAgeS}`
@@ -38,16 +38,16 @@ export function storePermissions(functions: readonly number[], menus: readonly n
   writeCookie(COOKIES.menus, menus.join('.'))
 }
 
-/** Another set whenever rights change: by it, what is drawn only when something changed is drawn anew. */
+/** A new set whenever permissions change, so that memoized components re-render. */
 export function heldRights(): ReadonlySet<number> {
   functionIds ??= readIds(COOKIES.functions)
   return functionIds
 }
-/** Does this user hold it? Buttons ask it; the server asks again. */
+/** Whether this user has the permission. Used by buttons; the server checks again. */
 export const can = (permission: Permission): boolean => heldRights().has(permission.id)
 export const holdsMenu = (menuId: number) => readIds(COOKIES.menus).has(menuId)
 
-/** Whose drafts are kept, also while a login that expired is renewed in place. */
+/** The user whose drafts are kept, also while an expired login is renewed in place. */
 let present: string | null = null
 export const userId = () => present ?? localStorage.getItem('user_id')
 
@@ -83,8 +83,8 @@ export function chooseLanguage(next: Language) {
 export const DRAFT_PREFIX = 'draft:'
 
 /**
- * [§8 Codes 2 and 20] Token, menu and permission cookies and local storage go, the language stays; drafts too, each is
- * its user's alone (docs/decisions/015). What this tab knows in memory stays, for a login renewed in place.
+ * [§8 Codes 2 and 20] Deletes token, menu and permission cookies and local storage, except the language and drafts,
+ * which belong to their user (docs/decisions/015). Data in memory stays, for a login renewed in place.
  */
 export function clearStored() {
   for (const name of Object.values(COOKIES)) writeCookie(name, '', 0)
@@ -93,7 +93,7 @@ export function clearStored() {
   localStorage.setItem('I18n', language())
 }
 
-/** [§4] Opening /login ends everything but the language (and the colour scheme, which is a cookie). */
+/** [§4] Opening /login deletes everything except the language (and the colour scheme, which is a cookie). */
 export function clearSession() {
   clearStored()
   functionIds = null

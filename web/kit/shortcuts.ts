@@ -1,24 +1,24 @@
-/** Keys of the visible page. The shell listens (web/shell/shortcuts-host.tsx) and lists them on the sheet behind `?`. */
+/** Shortcuts of the visible page. The shell handles them (web/shell/shortcuts-host.tsx) and lists them behind `?`. */
 import { useEffect, useEffectEvent } from 'react'
 import type { Key } from '#schema/kit/words.gen'
 
-/** `key`: one character as KeyboardEvent.key says it, in lower case. */
+/** `key`: one character as in KeyboardEvent.key, in lower case. */
 export type Shortcut = { key: string; label: Key; run: () => void }
 
 let registered: readonly (readonly Shortcut[])[] = []
 
-/** Those of the page in view: one hidden behind another tab has none. */
+/** Those of the visible page; pages behind other tabs have none. */
 export const shortcuts = (): readonly Shortcut[] => registered.flat()
 
 /**
- * Registers keys while the page is in view; they rest while somebody types or a dialog is open.
- *
- *   useShortcuts([{ key: 'j', label: 'alarm:keys.move', run: () => move(1) }])
+ * Registers shortcuts while the page is visible; they are disabled while the user types or a dialog is open.
+ * useShortcuts([{ key: 'j', label: 'alarm:keys.move', run: () => move(1) }])
  */
 export function useShortcuts(mine: readonly Shortcut[]) {
   const press = useEffectEvent((key: string) => mine.find((one) => one.key === key)?.run())
   const names = mine.map(({ key, label }) => `${key} ${label}`).join()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: their keys and labels name them; `run` is always the latest
+  // biome-ignore lint/correctness/useExhaustiveDependencies: keys and labels identify them; `run` is always the
+  // biome-ignore lint/correctness/useExhaustiveDependencies: keys identify them; `run` is always the latest
   useEffect(() => {
     const live = mine.map(({ key, label }) => ({ key, label, run: () => press(key) }))
     registered = [...registered, live]
@@ -28,12 +28,12 @@ export function useShortcuts(mine: readonly Shortcut[]) {
   }, [names])
 }
 
-/** Does this element take letters itself? */
+/** Whether this element takes text input. */
 export const isTyping = (target: EventTarget | null) =>
   target instanceof Element &&
   target.closest(
     'input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable]:not([contenteditable=false])',
   ) !== null
 
-/** Something lies over the page and has the keyboard. */
+/** Whether a dialog or menu has the keyboard. */
 export const isCovered = () => document.querySelector('[role=dialog][aria-modal], [role=menu]') !== null

@@ -1,4 +1,4 @@
-/** A state as icon, word and colour: no state is told by colour alone. Offline is grey; red means that a person is needed. */
+/** A state as icon, text and colour, never by colour alone. Offline is grey; red means that action is needed. */
 import {
   type Icon,
   IconAlertOctagon,
@@ -21,7 +21,7 @@ const icons: Record<Tone, Icon> = {
   pending: IconClock,
 }
 
-/** Without `label` the tone's own word is shown ("Online", "Offline" …). */
+/** Without `label` the tone's own text is shown ("Online", "Offline" …). */
 export function StatusChip({ tone, label, hint }: { tone: Tone; label?: ReactNode; hint?: ReactNode }) {
   const Shape = icons[tone]
   const chip = (

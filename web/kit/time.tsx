@@ -4,7 +4,7 @@ import { ago, moment, momentIn, UNKNOWN } from './format.ts'
 import { Hint } from './hint.tsx'
 import { t } from './i18n.ts'
 
-/** One clock for the whole page, ticking once a second while somebody looks at it. */
+/** One clock for the whole page, ticking once a second while it is used. */
 let now = Date.now()
 const watchers = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
@@ -24,15 +24,18 @@ function watch(watcher: () => void) {
   }
 }
 
-/** The present in ms, renewed each `stepMs`: whoever shows minutes is not drawn every second. */
+/**
+ * The current time in ms, updated every `stepMs`, so that components that show minutes are not re-rendered every
+ * second.
+ */
 export function useNow(stepMs = 1000): number {
   return useSyncExternalStore(watch, () => Math.floor(now / stepMs) * stepMs)
 }
 
-/** The zone of the device that a page is about, for every moment on it. */
+/** The zone of the page's device, for all times on it. */
 export const DeviceZone = createContext<string | null>(null)
 
-/** The moment by the viewer's clock, its age, and by the clock where the device stands. */
+/** The time in the viewer's zone, its age, and in the device's zone. */
 function Moments({ at, zone }: { at: string; zone: string | null }) {
   const present = useNow()
   const there = zone === null ? null : momentIn(at, zone)
@@ -48,11 +51,11 @@ function Moments({ at, zone }: { at: string; zone: string | null }) {
 type WhenProps = {
   at: string | null | undefined
   absolute?: boolean
-  /** The zone of the device that it is about; else the page's. */
+  /** The zone of the device; else the page's. */
   zone?: string | null | undefined
 }
 
-/** Relative ("3 min. ago") or absolute; on hover and focus both, with the zones. */
+/** Relative ("3 min. ago") or absolute; both on hover and focus, with the zones. */
 export function When({ at, absolute = false, zone }: WhenProps) {
   const present = Math.max(useNow(), 0)
   const pageZone = useContext(DeviceZone)

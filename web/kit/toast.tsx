@@ -1,4 +1,4 @@
-/** Short messages in the corner. The library is fetched with the first of them. */
+/** Short messages in the corner. The library is loaded with the first one. */
 import { Suspense, useSyncExternalStore } from 'react'
 import { lazy } from './chunk.ts'
 
@@ -8,7 +8,7 @@ const colors = { success: 'teal', warning: 'yellow', error: 'red' } as const
 let wanted = false
 const watchers = new Set<() => void>()
 
-/** Fetches the library and has it drawn. */
+/** Loads and mounts the library. */
 export async function openToaster() {
   wanted = true
   for (const watcher of watchers) watcher()
@@ -18,7 +18,7 @@ export async function openToaster() {
 export async function toast(tone: Tone, message: string) {
   const { notifications } = await openToaster()
   notifications.show({
-    // The same sentence twice in a row is one sentence.
+    // The same message twice in a row is shown once.
     id: `${tone}:${message}`,
     message,
     color: colors[tone],
@@ -28,7 +28,7 @@ export async function toast(tone: Tone, message: string) {
 
 const Toaster = lazy(() => import('./toaster.tsx').then(({ Notifications }) => ({ default: Notifications })))
 
-/** Stands once at the root, so that a message survives the navigation that follows it. */
+/** Rendered once at the root, so that a message survives the following navigation. */
 export function ToastHost() {
   const shown = useSyncExternalStore(
     (watcher) => {

@@ -1,4 +1,4 @@
-/** Files both ways: a download becomes a file in the browser, an upload reports its progress. */
+/** File transfers: downloads are saved by the browser, uploads report progress. */
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import { ApiError, headers, LOCAL_CODES, open, queryString, readEnvelope } from './api.ts'
 import { t } from './i18n.ts'
@@ -9,7 +9,7 @@ export function saveFile(blob: Blob, name: string) {
   const url = URL.createObjectURL(blob)
   const link = Object.assign(document.createElement('a'), { href: url, download: name })
   link.click()
-  // Revoking at once loses the file in some browsers.
+  // Revoking immediately loses the file in some browsers.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
@@ -17,7 +17,7 @@ export function saveFile(blob: Blob, name: string) {
 export const saveCsv = (csv: string, name: string) =>
   saveFile(new Blob(['\uFEFF', csv], { type: 'text/csv;charset=utf-8' }), name)
 
-/** Fetches a `download` call and saves it. No time limit: a long export is not a fault. */
+/** Runs a `download` call and saves the file. Without a time limit: an export may take long. */
 export async function download<C extends Call>(call: C, body: BodyOf<C>, fileName: string): Promise<void> {
   const get = call.method === 'GET'
   const sent = token()
@@ -27,7 +27,7 @@ export async function download<C extends Call>(call: C, body: BodyOf<C>, fileNam
     ...(get ? {} : { body: JSON.stringify(body) }),
     signal: leavingSignal(),
   })
-  // A refusal is an envelope, where a file was asked for.
+  // A refusal is an envelope instead of a file.
   if (response.headers.get('content-type')?.includes('json'))
     open(readEnvelope(await response.text(), response.status), sent)
   if (!response.ok)

@@ -1,4 +1,4 @@
-/** Undo instead of a question, where an action can be taken back. */
+/** Undo instead of a confirmation, for reversible actions. */
 
 import type { Call } from '#schema/kit/call'
 import { t } from './i18n.ts'
@@ -8,17 +8,17 @@ import { openToaster, toast } from './toast.tsx'
 export const UNDO_MS = 8_000
 
 type Undoable<T> = {
-  /** What was done, in the past: "View “Offline in Hamburg” deleted". Said once `run` has succeeded. */
+  /** What was done, in the past tense: "View “Offline in Hamburg” deleted". Shown once `run` has succeeded. */
   text: string
-  /** Does it, at once and on the server. */
+  /** Performs the action immediately on the server. */
   run: () => Promise<T>
-  /** Takes it back; gets what `run` answered. */
+  /** Reverses it; gets the result of `run`. */
   undo: (done: T) => Promise<unknown>
-  /** Lists and details that are out of date afterwards, both times. */
+  /** Lists and details to refresh after both. */
   refreshes?: readonly Call[]
 }
 
-/** Undo toasts in the corner; they are the user's, and leave with him. */
+/** Undo toasts in the corner; they are removed at logout. */
 const open = new Set<string>()
 let made = 0
 
@@ -27,7 +27,7 @@ const renew = (calls: readonly Call[] = []) => {
 }
 
 /**
- * Does something reversible without asking first, then offers for 8 s to undo it:
+ * Performs a reversible action without asking first, then offers to undo it for 8 s:
  *
  *   await withUndo({
  *     text: t(wordOfTheDeed, { name }),
@@ -36,10 +36,10 @@ const renew = (calls: readonly Call[] = []) => {
  *     refreshes: [getDeviceList],
  *   })
  *
- * It is done when the promise resolves, not when the 8 s are over: a tab closed meanwhile changes nothing. So it fits
- * only what the server can truly take back (an abnormal list, a copy of all fields); ask() is for the rest. Hovering or
- * focusing the toast stops its clock. The toast outlives the page, not the login.
- * @returns what `run` answered; undefined when it failed (the error was said)
+ * The action is done when the promise resolves, not when the 8 s are over: closing the tab meanwhile changes nothing.
+ * So use it only for what the server can really reverse (an abnormal list, a copy of all fields); ask() is for the
+ * rest. Hovering or focusing the toast pauses its timer. The toast survives navigation, but not a logout. @returns
+ * the result of `run`; undefined when it failed (the error was shown)
  */
 export async function withUndo<T>({ text, run, undo, refreshes }: Undoable<T>): Promise<T | undefined> {
   let done: T
@@ -67,7 +67,7 @@ export async function withUndo<T>({ text, run, undo, refreshes }: Undoable<T>): 
   notifications.show({
     id,
     message: <UndoMessage text={text} onUndo={() => void takeBack()} />,
-    // Not over the head of a drawer, where it was pressed.
+    // At the bottom, so that it does not cover the header of a drawer, where the button was pressed.
     position: 'bottom-center',
     autoClose: UNDO_MS,
     withAutoCloseProgress: true,
@@ -76,7 +76,7 @@ export async function withUndo<T>({ text, run, undo, refreshes }: Undoable<T>): 
   return done
 }
 
-/** At the end of a login. */
+/** At logout. */
 export async function forgetUndo() {
   if (open.size === 0) return
   const { notifications } = await openToaster()

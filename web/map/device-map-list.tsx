@@ -38,7 +38,7 @@ const Row = ({ device, children }: RowProps) => (
 )
 
 export type Located = { deviceId: number; longitude: number; latitude: number }
-/** `inView` is null until the map has drawn its devices. */
+/** `inView` is null until the map has rendered its devices. */
 type InViewProps = {
   inView: InView | null
   selected: number | null
@@ -61,7 +61,7 @@ function DevicesInView({ inView, selected, onSelect }: InViewProps) {
         .filter(({ deviceId }) => shown.has(deviceId))
         .map(({ deviceId, deviceName, deviceSn, online, deviceLongitude, deviceLatitude }) => (
           <Row key={deviceId} device={{ deviceId, groupId: 0, name: deviceName, sn: deviceSn, online }}>
-            {/* Plain: the list is drawn anew with every move of the map, and tooltips would make that slow. */}
+            {/* A plain button: the list is re-rendered with every move of the map, and tooltips would make that slow. */}
             <button
               type="button"
               className={classes['locate']}
@@ -145,7 +145,7 @@ function Unplaced() {
 type Props = InViewProps & { unplaced: number | null }
 const tabs = ['view', 'unplaced'] as const
 
-/** Beside the map: what it shows, and what it cannot. */
+/** Beside the map: the devices in view, and those without a position. */
 export function DeviceMapList({ unplaced, ...props }: Props) {
   const { inView } = props
   const [tab, setTab] = useQueryState('list', parseAsStringLiteral(tabs).withDefault('view'))

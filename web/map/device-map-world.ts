@@ -1,4 +1,4 @@
-/** The living map of the home page: worker, canvas and markers, outside React. */
+/** The map of the home page: worker, canvas and markers, outside React. */
 import { getDeviceInfo, type getDeviceMap, MAP_SCALE } from '#schema/device/device-map'
 import type { ReplyOf } from '#schema/kit/call'
 import { isCancelled, request } from '../kit/api.ts'
@@ -14,14 +14,14 @@ import type { Frame, Mark } from './map-worker.ts'
 
 export type MapPoints = ReplyOf<typeof getDeviceMap>
 export type InView = { ids: number[]; total: number }
-/** Names asked for at once: as many markers as fit a window, and some. */
+/** Names fetched at once: as many markers as fit into a window, and some more. */
 const NAMES_AT_ONCE = 500
-/** Rows beside the map, and in the popup of one place. */
+/** Maximum rows beside the map, and in the popup of one position. */
 const LISTED = 40
-/** Close enough to see the street. */
+/** Zoom at which streets are visible. */
 const STREET_ZOOM = 16
 const PAN_PAUSE_MS = 80
-/** Devices in one yard do not need the street. */
+/** Maximum zoom when moving to the devices. */
 const FOUND_ZOOM_MAX = 11
 
 const pathOf = (deviceId: number) => `/device/particulars/0/${deviceId}`
@@ -36,7 +36,7 @@ function columns(points: MapPoints) {
   }
 }
 
-/** South-west and north-east of all of them; null: there are none. */
+/** South-west and north-east of all devices; null: there are none. */
 function boundsOf({ longitudes, latitudes }: MapPoints) {
   if (longitudes.length === 0) return null
   const ends = (values: readonly number[]) =>
@@ -51,8 +51,8 @@ function boundsOf({ longitudes, latitudes }: MapPoints) {
   ]
 }
 
-/** @param onView tells what is in view after every move. */
-export function openWorld(
+/** @param onView gets what is in view after every move. */
+export function openMapWorld(
   element: HTMLElement,
   settings: MapSettings,
   view: View,
@@ -73,7 +73,7 @@ export function openWorld(
     onCluster: (mark, at) => void openCluster(mark, at),
   })
 
-  /** Serial number, name and address of devices, asked for when they are first seen. */
+  /** Fetches serial number, name and address of devices when they are first seen. */
   async function learn(ids: readonly number[]): Promise<void> {
     const unknown = ids.filter((id) => !texts.has(id)).slice(0, NAMES_AT_ONCE)
     if (unknown.length === 0) return
@@ -90,7 +90,7 @@ export function openWorld(
         })
       marks.refresh()
     } catch (error) {
-      // Named with the next move; the markers are there and can be opened without.
+      // Fetched again with the next move; the markers work without names.
       if (!isCancelled(error)) texts.clear()
     }
   }
@@ -125,7 +125,7 @@ export function openWorld(
     pause = setTimeout(() => void look(), PAN_PAUSE_MS)
   })
 
-  /** Opens to where it falls apart; devices in one place are listed instead. */
+  /** Zooms to where the cluster splits; devices at the same position are listed instead. */
   async function openCluster(mark: Mark, at: L.LatLng): Promise<void> {
     const zoom = await index.ask('opensAt', [mark.id])
     if (over) return
@@ -158,7 +158,7 @@ export function openWorld(
   }
 
   return {
-    /** @param find Where the map begins there may be nobody: then it goes where the devices are. */
+    /** @param find If no device is in the initial view, move to where the devices are. */
     async load(points: MapPoints, find: boolean) {
       const given = columns(points)
       await index.ask(
@@ -195,4 +195,4 @@ export function openWorld(
     },
   }
 }
-export type World = ReturnType<typeof openWorld>
+export type World = ReturnType<typeof openMapWorld>

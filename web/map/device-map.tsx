@@ -9,12 +9,12 @@ import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
 import classes from './device-map.module.css'
 import { DeviceMapList, type Located } from './device-map-list.tsx'
-import { type InView, openWorld, type World } from './device-map-world.ts'
+import { type InView, openMapWorld, type World } from './device-map-world.ts'
 import mapClasses from './map.module.css'
 import { FIRST_VIEW, viewOf, viewText } from './map-view.ts'
 
 const LIST_HIDDEN = 'mapListHidden'
-/** Where it looks and what it points at are in the address: pasted to a colleague, it shows the same. */
+/** View and selected device are in the URL, so that a shared link shows the same. */
 const parsers = { map: parseAsString.withDefault(''), device: parseAsInteger }
 
 /** [§2 Dashboard map] */
@@ -30,9 +30,9 @@ export function DeviceMap() {
   const [address, setAddress] = useQueryStates(parsers, { history: 'replace' })
   const { device } = address
   const view = useRef(viewOf(address.map) ?? FIRST_VIEW)
-  // A link may name the device alone.
+  // A link may contain only the device.
   const toFind = useRef(address.map === '' ? device : null)
-  // Only the first time, and only where no link says where to look.
+  // Only the first time, and only if the URL has no view.
   const toSearch = useRef(address.map === '' && device === null)
   const tell = useRef(setAddress)
   tell.current = setAddress
@@ -42,10 +42,10 @@ export function DeviceMap() {
 
   const on = settings.data
   const data = points.data
-  // Ends with the page, also when it is only hidden: then the worker is gone, and the view is remembered.
+  // Ends with the page, also when it is only hidden: the worker is terminated, and the view is remembered.
   useEffect(() => {
     if (!element.current || !on) return
-    const opened = openWorld(element.current, on, view.current, (seen, at) => {
+    const opened = openMapWorld(element.current, on, view.current, (seen, at) => {
       view.current = at
       setInView(seen)
       void tell.current({ map: viewText(at) })
@@ -56,7 +56,7 @@ export function DeviceMap() {
       opened.close()
     }
   }, [on])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a world just opened is told, too
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a newly opened map must be informed, too
   useEffect(() => {
     world.current?.select(device)
   }, [device, on])
@@ -77,7 +77,7 @@ export function DeviceMap() {
     void world.current?.load(data, toSearch.current)
     toSearch.current = false
   }, [data, on])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme is what the colours come from
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours depend on the scheme
   useEffect(() => {
     world.current?.recolour()
   }, [scheme])

@@ -1,4 +1,4 @@
-/** A Leaflet map with the platform's base layer. Import lazily: it is the one file that brings Leaflet. */
+/** A Leaflet map with the platform's base layer. Import it lazily: it is the only file that imports Leaflet. */
 import L from 'leaflet'
 import 'leaflet/dist/leaflet.css'
 import { MAP_ZOOM } from '#schema/device/device-map'
@@ -16,7 +16,7 @@ export type MapSettings = { tileUrl: string | null; attribution: string; datum: 
 const mapLanguage = () => (language() === 'en-US' ? 'en' : 'zh_cn')
 const TILE = 256
 
-/** Coastlines in the theme's colours; cut by the worker, drawn here. */
+/** Coastlines in the theme's colours; clipped by the worker, drawn here. */
 class Land extends L.GridLayer {
   private readonly index: MapIndex
   constructor(index: MapIndex) {
@@ -61,12 +61,12 @@ function baseLayer({ tileUrl, attribution }: MapSettings, index: MapIndex): L.Gr
     className: classes['tiles'] ?? '',
   })
 }
-/** Leaflet takes the attribution for HTML. */
+/** Leaflet treats the attribution as HTML. */
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 export type MapCanvas = {
   map: L.Map
-  /** After the colour scheme changed. */
+  /** Called after the colour scheme changed. */
   recolour(): void
   remove(): void
 }

@@ -11,7 +11,7 @@ it('shifts Tiananmen as published examples do, and nothing abroad or on WGS-84 t
   expect(toMap(paris, 'gcj02')).toEqual(paris)
 })
 
-it('comes back to where it was', () => {
+it('converts back to the original position', () => {
   for (const place of [
     { longitude: 121.4737, latitude: 31.2304 },
     { longitude: 87.6, latitude: 43.8 },

@@ -1,11 +1,14 @@
-/** Tiles made in China are drawn in GCJ-02, some hundred metres off WGS-84 and unevenly so; positions are kept in WGS-84. */
+/**
+ * Tiles made in China use GCJ-02, which differs from WGS-84 unevenly by some hundred metres; positions are stored in
+ * WGS-84.
+ */
 
 export type Datum = 'wgs84' | 'gcj02'
 export type Place = { longitude: number; latitude: number }
 
 const AXIS_M = 6_378_245
 const ECCENTRICITY = 0.006_693_421_622_965_943
-/** The shift is defined for about this frame. */
+/** The shift is defined approximately for this area. */
 const inChina = ({ longitude, latitude }: Place) =>
   longitude > 72.004 && longitude < 137.8347 && latitude > 0.8293 && latitude < 55.8271
 
@@ -44,14 +47,14 @@ function shift({ longitude, latitude }: Place): Place {
   }
 }
 
-/** From WGS-84 to where it is drawn. */
+/** From WGS-84 to the position on the tiles. */
 export function toMap(place: Place, datum: Datum): Place {
   if (datum === 'wgs84' || !inChina(place)) return place
   const by = shift(place)
   return { longitude: place.longitude + by.longitude, latitude: place.latitude + by.latitude }
 }
 
-/** And back, to less than a millimetre: the shift has no inverse, but is approached by trying. */
+/** And back, to less than a millimetre: the shift has no closed inverse and is approximated iteratively. */
 export function fromMap(drawn: Place, datum: Datum): Place {
   let place = drawn
   for (let i = 0; i < 5; i++) {

@@ -1,4 +1,4 @@
-/** Speaks to the map's worker: each method of it as a promise. */
+/** Client of the map's worker: each of its methods as a promise. */
 import type { Answered, Asked, Methods } from './map-worker.ts'
 import MapWorker from './map-worker.ts?worker'
 

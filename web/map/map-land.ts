@@ -1,13 +1,13 @@
 /**
- * Coastlines cut into map tiles. Land only, no borders: what a border is differs by who asks, and a map that we draw
- * must not answer. Each tile is clipped from the one above it, so that deep zooms stay cheap.
+ * Coastlines clipped to map tiles. Land only, without borders: borders are disputed, and our own map must not take
+ * sides. Each tile is clipped from its parent, so that deep zooms stay cheap.
  */
 
 /** A closed ring in Mercator units: x and y from 0 to 1, one after the other. */
 export type Ring = Float64Array
-/** Beyond it, Mercator has no picture. */
+/** Limit of the Mercator projection. */
 const LATITUDE_MAX = 85.0511287798
-/** So much of a tile around it is drawn as well, or its edges would show. */
+/** Margin around a tile that is drawn as well, so that its edges are invisible. */
 const MARGIN = 0.02
 const KEPT_TILES = 2_000
 
@@ -21,7 +21,7 @@ export function projectRing(points: readonly (readonly number[])[]): Ring {
   return ring
 }
 
-/** Sutherland–Hodgman against one side: what lies at `sign` × coordinate ≥ `sign` × `at`. */
+/** Sutherland–Hodgman against one side: keeps the part with `sign` × coordinate ≥ `sign` × `at`. */
 function cut(ring: Ring, axis: 0 | 1, at: number, sign: 1 | -1): Ring {
   const out: number[] = []
   const count = ring.length / 2
@@ -60,7 +60,7 @@ function clip(rings: readonly Ring[], zoom: number, x: number, y: number): Ring[
   return kept
 }
 
-/** Answers a tile's rings in its own units: 0 to 1 from its upper left corner. */
+/** Returns a tile's rings in its own units: 0 to 1 from its upper left corner. */
 export function landTiles(rings: readonly Ring[]) {
   const known = new Map<string, Ring[]>()
   function tile(zoom: number, x: number, y: number): Ring[] {

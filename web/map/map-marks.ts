@@ -1,4 +1,4 @@
-/** Markers on a map: single devices and clusters, drawn anew only where something changed. */
+/** Markers on a map: single devices and clusters, redrawn only where something changed. */
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import classes from './map.module.css'
@@ -7,14 +7,14 @@ import type { Mark } from './map-worker.ts'
 
 const SINGLE_PX = 26
 const THOUSAND = 1000
-/** Of all that overlap. */
+/** z-index above all overlapping markers. */
 const ABOVE = 10_000
 
-/** What is said of a device on hover and focus. */
+/** Text of a device on hover and focus. */
 export type MarkText = { title: string; lines: readonly string[] }
 
 type Handlers = {
-  /** null: not known yet; it is asked for, and `refresh` is called then. */
+  /** null: not loaded yet; it is fetched, and then `refresh` is called. */
   textOf: (id: number) => MarkText | null
   onDevice: (id: number) => void
   onCluster: (mark: Mark, at: L.LatLng) => void
@@ -30,7 +30,7 @@ const short = (count: number) =>
       ? `${number(count / THOUSAND, count < 10 * THOUSAND ? 1 : 0)}k`
       : `${Math.round(count / THOUSAND)}k`
 
-/** Numbers only: nothing of it is a device's text. */
+/** Contains only numbers, no text from devices. */
 function drawing(mark: Mark): string {
   const size = sizeOf(mark)
   const half = size / 2
@@ -51,7 +51,7 @@ const clusterText = (mark: Mark): MarkText => ({
   lines: [t('kit:map.clusterOnline', { count: number(mark.online) })],
 })
 
-/** As nodes: names are people's and devices' text, never HTML. */
+/** As DOM nodes: names are text from users and devices, never HTML. */
 function tipOf({ title, lines }: MarkText): HTMLElement {
   const tip = document.createElement('div')
   tip.className = classes['tip'] ?? ''
@@ -95,7 +95,7 @@ export function openMarks(map: L.Map, { textOf, onDevice, onCluster }: Handlers)
     marker.on('click', open)
     marker.bindTooltip(() => tipOf(textFor(mark)), { direction: 'top', offset: [0, -size / 2] })
     marker.addTo(layer)
-    // Leaflet makes it a button, but leaves its keys to popups.
+    // Leaflet makes it a button, but handles its keys only for popups.
     marker.getElement()?.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' && event.key !== ' ') return
       event.preventDefault()
@@ -121,12 +121,12 @@ export function openMarks(map: L.Map, { textOf, onDevice, onCluster }: Handlers)
       }
       for (const [key, mark] of wanted) if (!shown.has(key)) add(key, mark)
     },
-    /** Rings one device, wherever it appears. */
+    /** Highlights one device, wherever it appears. */
     select(id: number | null) {
       selected = id
       for (const { marker, mark } of shown.values()) tell(marker, mark)
     },
-    /** Texts have come in. */
+    /** Called when texts have been loaded. */
     refresh() {
       for (const { marker, mark } of shown.values()) {
         name(marker, mark)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { FIRST_VIEW, viewOf, viewText } from './map-view.ts'
 
-it('comes back as it was said, to a metre; the first view needs no saying', () => {
+it('is restored to a metre; the initial view is not stored', () => {
   expect(viewText({ latitude: 31.234567, longitude: -121.4, zoom: 12 })).toBe('31.23457,-121.4,12')
   expect(viewOf('31.23457,-121.4,12')).toEqual({ latitude: 31.23457, longitude: -121.4, zoom: 12 })
   expect(viewText(FIRST_VIEW)).toBeNull()

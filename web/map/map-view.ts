@@ -1,21 +1,21 @@
-/** What a map shows, as text for the address: latitude, longitude, zoom. */
+/** The view of a map as text for the URL: latitude, longitude, zoom. */
 import { MAP_CENTRE, MAP_ZOOM } from '#schema/device/device-map'
 
 export type View = { latitude: number; longitude: number; zoom: number }
 export const FIRST_VIEW: View = { ...MAP_CENTRE, zoom: MAP_ZOOM.first }
 
-/** Of a degree: about a metre. */
+/** Decimal places of a degree: about a metre. */
 const DIGITS = 5
 const plain = (degrees: number) => String(Number(degrees.toFixed(DIGITS)))
 
-/** null: as it begins, which needs no saying. */
+/** null: the initial view, which is not stored. */
 export function viewText({ latitude, longitude, zoom }: View): string | null {
   const text = [plain(latitude), plain(longitude), zoom].join(',')
   const first = [FIRST_VIEW.latitude, FIRST_VIEW.longitude, FIRST_VIEW.zoom].join(',')
   return text === first ? null : text
 }
 
-/** null: not a view that a map can show. */
+/** null: not a valid view. */
 export function viewOf(text: string): View | null {
   const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)))
   const [latitude = Number.NaN, longitude = Number.NaN, zoom = Number.NaN] = numbers

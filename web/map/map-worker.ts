@@ -1,4 +1,7 @@
-/** The map's heavy half, off the main thread: clusters of up to 100,000 points, and coastlines cut into tiles. */
+/**
+ * The expensive part of the map, off the main thread: clusters of up to 100,000 points, and coastlines clipped to
+ * tiles.
+ */
 import Supercluster from 'supercluster'
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
@@ -63,7 +66,7 @@ function marks(frame: Frame, zoom: number): Mark[] {
   })
 }
 
-/** The zoom at which a cluster falls apart; null: never, its devices stand in one place. */
+/** The zoom at which a cluster splits; null: never, its devices have the same position. */
 function opensAt(cluster: number): number | null {
   const zoom = clusters?.getClusterExpansionZoom(cluster) ?? MAX_ZOOM
   return zoom > MAX_ZOOM ? null : zoom
@@ -72,7 +75,7 @@ function opensAt(cluster: number): number | null {
 const members = (cluster: number, limit: number): number[] =>
   (clusters?.getLeaves(cluster, limit) ?? []).map(({ properties }) => properties.id)
 
-/** Devices within the frame, the first so many. */
+/** The first devices within the frame, up to `limit`. */
 function within(frame: Frame, zoom: number, limit: number): { ids: number[]; total: number } {
   const ids: number[] = []
   let total = 0

@@ -140,7 +140,7 @@ const watch = (watcher: () => void) => {
   watchers.add(watcher)
   return () => watchers.delete(watcher)
 }
-/** The dialog stands in the heading, where hooks may be used. */
+/** The dialog is in the header, where hooks may be used. */
 function Actions() {
   const rows = useSyncExternalStore(watch, () => asked)
   useState(() => handle([]))

@@ -7,7 +7,6 @@ import type { BodyOf } from '#schema/kit/call'
 import type { Word } from '#schema/kit/words.gen'
 import classes from '../alarm/alarm.module.css'
 import { type AlarmRow, ruleText } from '../alarm/alarm-chips.tsx'
-import { useFrozen } from '../alarm/alarm-frozen.ts'
 import { HandleDialog, useAcknowledge } from '../alarm/alarm-handle.tsx'
 import { useAlarmKeys } from '../alarm/alarm-keys.ts'
 import { AlarmOutages, type Outage, outageTitle } from '../alarm/alarm-outages.tsx'
@@ -21,6 +20,7 @@ import {
   FreshBar,
   KeyHelp,
 } from '../alarm/alarm-tools.tsx'
+import { useFrozenRows } from '../alarm/frozen-rows.ts'
 import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
@@ -69,11 +69,11 @@ export function Page() {
   const [{ offset, ...filter }, setAddress] = useQueryStates(address, { history: 'replace' })
   const change = (next: Partial<AlarmFilter>) => void setAddress({ ...next, offset: 1 })
   const { by, ...asked } = filter
-  // Who looks for something finds each alarm; who only looks is told of an outage once.
+  // With a filter or search each alarm is listed; otherwise an outage is shown once.
   const narrowed = JSON.stringify({ ...filter, by: 'none' }) !== JSON.stringify(NONE)
   const told = useCall(getAlarmOutages, {}, { refreshS: REFRESH_S, keepPrevious: true })
   const outages = told.data?.list ?? []
-  // What no card can tell stays in the list.
+  // If the outages cannot be loaded, their alarms stay in the list.
   const untold = told.isError && told.data === undefined
   const body = {
     ...(narrowed || untold ? {} : { fold: 'outages' }),
@@ -83,9 +83,9 @@ export function Page() {
   } as BodyOf<typeof getAlarmList>
   const query = useCall(getAlarmList, body, { refreshS: REFRESH_S, keepPrevious: true })
   const slow = useSlow(query.isPending)
-  const frozen = useFrozen(
+  const frozen = useFrozenRows(
     query.isPlaceholderData ? undefined : query.data?.list,
-    // Rows that have become part of an outage, or are left of one, are not "gone": the list begins anew.
+    // Rows that joined or left an outage are not "gone": the list is reset.
     JSON.stringify([body, narrowed ? [] : outages.map(({ incidentId }) => incidentId).toSorted()]),
     LIMIT,
   )

@@ -100,7 +100,7 @@ const filters: readonly Filter[] = [
   },
 ]
 
-/** In the address, beside what the list is asked for. */
+/** In the URL, beside the list's own parameters. */
 function edit(ruleId: number) {
   const query = new URLSearchParams(location.search)
   query.set('open', String(ruleId))
@@ -148,7 +148,7 @@ function NewButton() {
 
 function Actions() {
   const [open, setOpen] = useOpen()
-  // Once fetched they stay, because closing is animated.
+  // Once loaded they stay mounted, because closing is animated.
   const [fetched, setFetched] = useState<ReadonlySet<string>>(new Set())
   if (open !== '' && !fetched.has(open)) setFetched(new Set([...fetched, open]))
   const close = () => void setOpen(null)

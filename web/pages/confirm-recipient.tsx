@@ -19,7 +19,7 @@ async function confirm(token: string): Promise<string> {
     : t('report-schedule:confirm.doneText', { email, customer: customerName })
 }
 
-/** Of people who need not have an account: there is no way on from here. */
+/** For people who may not have an account, so there are no links into the console. */
 export const Page = () => (
   <ConfirmLink word="report-schedule" texts={texts} confirm={confirm} forUsers={false} />
 )

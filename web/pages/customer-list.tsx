@@ -192,7 +192,7 @@ const removeDemonstration = (row: Customer): RowAction => ({
     }),
 })
 
-/** The server names what is in the way; this only spares the question where it is plain to see. */
+/** The server decides; this only avoids the question in obvious cases. */
 const whyKept = (row: Customer) =>
   row.deviceCount > 0 || row.userCount > 0
     ? t('customer:remove.owns', { devices: number(row.deviceCount), users: number(row.userCount) })
@@ -227,7 +227,7 @@ export const Page = listPage({
         }),
     },
   ],
-  // A customer's own administrator sees his customer here; making others is not his.
+  // A customer's own administrator sees their customer here, but cannot create others.
   Actions: (context) => (isPlatformUser() ? <editor.Actions {...context} /> : null),
   empty: () => (
     <Empty

@@ -23,7 +23,7 @@ import { StatusChip } from '../kit/status-chip.tsx'
 
 export const words: readonly Word[] = ['dashboard', 'device', 'device-map', 'unusual']
 
-// Leaflet comes with it, apart from everything else.
+// Includes Leaflet, in a separate chunk.
 const DeviceMap = lazy(() => import('../map/device-map.tsx').then((m) => ({ default: m.DeviceMap })))
 
 /** [§9] Map and home page refresh. */

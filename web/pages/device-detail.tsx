@@ -46,7 +46,7 @@ export const words: readonly Word[] = [
 const REFRESH_S = 10
 const tabs = ['overview', 'network', 'configuration', 'services', 'remote', 'history', 'logs'] as const
 
-/** Unknown, deleted or another customer's: one answer for all three. */
+/** Unknown, deleted or another customer's device: the same message for all three. */
 const NoDevice = () => (
   <>
     <PageHeader title={screenTitle(deviceDetailScreen)} />
@@ -73,19 +73,19 @@ export function Page() {
     { deviceId, zone: viewerZone() },
     { enabled: possible && !gone, refreshS: gone ? 0 : REFRESH_S },
   )
-  // Asking on would only be refused again, with a warning each time.
+  // Further requests would be refused again, with a warning each time.
   if (!gone && detail.error?.code === NO_PERMISSION) setGone(true)
   const slow = useSlow(detail.isPending)
   const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(tabs).withDefault('overview'))
   const device = detail.data
   const strip = useRef<HTMLDivElement>(null)
-  // An address may open a tab that a narrow window has no room for.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab, or the first time that there are any
+  // The URL may select a tab that does not fit a narrow window. biome-ignore
+  // lint/correctness/useExhaustiveDependencies: another tab, or when tabs are first rendered
   useEffect(() => {
     const seen = () =>
       strip.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
     seen()
-    // A telephone was turned.
+    // The window was resized, or a phone was turned.
     window.addEventListener('resize', seen)
     return () => window.removeEventListener('resize', seen)
   }, [tab, device === undefined])

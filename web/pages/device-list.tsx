@@ -54,14 +54,14 @@ const filters: readonly Filter[] = [
       { value: 'offline', label: t('kit:tone.offline') },
     ],
   },
-  // Chosen in the tree beside the list.
+  // Selected in the tree beside the list.
   { key: 'groupId', label: 'device:filter.group', useOptions: useGroupOptions, when: () => false },
   { key: 'model', label: 'device:filter.model', width: 118, useOptions: () => useFacet('models') },
   { key: 'firmware', label: 'device:filter.firmware', width: 128, useOptions: () => useFacet('firmwares') },
   { key: 'sim', label: 'device:column.simState', width: 116, useOptions: useSimOptions },
 ]
 
-/** The upgrade page reads the devices, or the filter that names them, from its address. */
+/** The upgrade page reads the devices, or the filter that selects them, from its URL. */
 function upgrade(eligible: readonly DeviceRow[], selection: Selection<DeviceRow>) {
   const query = new URLSearchParams({ new: '1' })
   if (selection.all) query.set('filter', JSON.stringify(selection.filter))
@@ -168,7 +168,7 @@ export const Page = listPage({
     ...commandsToMany.map(
       ({ name, Icon, permission }): BulkAction<DeviceRow> => ({
         key: name,
-        // A test holds that each command has its name in every language.
+        // A test checks that each command has its name in every language.
         label: `command:name.${name}` as Key,
         icon: Icon,
         permission,

@@ -25,7 +25,6 @@ import { GroupDrawers } from '../group/group-drawers.tsx'
 import { groupDrawer, groupReads } from '../group/group-open.ts'
 import { GroupTree } from '../group/group-tree.tsx'
 import { ActionButton } from '../kit/action-button.tsx'
-import { useAskedNew } from '../kit/asked-new.ts'
 import { Empty } from '../kit/empty.tsx'
 import { number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -33,11 +32,12 @@ import { deleteRow } from '../kit/list/delete-row.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, RowAction } from '../kit/list/list-types.ts'
 import { Mono } from '../kit/mono.tsx'
+import { useNewParameter } from '../kit/new-parameter.ts'
 import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 import { isPlatformUser } from '../people/people-options.ts'
 
-// The members and keys drawers speak of devices.
+// The members and keys drawers use texts about devices.
 export const words: readonly Word[] = ['group', 'device']
 
 const loginsText = (row: GroupRow) =>
@@ -61,7 +61,7 @@ const columns: readonly Column<GroupRow>[] = [
           {row.groupName}
         </Text>
         {isPlatformUser() ? (
-          // Every customer has a group named Default. Where room is short, the customer's name gives way first.
+          // Every customer has a group named Default. In narrow columns the customer's name is truncated first.
           <Text span size="xs" c="dimmed" truncate flex="0 1000 auto" miw={0}>
             {row.customerName}
           </Text>
@@ -133,12 +133,12 @@ const filters: readonly Filter[] = [
         label: t('group:level', { level: i + 1 }),
       })),
   },
-  // Chosen in the tree.
+  // Selected in the tree.
   { key: 'pid', label: 'group:column.groupName', useOptions: () => [], when: () => false },
   { key: 'cid', label: 'group:column.customerName', useOptions: () => [], when: () => false },
 ]
 
-/** [§5] The server decides; what is known here is said before the press. */
+/** [§5] The server decides; known reasons are shown before the click. */
 function whyNotDeleted(row: GroupRow): string | null {
   if (row.isDefault) return t('group:remove.isDefault')
   if (row.deviceTotal > 0) return t('group:remove.hasDevices', { count: row.deviceTotal })
@@ -219,7 +219,7 @@ const CreateButton = () => (
 )
 
 function Actions() {
-  useAskedNew(() => {
+  useNewParameter(() => {
     if (can(groupCreatePermission)) groupDrawer.show({ kind: 'create', parent: null })
   })
   return (

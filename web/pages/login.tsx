@@ -18,7 +18,7 @@ import { LoginPicture } from '../people/login-picture.tsx'
 type Way = 'username' | 'email'
 type Errors = { name?: string | undefined; password?: string | undefined; form?: string | undefined }
 
-/** [§5 Login] What can be said without asking the server. */
+/** [§5 Login] Errors that need no request. */
 function judge(way: Way, name: string, password: string): Errors {
   const errors: Errors = {}
   if (name.trim() === '')
@@ -31,7 +31,7 @@ function judge(way: Way, name: string, password: string): Errors {
   return errors
 }
 
-/** @param loadNext fetches what is shown after the login */
+/** @param loadNext loads the code that is shown after the login */
 export function Page({ loadNext }: { loadNext: () => Promise<unknown> }) {
   const navigate = useNavigate()
   const [query] = useSearchParams()
@@ -41,14 +41,14 @@ export function Page({ loadNext }: { loadNext: () => Promise<unknown> }) {
   const [errors, setErrors] = useState<Errors>({})
   const [capsLock, setCapsLock] = useState(false)
   const [busy, setBusy] = useState(false)
-  /** The password was right; the code of the second factor is asked for. */
+  /** The password was correct; the code of the second factor is requested. */
   const [coding, setCoding] = useState(false)
   const filings = useFilings()
   const expired = query.get('reason') === 'expired'
 
   useEffect(() => {
     document.title = t('session:login.pageTitle')
-    // The shell is what comes next; fetching it while the user types makes the login quick.
+    // The shell comes next; loading it while the user types makes the login fast.
     const timer = setTimeout(() => void loadNext(), 1500)
     return () => clearTimeout(timer)
   }, [loadNext])

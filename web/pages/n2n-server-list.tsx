@@ -35,7 +35,7 @@ import { When } from '../kit/time.tsx'
 
 export const words: readonly Word[] = ['n2n-server', 'group']
 
-/** Unknown is neither up nor down: nobody looks, or nobody has looked yet. */
+/** Unknown is neither up nor down: not monitored, or not polled yet. */
 function StateChip({ row }: { row: ServerRow }) {
   if (row.up === null)
     return (

@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { t } from '../kit/i18n.ts'
 import { token } from '../kit/session.ts'
 
-/** [§2] Unknown paths, and pages that this user may not open: it does not tell which. */
+/** [§2] Unknown paths, and pages that this user may not open, without revealing which. */
 export function Page() {
   useEffect(() => {
     document.title = t('kit:notFound.title')

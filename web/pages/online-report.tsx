@@ -42,7 +42,7 @@ export const Page = reportPage({
         {
           key: 'offline',
           label: t('online-report:offlineTime'),
-          // Nothing known is not nothing lost.
+          // If nothing is known, the offline time is unknown, not zero.
           value: totals.knownS > 0 ? duration(Math.max(0, totals.knownS - totals.onlineS)) : UNKNOWN,
           note: t('online-report:offlineNote'),
         },

@@ -126,7 +126,7 @@ async function remove(row: PackageRow) {
   }
 }
 
-/** What is shown to all is not every customer's to delete; the server says the same. */
+/** Packages visible to all cannot be deleted by customers; the server enforces the same. */
 function whyNotRemoved(row: PackageRow): string | null {
   const { userType, user_ctid } = me().user
   return isPlatformType(userType) || row.customerId === user_ctid ? null : t('package:remove.notYours')
@@ -149,7 +149,9 @@ function UploadButton() {
   )
 }
 
-/** `?upload=1` opens the drawer: other pages link to it. Once fetched it stays, because closing is animated. */
+/**
+ * `?upload=1` opens the drawer: other pages link to it. Once loaded it stays mounted, because closing is animated.
+ */
 function Upload() {
   const [address, setAddress] = useUploadAddress()
   const open = address === '1'

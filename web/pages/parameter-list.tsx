@@ -144,7 +144,7 @@ function Actions({ filter }: ListContext) {
   )
 }
 
-/** Shared parameters are changed where nobody's customer is chosen. */
+/** Shared parameters can be changed only while no customer is selected. */
 const whyNotHere = (row: ParameterRow) =>
   row.key !== null && !row.perCustomer && shownCustomer() ? t('parameter:edit.shared') : null
 

@@ -140,7 +140,7 @@ const filters: readonly Filter[] = [
   },
 ]
 
-/** Devices tell of printers; people only name them. */
+/** Printers are reported by devices; users only set aliases. */
 const editor = listEditor({
   list: getPrinterList,
   fields: () => [{ name: 'alias', label: 'printer:field.alias', required: true }],

@@ -109,7 +109,7 @@ function put(next: Open | null) {
 const show = (task: RoleTask, preview = false) =>
   put({ task, shown: true, turn: (open?.turn ?? 0) + 1, preview })
 
-// The tree is fetched with the first role that is opened.
+// The tree is loaded with the first role that is opened.
 const RoleEditor = lazy(() =>
   import('../people/role-editor.tsx').then((module) => ({ default: module.RoleEditor })),
 )
@@ -127,7 +127,7 @@ function Opened() {
     () => open,
   )
   if (!now) return null
-  // Closing is animated: the drawer leaves before its content does.
+  // Closing is animated: the drawer disappears before its content.
   const close = () => put({ ...now, shown: false })
   const { source } = now.task
   if (now.preview && source)
@@ -151,7 +151,7 @@ function Opened() {
 }
 
 function Actions() {
-  // Coming back to the page finds nothing open.
+  // Reopening the page starts with everything closed.
   useState(() => put(null))
   return (
     <>

@@ -11,10 +11,10 @@ import { ScheduleButton } from '../report/report-schedules.tsx'
 export const words: readonly Word[] = ['report', 'signal-report', 'report-schedule', 'device']
 
 const dbm = (value: number | null) => (value === null ? UNKNOWN : `${number(value, 1)} dBm`)
-/** Good and bad are seen, not looked up in the legend. */
+/** Good and bad are recognisable by colour, without the legend. */
 const bandTones = { excellent: 'online', good: 'pending', fair: 'warning', poor: 'critical' } as const
 const share = (value: number | null) => percent(value, 1)
-/** −110 dBm is nothing, −50 as good as it gets. */
+/** Maps −110 dBm to 0 and −50 dBm to the maximum. */
 const strength = (value: number | null) =>
   value === null ? 0 : Math.max(0, Math.min(100, ((value + 110) / 60) * 100))
 

@@ -84,7 +84,7 @@ export function Page() {
   const known = Number.isSafeInteger(taskId) && taskId > 0
   const query = useCall(getTask, { taskId }, { enabled: known })
   const task = query.data
-  // The same answer, asked for again only while there is something to watch.
+  // The same query, polled only while the task is ongoing.
   useCall(getTask, { taskId }, { enabled: task?.status === 'ongoing', refreshS: REFRESH_S })
   const slow = useSlow(query.isPending)
   usePageTitle(task?.name)

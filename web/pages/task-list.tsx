@@ -22,7 +22,7 @@ import { useWizardAddress } from '../task/upgrade-wizard-address.ts'
 
 export const words: readonly Word[] = ['upgrade', 'task', 'package', 'command', 'command-many']
 
-/** The package that it brings, or the command that it sends. */
+/** The package that it installs, or the command that it sends. */
 const contentText = (row: TaskRow) =>
   row.command === null ? `${row.packageName} ${row.version}` : tOr(`command:name.${row.command}`, row.command)
 
@@ -190,7 +190,7 @@ const UpgradeWizard = lazy(() =>
 export function Page() {
   const [address] = useWizardAddress()
   const open = address.new === '1'
-  // Fetched when first opened; then it stays, because closing is animated.
+  // Loaded when first opened; then it stays mounted, because closing is animated.
   const [fetched, setFetched] = useState(open)
   if (open && !fetched) setFetched(true)
   return (

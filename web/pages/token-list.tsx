@@ -31,7 +31,7 @@ function LifeChip({ row }: { row: TokenRow }) {
   return <StatusChip tone={life === 'active' ? 'online' : 'offline'} label={t(`token:${life}`)} />
 }
 
-/** A function that the user has lost since then is told by its id. */
+/** A function that the user has lost since then is shown by its id. */
 function scopeNames({ functionIds }: TokenRow): string {
   const names = new Map(me().functions.map(({ functionId, functionName }) => [functionId, functionName]))
   return functionIds.map((id) => names.get(id) ?? String(id)).join(', ')
@@ -114,7 +114,7 @@ const TokenCreate = lazy(() =>
 
 function Create() {
   const [open, setOpen] = useState(false)
-  // Once fetched it stays: the secret is shown after the drawer has closed.
+  // Once loaded it stays mounted: the secret is shown after the drawer has closed.
   const [fetched, setFetched] = useState(false)
   return (
     <>

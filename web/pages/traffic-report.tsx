@@ -11,7 +11,7 @@ import { ScheduleButton } from '../report/report-schedules.tsx'
 export const words: readonly Word[] = ['report', 'traffic-report', 'report-schedule', 'device']
 
 type Moved = { rxBytes: number | null; txBytes: number | null }
-/** Unknown halves are left out; all unknown is unknown. */
+/** Unknown halves are left out; if all are unknown the total is unknown. */
 const total = ({ rxBytes, txBytes }: Moved) =>
   rxBytes === null && txBytes === null ? null : (rxBytes ?? 0) + (txBytes ?? 0)
 const totals = ({

@@ -85,11 +85,11 @@ async function restore(selection: UnusualSelection): Promise<boolean> {
   return true
 }
 
-/** Few are restored at once; what a filter names is shown first. */
+/** Few devices are restored immediately; a filter is confirmed first. */
 const askToRestore = ({ preview }: Selection<Unusual>) =>
   ask({ title: t('unusual:restore.verb'), text: preview, verb: t('unusual:restore.verb') })
 
-/** Cannot be undone: the serial number is typed, or how many. */
+/** Irreversible: the serial number must be typed, or the number of devices. */
 async function purge(
   selection: UnusualSelection,
   count: number,

@@ -194,9 +194,9 @@ const resetTotp = (row: UserRow) =>
     refreshes: [getUserList],
   })
 
-const whyNot = (row: UserRow) => (row.beyond ? t('user:beyond') : null)
+const disabledReason = (row: UserRow) => (row.beyond ? t('user:beyond') : null)
 const whyNotEnded = (row: UserRow) =>
-  row.userType === 'superAdmin' ? t('user:superAdmin') : isSelf(row) ? t('user:self') : whyNot(row)
+  row.userType === 'superAdmin' ? t('user:superAdmin') : isSelf(row) ? t('user:self') : disabledReason(row)
 
 function Actions(context: ListContext) {
   return (
@@ -216,7 +216,7 @@ export const Page = listPage({
   searchPlaceholder: 'user:searchPlaceholder',
   exportName: 'users',
   rowActions: (row) => [
-    { ...editor.edit(row), reason: whyNot(row) },
+    { ...editor.edit(row), reason: disabledReason(row) },
     {
       ...passwordEditor.edit(row),
       key: 'password',

@@ -16,7 +16,7 @@ const SHOWN = 5
 const nameOf = (version: string) =>
   version === '' ? t('version-report:unknown') : version === '*' ? t('version-report:rest') : version
 
-/** The devices behind a count. */
+/** Link to the counted devices. */
 function devicesPath(model: string, firmware: string, groupId: string) {
   const query = new URLSearchParams()
   if (model) query.set('model', model)

@@ -1,4 +1,4 @@
-/** Where the links in our mails lead: one button, and what came of it. */
+/** The page that links in our mails lead to: one button, and the result. */
 import { Alert, Button, Loader, Stack, Text, Title } from '@mantine/core'
 import { IconCircleCheck, IconMail } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
@@ -13,7 +13,7 @@ import { LoginCorner } from './login-corner.tsx'
 export type ConfirmTexts = {
   title: string
   text: string
-  /** The link is not whole. */
+  /** Shown when the link is incomplete. */
   broken: string
   verb: string
   failed: string
@@ -21,19 +21,19 @@ export type ConfirmTexts = {
 }
 type Props = {
   word: Word
-  /** Called when the word is there. */
+  /** Called when the text file is loaded. */
   texts: () => ConfirmTexts
-  /** Uses the token; returns what is said then. */
+  /** Uses the token; returns the message to show. */
   confirm: (token: string) => Promise<string>
-  /** Offers the way into the console. */
+  /** Shows a link into the console. */
   forUsers: boolean
 }
 type State = { done?: string; error?: string; busy?: boolean }
 
-/** Opening /login ends the login there may be. */
+/** Opening /login ends an existing login. */
 const leave = () => goTo(signedIn() ? '/dashboard' : '/login')
 
-/** Nothing is confirmed by opening it: mail scanners open links too. */
+/** Opening the page confirms nothing, because mail scanners open links too. */
 function Confirm({ texts, confirm, forUsers }: Omit<Props, 'word'>) {
   const [token] = useState(() => location.hash.slice(1))
   const [state, setState] = useState<State>({})
@@ -42,7 +42,7 @@ function Confirm({ texts, confirm, forUsers }: Omit<Props, 'word'>) {
     setState({ busy: true })
     try {
       const done = await confirm(token)
-      // Used up: it has no business in the address any more.
+      // The token is used up and removed from the URL.
       history.replaceState(null, '', location.pathname)
       setState({ done })
     } catch (error) {
@@ -94,7 +94,7 @@ function Confirm({ texts, confirm, forUsers }: Omit<Props, 'word'>) {
 
 export function ConfirmLink({ word, ...shown }: Props) {
   const [ready, setReady] = useState(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown is the page's, and never changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the texts belong to the page and never change
   useEffect(() => {
     void loadWords(['profile', word]).then(() => {
       document.title = shown.texts().title

@@ -9,13 +9,13 @@ type FieldProps = {
   error: string | null
   onChange: (code: string) => void
   autoFocus?: boolean
-  /** False where recovery codes do not exist yet. */
+  /** False before recovery codes exist. */
   recovery?: boolean
-  /** Set on the input as they are. */
+  /** Passed to the input. */
   attributes?: Readonly<Record<string, string>>
 }
 
-/** Takes six digits or a recovery code; phones offer the code that just came in. */
+/** Accepts six digits or a recovery code; phones suggest a code just received. */
 export function CodeField({
   value,
   error,
@@ -49,7 +49,7 @@ type Props = {
   onBack: () => void
 }
 
-/** The second step of a login: the password was right, and no token exists yet. */
+/** The second step of a login: the password was correct, but there is no token yet. */
 export function LoginCode({ enter, onBack }: Props) {
   const [code, setCode] = useState('')
   const [error, setError] = useState<string | null>(null)

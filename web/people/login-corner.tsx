@@ -6,7 +6,7 @@ import { languageNames } from '../kit/language-names.ts'
 import { schemes } from '../kit/schemes.ts'
 import { chooseLanguage, language } from '../kit/session.ts'
 
-/** Language and colour scheme before the login, without the weight of a menu. */
+/** Language and colour scheme before the login, without loading a menu component. */
 export function LoginCorner() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const at = schemes.findIndex(({ scheme }) => scheme === colorScheme)

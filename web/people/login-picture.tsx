@@ -12,7 +12,7 @@ const nodes = [
 ] as const
 const [hub, ...leaves] = nodes
 
-/** Devices around a hub, messages on their way: decoration. */
+/** Decorative: devices around a hub, with messages. */
 export function LoginPicture() {
   return (
     <svg viewBox="0 0 400 300" className={classes['picture']} aria-hidden>

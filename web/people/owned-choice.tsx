@@ -1,4 +1,4 @@
-/** Choices among what a customer owns: only that customer's are offered. The field that names him `empties` these. */
+/** Choices among a customer's objects. The field that selects the customer clears these (`empties`). */
 import { MultiSelect } from '@mantine/core'
 import type { Drawn } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
@@ -6,11 +6,11 @@ import type { Option } from '../kit/list/list-types.ts'
 import { me } from '../kit/me.ts'
 import { isPlatformUser } from './people-options.ts'
 
-/** The one that the form's field `customerId` names, or for those of a customer their own. */
+/** The customer selected in the form's field `customerId`, or the user's own. */
 export const customerOf = (values: Drawn['values']): number | undefined =>
   isPlatformUser() ? Number(values['customerId']) || undefined : (me().user.user_ctid ?? undefined)
 
-/** @param ofRule whose they are, where the form does not ask for the customer */
+/** @param ofRule the customer, if the form does not ask for it */
 export const ownedChoice = (
   useOptions: (customerId: number | undefined) => readonly Option[],
   ofRule: number | undefined,

@@ -1,4 +1,7 @@
-/** Fields of the forms about people: choices that are searched on the server, and that depend on other fields. */
+/**
+ * Fields of forms about users and customers: choices that are searched on the server, and that depend on other
+ * fields.
+ */
 
 import { MultiSelect, Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
@@ -50,11 +53,11 @@ export function useGroupNames(): readonly Option[] {
   return (tree.data?.list ?? []).map(({ gid, groupName }) => ({ value: String(gid), label: groupName }))
 }
 
-/** Roles that fit the type and customer chosen above, and grant no more than one holds oneself. */
+/** Roles that match the type and customer selected above, and grant no more than the user has. */
 export function RoleField({ name: path, label, hint, required, value, error, set, values }: Drawn) {
   const platform = values['userType'] === 'systemAdmin'
   const customerId = platform ? undefined : customerOf(values)
-  // Its form asks for no type: the administrator is one.
+  // The form of a new customer has no type field: the user is an administrator.
   const newCustomer = values['userType'] === undefined
   const enabled = platform || customerId !== undefined || newCustomer
   const roles = useCall(
@@ -62,7 +65,7 @@ export function RoleField({ name: path, label, hint, required, value, error, set
     { limit: ROLES_MAX, ...(customerId ? { customerId } : {}), ...(newCustomer ? { newCustomer } : {}) },
     { enabled, staleMs: STALE_MS },
   )
-  // Another type or customer: what was chosen may not be offered any more.
+  // After a change of type or customer the selected role may not be offered any more.
   const gone = roles.data?.list.every(({ id }) => String(id) !== String(value)) && value !== ''
   const forget = useEffectEvent(() => set(''))
   useEffect(() => {
@@ -85,7 +88,7 @@ export function RoleField({ name: path, label, hint, required, value, error, set
   )
 }
 
-/** Groups of the chosen customer; `known` are those chosen before the form was opened. */
+/** Groups of the selected customer; `known` are those selected before the form was opened. */
 export const groupsField = (known: readonly { gid: number; groupName: string }[]) =>
   function GroupsField({ name: path, label, hint, required, value, error, set, values }: Drawn) {
     const [search, setSearch] = useState('')
@@ -117,7 +120,7 @@ export const groupsField = (known: readonly { gid: number; groupName: string }[]
         searchable
         clearable
         hidePickedOptions
-        // The server has filtered already.
+        // The server has already filtered.
         filter={({ options: all }) => all}
         searchValue={search}
         onSearchChange={setSearch}

@@ -15,7 +15,7 @@ const USERS_MAX = 1000
 
 export const isPlatformUser = () => isPlatformType(me().user.userType)
 
-/** Only platform users have customers to choose from. */
+/** Only platform users can select customers. */
 export function useCustomerOptions(): readonly Option[] {
   const enabled = isPlatformUser() && can(customerListPermission)
   const customers = useCall(getCustomerList, { limit: CUSTOMERS_MAX }, { enabled, staleMs: STALE_MS })

@@ -20,15 +20,15 @@ import {
 type Props = {
   keys: ReadonlySet<LeafKey>
   onChange: (keys: ReadonlySet<LeafKey>) => void
-  /** Only looked at. */
+  /** Read-only. */
   locked: boolean
-  /** Of a customer: what is the installation's cannot be granted. */
+  /** For a customer's role: permissions of the installation cannot be granted. */
   forCustomer: boolean
 }
 
 type Ticking = Omit<Props, 'onChange'> & {
   put: (page: PageNode, leaves: readonly Leaf[], on: boolean) => void
-  /** Whether something can still be ticked among these; else pressing clears them. */
+  /** Whether something can still be ticked among these; otherwise clicking clears them. */
   wants: (leaves: readonly Leaf[]) => boolean
 }
 
@@ -122,12 +122,12 @@ export function PermissionTree({ keys, onChange, ...rules }: Props) {
   const [search, setSearch] = useState('')
   const { tree, error, again } = usePermissionTree()
   const found = searchTree(tree, search)
-  // A section is put page by page within one event: each must see what the one before did.
+  // A section is updated page by page within one event: each update must see the previous ones.
   let latest = keys
   const allowed = (leaf: Leaf) => whyNotGranted(leaf, rules.forCustomer) === null
   const put: Ticking['put'] = (page, leaves, on) => {
     if (rules.locked) return
-    // A search may have left the page's door out.
+    // A search may have filtered out the entry that opens the page.
     const whole = tree.flatMap(({ pages }) => pages).find(({ name }) => name === page.name)
     latest = withLeaves(latest, whole ?? page, leaves, on, allowed)
     onChange(latest)

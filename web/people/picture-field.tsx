@@ -1,4 +1,4 @@
-/** A logo or an avatar: sent as soon as it is chosen, used when the form is saved. */
+/** A logo or an avatar: uploaded when selected, used when the form is saved. */
 import { Button, FileButton, Group, Input, Loader, Text } from '@mantine/core'
 import { IconPhotoUp, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -10,7 +10,7 @@ import { t } from '../kit/i18n.ts'
 import { upload } from '../kit/transfer.ts'
 import classes from './people.module.css'
 
-/** The id within an image's address, for the form that edits its row. */
+/** The id in an image's URL, for the form that edits its row. */
 export const imageIdOf = (url: string | null) => url?.slice(IMAGE_PATH.length) ?? ''
 
 export const pictureField = (purpose: ImagePurpose) =>

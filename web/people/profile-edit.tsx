@@ -15,7 +15,7 @@ import { reportError, useAction } from '../kit/query.ts'
 import { imageIdOf, pictureField } from './picture-field.tsx'
 
 const Picture = pictureField('avatar')
-/** As the server judges them; said here before anything is sent. */
+/** The same rules as on the server, checked before sending. */
 const isGood = (name: 'user_tel' | 'user_qq', value: string) =>
   checkField(declaredField(updateUser, name), value) === null
 

@@ -8,13 +8,13 @@ type Props = {
   onClose: () => void
   name: string
   changes: readonly Change[]
-  /** How many users feel it with their next request. */
+  /** Number of users affected with their next request. */
   users: number
   busy: boolean
   onSave: () => void
 }
 
-/** What saving changes, page by page, before it is done. */
+/** What saving will change, page by page. */
 export function RoleChanges({ opened, onClose, name, changes, users, busy, onSave }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title={t('role:review.title', { name })} size={560}>

@@ -53,7 +53,7 @@ const titleOf = ({ mode, source }: RoleTask) =>
     ? t(source ? 'role:duplicate' : 'role:create')
     : t(mode === 'edit' ? 'role:edit' : 'role:look', { name: source ? roleName(source) : '' })
 
-/** The role as it is saved by now. */
+/** The role as currently saved. */
 const roleSides = ({ edition, now }: EditConflict) => ({
   edition,
   name: String(now['name'] ?? ''),
@@ -66,7 +66,7 @@ type Props = { task: RoleTask; opened: boolean; onClose: () => void }
 export function RoleEditor({ task, opened, onClose }: Props) {
   const { mode, source } = task
   const { tree } = usePermissionTree()
-  // What the edit began from, until somebody else was there first.
+  // The initial values of the edit, updated after another user has saved.
   const [began, setBegan] = useState(() => ({
     edition: source?.edition,
     name: firstName(task),
@@ -77,7 +77,7 @@ export function RoleEditor({ task, opened, onClose }: Props) {
   const before = began.keys
   const [name, setName] = useState(() => firstName(task))
   const [description, setDescription] = useState(() => firstAbout(task))
-  // A copy of a customer's role is for the same customer until one says otherwise.
+  // A copy of a customer's role is for the same customer unless changed.
   const [customerId, setCustomerId] = useState(source?.customerId ? String(source.customerId) : '')
   const [keys, setKeys] = useState(before)
   const [shown, setShown] = useState<'changes' | 'preview' | null>(null)
@@ -167,7 +167,7 @@ export function RoleEditor({ task, opened, onClose }: Props) {
       title={titleOf(task)}
       size={880}
       classNames={{ content: classes['drawer'] ?? '', body: classes['body'] ?? '' }}
-      // Escape closes what is on top, one thing at a time.
+      // Escape closes only the topmost layer.
       closeOnEscape={shown === null}
     >
       <Stack gap="sm" pb="sm">

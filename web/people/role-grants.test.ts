@@ -26,19 +26,19 @@ describe('the tri-state tree', () => {
     expect(tickOf(held, page.leaves)).toEqual({ ...tick, of: 3 })
   })
 
-  it('opens the page with its first function, and leaves it open when the function is cleared', () => {
+  it('grants the page with its first function, and keeps it when the function is cleared', () => {
     const on = withLeaves(keys(), page, [page.leaves[2]], true, all)
     expect(on).toEqual(keys('f1405', 'm14'))
     expect(withLeaves(on, page, [page.leaves[2]], false, all)).toEqual(keys('m14'))
   })
 
-  it('neither gives nor takes what one does not hold', () => {
+  it('neither grants nor removes permissions that the user does not have', () => {
     const allowed = ({ key }: Leaf) => key !== 'f1405' && key !== 'm14'
     expect(withLeaves(keys(), page, page.leaves, true, allowed)).toEqual(keys('f1400'))
     expect(withLeaves(keys('f1405', 'f1400'), page, page.leaves, false, allowed)).toEqual(keys('f1405'))
   })
 
-  it('is searched by every name; a page or a section keeps all below it', () => {
+  it('searches all names; a matching page or section keeps everything below it', () => {
     expect(searchTree(tree, 'reboot')).toEqual([
       { name: 'Device management', pages: [{ name: 'Devices', leaves: [page.leaves[2]] }] },
     ])

@@ -1,4 +1,4 @@
-/** The permissions of a role as the editor's tree shows them: names, ticks, and what saving would change. */
+/** The permissions of a role in the editor's tree: names, ticks, and what saving would change. */
 import { useMemo } from 'react'
 import type { ReplyOf } from '#schema/kit/call'
 import { getPermissionTree } from '#schema/people/role'
@@ -9,9 +9,13 @@ import { heldRights, holdsMenu } from '../kit/session.ts'
 export type Grants = { readonly functionIds: readonly number[]; readonly menuIds: readonly number[] }
 export const NO_GRANTS: Grants = { functionIds: [], menuIds: [] }
 
-/** `m14` or `f1400`: menus and functions share some numbers. */
+/** `m14` or `f1400`: some menus and functions have the same number. */
 export type LeafKey = `m${number}` | `f${number}`
-export type Leaf = { key: LeafKey; name: string /** Never a customer's. */; installation: boolean }
+export type Leaf = {
+  key: LeafKey
+  name: string /* Cannot be granted to a customer. */
+  installation: boolean
+}
 export type PageNode = { name: string; leaves: readonly Leaf[] }
 export type SectionNode = { name: string; pages: readonly PageNode[] }
 
@@ -27,7 +31,7 @@ const toNodes = (reply: ReplyOf<typeof getPermissionTree> | undefined): readonly
     pages: pages.map((page) => ({ name: page.name, leaves: leavesOf(page) })),
   }))
 
-/** The whole tree in the reader's language; empty until it is there. */
+/** The whole tree in the reader's language; empty until it is loaded. */
 export function usePermissionTree(): {
   tree: readonly SectionNode[]
   error: Error | null
@@ -54,7 +58,7 @@ export function toGrants(keys: ReadonlySet<LeafKey>): Grants {
   return { functionIds: ids('f'), menuIds: ids('m') }
 }
 
-/** Ticks or clears leaves. A function is of no use where its page does not open, so ticking it opens the page. */
+/** Ticks or clears leaves. A function is useless without its page, so ticking it also grants the page. */
 export function withLeaves(
   keys: ReadonlySet<LeafKey>,
   page: PageNode,
@@ -85,7 +89,7 @@ export function tickOf(keys: ReadonlySet<LeafKey>, leaves: readonly Leaf[]): Tic
   }
 }
 
-/** The part of the tree that matches what is searched: a section or page by its name keeps all below it. */
+/** The matching part of the tree: a section or page that matches by name keeps everything below it. */
 export function searchTree(tree: readonly SectionNode[], search: string): readonly SectionNode[] {
   const wanted = search.trim().toLowerCase()
   if (wanted === '') return tree

@@ -11,7 +11,7 @@ import { type Grants, toKeys, usePermissionTree } from './role-grants.ts'
 
 type Props = { opened: boolean; onClose: () => void; name: string; grants: Grants; platform: boolean }
 
-/** [View as] The side menu and the functions of somebody with these rights; one stays who one is. */
+/** [View as] The side menu and functions of a user with these permissions; the logged-in user does not change. */
 export function RolePreview({ opened, onClose, name, grants, platform }: Props) {
   const seen = useCall(
     previewRole,

@@ -3,7 +3,7 @@ import type { Row } from '../kit/list/list-types.ts'
 import { roleText, templateText } from './role-name.ts'
 
 export type RoleRow = Row<typeof getRoleList>
-/** `source`: what is edited or looked at, or what a new role begins with. */
+/** `source`: the role to edit or view, or the template of a new role. */
 export type RoleTask = { mode: 'create' | 'edit' | 'look'; source: RoleRow | null }
 
 export const roleName = (row: RoleRow) => roleText(row.name, row.template)

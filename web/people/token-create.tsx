@@ -9,7 +9,7 @@ import { me } from '../kit/me.ts'
 
 type Made = ReplyOf<typeof createApiToken>
 
-/** Nobody gives a script more than he may himself. */
+/** A token cannot have more permissions than its owner. */
 export const functionOptions = (): readonly Option[] =>
   me().functions.map(({ functionId, functionName }) => ({ value: String(functionId), label: functionName }))
 

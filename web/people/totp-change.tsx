@@ -14,7 +14,7 @@ type Props = {
   onClose: () => void
 }
 
-/** Password and code together, before what a stolen session must not do. */
+/** Requires password and code, so that a stolen session is not sufficient. */
 export function TotpChange({ title, text, verb, danger = false, run, onClose }: Props) {
   const [passwd, setPasswd] = useState('')
   const [totp, setTotp] = useState('')

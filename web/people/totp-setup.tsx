@@ -8,7 +8,7 @@ import { t } from '../kit/i18n.ts'
 import { reportError, useAction } from '../kit/query.ts'
 import { CodeField } from './login-code.tsx'
 
-/** What a refused step says at its field; anything else is said aloud. */
+/** The message for a field after a refused step; other errors are shown as toasts. */
 export function fieldError(error: unknown, field: string): string | null {
   if (isCancelled(error) || isSessionEnd(error)) return null
   if (error instanceof ApiError && error.field === field) return error.message
@@ -66,7 +66,7 @@ function Scan({ begun, onCodes }: { begun: Begun; onCodes: (codes: readonly stri
   }
   return (
     <Group gap={32} align="flex-start">
-      {/* Readers want dark on light, whatever the page looks like. */}
+      {/* Scanners need dark on light in every colour scheme. */}
       <div style={{ background: '#fff', padding: 12, borderRadius: 6, lineHeight: 0 }}>
         <QRCodeSVG value={begun.uri} size={184} title={t('totp:qr')} />
       </div>

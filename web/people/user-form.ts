@@ -1,4 +1,4 @@
-/** The form of a user: what it asks of whom, and what it shows of a row. */
+/** The form of a user: its fields depending on the editor, and its values for a row. */
 import { isPlatformType, type UserType, userTypes } from '#schema/people/session'
 import type { getUserList } from '#schema/people/user'
 import type { Field, FormValues } from '../kit/form/form-model.ts'
@@ -13,7 +13,7 @@ export type UserRow = Row<typeof getUserList>
 
 export const isSelf = (row: UserRow) => row.user_id === me().user.user_id
 
-/** No higher than one's own; the super administrator is made by the installation. */
+/** No higher than the editor's own; the super administrator is created by the installation. */
 export const typeOptions = (): readonly Option[] =>
   userTypes
     .filter(
@@ -89,7 +89,7 @@ const personal: readonly Field[] = [
   { name: 'remark', label: 'user:field.remark' },
 ]
 
-/** Type, role and groups are nobody's own to change, and never the super administrator's. */
+/** Users cannot change their own type, role and groups; those of the super administrator cannot be changed at all. */
 const placed = (row: UserRow) => isSelf(row) || row.userType === 'superAdmin'
 
 export const userFields = (row: UserRow | null): readonly Field[] =>

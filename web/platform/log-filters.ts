@@ -1,4 +1,4 @@
-/** What both logs are narrowed by. */
+/** Filters of both logs. */
 import { logPeriods } from '#schema/platform/operation'
 import { t } from '../kit/i18n.ts'
 import type { Filter } from '../kit/list/list-types.ts'

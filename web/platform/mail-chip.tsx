@@ -17,7 +17,7 @@ type Told = Pick<MailRow, 'state' | 'kept' | 'held' | 'attempts' | 'dueAt'>
 export const mailStateText = (row: Told) =>
   t(`mail:state.${row.kept ? 'kept' : row.held ? 'held' : row.state}`)
 
-/** Kept is not sent: nothing left this machine. */
+/** "Kept" is not "sent": nothing has left this server. */
 export function MailChip({ row }: { row: Told }) {
   if (row.kept) return <StatusChip tone="offline" label={mailStateText(row)} hint={t('mail:keptHint')} />
   if (row.held)

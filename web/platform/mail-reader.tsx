@@ -11,7 +11,7 @@ import { MailText } from './mail-text.tsx'
 
 type Props = { id: number; opened: boolean; onClose: () => void }
 
-/** One mail as it was written: plain text. */
+/** The text of one mail. */
 export function MailReader({ id, opened, onClose }: Props) {
   const query = useCall(getMail, { id })
   const mail = query.data

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { partsOf } from './mail-text.tsx'
 
-it('only links into this console can be followed', () => {
+it('only links into this console are clickable', () => {
   const text =
     'Hello,\n\nhttps://iot.example/confirm-email#abc_-1\n\nDevice https://iot.example.evil/x and javascript:alert(1)'
   expect(partsOf(text, 'https://iot.example')).toEqual([

@@ -1,4 +1,4 @@
-/** Says that something is held back because the customer's budget for it is used up, and when it goes on. */
+/** Shows that messages are held back because the customer's budget is exhausted, and until when. */
 import { Alert } from '@mantine/core'
 import { IconHourglass } from '@tabler/icons-react'
 import type { ReplyOf } from '#schema/kit/call'
@@ -11,9 +11,9 @@ type Spent = ReplyOf<typeof getSpentBudgets>['list'][number]
 type Said = { perHour: number; at: string }
 
 type Props<P extends SendPurpose> = {
-  /** What is said of each of these purposes; of others nothing. */
+  /** The text for each of these purposes; others are not shown. */
   texts: Readonly<Record<P, (said: Said) => string>>
-  /** Asked only while it is seen. */
+  /** Fetched only while it is visible. */
   enabled: boolean
 }
 

@@ -16,7 +16,7 @@ type Props = {
   onReady: (chart: EChartsType | null) => void
 }
 
-/** One chart of a report: dragging zooms all charts of the page, a double click shows everything again. */
+/** One chart of a report: dragging zooms all charts of the page, a double click resets them. */
 export function ReportChartView({ chart, view, zoom, onZoom, onReady }: Props) {
   const drawn = useRef<EChartsType | null>(null)
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null)
@@ -47,7 +47,7 @@ export function ReportChartView({ chart, view, zoom, onZoom, onReady }: Props) {
 
   const place = (event: PointerEvent) => event.clientX - event.currentTarget.getBoundingClientRect().left
   const begin = (event: PointerEvent) => {
-    // A finger scrolls the page.
+    // Touch scrolls the page.
     if (labels || event.pointerType === 'touch' || event.button !== 0) return
     const at = place(event)
     if (drawn.current?.containPixel('grid', [at, event.nativeEvent.offsetY])) setDrag({ from: at, to: at })
@@ -66,7 +66,7 @@ export function ReportChartView({ chart, view, zoom, onZoom, onReady }: Props) {
     if (to > from) onZoom([before + from, before + to])
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the range's fields do the same for the keyboard
+    // biome-ignore lint/a11y/noStaticElementInteractions: the range fields offer the same by keyboard
     <div
       className={classes['chart']}
       data-dragging={drag !== null || undefined}
@@ -92,7 +92,7 @@ export function ReportChartView({ chart, view, zoom, onZoom, onReady }: Props) {
   )
 }
 
-/** What the axis must hold: of stacked bars their sums. */
+/** The maximum of the axis; for stacked bars, of their sums. */
 const highest = (
   series: readonly { values: readonly (number | null)[]; muted?: boolean }[],
   stacked: boolean,

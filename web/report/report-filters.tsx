@@ -1,4 +1,4 @@
-/** What all reports are filtered by: range, group, device or model. */
+/** Filters of all reports: range, group, device or model. */
 
 import { SegmentedControl, Select, Switch, TextInput, TreeSelect } from '@mantine/core'
 import { useEffect, useMemo } from 'react'
@@ -67,7 +67,7 @@ function Range({ state, onChange }: Pick<Props, 'state' | 'onChange'>) {
   )
 }
 
-/** `noPrevious`: a report that is compared with nothing. */
+/** `noPrevious`: for a report without comparison. */
 export function ReportFilters({ state, onChange, onTold, noPrevious = false }: Props) {
   const { nodes, names } = useGroups()
   const models = useFacet('models')
@@ -83,13 +83,13 @@ export function ReportFilters({ state, onChange, onTold, noPrevious = false }: P
     <div className={classes['filters']} role="toolbar" aria-label={t('report:filters')}>
       <Range state={state} onChange={onChange} />
       <TreeSelect
-        // Which groups stand open is decided when they are known.
+        // Mounted again when the nodes are loaded, because then the expanded groups are determined.
         key={nodes.length}
         aria-label={t('report:group')}
         placeholder={t('report:allGroups')}
         data={nodes}
         value={state.groupId ? groupKey(state.groupId) : null}
-        // A customer is no group.
+        // Customers cannot be selected, only groups.
         onChange={(key) => onChange({ groupId: key?.startsWith('g') ? key.slice(1) : null })}
         searchable
         clearable

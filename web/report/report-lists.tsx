@@ -1,4 +1,4 @@
-/** What reports over time share below and beside their charts. */
+/** Shared parts of reports over time, below and beside their charts. */
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { reportDevice, reportGroup } from '#schema/report/report'
@@ -23,7 +23,7 @@ const localDay = (at: string) => {
   return `${d.getFullYear()}-${two(d.getMonth() + 1)}-${two(d.getDate())}`
 }
 
-/** The buckets' names, and a remark where days are not the viewer's. */
+/** The labels of the buckets, and a note if days are not the viewer's. */
 export function frameView({ at, step, zone }: FrameReply, asked: string) {
   const days = step === 'day'
   const utc = zone === 'UTC'
@@ -50,7 +50,7 @@ type Props<G extends GroupRow, D extends DeviceRow> = {
   pick: (groupId: number) => string
 }
 
-/** Groups and devices, worst (or busiest) first. Each row leads to where one can do something about it. */
+/** Groups and devices, worst (or busiest) first. Each row links to the page for handling it. */
 export function ReportLists<G extends GroupRow, D extends DeviceRow>(props: Props<G, D>): ReactNode {
   const { groups, devices, devicesFrom, devicesTo } = props.reply
   const several = new Set(groups.map(({ customerName }) => customerName)).size > 1

@@ -30,22 +30,22 @@ type Options<C extends Call> = {
   screen: Screen
   call: C
   exportName: string
-  /** What to show of an answer. */
+  /** Converts the response to what is shown. */
   view: (reply: ReplyOf<C>, state: ReportState) => ReportView
-  /** The filters' fields; `told` says the chosen ones in words. */
+  /** The filter fields; `told` gets a description of the selected ones. */
   Filters: ComponentType<{ state: ReportState; onChange: ReportChange; onTold: (told: string) => void }>
   /** Beside the exports. */
   Actions?: ComponentType<{ state: ReportState }>
 }
 
-/** The range in view in words, for pictures and files. */
+/** The visible range as text, for pictures and files. */
 function rangeText({ at, days }: ReportView, zoom: Zoom): string {
   const [first, last] = [zoomed(at, zoom)[0], zoomed(at, zoom).at(-1)]
   if (!first || !last) return ''
   return days ? `${first} – ${last}` : `${moment(first).slice(0, 16)} – ${moment(last).slice(0, 16)}`
 }
 
-/** `head`: the report, its time and its filters in words, as a picture has them. */
+/** `head`: the title, range and filters as text, as in a picture. */
 const csvOf = (head: readonly string[], view: ReportView, zoom: Zoom) =>
   [
     head,
@@ -140,7 +140,7 @@ function Shown({ view, table, zoom, onZoom, charts }: ShownProps & { charts: Map
   )
 }
 
-/** A whole report from a declaration: filters in the address, charts zoomed together, table, CSV and picture. */
+/** A whole report from a declaration: filters in the URL, synchronized zoom, table, CSV and picture. */
 export function reportPage<C extends Call>({
   screen,
   call,

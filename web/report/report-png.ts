@@ -1,4 +1,4 @@
-/** A report as a picture that explains itself: title, range, filters and time zone drawn in. */
+/** A report as a self-contained picture: with title, range, filters and time zone. */
 import type { EChartsType } from 'echarts/core'
 import { saveFile } from '../kit/transfer.ts'
 

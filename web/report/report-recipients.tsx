@@ -1,4 +1,4 @@
-/** Who gets a scheduled report, and who has yet to agree to it. */
+/** Recipients of a scheduled report, and which of them have not confirmed yet. */
 import { Button, Group, Stack, TagsInput, Text } from '@mantine/core'
 import { askRecipient, mayReceive } from '#schema/report/recipient'
 import type { ReportKind } from '#schema/report/report'
@@ -43,10 +43,10 @@ function Waiting({ scheduleId, recipient }: { scheduleId: number; recipient: Rec
   )
 }
 
-/** The reports of one kind that a drawer shows. */
+/** The schedules of one report kind that a drawer shows. */
 export const schedulesOf = (report: ReportKind) => ({ report, limit: 100 })
 
-/** The field of the form; `id` null: of a new report, of which nobody was asked yet. Its states are those of the list. */
+/** The field of the form; `id` null: a new schedule, without confirmations. The states come from the list. */
 export const recipientsField = (report: ReportKind, id: number | null) =>
   function RecipientsField({ name, label, hint, required, value, error, set }: Drawn) {
     const chosen = Array.isArray(value) ? value.map(String) : []

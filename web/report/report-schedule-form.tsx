@@ -16,7 +16,7 @@ import { language } from '../kit/session.ts'
 import { recipientsField } from './report-recipients.tsx'
 import type { ReportState } from './report-state.ts'
 
-// The form brings its validator along; nobody needs it who only reads the report.
+// The form includes its validator, which users who only read the report do not need.
 const FormDrawer = lazy(() =>
   import('../kit/form/form-drawer.tsx').then((module) => ({ default: module.FormDrawer })),
 )
@@ -86,7 +86,7 @@ type Props = {
   row: Schedule | null
 }
 
-/** What the page shows is what is sent: its group, device and model go along. */
+/** The sent report matches the page: with its group, device and model. */
 function fixedOf(report: ReportKind, { groupId, deviceId, model }: ReportState): FormValues {
   return {
     report,
@@ -101,7 +101,7 @@ export function ScheduleForm({ opened, onClose, report, state, row }: Props) {
   const shared = {
     opened,
     onClose,
-    // One component for as long as the form is open: drawn by another one the field would lose its focus.
+    // A stable component while the form is open: with a new one the field would lose its focus.
     fields: useMemo(() => fields(report, id), [report, id]),
     refreshes: [getReportScheduleList],
     success: t('report-schedule:saved'),

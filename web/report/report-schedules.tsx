@@ -1,4 +1,4 @@
-/** Scheduled reports: who gets this one by mail, and when. */
+/** Scheduled reports: recipients and times of this report's mails. */
 
 import { Text } from '@mantine/core'
 import { IconCalendarTime, IconPencil, IconSend, IconTrash } from '@tabler/icons-react'
@@ -124,7 +124,7 @@ function ScheduleEntry({ item, onEdit }: { item: Schedule; onEdit: () => void })
 
 type Props = { report: ReportKind; state: ReportState }
 
-/** The button on a report's page, and the drawers behind it. */
+/** The button on a report's page, and its drawers. */
 export function ScheduleButton({ report, state }: Props) {
   const [opened, setOpened] = useState(false)
   const [editing, setEditing] = useState<{ row: Schedule | null; shown: boolean; turn: number } | null>(null)

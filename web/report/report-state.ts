@@ -1,4 +1,4 @@
-/** What a report is asked for, kept in the page's address: pasted to a colleague, it shows the same. */
+/** The parameters of a report, stored in the page's URL, so that a shared link shows the same. */
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import type { BodyOf, Call } from '#schema/kit/call'
 import { reportRanges } from '#schema/report/report'
@@ -21,7 +21,7 @@ export const useReportState = () => useQueryStates(parsers, { history: 'replace'
 export type ReportState = ReturnType<typeof useReportState>[0]
 export type ReportChange = (change: { [K in keyof ReportState]?: ReportState[K] | null }) => void
 
-/** null: a custom range is not complete yet. */
+/** null: a custom range is incomplete. */
 export function bodyOfState<C extends Call>(state: ReportState): BodyOf<C> | null {
   const { range, from, to, groupId, deviceId, model, previous } = state
   if (range === 'custom' && (from === '' || to === '')) return null

@@ -23,7 +23,7 @@ export function ReportTable<R>({
   label: string
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className={classes['scroll']} tabIndex={0} aria-label={label}>
       <table className={classes['table']}>
         <thead>

@@ -1,4 +1,4 @@
-/** What a report shows: pages make this of their answer, the template draws it. */
+/** The content of a report: pages build it from their response, the template renders it. */
 import type { ReactNode } from 'react'
 import type { Series } from '../kit/chart/chart.tsx'
 
@@ -9,11 +9,11 @@ export type ReportChart = {
   format: (value: number) => string
   min?: number
   max?: number
-  /** Distance of the grid lines, of the values in view. */
+  /** Distance of the grid lines for the values in view. */
   step?: (values: readonly (number | null)[]) => number
   stacked?: boolean
   height?: number
-  /** Along names instead of time: neither zoomed nor part of the table. */
+  /** With labels instead of times: not zoomable, and not in the table. */
   labels?: readonly string[]
   onPick?: (series: string, index: number) => void
 }
@@ -25,18 +25,18 @@ export type ReportColumn = {
 export type ReportTile = { key: string; label: string; value: string; note?: string | undefined }
 
 export type ReportView = {
-  /** Of each bucket; for days, dates. */
+  /** Start of each bucket; dates if buckets are days. */
   at: readonly string[]
   days: boolean
-  /** Whose midnights divide the days, and by whose clocks the hours are. */
+  /** The time zone of days and hours. */
   zone: string
-  /** Nothing was counted in the whole range. */
+  /** No data in the whole range. */
   empty: boolean
   tiles: readonly ReportTile[]
   charts: readonly ReportChart[]
   /** The charts' figures as a table, and as CSV. */
   columns: readonly ReportColumn[]
-  /** A remark on the range, e.g. that days are those of UTC. */
+  /** A note on the range, e.g. that days are in UTC. */
   note?: string | undefined
   /** Below the charts. */
   below?: ReactNode

@@ -1,6 +1,6 @@
-/** The part of a report that is zoomed in on: buckets in hand, their times in the address. */
+/** The zoomed part of a report: bucket indexes in memory, their times in the URL. */
 
-/** The buckets in view, ends included; null: all. */
+/** The visible buckets, both ends included; null: all. */
 export type Zoom = readonly [number, number] | null
 export const zoomed = <T>(values: readonly T[], zoom: Zoom): readonly T[] =>
   zoom ? values.slice(zoom[0], zoom[1] + 1) : values
@@ -10,7 +10,7 @@ const BETWEEN = '~'
 export const zoomText = (at: readonly string[], zoom: Zoom): string | null =>
   zoom ? `${at[zoom[0]]}${BETWEEN}${at[zoom[1]]}` : null
 
-/** null: all, or an answer that no longer has these times. */
+/** null: all, or if the response no longer contains these times. */
 export function zoomOf(at: readonly string[], text: string): Zoom {
   const [first = '', last = ''] = text.split(BETWEEN)
   const [from, to] = [at.indexOf(first), at.indexOf(last)]

@@ -10,7 +10,7 @@ import { can } from '../kit/session.ts'
 const REFRESH_S = 20
 const SHOWN_MAX = 99
 
-/** Active alarms that nobody has acknowledged; asking pauses while the window is hidden. */
+/** Number of active alarms that are not acknowledged; polling pauses while the window is hidden. */
 export function AlarmBell() {
   const navigate = useNavigate()
   const allowed = can(alarmListPermission)

@@ -6,8 +6,10 @@ import { me } from '../kit/me.ts'
 import classes from './shell.module.css'
 import { HOME } from './tabs.ts'
 
-/** [§2 Layout] The Cloud Monitoring area is shown only when monState is 1. */
-/** `onGo`: the drawer of narrow windows, where the top bar has no room for it, closes. */
+/**
+ * [§2 Layout] The Cloud Monitoring area is shown only when monState is 1. `onGo`: closes the drawer in narrow
+ * windows, where the areas do not fit into the top bar.
+ */
 export function Areas({ active, onGo }: { active: Area; onGo?: () => void }) {
   const { user, menus } = me()
   const navigate = useNavigate()

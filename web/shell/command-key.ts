@@ -1,2 +1,2 @@
-/** The key of commands, as this computer's keyboard says it. */
+/** The label of the command key on this computer. */
 export const COMMAND = /mac/i.test(navigator.userAgent) ? '⌘' : 'Ctrl'

@@ -3,7 +3,7 @@ import { useRouteError } from 'react-router'
 import { ApiError } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'
 
-/** What is left when a page cannot be shown at all: the cause, and the way out. */
+/** Shown if a page cannot be rendered at all: the cause, and a way out. */
 export function Crash() {
   const error = useRouteError()
   const requestId = error instanceof ApiError ? error.requestId : undefined

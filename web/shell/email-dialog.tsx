@@ -13,7 +13,7 @@ import { reportError, useAction } from '../kit/query.ts'
 const WRONG_PASSWORD = 15
 const looksLikeEmail = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
-/** [§7 bindEmail] Code 0 means that the mail is on its way; the address is bound when its link is followed. */
+/** [§7 bindEmail] Code 0 means that the mail is being sent; the address is bound when its link is used. */
 export function EmailDialog({ onClose }: { onClose: () => void }) {
   const now = me().user.user_email
   const bind = useAction(bindEmail, { quiet: true })

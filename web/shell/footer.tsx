@@ -4,7 +4,10 @@ import { t } from '../kit/i18n.ts'
 import { me } from '../kit/me.ts'
 import classes from './shell.module.css'
 
-/** [§2 Layout] The customer's text replaces the default; a customer's logo hides the default. Filings are always told. */
+/**
+ * [§2 Layout] The customer's text replaces the default; a customer's logo hides the default. Filings are always
+ * shown.
+ */
 export function Footer() {
   const { copyRight, customerLogo } = me().user
   const filings = useFilings()

@@ -13,8 +13,8 @@ import { hasEnded } from '../kit/session-end.ts'
 import { toast } from '../kit/toast.tsx'
 import { loadPage, screens } from './screens.ts'
 
-/** Where a screen's visitor is sent instead; null: he may enter. */
-export function refusedTo(
+/** The redirect target for a screen; null: the user may open it. */
+export function redirectFor(
   screen: Pick<Screen, 'menuId' | 'permission'>,
   held: { token: boolean; menu: (id: number) => boolean; permission: (asked: Permission) => boolean },
 ): 'login' | '404' | null {
@@ -24,10 +24,10 @@ export function refusedTo(
   return null
 }
 
-/** Whether the present user may open a screen; one that is not known is nobody's to judge. */
+/** Whether the current user may open a screen; unknown screens are not checked. */
 export function mayOpen(name: string): boolean {
   const screen = screens.find((known) => known.name === name)
-  return !screen || refusedTo(screen, { token: true, menu: holdsMenu, permission: can }) === null
+  return !screen || redirectFor(screen, { token: true, menu: holdsMenu, permission: can }) === null
 }
 
 export const guard =
@@ -35,18 +35,18 @@ export const guard =
   async ({ request }: LoaderFunctionArgs) => {
     const { pathname, search } = new URL(request.url)
     if (!token()) throw redirect(loginPath(hasEnded() ? 'expired' : undefined, pathname + search))
-    // The customer demands a second factor that this user has not set up; the server says the same (decision 024).
+    // The customer requires a second factor that this user has not set up; the server enforces it too (decision 024).
     let enrolFirst = false
     try {
       const [{ user }] = await Promise.all([loadMe(), loadPage(screen)])
       enrolFirst = user.totpRequired && !user.totpOn
     } catch (error) {
-      // The session ended while it was asked for: api.ts is already on its way to /login.
+      // The session ended during the request: api.ts is already redirecting to /login.
       if (!token()) throw redirect(loginPath('expired', pathname + search))
       if (!isCancelled(error)) throw error
     }
     if (enrolFirst && screen.name !== secondFactorScreen.name) throw redirect(secondFactorScreen.path)
-    const to = refusedTo(screen, { token: true, menu: holdsMenu, permission: can })
+    const to = redirectFor(screen, { token: true, menu: holdsMenu, permission: can })
     if (to === '404') {
       void toast('warning', t('kit:error.noPermission'))
       throw redirect('/404')

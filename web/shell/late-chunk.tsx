@@ -5,18 +5,21 @@ import { t } from '../kit/i18n.ts'
 import { wantedPath } from '../kit/navigation.ts'
 import classes from './shell.module.css'
 
-/** The page that was asked for may be what is late: then the address is still that of the one before. */
+/** The late chunk may be the requested page: then the URL is still that of the previous page. */
 const tryAgain = () => {
   const path = wantedPath()
   if (path) location.assign(path)
   else location.reload()
 }
 
-/** [§9 Chunk load timeout] Says that a part of the console did not load in time, and offers another try. Stands once at the root. */
+/**
+ * [§9 Chunk load timeout] Reports that a part of the console did not load in time, and offers to retry. Rendered once
+ * at the root.
+ */
 export function LateChunk() {
   const late = useSyncExternalStore(watchLate, lateChunks)
   const [closedAt, setClosedAt] = useState(0)
-  // What is closed stays closed until another part is late.
+  // After closing it stays closed until another chunk is late.
   if (late < closedAt) setClosedAt(late)
   if (late <= closedAt) return null
   return (

@@ -8,7 +8,7 @@ import { SideMenu } from './side-menu.tsx'
 
 type Props = { menu: Menu; area: Area; active: string; onClose: () => void }
 
-/** The side menu of narrow windows, and the areas where there are two. */
+/** The side menu in narrow windows, and the areas if there are two. */
 export function MenuDrawer({ menu, area, active, onClose }: Props) {
   return (
     <Drawer opened onClose={onClose} position="left" size={280} title={t('shell:product')}>

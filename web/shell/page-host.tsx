@@ -1,4 +1,6 @@
-/** Draws the visible page and keeps the ones visited before alive: state and scroll stay, polling and requests stop. */
+/**
+ * Renders the visible page and keeps visited ones alive: state and scroll position stay, polling and requests stop.
+ */
 
 import { Activity, memo, useCallback, useLayoutEffect, useMemo, useState } from 'react'
 import { useLocation, useMatches, useParams } from 'react-router'
@@ -13,7 +15,7 @@ import { keepAlive, retitle, type Tab, visit } from './tabs.ts'
 
 type Visit = { key: string; screen: string; search: string; params: Record<string, string | undefined> }
 
-/** The visible page's visit, read from the router. */
+/** The visible page's tab, read from the router. */
 export function useVisit(): Visit | null {
   const { pathname, search } = useLocation()
   const params = useParams()
@@ -30,7 +32,7 @@ export const tabTitle = (tab: Pick<Tab, 'screen' | 'title'>) => tab.title ?? scr
 type PaneProps = {
   visited: Visit
   active: boolean
-  /** Only to be drawn again when they change: buttons ask `can`, which is no state. */
+  /** Passed only to re-render when they change: buttons use `can`, which is not React state. */
   rights: Me | undefined
 }
 
@@ -63,7 +65,7 @@ export function PageHost() {
     if (now) changeTabs((before) => visit(before, { key: now.key, screen: now.screen, search: now.search }))
   }, [now])
 
-  // Derived while drawing, not in an effect: the page left last must be hidden in the same frame.
+  // Derived during rendering, not in an effect: the previous page must be hidden in the same frame.
   if (now && kept[0] !== now) {
     const order = keepAlive(
       kept.map(({ key }) => key),

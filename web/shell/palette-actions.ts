@@ -1,4 +1,4 @@
-/** What can be begun from the palette: addresses that open a form. */
+/** Actions of the palette: URLs that open a form. */
 
 import {
   IconFileImport,
@@ -85,7 +85,7 @@ const actions = [
   },
 ] as const
 
-/** Those that this user may begin, on pages that his menu has. */
+/** The actions that this user may start, on pages of their menu. */
 export function permittedActions(pages: readonly string[]) {
   return actions.flatMap(({ key, screen, search, needs, icon }) => {
     const path = screens.find(({ name }) => name === screen)?.path

@@ -11,7 +11,7 @@ const Palette = lazy(async () => {
 let wanted = false
 const watchers = new Set<() => void>()
 
-/** Opens the palette; its code is fetched the first time. */
+/** Opens the palette; its code is loaded the first time. */
 export async function openPalette() {
   wanted = true
   for (const watcher of watchers) watcher()
@@ -19,7 +19,7 @@ export async function openPalette() {
   openSpotlight()
 }
 
-/** Stands once in the shell: ⌘K. */
+/** Rendered once in the shell: ⌘K. */
 export function PaletteHost() {
   useHotkeys([['mod+K', () => void openPalette()]], [])
   const shown = useSyncExternalStore(

@@ -24,7 +24,7 @@ const SHORTEST_FRAGMENT = 2
 const DEVICES_SHOWN = 8
 const RECENT_SHOWN = 5
 
-/** Spotlight selects the first entry as one types, but devices are found a moment later: Enter must open them too. */
+/** Spotlight selects the first entry while typing, but devices are found a moment later: Enter must open them too. */
 function selectFirst() {
   const list = document.getElementById(store.getState().listId)
   const first = list?.querySelector('[data-action]')
@@ -51,7 +51,7 @@ export function Palette() {
     .map(({ name, path }) => ({ label: screenTitle({ name }), path }))
     .filter(({ label }) => matches(label))
   const actions = permittedActions(offered.map(({ path }) => path)).filter(({ label }) => matches(t(label)))
-  // Before anything is typed: where one was, the latest first. Home is among the pages.
+  // Initially shows the visited pages, the latest first. The home page is listed among the pages.
   const visited = openTabs().filter(({ key }) => key !== HOME.key && key !== location.pathname)
   const recent = query.trim() === '' ? visited.reverse().slice(0, RECENT_SHOWN) : []
   const groups: SpotlightActionGroupData[] = [
@@ -104,7 +104,7 @@ export function Palette() {
       actions={groups.filter(({ actions }) => actions.length > 0)}
       query={query}
       onQueryChange={setQuery}
-      // The server has matched the devices by more than what is shown; matching again would drop them.
+      // The server matches devices by fields that are not shown; filtering again would drop them.
       filter={(_query, actions) => actions}
       shortcut={null}
       scrollable

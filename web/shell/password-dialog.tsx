@@ -9,7 +9,7 @@ import { reportError, useAction } from '../kit/query.ts'
 const WRONG_PASSWORD = 15
 const empty = { oldpassword: '', newpassword: '', again: '' }
 
-/** [§5 Change password] One rule is shown and the same is enforced, here and on the server. */
+/** [§5 Change password] The rule shown is the one enforced, here and on the server. */
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const change = useAction(changePassword, { quiet: true, success: t('session:passwordChanged') })
   const form = useForm({

@@ -15,7 +15,7 @@ import { CodeField } from '../people/login-code.tsx'
 /** The drawer below listens for Escape on the whole window; it must not close under this dialog. */
 const KEEP_ESCAPE = { 'data-mantine-stop-propagation': 'true' }
 
-/** Navigating cancels a page's requests, but these belong to nobody's page. */
+/** Navigation cancels a page's requests, but these belong to no page. */
 const ownSignal = () => new AbortController().signal
 
 async function goOn(user: UserDetails) {
@@ -23,19 +23,19 @@ async function goOn(user: UserDetails) {
   try {
     await loadMe()
   } catch (error) {
-    // The token is good; rights and menus are asked for again with the next page.
+    // The token is valid; permissions and menus are fetched again with the next page.
     reportError(error)
   }
   settleSession()
   void queryClient.invalidateQueries()
 }
 
-/** [§8 Codes 2 and 20] Over the open page: the same user goes on where he was, anybody else at the login page. */
+/** [§8 Codes 2 and 20] Over the open page: the same user continues there, another user at the login page. */
 export function ReloginDialog() {
   const { user_id, username } = me().user
   const [password, setPassword] = useState('')
   const [error, setError] = useState<string | null>(null)
-  /** null: no code is asked for. */
+  /** null: no code is requested. */
   const [code, setCode] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
 
@@ -66,7 +66,7 @@ export function ReloginDialog() {
       setBusy(false)
     }
   }
-  /** Somebody logged in from another tab of this browser. */
+  /** The user may have logged in from another tab of this browser. */
   const look = useEffectEvent(async () => {
     if (busy || !isSilenced() || token() === null) return
     renewSession()
@@ -75,7 +75,7 @@ export function ReloginDialog() {
       if (user.user_id === user_id) await goOn(user)
       else location.assign('/dashboard')
     } catch {
-      // Ended again, or not reachable: the password is still asked for.
+      // Ended again, or not reachable: the password is still requested.
       failRenewal()
     }
   })
@@ -102,7 +102,7 @@ export function ReloginDialog() {
       <form onSubmit={(event) => void submit(event)} noValidate>
         <Stack gap="md">
           <Text>{t('session:again.text', { name: username })}</Text>
-          {/* For password stores: whose password it is. */}
+          {/* For password managers: the user of the password. */}
           <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
           <PasswordInput
             label={t('session:password')}

@@ -1,8 +1,11 @@
-/** Rights change while a console is open: within seconds menus, buttons and pages follow, without a new login. */
+/**
+ * Permissions may change while a console is open: within seconds menus, buttons and pages follow, without a new
+ * login.
+ */
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { getRights } from '#schema/people/role'
-import { isSessionEnd, whenDenied } from '../kit/api.ts'
+import { isSessionEnd, onDenied } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'
 import { renewMe } from '../kit/me.ts'
 import { goTo } from '../kit/navigation.ts'
@@ -14,7 +17,7 @@ import { changeTabs } from './tab-store.ts'
 
 const ASK_S = 10
 
-/** Tries until the server answers; false: the session is over. */
+/** Retries until the server responds; false: the session has ended. */
 async function renewed(): Promise<boolean> {
   for (;;) {
     try {
@@ -27,14 +30,14 @@ async function renewed(): Promise<boolean> {
   }
 }
 
-/** Asks for a fingerprint of a few bytes, and for the rest only when that has changed. */
+/** Polls a short fingerprint, and fetches the rest only when it has changed. */
 export function RightsWatch({ visited }: { visited: string | undefined }) {
   const rights = useCall(getRights, {}, { refreshS: ASK_S, staleMs: 0 })
   const client = useQueryClient()
   const version = rights.data?.version
   const known = useRef<string | undefined>(undefined)
 
-  useEffect(() => whenDenied(() => void client.invalidateQueries({ queryKey: [getRights.name] })), [client])
+  useEffect(() => onDenied(() => void client.invalidateQueries({ queryKey: [getRights.name] })), [client])
   const renew = useEffectEvent(async () => {
     if (!(await renewed())) return
     if (visited !== undefined && !mayOpen(visited)) {

@@ -19,11 +19,11 @@ export function shellRoutes(): RouteObject[] {
       shouldRevalidate: () => false,
       children: screens.map((screen) => ({
         path: screen.path,
-        // PageHost draws it, to keep it alive; the router only has to match.
+        // PageHost renders the page to keep it alive; the router only has to match.
         Component: Nothing,
         handle: { screen },
         loader: guard(screen),
-        // Paging and filters live in the query string; they are not a visit.
+        // Paging and filters are in the query string; changing them is not a navigation.
         shouldRevalidate: ({ currentUrl, nextUrl }) => currentUrl.pathname !== nextUrl.pathname,
       })),
     },

@@ -2,7 +2,7 @@ import titles from 'virtual:screen-titles'
 import { addTexts } from '../kit/i18n.ts'
 import { language } from '../kit/session.ts'
 
-/** Loads what the pages are called, for `screenTitle`. */
+/** Loads the titles of pages for `screenTitle`. */
 export async function loadScreenTitles(): Promise<void> {
   addTexts('screen', (await titles[language()]()).default)
 }

@@ -1,4 +1,4 @@
-/** The console's pages: declared in schema, drawn in web/pages/<screen name>.tsx. */
+/** The console's pages: declared in schema, implemented in web/pages/<screen name>.tsx. */
 
 import declared from 'virtual:screens'
 import type { ComponentType } from 'react'
@@ -20,10 +20,10 @@ export const screens: readonly Screen[] = declared.filter(
 )
 
 const ready = new Map<string, ComponentType>()
-/** The loaded component; the guard has loaded it before the shell draws it. */
+/** The component, loaded by the guard before the shell renders it. */
 export const pageOf = (name: string) => ready.get(name)
 
-/** Fetches a page's code and texts. Repeats cost nothing. */
+/** Loads a page's code and texts. Repeated calls cost nothing. */
 export async function loadPage(screen: Screen): Promise<void> {
   if (ready.has(screen.name)) return
   const load = fileOf(screen)

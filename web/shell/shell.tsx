@@ -2,7 +2,6 @@ import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Suspense, useEffect, useState } from 'react'
 import { type Area, areas } from '#schema/kit/screen'
-import { forgetAnswers } from '../kit/answers.ts'
 import { lazy } from '../kit/chunk.ts'
 import { ConfirmHost } from '../kit/confirm.tsx'
 import { sweepDrafts } from '../kit/form/drafts.ts'
@@ -11,6 +10,7 @@ import { t } from '../kit/i18n.ts'
 import { forgetMe, me, useMe } from '../kit/me.ts'
 import { useNarrow } from '../kit/narrow.ts'
 import { queryClient } from '../kit/query.ts'
+import { clearResponseCache } from '../kit/response-cache.ts'
 import { useSessionEnd } from '../kit/session-end.ts'
 import { forgetUndo } from '../kit/undo.tsx'
 import { Footer } from './footer.tsx'
@@ -37,12 +37,12 @@ const COLLAPSED = 'sideMenuCollapsed'
 /** [§2 Layout] The frame around every page after the login. */
 export function Shell() {
   const visited = useVisit()
-  // Drawn again when rights, menus or the customer's look change.
+  // Re-rendered when permissions, menus or the customer's look change.
   useMe()
   const tabs = useTabs()
   const narrow = useNarrow()
   const [drawer, { toggle: toggleDrawer, close: closeDrawer }] = useDisclosure(false)
-  // Where there is little room the menu begins as icons, until the user says otherwise.
+  // In narrow windows the menu is initially collapsed to icons.
   const cramped = useMediaQuery('(max-width: 1299px)', false, { getInitialValueInEffect: false })
   const [chosen, setChosen] = useState(() => localStorage.getItem(COLLAPSED))
   const collapsed = chosen === null ? cramped : chosen === '1'
@@ -52,12 +52,12 @@ export function Shell() {
   useEffect(() => {
     document.title = title ? `${title} · ${t('shell:product')}` : t('shell:product')
   }, [title])
-  // The next user must not see what this one was shown.
+  // The next user must not see data of this one.
   useEffect(() => {
     sweepDrafts()
     return () => {
       queryClient.clear()
-      forgetAnswers()
+      clearResponseCache()
       forgetTabs()
       forgetUnsaved()
       forgetMe()

@@ -1,4 +1,4 @@
-/** Listens for the keys of every page and of the visible one. Stands once in the shell. */
+/** Handles the global shortcuts and those of the visible page. Rendered once in the shell. */
 import { Suspense, useEffect, useSyncExternalStore } from 'react'
 import { lazy } from '../kit/chunk.ts'
 import { isCovered, isTyping, shortcuts } from '../kit/shortcuts.ts'
@@ -15,7 +15,7 @@ function show(next: boolean) {
 }
 export const openShortcuts = () => show(true)
 
-/** Of the page in view: its list's, else its first. Pages behind other tabs are not laid out. */
+/** The search field of the visible page's list, else the first one. Pages behind other tabs have no layout. */
 function searchField(): HTMLInputElement | undefined {
   const fields = [...document.querySelectorAll<HTMLInputElement>('main input[type=search]')].filter(
     (field) => field.offsetParent !== null,
@@ -29,7 +29,7 @@ function press(event: KeyboardEvent) {
   const run = () => {
     if (event.ctrlKey || event.metaKey) {
       const field = key === 'f' && !event.shiftKey ? searchField() : undefined
-      // Pressed again where it led: then the browser's own search is meant.
+      // Pressed again in the field, it triggers the browser's own search.
       return field && field !== document.activeElement ? () => field.select() : undefined
     }
     if (isTyping(event.target)) return undefined

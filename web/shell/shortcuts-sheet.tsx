@@ -6,7 +6,7 @@ import classes from './shell.module.css'
 
 type Line = { keys: readonly string[]; label: string }
 
-/** Keys with one label share a line: J K. */
+/** Keys with the same label share a line: J K. */
 function here(): Line[] {
   const lines = Map.groupBy(shortcuts(), ({ label }) => label)
   return [...lines].map(([label, keys]) => ({
@@ -44,7 +44,7 @@ function Lines({ title, lines }: { title: string; lines: readonly Line[] }) {
   )
 }
 
-/** What the page in view registered, and what holds everywhere. */
+/** The shortcuts of the visible page, and the global ones. */
 export const ShortcutsSheet = ({ onClose }: { onClose: () => void }) => (
   <Modal opened onClose={onClose} title={t('shell:shortcuts.title')}>
     <Lines title={t('shell:shortcuts.here')} lines={here()} />

@@ -42,16 +42,16 @@ type Props = {
   menu: MenuReply
   active: string
   collapsed?: boolean
-  /** Absent in the drawer of narrow windows, which has nothing to collapse. */
+  /** Absent in the drawer of narrow windows, which cannot be collapsed. */
   onCollapse?: () => void
   onPick?: () => void
 }
 
-/** [§2 Layout] Built from the menu call; a detail page keeps the entry of its list lit. */
+/** [§2 Layout] Built from the menu call; on a detail page the entry of its list stays highlighted. */
 export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }: Props) {
   const entries = useRef<HTMLDivElement>(null)
-  // The page may have been opened by an address, the palette or a tab: its entry must be seen.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page lights another entry
+  // The page may have been opened by URL, palette or tab: scroll to its entry. biome-ignore
+  // lint/correctness/useExhaustiveDependencies: another page highlights another entry
   useEffect(() => {
     entries.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' })
   }, [active])

@@ -8,10 +8,10 @@ const STORED = 'visitedTabs'
 let tabs: readonly Tab[] | undefined
 const listeners = new Set<() => void>()
 
-/** Pages that are there, and that this user may still open. */
+/** Pages that exist and that this user may still open. */
 const known = (name: string) => screens.some((screen) => screen.name === name) && mayOpen(name)
 
-/** Read late: the storage is emptied by a login, after this module is loaded. */
+/** Read lazily: the storage is cleared by a login, after this module is loaded. */
 export function openTabs(): readonly Tab[] {
   tabs ??= restore(sessionStorage.getItem(STORED), known)
   return tabs
@@ -25,7 +25,7 @@ export function changeTabs(change: (tabs: readonly Tab[]) => readonly Tab[]) {
   for (const listener of listeners) listener()
 }
 
-/** At logout: the next user starts with his own. */
+/** At logout: the next user starts with their own. */
 export function forgetTabs() {
   tabs = undefined
 }

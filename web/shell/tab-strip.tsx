@@ -26,13 +26,13 @@ function VisitedTab({
   const element = useRef<HTMLDivElement>(null)
   const home = tab.key === HOME.key
   const title = tabTitle(tab)
-  // A page learns its name after it opens, and a longer name would run over the edge.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  // A page's title is known only after it opens, and a longer one might overflow. biome-ignore
+  // lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     const seen = () => element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     if (!active) return
     seen()
-    // A tablet was turned, a window made smaller.
+    // The window was resized, or a tablet was turned.
     window.addEventListener('resize', seen)
     return () => window.removeEventListener('resize', seen)
   }, [active, title])
@@ -50,7 +50,7 @@ function VisitedTab({
       onContextMenu={context}
       onAuxClick={(event) => {
         if (event.button !== MIDDLE_BUTTON || home) return
-        // The browser would open the link in a window of its own as well.
+        // The browser would open the link in a new window as well.
         event.preventDefault()
         onClose('this')
       }}

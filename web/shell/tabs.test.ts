@@ -31,11 +31,11 @@ describe('the strip of visited pages', () => {
     expect(keys(close([HOME, a, b], '/b', 'left', '/b').tabs)).toEqual(['/dashboard', '/b'])
   })
 
-  it('goes to the tab asked about when the active one falls with the others', () => {
+  it('goes to the selected tab if the active one is closed with the others', () => {
     expect(close([HOME, a, b, c], '/a', 'right', '/c')).toEqual({ tabs: [HOME, a], goTo: a })
   })
 
-  it('restores what was stored, without broken entries and unknown screens', () => {
+  it('restores the stored tabs, without broken entries and unknown screens', () => {
     const stored = JSON.stringify([HOME, a, { key: 1 }, tab('/gone', 'gone'), null])
     expect(keys(restore(stored, (screen) => screen !== 'gone'))).toEqual(['/dashboard', '/a'])
     expect(keys(restore('not json', () => true))).toEqual(['/dashboard'])

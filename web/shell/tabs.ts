@@ -1,17 +1,19 @@
-/** [§2 Layout] The strip of visited pages, pure: the home tab stays, one device detail at a time, restored on reload. */
+/**
+ * [§2 Layout] The strip of visited pages, pure: the home tab stays, one device detail at a time, restored on reload.
+ */
 
 export type Tab = {
-  /** The path, without the query: a page visited with other filters is the same tab. */
+  /** The path without the query: a page visited with other filters is the same tab. */
   readonly key: string
   readonly screen: string
   readonly search: string
   readonly title: string | null
 }
 export const HOME: Tab = { key: '/dashboard', screen: 'dashboard', search: '', title: null }
-/** Of these screens only one tag is kept: the newest takes the place of the one before. */
+/** Only one tab of each of these screens is kept: the newest replaces the previous one. */
 export const SINGLE: readonly string[] = ['device-detail']
 
-/** Visiting a page: its tab is added at the end, or takes its place and the new query. */
+/** Visits a page: its tab is added at the end, or keeps its place with the new query. */
 export function visit(tabs: readonly Tab[], visited: Omit<Tab, 'title'>): readonly Tab[] {
   const same = tabs.findIndex((tab) => tab.key === visited.key)
   const at =
@@ -30,7 +32,7 @@ export function retitle(tabs: readonly Tab[], key: string, title: string): reado
   return tab === undefined || tab.title === title ? tabs : tabs.with(at, { ...tab, title })
 }
 
-type Closing = { tabs: readonly Tab[] /** Where to go; null: stay. */; goTo: Tab | null }
+type Closing = { tabs: readonly Tab[] /* The path to go to; null: stay. */; goTo: Tab | null }
 export type CloseWhat = 'this' | 'others' | 'left' | 'right'
 
 /** Closes around `key`; closing the active tab moves to the previous one. The home tab is never closed. */
@@ -48,13 +50,13 @@ export function close(tabs: readonly Tab[], key: string, what: CloseWhat, active
   return { tabs: kept, goTo: tabs.slice(0, at).findLast((tab) => kept.includes(tab)) ?? HOME }
 }
 
-/** From session storage; anything unreadable, or of a screen that is not there, is left out. */
+/** From session storage; anything unreadable, or of an unknown screen, is left out. */
 export function restore(stored: string | null, known: (screen: string) => boolean): readonly Tab[] {
   let read: unknown
   try {
     read = JSON.parse(stored ?? '[]')
   } catch {
-    // Written by another version, or by hand: the strip starts anew.
+    // Written by another version, or manually: start with an empty strip.
     read = []
   }
   const isTab = (value: unknown): value is Tab => {

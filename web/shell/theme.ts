@@ -47,7 +47,7 @@ const dark: MantineColorsTuple = [
   '#0B0E12',
 ]
 
-/** What Mantine's names mean here. */
+/** Our colours for Mantine's names. */
 const softTones: Readonly<Record<string, string>> = {
   yellow: 'warning',
   orange: 'warning',
@@ -57,7 +57,7 @@ const softTones: Readonly<Record<string, string>> = {
   blue: 'pending',
 }
 
-/** White on the dark scheme's pale blue would be unreadable: filled controls take the token instead. */
+/** White on the dark scheme's pale blue would be unreadable: filled controls use the token instead. */
 const variantColorResolver: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input)
   const name = input.color ?? input.theme.primaryColor
@@ -77,7 +77,7 @@ const variantColorResolver: VariantColorsResolver = (input) => {
       hover: 'var(--primary-soft)',
       color: 'var(--primary)',
     }
-  // Mantine's own soft yellow, red and green are neither of this palette nor calm in the dark.
+  // Mantine's own soft yellow, red and green do not match this palette and are too bright in the dark scheme.
   const soft = input.variant === 'light' ? softTones[name] : undefined
   if (soft)
     return {
@@ -100,7 +100,7 @@ const variantColorResolver: VariantColorsResolver = (input) => {
   return colors
 }
 
-/** Asked when it is drawn: texts are loaded after this module. */
+/** Evaluated when it is rendered: texts are loaded after this module. */
 const closing = () => ({ closeButtonProps: { 'aria-label': t('kit:close') } })
 
 export const theme = createTheme({
@@ -129,7 +129,7 @@ export const theme = createTheme({
     Drawer: { defaultProps: () => ({ position: 'right', size: 480, padding: 'md', ...closing() }) },
     Modal: { defaultProps: () => ({ size: 440, centered: true, ...closing() }) },
     Menu: { defaultProps: { shadow: 'md', position: 'bottom-end' } },
-    // Pressing what is chosen already keeps it; what may be empty has a clear button.
+    // Selecting the current option keeps it; optional fields have a clear button.
     Select: {
       defaultProps: { comboboxProps: { shadow: 'md' }, checkIconPosition: 'right', allowDeselect: false },
     },
@@ -138,7 +138,7 @@ export const theme = createTheme({
   },
 })
 
-/** Named for both schemes: Mantine's own values stand under a more specific selector than :root. */
+/** Set for both schemes: Mantine's own values have a more specific selector than :root. */
 const overrides = {
   '--mantine-color-text': 'var(--text-1)',
   '--mantine-color-dimmed': 'var(--text-3)',
@@ -162,7 +162,7 @@ export const cssVariables: CSSVariablesResolver = () => ({ variables: {}, light:
 
 const YEAR_S = 365 * 86_400
 
-/** In a cookie: local storage is cleared at every login [§4], and a script must know it before the first paint. */
+/** In a cookie: local storage is cleared at every login [§4], and a script must read it before the first paint. */
 export const schemeInCookie: MantineColorSchemeManager = {
   get: (otherwise) => {
     const stored = readCookie('theme')

@@ -36,7 +36,7 @@ function Fullscreen() {
 }
 
 export function TopBar({ area, narrow, onMenu }: { area: Area; narrow: boolean; onMenu: () => void }) {
-  // Room for everything but words that a symbol can stand for.
+  // In this range labels are replaced by symbols.
   const cramped = useMediaQuery('(max-width: 1099px)', false, { getInitialValueInEffect: false })
   const busy = useSlow(useNavigation().state === 'loading')
   const logo = me().user.customerLogo

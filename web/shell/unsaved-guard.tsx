@@ -10,14 +10,14 @@ import { SINGLE } from './tabs.ts'
 const singleAt = (path: string) =>
   screens.find((screen) => SINGLE.includes(screen.name) && matchPath(screen.path, path))
 
-/** Does this page end when that one is opened? Most are only hidden behind the visited tabs. */
+/** Whether the page is unmounted when the next one is opened. Most are only hidden behind the visited tabs. */
 const ends = (page: string, next: string) => {
   if (next === '/login') return true
   const single = singleAt(page)
   return single !== undefined && page !== next && singleAt(next) === single
 }
 
-/** What is asked before a page with unsaved changes is closed. */
+/** The question before a page with unsaved changes is closed. */
 export const askToLeave = () =>
   ask({
     title: t('shell:unsaved.title'),
@@ -26,7 +26,7 @@ export const askToLeave = () =>
     danger: true,
   })
 
-/** Before a page with unsaved changes is replaced, or the window closed. Stands once in the shell. */
+/** Asks before a page with unsaved changes is replaced, or the window closed. Rendered once in the shell. */
 export function UnsavedGuard() {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>

@@ -48,13 +48,15 @@ const askToLogout = () =>
     danger: true,
   })
 
-/** [§2 Layout] Profile needs permission 28, change password 148, email binding 176. */
-/** `short`: the picture stands for the name. */
+/**
+ * [§2 Layout] Profile needs permission 28, change password 148, email binding 176. `short`: only the picture, without
+ * the name.
+ */
 export function UserMenu({ narrow, short }: { narrow: boolean; short: boolean }) {
   const { user } = me()
   const [dialog, setDialog] = useState<'profile' | 'password' | 'email' | null>(null)
   const logout = useAction(userLogout, { quiet: true })
-  /** [§7] Clears the storage, drafts with it; a session that had ended already is left all the same. */
+  /** [§7] Clears the storage including drafts; logs out locally even if the session had ended already. */
   const leave = async () => {
     if (hasUnsaved() && !(await askToLogout())) return
     try {

@@ -8,10 +8,10 @@ import classes from './shell.module.css'
 const ASK_S = 30
 const ASK_SILENT_S = 5
 
-/** Every page looks well while nothing is being done: only this says otherwise. */
+/** Shown when the workers are silent: otherwise every page would look normal while nothing is processed. */
 export function WorkBar() {
   const since = useCall(getWorkState, {}, { refreshS: ASK_S }).data?.silentSince
-  // The same question, asked more often while the answer is awaited.
+  // The same query, polled more often while the workers are silent.
   useCall(getWorkState, {}, { refreshS: ASK_SILENT_S, enabled: Boolean(since) })
   if (!since) return null
   return (

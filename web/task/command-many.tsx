@@ -17,7 +17,7 @@ import { toast } from '../kit/toast.tsx'
 import { LeftOutList } from './left-out.tsx'
 import { kindSending } from './task-kinds.ts'
 
-/** `crypto.randomUUID` is there over HTTPS only. */
+/** `crypto.randomUUID` is available over HTTPS only. */
 function uuid(): string {
   const digits = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
@@ -28,14 +28,14 @@ function uuid(): string {
 
 type Props = { opened: boolean; onClose: () => void; many: ManyDevices; command: string }
 
-/** Who would get it, who not and why; then it is sent as a query, and its result opens. */
+/** Shows which devices get the command, which do not and why; then sends it as a query and opens the result. */
 export function CommandMany({ opened, onClose, many, command }: Props) {
   const name = tOr(`command:name.${command}`, command)
   const { confirm } = commandNamed(command)
-  // One question makes one task, however often it is answered.
+  // One dialog creates one task, even if it is submitted several times.
   const [requestId] = useState(uuid)
   const [typed, setTyped] = useState('')
-  // What was confirmed must not change under the eyes: it is asked for once.
+  // Fetched once: what is being confirmed must not change on screen.
   const preview = useCall(
     previewTask,
     { ...kindSending(command), ...many.selection },

@@ -1,4 +1,4 @@
-/** Who was left out of a task, and why. */
+/** Devices that were left out of a task, and why. */
 import { Text } from '@mantine/core'
 import type { LeftOut } from '#schema/task/task-target'
 import { number } from '../kit/format.ts'

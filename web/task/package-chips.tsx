@@ -7,7 +7,7 @@ import { StatusChip } from '../kit/status-chip.tsx'
 
 export type PackageRow = Row<typeof getPackageList>
 
-/** Does the file server serve it, and if not, why. */
+/** Whether the file servers serve the package, and if not, why. */
 export function SyncChip({ row }: { row: Pick<PackageRow, 'syncedAt' | 'syncError'> }) {
   if (row.syncedAt)
     return (
@@ -47,7 +47,7 @@ export function TypeBadge({ type }: { type: PackageType }) {
   )
 }
 
-/** "All users", or the customer it is for. */
+/** "All users", or the customer's name. */
 export const visibilityText = (row: Pick<PackageRow, 'visibility' | 'customerName'>) =>
   row.visibility === 'customer' && row.customerName
     ? row.customerName

@@ -9,7 +9,7 @@ import classes from '../kit/kit.module.css'
 import { isTarGz } from './package-guess.ts'
 import type { UploadState } from './package-upload-run.ts'
 
-/** Why a file is not taken, before a byte is sent; null: it may be. The server looks inside. */
+/** Why a file is rejected before uploading; null: accepted. The server checks its content. */
 function refused(file: File): string | null {
   if (!isTarGz(file.name)) return t('package:upload.onlyTarGz')
   if (file.size > PACKAGE_MAX_BYTES) return t('package:upload.tooLarge', { max: bytes(PACKAGE_MAX_BYTES) })
@@ -23,7 +23,7 @@ type Props = {
   onChoose: (file: File | null, refused: string | null) => void
 }
 
-/** Drag and drop, or a click; the chosen file stands in its place. */
+/** Drag and drop, or a click; the selected file is shown in its place. */
 export function PackageFile({ file, error, disabled, onChoose }: Props) {
   const take = (chosen: File | undefined) => {
     if (!chosen) return
@@ -84,7 +84,7 @@ export function PackageFile({ file, error, disabled, onChoose }: Props) {
   )
 }
 
-/** Share, speed and time left; when all is sent the server is still checking. */
+/** Share, speed and time left; when everything is sent the server is still checking. */
 export function UploadProgress({
   state,
   sizeBytes,

@@ -3,7 +3,7 @@ import { guess, isTarGz } from './package-guess.ts'
 
 const models = ['R200', 'R500', 'G100']
 
-describe('what a file name says of its package', () => {
+describe('guessing the package from a file name', () => {
   it.each([
     ['R200-1.5.0.tar.gz', { name: 'R200', version: '1.5.0', model: 'R200' }],
     ['r500_firmware_v2.2.0-rc1.TAR.GZ', { name: 'r500 firmware', version: '2.2.0-rc1', model: 'R500' }],

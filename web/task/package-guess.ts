@@ -1,13 +1,13 @@
-/** What a file name says of its package: `R200-1.5.0.tar.gz` is version 1.5.0 for the model R200. */
+/** Guesses the package from its file name: `R200-1.5.0.tar.gz` is version 1.5.0 for the model R200. */
 export type Guess = { name: string; version: string; model: string }
 
 const ENDING = /\.tar\.gz$/i
-/** After a separator (or at the front): an optional v, then numbers with dots, and what follows. */
+/** After a separator (or at the front): an optional v, then numbers with dots, and the rest. */
 const VERSION = /(?:^|[-_ ])v?(\d+(?:\.\d+)+[\w.+~-]*)$/i
 
 export const isTarGz = (fileName: string) => ENDING.test(fileName)
 
-/** Only prefills; what cannot be told stays empty. `models` are those of the fleet. */
+/** For prefilling only; unrecognised parts stay empty. `models` are those of the fleet. */
 export function guess(fileName: string, models: readonly string[]): Guess {
   const stem = fileName.replace(ENDING, '')
   const version = VERSION.exec(stem)?.[1] ?? ''

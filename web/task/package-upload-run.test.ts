@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { progressOf } from './package-upload-run.ts'
 
 describe('the progress of an upload', () => {
-  it('says neither speed nor time left before there is something to measure', () => {
+  it('has neither speed nor time left before anything is measured', () => {
     expect(progressOf([{ atMs: 0, sentBytes: 0 }], 1000)).toEqual({ share: 0, bytesPerS: null, leftS: null })
   })
 
-  it('takes the speed over the samples it is given, and what is left from it', () => {
+  it('computes the speed from the samples, and the time left from the speed', () => {
     const samples = [
       { atMs: 1000, sentBytes: 2_000 },
       { atMs: 3000, sentBytes: 6_000 },
@@ -14,7 +14,7 @@ describe('the progress of an upload', () => {
     expect(progressOf(samples, 10_000)).toEqual({ share: 0.6, bytesPerS: 2000, leftS: 2 })
   })
 
-  it('of a stalled upload knows no end', () => {
+  it('has no time left for a stalled upload', () => {
     const samples = [
       { atMs: 0, sentBytes: 500 },
       { atMs: 4000, sentBytes: 500 },

@@ -7,10 +7,10 @@ import { upload } from '../kit/transfer.ts'
 export type UploadState = { share: number; bytesPerS: number | null; leftS: number | null }
 type Sample = { atMs: number; sentBytes: number }
 
-/** The speed is taken over this time, so that it neither jumps nor lags. */
+/** The speed is averaged over this time, so that it neither jumps nor lags. */
 const WINDOW_MS = 4_000
 
-/** What a progress bar says. `samples`: oldest first, within the window. */
+/** The content of the progress bar. `samples`: oldest first, within the window. */
 export function progressOf(samples: readonly Sample[], totalBytes: number): UploadState {
   const first = samples[0]
   const last = samples.at(-1)
@@ -21,7 +21,7 @@ export function progressOf(samples: readonly Sample[], totalBytes: number): Uplo
   return { share, bytesPerS, leftS: bytesPerS ? (totalBytes - last.sentBytes) / bytesPerS : null }
 }
 
-/** A page left behind goes on uploading; closing the window asks first. */
+/** The upload continues when the page is left; closing the window asks first. */
 export function useUpload() {
   const [state, setState] = useState<UploadState | null>(null)
   const running = useRef<AbortController | null>(null)

@@ -36,7 +36,7 @@ const empty = {
 type Values = typeof empty
 const CUSTOMERS_MAX = 1000
 
-/** A customer's user uploads for his customer; the server decides so, the form does not ask. */
+/** A customer's user uploads for their customer; the server sets it, the form does not ask. */
 const queryOf = (values: Values, fileName: string, platform: boolean) => {
   const { visibility, customerId, ...rest } = values
   const sharing = platform ? { visibility, ...(visibility === 'customer' ? { customerId } : {}) } : {}
@@ -122,7 +122,7 @@ export function PackageUpload({ opened, onClose }: { opened: boolean; onClose: (
       if (isCancelled(error) || isSessionEnd(error)) return
       const field = error instanceof ApiError ? error.field : undefined
       const message = error instanceof Error ? error.message : String(error)
-      // What names no field of the form is about the file: not an archive, unsafe, too large, broken off.
+      // Errors without a form field concern the file: not an archive, unsafe, too large, interrupted.
       if (field && field in values) form.setFieldError(field, message)
       else setFileError(message)
     }

@@ -14,18 +14,18 @@ import type { SegmentName } from './task-segments.ts'
 export type TaskRow = ReplyOf<typeof getTaskList>['list'][number]
 export type ItemRow = RowOf<typeof getTaskItems>
 
-/** A step, or how it ended, in words. */
+/** The name of a step or an outcome. */
 export const segmentText = (name: SegmentName, kind?: string) =>
   name === 'failed' || name === 'cancelled' ? t(`task:event.${name}`) : stepText(name, kind)
 
-/** A failure in the words of the kind. */
+/** The name of a failure, for this kind of task. */
 export const failureName = (failure: TaskFailure, kind: string) =>
   tOr(`task:failureOf.${kind}.${failure}`, t(`task:failure.${failure}`))
 
-/** A start so near is not a schedule: clocks differ. */
+/** A start this close is not shown as scheduled, because clocks differ. */
 const SOON_MS = 15_000
 
-/** Why a task stands still, in a line. */
+/** Why a task is paused, in one line. */
 export const pausedText = ({ reason, failed, tried, by }: NonNullable<TaskRow['paused']>) =>
   reason === 'failures'
     ? t('upgrade:paused.failures', { failed: number(failed), tried: number(tried) })
@@ -35,10 +35,10 @@ export const pausedText = ({ reason, failed, tried, by }: NonNullable<TaskRow['p
         ? t('upgrade:paused.person', { by: nameText(by) })
         : t('upgrade:paused.byHand')
 
-/** Scheduled, ongoing, completed; a completed one with failures needs a look, not an alarm. */
+/** Scheduled, ongoing, completed; a completed one with failures is highlighted, but not as an alarm. */
 type TaskChipProps = {
   task: Pick<TaskRow, 'status' | 'startAt' | 'counts' | 'paused'>
-  /** The number of failures stands beside it. */
+  /** The number of failures is shown beside it. */
   brief?: boolean
 }
 
@@ -76,7 +76,7 @@ const tones: Record<NonNullable<ItemRow['outcome']>, Tone> = {
   cancelled: 'offline',
 }
 
-/** Where a device stands; while it downloads, how far. */
+/** The state of a device; while it downloads, the progress. */
 export function ItemChip({
   item,
   kind,
@@ -96,7 +96,7 @@ export function ItemChip({
   )
 }
 
-/** How an item failed, with what the device said of it. */
+/** Why an item failed, with the device's own message. */
 export function FailureText({
   item,
   kind,
@@ -104,7 +104,7 @@ export function FailureText({
   kind: string
   item: Pick<ItemRow, 'outcome' | 'failure' | 'failureDetail' | 'step'>
 }) {
-  // The platform ended it together with the device: deleted, replaced, given away.
+  // The platform ended it together with the device: deleted, replaced, moved.
   if (item.outcome === 'cancelled' && item.failureDetail)
     return <Text size="sm">{tOr(`task:ended.${item.failureDetail}`, item.failureDetail)}</Text>
   if (item.outcome !== 'failed') return UNKNOWN

@@ -1,4 +1,4 @@
-/** Cancelling, retrying and deleting: each says before what it means, and after what it did. */
+/** Cancelling, retrying and deleting, each with a confirmation before and a message after. */
 import { List, Stack, Text } from '@mantine/core'
 import type { BodyOf } from '#schema/kit/call'
 import type { TaskFailure } from '#schema/kit/task-kind'
@@ -24,8 +24,8 @@ export function refreshTasks() {
     void queryClient.invalidateQueries({ queryKey: [name] })
 }
 
-/** Runs it; an error is said, and answers null. */
-export async function told<T>(run: () => Promise<T>): Promise<T | null> {
+/** Runs it; errors are shown, and null is returned. */
+export async function runShowingErrors<T>(run: () => Promise<T>): Promise<T | null> {
   try {
     return await run()
   } catch (error) {
@@ -36,7 +36,7 @@ export async function told<T>(run: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** What a cancellation means for the devices in each state. */
+/** What cancelling means for the devices in each state. */
 function CancelText({ task }: { task: Pick<TaskRow, 'counts' | 'kind'> }) {
   const { waiting, told: working, locked, ended } = cancelMeans(task.counts, kindNamed(task.kind)?.lockedFrom)
   return (
@@ -53,7 +53,7 @@ function CancelText({ task }: { task: Pick<TaskRow, 'counts' | 'kind'> }) {
 }
 
 async function cancel(body: BodyOf<typeof cancelTask>) {
-  const done = await told(() => request(cancelTask, body))
+  const done = await runShowingErrors(() => request(cancelTask, body))
   if (!done) return
   const said = t('upgrade:cancel.done', { count: done.cancelled })
   if (done.locked === 0) void toast('success', said)
@@ -87,7 +87,7 @@ export async function retry(
   taskId: number,
   { paused = false, ...of }: { failure?: TaskFailure; itemIds?: string[]; paused?: boolean } = {},
 ) {
-  const done = await told(() => request(retryTask, { taskId, ...of }))
+  const done = await runShowingErrors(() => request(retryTask, { taskId, ...of }))
   if (!done) return
   const count = done.retried
   const said = paused && count > 0 ? t('upgrade:retry.waits', { count }) : t('upgrade:retry.done', { count })
@@ -98,7 +98,7 @@ export async function retry(
 export const whyNotDeleted = (task: Pick<TaskRow, 'status'>) =>
   task.status === 'completed' ? null : t('upgrade:delete.ongoing')
 
-/** Answers whether it is gone. */
+/** Resolves to whether it was deleted. */
 export async function askToDelete(task: Pick<TaskRow, 'taskId' | 'name'>): Promise<boolean> {
   const sure = await ask({
     title: t('upgrade:delete.title'),
@@ -107,7 +107,7 @@ export async function askToDelete(task: Pick<TaskRow, 'taskId' | 'name'>): Promi
     danger: true,
   })
   if (!sure) return false
-  const done = await told(async () => {
+  const done = await runShowingErrors(async () => {
     await request(deleteTask, { taskId: task.taskId })
     return true
   })

@@ -16,7 +16,7 @@ import { FailureText, failureName, ItemChip, type ItemRow, segmentText, type Tas
 import { cancelItem, retry } from './task-control.tsx'
 import { controlOf, kindNamed } from './task-kinds.ts'
 
-/** What is left of the present step before silence becomes a failure. */
+/** Time left in the current step before it times out. */
 function Deadline({ at }: { at: string | null }) {
   const now = useNow()
   if (!at) return UNKNOWN
@@ -26,7 +26,7 @@ function Deadline({ at }: { at: string | null }) {
 
 const resultText = ({ result }: ItemRow) => (result === null ? '' : JSON.stringify(result))
 
-/** Those that only some kinds have. */
+/** Columns that only some kinds have. */
 const ofKind: Record<TaskKind['columns'][number], Column<ItemRow>> = {
   versions: {
     key: 'version',
@@ -157,12 +157,12 @@ const actionsOf =
     },
   ]
 
-/** The devices of one task; the bar and the failures set its filters, which live in the address. */
+/** The devices of one task; the bar and the failures set its filters, which are stored in the URL. */
 export function TaskDevices({ task }: { task: Task }) {
   const { taskId, kind } = task
   const ongoing = task.status === 'ongoing'
   const client = useQueryClient()
-  // Refreshing stops with the task; the table must not keep what was true a moment before.
+  // Refreshing stops with the task; the table must show its final state.
   useEffect(() => {
     if (!ongoing) void client.invalidateQueries({ queryKey: [getTaskItems.name] })
   }, [ongoing, client])

@@ -13,10 +13,10 @@ import { endedShare } from './task-segments.ts'
 
 type Task = ReplyOf<typeof getTask>
 
-/** A start so near has begun. */
+/** A start this close counts as begun. */
 const CLOCKS_DIFFER_S = 2
 
-/** How the run went, in a sentence; while it goes, how far it is and how long it still takes. */
+/** A summary of the run; while it is ongoing, the progress and the time left. */
 export function TaskSummary({ task }: { task: Task }) {
   const now = useNow()
   const { counts } = task
@@ -68,7 +68,7 @@ export function TaskSummary({ task }: { task: Task }) {
   )
 }
 
-/** The limits in a line: "5 failed, or 10% of those tried failed". */
+/** The limits in one line: "5 failed, or 10% of those tried failed". */
 function guardText({ maxFailures, maxFailurePercent }: Task): string {
   const [a, b] = [
     ...(maxFailures === null ? [] : [t('upgrade:guard.byCount', { count: number(maxFailures) })]),

@@ -18,7 +18,7 @@ type Props = {
   onShow: (failure: TaskFailure | '') => void
 }
 
-/** By cause: what it means, what to do, and another try of that cause. */
+/** Failures by cause: meaning, remedy, and a retry of that cause. */
 export function Failures({ task, chosen, onShow }: Props) {
   if (task.failures.length === 0) return null
   return (

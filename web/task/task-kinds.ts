@@ -1,4 +1,4 @@
-/** The declared task kinds, as the console shows them. */
+/** The declared task kinds in the console. */
 import { isTaskKind, type TaskKind, type TaskStep } from '#schema/kit/task-kind'
 import { t, tOr } from '../kit/i18n.ts'
 
@@ -11,16 +11,16 @@ export const kindNamed = (name: string) => taskKinds.find((kind) => kind.name ==
 
 export const kindText = (name: string) => tOr(`task:kind.${name}`, name)
 
-/** A step in the words of the kind: the same step is an installation here and a restart there. */
+/** The name of a step for this kind: the same step is an installation in one and a restart in another. */
 export const stepText = (step: TaskStep, kind?: string) =>
   kind === undefined ? t(`task:step.${step}`) : tOr(`task:stepOf.${kind}.${step}`, t(`task:step.${step}`))
 
 type Task = { kind: string; command: string | null }
 
-/** What it takes to pause, resume, retry or cancel it; undefined: the server alone knows, and decides. */
+/** The permission to pause, resume, retry or cancel it; undefined: only the server knows, and decides. */
 export const controlOf = ({ kind }: Task) => kindNamed(kind)?.permission.control ?? undefined
 
-/** The kind that sends this command to many, and the command as it has to be named. */
+/** The kind that sends this command to many, and the command if it has to be named. */
 export function kindSending(command: string): { kind: string; command?: string } {
   const own = taskKinds.find(({ sends }) => sends.by === 'command' && sends.command === command)
   return own ? { kind: own.name } : { kind: 'command', command }

@@ -1,4 +1,4 @@
-/** Pausing and resuming: each says before what it means, and after what it did. */
+/** Pausing and resuming, each with a confirmation before and a message after. */
 import { List, Stack, Text } from '@mantine/core'
 import type { ReplyOf } from '#schema/kit/call'
 import { type getTask, pauseTask, resumeTask } from '#schema/task/task-calls'
@@ -8,13 +8,13 @@ import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { toast } from '../kit/toast.tsx'
 import { failureName } from './task-chips.tsx'
-import { told } from './task-control.tsx'
+import { runShowingErrors } from './task-control.tsx'
 import { kindNamed } from './task-kinds.ts'
 import { cancelMeans } from './task-segments.ts'
 
 type Task = ReplyOf<typeof getTask>
 
-/** Where the devices stand that a pause concerns, a line each. */
+/** The states of the devices affected by a pause, one line each. */
 export function standingLines({ counts, kind }: Pick<Task, 'counts' | 'kind'>): string[] {
   const { waiting, told: working, locked } = cancelMeans(counts, kindNamed(kind)?.lockedFrom)
   return [
@@ -52,7 +52,7 @@ export async function askToPause(task: Task) {
     verb: t('upgrade:pause.verb'),
   })
   if (!sure) return
-  const done = await told(async () => {
+  const done = await runShowingErrors(async () => {
     await request(pauseTask, { taskId: task.taskId })
     return true
   })
@@ -73,6 +73,6 @@ export async function askToResume(task: Task) {
     verb: t('upgrade:resume.verb'),
   })
   if (!sure) return
-  const done = await told(() => request(resumeTask, { taskId: task.taskId }))
+  const done = await runShowingErrors(() => request(resumeTask, { taskId: task.taskId }))
   if (done) void toast('success', t('upgrade:resume.done', { count: done.waiting }))
 }

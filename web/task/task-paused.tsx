@@ -12,7 +12,7 @@ import { askToResume, causesText, standingLines } from './task-pause.tsx'
 
 type Task = ReplyOf<typeof getTask>
 
-/** Above everything else of a task that stands still: what happened, why, where the devices are, and the way on. */
+/** Shown above a paused task: what happened, why, the states of the devices, and how to continue. */
 export function PausedBanner({ task, paused }: { task: Task; paused: NonNullable<Task['paused']> }) {
   const byItself = paused.reason !== 'person'
   const time = moment(paused.at)

@@ -22,26 +22,26 @@ describe('the bar of a task', () => {
     expect(segments.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1)
   })
 
-  it('draws nothing for a task without devices, instead of dividing by zero', () => {
+  it('is empty for a task without devices, instead of dividing by zero', () => {
     const none = { ...counts, total: 0 }
     expect(segmentsOf(none).every(({ share }) => share === 0)).toBe(true)
     expect(endedShare(none)).toBe(0)
   })
 
-  it('counts as ended what is done, failed or cancelled', () => {
+  it('counts done, failed and cancelled as ended', () => {
     expect(endedShare(counts)).toBeCloseTo(0.3)
   })
 
-  it.each(segmentNames)('%s names its devices in the address, and is found again from it', (name) => {
+  it.each(segmentNames)('%s is stored in the URL as a filter, and is restored from it', (name) => {
     expect(segmentOf(filterOf(name))).toBe(name)
   })
 
-  it('is not pressed while all devices, or those of one failure, are shown', () => {
+  it('is not selected while all devices, or those of one failure, are shown', () => {
     expect(segmentOf(filterOf(null))).toBeNull()
     expect(segmentOf({ step: '', outcome: 'failed', failure: 'md5Failed' })).toBeNull()
   })
 
-  it('says before a cancellation who never starts, who is told to stop, and who cannot be stopped', () => {
+  it('shows before cancelling which devices never start, which are stopped, and which cannot be stopped', () => {
     expect(cancelMeans(counts)).toEqual({ waiting: 1, told: 4, locked: 2, ended: 3 })
   })
 })

@@ -1,4 +1,4 @@
-/** The bar of a task: nine segments, and which devices each of them names. */
+/** The progress bar of a task: nine segments, and the filter for the devices of each. */
 import { stepRank, type TaskStep, taskSteps } from '#schema/kit/task-kind'
 import type { TaskOutcome } from '#schema/task/moves'
 import type { TaskCounts } from '#schema/task/task-calls'
@@ -16,11 +16,11 @@ export const segmentsOf = (counts: TaskCounts, steps: readonly TaskStep[] = task
     share: counts.total === 0 ? 0 : counts[name] / counts.total,
   }))
 
-/** Of those that ended, in whatever way; 0–1. */
+/** Share of ended items, whatever the outcome; 0–1. */
 export const endedShare = ({ done, failed, cancelled, total }: TaskCounts) =>
   total === 0 ? 0 : (done + failed + cancelled) / total
 
-/** Counts of those that a cancellation would stop at once, and of those that it cannot touch. */
+/** Numbers of devices that cancelling would stop immediately, and that it cannot stop. */
 export function cancelMeans(counts: TaskCounts, lockedFrom: TaskStep = 'upgrading') {
   const waiting = counts.created
   const sum = (steps: readonly TaskStep[]) => steps.reduce((total, step) => total + counts[step], 0)
@@ -29,7 +29,7 @@ export function cancelMeans(counts: TaskCounts, lockedFrom: TaskStep = 'upgradin
   return { waiting, told: sum(told) - locked, locked, ended: counts.done + counts.failed + counts.cancelled }
 }
 
-/** In the address, and so in the device table's call. Empty: not asked for. */
+/** Stored in the URL, and used in the device table's call. Empty: no filter. */
 export type SegmentFilter = { step: TaskStep | ''; outcome: TaskOutcome | 'running' | ''; failure: string }
 
 export function filterOf(name: SegmentName | null): SegmentFilter {
@@ -39,7 +39,7 @@ export function filterOf(name: SegmentName | null): SegmentFilter {
   return { step: name, outcome: '', failure: '' }
 }
 
-/** The segment that a filter names; null: none, or a filter that is no segment. */
+/** The segment of a filter; null: none, or a filter that is no segment. */
 export function segmentOf(filter: { step: string; outcome: string; failure: string }): SegmentName | null {
   return (
     segmentNames.find((name) => {

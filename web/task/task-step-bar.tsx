@@ -8,17 +8,17 @@ import { segmentText } from './task-chips.tsx'
 import { kindNamed } from './task-kinds.ts'
 import { type Segment, type SegmentName, segmentsOf } from './task-segments.ts'
 
-/** In hundredths: growth factors that sum to less than 1, while one shrinks, would leave a gap. */
+/** In hundredths: flex-grow factors with a sum below 1 would leave a gap. */
 const share = ({ share: part }: Segment) => ({ '--share': part * 100 })
 
-/** The bar as a sentence: colour is never the only carrier. */
+/** The bar as a sentence, because colour must not be the only carrier. */
 export const barText = (counts: TaskCounts, kind: string) =>
   segmentsOf(counts)
     .filter(({ count }) => count > 0)
     .map(({ name, count }) => `${segmentText(name, kind)} ${number(count)}`)
     .join(', ')
 
-/** In the list of tasks: only to look at; the numbers stand in the tooltip and beside it. */
+/** Read-only, in the list of tasks; numbers are in the tooltip and beside it. */
 export function ThinStepBar({ counts, kind }: { counts: TaskCounts; kind: string }) {
   const drawn = segmentsOf(counts).filter(({ count }) => count > 0)
   if (drawn.length === 0) return <div className={classes['empty']} />
@@ -41,11 +41,11 @@ type Props = {
   counts: TaskCounts
   kind: string
   chosen: SegmentName | null
-  /** The same segment again: all devices. */
+  /** null when the same segment is clicked again: all devices. */
   onChoose: (name: SegmentName | null) => void
 }
 
-/** Each segment, and each entry of the legend, shows its devices in the table below. */
+/** Each segment, and each entry of the legend, filters the table below. */
 export function StepBar({ counts, kind, chosen, onChoose }: Props) {
   const segments = segmentsOf(counts, kindNamed(kind)?.steps)
   const choose = (name: SegmentName) => onChoose(name === chosen ? null : name)

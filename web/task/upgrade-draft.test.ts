@@ -17,7 +17,7 @@ describe('the draft of an upgrade', () => {
     },
   )
 
-  it('takes the devices handed over, each once, and keeps the serial numbers it knows', () => {
+  it('takes the devices passed in the URL, each once, and keeps known serial numbers', () => {
     const next = handOver({ ...full, mode: 'filter' }, '7,8,8,x,-1', '')
     expect(next.mode).toBe('pick')
     expect(next.picked).toEqual([
@@ -26,7 +26,7 @@ describe('the draft of an upgrade', () => {
     ])
   })
 
-  it('takes the filter handed over as the query it is', () => {
+  it('takes the filter passed in the URL as a query', () => {
     const next = handOver(full, '', '{"search":"RT","online":"online"}')
     expect(next).toMatchObject({ mode: 'filter', filter: { search: 'RT', online: 'online' } })
   })
@@ -35,25 +35,25 @@ describe('the draft of an upgrade', () => {
     expect(handOver(full, '', filter)).toBe(full)
   })
 
-  it('names nobody while none is picked, and everybody of an empty filter', () => {
+  it('selects no device while none is picked, and all devices with an empty filter', () => {
     expect(targetOf({ ...full, picked: [] })).toBeNull()
     expect(targetOf(emptyDraft)).toEqual({ filter: {} })
   })
 
-  it('makes a body that the call accepts, with the offered name unless another was typed', () => {
+  it('creates a body that the call accepts, with the proposed name unless another was entered', () => {
     const body = creationOf({ ...full, startAt: '2026-12-01T02:00:00.000Z' }, 'R200 firmware 1.5.0')
     expect(addLevelUp.body.parse(body)).toMatchObject({
       name: 'R200 firmware 1.5.0',
       spId: 3,
       dids: [7],
       keepConfig: true,
-      // The limit is on unless somebody turned it off.
+      // The limit is on unless it was turned off.
       maxFailures: null,
       maxFailurePercent: 10,
       maxInFlight: 500,
       startAt: '2026-12-01T02:00:00.000Z',
     })
-    // As the platform has it, unless somebody chose.
+    // The platform's default, unless one was chosen.
     expect(body).not.toHaveProperty('waitOfflineMinutes')
     expect(creationOf({ ...full, waitOfflineMinutes: 90 }, 'x')).toMatchObject({ waitOfflineMinutes: 90 })
     expect(creationOf({ ...full, name: ' Night run ' }, 'x')?.name).toBe('Night run')

@@ -1,4 +1,4 @@
-/** What somebody has chosen so far for a new upgrade, kept as a draft. */
+/** The choices so far for a new upgrade, stored as a draft. */
 import type { DeviceFilter } from '#schema/device/device'
 import type { BodyOf } from '#schema/kit/call'
 import { checkFields } from '#schema/kit/check'
@@ -22,18 +22,18 @@ export type Draft = {
   chosen: ChosenPackage | null
   mode: 'filter' | 'pick'
   filter: DeviceFilter
-  /** `sn` is null for devices handed over by their ids. */
+  /** `sn` is null for devices passed by id. */
   picked: { id: number; sn: string | null }[]
-  /** null: the one that is offered. */
+  /** null: the proposed name. */
   name: string | null
   description: string
   keepConfig: boolean
   /** ISO; null: now. */
   startAt: string | null
-  /** null: as the platform has it. */
+  /** null: the platform's default. */
   waitOfflineMinutes: number | null
   server: string | null
-  /** Both null: it never stops by itself. */
+  /** Both null: it never pauses by itself. */
   maxFailures: number | null
   maxFailurePercent: number | null
   maxInFlight: number
@@ -60,7 +60,7 @@ const FORM = 'upgrade'
 
 const filterField = declaredField(addLevelUp, 'filter')
 const text = (name: string): FormField => ({ name, input: 'text', required: true })
-/** What the wizard keeps beside the body of the call. */
+/** Fields of the wizard that are not in the body of the call. */
 const kept: readonly FormField[] = [
   { name: 'step', input: 'number', required: true, whole: true, min: 0, max: 2 },
   { name: 'mode', input: 'choice', required: true, options: ['filter', 'pick'] },
@@ -83,7 +83,7 @@ const kept: readonly FormField[] = [
       { name: 'sn', input: 'text', required: false },
     ],
   },
-  // null stands for what the platform has.
+  // null means the platform's default.
   ...declaredForm(addLevelUp)
     .fields.filter(({ name }) => name in emptyDraft && name !== 'filter')
     .map((field) => ({ ...field, required: false })),
@@ -94,7 +94,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isFilter = (value: unknown): value is DeviceFilter =>
   isObject(value) && Object.keys(checkFields(filterField.fields ?? [], value)).length === 0
 
-/** What is not whole, or of another version, is no draft. */
+/** Incomplete data, or data of another version, is not a draft. */
 export function parseDraft(stored: unknown): Draft {
   if (
     !isObject(stored) ||
@@ -114,7 +114,7 @@ export function keepDraft(value: Draft) {
   else storeDraft(FORM, value)
 }
 
-/** What other pages hand over: devices by id, or the filter that names them. */
+/** Passed by other pages: devices by id, or the filter that selects them. */
 export function handOver(before: Draft, dids: string, filter: string): Draft {
   const ids = dids
     .split(',')
@@ -133,12 +133,12 @@ export function handOver(before: Draft, dids: string, filter: string): Draft {
     const given: unknown = JSON.parse(filter)
     return isFilter(given) ? { ...before, mode: 'filter', filter: given } : before
   } catch {
-    // A link that was cut: as if nothing had been handed over.
+    // A truncated link: as if nothing had been passed.
     return before
   }
 }
 
-/** The devices that the draft names; null: none yet. */
+/** The devices of the draft; null: none yet. */
 export function targetOf({
   mode,
   filter,
@@ -148,7 +148,7 @@ export function targetOf({
   return chosen.length === 0 ? null : { dids: chosen.map(({ id }) => id) }
 }
 
-/** null: the draft is not complete. */
+/** null: the draft is incomplete. */
 export function creationOf(value: Draft, offeredName: string): BodyOf<typeof addLevelUp> | null {
   const target = targetOf(value)
   if (!value.chosen || !target) return null

@@ -7,7 +7,7 @@ import { useCall } from '../kit/query.ts'
 import classes from './task.module.css'
 import { type Draft, targetOf } from './upgrade-draft.ts'
 
-/** The server's judgement of the draft's devices: asked again whenever package or devices change. */
+/** The server's check of the draft's devices: repeated whenever package or devices change. */
 export function usePreflight(draft: Draft) {
   const target = targetOf(draft)
   return useCall(
@@ -25,7 +25,7 @@ const samples = ({ sample, count }: { sample: string[]; count: number }) =>
       ? t('upgrade:preflight.andMore', { sample: sample.join(', '), count: count - sample.length })
       : sample.join(', ')
 
-/** How many can take the package, who waits and for what, who cannot and why. */
+/** How many devices can take the package, which have to wait and why, which cannot and why. */
 export function VerdictBox({ preflight, brief = false }: { preflight: Preflight; brief?: boolean }) {
   const { data, error } = preflight
   if (error) return <ErrorBar error={error} onRetry={() => void preflight.refetch()} />

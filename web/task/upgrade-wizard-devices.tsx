@@ -15,11 +15,11 @@ import { WizardPick } from './upgrade-wizard-pick.tsx'
 
 type Part = { draft: Draft; change: (part: Partial<Draft>) => void }
 
-/** The filter without what was cleared: an absent field matches everything. */
+/** The filter without cleared fields: an absent field matches everything. */
 const filled = (filter: DeviceFilter): DeviceFilter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== ''))
 
-/** A value that came by a link may not be among the options. */
+/** A value from a link may not be among the options. */
 const withValue = (options: readonly Option[], value: string | undefined) =>
   !value || options.some((one) => one.value === value) ? [...options] : [...options, { value, label: value }]
 
@@ -29,7 +29,7 @@ function FilterFields({ draft, change }: Part) {
     change({ filter: filled({ ...filter, ...part } as DeviceFilter) })
   const [text, setText] = useState(filter.search ?? '')
   const [settled] = useDebouncedValue(text, SEARCH_PAUSE_MS)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed changes the filter
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only new input changes the filter
   useEffect(() => {
     if (settled.trim() !== (filter.search ?? '')) set({ search: settled.trim() })
   }, [settled])

@@ -19,11 +19,11 @@ type Props = {
   draft: Draft
   change: (part: Partial<Draft>) => void
   errors: Readonly<Record<string, string>>
-  /** Devices that the task will have. */
+  /** Number of devices of the task. */
   total: number
 }
 
-/** What the limits mean for this task, in words. */
+/** A description of what the limits mean for this task. */
 function meaning(draft: Draft, total: number): string {
   if (!isGuarded(draft)) return t('upgrade:guard.off')
   const at = guardStopsAt(draft, total)
@@ -37,7 +37,7 @@ function meaning(draft: Draft, total: number): string {
   ].join(language() === 'en-US' ? ' ' : '')
 }
 
-/** Empty is "no such limit". */
+/** Empty means no such limit. */
 const limit = (value: string | number) => (value === '' ? null : Math.max(1, Number(value) || 1))
 
 export function WizardGuard({ draft, change, errors, total }: Props) {

@@ -14,7 +14,7 @@ import { type PackageRow, SyncChip, TypeBadge } from './package-chips.tsx'
 import classes from './task.module.css'
 import type { ChosenPackage } from './upgrade-draft.ts'
 
-/** Newest first; who has more finds by name. */
+/** Newest first; others are found by name. */
 const SHOWN = 200
 
 export const usePackages = (enabled: boolean) =>

@@ -16,7 +16,7 @@ import type { Draft } from './upgrade-draft.ts'
 type Picked = Draft['picked']
 type Props = { picked: Picked; model: string | undefined; onChange: (picked: Picked) => void }
 
-/** So many are offered at once; the search finds the others. */
+/** Number of devices listed; the search finds the others. */
 const OFFERED = 20
 const PILLS = 12
 
@@ -51,7 +51,7 @@ function PickedPills({ picked, onChange }: Pick<Props, 'picked' | 'onChange'>) {
   )
 }
 
-/** Picking one by one, among those of the package's model. */
+/** Selects devices one by one, among those of the package's model. */
 export function WizardPick({ picked, model, onChange }: Props) {
   const [text, setText] = useState('')
   const [search] = useDebouncedValue(text.trim(), SEARCH_PAUSE_MS)

@@ -61,7 +61,7 @@ function Start({ draft, change, errors }: Pick<Props, 'draft' | 'change' | 'erro
   )
 }
 
-/** Minutes on the wire; people say hours. */
+/** In minutes for the call, in hours for the user. */
 function Wait({
   draft,
   change,

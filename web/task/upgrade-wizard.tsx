@@ -28,7 +28,7 @@ import { WizardDevices } from './upgrade-wizard-devices.tsx'
 import { usePackages, WizardPackage } from './upgrade-wizard-package.tsx'
 import { WizardReview } from './upgrade-wizard-review.tsx'
 
-/** Another package's model takes the place of the one before in the filter, unless the user chose a third. */
+/** The model of another package replaces the previous one in the filter, unless the user chose a different one. */
 function withPackage(before: Draft, row: ChosenPackage): Draft {
   const { spId, name, version, model, type } = row
   const followed = before.filter.model === undefined || before.filter.model === before.chosen?.model
@@ -39,14 +39,14 @@ function withPackage(before: Draft, row: ChosenPackage): Draft {
   }
 }
 
-/** The draft; what the address hands over is taken once and leaves the address. */
+/** The draft; parameters passed in the URL are applied once and removed from it. */
 function useDraft() {
   const [address, setAddress] = useWizardAddress()
   const [restored] = useState(restoreDraft)
   const [restoredAt, setRestoredAt] = useState(restored.at)
   const [draft, setDraft] = useState(restored.draft)
   useEffect(() => {
-    // What was only restored keeps the time of its last change.
+    // A restored draft keeps the time of its last change.
     if (draft !== restored.draft) keepDraft(draft)
   }, [draft, restored])
   const { dids, filter, spId } = address
@@ -199,7 +199,7 @@ function WizardContent({ wizard }: { wizard: ReturnType<typeof useDraft> }) {
   )
 }
 
-/** Three steps: package, devices, review. What was chosen stays when it is closed. */
+/** Three steps: package, devices, review. The choices are kept when it is closed. */
 export function UpgradeWizard() {
   const wizard = useDraft()
   const narrow = useNarrow()

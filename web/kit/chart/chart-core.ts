@@ -1,4 +1,4 @@
-/** The parts of ECharts that are used; its own chunk, fetched when the first chart is drawn. */
+/** The parts of ECharts that are used; a separate chunk, fetched with the first chart. */
 import { BarChart, LineChart } from 'echarts/charts'
 import {
   AriaComponent,

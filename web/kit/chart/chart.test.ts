@@ -13,12 +13,12 @@ describe('charts', () => {
     expect(binaryStep(values)).toBe(step)
   })
 
-  it('finds the values that stand alone between gaps', () => {
+  it('finds single values between gaps', () => {
     const values = [1, null, 2, 3, null, 4]
     expect(values.map((_, i) => alone(values, i))).toEqual([true, false, false, false, false, true])
   })
 
-  it('dates every moment of a week, and of a day only those before today', () => {
+  it('dates every label of a week, and of a day only those before today', () => {
     const now = new Date(2026, 10, 22, 18).getTime()
     const at = (...hoursAgo: number[]) =>
       hoursAgo.map((hours) => new Date(now - hours * 3_600_000).toISOString())
@@ -27,7 +27,7 @@ describe('charts', () => {
     expect(axisMoment([], 0, now)).toBe('')
   })
 
-  it('names the days below a week, their noons too below three days, and leaves a day to the chart', () => {
+  it('labels the days of a week, also noons below three days, and leaves a single day to the chart', () => {
     const hourly = (days: number, minute = 0) =>
       Array.from({ length: days * 24 }, (_, hour) => new Date(2026, 10, 15, hour, minute).toISOString())
     expect([...(dayMarks(hourly(7)) ?? [])].map(([, text]) => text)).toEqual([
@@ -49,7 +49,7 @@ describe('charts', () => {
     expect(dayMarks([])).toBeNull()
   })
 
-  it('takes the colours of the moment it is drawn, not of the one it was made in', () => {
+  it('uses the colour scheme at the time of drawing', () => {
     let scheme = 'light'
     vi.stubGlobal('document', { documentElement: {} })
     vi.stubGlobal('getComputedStyle', () => ({ getPropertyValue: (name: string) => `${scheme}${name}` }))

@@ -11,12 +11,12 @@ const palettes = {
 } as const
 const ANIMATED_POINTS_MAX = 1000
 
-/** Made when it is drawn: its colours are those of the scheme at that moment. */
+/** Evaluated when the chart is drawn, so that it uses the current colour scheme. */
 export type ChartOption = () => EChartsCoreOption
 
 /**
- * Draws an option into the answered element; follows size and colour scheme, ends with the page (also when hidden).
- * `onReady` hears of each chart drawn, and of its end (null).
+ * Draws an option into the returned element; follows size and colour scheme, and is disposed with the page (also when
+ * hidden). `onReady` gets each chart drawn, and null at its end.
  */
 export function useChart(option: ChartOption, onReady?: (chart: EChartsType | null) => void) {
   const told = useRef(onReady)
@@ -53,31 +53,31 @@ export type Series = {
   name: string
   values: readonly (number | null)[]
   kind?: 'line' | 'area' | 'bar'
-  /** Drawn dashed, behind: what is only compared with. */
+  /** Drawn dashed in the background: for comparison. */
   muted?: boolean
-  /** A colour that says good or bad; absent: the next of the palette. */
+  /** A colour that means good or bad; absent: the next of the palette. */
   tone?: 'online' | 'pending' | 'warning' | 'critical'
 }
 export type SeriesChart = {
-  /** What the chart shows, for those who cannot see it. */
+  /** Description of the chart for screen readers. */
   label: string
   at: readonly string[]
   series: readonly Series[]
   format: (value: number) => string
-  /** The ends of the value axis; a function gets the ends of the data. */
+  /** The ends of the value axis; a function gets the range of the data. */
   min?: number | ((data: { min: number; max: number }) => number)
   max?: number | ((data: { min: number; max: number }) => number)
-  /** Distance of the grid lines. Default: chosen by the chart, good for decimal units. */
+  /** Distance of the grid lines. Default: chosen by the chart, suitable for decimal units. */
   step?: number
-  /** Stack bars on each other. */
+  /** Stacked bars. */
   stacked?: boolean
-  /** The moments are days, not instants. */
+  /** The timestamps are days, not instants. */
   days?: boolean
-  /** Said instead of the moments: names of things. */
+  /** Labels instead of timestamps. */
   labels?: readonly string[]
 }
 
-/** A step for values counted in powers of 1024, so that the grid reads 2 MiB, not 1.91 MiB. About four lines. */
+/** Grid step for values in powers of 1024, so that labels are 2 MiB instead of 1.91 MiB. About four lines. */
 export function binaryStep(values: readonly (number | null)[]): number {
   const most = Math.max(1, ...values.flatMap((value) => value ?? []))
   const unit = 1024 ** Math.floor(Math.log2(most) / 10)
@@ -86,26 +86,29 @@ export function binaryStep(values: readonly (number | null)[]): number {
   return Math.max(1, unit * ([1, 2, 5, 10].find((nice) => nice * power >= wanted) ?? 10) * power)
 }
 
-/** A value between two gaps has no line; it is drawn as a dot. */
+/** A value between two gaps has no line segment; it is drawn as a dot. */
 export const alone = (values: readonly (number | null)[], i: number) =>
   values[i] != null && values[i - 1] == null && values[i + 1] == null
 
-/** Longer than this every moment on the axis has its date. */
+/** Above this range every label of the axis includes the date. */
 const DATED_MS = 36 * 3_600_000
 
-/** Below the i-th value. Of a week, "06:00" beside "11-21 15:00" could be any morning, above all in a saved picture. */
+/**
+ * Label of the i-th value. In a range of a week, "06:00" beside "11-21 15:00" could be any morning, above all in a
+ * saved picture.
+ */
 export function axisMoment(at: readonly string[], i: number, nowMs: number): string {
   const [first, last, here] = [at[0], at.at(-1), at[i]]
   if (!first || !last || !here) return ''
   return shortMoment(here, Date.parse(last) - Date.parse(first) > DATED_MS ? 0 : nowMs)
 }
 
-/** Up to so many days the axis also names the noons. */
+/** Up to this range the axis also has labels at noon. */
 const NOONS_MS = 4 * 24 * 3_600_000
 
 /**
- * Over more than a day and a half people read days: their beginnings are named, and nothing that merely happens to
- * fit. null: the moments are not such that days begin with one; the chart chooses.
+ * Ranges above a day and a half are labelled by day: at midnights, instead of wherever labels happen to fit. null:
+ * the data has no points at midnight; the chart chooses.
  */
 export function dayMarks(at: readonly string[]): ReadonlyMap<number, string> | null {
   const [first, last] = [at[0], at.at(-1)]
@@ -135,7 +138,7 @@ function drawn(chart: SeriesChart): EChartsCoreOption {
   const now = Date.now()
   const label = { color: css('--text-3'), fontSize: 12, fontFamily: css('--font-sans') }
   const { step } = chart
-  // A grid of our own begins and ends on a grid line.
+  // With our own step the axis starts and ends on a grid line.
   const max =
     chart.max ??
     (step === undefined ? undefined : (data: { max: number }) => Math.ceil(data.max / step) * step)
@@ -146,7 +149,7 @@ function drawn(chart: SeriesChart): EChartsCoreOption {
     animation: chart.at.length * chart.series.length <= ANIMATED_POINTS_MAX,
     animationDuration: 250,
     grid: { left: 8, right: 12, top: chart.series.length > 1 ? 36 : 12, bottom: 4, containLabel: true },
-    // Scrolls where it does not fit: a second line would lie on the chart.
+    // The legend scrolls if it does not fit: a second line would cover the chart.
     legend: {
       type: 'scroll',
       show: chart.series.length > 1,
@@ -210,7 +213,7 @@ function drawn(chart: SeriesChart): EChartsCoreOption {
   }
 }
 
-/** `option` must be memoized by the caller (useMemo): a new one draws the chart anew. */
+/** `option` must be memoized by the caller (useMemo): a new one redraws the chart. */
 export function Chart({
   option,
   label,
@@ -224,7 +227,7 @@ export function Chart({
   return <div ref={element} role="img" aria-label={label} style={{ height, width: '100%' }} />
 }
 
-/** The place of a chart that has nothing to show; it does not collapse. */
+/** Placeholder of a chart without data; it keeps the height. */
 export function NoChart({ height = 220 }: { height?: number }) {
   return (
     <Center h={height}>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { sparkPath } from './spark-line.tsx'
 
-it('draws a gap as a gap: the pen is lifted where nothing is known', () => {
+it('draws a gap where values are unknown', () => {
   expect(sparkPath([0, 10, null, 5, 10], 100, 10)).toBe('M0.0 10.0L25.0 0.0M75.0 5.0L100.0 0.0')
 })
 

@@ -1,4 +1,4 @@
-/** A small line without axes; gaps stay gaps. Decoration beside a figure: hidden from screen readers. */
+/** A small line without axes; gaps stay gaps. Decorative, hidden from screen readers. */
 export function sparkPath(values: readonly (number | null)[], width: number, height: number): string {
   const known = values.filter((value) => value !== null)
   if (known.length < 2) return ''

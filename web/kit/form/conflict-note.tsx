@@ -7,7 +7,7 @@ import { t } from '../i18n.ts'
 import { When } from '../time.tsx'
 import type { ShownField } from './form-model.ts'
 
-/** One field that the other one changed; `mine` null: I did not touch it. */
+/** A field that the other user changed; `mine` is null if this user did not change it. */
 export type Difference = { name: string; label: string; theirs: ReactNode; mine: ReactNode | null }
 
 type Props = {
@@ -17,7 +17,7 @@ type Props = {
   onTheirs: () => void
 }
 
-/** A drawer's head stands above what scrolls beneath it. */
+/** The header of a drawer covers the content that scrolls below it. */
 const DRAWER_HEAD_PX = 72
 
 const titleOf = ({ by, platform }: Props['who']) =>
@@ -25,10 +25,10 @@ const titleOf = ({ by, platform }: Props['who']) =>
     ? t('kit:conflict.by', { name: by })
     : t(platform ? 'kit:conflict.platform' : 'kit:conflict.title')
 
-/** Above a form whose row somebody else has saved: both sides, and the choice. What was typed stays in the form. */
+/** Shown above a form whose row another user has saved: both versions, and a choice. The input stays in the form. */
 export function ConflictNote({ who, differences, onMine, onTheirs }: Props) {
   const at = useRef<HTMLDivElement>(null)
-  // It comes while one looks at the button at the other end of the form.
+  // The note appears while the user is looking at the button at the other end of the form.
   useEffect(() => {
     at.current?.scrollIntoView({ block: 'start' })
   }, [])
@@ -81,7 +81,7 @@ export function ConflictNote({ who, differences, onMine, onTheirs }: Props) {
 const noOptions = () => []
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
 
-/** What a form's field holds, for reading. */
+/** The value of a form field for reading. */
 export function FieldText({ field, value }: { field: ShownField; value: unknown }) {
   const options = (field.useOptions ?? noOptions)()
   const found = (field.useFound ?? noOptions)('')
@@ -95,7 +95,7 @@ export function FieldText({ field, value }: { field: ShownField; value: unknown 
   if (typeof value === 'boolean') return t(value ? 'kit:conflict.on' : 'kit:conflict.off')
   if (value === '' || value === null || value === undefined) return UNKNOWN
   if (Array.isArray(value)) return value.length === 0 ? UNKNOWN : many(value)
-  // A picture, or a choice whose name is not known here.
+  // An image, or an option whose name is not loaded here.
   if (typeof value === 'object' || UUID.test(String(value))) return t('kit:conflict.changed')
   return labelOf(value) ?? String(value)
 }

@@ -3,7 +3,7 @@ import { IconHistory } from '@tabler/icons-react'
 import { shortMoment } from '../format.ts'
 import { t } from '../i18n.ts'
 
-/** Above a form that shows what was typed earlier. */
+/** Shown above a form that was restored from a draft. */
 export function DraftNote({ at, onDiscard }: { at: number | null; onDiscard: () => void }) {
   if (at === null) return null
   return (

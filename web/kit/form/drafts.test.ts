@@ -17,7 +17,7 @@ describe('a draft', () => {
     (stored) => expect(parseStored(stored, now)).toBeNull(),
   )
 
-  it('holds what was changed, and no more', () => {
+  it('contains only changed values', () => {
     const initial = { name: 'a', tags: ['x'], count: 1, note: '' }
     expect(changedValues({ name: 'b', tags: ['x'], count: 1, note: '' }, initial)).toEqual({ name: 'b' })
     expect(changedValues({ ...initial, tags: ['x', 'y'] }, initial)).toEqual({ tags: ['x', 'y'] })
@@ -33,9 +33,11 @@ describe('a draft', () => {
     'privateKey',
     'wifiPsk',
     'simPin',
-  ])('never holds the field %s', (name) => expect(changedValues({ [name]: 'x' }, { [name]: '' })).toEqual({}))
+  ])('never contains the field %s', (name) =>
+    expect(changedValues({ [name]: 'x' }, { [name]: '' })).toEqual({}),
+  )
 
-  it('never holds a field that was declared secret', () => {
+  it('never contains a field that was declared secret', () => {
     expect(changedValues({ certificate: 'x', name: 'y' }, {}, ['certificate'])).toEqual({ name: 'y' })
   })
 })

@@ -1,27 +1,27 @@
 /**
- * What was typed and not saved, in local storage: it outlives the tab, a reload and a session that expired. Kept per
- * user and form, for 7 days; a logout drops the user's own (docs/decisions/015).
+ * Unsaved input in local storage: it survives closing the tab, a reload and an expired session. Stored per user and
+ * form, for 7 days; a logout deletes the user's own (docs/decisions/015).
  */
 import { useEffect, useRef, useState } from 'react'
 import { DRAFT_PREFIX, userId } from '../session.ts'
 
 export const DRAFT_DAYS = 7
 const DAY_MS = 86_400_000
-/** A form, not a file. */
+/** Limit: for forms, not for file contents. */
 const LONGEST = 64_000
 
 type Values = Readonly<Record<string, unknown>>
-/** `at`: when it was last typed into, in ms. `was`: what its fields held before. */
+/** `at`: time of the last input, in ms. `was`: the previous values of its fields. */
 export type Draft = { at: number; values: Values; was?: Values }
 
 const nameOf = (form: string) => {
   const user = userId()
   return user === null ? null : `${DRAFT_PREFIX}${user}:${form}`
 }
-/** Taken first: deleting while walking through the storage skips keys. */
+/** Collected first, because deleting while iterating over the storage skips keys. */
 const storedNames = (prefix: string) => Object.keys(localStorage).filter((name) => name.startsWith(prefix))
 
-/** Anything unreadable, or too old, is no draft. */
+/** Anything unreadable, or too old, is not a draft. */
 export function parseStored(stored: string | null, nowMs: number): Draft | null {
   try {
     const { at, values, was } = JSON.parse(stored ?? 'null') as Partial<Draft>
@@ -29,7 +29,7 @@ export function parseStored(stored: string | null, nowMs: number): Draft | null 
     const before = typeof was === 'object' && was !== null ? { was } : {}
     return whole && nowMs - at < DRAFT_DAYS * DAY_MS ? { at, values, ...before } : null
   } catch {
-    // Written by hand, or by another version.
+    // Edited manually, or written by another version.
     return null
   }
 }
@@ -46,7 +46,7 @@ export function storeDraft(form: string, values: Values, was?: Values) {
   try {
     localStorage.setItem(name, text)
   } catch {
-    // The storage is full, or forbidden: the form works without.
+    // The storage is full or disabled: the form works without drafts.
   }
 }
 
@@ -55,21 +55,21 @@ export function dropDraft(form: string) {
   if (name !== null) localStorage.removeItem(name)
 }
 
-/** At logout: all of the present user. */
+/** At logout: all drafts of the current user. */
 export function dropDrafts() {
   for (const name of storedNames(`${DRAFT_PREFIX}${userId()}:`)) localStorage.removeItem(name)
 }
 
-/** Drafts of anybody that are too old. */
+/** Deletes expired drafts of all users. */
 export function sweepDrafts() {
   for (const name of storedNames(DRAFT_PREFIX))
     if (parseStored(localStorage.getItem(name), Date.now()) === null) localStorage.removeItem(name)
 }
 
-/** Never kept, however a field is declared. */
+/** Never stored, however a field is declared. */
 const SECRET_NAME = /pass(word|wd)?$|secret|token|private|psk|pin$/i
 
-/** The values that differ from `initial`, without secrets. */
+/** The values that differ from `initial`, except secrets. */
 export function changedValues(
   values: Draft['values'],
   initial: Draft['values'],
@@ -86,19 +86,19 @@ export function changedValues(
 }
 
 type Form = {
-  /** Names the form among all of the console: the call and what is edited. */
+  /** Identifies the form within the console: the call and the edited object. */
   name: string
   opened: boolean
   values: Draft['values']
   initial: Draft['values']
-  /** Fields that are never kept. */
+  /** Fields that are never stored. */
   secrets?: readonly string[]
   restore: (values: Draft['values']) => void
 }
 
 const NOTHING = '{}'
 
-/** Of a draft, the fields that somebody else has saved since, with what they were before; null: none. */
+/** Fields of a draft that another user has saved since, with their previous values; null: none. */
 export function overtakenBy(initial: Values, { values, was = {} }: Draft): Values | null {
   const differ = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b)
   const names = Object.keys(was).filter(
@@ -112,17 +112,18 @@ export function overtakenBy(initial: Values, { values, was = {} }: Draft): Value
 }
 
 /**
- * Keeps an open form's draft, and restores it when the form opens. `restoredAt`: what is shown came from a draft.
- * `overtaken`: it was begun before somebody else saved these fields; `settle` says that the user has chosen.
+ * Stores the draft of an open form, and restores it when the form opens. `restoredAt`: the shown values came from a
+ * draft. `overtaken`: it was begun before another user saved these fields; `settle` records that the user has chosen.
  */
 export function useDraft({ name, opened, values, initial, secrets, restore }: Form) {
   const [restoredAt, setRestoredAt] = useState<number | null>(null)
   const [overtaken, setOvertaken] = useState<Values | null>(null)
   const openedAs = useRef<string | null>(null)
   const stored = useRef(NOTHING)
-  // Each drawing may bring other values; what is compared is their text.
+  // The values are new objects at each rendering, so their text is compared.
   const changed = opened ? JSON.stringify(changedValues(values, initial, secrets)) : NOTHING
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `values`, `initial` and `restore` are new at each drawing
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `values`, `initial` and `restore` are new at each
+  // rendering
   useEffect(() => {
     if (!opened) {
       openedAs.current = null

@@ -16,19 +16,19 @@ it.each([
 
 const base = { name: 'A', remark: '', groups: ['1'], on: true }
 
-it('takes the same choices in another order for the same', () => {
+it('treats the same choices in another order as equal', () => {
   expect(changedNames({ groups: ['2', '1'] }, theirsOf({ groups: ['2', '1'] }, { groups: [1, 2] }))).toEqual(
     [],
   )
 })
 
-it('knows what the other one changed', () => {
+it('finds what the other user changed', () => {
   const theirs = theirsOf(base, { name: 'B', remark: null, groups: [1], elsewhere: 1 })
   expect(theirs).toEqual({ name: 'B', remark: '', groups: ['1'], on: true })
   expect(changedNames(base, theirs)).toEqual(['name'])
 })
 
-it('keeps mine where I changed it, and his where only he did', () => {
+it('keeps mine where I changed it, and theirs where only they did', () => {
   const theirs = { ...base, name: 'his', groups: ['1', '2'] }
   const mine = { ...base, name: 'mine', remark: 'mine' }
   expect(merged(base, theirs, mine)).toEqual({ name: 'mine', remark: 'mine', groups: ['1', '2'], on: true })

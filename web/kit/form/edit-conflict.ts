@@ -1,4 +1,4 @@
-/** Somebody else was there first [decisions/059]: what he made of it, and what becomes of both edits. Pure. */
+/** Two users edited the same row [decisions/059]: what the other one saved, and how to merge both edits. Pure. */
 
 import type { EditConflict } from '#schema/kit/edition'
 import { editionRefusals } from '#schema/platform/edition-refusals'
@@ -6,17 +6,17 @@ import { ApiError } from '../api.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** What the refusal says, when it is this one. */
+/** The data of the refusal, if it is an edit conflict. */
 export const conflictOf = (error: unknown): EditConflict | null =>
   error instanceof ApiError && error.code === editionRefusals.changedMeanwhile.code
     ? (error.data as EditConflict)
     : null
 
-/** Of choices of many the order says nothing. */
+/** The order of multiple choices is irrelevant. */
 const textOf = (value: unknown) => JSON.stringify(Array.isArray(value) ? value.toSorted() : value)
 export const same = (a: unknown, b: unknown) => textOf(a) === textOf(b)
 
-/** A field of the body as the form holds it: blanks are '', choices are texts, switches are on or off. */
+/** A field of the body as the form holds it: blanks are '', choices are texts, switches are true or false. */
 export function asShown(value: unknown, like: unknown): unknown {
   if (Array.isArray(like) || Array.isArray(value)) {
     const list = Array.isArray(value) ? value : []
@@ -27,23 +27,23 @@ export function asShown(value: unknown, like: unknown): unknown {
   return typeof like === 'string' && typeof value === 'number' ? String(value) : value
 }
 
-/** The form as it would have opened by now. What the refusal does not name is as it was. */
+/** The form as it would be opened now. Fields that the refusal does not contain are unchanged. */
 export const theirsOf = (base: Values, now: Values): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(base).map(([name, value]) => [name, name in now ? asShown(now[name], value) : value]),
   )
 
-/** What he changed. Where nothing of it is shown here it was something that nobody is shown. */
+/** Fields changed by the other user. Empty if they changed only fields that this form does not show. */
 export const changedNames = (base: Values, theirs: Values): string[] =>
   Object.keys(base).filter((name) => !same(base[name], theirs[name]))
 
-/** Mine: what I changed, upon what he saved. What only he changed is kept too. */
+/** My changes on top of theirs: fields that only they changed are kept too. */
 export const merged = (base: Values, theirs: Values, mine: Values): Record<string, unknown> =>
   Object.fromEntries(
     Object.keys(mine).map((name) => [name, same(base[name], mine[name]) ? theirs[name] : mine[name]]),
   )
 
-/** The same for choices of many: what I added is added to his, what I took away is taken from his. */
+/** The same for multiple choices: what I added is added to theirs, what I removed is removed from theirs. */
 export function mergedSets<T>(base: ReadonlySet<T>, theirs: ReadonlySet<T>, mine: ReadonlySet<T>): Set<T> {
   const kept = [...theirs].filter((one) => mine.has(one) || !base.has(one))
   return new Set([...kept, ...[...mine].filter((one) => !base.has(one))])

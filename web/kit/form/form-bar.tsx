@@ -5,13 +5,13 @@ import classes from '../kit.module.css'
 type Props = {
   verb: string
   busy: boolean
-  /** How many fields differ; undefined where something new is made, and nothing needs to. */
+  /** Number of changed fields; undefined when something new is created, which is always saved. */
   changes: number | undefined
   onCancel: () => void
   onDiscard: () => void
 }
 
-/** At the foot of a form, always in view: what will be saved, how much of it, and the way back. */
+/** At the foot of a form, always visible: save, number of changes, cancel. */
 export function FormBar({ verb, busy, changes, onCancel, onDiscard }: Props) {
   const unchanged = changes === 0
   return (

@@ -31,14 +31,14 @@ type Props<C extends Call> = {
   /** The verb on the button. */
   verb: string
   call: C
-  /** In this order; a name alone where the declaration says all. */
+  /** In this order; just a name if the declaration is sufficient. */
   fields: readonly (Field | string)[]
   initial?: FormValues
-  /** Changes what is there already: the button counts the changed fields, and without any there is nothing to save. */
+  /** Edits an existing object: the button counts the changed fields, and without any there is nothing to save. */
   edits?: boolean
-  /** Which state of the row the form shows; else the last one who saves wins. */
+  /** The version of the row that the form shows; without it the last save wins. */
   edition?: string | undefined
-  /** What the form does not ask: a device's id. */
+  /** Values that the form does not show: a device's id. */
   fixed?: FormValues
   refreshes?: readonly Call[]
   success?: string
@@ -48,9 +48,9 @@ type Props<C extends Call> = {
 }
 
 /**
- * Creates or edits with up to 12 fields: inputs, bounds and choices are those of the call's declaration, judged on blur
- * and then live; a refusal that names a field is shown at it, any other above. What was typed is kept as a draft of this call and its
- * `fixed` values until it is saved or discarded; passwords and `secret` fields never are.
+ * Creates or edits with up to 12 fields: inputs, bounds and choices are those of the call's declaration, checked on
+ * blur and then live; a refusal that names a field is shown at it, any other above. Input is kept as a draft of this
+ * call and its `fixed` values until it is saved or discarded; passwords and `secret` fields never are.
  */
 export function FormDrawer<C extends Call>(props: Props<C>) {
   const { call } = props
@@ -59,7 +59,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
   const shownNames = new Set(fields.map((field) => field.name))
   const empty = Object.fromEntries(fields.map((field) => [field.name, beginsWith(field)]))
   const name = `${call.name}${JSON.stringify(props.fixed ?? {})}`
-  // What the form goes on from, after somebody else was there first.
+  // The new starting point after another user has saved.
   const [theirs, setTheirs] = useState<Begun | null>(null)
   const [conflict, setConflict] = useState<EditConflict | null>(null)
   const [began, setBegan] = useState(props.edition)
@@ -71,7 +71,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     ...(props.success ? { success: props.success } : {}),
   })
   const [failure, setFailure] = useState<Error | null>(null)
-  /** Of a nested field, its section's. */
+  /** For a nested field, its section's. */
   const labelOf = (path: string) => fields.find((field) => field.path === path.split('.')[0])?.label ?? path
   const form = useForm<FormValues>({
     initialValues: initial,
@@ -83,8 +83,8 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
       return errorsOf(faultsOf(judged, now, { ...fixed, ...values }), labelOf)
     },
   })
-  // What is edited may have changed since the form was last open.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only opening begins anew
+  // The edited row may have changed since the form was last open. biome-ignore
+  // lint/correctness/useExhaustiveDependencies: only opening starts again
   useEffect(() => {
     if (!props.opened || form.isDirty()) return
     form.setInitialValues(initial)
@@ -124,7 +124,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     )
       leave()
   }
-  /** What the form began from, and what is saved by now: told by a refusal, or seen when a draft comes back. */
+  /** The initial and the saved values: known from a refusal, or found when a draft is restored. */
   const sides = conflict
     ? { base: form.getInitialValues(), now: theirsOf(form.getInitialValues(), conflict.now), who: conflict }
     : draft.overtaken
@@ -143,12 +143,12 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
   }
   const asked = fields.filter((field) => isAsked(field, form.values))
   const changes = props.edits ? asked.filter((field) => form.isDirty(field.name)).length : undefined
-  /** A field at fault may be scrolled away; after it is drawn with its error. */
+  /** Scrolls to a field with an error, after it is rendered with it. */
   const lookAt = (name: string | undefined) =>
     requestAnimationFrame(() => {
       if (name !== undefined) form.getInputNode(name)?.focus()
     })
-  /** What is wrong with something that is not asked here (a `fixed` value) would else be said nowhere. */
+  /** Errors of values that the form does not show (a `fixed` value) would not be visible otherwise. */
   const sayHidden = (errors: Readonly<Record<string, ReactNode>>) => {
     const [hidden] = Object.entries(errors).filter(([path]) => !shownNames.has(path.split('.')[0] ?? ''))
     if (hidden) setFailure(new Error(String(hidden[1])))
@@ -158,7 +158,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     if (changes === 0) return
     setFailure(null)
     const edition = theirs?.edition ?? began
-    // What stands in `initial` without a field only decides which fields are asked.
+    // Values in `initial` without a field only decide which fields are shown.
     const asks = Object.fromEntries(fields.map((field) => [field.name, values[field.name]]))
     const sent = { ...fixed, ...asks, ...(edition ? { edition } : {}) }
     const body = sentValues(declared.fields, sent) as BodyOf<C>

@@ -23,7 +23,7 @@ const declared = formOf(
 )
 const good = { name: 'Ann', type: 'normal', roleId: '3', recipients: ['ann@example.com'] }
 
-it('calls a choice that was not made missing, not of a wrong format', () => {
+it('reports a missing choice as missing, not as a wrong format', () => {
   const required = { reason: 'required' }
   expect(faultsOf(declared, [], { name: '', type: null, roleId: '', email: '', recipients: [] })).toEqual({
     name: required,
@@ -33,7 +33,7 @@ it('calls a choice that was not made missing, not of a wrong format', () => {
   })
 })
 
-it('says what is wrong with what was entered, with the name of the field and its bound', () => {
+it('reports what is wrong with the input, with the name of the field and its bound', () => {
   const faults = faultsOf(declared, [], {
     ...good,
     name: 'too long',
@@ -49,7 +49,7 @@ it('says what is wrong with what was entered, with the name of the field and its
   })
 })
 
-it('knows the bounds and the duties that only the page declares', () => {
+it('applies bounds and required fields that only the page declares', () => {
   const value = [{ name: 'value', min: 1, max: 720 }]
   expect(faultsOf(declared, value, { ...good, value: 721 })).toEqual({ value: { reason: 'greater', n: 720 } })
   expect(faultsOf(declared, value, { ...good, value: 0 })).toEqual({ value: { reason: 'less', n: 1 } })

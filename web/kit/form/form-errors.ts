@@ -1,10 +1,10 @@
-/** Why a value is not accepted, in the words in which the server would refuse it. */
+/** Validation errors, with the same messages as the server's. */
 import { checkFields } from '#schema/kit/check'
 import { type Fault, faultSentence } from '#schema/kit/fault'
 import type { FormField } from '#schema/kit/field'
 import { t } from '../i18n.ts'
 
-/** What a page asks beyond the declaration: a choice that only some users must make, bounds that depend on the row. */
+/** Stricter rules of a page: a choice that only some users must make, bounds that depend on the row. */
 export type Stricter = {
   name: string
   required?: boolean | undefined
@@ -22,7 +22,7 @@ function stricterFault({ required, min, max }: Stricter, value: unknown): Fault 
   return max !== undefined && value > max ? { reason: 'greater', n: max } : null
 }
 
-/** Faults by path: what the declaration forbids, and what the page forbids beyond it. */
+/** Errors by path, of the declaration and of the page. */
 export function faultsOf(
   declared: readonly FormField[],
   stricter: readonly Stricter[],
@@ -36,7 +36,7 @@ export function faultsOf(
   return faults
 }
 
-/** For Mantine's useForm. `labelOf` names the field that a path leads to. */
+/** For Mantine's useForm. `labelOf` returns the label of the field at a path. */
 export const errorsOf = (
   faults: Readonly<Record<string, Fault>>,
   labelOf: (path: string) => string,

@@ -1,4 +1,4 @@
-/** One field of a form, drawn as its declaration and its page say. */
+/** One field of a form, rendered as declared and configured by its page. */
 import {
   Fieldset,
   MultiSelect,
@@ -18,7 +18,7 @@ import type { Option } from '../list/list-types.ts'
 import { type FormValues, isAsked, type ShownField } from './form-model.ts'
 import { FormRows } from './form-rows.tsx'
 
-/** As much of Mantine's form as a field needs, whatever validates it. */
+/** The part of Mantine's form that a field needs, independent of validation. */
 export type BoundForm = Pick<
   ReturnType<typeof useForm<FormValues>>,
   'getInputProps' | 'values' | 'setFieldValue'
@@ -28,7 +28,7 @@ type Props = { field: ShownField; form: BoundForm }
 
 const noOptions = (): readonly Option[] => []
 
-/** A choice that empties lists depending on it. */
+/** Changing a choice clears lists that depend on it. */
 function choiceProps({ path, empties }: ShownField, form: BoundForm) {
   const props = form.getInputProps(path)
   if (!empties) return props
@@ -41,7 +41,7 @@ function choiceProps({ path, empties }: ShownField, form: BoundForm) {
   }
 }
 
-/** Fields that stand below each other; those that are not asked are left out. */
+/** Fields below each other; those that do not apply are left out. */
 export function FormFields({
   fields,
   form,
@@ -49,7 +49,7 @@ export function FormFields({
 }: {
   fields: readonly ShownField[]
   form: BoundForm
-  /** What the fields beside them hold: of the form, of its section or of its row. */
+  /** The values of the sibling fields: of the form, of its section or of its row. */
   values: FormValues
 }) {
   return fields
@@ -118,7 +118,7 @@ export function FormField({ field, form }: Props) {
       )
     case 'tags':
       return <TagsInput {...shown} clearable {...input} />
-    // The browser's own pickers: in the user's language, with keyboard, and for nothing.
+    // The browser's own pickers: localized, accessible, and without extra code.
     case 'time':
       return <TextInput {...shown} type="time" {...input} />
     case 'date':
@@ -127,7 +127,7 @@ export function FormField({ field, form }: Props) {
       return <TextInput {...shown} type="datetime-local" {...input} />
     case 'number':
       return (
-        // What is out of bounds is said, not silently changed to something that nobody entered.
+        // A value out of bounds is reported, not silently changed.
         <NumberInput
           {...shown}
           clampBehavior="none"

@@ -1,4 +1,4 @@
-/** A page's fields beside the declared ones: the page chooses labels and pickers, the declaration says all the rest. */
+/** A page's fields combined with the declared ones: the page chooses labels and pickers, the declaration the rest. */
 import i18next from 'i18next'
 import type { ReactNode } from 'react'
 import { holds } from '#schema/kit/condition'
@@ -10,40 +10,40 @@ import type { DeclaredForm } from './forms.ts'
 
 export type FormValues = Record<string, unknown>
 
-/** What a page says of a field. Only its name is needed: the rest overrides what follows from the declaration. */
+/** A page's configuration of a field. Only the name is required: the rest overrides the declaration. */
 export type Field = {
   name: string
   /** Default: `<word>:field.<name>`. */
   label?: Key
-  /** Default: `<word>:hint.<name>`, where there is such a text. */
+  /** Default: `<word>:hint.<name>`, if that text exists. */
   hint?: Key
   placeholder?: string
-  /** Where this page asks for more than the declaration: a choice that only some users must make. */
+  /** If this page requires it beyond the declaration: a choice that only some users must make. */
   required?: boolean
   /** The names of declared choices, by value. Default: `<word>:<name>.<value>`. */
   choices?: () => Readonly<Record<string, string>>
-  /** A picker: what can be chosen. A hook, it may read calls. */
+  /** The options of a picker. A hook, so it may use calls. */
   useOptions?: () => readonly Option[]
-  /** A picker of one among many, asked from the server as one types; `known` is the present choice. */
+  /** A picker with search on the server; `known` is the current choice. */
   useFound?: (search: string) => readonly Option[]
   known?: Option | undefined
-  /** Lists that another choice here empties, whether they are asked now or not. */
+  /** Lists that are cleared when this choice changes, whether they are shown or not. */
   empties?: readonly string[]
-  /** Asked only while this holds, beside the declared condition. */
+  /** The field is shown only while this is true, in addition to the declared condition. */
   when?: (values: FormValues) => boolean
   /** Bounds that depend on the row; all others are declared. */
   min?: number
   max?: number
-  /** What its values are called, for reading; where `useOptions` and `useFound` do not say it. */
+  /** Names of its values, for reading; if `useOptions` and `useFound` do not provide them. */
   useNames?: () => readonly Option[]
-  /** Draws the field where no input fits, or where its choices depend on other values. May use hooks. */
+  /** Renders the field if no input fits, or if its options depend on other values. May use hooks. */
   Draw?: (drawn: Drawn) => ReactNode
-  /** Never kept in a draft; declared secrets never are. */
+  /** Never stored in a draft; declared secrets never are. */
   secret?: boolean
 }
 
 export type Drawn = {
-  /** For `data-path` of the input, by which a field at fault is found. */
+  /** For `data-path` of the input, by which a field with an error is found. */
   name: string
   label: string
   hint: string | undefined
@@ -51,40 +51,40 @@ export type Drawn = {
   value: unknown
   error: ReactNode
   set: (value: unknown) => void
-  /** What the other fields hold. */
+  /** The values of the other fields. */
   values: FormValues
 }
 
-/** A field as it is drawn: what the page and the declaration say together. */
+/** A field as rendered: the page's configuration combined with the declaration. */
 export type ShownField = Omit<Field, 'label' | 'hint' | 'required' | 'choices'> & {
-  /** Where the form holds its value: `name`, or `rows.0.port`. */
+  /** The path of its value in the form: `name`, or `rows.0.port`. */
   path: string
   input: Input | 'find'
   label: string
   hint: string | undefined
   required: boolean
   declared: FormField | undefined
-  /** Shown after a number; undefined where the label says it. */
+  /** Shown after a number; undefined if the label contains it. */
   unit: string | undefined
-  /** Of a declared choice. */
+  /** For a declared choice. */
   options: readonly Option[] | undefined
-  /** Of nested fields and of rows. */
+  /** For nested fields and rows. */
   fields: readonly ShownField[]
 }
 
-/** A text that may be missing. */
+/** A text that may not exist. */
 export const textOr = (
   key: string,
   otherwise: string | undefined,
   params: Readonly<Record<string, unknown>> = {},
 ) => (i18next.exists(key) ? i18next.t(key, { ...params }) : otherwise)
 
-/** Where the texts of a form stand. */
+/** The text keys of a form. */
 export type FormTexts = {
   label: (name: string) => string
   hint: (name: string) => string | undefined
   choice: (name: string, value: string) => string
-  /** Labels do not say the unit: the declared one is shown. */
+  /** Labels do not contain the unit: the declared one is shown. */
   units: boolean
 }
 export const textsOfWord = (word: string): FormTexts => ({
@@ -122,7 +122,7 @@ function shown(field: Field, declared: FormField | undefined, texts: FormTexts, 
   }
 }
 
-/** The fields of a form in the order of the page. */
+/** The fields of a form in the page's order. */
 export function shownFields(
   fields: readonly (Field | string)[],
   declared: readonly FormField[],
@@ -138,7 +138,7 @@ export function shownFields(
 export const shownOfCall = (fields: readonly (Field | string)[], { word, fields: declared }: DeclaredForm) =>
   shownFields(fields, declared, textsOfWord(word))
 
-/** The fields of one row, or of a section, at their place in the form. */
+/** The fields of one row, or of a section, at their path in the form. */
 export const at = (fields: readonly ShownField[], from: string, to: string): readonly ShownField[] =>
   fields.map((field) => ({
     ...field,
@@ -146,13 +146,13 @@ export const at = (fields: readonly ShownField[], from: string, to: string): rea
     fields: at(field.fields, from, to),
   }))
 
-/** What its input begins with; choices are held as text. */
+/** The initial value of its input; choices are stored as text. */
 export function beginsWith({ declared, input }: ShownField): unknown {
   const value = declared ? initialOf(declared) : ''
   if (input === 'choice' && typeof value === 'number') return String(value)
   return input === 'choices' && Array.isArray(value) ? value.map(String) : value
 }
 
-/** Whether it is asked now. */
+/** Whether it is shown now. */
 export const isAsked = ({ when, declared }: ShownField, values: FormValues): boolean =>
   (when?.(values) ?? true) && (declared?.when === undefined || holds(declared.when, values))

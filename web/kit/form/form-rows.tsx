@@ -14,7 +14,7 @@ type Props = {
   draw: (fields: readonly ShownField[], row: FormValues) => ReactNode
 }
 
-/** A list of objects: each row has the declared fields; rows are added and removed within the declared number. */
+/** A list of objects: each row has the declared fields; rows can be added and removed within the declared number. */
 export function FormRows({ field, value, error, put, draw }: Props) {
   const { path, label, declared } = field
   const rows = Array.isArray(value) ? (value as FormValues[]) : []
@@ -28,7 +28,7 @@ export function FormRows({ field, value, error, put, draw }: Props) {
           </Text>
         ) : null}
         {rows.map((row, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own; all values are in the form
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id; all values are in the form
           <Group key={i} align="flex-start" wrap="nowrap" gap="sm">
             <Stack gap="xs" style={{ flex: 1, minWidth: 0 }}>
               {draw(at(field.fields, path, `${path}.${i}`), row)}

@@ -1,22 +1,22 @@
-/** The fields that calls declare, as plain data made when the console is built (web/declared-values.ts). */
+/** The declared fields of calls as plain data, generated when the console is built (web/declared-values.ts). */
 import forms from 'virtual:forms'
 import type { Call } from '#schema/kit/call'
 import type { FormField } from '#schema/kit/field'
 
 export type DeclaredForm = {
-  /** Whose texts name the fields: `<word>:field.<name>`, `<word>:hint.<name>`, `<word>:<name>.<choice>`. */
+  /** The file with the texts of the fields: `<word>:field.<name>`, `<word>:hint.<name>`, `<word>:<name>.<choice>`. */
   readonly word: string
   readonly fields: readonly FormField[]
 }
 
-/** @throws when the call neither writes nor uploads: it has no form */
+/** @throws if the call neither writes nor uploads, and so has no form */
 export function declaredForm(call: Call): DeclaredForm {
   const form = forms[call.name]
   if (!form) throw new Error(`${call.name} has no form`)
   return form
 }
 
-/** For an input that a page draws by hand: it takes its bounds from here. @throws when there is no such field */
+/** For a hand-made input, which takes its bounds from here. @throws if there is no such field */
 export function declaredField(call: Call, name: string): FormField {
   const found = declaredForm(call).fields.find((field) => field.name === name)
   if (!found) throw new Error(`${call.name} has no field ${name}`)

@@ -44,7 +44,7 @@ export function CopyField({
 
 type Props = { opened: boolean; onClose: () => void; title: string; children: ReactNode }
 
-/** A secret that only its hash outlives: shown once, closed only on purpose. */
+/** A secret that is stored only as a hash: shown once, and closed only deliberately. */
 export function SecretOnce({ opened, onClose, title, children }: Props) {
   return (
     <Modal

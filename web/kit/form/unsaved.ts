@@ -1,8 +1,8 @@
-/** Which pages hold something typed and not saved. It stays marked while its page is hidden behind another tab. */
+/** Which pages have unsaved changes. A page stays marked while it is hidden behind another tab. */
 import { useEffect, useSyncExternalStore } from 'react'
 import { usePageAddress } from '../page.tsx'
 
-/** Page path → its forms with changes. What stands in the shell itself belongs to the path ''. */
+/** Page path → its forms with changes. Forms of the shell itself have the path ''. */
 let unsaved: ReadonlyMap<string, ReadonlySet<string>> = new Map()
 const watchers = new Set<() => void>()
 
@@ -23,7 +23,7 @@ export function markUnsaved(page: string, form: string, dirty: boolean) {
   put(pages)
 }
 
-/** These pages were closed, or (without names) everybody left. */
+/** Called when these pages are closed, or (without arguments) at logout. */
 export function forgetUnsaved(pages: readonly string[] = [...unsaved.keys()]) {
   if (pages.some((page) => unsaved.has(page)))
     put(new Map([...unsaved].filter(([page]) => !pages.includes(page))))
@@ -42,8 +42,9 @@ export const useUnsavedPages = () =>
   )
 
 /**
- * Marks this page while `dirty` holds: a dot on its tab, and a question before the tab or the window is closed.
- * There is no cleanup: an effect also ends when its page is only hidden. The answer is for a form that goes away dirty.
+ * Marks this page while `dirty` is true: a dot on its tab, and a question before the tab or the window is closed.
+ * There is no cleanup, because an effect also ends when its page is only hidden. The returned function is for a form
+ * that is removed while dirty.
  */
 export function useUnsaved(form: string, dirty: boolean): () => void {
   const page = usePageAddress()?.pathname ?? ''

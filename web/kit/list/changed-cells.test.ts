@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { changedCells, inOldOrder } from './changed-cells.ts'
+import { changedCells, inPreviousOrder } from './changed-cells.ts'
 
 const keyOf = (row: { id: string }) => row.id
 const before = new Map([
@@ -16,9 +16,9 @@ it('a cell has changed when its value differs, however deep; a new row has not',
   expect([...changedCells(before, rows, keyOf)]).toEqual(['a:online', 'b:gps'])
 })
 
-it('the same rows keep their order under the pointer; others come as they are', () => {
+it('the same rows keep their order under the pointer; others are taken as they are', () => {
   const [a, b, c] = [{ id: 'a' }, { id: 'b' }, { id: 'c' }]
-  expect(inOldOrder(['a', 'b'], [b, a], keyOf)).toEqual([a, b])
-  expect(inOldOrder(['a', 'b'], [b, c], keyOf)).toEqual([b, c])
-  expect(inOldOrder(['a', 'b'], [b, a, c], keyOf)).toEqual([b, a, c])
+  expect(inPreviousOrder(['a', 'b'], [b, a], keyOf)).toEqual([a, b])
+  expect(inPreviousOrder(['a', 'b'], [b, c], keyOf)).toEqual([b, c])
+  expect(inPreviousOrder(['a', 'b'], [b, a, c], keyOf)).toEqual([b, a, c])
 })

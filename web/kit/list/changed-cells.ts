@@ -1,10 +1,10 @@
-/** What a refresh does to a list that somebody is looking at: changed cells are tinted, rows stay where they are. */
+/** Refreshing a list in use: changed cells are highlighted, rows keep their places. */
 import { useEffect, useRef, useState } from 'react'
 
 const TINT_MS = 1_000
 type Fields = Record<string, unknown>
 
-/** `row key:field` of every cell that differs between two answers to the same question; new rows are no change. */
+/** `row key:field` of every cell that differs between two responses to the same query; new rows do not count. */
 export function changedCells<R>(
   before: ReadonlyMap<string, R>,
   rows: readonly R[],
@@ -21,8 +21,8 @@ export function changedCells<R>(
   return changed
 }
 
-/** The new rows in the order of the old ones, as long as they are the same rows. */
-export function inOldOrder<R>(
+/** The new rows in the order of the old ones, if they are the same rows. */
+export function inPreviousOrder<R>(
   old: readonly string[],
   rows: readonly R[],
   keyOf: (row: R) => string,
@@ -38,8 +38,9 @@ const isSame = <R>(one: readonly R[], other: readonly R[]) =>
 const NOTHING: ReadonlySet<string> = new Set()
 
 /**
- * @param question what was asked: another page, sort or filter is another list, and nothing in it has "changed".
- * @returns the rows to draw, which cells to tint (`row key:field`), and handlers that say whether the pointer is over the rows.
+ * @param question the query: another page, sort or filter is another list, in which nothing has "changed". @returns
+ * the rows to render, which cells to highlight (`row key:field`), and handlers that track whether the pointer is over
+ * the rows.
  */
 export function useLiveRows<R>(rows: R[], keyOf: (row: R) => string, question: string) {
   const shown = useRef<{ question: string; rows: ReadonlyMap<string, R> }>({ question: '', rows: new Map() })
@@ -47,11 +48,11 @@ export function useLiveRows<R>(rows: R[], keyOf: (row: R) => string, question: s
   const [tinted, setTinted] = useState(NOTHING)
   const same = shown.current.question === question
   const ordered =
-    same && pointer.current ? [...inOldOrder([...shown.current.rows.keys()], rows, keyOf)] : rows
+    same && pointer.current ? [...inPreviousOrder([...shown.current.rows.keys()], rows, keyOf)] : rows
   const before = useRef(ordered)
   const drawn = isSame(before.current, ordered) ? before.current : ordered
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another answer is compared
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new response is compared
   useEffect(() => {
     const next = same ? changedCells(shown.current.rows, rows, keyOf) : NOTHING
     before.current = drawn

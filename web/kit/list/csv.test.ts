@@ -14,7 +14,7 @@ describe('CSV', () => {
     ['@cmd,x', '"\'@cmd,x"'],
     [-71, '-71'],
     [null, ''],
-  ])('writes %j as %j: quoted where needed, formulas made inert, numbers left alone', (value, text) => {
+  ])('writes %j as %j: quoted where needed, formulas escaped, numbers left alone', (value, text) => {
     expect(toCsv([{ value }], [{ key: 'value', heading: 'x' }])).toBe(`x\r\n${text}`)
   })
 
@@ -27,7 +27,7 @@ describe('CSV', () => {
     expect(csv).toBe('Signal,State\r\n-71,on')
   })
 
-  it('has moments as the list shows them, headed with the zone', () => {
+  it('has times as the list shows them, with the zone in the heading', () => {
     const csv = toCsv(
       [{ startedAt: '2026-01-31T20:30:00.000Z', endedAt: null }],
       [
@@ -40,7 +40,7 @@ describe('CSV', () => {
   })
 })
 
-it('reads files as UTF-8 or as the Excel of a Chinese computer saves them, and knows what is no text', () => {
+it('reads files as UTF-8 or as saved by a Chinese Excel, and detects files that are not text', () => {
   expect(textOf(new TextEncoder().encode('sn,名称'))).toBe('sn,名称')
   expect(textOf(Uint8Array.of(0x73, 0x6e, 0x2c, 0xc3, 0xfb, 0xb3, 0xc6))).toBe('sn,名称')
   expect(textOf(Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 1))).toBeNull()

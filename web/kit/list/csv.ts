@@ -1,10 +1,10 @@
-/** CSV for people's spreadsheets. */
+/** CSV for spreadsheets. */
 import { csvCell, isMoment, zonedHeading } from '#schema/kit/csv'
 import { moment, viewerZone } from '../format.ts'
 import { nameText } from '../known-name.ts'
 import type { Column } from './list-types.ts'
 
-/** Rows as CSV with CRLF line ends, the columns as headed; moments by the viewer's clocks, and headed with their zone. */
+/** Rows as CSV with CRLF line ends; times in the viewer's zone, which is in the heading. */
 export function toCsv<R>(
   rows: readonly R[],
   columns: readonly (Pick<Column<R>, 'key' | 'text'> & { heading: string })[],
@@ -26,7 +26,7 @@ export function toCsv<R>(
   return [heads.map(csvCell).join(','), ...lines].join('\r\n')
 }
 
-/** A chosen file as text: UTF-8, or what Excel writes in Chinese. null: no text at all. */
+/** The content of a selected file: UTF-8, or GB 18030 as written by a Chinese Excel. null: not a text file. */
 export function textOf(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null
   try {

@@ -13,11 +13,11 @@ type Deletion = {
   title: string
   text: string
   done: string
-  /** Lists that are out of date afterwards. */
+  /** Lists to refresh afterwards. */
   refreshes: readonly Call[]
 }
 
-/** Asks, deletes, says so. */
+/** Asks for confirmation, deletes, and shows the result. */
 export async function deleteRow({ call, body, verb, title, text, done, refreshes }: Deletion): Promise<void> {
   if (!(await ask({ title, text, verb: verb ?? t('kit:delete'), danger: true }))) return
   try {

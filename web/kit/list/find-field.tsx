@@ -6,13 +6,13 @@ import { SEARCH_PAUSE_MS } from './list-state.ts'
 import type { Option } from './list-types.ts'
 
 type Props = Omit<ComponentProps<typeof Select>, 'data'> & {
-  /** A hook: the first matches on the server. */
+  /** A hook: the first matches from the server. */
   useFound: (search: string) => readonly Option[]
-  /** The present choice, which the first matches may not hold. */
+  /** The current choice, which may not be among the first matches. */
   known?: Option | undefined
 }
 
-/** One of many: asked from the server as one types, because nobody scrolls through 100,000. */
+/** Selects one of many by searching on the server, because nobody scrolls through 100,000. */
 export function FindField({ useFound, known, ...shown }: Props) {
   const [search, setSearch] = useState('')
   const [chosen, setChosen] = useState<Option | undefined>(known)
@@ -26,7 +26,7 @@ export function FindField({ useFound, known, ...shown }: Props) {
       searchable
       clearable
       data={kept && !found.some(({ value }) => value === kept.value) ? [kept, ...found] : [...found]}
-      // The server has filtered already.
+      // The server has already filtered.
       filter={({ options }) => options}
       searchValue={search}
       onSearchChange={setSearch}

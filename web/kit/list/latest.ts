@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useRef } from 'react'
 
-/** A function that is always the same one and does what was given last: what it is passed to is not drawn anew. */
+/** A stable function that calls the latest one given, so that components that receive it are not re-rendered. */
 export function useLatest<A extends unknown[], T>(does: (...args: A) => T): (...args: A) => T {
   const latest = useRef(does)
   useLayoutEffect(() => {

@@ -1,6 +1,6 @@
 import { Button, CloseButton } from '@mantine/core'
 import type { Key } from '#schema/kit/words.gen'
-import { whyNot } from '../action-button.tsx'
+import { disabledReason } from '../action-button.tsx'
 import { Hint } from '../hint.tsx'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
@@ -25,7 +25,10 @@ type Props<R> = {
   onSelectAll: () => void
 }
 
-/** In place of the toolbar while rows are chosen, so that nothing jumps. The first action leads, what destroys is red. */
+/**
+ * Replaces the toolbar while rows are selected, so that the layout does not move. The first action is primary,
+ * destructive ones are red.
+ */
 export function ListBulkBar<R>({ actions, selection, total, pageFull, onSelectAll }: Props<R>) {
   return (
     <div
@@ -51,7 +54,7 @@ export function ListBulkBar<R>({ actions, selection, total, pageFull, onSelectAl
             : eligible.length === 0
               ? because
               : null
-          const why = whyNot(action.permission, none)
+          const why = disabledReason(action.permission, none)
           const Shape = action.icon
           return (
             <Hint

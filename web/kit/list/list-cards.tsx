@@ -18,7 +18,7 @@ type Props<R> = {
   onToggle: (row: R) => void
 }
 
-/** Below 768 px rows are cards: heading, what stands beside it, and the other columns as lines. */
+/** Below 768 px rows are cards: a heading, what is beside it, and the other columns as lines. */
 export function ListCards<R>({ rows, keyOf, columns, cell, rowLink, ...props }: Props<R>) {
   const title = columns.find(({ card }) => card === 'title') ?? columns[0]
   const beside = columns.filter(({ card }) => card === 'beside')
@@ -66,7 +66,7 @@ export function CardsPager({
 }: {
   state: ListState
   total: number
-  /** `total` is the least there are. */
+  /** `total` is a lower bound. */
   more: boolean
   onChange: (change: ListChange) => void
 }) {

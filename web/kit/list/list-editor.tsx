@@ -6,15 +6,15 @@ import type { Call, ReplyOf } from '#schema/kit/call'
 import type { Permission } from '#schema/kit/permission'
 import type { Key } from '#schema/kit/words.gen'
 import { ActionButton } from '../action-button.tsx'
-import { useAskedNew } from '../asked-new.ts'
 import { lazy } from '../chunk.ts'
 import type { Field, FormValues } from '../form/form-model.ts'
 import { t } from '../i18n.ts'
+import { useNewParameter } from '../new-parameter.ts'
 import { opener } from '../opener.ts'
 import { can } from '../session.ts'
 import type { AnyList, ListContext, Row, RowAction } from './list-types.ts'
 
-// The form brings its validator along; nobody needs it who only reads the list.
+// The form includes its validator, which users who only read the list do not need.
 const FormDrawer = lazy(() =>
   import('../form/form-drawer.tsx').then((module) => ({ default: module.FormDrawer })),
 )
@@ -23,13 +23,13 @@ type Editing<C extends AnyList, N extends Call> = {
   list: C
   /** Of an edited row, or of a new one (null). */
   fields: (row: Row<C> | null) => readonly (Field | string)[]
-  /** Absent: rows come from elsewhere. */
+  /** Absent if rows are not created here. */
   create?: {
     call: N
     title: Key
     permission: Permission
     initial?: FormValues
-    /** Shows what the call answers only once: a token. */
+    /** Shows something that the call returns only once: a token. */
     onDone?: (reply: ReplyOf<N>) => void
   }
   edit?: {
@@ -37,21 +37,21 @@ type Editing<C extends AnyList, N extends Call> = {
     /** Of this row. */
     title: Key | ((row: Row<C>) => string)
     permission: Permission
-    /** What the form shows of a row. */
+    /** The form's values for a row. */
     values: (row: Row<C>) => FormValues
-    /** What it sends along: the id. */
+    /** Values that are sent but not shown: the id. */
     fixed: (row: Row<C>) => FormValues
   }
   success?: Key
 }
 
-/** Of rows that can be edited. */
+/** For editable rows. */
 const editionIn = (row: object): string | undefined =>
   'edition' in row && typeof row.edition === 'string' ? row.edition : undefined
 
 /**
- * `Actions` goes to listPage (it holds the drawers, and opens the form when the address says `?new=1`), `edit(row)` among its row actions, `CreateButton` to
- * an empty list.
+ * Pass `Actions` to listPage (it renders the drawers, and opens the form for `?new=1`), `edit(row)` to its row
+ * actions, and `CreateButton` to an empty list.
  */
 export function listEditor<C extends AnyList, N extends Call = Call>({
   list,
@@ -117,7 +117,7 @@ export function listEditor<C extends AnyList, N extends Call = Call>({
   return {
     CreateButton,
     Actions: (_context: ListContext) => {
-      useAskedNew(() => {
+      useNewParameter(() => {
         if (create && can(create.permission)) show(null)
       })
       return (

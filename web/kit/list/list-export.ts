@@ -14,14 +14,14 @@ type Shown<R> = {
   sorted: Readonly<Record<string, unknown>>
   columns: readonly Column<R>[]
   total: number
-  /** `total` is the least there are. */
+  /** `total` is a lower bound. */
   more: boolean
 }
 
-/** A list answers no more at once. */
+/** Maximum number of rows of a list response. */
 const ROWS_MAX = 100_000
 
-/** CSV of everything that matches, with the visible columns: by the server where it offers it, else made here. */
+/** CSV of all matching rows with the visible columns: by the server if it offers that, else generated here. */
 export function useExport<C extends AnyList>(options: ListOptions<C>, shown: Shown<Row<C>>) {
   const [busy, setBusy] = useState(false)
   const exported = shown.columns.filter(({ csv }) => csv !== false)

@@ -17,21 +17,21 @@ it.each([
   [600, ['state', 'name', 'sn', 'model', 'note']],
   [500, ['state', 'name', 'sn', 'model']],
   [479, ['state', 'name', 'sn']],
-])('in %i px the last columns give way first: %j', (room, shown) => {
+])('in %i px the last columns are hidden first: %j', (room, shown) => {
   expect(keys(room)).toEqual(shown)
 })
 
-it('keeps the pinned and one more, however small the room is', () => {
+it('keeps the pinned column and one more, however small the width is', () => {
   expect(keys(100)).toEqual(['state', 'name', 'sn'])
 })
 
-it('a state gives way after the others', () => {
+it('a state is hidden after the others', () => {
   const stated = [...columns, { key: 'synced', width: 110, card: 'beside' as const }]
   const names = (room: number) => fitting(stated, room).map(({ key }) => key)
   expect(names(600)).toEqual(['state', 'name', 'sn', 'model', 'synced'])
   expect(names(400)).toEqual(['state', 'name', 'synced'])
 })
 
-it('keeps everything while the room is not known', () => {
+it('keeps all columns while the width is unknown', () => {
   expect(keys(0)).toHaveLength(6)
 })

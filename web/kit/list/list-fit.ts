@@ -1,21 +1,21 @@
-/** Which columns of a list there is room for, until the user chooses. */
+/** Which columns of a list fit the width, unless the user has chosen. */
 import { useCallback, useRef, useState } from 'react'
 
 type Sized = { readonly width?: number; readonly pinned?: 'left' | 'right'; readonly card?: string }
 
-/** A column that takes what is left reads well from here on. */
+/** Minimum width of a flexible column. */
 const FLEXIBLE_PX = 120
 export const SELECTION_PX = 45
 export const ACTIONS_PX = 105
 
 const widthOf = ({ width = FLEXIBLE_PX }: Sized) => width
 const gives = ({ pinned, card }: Sized) => pinned === undefined && card !== 'title'
-/** What stands beside a card's heading is a state: it goes after all others. */
+/** The column beside a card's heading is a state: it is hidden after all others. */
 const givesFirst = (column: Sized) => gives(column) && column.card !== 'beside'
 
 /**
- * The last ones that are not pinned give way first, states after the others; one of them stays.
- * @param room in px, beside the checkboxes and the actions; 0 or less: not known, everything is shown
+ * The last columns that are not pinned are hidden first, states after the others; one of them stays. @param room in
+ * px, without the checkboxes and the actions; 0 or less: unknown, everything is shown
  */
 export function fitting<C extends Sized>(columns: readonly C[], room: number): readonly C[] {
   if (room <= 0) return columns
@@ -28,7 +28,7 @@ export function fitting<C extends Sized>(columns: readonly C[], room: number): r
   return shown
 }
 
-/** The width of an element as it changes; what is hidden (a page behind its tab) keeps what it had. */
+/** The current width of an element; a hidden element (a page behind its tab) keeps its last width. */
 export function useWidth(): readonly [(element: HTMLElement | null) => void, number] {
   const [width, setWidth] = useState(0)
   const watching = useRef<ResizeObserver | null>(null)

@@ -1,4 +1,4 @@
-/** What "all that match" means, before something is done to it: how many, by which filter, and which for example. */
+/** What "all that match" means, shown before an action: how many, by which filter, with examples. */
 import { number } from '../format.ts'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
@@ -24,7 +24,7 @@ type Props<R> = {
   rows: readonly R[]
 }
 
-/** Its heading and what stands after it, of those that are plain text: a name and a serial number. */
+/** Its heading column and the next one, if they are plain text: a name and a serial number. */
 function nameOf<R>(columns: readonly Column<R>[], row: R): string {
   const field = ({ key, text }: Column<R>) => text?.(row) ?? (row as Record<string, unknown>)[key]
   const from = Math.max(

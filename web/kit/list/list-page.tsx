@@ -3,7 +3,7 @@ import { screenTitle } from '../screen-title.ts'
 import type { AnyList, ListPageOptions } from './list-types.ts'
 import { ListView } from './list-view.tsx'
 
-/** A whole page from a declaration: heading with actions, and the list. About 30 of the console's routes are this. */
+/** A whole page from a declaration: header with actions, and the list. About 30 of the console's routes are lists. */
 export function listPage<C extends AnyList>({ screen, Actions, ...options }: ListPageOptions<C>) {
   return function ListPage() {
     return (

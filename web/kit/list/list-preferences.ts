@@ -1,12 +1,12 @@
-/** How this user likes lists: hidden columns of each list, row height of all. Local storage; a login forgets it [§4]. */
+/** The user's list settings: hidden columns of each list, row height of all. Local storage; cleared at login [§4]. */
 import { useLocalStorage } from '@mantine/hooks'
 import { useMemo } from 'react'
 import { fitting } from './list-fit.ts'
 import type { Column } from './list-types.ts'
 
 /**
- * Shown columns in their declared order. A stored choice names the hidden ones, so new columns appear; until there is
- * one, those are shown for which there is room.
+ * Shown columns in their declared order. The stored setting lists hidden columns, so new columns appear; without one,
+ * as many columns as fit are shown.
  */
 export function useColumns<R>(list: string, columns: readonly Column<R>[], room: number) {
   const [stored, store, reset] = useLocalStorage<string[] | null>({

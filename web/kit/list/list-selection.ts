@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useState } from 'react'
 import type { Selection } from './list-types.ts'
 
-/** Rows chosen on this and other pages; `all` means everything that matches. Another filter ends the choice. */
+/** Rows selected on this and other pages; `all` means all matching rows. Another filter clears the selection. */
 export function useSelection<R>(keyOf: (row: R) => string, filter: Readonly<Record<string, unknown>>) {
   const [chosen, setChosen] = useState<ReadonlyMap<string, R>>(new Map())
   const [all, setAll] = useState(false)
@@ -16,7 +16,7 @@ export function useSelection<R>(keyOf: (row: R) => string, filter: Readonly<Reco
     setChosen(new Map())
     setAll(false)
   }
-  /** The rows of the shown page that are chosen become `next`; other pages keep theirs. */
+  /** Sets the selected rows of the current page to `next`; other pages keep theirs. */
   const setPage = (page: readonly R[], next: readonly R[]) => {
     const kept = new Map(chosen)
     for (const row of page) kept.delete(keyOf(row))
@@ -24,7 +24,7 @@ export function useSelection<R>(keyOf: (row: R) => string, filter: Readonly<Reco
     setChosen(kept)
     setAll(false)
   }
-  /** Another one whenever something else is chosen. */
+  /** A new function whenever the selection changes. */
   const has = useCallback((row: R) => all || chosen.has(keyOf(row)), [all, chosen, keyOf])
   return {
     count: chosen.size,

@@ -1,4 +1,4 @@
-/** [§2 Shared list behaviour] The state of a list, in the address: a copied link shows the same list. */
+/** [§2 Shared list behaviour] The state of a list, stored in the URL: a copied link shows the same list. */
 import { parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { Filter } from './list-types.ts'
@@ -19,7 +19,7 @@ export type ListState = {
 }
 export type ListChange = Partial<Omit<ListState, 'filters'>> & { filters?: Record<string, string> }
 
-/** What changes which rows match, or their order, begins at page 1 again. */
+/** Changes to the filter or the order go back to page 1. */
 export function nextState(change: ListChange): ListChange {
   const restarts =
     change.search !== undefined ||
@@ -67,10 +67,10 @@ export function useListState(filters: readonly Filter[], refreshS: number, prefi
   return [state, change] as const
 }
 
-/** What is being typed, and a pause of 500 ms before it is searched for. */
+/** The search text, debounced by 500 ms. */
 export function useSearchText(searched: string, search: (text: string) => void) {
   const [text, setText] = useState(searched)
-  // The address may change by other means: back, a link, "clear filters".
+  // The URL may change by other means: back, a link, "clear filters".
   useEffect(() => setText(searched), [searched])
   const begin = useEffectEvent(() => search(text.trim()))
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
- * The rows of a list as a table. Whatever a person does (a key, a box, a refresh) draws the page anew; a table of which
- * nothing changed is not drawn, and of one that changed only the cells of the rows that did.
+ * The rows of a list as a table. Every interaction (a key, a checkbox, a refresh) re-renders the page; an unchanged
+ * table is not re-rendered, and of a changed one only the cells of changed rows.
  */
 import 'mantine-datatable/styles.css'
 import { DataTable } from 'mantine-datatable'
@@ -14,14 +14,14 @@ import { type ListChange, PAGE_SIZES } from './list-state.ts'
 import type { Column, RowAction } from './list-types.ts'
 import { RowActions } from './row-actions.tsx'
 
-/** What a cell shows. */
+/** The content of a cell. */
 export function cellOf<R>(column: Column<R>, row: R): ReactNode {
   const value = column.render ? column.render(row) : nameText((row as Record<string, unknown>)[column.key])
   if (value === null || value === undefined || value === '') return UNKNOWN
   return column.render ? (value as ReactNode) : String(value)
 }
 
-/** Buttons and links ask `can`, which is no state: with other rights they are drawn anew. */
+/** Buttons and links use `can`, which is not React state: with other permissions they must be re-rendered. */
 type Rights = { rights: ReadonlySet<number> }
 
 type CellProps<R> = Rights & { column: Column<R>; row: R; rowLink: ((row: R) => string) | undefined }
@@ -29,7 +29,7 @@ type CellProps<R> = Rights & { column: Column<R>; row: R; rowLink: ((row: R) => 
 function DrawnCell<R>({ column, row, rowLink }: CellProps<R>) {
   const drawn = cellOf(column, row)
   const shown = column.card === 'title' && rowLink ? <Link to={rowLink(row)}>{drawn}</Link> : drawn
-  // The library lets a pinned cell's content run over its edge, for the shadow there.
+  // The library lets the content of a pinned cell overflow, for its shadow.
   return column.card === 'title' && column.pinned ? (
     <div className={classes['pinnedTitle']}>{shown}</div>
   ) : (
@@ -47,21 +47,21 @@ type Props<R> = Rights & {
   keyOf: (row: R) => string
   shown: readonly Column<R>[]
   sorts: readonly string[]
-  /** The column that is sorted by. */
+  /** The sort column. */
   sortedBy: string
   descending: boolean
   offset: number
   limit: number
   total: number
-  /** `total` is the least there are. */
+  /** `total` is a lower bound. */
   more: boolean
   onChange: (change: ListChange) => void
   rowLink: ((row: R) => string) | undefined
   rowActions: ((row: R) => readonly RowAction[]) | undefined
-  /** null: nothing can be selected. */
+  /** null: selection is disabled. */
   selected: R[] | null
   onSelect: (next: R[]) => void
-  /** `row key:field` of what has just changed. */
+  /** `row key:field` of recently changed cells. */
   tinted: ReadonlySet<string>
   fetching: boolean
   padding: number

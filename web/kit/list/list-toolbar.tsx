@@ -29,7 +29,7 @@ function FilterSelect({
   onChange: (value: string) => void
 }) {
   const options = filter.useOptions()
-  // A value from a link may not be among the options yet; it must still be seen and cleared.
+  // A value from a link may not be among the options yet; it must still be visible and clearable.
   const data =
     value === '' || options.some((one) => one.value === value)
       ? options
@@ -114,7 +114,7 @@ type Props<R> = {
   onExport: () => void
   exporting: boolean
   exportPermission: Permission | undefined
-  /** With others it is drawn anew: buttons ask `can`. */
+  /** Re-rendered when permissions change, because buttons use `can`. */
   rights: ReadonlySet<number>
 }
 
@@ -224,5 +224,5 @@ function DrawnToolbar<R>(props: Props<R>) {
   )
 }
 
-/** Not drawn anew while rows are chosen, polled or change. */
+/** Not re-rendered while rows are selected, polled or changed. */
 export const ListToolbar = memo(DrawnToolbar) as typeof DrawnToolbar

@@ -1,4 +1,4 @@
-/** What a list is told: columns, filters, actions. `listPage` and `ListView` read these values. */
+/** The configuration of a list: columns, filters, actions. Used by `listPage` and `ListView`. */
 
 import type { Icon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
@@ -14,45 +14,48 @@ export type AnyList<R extends z.ZodType = z.ZodType> = ListCall & Call<z.ZodType
 export type Row<C extends AnyList> = z.output<C['reply']>['list'][number]
 
 export type Column<R> = {
-  /** A field of the row, or a name of its own when `render` draws it. Sortable when the call sorts by it. */
+  /** A field of the row, or any name if `render` is given. Sortable if the call sorts by it. */
   key: (keyof R & string) | (string & Record<never, never>)
   title: Key
   render?: (row: R) => ReactNode
-  /** What CSV says; default: the field. */
+  /** The value in CSV; default: the field. */
   text?: (row: R) => string | number | null
-  /** The name of the call's sort, when it is not `key`. */
+  /** The name of the call's sort, if it is not `key`. */
   sort?: string
   width?: number
   /** Right-aligned; put the unit into the title. */
   numeric?: boolean
   pinned?: 'left' | 'right'
-  /** Not shown until chosen. */
+  /** Hidden by default. */
   extra?: boolean
-  /** false: drawn only, nothing that CSV could say. */
+  /** false: has no value for CSV. */
   csv?: false
-  /** On narrow windows: the card's heading, beside the heading, or not at all. Default: a line of the card. */
+  /** In narrow windows: the card's heading, beside the heading, or not shown. Default: a line of the card. */
   card?: 'title' | 'beside' | 'none'
 }
 
 export type Option = { value: string; label: string }
 export type Filter = {
-  /** The name in the call's body and in the address. */
+  /** The name in the call's body and in the URL. */
   key: string
   label: Key
-  /** A hook: may read calls. */
+  /** A hook, so it may use calls. */
   useOptions: () => readonly Option[]
   width?: number
-  /** Offered only to whom this holds: platform users choose customers. */
+  /** Shown only if this is true: platform users select customers. */
   when?: () => boolean
 }
 
-/** `all`: everything that matches `filter`, also on other pages (then `rows` are only those seen). */
+/** `all`: all rows that match `filter`, also on other pages (then `rows` are only those seen). */
 export type Selection<R> = {
   rows: readonly R[]
   all: boolean
   count: number
   filter: Readonly<Record<string, unknown>>
-  /** Of `all`, else null: how many, by which filter and which for example. Belongs into the question before `run` acts. */
+  /**
+   * For `all`, else null: how many, by which filter, with examples. To be shown in the confirmation before `run`
+   * acts.
+   */
   preview: ReactNode
   clear: () => void
 }
@@ -63,11 +66,11 @@ export type BulkAction<R> = {
   label: Key
   icon: Icon
   permission?: Permission
-  /** Destroys something. */
+  /** Destructive. */
   danger?: boolean
-  /** Why this row is left out; null: it takes part. */
+  /** Why this row is left out; null: it is included. */
   excluded?: (row: R) => Key | null
-  /** May it be run on "all matching"? Otherwise only on rows that were chosen. */
+  /** Whether it can be run on "all matching", or only on selected rows. */
   onAll?: boolean
   /** `eligible` are the rows that are not excluded. */
   run: (eligible: readonly R[], selection: Selection<R>) => void | Promise<void>
@@ -89,17 +92,17 @@ export type ListContext = {
   reload: () => void
 }
 
-/** What stands beside a list knows its filters and sets them: they are declared with `when: () => false`. */
+/** A component beside the list reads and sets its filters, which are declared with `when: () => false`. */
 export type SideProps = {
   filters: Readonly<Record<string, string>>
-  /** Back to page 1 of the list with these filters; the others stay. */
+  /** Goes to page 1 of the list with these filters; the others are kept. */
   choose: (filters: Record<string, string>) => void
   narrow: boolean
 }
 
 export type ListOptions<C extends AnyList> = {
   call: C
-  /** A field, or for rows without one what makes each unique. */
+  /** A field, or a function that returns a unique key. */
   rowKey: (keyof Row<C> & string) | ((row: Row<C>) => string)
   columns: readonly Column<Row<C>>[]
   filters?: readonly Filter[]
@@ -107,7 +110,7 @@ export type ListOptions<C extends AnyList> = {
   body?: Readonly<Record<string, unknown>>
   /** Heading in the toolbar, for a list that is a part of a page. */
   title?: string
-  /** Beside that heading: a sentence; and at the right, what makes a new row. Pages have their header for this. */
+  /** A sentence beside that heading, and the create button at its right. Whole pages have their header for this. */
   hint?: string
   action?: ReactNode
   /** Default: whether the call searches at all. */
@@ -115,22 +118,22 @@ export type ListOptions<C extends AnyList> = {
   searchPlaceholder?: Key
   bulk?: readonly BulkAction<Row<C>>[]
   rowActions?: (row: Row<C>) => readonly RowAction[]
-  /** CSV made by the server from the same filters; `columns` names the visible ones. Absent: made here. */
+  /** CSV generated by the server from the same filters; `columns` lists the visible ones. Absent: generated here. */
   exportCall?: Call
-  /** What the server has no words for, in the reader's language. May not use hooks. */
+  /** Texts that the server does not have, in the reader's language. May not use hooks. */
   exportWords?: () => Readonly<Record<string, unknown>>
   exportPermission?: Permission
   exportName?: string
-  /** Seconds between refreshes until the user chooses: 0, 5, 10, 20 or 60. Default 0. */
+  /** Default refresh interval in seconds: 0, 5, 10, 20 or 60. Default 0. */
   refreshS?: number
-  /** Several lists in one page keep apart in the address by a prefix. */
+  /** URL prefix that separates several lists on one page. */
   prefix?: string
   rowLink?: (row: Row<C>) => string
-  /** Beside the list, a tree for instance; above it on narrow windows. May use hooks. */
+  /** Beside the list, for example a tree; above it in narrow windows. May use hooks. */
   Side?: (side: SideProps) => ReactNode
-  /** Above the list, knowing it. */
+  /** Above the list, with its context. */
   header?: (context: ListContext) => ReactNode
-  /** Shown when nothing exists at all: a sentence and a button that teach. */
+  /** Shown if nothing exists at all: a sentence and a button to start with. */
   empty?: (context: ListContext) => ReactNode
 }
 

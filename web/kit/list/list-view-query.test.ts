@@ -13,12 +13,12 @@ const plain: ListState = {
 }
 
 describe('the query of a saved view', () => {
-  it('is empty for a list as it opens, whatever page and refreshing', () => {
+  it('is empty for a list in its initial state, whatever the page and refresh interval', () => {
     expect(queryOf(plain)).toBe('')
     expect(queryOf({ ...plain, offset: 7, refresh: 60, order: 'asc' })).toBe('')
   })
 
-  it('comes back as the same list', () => {
+  it('restores the same list', () => {
     const wished = {
       ...plain,
       limit: 50,
@@ -31,13 +31,13 @@ describe('the query of a saved view', () => {
     expect(stateOf(queryOf(wished), ['online', 'groupId'])).toEqual(kept)
   })
 
-  it('does not depend on the order in which the wishes came', () => {
+  it('does not depend on the order of the changes', () => {
     expect(queryOf({ ...plain, filters: { b: '1', a: '2' } })).toBe(
       queryOf({ ...plain, filters: { a: '2', b: '1' } }),
     )
   })
 
-  it('clears filters it does not name, and ignores a page size that is none', () => {
+  it('clears filters that it does not contain, and ignores an invalid page size', () => {
     expect(stateOf('limit=7&x=1', ['online'])).toMatchObject({ limit: 10, filters: { online: '' } })
   })
 })

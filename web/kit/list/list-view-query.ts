@@ -1,9 +1,9 @@
-/** A list's wishes as a saved view keeps them: not the page, not the refreshing. */
+/** A list's state as stored in a saved view: without the page and the refresh interval. */
 import { type ListChange, type ListState, PAGE_SIZES } from './list-state.ts'
 
 const STANDARD_SIZE = 10
 
-/** '' for a list that is as it opens. Keys in a fixed order, so that equal wishes are equal texts. */
+/** '' for a list in its initial state. Keys are in a fixed order, so that equal states are equal texts. */
 export function queryOf({ search, sort, order, limit, filters }: ListState): string {
   const wishes = {
     search,
@@ -20,7 +20,7 @@ export function queryOf({ search, sort, order, limit, filters }: ListState): str
   return query.toString()
 }
 
-/** What to change so that the list shows a view; `filters` that it does not name are cleared. */
+/** The change that makes the list show a view; `filters` that it does not contain are cleared. */
 export function stateOf(query: string, filters: readonly string[]): ListChange {
   const wishes = new URLSearchParams(query)
   const text = (key: string) => wishes.get(key) ?? ''

@@ -25,15 +25,18 @@ import { ListToolbar } from './list-toolbar.tsx'
 import type { AnyList, ListContext, ListOptions, Row, SideProps } from './list-types.ts'
 
 const NONE = [] as const
-/** Less room than this is the list's alone. */
+/** Below this width there is nothing beside the list. */
 const SIDE_BY_SIDE_PX = 940
 const ROW_PADDING = { compact: 4, comfortable: 8 } as const
 
-/** What a list asks its call with, without the empty parts. */
+/** The body of the list's call, without empty values. */
 const filled = (body: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== '' && value !== undefined))
 
-/** What stands beside the list: not drawn anew while rows change; with other rights it is, as buttons ask `can`. */
+/**
+ * The component beside the list: not re-rendered while rows change, but when permissions change, because buttons use
+ * `can`.
+ */
 const BesideList = memo(
   ({
     Side,
@@ -47,7 +50,9 @@ const BesideList = memo(
   }) => <Side filters={filters} choose={(chosen) => onChange({ filters: chosen })} narrow={narrow} />,
 )
 
-/** One declared list: search, filters, sort, paging, refreshing, selection, export. `children` may read its context. */
+/**
+ * One declared list: search, filters, sort, paging, refreshing, selection, export. `children` may read its context.
+ */
 export function ListView<C extends AnyList>(options: ListOptions<C>) {
   type R = Row<C>
   const { call, columns, rowLink, rowActions, bulk = NONE } = options
@@ -57,7 +62,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const [density] = useDensity()
   const [listRef, width] = useWidth()
   const [sidedRef, sidedWidth] = useWidth()
-  // Cards have room for everything.
+  // Cards have room for all columns.
   const beside = (bulk.length > 0 ? SELECTION_PX : 0) + (rowActions ? ACTIONS_PX : 0)
   const chosen = useColumns(call.name, columns, narrow ? 0 : width - beside)
 
@@ -190,7 +195,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
             onSelectAll={() => selection.setAll(true)}
           />
         ) : null}
-        {/* Hidden, not gone, while rows are chosen: making it anew would take too long. */}
+        {/* Hidden instead of unmounted while rows are selected, because mounting it again would take too long. */}
         <div style={{ display: selection.count > 0 ? 'none' : 'contents' }}>
           <ListToolbar
             list={call.name}

@@ -42,7 +42,7 @@ type Props = {
   opened: boolean
   onClose: () => void
   list: string
-  /** What the list shows now. */
+  /** The current state of the list. */
   query: string
   views: readonly View[]
   onApply: (query: string) => void

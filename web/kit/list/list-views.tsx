@@ -1,4 +1,4 @@
-/** Saved views of a list, in its toolbar: one applies what somebody called "Offline in Hamburg". */
+/** Saved views of a list, in its toolbar: selecting one applies its filters, for example "Offline in Hamburg". */
 import { Button, Menu, Text, Tooltip } from '@mantine/core'
 import { IconBookmark, IconSettings, IconStarFilled } from '@tabler/icons-react'
 import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
@@ -9,7 +9,7 @@ import { useCall } from '../query.ts'
 import type { ListChange, ListState } from './list-state.ts'
 import { queryOf, stateOf } from './list-view-query.ts'
 
-/** 50 own ones, and what colleagues share. */
+/** 50 own ones, and those shared by colleagues. */
 const VIEWS_SHOWN = 200
 const FRESH_MS = 5 * 60_000
 
@@ -34,7 +34,7 @@ export function SavedViews({ list, state, onChange, narrow }: Props) {
   const active = all.find((view) => view.query === query)
   const apply = (wanted: string) => onChange(stateOf(wanted, Object.keys(state.filters)))
 
-  // The default view is for a list opened without any wish of its own; a link with filters means what it says.
+  // The default view applies only to a list opened without parameters; a link with filters is shown as it is.
   const opened = useRef(query)
   const begin = useEffectEvent(() => {
     const standard = all.find((view) => view.isDefault)

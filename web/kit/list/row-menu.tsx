@@ -1,8 +1,10 @@
-/** "⋯": what there is no room for. The menu is made when it is first opened: every row of every list has one. */
+/**
+ * "⋯": actions for which there is no room. The menu is created when it is first opened, because every row has one.
+ */
 import { ActionIcon, Menu, Tooltip } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
 import { type Ref, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
-import { whyNot } from '../action-button.tsx'
+import { disabledReason } from '../action-button.tsx'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
 import type { RowAction } from './list-types.ts'
@@ -12,7 +14,7 @@ const looks = {
   default: { variant: 'default', size: 32 },
 } as const
 
-/** Tells the menu which button is its own: one that was there before it. */
+/** Connects the menu to its existing button. */
 function Anchor({ ref, button }: { ref?: Ref<HTMLElement>; button: RefObject<HTMLElement | null> }) {
   useLayoutEffect(() => {
     if (typeof ref !== 'function') return
@@ -31,7 +33,7 @@ type MadeProps = {
 }
 
 function MadeMenu({ id, actions, button, opened, onClose }: MadeProps) {
-  // Opened after it was made, so that it remembers where the focus was and gives it back.
+  // Opened after it is created, so that it remembers the focus and restores it.
   const [ready, setReady] = useState(false)
   useEffect(() => setReady(true), [])
   return (
@@ -41,7 +43,7 @@ function MadeMenu({ id, actions, button, opened, onClose }: MadeProps) {
       </Menu.Target>
       <Menu.Dropdown>
         {actions.map(({ key, label, icon: Shape, permission, reason, danger, run }) => {
-          const why = whyNot(permission, reason)
+          const why = disabledReason(permission, reason)
           return (
             <Tooltip
               key={key}

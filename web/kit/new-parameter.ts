@@ -3,10 +3,10 @@ import { useEffect, useEffectEvent } from 'react'
 import { usePage } from './page.tsx'
 
 /**
- * `?new=1` opens the form that makes something new: links elsewhere (the palette, an empty page) lead to it. Where a page
- * has several, the value names one. The address forgets it at once, so that a reload does not open it again.
+ * `?new=1` opens the form that creates something: links elsewhere (the palette, an empty page) use it. If a page has
+ * several, the value names one. The parameter is removed immediately, so that a reload does not open it again.
  */
-export function useAskedNew(open: (what: string) => void) {
+export function useNewParameter(open: (what: string) => void) {
   const { active } = usePage()
   const [what, setWhat] = useQueryState('new', parseAsString.withDefault(''))
   const run = useEffectEvent(() => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mergeFrozen } from './alarm-frozen.ts'
+import { mergeFrozen } from './frozen-rows.ts'
 
 const row = (id: number, value = 'a') => ({ id, value, lastAt: `2026-11-21T00:00:0${id}Z` })
 
@@ -9,11 +9,11 @@ it('rows keep their places and take new values; arrivals wait', () => {
   expect(waiting).toBe(2)
 })
 
-it('what no longer matches stays where it was, marked as gone', () => {
+it('a row that no longer matches stays in place, marked as gone', () => {
   expect(mergeFrozen([row(2), row(1)], [row(1)], 50).rows).toEqual([{ ...row(2), gone: true }, row(1)])
 })
 
-it('what newer rows pushed off a full page is not gone', () => {
+it('a row that newer rows pushed off a full page is not gone', () => {
   expect(mergeFrozen([row(2), row(1)], [row(3), row(2)], 2).rows).toEqual([
     row(2),
     { ...row(1), gone: false },

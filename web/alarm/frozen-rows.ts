@@ -1,18 +1,18 @@
-/** Rows that people are working through stay where they are: what arrives waits, what is over stays and says so. */
+/** Rows that a user is working on keep their places: new rows wait, and removed ones stay, marked as gone. */
 import { useState } from 'react'
 
 type Keyed = { id: number; lastAt: string; gone?: boolean }
 export type Frozen<R> = {
   rows: readonly R[]
-  /** Arrived since; not shown yet. */
+  /** Number of new rows that are not shown yet. */
   waiting: number
   adopt: () => void
 }
 
 /**
- * `shown` are the rows on the page, `fresh` the newest answer, of at most `limit` rows. Rows keep their places and
- * take new values; one that no longer matches stays as it was last known, marked as gone. What newer ones pushed off
- * the end of a full page is not gone.
+ * `shown` are the rows on the page, `fresh` the newest response, of at most `limit` rows. Rows keep their places and
+ * get new values; one that no longer matches keeps its last values, marked as gone. Rows that newer ones pushed off
+ * the end of a full page are not gone.
  */
 export function mergeFrozen<R extends Keyed>(
   shown: readonly R[],
@@ -28,8 +28,8 @@ export function mergeFrozen<R extends Keyed>(
   }
 }
 
-/** @param question another question (filter, page, order) is another list: nothing of the old one stays. */
-export function useFrozen<R extends Keyed>(
+/** @param question identifies filter, page and order: when it changes, nothing of the old list is kept. */
+export function useFrozenRows<R extends Keyed>(
   fresh: readonly R[] | undefined,
   question: string,
   limit: number,
@@ -38,7 +38,7 @@ export function useFrozen<R extends Keyed>(
   if (fresh && held?.question !== question) setHeld({ question, rows: fresh })
   if (!fresh || held?.question !== question) return { rows: fresh ?? [], waiting: 0, adopt: () => undefined }
   const merged = mergeFrozen(held.rows, fresh, limit)
-  // Nothing is being looked at: what comes is shown at once.
+  // The list was empty: new rows are shown immediately.
   if (held.rows.length === 0 && fresh.length > 0) setHeld({ question, rows: fresh })
   return { ...merged, adopt: () => setHeld({ question, rows: fresh }) }
 }

@@ -1,12 +1,12 @@
 /**
- * The last answer to each read, with the tag that the server gave it: while nothing has changed the server says 304 and
- * the same object is used again (docs/decisions/017). Gone with the login.
+ * Caches the last response to each read with its ETag: while nothing has changed the server returns 304 and the same
+ * object is used again (docs/decisions/017). Cleared with the login.
  */
 
-/** So many answers are kept, and so many characters of JSON in all; the least recently asked go first. */
-export const ANSWERS_MAX = 100
+/** Limits of the number of responses, and of characters of JSON in total; the least recently used go first. */
+export const RESPONSES_MAX = 100
 export const CHARACTERS_MAX = 16_000_000
-/** Of no answer: says that tags are understood. */
+/** A tag that matches no response: tells the server that tags are supported. */
 const NO_TAG = 'W/"0"'
 
 type Answer = { tag: string; data: unknown; characters: number }
@@ -18,17 +18,17 @@ function drop(name: string) {
   kept.delete(name)
 }
 
-/** What to ask with, and what to do with the response's tag and text. */
-export function recall(name: string) {
+/** The tag to send, and what to do with the response's tag and text. */
+export function cachedResponse(name: string) {
   const answer = kept.get(name)
   if (answer) {
-    // Moved to the end: asked for last.
+    // Moved to the end: most recently used.
     kept.delete(name)
     kept.set(name, answer)
   }
   return {
     headers: { 'If-None-Match': answer?.tag ?? NO_TAG },
-    /** Of a 304; undefined when there was nothing to compare with. */
+    /** The cached response, for a 304; undefined if there is none. */
     held: answer,
     keep(tag: string | null, data: unknown, length: number) {
       drop(name)
@@ -36,14 +36,14 @@ export function recall(name: string) {
       kept.set(name, { tag, data, characters: length })
       characters += length
       for (const oldest of kept.keys()) {
-        if (kept.size <= ANSWERS_MAX && characters <= CHARACTERS_MAX) break
+        if (kept.size <= RESPONSES_MAX && characters <= CHARACTERS_MAX) break
         drop(oldest)
       }
     },
   }
 }
 
-export function forgetAnswers() {
+export function clearResponseCache() {
   kept.clear()
   characters = 0
 }
