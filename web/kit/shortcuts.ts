@@ -17,7 +17,6 @@ export const shortcuts = (): readonly Shortcut[] => registered.flat()
 export function useShortcuts(mine: readonly Shortcut[]) {
   const press = useEffectEvent((key: string) => mine.find((one) => one.key === key)?.run())
   const names = mine.map(({ key, label }) => `${key} ${label}`).join()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: keys and labels identify them; `run` is always the
   // biome-ignore lint/correctness/useExhaustiveDependencies: keys identify them; `run` is always the latest
   useEffect(() => {
     const live = mine.map(({ key, label }) => ({ key, label, run: () => press(key) }))

@@ -79,8 +79,8 @@ export function Page() {
   const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(tabs).withDefault('overview'))
   const device = detail.data
   const strip = useRef<HTMLDivElement>(null)
-  // The URL may select a tab that does not fit a narrow window. biome-ignore
-  // lint/correctness/useExhaustiveDependencies: another tab, or when tabs are first rendered
+  // The URL may select a tab that does not fit a narrow window.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab, or when tabs are first rendered
   useEffect(() => {
     const seen = () =>
       strip.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'center' })

@@ -50,8 +50,8 @@ type Props = {
 /** [§2 Layout] Built from the menu call; on a detail page the entry of its list stays highlighted. */
 export function SideMenu({ menu, active, collapsed = false, onCollapse, onPick }: Props) {
   const entries = useRef<HTMLDivElement>(null)
-  // The page may have been opened by URL, palette or tab: scroll to its entry. biome-ignore
-  // lint/correctness/useExhaustiveDependencies: another page highlights another entry
+  // The page may have been opened by URL, palette or tab: scroll to its entry.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page highlights another entry
   useEffect(() => {
     entries.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' })
   }, [active])

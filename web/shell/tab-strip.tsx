@@ -26,8 +26,8 @@ function VisitedTab({
   const element = useRef<HTMLDivElement>(null)
   const home = tab.key === HOME.key
   const title = tabTitle(tab)
-  // A page's title is known only after it opens, and a longer one might overflow. biome-ignore
-  // lint/correctness/useExhaustiveDependencies: see above
+  // A page's title is known only after it opens, and a longer one might overflow.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     const seen = () => element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     if (!active) return

@@ -122,8 +122,7 @@ export function useDraft({ name, opened, values, initial, secrets, restore }: Fo
   const stored = useRef(NOTHING)
   // The values are new objects at each rendering, so their text is compared.
   const changed = opened ? JSON.stringify(changedValues(values, initial, secrets)) : NOTHING
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `values`, `initial` and `restore` are new at each
-  // rendering
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `values`, `initial` and `restore` are new at each rendering
   useEffect(() => {
     if (!opened) {
       openedAs.current = null

@@ -83,8 +83,8 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
       return errorsOf(faultsOf(judged, now, { ...fixed, ...values }), labelOf)
     },
   })
-  // The edited row may have changed since the form was last open. biome-ignore
-  // lint/correctness/useExhaustiveDependencies: only opening starts again
+  // The edited row may have changed since the form was last open.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only opening starts again
   useEffect(() => {
     if (!props.opened || form.isDirty()) return
     form.setInitialValues(initial)
