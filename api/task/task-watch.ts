@@ -3,7 +3,7 @@
 import { and, asc, count, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { kindNamed } from '#infra/task-kinds'
 import { refuse } from '#schema/kit/refusal'
-import { taskSteps } from '#schema/kit/task-kind'
+import { type TaskFailure, taskSteps } from '#schema/kit/task-kind'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { deviceStates, devices } from '#schema/tables/device'
 import { taskItems, tasks } from '#schema/tables/task'
@@ -134,6 +134,7 @@ export const getTaskItemsHandler = listOf(
           outcome: taskItems.outcome,
           failure: taskItems.failure,
           failureDetail: taskItems.failureDetail,
+          heldUpBy: sql<TaskFailure | null>`case when ${isNull(taskItems.outcome)} then ${taskItems.heldUpBy} end`,
           stepAt: taskItems.stepAt,
           sentAt: taskItems.offeredAt,
           result: taskItems.result,

@@ -136,6 +136,10 @@ export const getTaskItems = listCall({
     outcome: z.enum(taskOutcomes).nullable(),
     failure: z.enum(taskFailures).nullable(),
     failureDetail: z.string().nullable(),
+    heldUpBy: z
+      .enum(taskFailures)
+      .nullable()
+      .describe('while it runs: what its device says keeps the step waiting; it goes on trying'),
     stepAt: instant,
     sentAt: instant.nullable(),
     deadlineAt: instant.nullable(),

@@ -96,17 +96,22 @@ export function ItemChip({
   )
 }
 
-/** Why an item failed, with the device's own message. */
+/** Why a step waits: its device keeps retrying. */
+export const heldUpText = (cause: TaskFailure, kind: string) =>
+  t('upgrade:heldUp', { failure: failureName(cause, kind) })
+
+/** Why an item failed, with the device's own message; or what a running one waits for. */
 export function FailureText({
   item,
   kind,
 }: {
   kind: string
-  item: Pick<ItemRow, 'outcome' | 'failure' | 'failureDetail' | 'step'>
+  item: Pick<ItemRow, 'outcome' | 'failure' | 'failureDetail' | 'heldUpBy' | 'step'>
 }) {
   // The platform ended it together with the device: deleted, replaced, moved.
   if (item.outcome === 'cancelled' && item.failureDetail)
     return <Text size="sm">{tOr(`task:ended.${item.failureDetail}`, item.failureDetail)}</Text>
+  if (item.heldUpBy) return <Text size="sm">{heldUpText(item.heldUpBy, kind)}</Text>
   if (item.outcome !== 'failed') return UNKNOWN
   const detail = item.failureDetail && tOr(`task:ended.${item.failureDetail}`, item.failureDetail)
   return (

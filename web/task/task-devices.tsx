@@ -12,7 +12,15 @@ import { ListView } from '../kit/list/list-view.tsx'
 import { Mono } from '../kit/mono.tsx'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow, When } from '../kit/time.tsx'
-import { FailureText, failureName, ItemChip, type ItemRow, segmentText, type TaskRow } from './task-chips.tsx'
+import {
+  FailureText,
+  failureName,
+  heldUpText,
+  ItemChip,
+  type ItemRow,
+  segmentText,
+  type TaskRow,
+} from './task-chips.tsx'
 import { cancelItem, retry } from './task-control.tsx'
 import { controlOf, kindNamed } from './task-kinds.ts'
 
@@ -73,7 +81,11 @@ const columnsOf = (kind: string): readonly Column<ItemRow>[] => [
     width: 180,
     render: (row) => <FailureText item={row} kind={kind} />,
     text: (row) =>
-      row.failure ? [failureName(row.failure, kind), row.failureDetail].filter(Boolean).join(': ') : '',
+      row.heldUpBy
+        ? heldUpText(row.heldUpBy, kind)
+        : row.failure
+          ? [failureName(row.failure, kind), row.failureDetail].filter(Boolean).join(': ')
+          : '',
   },
   ...(kindNamed(kind)?.columns ?? []).map((name) => ofKind[name]),
   {
