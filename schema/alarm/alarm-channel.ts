@@ -1,4 +1,7 @@
-/** Ways to tell people beside e-mail: signed webhooks (Standard Webhooks), group robots, SMS by a provider's HTTP call. */
+/**
+ * Notification channels besides e-mail: signed webhooks (Standard Webhooks), group robots, SMS via a provider's HTTP
+ * API.
+ */
 
 import { z } from 'zod'
 import { deletes, edits, makes, object, uses } from '../kit/about.ts'
@@ -32,17 +35,17 @@ export type NoticeKind = (typeof noticeKinds)[number]
 /** [§4 Messages] */
 export const deliveryStates = ['draft', 'sending', 'sent', 'failed'] as const
 /**
- * All that customers are told when no response came. `unreachable` says neither whether a name, an address, a port or
- * our own rules stood in the way: a channel must not map somebody's network. The server log holds the cause.
+ * What customers learn if there was no response. `unreachable` does not reveal whether a name, an address, a port or
+ * our own rules were the cause: a channel must not be usable to scan networks. The server log has the cause.
  */
 export const deliveryErrors = ['unreachable', 'unreadable', 'switchedOff'] as const
 export type DeliveryError = (typeof deliveryErrors)[number]
 
-/** Seconds before each next try, after Standard Webhooks; with the first try it is eight. */
+/** Pauses in seconds before each retry, following Standard Webhooks; eight tries in total. */
 export const RETRY_AFTER_S = [5, 60, 300, 1800, 7200, 18_000, 36_000] as const
 export const DELIVERY_TIMEOUT_MS = 10_000
 export const RESPONSE_KEPT_BYTES = 1024
-/** Alarms that one notice lists by name; the rest is a count. */
+/** Alarms that one notice lists; the others are only counted. */
 export const LISTED_MAX = 50
 
 export type NoticedAlarm = {
@@ -50,7 +53,7 @@ export type NoticedAlarm = {
   sn: string
   /** Or the task's. */
   deviceName: string
-  /** The task that stopped itself, with its page; null: it is about a device. */
+  /** The task that paused itself, with its page; null: the alarm is about a device. */
   task: { id: number; url: string } | null
   groupName: string
   subject: string
@@ -61,11 +64,11 @@ export type NoticedAlarm = {
   endedAt: string | null
   times: number
 }
-/** What a webhook's body says, beside the type and the time. */
+/** The body of a webhook, besides type and time. */
 export type NoticePayload = {
   rule: { id: number; name: string; kind: AlarmKind; severity: Severity } | null
   incident: { id: number; ground: string; name: string } | null
-  /** How many alarms there are; `alarms` lists at most LISTED_MAX. */
+  /** Total number of alarms; `alarms` lists at most LISTED_MAX. */
   count: number
   alarms: NoticedAlarm[]
   text: string
@@ -79,14 +82,14 @@ export const deliverNotices = job({
 })
 
 const name = storable(z.string().trim().min(1).max(64))
-/** Named so that logs strike it out: a robot's address is its password. */
+/** Named so that logs redact it: a robot's address is its password. */
 const secretUrl = z
   .string()
   .trim()
   .max(2000)
   .regex(/^https?:\/\/[^\s]+$/i)
 const template = field(storable(z.string().trim().max(4000)), { input: 'area' })
-/** Of a DingTalk robot with "additional signature"; webhooks get a secret of ours. */
+/** Of a DingTalk robot with "additional signature"; for webhooks we generate the secret. */
 const signingSecret = field(z.string().trim().max(200), { input: 'password' }).optional()
 
 const channelRow = z.object({

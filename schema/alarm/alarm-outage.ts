@@ -1,4 +1,4 @@
-/** Outages as those on duty see them: many devices lost together are one trouble, not pages of rows [decisions/067]. */
+/** Outages for operators: many devices lost together are one problem instead of pages of rows [decisions/067]. */
 
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
@@ -6,12 +6,12 @@ import { instant } from '../kit/time.ts'
 import { alarmListPermission, outageGrounds } from './alarm.ts'
 import { severities } from './alarm-kind.ts'
 
-/** What lost devices are compared by, to see what they have in common. */
+/** Properties by which lost devices are compared, to find what they have in common. */
 export const outageTraits = ['group', 'carrier', 'model', 'firmware'] as const
 export type OutageTrait = (typeof outageTraits)[number]
-/** So many values of each are told, those with most lost devices first. */
+/** Number of values shown for each, those with the most lost devices first. */
 export const OUTAGE_VALUES = 3
-/** So many outages at once; the alarms of smaller ones are rows of the list. */
+/** Number of outages shown at once; the alarms of smaller ones are rows of the list. */
 export const OUTAGES_TOLD = 20
 
 export const getAlarmOutages = call({

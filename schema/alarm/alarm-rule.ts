@@ -1,4 +1,4 @@
-/** [§3 Alarm notice] Rules: what is watched, on which devices, and who is told. */
+/** [§3 Alarm notice] Rules: what is monitored, on which devices, and who is notified. */
 
 import { z } from 'zod'
 import { deletes, edits, makes, object, reads } from '../kit/about.ts'
@@ -38,7 +38,7 @@ export const pushModes = ['once', 'repeat'] as const
 
 const noticeText = storable(z.string().trim().max(1000))
 
-/** What decides when it fires: enough to count how often it would have. */
+/** The part that decides when a rule fires: sufficient to count how often it would have fired. */
 const condition = {
   kind: z.enum(alarmKindNames),
   threshold: z.coerce.number().optional(),
@@ -169,7 +169,7 @@ export const previewAlarmRule = call({
   summary: 'How often such a rule would have fired in the last seven days, from what is kept.',
   body: z.object({ customerId: ownerId, ...condition }),
   reply: z.object({
-    /** Absent history: nothing is claimed. */
+    /** False without history: then no count is shown. */
     known: z.boolean(),
     fired: z.number(),
     devices: z.number().describe('that would have fired'),
@@ -179,7 +179,7 @@ export const previewAlarmRule = call({
   }),
 })
 
-/** Looks at every rule; the state is in tables, so it may run late or after a restart. */
+/** Evaluates every rule; the state is in tables, so it may run late or after a restart. */
 export const evaluateAlarms = job({
   name: 'evaluateAlarms',
   body: z.object({}),

@@ -1,4 +1,7 @@
-/** What notices say, in three languages. Placeholders are words in braces; what a device said is only ever a value. */
+/**
+ * Texts of notices in three languages. Placeholders are words in braces; text from devices is only inserted as a
+ * value.
+ */
 
 import { type MissReason, missReasons } from '../device/schedule.ts'
 import type { Say } from '../kit/say.ts'
@@ -20,25 +23,25 @@ export const placeholders = [
   'times',
 ] as const
 
-/** Replaces `{word}`; unknown ones stay as they are, and a value is never searched for placeholders. */
+/** Replaces `{word}`; unknown placeholders stay, and values are not searched for placeholders. */
 export const fill = (text: string, values: Readonly<Record<string, string | number>>) =>
   text.replace(/\{(\w+)\}/g, (whole, key: string) =>
     Object.hasOwn(values, key) ? String(values[key]) : whole,
   )
 
-/** The texts proposed for a rule of this kind; their places are filled when a notice is written. */
+/** The default texts of a rule of this kind; placeholders are filled when a notice is written. */
 export const textsOf = (kind: AlarmKind, say: Say): { alert: string; recovery: string } =>
   factsOf(kind).about === 'task'
     ? { alert: say('alarm:message.taskAlert'), recovery: say('alarm:message.taskRecovery') }
     : { alert: say('alarm:message.alert'), recovery: say('alarm:message.recovery') }
 
-/** The detail of a task that stopped itself: "5/50". */
+/** Parses the detail of a task that paused itself: "5/50". */
 export function failedOf(detail: string | null): { failed: string; tried: string } {
   const [failed = '', tried = ''] = (detail ?? '').split('/')
   return { failed, tried }
 }
 
-/** The detail of a printer's trouble: whatever it is called, and its state. */
+/** Parses the detail of a printer alarm: the printer's name and its state. */
 export function printerOf(detail: string): { printer: string; state: string } {
   const at = detail.lastIndexOf(': ')
   return { printer: detail.slice(0, Math.max(0, at)), state: detail.slice(at < 0 ? 0 : at + 2) }
@@ -47,7 +50,10 @@ export function printerOf(detail: string): { printer: string; state: string } {
 const isMissReason = (reason: string): reason is MissReason => missReasons.some((known) => known === reason)
 const isTrouble = (state: string): state is PrinterTrouble => printerTroubles.some((known) => known === state)
 
-/** "17 min", "96 %": the figure with its unit; what an event changed where there is no figure. What devices said is told as it is. */
+/**
+ * "17 min", "96 %": the value with its unit; for an event without a value, what changed. Text from devices is shown
+ * unchanged.
+ */
 export function figure(
   of: { kind: AlarmKind; value: number | null; detail: string | null },
   say: Say,
@@ -66,7 +72,7 @@ export function figure(
   return unit === undefined || unit === 'load' ? String(rounded) : `${rounded} ${say(`alarm:unit.${unit}`)}`
 }
 
-/** The two largest of days, hours, minutes. */
+/** The two largest units of days, hours, minutes. */
 export function lasted(ms: number, say: Say): string {
   const minutes = Math.max(1, Math.round(ms / 60_000))
   const parts: (readonly [number, string])[] = [
@@ -82,7 +88,7 @@ export function lasted(ms: number, say: Say): string {
     .join(' ')
 }
 
-/** 2026-11-21 14:02 UTC+8, in that zone: who reads it on the way need not know for where the rule was written. */
+/** 2026-11-21 14:02 UTC+8, in that zone, so that the reader need not know the rule's zone. */
 export function localMoment(at: Date, timeZone: string): string {
   const local = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(
     at,

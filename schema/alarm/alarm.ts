@@ -1,4 +1,4 @@
-/** [§3 Alarm record] Alarms now and before: active or cleared, acknowledged or not, processed or not. */
+/** [§3 Alarm record] Current and past alarms: active or cleared, acknowledged or not, processed or not. */
 
 import { z } from 'zod'
 import { deletes, finds, makes, object } from '../kit/about.ts'
@@ -33,28 +33,30 @@ export const alarmHistoryPermission = permission({
   under: 'alarm-history',
 })
 
-/** Why an alarm is over: the figure is good again; somebody handled it; nothing watches the device any more. */
+/** Why an alarm ended: the value is normal again; a user handled it; the device is no longer monitored. */
 export const endReasons = ['recovered', 'handled', 'uncovered', 'ruleOff', 'deviceDeleted'] as const
-/** What a mass outage has in common: the address the devices came from (their gateway), carrier, group, or the rule. */
+/**
+ * The common cause of a mass outage: the devices' public address (their gateway), carrier, group, or only the rule.
+ */
 export const outageGrounds = ['address', 'carrier', 'group', 'rule'] as const
 export type OutageGround = (typeof outageGrounds)[number]
-/** What the receivers have heard: nothing, that it began, that it is over (or need not be told). */
+/** What receivers were notified of: nothing, the start, the end (or no notice is needed). */
 export const toldStates = ['nothing', 'alert', 'all'] as const
 
-/** An alarm that comes back within this time is the same alarm once more. */
+/** A condition that returns within this time is the same alarm again. */
 export const FLAP_WINDOW_MS = 3_600_000
-/** What has come back is told, begun or over, only when it has lasted so long. */
+/** After a return, start or end is notified only after it has lasted this long. */
 export const SETTLE_MS = 300_000
-/** Offline alarms wait so long for others of the same cause. */
+/** Offline alarms wait this long for others with the same cause. */
 export const OUTAGE_GATHER_MS = 30_000
-/** So many devices lost together are one outage; without anything in common, so many. */
+/** Number of devices lost together that are one outage; and without a common cause. */
 export const OUTAGE_MIN = 5
 export const OUTAGE_MIN_UNRELATED = 20
-/** Later losses of the same cause join it. */
+/** Later losses with the same cause join the outage. */
 export const OUTAGE_WINDOW_MS = 300_000
-/** Figures older than this are not believed: late data raises no alarm. */
+/** Older values are ignored: late data raises no alarm. */
 export const STALE_MS = 300_000
-/** After the platform itself was away, devices get so long to come back before their absence counts. */
+/** After an outage of the platform devices get this long to reconnect before their absence counts. */
 export const RETURN_GRACE_MS = 60_000
 
 const alarmRow = z.object({
@@ -157,7 +159,7 @@ export const getAlarmCount = call({
   }),
 })
 
-/** Alarms one by one, or all those of an outage: hundreds that nobody could tick. */
+/** Single alarms, or all those of an outage, which may be hundreds. */
 const chosen = {
   alarmIds: z.array(rowId).max(1000).default([]),
   incidentId: rowId.optional(),

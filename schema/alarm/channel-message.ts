@@ -1,4 +1,4 @@
-/** How a notice looks on each kind of channel. Pure: the HMAC comes from the caller. */
+/** The request for a notice on each kind of channel. Pure: the HMAC function is passed in. */
 import type { ChannelKind, NoticeKind, NoticePayload } from './alarm-channel.ts'
 import { fill } from './alarm-text.ts'
 
@@ -7,7 +7,7 @@ export const WEBHOOK_SECRET_PREFIX = 'whsec_'
 export type Channel = {
   kind: ChannelKind
   url: string
-  /** `whsec_` and base64 of the key; of DingTalk its own text. */
+  /** `whsec_` and base64 of the key; for DingTalk its own text. */
   secret: string | null
   template: string | null
 }
@@ -25,7 +25,7 @@ type Request = { url: string; headers: Record<string, string>; body: string }
 /** WeCom refuses more than 2048 bytes, DingTalk more than 20,000. */
 const ROBOT_TEXT_BYTES = 2000
 
-/** As much of the beginning as fits, cut between characters. */
+/** The beginning that fits, cut between characters. */
 export function cutBytes(text: string, max: number): string {
   const encoder = new TextEncoder()
   if (encoder.encode(text).length <= max) return text
@@ -39,7 +39,7 @@ export function cutBytes(text: string, max: number): string {
   return `${cut}…`
 }
 
-/** Standard Webhooks: id, time and body are signed together, so that neither can be replaced or replayed later. */
+/** Standard Webhooks: id, time and body are signed together, so that none can be replaced or replayed later. */
 function signed(notice: Notice, secret: string | null, at: Date, body: string, hmac: Hmac) {
   const timestamp = String(Math.floor(at.getTime() / 1000))
   const headers: Record<string, string> = {
@@ -56,10 +56,10 @@ function signed(notice: Notice, secret: string | null, at: Date, body: string, h
   return headers
 }
 
-/** Values become parts of JSON strings: quotes in a device's name stay in it. */
+/** Values become parts of JSON strings, so quotes in a device's name are escaped. */
 const jsonPart = (value: string | number) => JSON.stringify(String(value)).slice(1, -1)
 
-/** The request that carries the notice. `phone` is for SMS. */
+/** The request that sends the notice. `phone` is for SMS. */
 export function composeRequest(
   channel: Channel,
   notice: Notice,
@@ -110,7 +110,7 @@ export function composeRequest(
   }
 }
 
-/** Did it take the notice? Robots say no with status 200 and an `errcode`. */
+/** Whether the notice was accepted. Robots refuse with status 200 and an `errcode`. */
 export function isAccepted(kind: ChannelKind, answer: { status: number; text: string }): boolean {
   if (answer.status < 200 || answer.status > 299) return false
   if (kind !== 'wecom' && kind !== 'dingtalk') return true
@@ -118,14 +118,14 @@ export function isAccepted(kind: ChannelKind, answer: { status: number; text: st
   return code === '0'
 }
 
-/** Does the template stay JSON whatever is put in, and does it say to whom? */
+/** Whether the template is valid JSON for any values, and contains the phone number. */
 export function isSmsTemplate(template: string): boolean {
   if (!template.includes('{phone}')) return false
   try {
     const parsed: unknown = JSON.parse(template)
     return typeof parsed === 'object' && parsed !== null
   } catch {
-    // Not JSON: the caller says so.
+    // Not JSON: the caller reports it.
     return false
   }
 }

@@ -1,4 +1,4 @@
-/** [§3 Alarm contact] People who are told of alarms; they need not be users. */
+/** [§3 Alarm contact] People who are notified of alarms; they need not be users. */
 
 import { z } from 'zod'
 import { deletes, edits, makes, object } from '../kit/about.ts'
@@ -35,7 +35,7 @@ const fields = {
   wechat: line(64).optional(),
   remark: paragraph(500).optional(),
 }
-/** Platform users say whose; customer users may leave it out. */
+/** Platform users select the customer; for customer users it is optional. */
 export const ownerId = rowId.optional()
 
 export const contactRow = z.object({

@@ -1,4 +1,4 @@
-/** Maintenance windows: while one lasts, no alarm begins for the devices that it covers. */
+/** Maintenance windows: while one is active, no alarm starts for the devices that it covers. */
 
 import { z } from 'zod'
 import { deletes, makes, object } from '../kit/about.ts'

@@ -1,4 +1,4 @@
-/** Clock rules of alarms: quiet hours and maintenance windows in a named time zone. Pure. */
+/** Time-of-day rules of alarms: quiet hours and maintenance windows in a named time zone. Pure. */
 import { z } from 'zod'
 import { field } from '../kit/field.ts'
 import { isTimeZone } from '../kit/rules.ts'
@@ -34,7 +34,7 @@ function minuteOfWeek(at: Date, zone: string): number {
 
 const minutesOf = (clock: string) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))
 
-/** From `from` inclusive to `to` exclusive; `22:00`–`07:00` goes over midnight; equal times mean never. */
+/** From `from` inclusive to `to` exclusive; `22:00`–`07:00` spans midnight; equal times mean never. */
 export function isQuiet(
   at: Date,
   quiet: { quietFrom: string | null; quietTo: string | null; timeZone: string },
@@ -53,7 +53,7 @@ type Window = {
   timeZone: string
 }
 
-/** Repeats at the same clock time in its zone, whatever summer time does. */
+/** Repeats at the same local time in its zone, regardless of summer time. */
 export function isInWindow(at: Date, window: Window): boolean {
   if (at < window.startsAt) return false
   if (window.repeats === 'once') return at < window.endsAt

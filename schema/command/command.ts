@@ -13,8 +13,8 @@ import { rowId } from '../kit/row-id.ts'
 import { deviceTime, instant } from '../kit/time.ts'
 
 /**
- * queued → sending (intent committed) → sent → accepted → done; or failed (the device says so), timedOut
- * (silence), expired (the device did not come online in time), cancelled (by a person, before it was sent).
+ * queued → sending (intent committed) → sent → accepted → done; or failed (reported by the device), timedOut (no
+ * response), expired (the device did not come online in time), cancelled (by a user, before it was sent).
  */
 export const commandStates = [
   'queued',
@@ -106,10 +106,10 @@ export const getCommandList = listCall({
     result: z.record(z.string(), z.unknown()).nullable(),
     error: z.string().nullable(),
     createdBy: z.string().nullable(),
-    /** Sent by a task to many devices: which one. */
+    /** The task, if it was sent by one. */
     taskId: z.number().nullable(),
   }),
 })
 
-/** Sends queued commands, asks after crashes, ends the overdue. */
+/** Sends queued commands, asks devices after crashes, ends overdue ones. */
 export const driveCommands = job({ name: 'driveCommands', body: z.object({}), single: true, everyMs: 2_000 })

@@ -1,4 +1,4 @@
-/** Configuration backups: asked for here, uploaded by the device, kept, compared. */
+/** Configuration backups: requested here, uploaded by the device, stored, compared. */
 
 import { z } from 'zod'
 import { deletes, edits, makes, object, reads, uses } from '../kit/about.ts'
@@ -15,9 +15,9 @@ export const backupObject = object('backup')
 export const BACKUP_MAX_BYTES = 4 * 1024 * 1024
 export const BACKUP_MAX_UNPACKED_BYTES = 32 * 1024 * 1024
 export const BACKUP_MAX_ENTRIES = 2_000
-/** An upload link lives so long, and dies when the file is there. */
+/** Validity of an upload link, which also ends when the file is stored. */
 export const BACKUP_LINK_MS = 15 * 60_000
-/** What comparing shows: larger files are compared by their hash alone. */
+/** Limits of a comparison: larger files are compared by hash only. */
 export const COMPARED_FILES_MAX = 200
 export const COMPARED_FILE_BYTES = 128 * 1024
 export const COMPARED_TOTAL_BYTES = 1024 * 1024

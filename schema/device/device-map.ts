@@ -1,4 +1,6 @@
-/** [§2 Dashboard map] Where the devices are: in the shapes of the specification, and in columns for 100,000 of them. */
+/**
+ * [§2 Dashboard map] Positions of devices: in the format of the specification, and in columns for 100,000 of them.
+ */
 
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
@@ -62,7 +64,7 @@ export const getDeviceInfo = call({
   reply: z.object(mapList),
 })
 
-/** Degrees times this are whole numbers in the columns: about a metre, and half the bytes. */
+/** Degrees times this are integers in the columns: about a metre, and half the bytes. */
 export const MAP_SCALE = 100_000
 
 export const getDeviceMap = call({
@@ -72,7 +74,7 @@ export const getDeviceMap = call({
   summary:
     'All devices with a position, one array per field, ordered by id. Longitudes and latitudes in 1/100,000 degree.',
   reply: z.object({
-    /** Changes with the content: who has it need not look further. */
+    /** Changes with the content: a client that has this version need not process it again. */
     version: z.string(),
     deviceIds: z.array(z.number()),
     longitudes: z.array(z.number()),

@@ -1,4 +1,4 @@
-/** Moving devices to another group, and with it to another customer. */
+/** Moving devices to another group, and possibly to another customer. */
 
 import { z } from 'zod'
 import { groupObject } from '../group/group-object.ts'
@@ -28,7 +28,7 @@ export const moveDevices = call({
   reply: z.object({
     moved: z.number(),
     changedCustomer: z.number(),
-    /** Serial numbers of devices that are flashing their firmware and would have changed the customer. */
+    /** Serial numbers of devices that are flashing and would have moved to another customer. */
     upgrading: z.array(z.string()),
   }),
 })

@@ -1,4 +1,4 @@
-/** Hardware swap: another machine takes the place of one that is broken. */
+/** Hardware swap: another machine replaces a broken one. */
 
 import { z } from 'zod'
 import { uses } from '../kit/about.ts'

@@ -27,7 +27,7 @@ import { networkInterface } from './status.ts'
 const id = rowId
 export const deviceName = z.string().trim().min(1).max(64)
 export const deviceAddress = z.string().trim().min(1).max(200)
-/** [§5 Device] Whoever says what a device is called says also where it is. */
+/** [§5 Device] A call that sets the name also sets the location. */
 const named = { deviceName, address: deviceAddress }
 
 export const deviceRow = z.object({
@@ -41,7 +41,7 @@ export const deviceRow = z.object({
   model: z.string().nullable(),
   firmware: z.string().nullable(),
   online: z.boolean(),
-  /** When it came online, or went offline; null: never seen. */
+  /** When it came online or went offline; null: never seen. */
   onlineChangedAt: instant.nullable(),
   lastSeenAt: instant.nullable(),
   offlineReason: z.string().nullable(),
@@ -60,7 +60,7 @@ export const deviceRow = z.object({
   iccid: z.string().nullable(),
   operator: z.string().nullable(),
   simState: z.enum(simStates).nullable().describe('of the SIM in use'),
-  /** Where somebody placed it, else where its GPS saw it last; WGS-84. */
+  /** The position set by a user, else the last GPS position; WGS-84. */
   longitude: z.number().nullable(),
   latitude: z.number().nullable(),
   onlineCount: z.number(),
@@ -75,7 +75,7 @@ export const deviceRow = z.object({
   pinEdition: edition.describe('of where somebody placed it: for placeDevice'),
 })
 
-/** The filters of the device list; a bulk action may carry them instead of ids ("all 1,284 matching"). */
+/** The filters of the device list; a bulk action may contain them instead of ids ("all 1,284 matching"). */
 export const deviceFilter = z.object({
   search: z.string().trim().max(100).optional().describe('part of serial, name, IMEI, ICCID, MAC or IP'),
   customerId: id.optional(),
@@ -88,7 +88,7 @@ export const deviceFilter = z.object({
 })
 export type DeviceFilter = z.infer<typeof deviceFilter>
 
-/** Named devices, or the filter that names them ("all matching"), for actions on many. */
+/** Listed devices, or a filter ("all matching"), for actions on many. */
 export const deviceSelection = z.object({
   dids: z.array(id).max(100_000).optional(),
   filter: deviceFilter.optional(),
@@ -159,10 +159,10 @@ export const getDeviceDetail = call({
     positionSource: z.enum(['gps', 'manual']).nullable(),
     clockSkewMs: z.number().nullable(),
     credential: z.enum(['active', 'revoked', 'pending']),
-    /** [§4] An abnormal (deleted) device: its page can be read, nothing can be done to it but restoring. */
+    /** [§4] An abnormal (deleted) device can be viewed and restored, but not changed. */
     deletedAt: instant.nullable(),
     deletedReason: z.string().nullable(),
-    /** Hardware swaps: the device whose place it took, and the one that took its place. */
+    /** Hardware swaps: the device it replaced, and the one that replaced it. */
     replaces: z.object({ deviceId: z.number(), deviceSn: z.string() }).nullable(),
     replacedBy: z.object({ deviceId: z.number(), deviceSn: z.string() }).nullable(),
     backupsKept: z.number().describe('so many of its newest configuration backups are kept'),
@@ -220,7 +220,7 @@ export const modifyDevice = call({
   body: z.object({ deviceId: id, ...named, edition: openedEdition }),
 })
 
-/** CSV columns: sn (required), name, group, address. The rest is refused by name. */
+/** CSV columns: sn (required), name, group, address. Others are refused by name. */
 export const IMPORT_COLUMNS = ['sn', 'name', 'group', 'address'] as const
 export const IMPORT_MAX_ROWS = 20_000
 

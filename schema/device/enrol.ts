@@ -1,4 +1,4 @@
-/** Self-enrolment: a group's enrolment key becomes a device's own secret, over MQTT. */
+/** Self-enrolment: a group's enrolment key is exchanged for a device's own secret, over MQTT. */
 
 import { z } from 'zod'
 import { groupObject } from '../group/group-object.ts'
@@ -45,7 +45,7 @@ export const enrolled = downlink({
   example: { sn: 'SN-0001', secret: 'p0uJ4VbTq2m1vB3xkZ7H9yq5sYtN8rWc6dLfG0aEiUo' },
 })
 
-/** Travels with every secret, so that the commands shown beside it work where they are pasted. */
+/** Returned with every secret, so that the commands shown with it work where they are pasted. */
 export const mqttPort = z.number().describe('port of MQTT over TCP')
 
 export const createEnrolmentKey = call({

@@ -1,4 +1,4 @@
-/** The home page's figures. */
+/** Figures of the home page. */
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { instant } from '../kit/time.ts'

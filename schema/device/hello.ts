@@ -1,4 +1,4 @@
-/** Who a device says it is; sent after every connect, once its subscription is confirmed. */
+/** The identity of a device; sent after every connect, once its subscription is confirmed. */
 import { z } from 'zod'
 import { downlink, uplink } from '../kit/message.ts'
 import { deviceTime } from '../kit/time.ts'
@@ -55,7 +55,7 @@ export const hello = uplink({
       .describe(
         'where it stands, by the IANA name (`Europe/Berlin`); people are shown its local time. A name that the platform does not know is recorded and otherwise as good as none',
       )
-      // What is no such text is no reason to refuse a hello; the generator would call it a default.
+      // Invalid text must not refuse a hello; without this the document generator would print it as a default.
       .meta({ default: undefined }),
     features: z
       .array(deviceText(32))

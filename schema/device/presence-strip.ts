@@ -11,25 +11,25 @@ export const STRIP_SEGMENTS = 48
 export const SEGMENT_MS = 1_800_000
 export const STRIP_DEVICES_MAX = 100
 
-/** `+` online throughout, `-` offline throughout, `~` both, `?` not known: nobody was there to see it. */
+/** `+` online throughout, `-` offline throughout, `~` both, `?` unknown: no broker could have seen it. */
 export const segmentStates = { online: '+', offline: '-', both: '~', unknown: '?' } as const
 export type SegmentState = (typeof segmentStates)[keyof typeof segmentStates]
 
 export type Connection = { onlineAt: Date; offlineAt: Date | null; reason: OfflineReason | null }
-/** In ms: the device is known since; now; when brokers that live now came up. */
+/** In ms: since when the device is known; now; start times of the running brokers. */
 export type StripClock = { from: number; knownSince: number; now: number; brokersSince: readonly number[] }
 
 type Span = readonly [from: number, to: number]
 
-/** Nobody looks after a broker is gone: until another that lives came up, or the device is seen again. */
+/** After these, the state is unknown until another running broker has started, or the device is seen again. */
 const UNWATCHED: readonly (OfflineReason | null)[] = ['brokerLost', 'brokerStopped']
 
-/** When nothing is known of the device, given its connections in order. */
+/** Spans in which the state is unknown, given the connections in order. */
 function unknownSpans(connections: readonly Connection[], clock: StripClock): Span[] {
   const gaps = connections.flatMap(({ offlineAt, reason }, i): Span[] => {
     if (offlineAt === null || !UNWATCHED.includes(reason)) return []
     const lost = offlineAt.getTime()
-    // Another broker went on: the device could have come to it.
+    // Another broker was running: the device could have connected to it.
     if (clock.brokersSince.some((since) => since <= lost)) return []
     const ends = [clock.now, ...clock.brokersSince, connections[i + 1]?.onlineAt.getTime() ?? clock.now]
     return [[lost, Math.min(...ends.filter((end) => end > lost))]]
@@ -37,7 +37,7 @@ function unknownSpans(connections: readonly Connection[], clock: StripClock): Sp
   return [[Number.NEGATIVE_INFINITY, clock.knownSince], ...gaps]
 }
 
-/** How much of [from, to] the spans cover, in ms, counting what overlaps once. */
+/** How much of [from, to] the spans cover, in ms, counting overlaps once. */
 function covered(spans: readonly Span[], from: number, to: number): number {
   let at = from
   let sum = 0
@@ -51,10 +51,13 @@ function covered(spans: readonly Span[], from: number, to: number): number {
   return sum
 }
 
-/** A takeover and a reconnect within this leave no trace in half an hour. */
+/** Takeovers and reconnects shorter than this are ignored. */
 const BLINK_MS = 5_000
 
-/** @param connections of one device, by `onlineAt`; those that ended before `from` matter only for the gap after them */
+/**
+ * @param connections of one device, ordered by `onlineAt`; those that ended before `from` matter only for the gap
+ * after them
+ */
 export function presenceStrip(connections: readonly Connection[], clock: StripClock): string {
   const { from, now } = clock
   const byStart = (one: Span, other: Span) => one[0] - other[0]
@@ -72,7 +75,7 @@ export function presenceStrip(connections: readonly Connection[], clock: StripCl
     const end = Math.min(start + SEGMENT_MS, now)
     if (end <= start) return segmentStates.unknown
     const seen = covered(online, start, end)
-    // Less than nothing where a connection overlaps what is called unknown.
+    // May be negative where a connection overlaps an unknown span.
     const absent = end - start - covered([...online, ...unknown].sort(byStart), start, end)
     if (seen > 0) return absent > BLINK_MS ? segmentStates.both : segmentStates.online
     return absent > 0 ? segmentStates.offline : segmentStates.unknown

@@ -1,4 +1,4 @@
-/** Online and offline: facts of the broker, not of what a device says. */
+/** Online and offline are determined by the broker, not reported by the device. */
 
 import { z } from 'zod'
 import { listCall } from '../kit/list.ts'
@@ -7,9 +7,9 @@ import { instant } from '../kit/time.ts'
 import { deviceDetailPermission } from './device-pages.ts'
 
 /**
- * Why a connection ended: the device said goodbye; its keepalive ran out (1.5 ×); the socket broke; another
- * connection took over; the secret was revoked; the device was deleted or given to another customer; the broker stopped
- * or died; it broke a protocol rule.
+ * Why a connection ended: DISCONNECT; the keepalive timed out (1.5 ×); the socket broke; another connection took
+ * over; the secret was revoked; the device was deleted or moved to another customer; the broker stopped or died; a
+ * protocol violation.
  */
 export const offlineReasons = [
   'disconnected',
@@ -24,12 +24,12 @@ export const offlineReasons = [
   'protocolError',
 ] as const
 export type OfflineReason = (typeof offlineReasons)[number]
-/** For these the platform itself ends a connection: nothing more goes either way. */
+/** For these reasons the platform closes a connection: nothing more is sent either way. */
 export const cutReasons = ['revoked', 'deleted', 'moved'] as const satisfies readonly OfflineReason[]
 export type CutReason = (typeof cutReasons)[number]
 export const isCut = (reason: OfflineReason | null) => cutReasons.some((cut) => cut === reason)
 
-/** So many takeovers within the window look like two machines with one serial number. */
+/** This many takeovers within the window indicate two machines with one serial number. */
 export const DUPLICATE_TAKEOVERS = 3
 export const DUPLICATE_WINDOW_MS = 60_000
 

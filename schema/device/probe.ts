@@ -1,4 +1,4 @@
-/** Network monitoring: what a device measures towards a target, again and again. Hot: one row each. */
+/** Network monitoring: periodic measurements of a device towards a target. Hot: one row each. */
 
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
@@ -36,7 +36,7 @@ export const probe = uplink({
   },
 })
 
-/** A device that invents targets must not make the answer endless. */
+/** Limits the response for a device with too many targets. */
 export const PROBE_TARGETS_MAX = 8
 
 export const getProbeChart = call({

@@ -1,4 +1,4 @@
-/** When a schedule is due: by the clock of its zone, through both changes of summer time. */
+/** When a schedule is due: in local time of its zone, across both changes of summer time. */
 import { describe, expect, it } from 'vitest'
 import { isTimeZone, nextRuns, type ScheduleRule } from './schedule-rule.ts'
 
@@ -13,7 +13,7 @@ const rule = (over: Partial<ScheduleRule>): ScheduleRule => ({
 const runs = (given: Partial<ScheduleRule>, after: string, count = 3) =>
   nextRuns(rule(given), Date.parse(after), count).map((at) => new Date(at).toISOString().slice(0, 16))
 
-describe('the coming moments of a schedule', () => {
+describe('the coming times of a schedule', () => {
   it.each([
     [
       'daily, later today',
@@ -63,13 +63,13 @@ describe('the coming moments of a schedule', () => {
     expect(runs(given, after)).toEqual(expected)
   })
 
-  it('fills as many as are asked for, ascending', () => {
+  it('returns the requested number, ascending', () => {
     const at = nextRuns(rule({ kind: 'weekly', weekdays: [3] }), Date.UTC(2026, 10, 21), 32)
     expect(at).toHaveLength(32)
     expect(at).toEqual(at.toSorted((a, b) => a - b))
   })
 })
 
-it('knows a time zone from a word', () => {
+it('distinguishes a time zone from other text', () => {
   expect(['Asia/Taipei', 'UTC', 'Mars/Olympus', ''].map(isTimeZone)).toEqual([true, true, false, false])
 })

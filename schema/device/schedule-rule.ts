@@ -1,4 +1,4 @@
-/** When a schedule is due, pure. Clock times are those of a time zone; changes of summer time are allowed for. */
+/** When a schedule is due, pure. Times are local to a zone, with summer time taken into account. */
 import type { ScheduleKind } from './schedule.ts'
 
 export type ScheduleRule = {
@@ -13,11 +13,11 @@ export type ScheduleRule = {
 }
 
 const DAY_MS = 86_400_000
-/** A weekly rule comes at least once in so many days. */
+/** A weekly rule is due at least once in this many days. */
 const SEARCH_DAYS = 8
 
 const formats = new Map<string, Intl.DateTimeFormat>()
-/** There are some 600 names, but in any letter case, and devices tell them. */
+/** There are some 600 zone names, but in any letter case, and they come from devices: bounds the cache. */
 const FORMATS_MAX = 1_000
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone)
@@ -47,10 +47,10 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** A place, not an offset: `+08:00` says nothing of summer time. */
+/** A place, not an offset: `+08:00` implies no summer time. */
 export const isPlaceZone = (name: string): boolean => /^[A-Za-z]/.test(name) && isTimeZone(name)
 
-/** The wall clock of the zone at an instant, as if it were UTC. */
+/** The local time of the zone at an instant, as if it were UTC. */
 function wall(timeZone: string, atMs: number): number {
   const parts = Object.fromEntries(
     formatOf(timeZone)
@@ -62,8 +62,8 @@ function wall(timeZone: string, atMs: number): number {
 }
 
 /**
- * The instant of a wall-clock time. In the hour that summer time leaves out: as much later; in the hour that comes
- * twice: the first.
+ * The instant of a local time. A time skipped by summer time is shifted forward by the same amount; of an hour that
+ * occurs twice, the first counts.
  */
 function instantOf(timeZone: string, wallMs: number): number {
   const before = wallMs - DAY_MS
@@ -74,7 +74,7 @@ function instantOf(timeZone: string, wallMs: number): number {
   return wall(timeZone, late) === wallMs ? late : early
 }
 
-/** The coming moments after `afterMs` (excluded), ascending, at most `count`. In ms since 1970. */
+/** The coming times after `afterMs` (exclusive), ascending, at most `count`. In ms since 1970. */
 export function nextRuns(rule: ScheduleRule, afterMs: number, count: number): number[] {
   const [hour = 0, minute = 0] = rule.time.split(':').map(Number)
   const clockMs = (hour * 60 + minute) * 60_000

@@ -1,6 +1,6 @@
 /**
- * Scheduled reboots. The platform's scheduler runs them, and the device by itself when the platform cannot be reached;
- * the moment is the key of a run, so that it happens once [decision 035].
+ * Scheduled reboots. The platform's scheduler runs them, or the device itself when the platform cannot be reached;
+ * the scheduled time is the key of a run, so that it happens once [decision 035].
  */
 
 import { z } from 'zod'
@@ -20,19 +20,22 @@ import { deviceText } from './hello.ts'
 export const scheduleKinds = ['once', 'daily', 'weekly'] as const
 export type ScheduleKind = (typeof scheduleKinds)[number]
 
-/** `sent`: told by the platform. `waiting`: not in reach; it may have run by itself, and will say so. */
+/** `sent`: the command was sent. `waiting`: the device is offline; it may run by itself and will report it. */
 export const runStates = ['sent', 'waiting', 'done', 'missed', 'failed'] as const
 export type RunState = (typeof runStates)[number]
 export const runMakers = ['platform', 'device'] as const
-/** Why a run was missed, where the platform knows. */
+/** Why a run was missed, if known. */
 export const missReasons = ['offline', 'silent', 'upgrading', 'platformDown'] as const
 export type MissReason = (typeof missReasons)[number]
 
-/** Sent later than this, the device may be about to run by itself: then it is left to it. */
+/** After this time the device may be about to reboot by itself, so nothing is sent. */
 export const SEND_WITHIN_MS = 30_000
-/** The device must not begin later: after its own waiting it runs by itself. */
+/** The device must not start later: after its own waiting time it reboots by itself. */
 export const BEGIN_WITHIN_MS = 45_000
-/** A device that ran by itself says so when it is back; silent for so long, the run was missed. A later word corrects it. */
+/**
+ * A device that rebooted by itself reports it when it is back; without a report in this time the run was missed. A
+ * later report corrects it.
+ */
 export const RUN_GRACE_MS = 15 * 60_000
 
 export const runSchedules = job({

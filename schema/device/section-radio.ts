@@ -1,4 +1,4 @@
-/** The radio side of a device: its SIM slots and the base station. Levels as in 3GPP TS 36.133 and 38.133. */
+/** The radio of a device: its SIM slots and the base station. Levels as in 3GPP TS 36.133 and 38.133. */
 import { z } from 'zod'
 import { deviceText } from './hello.ts'
 

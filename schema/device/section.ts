@@ -1,4 +1,4 @@
-/** What a device says of its parts [§2 Device list and detail]: the last word on each section, with its age. */
+/** The state of a device's parts [§2 Device list and detail]: the last report of each section, with its age. */
 
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
@@ -57,7 +57,7 @@ export const wifiSection = z.object({
   clients: z.int().min(0).max(1024).optional(),
 })
 
-/** What its remote services are doing: the web page, the shell, the tunnel to the supernode. */
+/** Its remote services: the web page, the shell, the tunnel to the supernode. */
 export const remoteSection = z.object({
   name: z.enum(['web', 'ssh', 'telnet', 'n2n', 'other']),
   enabled: z.boolean(),
@@ -67,7 +67,7 @@ export const remoteSection = z.object({
 })
 
 export const serviceStates = ['running', 'stopped', 'failed'] as const
-/** A service name goes to an init script: no path, no option, no shell. */
+/** A service name is passed to an init script: no path, no option, no shell syntax. */
 export const serviceName = z.string().regex(/^[a-z0-9][a-z0-9_.-]{0,31}$/)
 
 export const serviceSection = z.object({
@@ -89,7 +89,7 @@ export const hostSection = z.object({
   txBytes: count.optional(),
 })
 
-/** The sections by name; each is told as a whole. */
+/** The sections by name; each is reported completely. */
 export const sectionShapes = {
   wan: z.array(wanSection).max(4),
   mobile: z.array(mobileSection).max(2),

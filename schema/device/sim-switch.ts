@@ -1,4 +1,4 @@
-/** The switch-card record: when a device changed from one SIM to the other, and why. */
+/** The switch-card record: when a device switched SIMs, and why. */
 
 import { z } from 'zod'
 import { listCall } from '../kit/list.ts'

@@ -1,4 +1,4 @@
-/** How a device is doing: hot, one row of history each, deduplicated by (device, at). */
+/** The status of a device: hot, one row of history each, deduplicated by (device, at). */
 
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
@@ -65,11 +65,11 @@ export const status = uplink({
 })
 export type Status = z.output<typeof status.payload>
 
-/** A sample whose clock is absent or absurd is filed under the platform's clock. */
+/** A sample with a missing or implausible timestamp is stored with the platform's time. */
 export const CLOCK_BEHIND_MAX_MS = 30 * 86_400_000
 export const CLOCK_AHEAD_MAX_MS = 10 * 60_000
 
-/** The moment to file a sample under: the device's own clock while it is believable. Both in ms since 1970. */
+/** The timestamp to store for a sample: the device's own while it is plausible. Both in ms since 1970. */
 export function sampleTime(at: number, nowMs: number): number {
   return at < nowMs - CLOCK_BEHIND_MAX_MS || at > nowMs + CLOCK_AHEAD_MAX_MS ? nowMs : at
 }
@@ -94,7 +94,7 @@ export const getStatusHistory = listCall({
   }),
 })
 
-/** One bucket of a chart; null where nothing was received: unknown is not zero. */
+/** One bucket of a chart; null if nothing was received: unknown is not zero. */
 export const getStatusChart = call({
   path: '/api/device/getStatusChart',
   permission: deviceDetailPermission,

@@ -1,4 +1,4 @@
-/** Modbus terminals behind gateways [§3 Terminal, §5 Terminal]. Collecting from them comes with Cloud Monitoring. */
+/** Modbus terminals behind gateways [§3 Terminal, §5 Terminal]. Data collection will be part of Cloud Monitoring. */
 
 import { z } from 'zod'
 import { deletes, edits, makes, object } from '../kit/about.ts'
@@ -29,7 +29,7 @@ export const terminalEditPermission = permission({
 export const terminalProtocols = ['modbusRtu', 'modbusTcp'] as const
 
 const text = (max: number) => storable(z.string().trim().min(1).max(max))
-/** A host that the gateway reaches, or the name of a bus (`bus1`, `/dev/ttyS1`): never a URL, never a shell word. */
+/** A host that the gateway reaches, or the name of a bus (`bus1`, `/dev/ttyS1`): never a URL or shell syntax. */
 const slaveAddress = z
   .string()
   .trim()
@@ -37,7 +37,7 @@ const slaveAddress = z
   .max(253)
   .regex(/^(\/dev\/)?[\w.:-]+$/)
 
-/** Zero is a slave's number, too: an empty input must not become it. */
+/** Zero is a valid number of a slave, so an empty input must not be converted to it. */
 const blanks = ['deviceId', 'slaveId', 'port', 'serialPort']
 const fields = {
   name: text(64),

@@ -31,7 +31,7 @@ export const getDeviceTimeline = listCall({
     at: instant,
     kind: z.enum(timelineKinds),
     /**
-     * What exactly: an offline reason, a command name (of services and diagnosis with its object), a task step, a call
+     * Details: an offline reason, a command name (of services and diagnosis with its object), a task step, a call
      * name, the reason of a SIM switch, the state of a backup or a scheduled run.
      */
     what: z.string(),

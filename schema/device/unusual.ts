@@ -1,4 +1,4 @@
-/** [§4] Abnormal devices: deleted, cut off, kept with the reason; they come back, or are purged. */
+/** [§4] Abnormal devices: deleted, disconnected, kept with the reason; they can be restored or purged. */
 
 import { z } from 'zod'
 import { finds } from '../kit/about.ts'
@@ -37,7 +37,7 @@ export const devicePurgePermission = permission({
   under: 'unusual-list',
 })
 
-/** More than so many at once are confirmed by typing their number. */
+/** Above this number the count must be typed to confirm. */
 export const TYPED_ABOVE = 10
 
 export const deletedReason = storable(z.string().trim().min(1).max(200))
@@ -81,7 +81,7 @@ export const getUnusualList = listCall({
   }),
 })
 
-/** Named abnormal devices, or those of the list's filter. */
+/** Listed abnormal devices, or those of the list's filter. */
 const unusualSelection = z.object({
   dids: z.array(rowId).max(100_000).optional(),
   filter: z.object({ search: z.string().trim().max(100).optional(), ...filters }).optional(),
@@ -111,7 +111,7 @@ export const purgeDevicesForEver = call({
   reply: z.object({ purged: z.number() }),
 })
 
-/** Removes the rows of purged devices, a batch at a time, the device itself last. */
+/** Deletes the rows of purged devices, a batch at a time, the device itself last. */
 export const purgeDevices = job({
   name: 'purgeDevices',
   body: z.object({}),

@@ -1,8 +1,8 @@
-/** The n2n account of a group [§3 Group, §5]: its rules, and what the bridging toggle resets. */
+/** The n2n account of a group [§3 Group, §5]: its rules, and the defaults of the bridging toggle. */
 import { z } from 'zod'
 import { field } from '../kit/field.ts'
 
-/** [§3] May several people log in at once? */
+/** [§3] Whether several people may log in at the same time. */
 export const loginTypes = ['allow', 'disallow'] as const
 export type LoginType = (typeof loginTypes)[number]
 export const LOGIN_NUM_MAX = 100
@@ -11,7 +11,7 @@ export const LOGIN_NUM_MAX = 100
 export const REMOTE_MIN = 6
 export const REMOTE_MAX = 18
 
-/** Also the name of the n2n community, where `. * + ? [ ] \` and spaces would mean something else. */
+/** Also the name of the n2n community, where `. * + ? [ ] \` and spaces have a special meaning. */
 export const remoteAccount = z
   .string()
   .trim()
@@ -19,7 +19,7 @@ export const remoteAccount = z
   .max(REMOTE_MAX)
   .regex(/^[A-Za-z0-9_-]+$/)
 
-/** Letters, digits and marks of ASCII; no Chinese characters, no space. */
+/** ASCII letters, digits and punctuation; no Chinese characters, no spaces. */
 export const remotePassword = field(
   z
     .string()
@@ -29,14 +29,14 @@ export const remotePassword = field(
   { input: 'password' },
 )
 
-/** n2n keeps no more of a user name (N2N_DESC_SIZE); edges cut `-I` just so. */
+/** n2n truncates user names to this length (N2N_DESC_SIZE), also in `-I` of edges. */
 const N2N_USER_MAX = 15
 export const n2nUserName = (account: string) => account.slice(0, N2N_USER_MAX)
 
 export const MASK_BITS_MIN = 8
 export const MASK_BITS_MAX = 30
 
-/** [§4] Where the toggle puts the remote IP: the LAN default of gateways, or a network of n2n's own range. */
+/** [§4] The remote IP that the toggle sets: the LAN default of gateways, or a network of n2n's own range. */
 export const remoteDefaults = {
   bridged: { ip: '192.168.1.1', maskBits: 24 },
   unbridged: { ip: '10.128.0.1', maskBits: 24 },
@@ -47,13 +47,15 @@ const asNumber = (ip: string) => ip.split('.').reduce((sum, part) => sum * 256 +
 const asText = (value: number) =>
   [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.')
 
-/** The network that an address lies in, e.g. `10.128.0.0/24`. */
+/** The network of an address, e.g. `10.128.0.0/24`. */
 export function networkOf(ip: string, maskBits: number): string {
   const size = 2 ** (32 - maskBits)
   return `${asText(Math.floor(asNumber(ip) / size) * size)}/${maskBits}`
 }
 
-/** [§5 Group: remote IP] An IPv4 address that a host can have: no network, broadcast, loopback or multicast address. */
+/**
+ * [§5 Group: remote IP] An IPv4 address that a host can have: no network, broadcast, loopback or multicast address.
+ */
 export function isHostAddress(ip: string, maskBits = 32): boolean {
   if (!z.ipv4().safeParse(ip).success) return false
   const first = Number(ip.split('.')[0])

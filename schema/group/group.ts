@@ -1,4 +1,4 @@
-/** Three-level groups [§3 Group, §7]. Wire names that read oddly stay on the wire and stop here. */
+/** Three-level groups [§3 Group, §7]. Odd names of the wire format are used only here. */
 
 import { z } from 'zod'
 import { deletes, edits, makes, reads, uses } from '../kit/about.ts'
@@ -34,7 +34,7 @@ const groupName = storable(z.string().trim().min(1).max(64))
 const level = z.coerce.number().int().min(1).max(GROUP_LEVELS)
 /** 0: of the first level. */
 const parentId = z.coerce.number().int().min(0).max(2_147_483_647)
-/** Who asks is read from the token; these are only accepted. */
+/** The user is known from the token; these fields are accepted and ignored. */
 const asker = {
   user_id: z.coerce.number().optional(),
   client_user_id: z.coerce.number().optional(),
@@ -49,7 +49,7 @@ export const groupRow = z.object({
   cid: z.number(),
   customerName: z.string(),
   isDefault: z.boolean(),
-  /** Devices in the group itself; those below are in the tree. */
+  /** Devices in the group itself; those of subgroups are in the tree. */
   deviceTotal: z.number(),
   deviceOnline: z.number(),
   childTotal: z.number(),
@@ -264,7 +264,7 @@ export const levelUp = call({
   about: edits(groupObject, 'groupId', 'place'),
   summary: 'Moves a group with everything below it under another parent; 0: to the first level.',
   body: z.object({ groupId: rowId, parentGroupId: parentId }),
-  // The first level must be asked for, not be what an empty input comes to.
+  // The first level must be requested explicitly, not by an empty input.
   blanks: ['parentGroupId'],
 })
 

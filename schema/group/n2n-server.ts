@@ -1,4 +1,4 @@
-/** N2n supernodes [§3 N2n server]: which groups they serve, the list they are given, the state they tell. */
+/** N2n supernodes [§3 N2n server]: their groups, the community list, and their state. */
 
 import { z } from 'zod'
 import { deletes, edits, finds, makes, object, uses } from '../kit/about.ts'
@@ -32,10 +32,10 @@ export const N2N_PORT_MIN = 9001
 export const N2N_PORT_MAX = 50_000
 /** n2n's own default (N2N_SN_MGMT_PORT). */
 export const N2N_MANAGEMENT_PORT = 5645
-/** From this version on supernodes know users with keys; older ones take names of communities only. */
+/** From this version on supernodes support users with keys; older ones only names of communities. */
 export const N2N_USERS_SINCE = 3
 
-/** Assigned in one call. */
+/** Limit of one call. */
 const GROUPS_MAX = 10_000
 
 /** A host name or an address; never a URL, a path or a port. */
@@ -103,7 +103,7 @@ const fields = {
   managementPort: z.coerce.number().int().min(1).max(65_535).optional().describe('absent: not looked at'),
   managementAddress: host.optional().describe('where that port answers; absent: at the address'),
 }
-/** Shown once, with how the supernode's host uses it. */
+/** Shown once, with instructions for the supernode's host. */
 const fetching = z.object({ id: z.number(), token: z.string(), url: z.string() })
 
 export const addN2nServer = call({
@@ -164,12 +164,12 @@ export const updateGroupInfo = call({
       .optional()
       .describe('as the caller believes it to be; another one is refused'),
   }),
-  // To take groups from their server must be asked for.
+  // Removing groups from their server must be requested explicitly.
   blanks: ['serverId', 'port'],
   reply: z.object({ count: z.number() }),
 })
 
-/** Asks every supernode for its edges; one that is silent is down, one without a management port is unknown. */
+/** Queries the edges of every supernode; a silent one is down, one without a management port is unknown. */
 export const watchN2nServers = job({
   name: 'watchN2nServers',
   body: z.object({}),

@@ -20,7 +20,7 @@ it.each([
   expect(networkOf(address)).toBe(network)
 })
 
-it('all addresses of one IPv6 network of 64 bits count as one, those of the next as another', () => {
+it('all addresses of one IPv6 network of 64 bits count as one, those of the next network as another', () => {
   const seen = new Set(
     Array.from({ length: 1000 }, (_, i) => networkOf(`2001:db8:5:6:${i.toString(16)}::${i}`)),
   )

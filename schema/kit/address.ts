@@ -1,4 +1,4 @@
-/** Who counts as one when requests and failures are counted by address. */
+/** Groups addresses for counting requests and failures. */
 
 /** The eight groups of an IPv6 address as numbers; null: it is none. */
 function groupsOf(address: string): number[] | null {
@@ -13,12 +13,12 @@ function groupsOf(address: string): number[] | null {
   return groups.length === 8 && groups.every((group) => group >= 0 && group <= 0xffff) ? groups : null
 }
 
-/** The IPv4 address in an IPv4-mapped one (`::ffff:192.0.2.1`), as sockets that listen on both families name it. */
+/** The IPv4 address in an IPv4-mapped one (`::ffff:192.0.2.1`), as reported by dual-stack sockets. */
 const MAPPED = /^(?:0*:)+ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i
 
 /**
- * An IPv4 address stands for itself, an IPv6 address for its /64: whoever has one address of such a network has
- * all 2^64 of them [RFC 6177, RFC 7421]. What is no address is returned as it is.
+ * An IPv4 address itself, an IPv6 address as its /64, because its owner has all 2^64 addresses of that network [RFC
+ * 6177, RFC 7421]. Other text is returned unchanged.
  */
 export function networkOf(address: string): string {
   const [plain = ''] = address.split('%')

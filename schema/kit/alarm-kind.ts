@@ -1,46 +1,45 @@
-/** The maker of alarm kinds: the rule form, its bounds, the engine and the texts read the declared value. */
+/** The maker of alarm kinds: the rule form, its bounds, the engine and the texts use the declared value. */
 import type { Figure } from './figure.ts'
 import { ofKind } from './kind.ts'
 
 /**
- * `level`: a figure that lasts, alarmed beyond a threshold. `fault`: a trouble without a figure, which ends by itself.
- * `state`: something that is so until it is put right or accepted. `event`: something that happened; the alarm stays
- * until somebody has handled it.
+ * `level`: a value beyond a threshold. `fault`: a problem without a value, which ends by itself. `state`: a condition
+ * that lasts until it is corrected or accepted. `event`: the alarm stays until a user has handled it.
  */
 type AlarmShape = 'level' | 'fault' | 'state' | 'event'
-/** What "would have fired last week" is counted from; `none`: nothing is kept for it, and nothing is claimed. */
+/** The history from which "would have fired last week" is counted; `none`: no history, so no count is shown. */
 type AlarmHistory = 'presence' | 'addresses' | 'samples' | 'traffic' | 'none'
 type AlarmUnit = 'minutes' | 'dBm' | 'MiB' | 'GiB' | 'load' | '%' | '°C' | 'times'
 
 export type AlarmKindFacts = {
   readonly kind: 'alarmKind'
-  /** What rules and alarms store; its texts are `alarm:kind.<name>` and `alarm:condition.<name>`. */
+  /** Stored in rules and alarms; its texts are `alarm:kind.<name>` and `alarm:condition.<name>`. */
   readonly name: string
-  /** Order in which it is offered. */
+  /** Order in lists. */
   readonly place: number
   readonly shape: AlarmShape
   readonly history: AlarmHistory
-  /** Levels only: on which side of the threshold the trouble lies. */
+  /** Only for levels: the side of the threshold that raises the alarm. */
   readonly direction?: 'above' | 'below'
   readonly unit?: AlarmUnit
   readonly min?: number
   readonly max?: number
-  /** What the form proposes. */
+  /** Default of the form. */
   readonly threshold?: number
   readonly recoverAt?: number
-  /** The level of a figure of the status: observed and previewed without further code. */
+  /** The level of a status figure: observed and previewed without further code. */
   readonly figure?: Figure
-  /** The threshold is itself a time: no for-duration, no recovery threshold. */
+  /** The threshold is itself a duration: no minimum duration, no recovery threshold. */
   readonly timed?: boolean
   /** Counted within a window of minutes. */
   readonly windowed?: boolean
-  /** Compared with what was so before: devices under such a rule have a row in `alarm_marks`. */
+  /** Compared with an earlier value: devices under such a rule have a row in `alarm_marks`. */
   readonly marked?: boolean
-  /** What it is seen on; absent: a device. */
+  /** The subject; absent: a device. */
   readonly about?: 'task'
 }
 
-/** Declares one alarm kind; the workers refuse to start without its observer, a test without its texts. */
+/** Declares one alarm kind; the workers refuse to start without its observer, a test fails without its texts. */
 export const alarmKind = <const K extends Omit<AlarmKindFacts, 'kind'>>(
   d: K,
 ): K & { readonly kind: 'alarmKind' } => ({

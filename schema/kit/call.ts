@@ -1,22 +1,25 @@
-/** The makers of calls: one declaration is the route, the typed client, the query key, OpenAPI and `ops call`. */
+/**
+ * The makers of calls: one declaration defines the route, the typed client, the query key, OpenAPI and `ops call`.
+ */
 import { z } from 'zod'
 import type { About } from './about.ts'
 import { ofKind } from './kind.ts'
 import type { Permission } from './permission.ts'
 import type { Instant } from './time.ts'
 
-/** 'none': anyone; 'login': any living session; a permission: the actor's role must hold it. */
+/** 'none': no login; 'login': any valid session; a permission: the actor's role must have it. */
 export type Access = 'none' | 'login' | Permission
 
 /**
- * How bytes travel. `json`: JSON body, envelope back. `upload`: `body` is the query string and the request
- * body is the raw file. `download`: JSON body (or query for GET), a file back; refusals are still an envelope.
+ * How data is transferred. `json`: JSON body, envelope in return. `upload`: `body` is the query string and the
+ * request body is the raw file. `download`: JSON body (or query for GET), a file in return; refusals are still an
+ * envelope.
  */
 export type Carrier = 'json' | 'upload' | 'download'
 
 /**
- * The longest JSON body of a call [bytes]. `open`: without a login; `login`: what forms and filters send; `selection`:
- * ids of a whole fleet; `text`: a file as text. What `upload` calls bring is bounded by their handlers.
+ * Maximum JSON body of a call [bytes]. `open`: without a login; `login`: forms and filters; `selection`: ids of a
+ * whole fleet; `text`: a file as text. `upload` calls are limited by their handlers.
  */
 export const bodyLimits = {
   open: 16 * 1024,
@@ -27,7 +30,7 @@ export const bodyLimits = {
 
 export type Call<B extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> = {
   readonly kind: 'call'
-  /** The path without `/api/`: unique, the name that `ops call` and the audit log use. */
+  /** The path without `/api/`: unique, used by `ops call` and the operation log. */
   readonly name: string
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -36,23 +39,23 @@ export type Call<B extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodTyp
   readonly reply: R
   readonly summary: string
   readonly carrier: Carrier
-  /** A call that changes something: written to the operation log with its result, body redacted. */
+  /** The call changes something: written to the operation log with its result, body redacted. */
   readonly writes: boolean
-  /** Which object it works on; null only where nothing is written. */
+  /** The object it works on; null only if nothing is written. */
   readonly about: About | null
-  /** Fields in which an empty text or null says nothing, as if they were absent: forms send every field that they have. */
+  /** Fields in which an empty text or null means absent, because forms send all their fields. */
   readonly blanks: readonly string[]
-  /** The longest JSON body [bytes]; a longer one is refused before it is read. */
+  /** Maximum JSON body [bytes]; a larger one is refused before it is read. */
   readonly bodyLimit: number
 }
 
-/** What a caller may pass: defaults and transforms not yet applied. */
+/** What a caller passes: before defaults and transforms. */
 export type BodyOf<C extends Call> = z.input<C['body']>
 /** What the handler receives. */
 export type ParsedBodyOf<C extends Call> = z.output<C['body']>
-/** What travels in `data`. */
+/** The type of `data`. */
 export type ReplyOf<C extends Call> = z.output<C['reply']>
-/** What a handler may return: as the reply, but a Date wherever the wire carries an Instant. */
+/** What a handler may return: the reply, with a Date for every Instant. */
 export type GivenReplyOf<C extends Call> = Given<ReplyOf<C>>
 type Given<T> = T extends Instant
   ? Date | string
@@ -80,8 +83,8 @@ type Declaration<B extends z.ZodType, R extends z.ZodType> = {
 
 /**
  * Declares one call. `body` defaults to an empty object, `reply` to null, `method` to POST, `carrier` to json,
- * `bodyLimit` to what its permission allows: strangers 16 kB, users 64 kB.
- * @throws nothing; a second call of the same name is refused at boot by `gather` in api/serve.
+ * `bodyLimit` depends on the permission: 16 kB without login, 64 kB with. Duplicate names are refused at boot by
+ * `gather` in api/serve.
  */
 export function call<
   B extends z.ZodType = z.ZodObject<Record<never, never>>,

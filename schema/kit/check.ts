@@ -1,4 +1,7 @@
-/** Values against declared fields, as zod judges them on the server. Runs in the browser, which has no zod. */
+/**
+ * Checks values against declared fields, with the same result as zod on the server. Runs in the browser, which has no
+ * zod.
+ */
 import { holds } from './condition.ts'
 import type { Fault } from './fault.ts'
 import type { FormField } from './field.ts'
@@ -20,7 +23,7 @@ function ofText(field: FormField, given: unknown): Fault | null {
 }
 
 function ofNumber({ whole, min, max, above }: FormField, given: unknown): Fault | null {
-  // Inputs hold text while one types.
+  // Inputs contain text while the user types.
   const value = typeof given === 'string' ? Number(given) : given
   if (typeof value !== 'number' || !Number.isFinite(value)) return { reason: 'number' }
   if (whole && !Number.isSafeInteger(value)) return { reason: 'whole' }
@@ -39,7 +42,9 @@ function ofList(field: FormField, given: unknown): Fault | null {
   return given.map((entry) => checkField(items, entry)).find((fault) => fault !== null) ?? null
 }
 
-/** What is wrong with one value; null: nothing that can be known here. Nested fields are checked by `checkFields`. */
+/**
+ * Returns the fault of one value; null: none that can be detected here. Nested fields are checked by `checkFields`.
+ */
 export function checkField(field: FormField, given: unknown): Fault | null {
   if (isBlank(given)) return field.required ? { reason: 'required' } : null
   switch (field.input) {
@@ -62,7 +67,7 @@ export function checkField(field: FormField, given: unknown): Fault | null {
   }
 }
 
-/** Faults by path: `name`, `wan.mtu`, `rows.0.port`. Fields that are not asked have none. */
+/** Faults by path: `name`, `wan.mtu`, `rows.0.port`. Fields that are not shown have none. */
 export function checkFields(
   fields: readonly FormField[],
   values: Values,

@@ -30,7 +30,7 @@ it.each([
   else expect(declare).toThrow(`the command try ${effect}`)
 })
 
-it('asks nobody where nobody sends it', () => {
+it('requires no confirmation for commands that only the platform sends', () => {
   const sent = command({ ...declared, effect: 'interrupts', confirm: 'none', platformOnly: true })
   expect(sent).toMatchObject({ platformOnly: true, banner: false })
 })

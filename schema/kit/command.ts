@@ -1,30 +1,36 @@
-/** A request to one device: button, form, route, queue, timeout, audit row, docs and simulator check derive from it. */
+/**
+ * A request to one device: button, form, route, queue, timeout, log entry, docs and simulator check are derived from
+ * it.
+ */
 import type { z } from 'zod'
 import type { Condition } from './condition.ts'
 import { ofKind } from './kind.ts'
 import type { Permission } from './permission.ts'
 
-/** The pace of a command that goes to many devices at once: no rush on the platform, no site dark as a whole. */
+/**
+ * The rate of a command to many devices, so that the platform is not overloaded and no site goes offline as a whole.
+ */
 export type Bulk = {
-  /** So many devices of one batch are away at the same time. */
+  /** Maximum devices of one batch that are offline at the same time. */
   readonly atOnce: number
   readonly perSecond: number
-  /** The part of a group's devices in the batch that may be away at the same time, 0–1; one always may. */
+  /** The share of a group's devices in the batch that may be offline at the same time, 0–1; at least one. */
   readonly shareOfGroup: number
 }
 
 /**
- * What it does to the device: nothing that lasts, a change of its state, an interruption (it leaves and comes back), or
- * the loss of settings that nobody can bring back. What the simulator does must agree (device-sim/effects.test.ts).
+ * The effect on the device: nothing permanent, a change of its state, an interruption (it disconnects and returns),
+ * or the loss of settings that cannot be restored. The simulator must have the same effect
+ * (device-sim/effects.test.ts).
  */
 export const effects = ['harmless', 'changes', 'interrupts', 'destroys'] as const
 export type Effect = (typeof effects)[number]
 
-/** Not at all, with a plain question, or by typing the serial number. */
+/** No confirmation, a plain question, or typing the serial number. */
 export const confirmations = ['none', 'ask', 'typed'] as const
 export type Confirmation = (typeof confirmations)[number]
 
-/** The least that a person must be asked before an effect. */
+/** The minimum confirmation for each effect. */
 const leastAsked: Readonly<Record<Effect, Confirmation>> = {
   harmless: 'none',
   changes: 'none',
@@ -33,8 +39,8 @@ const leastAsked: Readonly<Record<Effect, Confirmation>> = {
 }
 
 /**
- * Where the device page draws its button: beside the title, in the menu beside it, or as a card of a tab. `part`: a part of
- * the console sends it in its own way (a row of a table, a pane).
+ * Where the device page renders its button: beside the title, in the menu beside it, or as a card of a tab. `part`: a
+ * part of the console sends it in its own way (a table row, a pane).
  */
 export const places = ['header', 'menu', 'network', 'configuration', 'services', 'part'] as const
 export type Place = (typeof places)[number]
@@ -42,52 +48,52 @@ export type Place = (typeof places)[number]
 export type Command<A extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> = {
   readonly kind: 'command'
   readonly name: string
-  /** What the actor's role must hold. */
+  /** The required permission. */
   readonly permission: Permission
   readonly summary: string
   readonly args: A
   readonly reply: R
-  /** Seconds from sending until silence becomes `timedOut`. 1–3600. */
+  /** Seconds from sending until a missing response becomes `timedOut`. 1–3600. */
   readonly deadlineS: number
   /**
-   * True: after a crash in the sending window it is simply sent again (the device answers a known id from
-   * memory). False: the device is first asked what it knows about the id.
+   * True: after a crash while sending, it is simply sent again (the device replies to a known id from memory). False:
+   * the device is first asked what it knows about the id.
    */
   readonly repeatSafe: boolean
-  /** `reply`: a `done` reply ends it. `return`: it ends when the device is back with another boot id. */
+  /** `reply`: ends with a `done` reply. `return`: ends when the device is back with another boot id. */
   readonly verify: 'reply' | 'return'
   readonly effect: Effect
-  /** How the console asks before sending; never less than the effect demands. */
+  /** How the console asks for confirmation; at least what the effect requires. */
   readonly confirm: Confirmation
-  /** Nobody is asked when the arguments are these: to start a service interrupts nothing. */
+  /** No confirmation for these arguments: starting a service interrupts nothing. */
   readonly unasked?: Condition | undefined
-  /** Absent for what the platform alone sends. */
+  /** Absent for commands that only the platform sends. */
   readonly place?: Place | undefined
-  /** Of its button: the name of a Tabler icon, e.g. `power`. */
+  /** The button's Tabler icon, e.g. `power`. */
   readonly icon?: string | undefined
-  /** Its course is shown in the banner of the device page; false where the part that sends it shows the result itself. */
+  /** Its progress is shown in the banner of the device page; false if the sending part shows the result itself. */
   readonly banner: boolean
-  /** The argument whose values have names of their own: `command:named.<command>.<value>`. */
+  /** The argument whose values have their own names: `command:named.<command>.<value>`. */
   readonly namedBy?: string | undefined
-  /** The argument that says after how many seconds it begins: the deadline counts from then on. */
+  /** The argument with the delay in seconds before it starts: the deadline counts from then on. */
   readonly delayedBy?: string | undefined
   /**
-   * The platform alone sends it, as a part of something larger (a backup needs a row first); `sendCommand` refuses
-   * it. Its arguments may be completed when it is sent: workers/command/command-args.ts.
+   * Only the platform sends it, as a step of something larger (a backup needs a row first); `sendCommand` refuses it.
+   * Its arguments may be completed when it is sent: workers/command/command-args.ts.
    */
   readonly platformOnly: boolean
-  /** Absent: it goes to one device at a time, named by a person. */
+  /** Absent: it is sent to one device at a time. */
   readonly bulk?: Bulk | undefined
   readonly exampleArgs: z.input<A>
   readonly exampleReply: z.input<R>
 }
 
-/** What must be typed before it is done to one device is never done to many. */
+/** A command confirmed by typing cannot be sent to many devices. */
 type Confirmed =
   | { readonly confirm: 'typed'; readonly bulk?: never }
   | { readonly confirm: 'none' | 'ask'; readonly bulk?: Bulk }
 
-/** The platform sends it by itself, or a person sends it from somewhere. */
+/** Sent by the platform itself, or by a user from a declared place. */
 type Sent =
   | { readonly platformOnly: true; readonly place?: never }
   | { readonly platformOnly?: false; readonly place: Place }
@@ -103,8 +109,8 @@ type Declared<A extends z.ZodType, R extends z.ZodType> = Omit<
   Sent
 
 /**
- * Declares one device command. `platformOnly` defaults to false, `banner` to true for what is drawn as a button.
- * @throws when fewer people would be asked than its effect demands: no process starts with such a declaration
+ * Declares one device command. `platformOnly` defaults to false, `banner` to true for commands with a button. @throws
+ * if the confirmation is weaker than the effect requires: no process starts with such a declaration
  */
 export function command<A extends z.ZodType, R extends z.ZodType>(d: Declared<A, R>): Command<A, R> {
   const { platformOnly = false, place, name, effect, confirm } = d

@@ -1,7 +1,7 @@
-/** What is wrong with a value, and how that is said to people: the same words in a form and in a refusal. */
+/** What is wrong with a value, and its message: the same in a form and in a refusal. */
 import type { Say } from './say.ts'
 
-/** Why a value is not accepted; said by `kit:fault.<reason>`. */
+/** Why a value is not accepted; its text is `kit:fault.<reason>`. */
 export type Reason =
   | 'required'
   | 'whole'
@@ -19,13 +19,13 @@ export type Reason =
   | 'deep'
   | 'fields'
 
-/** `n` is the bound that was crossed, where there is one. */
+/** `n` is the violated bound, if any. */
 export type Fault = { readonly reason: Reason; readonly n?: number }
 
 /** "must not be greater than 65535", in the user's language. */
 export const faultText = ({ reason, n }: Fault, say: Say): string =>
   say(`kit:fault.${reason}`, n === undefined ? {} : { n })
 
-/** With the name of the field before it, as the refusal `invalid` says it. */
+/** With the name of the field before it, as in the refusal `invalid`. */
 export const faultSentence = (field: string, fault: Fault, say: Say): string =>
   say('kit:fault.sentence', { field, reason: faultText(fault, say) })

@@ -1,6 +1,6 @@
 /**
- * What a form must know of a field beyond its schema. Bounds, choices and defaults are read from the schema itself
- * (form.ts); only what zod cannot say is declared here.
+ * What a form needs to know about a field beyond its schema. Bounds, choices and defaults are read from the schema
+ * itself (form.ts); only what zod cannot express is declared here.
  */
 import { z } from 'zod'
 import type { Condition } from './condition.ts'
@@ -24,26 +24,26 @@ export type Input =
   | 'rows'
 
 export type FieldFacts = {
-  /** Default: what the schema suggests: `number`, `switch`, `choice`, `text` … */
+  /** Default: derived from the schema: `number`, `switch`, `choice`, `text` … */
   readonly input?: Input
-  /** Default: what the name says (`delayS`: s), see unit.ts. */
+  /** Default: derived from the name (`delayS`: s), see unit.ts. */
   readonly unit?: string
-  /** Never stored in a draft, never shown again. Fields with the input `password` always are. */
+  /** Never stored in a draft, never shown again. Fields with the input `password` are always secret. */
   readonly secret?: boolean
-  /** Asked, checked and sent only while this holds of the other fields. */
+  /** Shown, checked and sent only while this is true for the other fields. */
   readonly when?: Condition
-  /** A check that a pattern cannot say; browser and server run the same function. */
+  /** A check that a pattern cannot express; browser and server run the same function. */
   readonly rule?: RuleName
-  /** The form starts with this value; default: the default of the schema. */
+  /** Initial value of the form; default: the default of the schema. */
   readonly proposed?: unknown
 }
 
-/** One field, turned into plain data: what the browser gets. */
+/** One field as plain data: what the browser gets. */
 export type FormField = {
   readonly name: string
   readonly input: Input
   readonly required: boolean
-  /** What the form starts with. */
+  /** The form's initial value. */
   readonly initial?: unknown
   readonly unit?: string
   readonly secret?: true
@@ -61,7 +61,7 @@ export type FormField = {
   readonly trims?: true
   /** Of a choice, in the order of the schema; numbers stay numbers. */
   readonly options?: readonly (string | number)[]
-  /** Lists: how many entries, and what each must be. */
+  /** Lists: number of entries, and their schema. */
   readonly minItems?: number
   readonly maxItems?: number
   readonly items?: FormField
@@ -72,8 +72,8 @@ export type FormField = {
 const facts = z.registry<FieldFacts>()
 
 /**
- * Declares what a form must know of this field. The schema is copied: facts of one field never reach another that shares
- * its schema.
+ * Declares what a form needs to know about this field. The schema is copied, so that other fields with the same
+ * schema are not affected.
  */
 export function field<S extends z.ZodType>(schema: S, said: FieldFacts): S {
   const own = schema.clone(schema._zod.def) as S

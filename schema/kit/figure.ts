@@ -1,7 +1,6 @@
 /**
- * A figure of telemetry, declared once. The status message, the columns of history and latest values, the calls that return
- * them, the tiles and charts of the console and the alarm kinds about a level read this value; so does the simulator, which
- * does not start with a figure that it cannot show.
+ * A telemetry figure, declared once. The status message, the columns of history and latest values, the calls that
+ * return them, the tiles and charts of the console, the alarm kinds about a level and the simulator read this value.
  */
 import type { z } from 'zod'
 import { ofKind } from './kind.ts'
@@ -12,25 +11,28 @@ export type Figure<N extends string = string> = {
   readonly name: N
   /** `real` in status_samples and device_states. */
   readonly column: string
-  /** What a device may say: bounds in the unit below. */
+  /** What a device may report: bounds in the unit below. */
   readonly reading: z.ZodNumber
   readonly summary: string
   /** In the documented example of the message; absent where it is derived. */
   readonly example?: number
-  /** '' where the number stands by itself. */
+  /** '' for a number without unit. */
   readonly unit: '' | 'dBm' | '%' | '°C'
-  /** Decimals that are shown, and kept of averages. 0–3. */
+  /** Decimals shown, and kept for averages. 0–3. */
   readonly digits: number
-  /** Order among the figures wherever several stand together. */
+  /** Order among the figures. */
   readonly place: number
   /**
-   * Not in the message: made of other fields of it by the broker. Null where they are missing.
-   * The parameter is the whole status payload.
+   * Not in the message: derived from other fields by the broker. Null if they are missing. The parameter is the whole
+   * status payload.
    */
   readonly derive?: (said: never) => number | null
 }
 
-/** Declares one figure. Gathered into figures.gen.ts by `npm run generate`; the columns come with `npm run baseline`. */
+/**
+ * Declares one figure. Gathered into figures.gen.ts by `npm run generate`; its columns are added by `npm run
+ * baseline`.
+ */
 export const figure = <const F extends Omit<Figure, 'kind' | 'derive'> & { readonly example: number }>(
   d: F,
 ): F & { readonly kind: 'figure' } => ({
@@ -38,7 +40,7 @@ export const figure = <const F extends Omit<Figure, 'kind' | 'derive'> & { reado
   ...d,
 })
 
-/** The same for a figure that the broker makes of others. */
+/** The same for a figure that the broker derives from others. */
 export const derivedFigure = <const F extends Omit<Figure, 'kind' | 'derive' | 'example'>, Said>(
   d: F & { readonly derive: (said: Said) => number | null },
 ): F & { readonly kind: 'figure'; readonly derive: (said: Said) => number | null } => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Yes or no as callers say it: true and false, 1 and 0, and both of them as text. */
+/** A boolean as callers send it: true and false, 1 and 0, and both as text. */
 export const flag = z.union([
   z.boolean(),
   z.enum(['0', '1', 'true', 'false']).transform((text) => text === '1' || text === 'true'),

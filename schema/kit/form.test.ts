@@ -27,7 +27,7 @@ const wan = z.object({
 })
 
 describe('a declared schema', () => {
-  it('says the input, the bounds, the unit, the default and the condition of each field', () => {
+  it('defines the input, the bounds, the unit, the default and the condition of each field', () => {
     expect(formOf(wan)).toEqual([
       { name: 'mode', input: 'choice', required: false, initial: 'dhcp', options: ['dhcp', 'static'] },
       { name: 'mtu', input: 'number', required: false, initial: 1500, whole: true, min: 576, max: 1500 },
@@ -82,7 +82,7 @@ describe('a declared schema', () => {
     ])
   })
 
-  it('sees through what may be empty, and through a text that is trimmed before it is judged', () => {
+  it('handles optional values, and a text that is trimmed before it is checked', () => {
     const [nick, mail, on] = formOf(
       z.object({
         nick: z.union([z.literal(''), z.string().trim().max(64)]).optional(),
@@ -141,11 +141,11 @@ describe('values', () => {
   ])('%j', (given, faults) => {
     const values = { ...good, ...given }
     expect(checkFields(fields, values)).toEqual(faults)
-    // What the browser lets pass, the server does too, and the other way round.
+    // The browser accepts exactly what the server accepts.
     expect(wan.safeParse(sentValues(fields, values)).success).toBe(Object.keys(faults).length === 0)
   })
 
-  it('are sent as the declaration asks: numbers, nothing blank, nothing that was not asked', () => {
+  it('are sent as declared: numbers, no blanks, no fields that were not shown', () => {
     expect(sentValues(fields, { ...good, mtu: '1400', ip: '10.0.0.1', deviceId: 7 })).toEqual({
       mode: 'dhcp',
       mtu: 1400,

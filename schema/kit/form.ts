@@ -7,7 +7,7 @@ import type { Condition, Scalar } from './condition.ts'
 import { type FieldFacts, type FormField, factsOf, type Input } from './field.ts'
 import { unitByName } from './unit.ts'
 
-/** JSON Schema with what it cannot say: our own facts, trimming, flags of patterns. */
+/** JSON Schema with what it cannot express: our own facts, trimming, flags of patterns. */
 type Node = {
   type?: string
   properties?: Record<string, Node>
@@ -43,14 +43,14 @@ const inner = (schema: z.core.$ZodType) => schema._zod as unknown as Inner
 
 function annotate(schema: z.core.$ZodType, node: Node): void {
   const said = factsOf(schema)
-  // Wrappers (optional, default) come after what they wrap, and have its facts already.
+  // Wrappers (optional, default) come after what they wrap, which has the facts already.
   if (said) node.facts = { ...node.facts, ...said }
   const { type, out, checks = [] } = inner(schema).def
   const defs = checks.map((entry) => entry._zod.def)
   if (defs.some(({ check }) => check === 'overwrite')) node.trims = true
   const pattern = defs.find(({ check }) => check === 'string_format')?.pattern
   if (pattern) node.flags = pattern.flags
-  // A text that is trimmed first and then judged: the second half has the pattern.
+  // A text that is trimmed before it is checked: the second half has the pattern.
   if (type === 'pipe' && out && node.type === 'string' && factsOf(out) === undefined) {
     const then = inner(out).def.type === 'string' ? nodeOf(out) : {}
     if (then.pattern && !hasTransform(schema))
@@ -75,7 +75,7 @@ const nodeOf = (schema: z.core.$ZodType): Node =>
     override: ({ zodSchema, jsonSchema }) => annotate(zodSchema, jsonSchema as Node),
   }) as Node
 
-/** Null and the empty text stand for "nothing"; what is left says what the field is. */
+/** Null and the empty text mean "nothing"; the rest defines the field. */
 function withoutNothing(node: Node): Node {
   const left = node.anyOf?.filter(({ type, const: only }) => type !== 'null' && only !== '')
   if (!node.anyOf || !left) return node
@@ -99,7 +99,7 @@ function inputOf(node: Node): Input {
   return node.format === 'date-time' ? 'moment' : 'text'
 }
 
-/** Bounds that zod gives every whole number say nothing. */
+/** Bounds that zod sets for every integer are omitted. */
 const said = (bound: number | undefined) =>
   bound === undefined || Math.abs(bound) === Number.MAX_SAFE_INTEGER ? undefined : bound
 
@@ -129,7 +129,7 @@ function fieldOf(name: string, raw: Node, required: boolean, when?: Condition): 
       : {}),
     minLength: node.minLength,
     maxLength: node.maxLength,
-    // No form asks for a UUID or a date as text.
+    // Forms never need a UUID or a date as text.
     pattern:
       node.pattern === undefined || facts.rule || GIVEN.includes(node.format ?? '')
         ? undefined
@@ -148,7 +148,7 @@ function fieldOf(name: string, raw: Node, required: boolean, when?: Condition): 
   return Object.fromEntries(Object.entries(field).filter(([, value]) => value !== undefined)) as FormField
 }
 
-/** The fields of one object; of a discriminated union, its branches' fields on condition of their branch. */
+/** The fields of one object; for a discriminated union, the fields of each branch on condition of that branch. */
 function fieldsOf(node: Node, when?: Condition): FormField[] {
   const branches = node.oneOf ?? node.anyOf
   if (branches?.every(isObject)) return ofBranches(branches)
@@ -181,7 +181,7 @@ function ofBranches(branches: readonly Node[]): FormField[] {
 }
 
 /**
- * The fields of a body, of a command's arguments or of a config page, in the order of the schema. What no input can show
- * (a map, a union of objects without a discriminator) becomes a text that only the server judges.
+ * The fields of a body, of a command's arguments or of a config page, in the order of the schema. What no input can
+ * represent (a map, a union of objects without a discriminator) becomes a text that only the server checks.
  */
 export const formOf = (schema: z.ZodType): readonly FormField[] => fieldsOf(nodeOf(schema))

@@ -7,22 +7,22 @@ export type Job<B extends z.ZodType = z.ZodType> = {
   /** Imperative; the processor is exported from a subject folder of workers/. */
   readonly name: string
   readonly body: B
-  /** Tries before it is parked as failed; backoff is exponential from 1 s. Default 5. */
+  /** Tries before it is kept as failed; backoff is exponential from 1 s. Default 5. */
   readonly attempts: number
-  /** Also run by the scheduler every so many milliseconds: the sweeper that heals lost wake-ups. */
+  /** Also run by the scheduler at this interval in ms, which makes up for lost wake-ups. */
   readonly everyMs?: number
   /**
-   * At most one active and one waiting: a wake-up that comes while one runs starts exactly one more after it.
-   * For jobs whose body says nothing ("look again").
+   * At most one active and one waiting: a wake-up during a run starts exactly one more run after it. For jobs with an
+   * empty body.
    */
   readonly single: boolean
-  /** A run that takes longer has failed and is tried again; what it still does must do no harm. Default ten minutes. */
+  /** A longer run has failed and is retried; its remaining work must do no harm. Default ten minutes. */
   readonly deadlineMs: number
 }
 
-/** Ten minutes: all that a job asks of the database ends sooner. */
+/** Ten minutes: all database operations of a job time out earlier. */
 const DEADLINE_MS = 600_000
-/** For jobs that go through as much as there is, or wait for others' servers. */
+/** For jobs that process everything available, or wait for external servers. */
 export const LONG_DEADLINE_MS = 3_600_000
 
 /** Declares one job. */

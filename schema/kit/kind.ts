@@ -1,4 +1,4 @@
-/** Tells a declaration, or what carries one out, from whatever else a module exports: each says in `kind` what it is. */
+/** Distinguishes declarations and their implementations from other exports of a module: each has its `kind`. */
 export const ofKind =
   <D extends { readonly kind: string }>(...kinds: readonly D['kind'][]) =>
   (value: unknown): value is D =>

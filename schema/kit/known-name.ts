@@ -1,2 +1,2 @@
-/** Stands for a platform user in what a customer reads; no user name can be like this [decisions/062]. */
+/** Replaces the name of a platform user in what a customer reads; not a valid user name [decisions/062]. */
 export const PLATFORM_NAME = '@platform'

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import type { About } from './about.ts'
 import { type Access, type Call, call, isCall } from './call.ts'
 
-/** [§9] Lists of the specification ask for up to 100,000 rows; more is refused. */
+/** [§9] Lists of the specification request up to 100,000 rows; more is refused. */
 export const LIST_LIMIT_MAX = 100_000
 const LIST_LIMIT_DEFAULT = 10
 
-/** Text that Postgres can hold: no NUL, no half of a surrogate pair [threats 14]. */
+/** Text that Postgres can store: no NUL, no lone surrogate [threats 14]. */
 export const storable = (text: z.ZodString) => text.regex(/^[^\0\p{Cs}]*$/u)
 
 /** The paging half of every list body: `offset` is the page number and starts at 1 [§2 Shared list behaviour]. */
@@ -29,8 +29,8 @@ const more = z
   .describe('true: `total` is the least there are; not everything was counted or searched')
 
 /**
- * Declares a list: paging, search, sort over the named columns, plus `filters`; answers `{ list, total }`.
- * `sorts[0]` is the default order. Bounds: page size 1–100,000, search ≤ 100 characters.
+ * Declares a list: paging, search, sort over the named columns, plus `filters`; returns `{ list, total }`. `sorts[0]`
+ * is the default order. Bounds: page size 1–100,000, search ≤ 100 characters.
  */
 export function listCall<
   R extends z.ZodType,
@@ -43,11 +43,16 @@ export function listCall<
   summary: string
   row: R
   sorts: S
-  /** Orders that begin with the highest value, or the latest moment, unless `order` says otherwise. */
+  /** Sorts that are descending by default: the highest value, or the latest time, first. */
   descending?: readonly NoInfer<S[number]>[]
-  /** Fields of the row in which `search` looks for a part, whatever its case. Without, `search` narrows nothing. */
+  /**
+   * Fields of the row in which `search` looks for a substring, ignoring case. Without them `search` has no effect.
+   */
   searches?: W
-  /** Grows without end, ordered by the moment `sorts[0]`: counted and searched so far [decisions/050]. */
+  /**
+   * A history that grows without limit, ordered by the time `sorts[0]`: counted and searched up to a limit
+   * [decisions/050].
+   */
   past?: true
   filters?: F
   /** The object whose rows are listed. */

@@ -2,13 +2,13 @@
 import type { z } from 'zod'
 import { ofKind } from './kind.ts'
 
-/** Version of the topics and payloads; a device names it in `hello.v`. */
+/** Version of the topics and payloads; a device sends it in `hello.v`. */
 export const PROTOCOL_VERSION = 1
 
 /**
- * `hot`: many and small; stored by the broker in batches straight into their own table before PUBACK.
- * `report`: kept by the broker in the inbox table before PUBACK; one queue job drains a batch.
- * `session`: answered by the broker itself (enrolment), committed before PUBACK.
+ * `hot`: frequent and small; stored by the broker in batches directly in its own table before PUBACK. `report`:
+ * stored by the broker in the inbox table before PUBACK; one queue job drains a batch. `session`: handled by the
+ * broker itself (enrolment), committed before PUBACK.
  */
 export type UplinkClass = 'hot' | 'report' | 'session'
 
@@ -47,7 +47,7 @@ export function downlink<P extends z.ZodType>(d: Omit<Downlink<P>, 'kind'>): Dow
 export const uplinkTopic = (sn: string, name: string) => `v${PROTOCOL_VERSION}/${sn}/up/${name}`
 export const downlinkTopic = (sn: string, name: string) => `v${PROTOCOL_VERSION}/${sn}/down/${name}`
 
-/** Splits a topic of ours; null for any other. Does not judge whether the name is declared. */
+/** Parses a topic of ours; null for any other. Does not check whether the name is declared. */
 export function parseTopic(topic: string): { sn: string; direction: 'up' | 'down'; name: string } | null {
   const [version, sn, direction, name, rest] = topic.split('/')
   if (version !== `v${PROTOCOL_VERSION}` || !sn || !name || rest !== undefined) return null

@@ -1,15 +1,15 @@
-/** Makes a declared parameter: a number that people may change while the platform runs. */
+/** Declares a parameter: a number that users may change while the platform runs. */
 import type { ServerKey } from './words.gen.ts'
 
 export type ParameterUnit = 'hours' | 'days' | 'minutes' | 'seconds' | 'times' | 'pieces'
-/** Called `parameter:name.<key>`. */
+/** Its name is `parameter:name.<key>`. */
 export type Parameter = {
   readonly description: ServerKey
   readonly unit: ParameterUnit
   readonly initial: number
   readonly min: number
   readonly max: number
-  /** May a customer have a value of its own? Only where nothing of others depends on it. */
+  /** Whether a customer may have its own value: only if that does not affect others. */
   readonly perCustomer: boolean
 }
 

@@ -1,8 +1,8 @@
 /**
- * Signs that turn the reading order of the words around them (U+202A–202E, U+2066–2069): a device that puts one into
- * its name rewrites the sentence it stands in. Writing from right to left needs none of them.
+ * Characters that change the direction of the surrounding text (U+202A–202E, U+2066–2069): a device name that
+ * contains one would reorder the sentence around it. Right-to-left text needs none of them.
  */
 const turning = /[\u202a-\u202e\u2066-\u2069]/g
 
-/** `text` without them, for where people read it among other words. */
+/** `text` without them, for use within other text. */
 export const inReadingOrder = (text: string): string => text.replace(turning, '')

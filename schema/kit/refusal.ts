@@ -1,4 +1,4 @@
-/** A refusal answers the user: a product code and a text of locales/, declared with the word that refuses. */
+/** A refusal tells the user why: a product code and a text of locales/, declared by the subject that refuses. */
 
 import { ofKind } from './kind.ts'
 import type { TextParams } from './say.ts'
@@ -12,14 +12,14 @@ export const DEFAULT_LANGUAGE: Language = 'zh-CN'
 export type RefusalKind = { readonly kind: 'refusal'; readonly code: number; readonly text: Key | ServerKey }
 
 /**
- * Declares one product code [§8] and the key of its text, usually `<word>:refusal.<name>`; `{names}` in the text are filled in.
- * 0 is success, 1 failed, 2 and 20 session, 5 permission, 15 wrong password; ours from 100. Words export theirs as one
- * object, `<word>Refusals`.
+ * Declares one product code [§8] and the key of its text, usually `<word>:refusal.<name>`; `{names}` in the text are
+ * filled in. 0 is success, 1 failed, 2 and 20 session, 5 permission, 15 wrong password; ours from 100. Subjects
+ * export theirs as one object, `<word>Refusals`.
  */
 export const refusal = (code: number, text: Key | ServerKey): RefusalKind => ({ kind: 'refusal', code, text })
 
 const isRefusal = ofKind<RefusalKind>('refusal')
-/** A word's refusals, by their names. */
+/** A subject's refusals by name. */
 export const isRefusals = (value: unknown): value is Readonly<Record<string, RefusalKind>> =>
   typeof value === 'object' &&
   value !== null &&
@@ -30,9 +30,9 @@ export const isRefusals = (value: unknown): value is Readonly<Record<string, Ref
 export class Refusal extends Error {
   readonly kind: RefusalKind
   readonly params: TextParams
-  /** The body field at fault, for the form that sent it. */
+  /** The invalid body field, for the form that sent it. */
   readonly field: string | undefined
-  /** What the form needs beside the text: travels as `data`. */
+  /** Data for the form besides the text, in `data`. */
   readonly data: unknown
 
   constructor(kind: RefusalKind, params: TextParams = {}, field?: string, data: unknown = null) {
@@ -45,7 +45,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Throws a refusal; `field` names the body field at fault, `data` is what the form needs to go on. */
+/** Throws a refusal; `field` is the invalid body field, `data` is what the form needs to continue. */
 export function refuse(
   kind: RefusalKind,
   params: TextParams = {},
@@ -55,7 +55,7 @@ export function refuse(
   throw new Refusal(kind, params, field, data)
 }
 
-/** The first offered language of an Accept-Language header that we speak; zh-CN when none. */
+/** The first language of an Accept-Language header that we support; zh-CN if none. */
 export function pickLanguage(header: string | undefined): Language {
   for (const part of (header ?? '').split(',')) {
     const tag = (part.split(';')[0] ?? '').trim().toLowerCase()

@@ -1,4 +1,4 @@
-/** Which declared permissions and screens contradict each other or are asked for by nothing: the api does not start. */
+/** Finds declared permissions and screens that contradict each other or are unused: the api then refuses to start. */
 import type { Call } from './call.ts'
 import type { Command } from './command.ts'
 import { ACCOUNT } from './permission.ts'
@@ -17,7 +17,7 @@ const twice = <T>(what: string, values: readonly T[]) =>
     (value) => `${what} ${value} is declared twice`,
   )
 
-/** Screens with a menu id that is not the one of the page they are reached from. */
+/** Screens whose menu id differs from that of the page they are reached from. */
 const ownMenuIds = (screens: readonly Screen[]) =>
   screens.flatMap((screen) => (screen.role === undefined ? [] : (screen.menuId ?? [])))
 
@@ -41,7 +41,7 @@ function screenFaults({ screens }: Declared): string[] {
   ]
 }
 
-/** Each permission that is asked for, with who asks. */
+/** Each required permission, with what requires it. */
 function askedFor({ screens }: Declared, { calls, commands, kinds }: Asking) {
   return [
     ...calls.flatMap(({ name, permission }) =>
@@ -86,7 +86,7 @@ function permissionFaults(declared: Declared, asking: Asking): string[] {
   ]
 }
 
-/** Each fault as a sentence that names the declaration; empty when all is well. */
+/** Each fault as a sentence that names the declaration; empty if there are none. */
 export const rightsFaults = (declared: Declared, asking: Asking): string[] => [
   ...screenFaults(declared),
   ...permissionFaults(declared, asking),

@@ -1,16 +1,16 @@
-/** What follows from all declared permissions and screens: the template roles, and the tree that a role is edited in. */
+/** Derived from all declared permissions and screens: the template roles, and the tree of the role editor. */
 import { ACCOUNT, type Permission, type TemplateRole, templateRoles } from './permission.ts'
 import { type MenuParent, menuParents, type Screen } from './screen.ts'
 
 export type Declared = { readonly permissions: readonly Permission[]; readonly screens: readonly Screen[] }
 
-/** A page that a role can open: its screen has a menu id of its own. */
+/** A page that a role can open: its screen has its own menu id. */
 export type Page = Screen & { readonly menuId: number; readonly role: TemplateRole }
 const isPage = (screen: Screen): screen is Page => screen.menuId !== undefined && screen.role !== undefined
 
 const sections = Object.keys(menuParents) as MenuParent[]
 
-/** The pages in the order of the side menu; one that is reached from another stands behind that one. */
+/** The pages in the order of the side menu; a page that is reached from another follows that one. */
 export function pagesInOrder(screens: readonly Screen[]): readonly Page[] {
   const pages = screens.filter(isPage)
   const inMenu = pages
@@ -26,7 +26,7 @@ export function pagesInOrder(screens: readonly Screen[]): readonly Page[] {
 const reaches = (role: TemplateRole, needed: TemplateRole) =>
   templateRoles.indexOf(role) >= templateRoles.indexOf(needed)
 
-/** [§6] What a template role holds: seeded, locked, to be duplicated rather than edited. */
+/** [§6] The permissions of a template role: seeded, locked, to be duplicated instead of edited. */
 export function grantsOf(role: TemplateRole, { permissions, screens }: Declared) {
   return {
     functionIds: permissions.filter((held) => reaches(role, held.role)).map(({ id }) => id),
@@ -36,7 +36,7 @@ export function grantsOf(role: TemplateRole, { permissions, screens }: Declared)
   }
 }
 
-/** Never a customer's, whatever their role says. */
+/** Belongs to the installation, never to a customer's role. */
 export const ofInstallation = ({ role }: { role: TemplateRole }) => role === 'systemAdmin'
 
 export type TreePage = { readonly page: Page | null; readonly permissions: readonly Permission[] }
@@ -45,7 +45,7 @@ export type TreeSection = {
   readonly pages: readonly TreePage[]
 }
 
-/** Section → page → permissions. The account has no page: its dialogs hang on the user menu. */
+/** Section → page → permissions. The account has no page: its dialogs are in the user menu. */
 export function permissionTree({ permissions, screens }: Declared): readonly TreeSection[] {
   const pages = pagesInOrder(screens)
   const under = (name: string) => permissions.filter((held) => held.under === name)

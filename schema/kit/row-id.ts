@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** The id of a row as it comes in a body. No larger than PostgreSQL's integer: a bigger one is a mistake, not a fault. */
+/** The id of a row in a body. Limited to PostgreSQL's integer: a larger one is a user error, not a fault. */
 export const rowId = z.coerce.number().int().positive().max(2_147_483_647)
 
-/** [§7] Ids of rows: a list, or the specification's text with commas (`1,2,3`). At most `max`, in either form. */
+/** [§7] Ids of rows: a list, or the specification's comma-separated text (`1,2,3`). At most `max`, in either form. */
 export const rowIds = (max: number) =>
   z.union([
-    // An id that no row can have is answered as not found, like any other that the actor does not see.
+    // An id out of range is treated as not found, like any other that the actor does not see.
     z.array(z.coerce.number().int().positive()).max(max),
     z
       .string()

@@ -1,16 +1,19 @@
-/** Checks of texts that a pattern cannot say. Browser and server run these same functions: `field(…, { rule: 'phone' })`. */
+/**
+ * Checks of texts that a pattern cannot express. Browser and server run the same functions: `field(…, { rule: 'phone'
+ * })`.
+ */
 
-/** Spaces, dots, dashes and brackets in a phone number are for reading. */
+/** Removes spaces, dots, dashes and brackets from a phone number. */
 export const bareNumber = (text: string) => text.replace(/[\s().-]/g, '')
 export const PHONE = /^\+?\d{5,20}$/
 
-/** An IANA time zone that this runtime knows. */
+/** Whether this is an IANA time zone known to this runtime. */
 export function isTimeZone(zone: string): boolean {
   try {
     new Intl.DateTimeFormat('en-GB', { timeZone: zone })
     return true
   } catch {
-    // Intl refuses an unknown zone with a RangeError, its only error here.
+    // Intl throws a RangeError for an unknown zone, its only error here.
     return false
   }
 }

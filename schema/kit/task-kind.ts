@@ -1,4 +1,4 @@
-/** A kind of task: what is sent to each device, which steps it passes, and what proves that it is done. */
+/** A kind of task: what is sent to each device, its steps, and what proves that it is done. */
 import { ofKind } from './kind.ts'
 import type { Permission } from './permission.ts'
 
@@ -35,16 +35,17 @@ export const taskFailures = [
 export type TaskFailure = (typeof taskFailures)[number]
 
 /**
- * What reaches the device. `offer`: a file that it fetches. `command`: a declared command; null: the one that the task
- * names, which must declare `bulk`. Arguments are the task's, or with `argsOf: 'device'` each device's own (a document).
+ * What is sent to the device. `offer`: a file that it downloads. `command`: a declared command; null: the one that
+ * the task names, which must declare `bulk`. Arguments are the task's, or with `argsOf: 'device'` each device's own
+ * (a document).
  */
 export type Sends =
   | { readonly by: 'offer'; readonly packageType: string }
   | { readonly by: 'command'; readonly command: string | null; readonly argsOf: 'task' | 'device' }
 
 /**
- * `version`: a hello from another boot names the target version. `reply`: the command's reply `done`. `newBoot`: a hello
- * from another boot. `configHash`: a hello names the hash that the item is to reach.
+ * `version`: a hello from another boot has the target version. `reply`: the command's reply `done`. `newBoot`: a
+ * hello from another boot. `configHash`: a hello has the target hash.
  */
 export type Proof = 'version' | 'reply' | 'newBoot' | 'configHash'
 
@@ -52,32 +53,34 @@ export type TaskKind = {
   readonly kind: 'taskKind'
   /** Stored in `tasks.kind`; texts under `task:kind.<name>`. */
   readonly name: string
-  /** To make one, and to pause, resume, retry or cancel it. null: that of the command which it sends. */
+  /**
+   * Permissions to create one, and to pause, resume, retry or cancel it. null: that of the command which it sends.
+   */
   readonly permission: { readonly create: Permission | null; readonly control: Permission | null }
   readonly sends: Sends
-  /** Of the seven documented steps those that it passes, in order. */
+  /** The subset of the seven documented steps that it uses, in order. */
   readonly steps: readonly TaskStep[]
   /**
-   * Seconds that a step may last without news: a number, the key of a declared parameter, or `command`: what the command
-   * declares. Scaled by TASK_DEADLINE_SCALE.
+   * Seconds that a step may last without progress: a number, the key of a declared parameter, or `command`: as
+   * declared by the command. Scaled by TASK_DEADLINE_SCALE.
    */
   readonly deadlineS: Readonly<Partial<Record<WaitedStep, number | string>>>
-  /** What silence means while the device is online; offline it is `deviceOffline`, but for `upgrading`. */
+  /** The failure when an online device is silent; for an offline one it is `deviceOffline`, except in `upgrading`. */
   readonly silence: Readonly<Partial<Record<WaitedStep, TaskFailure>>>
   /** From this step on an item can be neither cancelled nor called back. */
   readonly lockedFrom: TaskStep
   readonly done: Proof
-  /** How often the same item may be sent, when the device says that it never had it. */
+  /** How often the same item may be sent, if the device reports that it never received it. */
   readonly sendsMax: number
-  /** Devices that are offline when it is made: `wait` for them, or leave them out. */
+  /** Devices that are offline when it is created: `wait` for them, or leave them out. */
   readonly offline: 'wait' | 'leaveOut'
   /** A Tabler icon's name without the prefix, in kebab-case. */
   readonly icon: string
-  /** Columns of its devices' list beside those that every kind has. */
+  /** Additional columns of its list of devices. */
   readonly columns: readonly ('versions' | 'result')[]
 }
 
-/** Declares one task kind. @throws when the steps, deadlines and silences do not fit together */
+/** Declares one task kind. @throws if steps, deadlines and silences are inconsistent */
 export function taskKind(d: Omit<TaskKind, 'kind'>): TaskKind {
   const waited = d.steps.filter((step): step is WaitedStep => step !== 'created' && step !== 'done')
   const lacking = waited.filter((step) => d.deadlineS[step] === undefined || d.silence[step] === undefined)

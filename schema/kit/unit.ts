@@ -1,4 +1,4 @@
-/** Units of numbers. A field's name carries its unit (`delayS`, `sizeBytes`), so most fields never declare one. */
+/** Units of numbers. A field's name contains its unit (`delayS`, `sizeBytes`), so most fields never declare one. */
 
 const bySuffix: readonly (readonly [RegExp, string])[] = [
   [/^at$|[a-z]At$/, 'ms since 1970 UTC'],
@@ -15,6 +15,6 @@ const bySuffix: readonly (readonly [RegExp, string])[] = [
   [/[a-z]M$/, 'm'],
 ]
 
-/** The unit that the name of a number says; '' when it says none. */
+/** The unit in the name of a number; '' if there is none. */
 export const unitByName = (name: string): string =>
   bySuffix.find(([pattern]) => pattern.test(name))?.[1] ?? ''

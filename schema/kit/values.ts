@@ -1,4 +1,4 @@
-/** From what inputs hold to what a declaration asks for. */
+/** Converts input values to what a declaration requires. */
 import { holds } from './condition.ts'
 import type { FormField } from './field.ts'
 
@@ -11,7 +11,7 @@ export const withoutBlanks = (values: Values): Record<string, unknown> =>
 const isNumeric = ({ input, options }: FormField) =>
   input === 'number' || (input === 'choice' && typeof options?.[0] === 'number')
 
-/** Inputs hold text where the declaration says a number. */
+/** Inputs contain text where the declaration has a number. */
 function sent(field: FormField, value: unknown): unknown {
   if (field.input === 'rows' && Array.isArray(value))
     return value.map((row) => sentValues(field.fields ?? [], row as Values))
@@ -20,7 +20,7 @@ function sent(field: FormField, value: unknown): unknown {
   return isNumeric(field) && typeof value === 'string' && value.trim() !== '' ? Number(value) : value
 }
 
-/** What is sent: nothing that is blank or not asked, numbers as numbers. Values without a field stay as they are. */
+/** The values to send: without blank or hidden fields, numbers as numbers. Values without a field are unchanged. */
 export function sentValues(fields: readonly FormField[], values: Values): Record<string, unknown> {
   const byName = new Map(fields.map((field) => [field.name, field]))
   return Object.fromEntries(
@@ -32,7 +32,7 @@ export function sentValues(fields: readonly FormField[], values: Values): Record
   )
 }
 
-/** What an input begins with: its default, else empty. */
+/** The initial value of an input: its default, else empty. */
 export const initialOf = ({ initial, input, fields = [] }: FormField): unknown => {
   if (initial !== undefined) return initial
   if (input === 'switch') return false

@@ -1,7 +1,7 @@
 import { refusal } from '../kit/refusal.ts'
 import { TOTP_NEEDED } from '../people/totp.ts'
 
-/** What one does with one's own account, and with the platform's parameters and mail. */
+/** Refusals about the user's own account, parameters and mail. */
 export const accountRefusals = {
   totpNeeded: refusal(TOTP_NEEDED, 'account:refusal.totpNeeded'),
   totpWrong: refusal(181, 'account:refusal.totpWrong'),

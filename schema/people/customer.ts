@@ -1,4 +1,4 @@
-/** [§3 Customer] Tenants: who they are, and how the console looks to their users. */
+/** [§3 Customer] Tenants: their data, and the look of the console for their users. */
 
 import { z } from 'zod'
 import { deletes, edits, makes } from '../kit/about.ts'

@@ -1,4 +1,4 @@
-/** The demonstration customer of a first start: deleted as a whole, and never made again. */
+/** The demonstration customer of a first start: deleted as a whole, and never created again. */
 
 import { z } from 'zod'
 import { finds } from '../kit/about.ts'
@@ -7,9 +7,9 @@ import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
 import { customerDeletePermission } from './customer.ts'
 import { customerObject } from './customer-object.ts'
 
-/** Its mark in `installation_marks`. */
+/** Its row in `installation_marks`. */
 export const DEMONSTRATION_REMOVED = 'demonstrationRemoved'
-/** The demonstration's user that belongs to the platform. */
+/** The demonstration's platform user. */
 export const DEMONSTRATION_PLATFORM_USER = 'demo_system'
 
 export const deleteDemonstration = call({
@@ -25,7 +25,7 @@ export const deleteDemonstration = call({
 export const removeDemonstration = job({
   name: 'removeDemonstration',
   single: true,
-  // A worker that died half-way: what is left goes at the next look.
+  // If a worker dies halfway, the next run deletes the rest.
   everyMs: 60_000,
   deadlineMs: LONG_DEADLINE_MS,
   body: z.object({}),

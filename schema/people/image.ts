@@ -1,4 +1,4 @@
-/** [§5 Uploads] Logos and avatars: JPG or PNG up to 2 MB, kept only as we encode them again. */
+/** [§5 Uploads] Logos and avatars: JPG or PNG up to 2 MB, stored only after re-encoding. */
 
 import { z } from 'zod'
 import { makes, object } from '../kit/about.ts'
@@ -7,16 +7,16 @@ import { call } from '../kit/call.ts'
 export const imageObject = object('image')
 
 export const IMAGE_MAX_BYTES = 2 * 1024 * 1024
-/** More is refused before it is decoded: a small file can unpack to gigabytes. */
+/** Larger ones are refused before decoding: a small file can unpack to gigabytes. */
 export const IMAGE_MAX_MEGAPIXELS = 24
 export const imagePurposes = ['logo', 'avatar'] as const
 export type ImagePurpose = (typeof imagePurposes)[number]
 
-/** Where the browser finds an image; the token's cookie opens it (decision 019). */
+/** URL of images; the token's cookie authorizes it (decision 019). */
 export const IMAGE_PATH = '/images/'
 export const imageUrl = (id: string | null): string | null => (id === null ? null : `${IMAGE_PATH}${id}`)
 
-/** The id of an uploaded image, in the body of what it belongs to. */
+/** The id of an uploaded image, in the body of the object that uses it. */
 export const imageId = z.guid()
 
 export const uploadImage = call({

@@ -1,4 +1,4 @@
-/** Login history: who came in, who was turned away, from where. */
+/** Login history: successful and failed logins, with their addresses. */
 
 import { z } from 'zod'
 import { call } from '../kit/call.ts'

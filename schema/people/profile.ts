@@ -1,4 +1,4 @@
-/** [§2 User menu] One's own profile, and the address that one's e-mail goes to. */
+/** [§2 User menu] The user's own profile, and binding an e-mail address. */
 
 import { z } from 'zod'
 import { edits, finds, oneself, uses } from '../kit/about.ts'
@@ -26,13 +26,13 @@ export const bindEmailPermission = permission({ id: 176, name: 'bindEmail', role
 
 /** [§9] */
 export const BINDING_MINUTES = 30
-/** Mails of one user, and to one address, within an hour. */
+/** Limit of mails of one user, and to one address, per hour. */
 export const BINDINGS_PER_HOUR = 5
 
-/** An empty text empties the field; a field left out stays as it is. */
+/** An empty text clears the field; an omitted field stays unchanged. */
 const orEmpty = <T extends z.ZodType>(field: T) => z.union([z.literal('').transform(() => null), field])
 
-/** [§7 updateUser] The other user fields of the specification: a caller may send back all that it was answered. */
+/** [§7 updateUser] The other user fields of the specification: a caller may send back everything it received. */
 const unchanged = z
   .union([z.string().max(500), z.number(), z.boolean(), z.null()])
   .optional()
@@ -90,7 +90,7 @@ export const bindEmail = call({
   summary:
     'Sends a link to the address, valid for 30 minutes and once; the address is bound when it is followed. Code 0: the mail is on its way; 15: wrong password.',
   body: z.object({
-    // Judged by the handler: [§5] says in which words.
+    // Checked by the handler, with the message of [§5].
     email: z.string().trim().max(254),
     passwd: passwordText,
   }),
@@ -109,5 +109,5 @@ export const confirmEmail = call({
   reply: z.object({ email: z.string(), username: z.string() }),
 })
 
-/** Where the link leads; the token stands behind `#`, which no server and no log ever sees. */
+/** The target of the link; the token is in the fragment (`#`), which no server and no log sees. */
 export const CONFIRM_EMAIL_PATH = '/confirm-email'

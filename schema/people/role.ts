@@ -1,4 +1,4 @@
-/** [§3 Role, §6] Roles: which functions and menus their users hold. */
+/** [§3 Role, §6] Roles: the functions and menus of their users. */
 
 import { z } from 'zod'
 import { deletes, edits, makes, object } from '../kit/about.ts'

@@ -1,4 +1,4 @@
-/** Logging in and what a login may do. Field names are the specification's, on the wire only. */
+/** Logging in, and the permissions of a login. Field names are the specification's, on the wire only. */
 
 import { z } from 'zod'
 import { nothing, uses } from '../kit/about.ts'
@@ -21,7 +21,7 @@ export const changePasswordPermission = permission({
 /** [§3 User, §6] Normal user, customer administrator, system administrator, super administrator. */
 export const userTypes = ['normal', 'customerAdmin', 'systemAdmin', 'superAdmin'] as const
 export type UserType = (typeof userTypes)[number]
-/** Customer types hold a customer id and see only its rows; platform types see every customer. */
+/** Customer types have a customer id and see only its rows; platform types see every customer. */
 export const isPlatformType = (type: UserType) => type === 'systemAdmin' || type === 'superAdmin'
 
 /** [§9] bounds of a user password. */
@@ -34,7 +34,7 @@ export function isGoodPassword(password: string): boolean {
   return password.length >= PASSWORD_MIN && password.length <= PASSWORD_MAX && kinds >= 2
 }
 
-/** Longer than any password we accept, short enough that hashing it costs nothing. */
+/** Longer than any valid password, short enough that hashing it is cheap. */
 const passwordInput = passwordText
 
 export const userDetails = z.object({

@@ -1,4 +1,4 @@
-/** API tokens for scripts: a scope of function ids no wider than their owner's, and an expiry. */
+/** API tokens for scripts: a subset of their owner's function ids, and an expiry. */
 
 import { z } from 'zod'
 import { makes, object, uses } from '../kit/about.ts'
@@ -18,7 +18,7 @@ export const apiTokensPermission = permission({
   under: ACCOUNT,
 })
 
-/** Sent in the header `token` like a session; the prefix tells them apart. */
+/** Sent in the header `token` like a session; the prefix distinguishes them. */
 export const API_TOKEN_PREFIX = 'iot_'
 
 export const createApiToken = call({
@@ -63,7 +63,7 @@ export const revokeApiToken = call({
   body: z.object({ id: rowId }),
 })
 
-/** Reached from the user menu: tokens are everybody's own affair, not the system's. */
+/** Reached from the user menu, because every user manages their own tokens. */
 export const tokenScreen = screen({
   name: 'token-list',
   path: '/tokens',

@@ -1,4 +1,4 @@
-/** The second factor: a code from an authenticator app [RFC 6238], asked for after the password. */
+/** The second factor: a code from an authenticator app [RFC 6238], required after the password. */
 
 import { z } from 'zod'
 import { oneself, uses } from '../kit/about.ts'
@@ -10,10 +10,10 @@ import { instant } from '../kit/time.ts'
 import { userObject } from './user-object.ts'
 import { userEditPermission } from './user-pages.ts'
 
-/** [RFC 6238] What every authenticator app speaks. */
+/** [RFC 6238] The parameters that every authenticator app supports. */
 export const TOTP_DIGITS = 6
 export const TOTP_PERIOD_S = 30
-/** The code of the refusal that asks for the second factor (account-refusals.ts). */
+/** The code of the refusal that requires the second factor (account-refusals.ts). */
 export const TOTP_NEEDED = 180
 /** Steps of drift allowed to either side. */
 export const TOTP_WINDOW = 1
@@ -28,7 +28,7 @@ export const isTotpCode = (text: string) => /^\d{6}$/.test(text)
 
 const passwd = passwordText
 
-/** What a user may call while his customer requires a second factor that he has not set up. */
+/** What a user may call while their customer requires a second factor that they have not set up. */
 export const callsBeforeEnrolment: readonly string[] = [
   'userLogout',
   'user/getUserDetails',

@@ -1,4 +1,4 @@
-/** [§3 User, §6] People: four types, a role, and for normal users the groups they see. */
+/** [§3 User, §6] Users: four types, a role, and for normal users the groups they see. */
 
 import { z } from 'zod'
 import { deletes, edits, makes } from '../kit/about.ts'

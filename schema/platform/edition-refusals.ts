@@ -1,6 +1,6 @@
 import { refusal } from '../kit/refusal.ts'
 
-/** Two people edit the same thing [decisions/059]. */
+/** Refusals when two users edit the same object [decisions/059]. */
 export const editionRefusals = {
   changedMeanwhile: refusal(310, 'edition:refusal.changedMeanwhile'),
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readFilings } from './filing.ts'
 
 describe('[§2 Layout] filing links', () => {
-  it('are texts with addresses, in their order; none is none', () => {
+  it('are texts with URLs, in their order; an empty setting is none', () => {
     expect(readFilings('')).toEqual([])
     const both =
       '京ICP备12345678号=https://beian.miit.gov.cn/, 京公网安备11010102000001号=https://beian.mps.gov.cn/#/query/webSearch?code=1'
@@ -19,7 +19,7 @@ describe('[§2 Layout] filing links', () => {
     'broken=https://',
     `${'x'.repeat(65)}=https://a.example/`,
     Array(6).fill('a=https://a.example/').join(','),
-  ])('cannot be read: %s', (setting) => {
+  ])('is invalid: %s', (setting) => {
     expect(readFilings(setting)).toBeNull()
   })
 })

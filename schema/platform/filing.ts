@@ -7,8 +7,8 @@ const TEXT_MAX = 64
 export type Filing = { text: string; url: string }
 
 /**
- * `ICP 12345678=https://beian.miit.gov.cn/, …` → [{ text, url }]; empty: none.
- * @returns null when it cannot be read: a part without a text or an http(s) address, or more than five.
+ * `ICP 12345678=https://beian.miit.gov.cn/, …` → [{ text, url }]; empty: none. @returns null if it is invalid: a part
+ * without a text or an http(s) URL, or more than five.
  */
 export function readFilings(setting: string): Filing[] | null {
   const parts = setting

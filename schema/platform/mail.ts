@@ -1,4 +1,4 @@
-/** Mail: written as a row where its cause is written, sent by a job, seen in the outbox. */
+/** Mail: a row written in the transaction of its cause, sent by a job, visible in the outbox. */
 
 import { z } from 'zod'
 import { object, uses } from '../kit/about.ts'
@@ -28,7 +28,7 @@ export type MailFile = { name: string; mime: string; text: string }
 
 export type NewMail = {
   customerId: number | null
-  /** Whose budget it is taken from. */
+  /** The budget that it is charged to. */
   purpose: MailPurpose
   recipient: string
   subject: string
@@ -36,7 +36,7 @@ export type NewMail = {
   files?: MailFile[]
 }
 
-/** Sends what is due; queued when mail was written, and now and then for what a lost wake-up left. */
+/** Sends due mail; queued after mail was written, and scheduled to make up for lost wake-ups. */
 export const sendMails = job({
   name: 'sendMails',
   body: z.object({}),
@@ -45,7 +45,7 @@ export const sendMails = job({
   deadlineMs: LONG_DEADLINE_MS,
 })
 
-/** Counted in bigint columns. */
+/** Id in a bigint column. */
 const mailId = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER)
 
 const mailRow = z.object({

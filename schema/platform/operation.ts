@@ -1,4 +1,4 @@
-/** Operation log: who did what, to which object, with what before and after, from where, with what result. */
+/** Operation log: who did what, to which object, with the values before and after, from where, with what result. */
 
 import { z } from 'zod'
 import { bodyLimits, call } from '../kit/call.ts'
@@ -16,13 +16,13 @@ export const operationLogPermission = permission({
   under: 'operation-log',
 })
 
-/** Counted in bigint columns. */
+/** Id in a bigint column. */
 const logId = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER)
 
 /** Hours back from now. */
 export const logPeriods = ['1', '24', '168', '720'] as const
 
-/** What both logs are narrowed by. */
+/** Filters of both logs. */
 export const logFilters = {
   userId: rowId.optional(),
   customerId: rowId.optional(),
@@ -31,7 +31,7 @@ export const logFilters = {
   to: z.iso.datetime({ offset: true }).optional(),
 }
 
-/** `fault`: the platform itself failed; it is in the server's log under the request id. */
+/** `fault`: the platform itself failed; it is in the server's log with the request id. */
 export const operationResults = ['done', 'refused', 'fault'] as const
 
 const filters = {
@@ -46,7 +46,7 @@ const row = z.object({
   at: instant,
   userId: z.number().nullable(),
   username: z.string().nullable(),
-  /** A platform user, of whom a customer is told that he acted, not who he is. */
+  /** The user is a platform user, who is not named to customers. */
   platform: z.boolean(),
   customerName: z.string().nullable(),
   call: z.string(),

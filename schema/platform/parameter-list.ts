@@ -1,4 +1,4 @@
-/** The declared parameters: whole numbers with bounds and a unit, called `parameter:name.<key>`. */
+/** The declared parameters: integers with bounds and a unit, named `parameter:name.<key>`. */
 import { type Parameter, parameter } from '../kit/parameter.ts'
 import { deadlineParameters } from '../task/deadline-parameters.ts'
 import { retentionParameters } from './retention-parameters.ts'

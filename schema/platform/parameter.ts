@@ -1,6 +1,7 @@
 /**
- * Parameters: numbers that people may change while the platform runs, declared here with their bounds, and texts that
- * people add for scripts of their own. Read declared ones by `ctx.parameters.get(key, customerId)` (infra/parameters.ts).
+ * Parameters: numbers that users may change while the platform runs, declared here with their bounds, and texts that
+ * users add for their own scripts. Declared ones are read by `ctx.parameters.get(key, customerId)`
+ * (infra/parameters.ts).
  */
 
 import { z } from 'zod'
@@ -34,7 +35,7 @@ export const parameterEditPermission = permission({
 
 export const parameterKeys = Object.keys(parameters) as [ParameterKey, ...ParameterKey[]]
 
-/** Of one owner; enough for scripts, too few to be a data store. */
+/** Limit per owner: sufficient for scripts, too few for a data store. */
 export const EXTRA_MAX = 200
 
 const customerId = rowId.optional().describe('a customer’s own value; absent: the platform’s')
@@ -50,7 +51,7 @@ export const getParameterList = listCall({
   filters: { customerId },
   row: z.object({
     rowKey: z.string(),
-    /** null: added by people. */
+    /** null: added by users. */
     key: z.enum(parameterKeys).nullable(),
     id: z.number().nullable(),
     nameZh: z.string(),

@@ -1,4 +1,6 @@
-/** How long, and how many, is kept of what grows without end. Which rows go is said in tables/retention.ts. */
+/**
+ * How long, and how much, is kept of data that grows without limit. tables/retention.ts says which rows are deleted.
+ */
 import { parameter } from '../kit/parameter.ts'
 import type { ServerKey } from '../kit/words.gen.ts'
 
@@ -7,7 +9,7 @@ const kept = (
   description: ServerKey = 'parameter:description.removed',
 ) => parameter(description, { unit: 'days', initial, min, max })
 
-/** Logs of what people did are kept at least so long, whatever anybody sets; a trigger holds to it too. */
+/** Minimum retention of the operation log and login history, whatever the parameter; a trigger enforces it too. */
 export const LOG_DAYS_MIN = 180
 
 export const retentionParameters = {

@@ -1,4 +1,4 @@
-/** Saved views: how somebody likes to look at a list (search, filters, order), by name, on the server. */
+/** Saved views: search, filters and order of a list, stored by name on the server. */
 
 import { z } from 'zod'
 import { deletes, edits, makes, object } from '../kit/about.ts'
@@ -10,14 +10,14 @@ import { instant } from '../kit/time.ts'
 
 export const savedViewObject = object('savedView')
 
-/** Views that one user may keep of one list, and the longest query [characters]. */
+/** Limits: views of one user for one list, and the length of the query [characters]. */
 export const VIEWS_MAX = 50
 export const VIEW_QUERY_MAX = 2048
 
 /** The name of a list call, e.g. `device/getDeviceList`. */
 const listName = z.string().regex(/^[\w/-]{1,100}$/)
 const viewName = storable(z.string().trim().min(1).max(64))
-/** As in the address, without `?`: `search=a&sort=name`. Only the console that wrote it reads it. */
+/** As in the URL, without `?`: `search=a&sort=name`. Only the console that wrote it reads it. */
 const viewQuery = z
   .string()
   .max(VIEW_QUERY_MAX)

@@ -1,20 +1,21 @@
 /**
- * What leaves the platform is counted for each customer and purpose: reports never use up what alarms need, and nobody
- * makes the platform flood an address. A budget is a rate, too: it fills up again continuously, within an hour.
+ * Outgoing messages are counted for each customer and purpose, so that reports never use up the budget of alarms, and
+ * the platform cannot be used to flood an address. A budget is also a rate limit: it refills continuously within an
+ * hour.
  */
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { instant } from '../kit/time.ts'
 import type { ParameterKey } from './parameter-list.ts'
 
-/** `notice` is everything that goes out on a channel: webhooks, robots, SMS. */
+/** `notice` is everything sent on a channel: webhooks, robots, SMS. */
 export const sendPurposes = ['alarm', 'notice', 'report', 'confirmation', 'channelTest'] as const
 export type SendPurpose = (typeof sendPurposes)[number]
-/** Those that are mail. */
+/** The purposes that are mail. */
 export const mailPurposes = ['alarm', 'report', 'confirmation'] as const satisfies readonly SendPurpose[]
 export type MailPurpose = (typeof mailPurposes)[number]
 
-/** The parameter that holds each budget: how many within an hour. */
+/** The parameter with the size of each budget per hour. */
 export const budgetParameters = {
   alarm: 'alarmMailsPerHour',
   notice: 'channelNoticesPerHour',

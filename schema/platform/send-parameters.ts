@@ -1,4 +1,4 @@
-/** How much one customer may have sent within an hour, each purpose for itself. Who spends which is said in send-budget.ts. */
+/** How much one customer may send within an hour, for each purpose. send-budget.ts assigns them. */
 import { parameter } from '../kit/parameter.ts'
 import type { ServerKey } from '../kit/words.gen.ts'
 

@@ -1,4 +1,4 @@
-/** Work that nobody asks for: partitions, rollups, brokers that died. */
+/** Background maintenance: partitions, rollups, dead brokers. */
 import { z } from 'zod'
 import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
 
@@ -18,14 +18,17 @@ export const rollUpTraffic = job({
   everyMs: 15_000,
   deadlineMs: LONG_DEADLINE_MS,
 })
-/** Marks devices offline whose broker stopped beating. */
+/** Marks devices offline whose broker has stopped sending heartbeats. */
 export const sweepBrokers = job({ name: 'sweepBrokers', body: nothing, single: true, everyMs: 5_000 })
 
 /** A broker writes its heartbeat this often; one silent for three times as long is lost. */
 export const BROKER_BEAT_MS = 2_000
 export const BROKER_LOST_MS = 3 * BROKER_BEAT_MS
 
-/** Removes what is older than the parameters say (tables/retention.ts); the logs of what people did never before half a year. */
+/**
+ * Deletes rows older than the parameters say (tables/retention.ts); the operation log and login history never within
+ * half a year.
+ */
 export const trimHistory = job({
   name: 'trimHistory',
   body: nothing,

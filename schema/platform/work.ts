@@ -1,13 +1,15 @@
-/** Whether the work that nobody waits for is being done: without the workers no alarm can say so. */
+/** Whether background work is being done: without the workers no alarm can report it. */
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { job } from '../kit/job.ts'
 import { instant } from '../kit/time.ts'
 
-/** Goes the way of every job, from the schedule through the queue to a worker and the database, and leaves the moment behind. */
+/**
+ * Takes the path of every job, from the schedule through the queue to a worker and the database, and stores the time.
+ */
 export const markWork = job({ name: 'markWork', body: z.object({}), single: true, everyMs: 5_000 })
 
-/** A worker that was killed holds its jobs for 30 s more; silence for twice as long is trouble. */
+/** The jobs of a killed worker stay locked for 30 s; silence for twice as long is a problem. */
 export const WORK_SILENT_MS = 60_000
 
 export const getWorkState = call({

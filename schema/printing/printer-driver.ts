@@ -1,4 +1,4 @@
-/** The installation's printer drivers [§3 Printer driver]: which sign stands for what, and whether it was tried. */
+/** The installation's printer drivers [§3 Printer driver]: the meaning of each sign, and whether it was tested. */
 
 import { z } from 'zod'
 import { deletes, edits, makes, object } from '../kit/about.ts'
@@ -26,7 +26,7 @@ export const printerDriverEditPermission = permission({
   under: 'printer-driver-list',
 })
 
-/** A common sign serves many printers, a special one a single type. */
+/** A common driver serves many printer types, a special one a single type. */
 export const driverTypes = ['common', 'special'] as const
 /** [§4 Printer driver debug flag] */
 export const driverDebugStates = ['notDebugged', 'passed', 'failed'] as const

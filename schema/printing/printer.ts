@@ -1,4 +1,4 @@
-/** Printers behind print servers and routers: what devices say of them, and what people call them [§3 Printer]. */
+/** Printers at print servers and routers: reported by devices, with aliases set by users [§3 Printer]. */
 
 import { z } from 'zod'
 import { deviceText } from '../device/hello.ts'
@@ -38,7 +38,7 @@ export const printerStates = [
   'offline',
 ] as const
 export type PrinterState = (typeof printerStates)[number]
-/** A person must go there. */
+/** States that need a person at the printer. */
 export const printerTroubles = [
   'outOfPaper',
   'paperJam',

@@ -1,4 +1,4 @@
-/** Online rate [§2 /graphs/onlinerate]: which share of the known time devices were online (decision 043). */
+/** Online rate [§2 /graphs/onlinerate]: the share of the known time in which devices were online (decision 043). */
 
 import { z } from 'zod'
 import { call } from '../kit/call.ts'

@@ -1,6 +1,6 @@
 /**
- * Who gets reports by mail. Users and contacts of the customer are known; any other address is asked first, by a link in
- * one mail, and until it agrees nothing else is sent there.
+ * Recipients of reports by mail. Users and contacts of the customer need no confirmation; any other address is asked
+ * first, by a link in a single mail, and until it confirms nothing else is sent there.
  */
 
 import { z } from 'zod'
@@ -13,18 +13,18 @@ import { reportSchedulePermission } from './report.ts'
 import { reportScheduleObject } from './report-schedule-object.ts'
 
 /**
- * `known`: a user or a contact of the customer. `waiting`: was asked. `unasked`: the link has expired, or the address
- * belonged to a user or contact who is gone.
+ * `known`: a user or a contact of the customer. `waiting`: asked to confirm. `unasked`: the link has expired, or the
+ * address belonged to a user or contact who was deleted.
  */
 export const recipientStates = ['known', 'confirmed', 'waiting', 'unasked'] as const
 export type RecipientState = (typeof recipientStates)[number]
 export const mayReceive = (state: RecipientState) => state === 'known' || state === 'confirmed'
 
-/** Somebody outside does not read their mail at once. */
+/** External people may not read their mail immediately. */
 export const RECIPIENT_LINK_DAYS = 7
-/** Of one customer to one address. */
+/** Between two mails of one customer to one address. */
 export const ASK_AGAIN_MINUTES = 60
-/** To one address within an hour, whoever asks. */
+/** To one address within an hour, from any customer. */
 export const ASKED_PER_HOUR = 5
 
 export const askRecipient = call({
@@ -49,5 +49,5 @@ export const confirmRecipient = call({
   }),
 })
 
-/** Where the link leads; the token stands behind `#`, which no server and no log ever sees. */
+/** The target of the link; the token is in the fragment (`#`), which no server and no log sees. */
 export const CONFIRM_RECIPIENT_PATH = '/confirm-recipient'

@@ -29,7 +29,7 @@ describe('the next run of a scheduled report', () => {
       '2027-02-28T08:00:00Z',
       '2027-03-31T08:00:00Z',
     ],
-    // Berlin: the same local time before and after the clocks change.
+    // Berlin: the same local time before and after the change to summer time.
     [
       { every: 'day', dayNumber: 1, zone: 'Europe/Berlin', ...eight },
       '2026-10-24T12:00:00Z',

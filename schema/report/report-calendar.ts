@@ -1,14 +1,14 @@
-/** When a schedule runs next: local time of day in a zone, summer time and short months allowed for. */
+/** The next run of a schedule: local time of day in a zone, with summer time and short months taken into account. */
 import type { ScheduleEvery } from './report-schedule.ts'
 
 export type Calendar = { every: ScheduleEvery; dayNumber: number; minute: number; zone: string }
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-/** A month's last day and the 31st of the next are never further apart. */
+/** Two consecutive last days of a month are never further apart. */
 const DAYS_AHEAD = 62
 
-/** How much the zone's clocks are ahead of UTC at that moment, in ms. */
+/** Offset of the zone from UTC at that time, in ms. */
 function offsetMs(zone: string, at: number): number {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
@@ -25,7 +25,7 @@ function offsetMs(zone: string, at: number): number {
   return local - Math.floor(at / 1000) * 1000
 }
 
-/** The moment at which the zone's clocks show `local` (as if it were UTC); in the hour that is skipped, an hour later. */
+/** The instant of the local time `local` (given as if it were UTC); in a skipped hour, an hour later. */
 function momentOf(local: number, zone: string): number {
   const guess = local - offsetMs(zone, local)
   return local - offsetMs(zone, guess)
@@ -38,7 +38,7 @@ function fits(day: Date, { every, dayNumber }: Calendar): boolean {
   return day.getUTCDate() === Math.min(dayNumber, last)
 }
 
-/** The first run after that moment. */
+/** The first run after that time. */
 export function nextRun(calendar: Calendar, after: Date): Date {
   const { zone, minute } = calendar
   const today = Math.floor((after.getTime() + offsetMs(zone, after.getTime())) / DAY_MS) * DAY_MS

@@ -1,7 +1,7 @@
-/** From sums to the figures that people read: one rule for pages and mailed tables. */
+/** Computes figures from sums: the same for pages and mailed tables. */
 import type { SignalBand } from './report.ts'
 
-/** Of one bucket, a group or everything; null: nothing was counted. */
+/** Sums of one bucket, a group or everything; null: nothing was counted. */
 export type Figures = {
   knownS: number | null
   onlineS: number | null
@@ -13,7 +13,7 @@ export type Figures = {
   signalMax: number | null
 } & Record<SignalBand, number | null>
 
-/** To so many digits behind the point. */
+/** Rounded to this number of decimals. */
 export const rounded = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits
 
 const share = (part: number | null, whole: number | null, digits: number) =>
@@ -24,7 +24,7 @@ export const offlineSeconds = (of: Pick<Figures, 'knownS' | 'onlineS'>) =>
   Math.max(0, (of.knownS ?? 0) - (of.onlineS ?? 0))
 export const averageDbm = (sum: number | null, count: number | null) =>
   sum === null || !count ? null : rounded(sum / count, 1)
-/** One sample, as precisely as people read it. */
+/** One sample, rounded to the shown precision. */
 export const dbm = (value: number | null) => (value === null ? null : rounded(value, 1))
 export const bandPercent = (of: Figures, band: SignalBand) => share(of[band], of.signalDevices, 1)
 
@@ -33,7 +33,7 @@ const added = (values: readonly (number | null)[]) => {
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)
 }
 
-/** Everything together. */
+/** The total of all rows. */
 export function totalOf(rows: readonly Figures[]): Figures {
   const sum = (name: keyof Figures) => added(rows.map((row) => row[name]))
   const known = (name: keyof Figures) => rows.map((row) => row[name]).filter((value) => value !== null)

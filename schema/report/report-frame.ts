@@ -1,4 +1,4 @@
-/** From a range in words to the moments, the step and the source that answer it. */
+/** Converts a named range to its times, step and data source. */
 import { EXACT_DEVICES_DAYS, HOURLY_DAYS_MAX } from './report.ts'
 
 const HOUR_MS = 3_600_000
@@ -11,10 +11,10 @@ export type Frame = {
   previousFrom: number
   previousTo: number
   step: 'tenMinutes' | 'hour' | 'day'
-  /** Whose midnights divide the days. */
+  /** The zone that defines days. */
   zone: string
   source: 'raw' | 'hours' | 'days'
-  /** What lists of devices cover. */
+  /** The range of lists of devices. */
   devicesFrom: number
   devicesTo: number
 }
@@ -27,9 +27,9 @@ const ceilDay = (ms: number) => Math.ceil(ms / DAY_MS) * DAY_MS
 const floorHour = (ms: number) => Math.floor(ms / HOUR_MS) * HOUR_MS
 
 /**
- * @param asked the range's ends, cut at the end of the present day or hour; where the same length before begins; and
- *   where the hours that are kept begin
- * @param of `wide`: devices of the whole platform, which no list sums up by hours; `single`: one device, told raw
+ * @param asked the range's ends, limited to the current day or hour; where the same length before begins; and where
+ * the remaining hourly data begins @param of `wide`: devices of the whole platform, which no list sums by hours;
+ * `single`: one device, shown from raw data
  */
 export function frameOf(
   asked: Ends,
@@ -45,7 +45,7 @@ export function frameOf(
   const short = !old && days <= EXACT_DEVICES_DAYS
   const exact = short && !of.wide
   const raw = short && of.single
-  // The period before is as old as it is; hours that are gone are gaps.
+  // The period before may lack hourly data; those hours are gaps.
   const previousFrom = old
     ? from - (to - from)
     : step === 'hour'

@@ -50,7 +50,7 @@ const file = (name: string, lines: readonly (readonly unknown[])[]): MailFile =>
   text: BOM + lines.map(csvLine).join(''),
 })
 
-/** `2026-11-21 14:00` as the zone's clocks show it. */
+/** `2026-11-21 14:00` in the zone. */
 export function zonedText(at: number, zone: string): string {
   const text = new Intl.DateTimeFormat('sv-SE', {
     timeZone: zone,
@@ -60,7 +60,7 @@ export function zonedText(at: number, zone: string): string {
   return text.slice(0, 16)
 }
 
-/** The first line of every file: which report, of what time, by which clocks. */
+/** The first line of every file: report, range and zone. */
 export type ReportHead = { report: ReportKind; from: number; to: number; zone: string }
 const headLine = (say: ServerSay, { report, from, to, zone }: ReportHead) => [
   say(`report:name.${report}`),

@@ -1,4 +1,4 @@
-/** Reports that go out by mail as CSV, day by day, week by week or month by month. */
+/** Reports sent by mail as CSV, daily, weekly or monthly. */
 
 import { z } from 'zod'
 import { deletes, edits, makes, uses } from '../kit/about.ts'
@@ -29,17 +29,17 @@ export const scheduleEvery = ['day', 'week', 'month'] as const
 export type ScheduleEvery = (typeof scheduleEvery)[number]
 
 /**
- * Why a schedule stopped by itself: its owner is disabled, belongs to another customer now, or may no longer see the
- * report; or the group or device it was for is gone from his view.
+ * Why a schedule stopped by itself: its owner is disabled, belongs to another customer, or may no longer see the
+ * report; or its group or device is no longer visible to the owner.
  */
 export const scheduleStops = ['ownerDisabled', 'ownerMoved', 'ownerNotAllowed', 'targetGone'] as const
 export type ScheduleStop = (typeof scheduleStops)[number]
 
 export const RECIPIENTS_MAX = 20
-/** Of one owner. */
+/** Limit per owner. */
 export const SCHEDULES_MAX = 50
 
-/** What each report needs its owner to hold, besides the right to schedule. */
+/** The permission that the owner needs for each report, besides scheduling. */
 export const reportPermissions = {
   online: onlineReportPermission,
   traffic: trafficReportPermission,
@@ -50,7 +50,7 @@ export const reportPermissions = {
 const address = z.string().trim().toLowerCase().max(254).pipe(z.email())
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
 
-/** A range that moves along; fixed days would be the same mail for ever. */
+/** Relative ranges only: with fixed days every mail would be the same. */
 export const scheduleRanges = ['today', '24h', '7d', '30d', 'month'] as const satisfies readonly ReportRange[]
 
 const fields = {
@@ -152,7 +152,7 @@ export const sendReportNow = call({
   body: z.object({ id: rowId }),
 })
 
-/** Sends the reports that are due; one missed while the platform was down goes out once. */
+/** Sends due reports; one missed while the platform was down is sent once. */
 export const sendReports = job({
   name: 'sendReports',
   body: z.object({}),

@@ -1,4 +1,4 @@
-/** What the four reports share: filters, ranges, and how their answers are laid out. */
+/** Shared by the four reports: filters, ranges, and the layout of responses. */
 
 import { z } from 'zod'
 import { field } from '../kit/field.ts'
@@ -18,15 +18,18 @@ export const reportSchedulePermission = permission({
 export const reportKinds = ['online', 'traffic', 'signal', 'version'] as const
 export type ReportKind = (typeof reportKinds)[number]
 
-/** `7d` and `30d` are calendar days, today included; `24h` are the hours up to now. */
+/** `7d` and `30d` are calendar days including today; `24h` are the hours up to now. */
 export const reportRanges = ['today', '24h', '7d', '30d', 'month', 'custom'] as const
 export type ReportRange = (typeof reportRanges)[number]
 
 /** Longest range asked for at once. */
 export const RANGE_DAYS_MAX = 366
-/** Up to so many days are told hour by hour. */
+/** Ranges up to this length are shown by hour. */
 export const HOURLY_DAYS_MAX = 8
-/** Up to so many days, devices of one customer are summed by hours, and one alone is told raw; longer, or of everybody, by days of UTC. */
+/**
+ * Up to this length devices of one customer are summed by hours, and a single device is shown from raw data; longer
+ * ranges, or those of all customers, by days of UTC.
+ */
 export const EXACT_DEVICES_DAYS = 2
 
 /** A time zone's name as browsers give it. */
@@ -52,8 +55,8 @@ export const reportBody = z.object({
 export type ReportBody = z.output<typeof reportBody>
 
 /**
- * Bands of a device's average RSSI in dBm: from −65 excellent, from −75 good, from −85 fair, below poor. Common practice
- * for cellular routers; at −85 dBm video begins to stall, below −95 connections break.
+ * Bands of a device's average RSSI in dBm: from −65 excellent, from −75 good, from −85 fair, below poor. Common
+ * practice for cellular routers; at −85 dBm video starts to stall, below −95 connections break.
  */
 export const signalBands = { excellent: -65, good: -75, fair: -85 } as const
 export const bandNames = ['excellent', 'good', 'fair', 'poor'] as const
@@ -72,7 +75,7 @@ const values = z.array(z.number().nullable()).describe('one per bucket; null: no
 export const seriesOf = <const N extends readonly string[]>(names: N) =>
   z.object(Object.fromEntries(names.map((name) => [name, values])) as Record<N[number], typeof values>)
 
-/** The frame of every report over time. */
+/** The fields of every report over time. */
 export const reportFrame = {
   from: instant,
   to: instant,
@@ -80,7 +83,7 @@ export const reportFrame = {
   step: z.enum(['tenMinutes', 'hour', 'day']),
   at: z.array(instant).describe('where each bucket begins'),
   previousFrom: instant.nullable(),
-  /** What the lists of devices sum up. */
+  /** The range that the lists of devices cover. */
   devicesFrom: instant,
   devicesTo: instant,
 }

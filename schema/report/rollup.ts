@@ -1,4 +1,4 @@
-/** Sums that reports read, kept by jobs. Times are the database's. */
+/** Sums for reports, maintained by jobs. Times are the database's. */
 import { z } from 'zod'
 import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
 
@@ -13,7 +13,7 @@ export const rollUpSignal = job({
   deadlineMs: LONG_DEADLINE_MS,
 })
 
-/** Counts who was online, and sums devices to fleets and hours to days: the present hour, and those that changed. */
+/** Computes online times, and sums devices to fleets and hours to days: the current hour, and changed ones. */
 export const rollUpFleet = job({
   name: 'rollUpFleet',
   body: nothing,
@@ -22,13 +22,13 @@ export const rollUpFleet = job({
   deadlineMs: LONG_DEADLINE_MS,
 })
 
-/** A first start reads presence so far back. */
+/** Range of presence records that a first start reads. */
 export const BACKFILL_DAYS = 30
 
 /**
- * Our own outage is nobody's absence: a device whose connection ended because a broker stopped or died counts as
- * unknown until the first device of the platform is back, and so much longer, because the others need a moment.
+ * After an outage of the platform, a device whose connection ended because a broker stopped or died counts as unknown
+ * until the first device is back, and this much longer, because the others need a moment.
  */
 export const RETURN_GRACE_S = 300
-/** Outages that began longer ago than this are the device's own after all. */
+/** Disconnections by an outage longer ago than this count as offline. */
 export const OUTAGE_DAYS_MAX = 2

@@ -1,4 +1,4 @@
-/** Signal [§2 /graphs/signalstatistics]: RSSI in dBm of devices that tell it; bands in schema/report/report.ts. */
+/** Signal [§2 /graphs/signalstatistics]: RSSI in dBm of devices that report it; bands in schema/report/report.ts. */
 
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
@@ -15,7 +15,7 @@ export const signalReportPermission = permission({
 
 const dbm = z.number().nullable().describe('dBm; null: nobody told it')
 
-/** `average` of the devices' averages, each as heavy; the bands are shares of devices in percent. */
+/** `average` of the devices' averages, equally weighted; the bands are shares of devices in percent. */
 export const signalSeries = ['average', 'min', 'max', ...bandNames] as const
 
 export const getSignalReport = call({

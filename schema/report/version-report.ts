@@ -1,4 +1,4 @@
-/** Software versions [§2 /graphs/softwareversion]: how many devices run which, now and day by day. */
+/** Software versions [§2 /graphs/softwareversion]: number of devices per version, now and by day. */
 
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
@@ -14,7 +14,7 @@ export const versionReportPermission = permission({
   under: 'version-report',
 })
 
-/** Beyond these the rest of the versions is one line. */
+/** Other versions are combined into one line. */
 export const VERSIONS_SHOWN = 5
 
 export const getVersionReport = call({
@@ -27,7 +27,7 @@ export const getVersionReport = call({
     from: instant,
     to: instant,
     current: z.array(z.object({ model: z.string(), firmware: z.string(), devices: z.number() })),
-    /** Of each firmware of `firmwares`, one count per day; null: nobody counted. */
+    /** For each firmware of `firmwares`, one count per day; null: not counted. */
     days: z.array(z.string()),
     firmwares: z.array(z.string()),
     history: z.array(z.array(z.number().nullable())),

@@ -6,7 +6,7 @@ import { customers } from './customer.ts'
 import { BY_PEOPLE, kept } from './kept.ts'
 import { mails } from './mail.ts'
 
-/** Where notices go beside e-mail. */
+/** Notification channels besides e-mail. */
 export const alarmChannels = pgTable(
   'alarm_channels',
   {
@@ -16,16 +16,16 @@ export const alarmChannels = pgTable(
       .references(() => customers.id),
     name: text('name').notNull(),
     kind: text('kind', { enum: channelKinds }).notNull(),
-    /** Sealed: the addresses of Slack, Feishu, WeCom and DingTalk robots are their passwords. */
+    /** Encrypted: the addresses of Slack, Feishu, WeCom and DingTalk robots are their passwords. */
     urlSealed: text('url_sealed').notNull(),
-    /** Scheme and host, for people: path and query may be a password. */
+    /** Scheme and host for display: path and query may be a password. */
     urlShown: text('url_shown').notNull(),
-    /** Sealed: `whsec_…` of ours, or the signing secret of a DingTalk robot. */
+    /** Encrypted: our `whsec_…`, or the signing secret of a DingTalk robot. */
     secretSealed: text('secret_sealed'),
-    /** SMS: the JSON that the provider wants, with {phone} and {text}. */
+    /** SMS: the JSON for the provider, with {phone} and {text}. */
     template: text('template'),
     enabled: boolean('enabled').notNull().default(true),
-    /** Why the platform itself switched it off. */
+    /** Why the platform switched it off. */
     disabledReason: text('disabled_reason'),
     createdBy: integer('created_by'),
     createdAt: at('created_at').notNull().defaultNow(),
@@ -34,7 +34,7 @@ export const alarmChannels = pgTable(
 )
 export const alarmChannelsKept = kept(alarmChannels, BY_PEOPLE)
 
-/** One thing to tell; its id is the `webhook-id`. Written with the state that it tells of. */
+/** One notice; its id is the `webhook-id`. Written together with the state that it reports. */
 export const alarmNotices = pgTable(
   'alarm_notices',
   {
@@ -52,7 +52,7 @@ export const alarmNotices = pgTable(
   ],
 )
 
-/** One notice on one way: the delivery log, and what is still to be sent. */
+/** One notice to one recipient: the delivery log, and the queue of deliveries. */
 export const alarmDeliveries = pgTable(
   'alarm_deliveries',
   {
@@ -61,7 +61,7 @@ export const alarmDeliveries = pgTable(
       .notNull()
       .references(() => alarmNotices.id, { onDelete: 'cascade' }),
     customerId: integer('customer_id').notNull(),
-    /** null: by e-mail (then `mail_id` says how it went), or the channel is gone. */
+    /** null: by e-mail (then `mail_id` has the result), or the channel was deleted. */
     channelId: integer('channel_id').references(() => alarmChannels.id, { onDelete: 'set null' }),
     mailId: bigint('mail_id', { mode: 'number' }).references(() => mails.id, { onDelete: 'set null' }),
     /** The e-mail address, the phone number, or the channel's name. */
@@ -69,7 +69,7 @@ export const alarmDeliveries = pgTable(
     state: text('state', { enum: deliveryStates }).notNull().default('draft'),
     attempts: integer('attempts').notNull().default(0),
     responseStatus: integer('response_status'),
-    /** The first kilobyte of what was answered. */
+    /** The first kilobyte of the response. */
     responseText: text('response_text'),
     tookMs: integer('took_ms'),
     error: text('error'),

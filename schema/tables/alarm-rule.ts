@@ -11,7 +11,7 @@ import { devices } from './device.ts'
 import { groups } from './group.ts'
 import { BY_PEOPLE, kept } from './kept.ts'
 
-/** [§3 Alarm notice] What is watched, and who is told. */
+/** [§3 Alarm notice] What is monitored, and who is notified. */
 export const alarmRules = pgTable(
   'alarm_rules',
   {
@@ -25,21 +25,24 @@ export const alarmRules = pgTable(
     enabled: boolean('enabled').notNull().default(true),
     threshold: real('threshold'),
     recoverAt: real('recover_at'),
-    /** The condition must hold so long. */
+    /** The condition must last this long. */
     forMinutes: integer('for_minutes').notNull().default(0),
-    /** Within which things are counted. */
+    /** The window for counting. */
     windowMinutes: integer('window_minutes'),
-    /** Said, not concluded from empty lists: a rule whose last group is deleted must not become everybody's. */
+    /**
+     * Stored explicitly instead of derived from empty lists: a rule whose last group is deleted must not apply to
+     * all.
+     */
     scope: text('scope', { enum: alarmScopes }).notNull(),
     mode: text('mode', { enum: pushModes }).notNull().default('once'),
     intervalMinutes: integer('interval_minutes'),
     byEmail: boolean('by_email').notNull().default(true),
-    /** Also the users who may see the device and whose alarm switch is on. */
+    /** Also notify users who may see the device and whose alarm switch is on. */
     toUsers: boolean('to_users').notNull().default(false),
     quietFrom: text('quiet_from'),
     quietTo: text('quiet_to'),
     timeZone: text('time_zone').notNull(),
-    /** In which notices are written. */
+    /** The language of notices. */
     language: text('language', { enum: languages }).notNull(),
     alertText: text('alert_text').notNull(),
     recoveryText: text('recovery_text').notNull(),
@@ -56,7 +59,7 @@ const ruleId = () =>
     .notNull()
     .references(() => alarmRules.id, { onDelete: 'cascade' })
 
-/** With the groups below each. */
+/** Groups of a rule, including subgroups. */
 export const alarmRuleGroups = pgTable(
   'alarm_rule_groups',
   {
@@ -79,7 +82,7 @@ export const alarmRuleDevices = pgTable(
   (t) => [primaryKey({ columns: [t.ruleId, t.deviceId] }), index('alarm_rule_devices_device').on(t.deviceId)],
 )
 export const alarmRuleDevicesKept = kept(alarmRuleDevices, 'goes with its rule')
-/** No cascade from the contact: whoever is told of alarms is not lost in silence. */
+/** No cascade from the contact: a receiver of alarms must not disappear silently. */
 export const alarmRuleContacts = pgTable(
   'alarm_rule_contacts',
   {
@@ -109,7 +112,7 @@ export const alarmRuleChannels = pgTable(
 )
 export const alarmRuleChannelsKept = kept(alarmRuleChannels, 'goes with its rule')
 
-/** While one lasts, nothing is alarmed for what it covers. */
+/** While one is active, no alarm starts for what it covers. */
 export const maintenances = pgTable(
   'maintenances',
   {

@@ -20,14 +20,14 @@ import { devices } from './device.ts'
 import { kept, PER_DEVICE } from './kept.ts'
 import { tasks } from './task.ts'
 
-/** Worst first. Written out, because the index below is found by the very same expression. */
+/** Worst first. Written out, because the index below must have exactly the same expression. */
 export const severityRank = (severity: AnyPgColumn) =>
   sql`array_position(array[${sql.raw(severities.map((one) => `'${one}'`).join(', '))}], ${severity})`
-/** What a search looks through, by the trigram index below. */
+/** The searchable text, with the trigram index below. */
 export const alarmText = (t: Record<'sn' | 'deviceName' | 'ruleName', AnyPgColumn>) =>
   sql`lower(${t.sn} || ' ' || ${t.deviceName} || ' ' || ${t.ruleName})`
 
-/** One notice for many alarms: what they have in common. */
+/** One notice for many alarms: their common cause. */
 export const alarmIncidents = pgTable(
   'alarm_incidents',
   {
@@ -37,7 +37,7 @@ export const alarmIncidents = pgTable(
     ground: text('ground', { enum: outageGrounds }).notNull(),
     /** The address, the carrier, or the group's id. */
     key: text('key').notNull(),
-    /** As people know it. */
+    /** The displayed name. */
     name: text('name').notNull(),
     startedAt: at('started_at').notNull(),
     endedAt: at('ended_at'),
@@ -52,16 +52,16 @@ export const alarmIncidents = pgTable(
 )
 
 /**
- * [§3 Alarm record] What it names is written down: the record outlives rule, name and group of the device. Of a device,
- * or of a task [decisions/058]: then `device_name` is the task's, and serial number and group are empty.
+ * [§3 Alarm record] Names are copied: the record outlives rule, name and group of the device. About a device, or a
+ * task [decisions/058]: then `device_name` is the task's, and serial number and group are empty.
  */
 export const alarms = pgTable(
   'alarms',
   {
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    /** null: of a task over several customers, which only platform users know. */
+    /** null: of a task over several customers, visible to platform users only. */
     customerId: integer('customer_id'),
-    /** null: the rule is gone, or there was none that spoke of the task. */
+    /** null: the rule was deleted, or none applied to the task. */
     ruleId: integer('rule_id').references(() => alarmRules.id, { onDelete: 'set null' }),
     ruleName: text('rule_name').notNull(),
     kind: text('kind', { enum: alarmKindNames }).notNull(),
@@ -72,30 +72,30 @@ export const alarms = pgTable(
     deviceName: text('device_name').notNull(),
     groupId: integer('group_id'),
     groupName: text('group_name').notNull(),
-    /** What of the device: empty for itself, else the key of one of its parts (a variable). */
+    /** The part of the device: empty for the device itself, else the key of one of its parts (a variable). */
     subject: text('subject').notNull().default(''),
     value: real('value'),
     threshold: real('threshold'),
-    /** Of an event: from what to what. */
+    /** For an event: the old and new value. */
     detail: text('detail'),
     startedAt: at('started_at').notNull(),
-    /** When it was opened for the last time; later than started_at when it came again. */
+    /** When it was last opened; later than started_at if it returned. */
     lastAt: at('last_at').notNull(),
     endedAt: at('ended_at'),
     endReason: text('end_reason', { enum: endReasons }),
-    /** How often it opened: flapping is folded. */
+    /** How often it opened: flapping is counted on one alarm. */
     times: integer('times').notNull().default(1),
     ackAt: at('ack_at'),
     ackBy: integer('ack_by'),
-    /** [§4] Unprocessed until somebody has written how it was handled. */
+    /** [§4] Unprocessed until a user has noted how it was handled. */
     handledAt: at('handled_at'),
     handledBy: integer('handled_by'),
     note: text('note'),
     incidentId: integer('incident_id').references(() => alarmIncidents.id, { onDelete: 'set null' }),
-    /** What the receivers have heard. */
+    /** What receivers were notified of. */
     told: text('told', { enum: toldStates }).notNull().default('nothing'),
     toldAt: at('told_at'),
-    /** Quiet hours keep it back. */
+    /** Held back by quiet hours. */
     held: boolean('held').notNull().default(false),
   },
   (t) => [
@@ -107,7 +107,7 @@ export const alarms = pgTable(
     index('alarms_active_customer').on(t.customerId, t.lastAt).where(sql`${t.endedAt} is null`),
     index('alarms_ended').on(t.endedAt).where(sql`${t.endedAt} is not null`),
     index('alarms_customer_at').on(t.customerId, t.lastAt),
-    // Every order of the list, with what breaks its ties; backwards they are the other direction.
+    // Every sort order of the list, with its tie-breakers; scanned backwards for descending order.
     index('alarms_at').on(t.lastAt, t.id),
     index('alarms_started').on(t.startedAt, t.id),
     index('alarms_severity').on(
@@ -124,7 +124,7 @@ export const alarms = pgTable(
   ],
 )
 
-/** Conditions that hold but have not lasted long enough. */
+/** Conditions that are true but have not lasted long enough. */
 export const alarmPendings = pgTable(
   'alarm_pendings',
   {
@@ -147,14 +147,14 @@ export const alarmPendingsKept = kept(
   'one row for each rule and device while a condition holds',
 )
 
-/** What a device last was, for rules about changes; kept only while such a rule covers it. */
+/** Last values of a device, for rules about changes; stored only while such a rule covers it. */
 export const alarmMarks = pgTable('alarm_marks', {
   deviceId: integer('device_id')
     .primaryKey()
     .references(() => devices.id, { onDelete: 'cascade' }),
   iccid: text('iccid'),
   remoteIp: text('remote_ip'),
-  /** The configuration that is accepted. */
+  /** The accepted configuration. */
   configHash: text('config_hash'),
   bootId: text('boot_id'),
   /** Boots of the last day, at most 30. */
@@ -162,7 +162,7 @@ export const alarmMarks = pgTable('alarm_marks', {
 })
 export const alarmMarksKept = kept(alarmMarks, PER_DEVICE)
 
-/** Texts that a handler of alarms uses again. */
+/** Texts that users reuse when they handle alarms. */
 export const alarmNoteTemplates = pgTable(
   'alarm_note_templates',
   {

@@ -3,7 +3,7 @@ import { index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { at, bytes } from './columns.ts'
 import { devices } from './device.ts'
 
-/** One row per backup asked for; the file is there once `file_key` is. */
+/** One row per requested backup; the file exists when `file_key` is set. */
 export const deviceBackups = pgTable(
   'device_backups',
   {
@@ -11,9 +11,9 @@ export const deviceBackups = pgTable(
     deviceId: integer('device_id')
       .notNull()
       .references(() => devices.id),
-    /** Whose it is: the device's owner when it was made. null: nobody knows any more, platform users only. */
+    /** The device's owner when it was made. null: unknown, visible to platform users only. */
     customerId: integer('customer_id'),
-    /** The serial number of the machine that made it, when that was the one before. */
+    /** The serial number of the machine that made it, if that was the previous one. */
     fromSn: text('from_sn'),
     commandId: uuid('command_id').notNull(),
     createdBy: integer('created_by'),

@@ -22,7 +22,7 @@ export const commands = pgTable(
     endedAt: at('ended_at'),
     result: jsonb('result').$type<Record<string, unknown>>(),
     error: text('error'),
-    /** Boot id when sent; `verify: 'return'` waits for another one. */
+    /** Boot id when it was sent; `verify: 'return'` waits for another one. */
     fromBootId: text('from_boot_id'),
   },
   (t) => [

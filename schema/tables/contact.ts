@@ -13,7 +13,7 @@ export const contacts = pgTable(
       .notNull()
       .references(() => customers.id),
     name: text('name').notNull(),
-    /** Without spaces and dashes: one number, one row. */
+    /** Without spaces and dashes, so that duplicates are found. */
     phone: text('phone').notNull(),
     email: text('email').notNull(),
     wechat: text('wechat'),

@@ -20,7 +20,7 @@ export const customers = pgTable(
     logo: uuid('logo'),
     /** Every user of the customer must log in with a second factor. */
     totpRequired: boolean('totp_required').notNull().default(false),
-    /** The one that the first start makes, and that can be deleted as a whole. */
+    /** Created by the first start; can be deleted as a whole. */
     demonstration: boolean('demonstration').notNull().default(false),
     createdAt: at('created_at').notNull().defaultNow(),
   },
@@ -33,7 +33,7 @@ export const customersKept = kept(customers, BY_PEOPLE)
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 
-/** Logos and avatars, as we encoded them again: never the bytes that were uploaded. */
+/** Logos and avatars as re-encoded by us, never the uploaded bytes. */
 export const images = pgTable(
   'images',
   {

@@ -17,7 +17,7 @@ import { customers } from './customer.ts'
 import { groups } from './group.ts'
 import { BY_PEOPLE, kept, PER_DEVICE } from './kept.ts'
 
-/** What people and `hello` say of a device: changes seldom. */
+/** Data from users and `hello`: rarely changes. */
 export const devices = pgTable(
   'devices',
   {
@@ -36,7 +36,9 @@ export const devices = pgTable(
     /** SHA-256 (hex) of the device secret; null: revoked, or enrolment not finished. */
     secretHash: text('secret_hash'),
     secretChangedAt: at('secret_changed_at').notNull().defaultNow(),
-    /** First login with the present secret; null: it may never have arrived, so enrolment may issue another. */
+    /**
+     * First login with the current secret; null: the secret may never have arrived, so enrolment may issue another.
+     */
     secretUsedAt: at('secret_used_at'),
     model: text('model'),
     firmware: text('firmware'),
@@ -49,7 +51,7 @@ export const devices = pgTable(
     imsi: text('imsi'),
     iccid: text('iccid'),
     operator: text('operator'),
-    /** Of the SIM in use; null: the device has none, or said nothing of it. */
+    /** Of the SIM in use; null: none, or not reported. */
     simState: text('sim_state', { enum: simStates }),
     configHash: text('config_hash'),
     packages: jsonb('packages').$type<Record<string, string>>(),
@@ -57,20 +59,20 @@ export const devices = pgTable(
     bootId: text('boot_id'),
     helloAt: at('hello_at'),
     clockSkewMs: bytes('clock_skew_ms'),
-    /** Its own zone, an IANA name that this platform knows; null: it does not say. */
+    /** Its own zone, an IANA name known to the platform; null: not reported. */
     timeZone: text('time_zone'),
     createdAt: at('created_at').notNull().defaultNow(),
-    /** [§4] Deleted devices are the abnormal ones: they come back, or are purged. */
+    /** [§4] Deleted devices are the abnormal ones: they can be restored or purged. */
     deletedAt: at('deleted_at'),
     deletedBy: integer('deleted_by'),
     deletedReason: text('deleted_reason'),
-    /** Purged: its serial number is free again, a job removes the rest batch by batch, this row last. */
+    /** Purged: its serial number is free again, a job deletes the rest batch by batch, this row last. */
     purgedAt: at('purged_at'),
-    /** When it was given to this customer, who reads no history from before; null: it was never another's. */
+    /** When it was moved to this customer, who sees no earlier history; null: it never had another owner. */
     ownedSince: at('owned_since'),
-    /** The device whose place it took. */
+    /** The device that it replaced. */
     replacesId: integer('replaces_id'),
-    /** What a search looks through. Stored: two letters are too few for the trigram index, and then every row is compared. */
+    /** The searchable text. Stored: two letters are too few for the trigram index, so every row is compared. */
     searchText: text('search_text')
       .notNull()
       .generatedAlwaysAs(
@@ -84,7 +86,10 @@ export const devices = pgTable(
     index('devices_purged').on(t.id).where(sql`${t.purgedAt} is not null`),
     index('devices_replaces').on(t.replacesId).where(sql`${t.replacesId} is not null`),
     index('devices_group').on(t.groupId, t.sn).where(sql`${t.deletedAt} is null`),
-    /** Whose each living device is, without reading the device: lists of what belongs to devices start here. */
+    /**
+     * Owner and group of each device that is not deleted, without reading the device: used by lists of what belongs
+     * to devices.
+     */
     index('devices_place').on(t.customerId, t.groupId, t.id).where(sql`${t.deletedAt} is null`),
     index('devices_model').on(t.customerId, t.model).where(sql`${t.deletedAt} is null`),
     index('devices_firmware').on(t.customerId, t.firmware).where(sql`${t.deletedAt} is null`),
@@ -97,7 +102,7 @@ export const devices = pgTable(
 )
 export const devicesKept = kept(devices, BY_PEOPLE)
 
-/** Presence and latest values, one row per device, written behind by the broker: changes all the time. */
+/** Presence and latest values, one row per device, written behind by the broker: changes constantly. */
 export const deviceStates = pgTable(
   'device_states',
   {
@@ -105,7 +110,7 @@ export const deviceStates = pgTable(
       .primaryKey()
       .references(() => devices.id, { onDelete: 'cascade' }),
     online: boolean('online').notNull().default(false),
-    /** The connection that holds the device; an offline of another connection changes nothing. */
+    /** The device's current connection; the end of another one changes nothing. */
     connectionId: uuid('connection_id'),
     brokerId: text('broker_id'),
     onlineChangedAt: at('online_changed_at'),

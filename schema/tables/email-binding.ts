@@ -2,7 +2,7 @@ import { index, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { at, serialId } from './columns.ts'
 import { users } from './user.ts'
 
-/** An address that its owner has yet to confirm by the link in his mail. */
+/** An address that its owner has not yet confirmed by the link in their mail. */
 export const emailBindings = pgTable(
   'email_bindings',
   {

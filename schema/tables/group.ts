@@ -26,13 +26,13 @@ export const groups = pgTable(
     level: integer('level').notNull(),
     name: text('name').notNull(),
     isDefault: boolean('is_default').notNull().default(false),
-    /** Who answers for it; a user of the same customer. */
+    /** The responsible user, of the same customer or the platform. */
     ownerId: integer('owner_id'),
-    /** The n2n community, and the user name in it. */
+    /** The n2n community, and its user name. */
     remoteAccount: text('remote_account'),
-    /** Sealed: edges must be told it again. */
+    /** Encrypted: it must be shown for configuring edges. */
     remotePassword: text('remote_password'),
-    /** The public key that n2n derives from account and password; what supernodes are given. */
+    /** The public key that n2n derives from account and password; given to supernodes. */
     remoteKey: text('remote_key'),
     remoteIp: text('remote_ip'),
     maskBits: integer('mask_bits'),
@@ -40,7 +40,7 @@ export const groups = pgTable(
     loginType: text('login_type', { enum: loginTypes }).notNull().default('disallow'),
     loginNum: integer('login_num').notNull().default(1),
     n2nServerId: integer('n2n_server_id').references(() => n2nServers.id),
-    /** Edges in its community when the supernode last told; null: not known. */
+    /** Edges in its community in the supernode's last report; null: unknown. */
     remoteLogins: integer('remote_logins'),
     createdAt: at('created_at').notNull().defaultNow(),
     createdBy: integer('created_by'),

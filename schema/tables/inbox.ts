@@ -2,7 +2,9 @@ import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-cor
 import { at } from './columns.ts'
 import { kept } from './kept.ts'
 
-/** Reports committed before PUBACK, waiting for the worker; id is the arrival order. Rows leave when handled. */
+/**
+ * Reports committed before PUBACK, waiting for the worker; id is the arrival order. Rows are deleted when processed.
+ */
 export const inbox = pgTable('inbox', {
   id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   deviceId: integer('device_id').notNull(),
@@ -12,7 +14,7 @@ export const inbox = pgTable('inbox', {
 })
 export const inboxKept = kept(inbox, 'rows leave when they are dealt with')
 
-/** Events of the broker worth a person's eye: refused messages, suspected duplicates. */
+/** Broker events for people to see: refused messages, suspected duplicates. */
 export const deviceWarnings = pgTable(
   'device_warnings',
   {

@@ -3,24 +3,24 @@ import { bigint, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core
 import { loginWays } from '../people/login.ts'
 import { at } from './columns.ts'
 
-/** Login history: append-only, one row per attempt that was judged. No foreign keys: it outlives its users. */
+/** Login history: append-only, one row per attempt that was checked. No foreign keys: it outlives its users. */
 export const logins = pgTable(
   'logins',
   {
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     at: at('at').notNull().defaultNow(),
-    /** null: nobody of that name. */
+    /** null: no user of that name. */
     userId: integer('user_id'),
-    /** As typed, cut to 64 characters; of a known user his name. */
+    /** As typed, truncated to 64 characters; for a known user their name. */
     username: text('username').notNull(),
     customerId: integer('customer_id'),
     way: text('way', { enum: loginWays }).notNull(),
-    /** The product code answered; 0: logged in. */
+    /** The returned product code; 0: logged in. */
     code: integer('code').notNull(),
     ip: text('ip'),
     userAgent: text('user_agent'),
     sessionId: uuid('session_id'),
-    /** What a search looks through. */
+    /** The searchable text. */
     searchText: text('search_text')
       .notNull()
       .generatedAlwaysAs(sql`lower(username || ' ' || coalesce(ip, ''))`),

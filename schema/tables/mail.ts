@@ -4,14 +4,14 @@ import { type MailFile, mailStates } from '../platform/mail.ts'
 import { mailPurposes } from '../platform/send-budget.ts'
 import { at } from './columns.ts'
 
-/** Mail to send and mail sent. A row is committed with what it tells of; a job carries it out. */
+/** Outgoing and sent mail. A row is committed with its cause; a job sends it. */
 export const mails = pgTable(
   'mails',
   {
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     /** null: of the platform. */
     customerId: integer('customer_id'),
-    /** Whose budget it is taken from. */
+    /** The budget that it is charged to. */
     purpose: text('purpose', { enum: mailPurposes }).notNull(),
     recipient: text('recipient').notNull(),
     subject: text('subject').notNull(),
@@ -20,10 +20,10 @@ export const mails = pgTable(
     state: text('state', { enum: mailStates }).notNull().default('draft'),
     attempts: integer('attempts').notNull().default(0),
     error: text('error'),
-    /** Written where nothing could send it (no SMTP_URL outside production): stays until somebody sends it by hand. */
+    /** Written while there was no way to send it (no SMTP_URL outside production): stays until a user sends it. */
     kept: boolean('kept').notNull().default(false),
     createdAt: at('created_at').notNull().defaultNow(),
-    /** Not before this moment. */
+    /** Not sent before this time. */
     dueAt: at('due_at').notNull().defaultNow(),
     sentAt: at('sent_at'),
   },

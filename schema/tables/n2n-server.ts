@@ -2,25 +2,25 @@ import { boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm
 import { at, serialId } from './columns.ts'
 import { BY_PEOPLE, kept } from './kept.ts'
 
-/** Supernodes of n2n; what they are seen to do is written by the job `watchN2nServers`. */
+/** N2n supernodes; their state is written by the job `watchN2nServers`. */
 export const n2nServers = pgTable(
   'n2n_servers',
   {
     id: serialId('id'),
     name: text('name').notNull(),
-    /** Host name or IPv4 address, as edges are told it. */
+    /** Host name or IPv4 address for edges. */
     address: text('address').notNull(),
     port: integer('port').notNull(),
     version: integer('version').notNull(),
-    /** null: the platform does not look. */
+    /** null: not monitored. */
     managementPort: integer('management_port'),
-    /** Where that port answers, when not at `address`: supernodes bind it to loopback. */
+    /** Address of the management port, if it is not `address`: supernodes bind it to loopback. */
     managementAddress: text('management_address'),
     /** SHA-256 (hex) of the token with which the supernode's host fetches its community list. */
     tokenHash: text('token_hash').notNull(),
     /** When the list was last fetched with that token. */
     fetchedAt: at('fetched_at'),
-    /** null: not known yet, or not looked at. */
+    /** null: not known yet, or not monitored. */
     up: boolean('up'),
     checkedAt: at('checked_at'),
     lastSeenAt: at('last_seen_at'),

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { at } from './columns.ts'
 
-/** Operation log: append-only, one row per writing call. No foreign keys: it outlives what it names. */
+/** Operation log: append-only, one row per writing call. No foreign keys: it outlives what it refers to. */
 export const operations = pgTable(
   'operations',
   {
@@ -10,27 +10,27 @@ export const operations = pgTable(
     at: at('at').notNull().defaultNow(),
     userId: integer('user_id'),
     username: text('username'),
-    /** Of the user. */
+    /** The user's customer. */
     customerId: integer('customer_id'),
-    /** Of what was changed, when it is not the user's own: a platform user worked on a customer's things. */
+    /** The object's customer, if it is not the user's: a platform user worked on a customer's object. */
     objectCustomerId: integer('object_customer_id'),
     /** The call's name. */
     call: text('call').notNull(),
     deviceId: integer('device_id'),
-    /** The body, secrets struck out, long values cut. */
+    /** The body, with secrets redacted and long values truncated. */
     body: jsonb('body'),
-    /** What it was done to, in words that outlive it. */
+    /** The name of the object, which outlives it. */
     object: text('object'),
-    /** The declared kind of what it was done to, and the ids; `editions`: which states of them this call left. */
+    /** The declared kind of the object, and the ids; `editions`: the states that this call left. */
     objectKind: text('object_kind'),
     objects: jsonb('objects').$type<{ id: string; editions?: Record<string, string> }[]>(),
     before: jsonb('before'),
     after: jsonb('after'),
-    /** The product code answered. */
+    /** The returned product code. */
     code: integer('code').notNull(),
     ip: text('ip'),
     requestId: text('request_id'),
-    /** What a search looks through. Stored: nothing is written twice here, and short texts are compared row by row. */
+    /** The searchable text. Stored: rows are never rewritten, and short searches compare row by row. */
     searchText: text('search_text')
       .notNull()
       .generatedAlwaysAs(

@@ -17,7 +17,7 @@ export const packages = pgTable(
     sizeBytes: bytes('size_bytes').notNull(),
     sha256: text('sha256').notNull(),
     md5: text('md5').notNull(),
-    /** The key in the file store; never a name that a user gave. */
+    /** The key in the file store; never a name from a user. */
     fileKey: text('file_key').notNull(),
     visibility: text('visibility', { enum: visibilities }).notNull(),
     customerId: integer('customer_id').references(() => customers.id),
@@ -29,7 +29,8 @@ export const packages = pgTable(
     deletedAt: at('deleted_at'),
   },
   (t) => [
-    // One version per model and type, within the customer that owns it: tenants must not learn of each other by a clash.
+    // One version per model and type, within the owning customer: a conflict must not reveal another tenant's
+    // package.
     uniqueIndex('packages_version')
       .on(sql`coalesce(${t.customerId}, 0)`, t.model, t.type, t.version)
       .where(sql`${t.deletedAt} is null`),

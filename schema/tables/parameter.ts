@@ -4,13 +4,13 @@ import { at, nameKey, serialId } from './columns.ts'
 import { customers } from './customer.ts'
 import { kept } from './kept.ts'
 
-/** What somebody set other than the default; the declarations stand in schema/platform/parameter.ts. */
+/** Values that differ from the default; the declarations are in schema/platform/parameter.ts. */
 export const parameterValues = pgTable(
   'parameter_values',
   {
     id: serialId('id'),
     key: text('key').notNull(),
-    /** null: for everybody who has no value of his own. */
+    /** null: for all customers without their own value. */
     customerId: integer('customer_id').references(() => customers.id, { onDelete: 'cascade' }),
     value: integer('value').notNull(),
     updatedAt: at('updated_at').notNull().defaultNow(),
@@ -23,7 +23,7 @@ export const parameterValues = pgTable(
 )
 export const parameterValuesKept = kept(parameterValues, 'one row for each parameter and customer')
 
-/** Parameters that people add: texts for scripts and integrations; the platform itself reads none of them. */
+/** Parameters that users add: texts for scripts and integrations; the platform itself reads none of them. */
 export const extraParameters = pgTable(
   'extra_parameters',
   {

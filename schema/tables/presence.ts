@@ -23,7 +23,7 @@ export const presenceRecords = pgTable(
   ],
 )
 
-/** Brokers alive; a silent one's devices are marked offline as of its last beat. */
+/** Running brokers; the devices of a silent one are marked offline as of its last heartbeat. */
 export const brokers = pgTable(
   'brokers',
   {

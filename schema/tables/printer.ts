@@ -16,7 +16,7 @@ export const printers = pgTable(
       .references(() => devices.id, { onDelete: 'cascade' }),
     /** The device's name for it. */
     localId: text('local_id').notNull(),
-    /** null: nobody named it. */
+    /** null: not set. */
     alias: text('alias'),
     vendor: text('vendor'),
     type: text('type'),

@@ -6,12 +6,12 @@ import { contacts } from './contact.ts'
 import { customers } from './customer.ts'
 import { users } from './user.ts'
 
-/** Addresses outside the customer's users and contacts, and whether they agreed to get its reports. */
+/** Addresses outside the customer's users and contacts, and whether they confirmed to receive its reports. */
 export const recipients = pgTable(
   'recipients',
   {
     id: serialId('id'),
-    /** null: of the platform. Who agreed to one customer did not agree to another. */
+    /** null: of the platform. A confirmation for one customer does not apply to another. */
     customerId: integer('customer_id').references(() => customers.id, { onDelete: 'cascade' }),
     /** In lower case. */
     email: text('email').notNull(),
@@ -28,7 +28,10 @@ export const recipients = pgTable(
   ],
 )
 
-/** May the customer (null: the platform, which knows everybody's people) send to `email`, which is in lower case? */
+/**
+ * Whether the customer (null: the platform, for which users of all customers are known) may send to `email`, which is
+ * in lower case.
+ */
 export const recipientState = (customerId: SQL, email: SQL): SQL<RecipientState> => sql`(
   select case
     when exists (select 1 from ${users} where lower(${users.email}) = ${email} and ${users.status} = 1
@@ -39,7 +42,7 @@ export const recipientState = (customerId: SQL, email: SQL): SQL<RecipientState>
     when max(${recipients.expiresAt}) > now() then 'waiting' else 'unasked' end
   from ${recipients} where ${recipients.email} = ${email} and ${recipients.customerId} is not distinct from ${customerId})`
 
-/** Of every recipient of one scheduled report, which stands in `report_schedules` of the statement around it. */
+/** Of every recipient of one scheduled report, which is `report_schedules` in the surrounding statement. */
 export const scheduleRecipients = sql<{ email: string; state: RecipientState }[]>`(
   select coalesce(json_agg(json_build_object('email', e.email,
     'state', ${recipientState(sql`report_schedules.customer_id`, sql`e.email`)}) order by e.n), '[]')

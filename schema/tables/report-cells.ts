@@ -1,4 +1,4 @@
-/** The rows that reports add up, all of one shape: an hour (or day) of a fleet or a device. */
+/** The rows summed by reports, all of one shape: an hour (or day) of a fleet or a device. */
 import { type SQL, sql } from 'drizzle-orm'
 import { signalBands } from '../report/report.ts'
 import type { Frame } from '../report/report-frame.ts'
@@ -29,7 +29,7 @@ export type Sums = {
   signalMax: number | null
 } & Record<keyof typeof signalBands | 'poor', number | null>
 
-/** As `device_days` writes it: 1970 for a device that never changed hands. */
+/** As written in `device_days`: 1970 for a device that never changed owners. */
 const ownedSince = sql`coalesce(${devices.ownedSince}, to_timestamp(0))`
 
 type Condition = (table: typeof fleetHours | typeof fleetDays) => SQL
@@ -45,7 +45,7 @@ function fleetCells(frame: Frame, where: Condition, from: number, to: number): S
     : hourCells(where(fleetHours), moment(from), moment(to))
 }
 
-/** Whole days of UTC from days, what hangs over at the ends from hours: for sums, which know no buckets. */
+/** Whole days of UTC from daily rows, the remaining ends from hourly rows: for sums without buckets. */
 function mixedCells(frame: Frame, where: Condition): SQL {
   const first = Math.ceil(frame.from / 86_400_000) * 86_400_000
   const last = Math.floor(frame.to / 86_400_000) * 86_400_000
@@ -62,7 +62,7 @@ const one = sql.raw(
   coalesce(signal >= ${signalBands.fair} and signal < ${signalBands.good}, false)::int as fair, coalesce(signal < ${signalBands.fair}, false)::int as poor`,
 )
 
-/** One device, as far back as it is its present owner's. */
+/** One device, since it belongs to its current owner. */
 function deviceCells(frame: Frame, mine: SQL, deviceId: number, from: number, to: number): SQL {
   const hours = sql`
     select h.group_id, h.hour, h.known_s, h.online_s, t.rx_bytes, t.tx_bytes, h.signal_sum / nullif(h.signal_count, 0) as signal, h.signal_min, h.signal_max
@@ -79,7 +79,7 @@ function deviceCells(frame: Frame, mine: SQL, deviceId: number, from: number, to
     from device_days x join ${devices} on ${devices.id} = x.device_id and ${ownedSince} = x.owned_since
     where x.device_id = ${deviceId} and ${mine} window w as (order by x.day)`
   return frame.source === 'days'
-    ? // A day of which nothing is known only carries the totals on.
+    ? // A day without data only carries the totals forward.
       sql`select group_id, hour, ${one} from (${days}) d where hour >= ${moment(from)} and hour < ${moment(to)}
         and (known_s, rx_bytes, tx_bytes) <> (0, 0, 0)`
     : sql`select group_id, hour, ${one} from (${hours}) h`
@@ -90,7 +90,9 @@ const cellsOf = (scope: ReportScope, filter: ReportFilter): Condition => {
   return (table) => sql`${scope.sums(table, filter)} and ${table.model} = ${model}`
 }
 
-/** One row per bucket of the frame (or of the period before), empty ones included, in order: `at` in ms and the sums. */
+/**
+ * One row per bucket of the frame (or of the period before), including empty ones, in order: `at` in ms and the sums.
+ */
 export function seriesSql(frame: Frame, scope: ReportScope, filter: ReportFilter, previous = false): SQL {
   const from = previous ? frame.previousFrom : frame.from
   const to = previous ? frame.previousTo : frame.to
@@ -99,7 +101,7 @@ export function seriesSql(frame: Frame, scope: ReportScope, filter: ReportFilter
   const cells = filter.deviceId
     ? deviceCells(frame, scope.devices(filter), filter.deviceId, from, to)
     : fleetCells(frame, cellsOf(scope, filter), from, to)
-  // Hours are cut along UTC: in zones with half hours, too.
+  // Hours are UTC hours, also in zones with half hours.
   const zone = frame.step === 'hour' ? 'UTC' : frame.zone
   return sql`
     with cells as (${cells}),
@@ -113,7 +115,7 @@ export function seriesSql(frame: Frame, scope: ReportScope, filter: ReportFilter
         ${`1 ${frame.step}`}::interval, ${zone}) g(at) left join buckets on buckets.at = g.at order by 1`
 }
 
-/** The whole frame by group, the group's name and customer with it; `order` ranks the sums. */
+/** The whole frame by group, with the group's name and customer; `order` sorts by the sums. */
 export function groupsSql(
   frame: Frame,
   scope: ReportScope,
@@ -141,7 +143,7 @@ export type DeviceSums = {
   groupName: string
 } & Pick<Sums, 'knownS' | 'onlineS' | 'rxBytes' | 'txBytes' | 'signalSum'> & { signalCount: number }
 
-/** Devices that exist now, with their sums over the frame's days (or hours); `order` ranks them, `where` leaves out. */
+/** Existing devices with their sums over the frame's days (or hours); `order` sorts them, `where` filters. */
 export function devicesSql(
   frame: Frame,
   scope: ReportScope,
@@ -161,7 +163,7 @@ export function devicesSql(
     group by ${devices.id}`
   const since = (column: string) => {
     const [end, begin] = [sql.raw(`e.${column}`), sql.raw(`s.${column}`)]
-    // Not a condition of the join: the planner would take it for rare, and look up each of 100,000 rows by itself.
+    // Not a join condition: the planner would consider it selective, and look up each of 100,000 rows separately.
     return sql`case when e.owned_since = ${ownedSince} then ${end} - case when s.owned_since = e.owned_since then ${begin} else 0 end else 0 end as ${sql.raw(column)}`
   }
   const days = sql`

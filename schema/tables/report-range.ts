@@ -1,11 +1,11 @@
-/** The ends of a range in words, in the calendar of a zone. */
+/** The ends of a named range, in the calendar of a zone. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { ReportBody } from '../report/report.ts'
 import { HOURS_GONE } from './retention.ts'
 
 /**
- * One row: `from`, `to`, `previousFrom` and `hoursSince` in ms. A range ends with the present hour (24h) or the present day at the
- * latest; a month is compared with as much of the month before.
+ * One row: `from`, `to`, `previousFrom` and `hoursSince` in ms. A range ends at the latest with the current hour
+ * (24h) or the current day; a month is compared with the same part of the month before.
  */
 export function rangeSql({ range, from, to, zone }: ReportBody, now: Date): SQL {
   const present = sql`${now.toISOString()}::timestamptz`

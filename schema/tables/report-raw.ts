@@ -1,4 +1,4 @@
-/** A single device's day from what it really sent: samples and connections, in buckets of ten minutes. */
+/** A single device's day from raw data: samples and connections, in buckets of ten minutes. */
 import { type SQL, sql } from 'drizzle-orm'
 import { signalBands } from '../report/report.ts'
 import type { Frame } from '../report/report-frame.ts'
@@ -10,7 +10,7 @@ const seconds = (multirange: SQL) =>
   sql`(select sum(extract(epoch from upper(r) - lower(r)))::float8 from unnest(${multirange}) r)`
 const WIDTH = sql.raw(`interval '10 minutes'`)
 
-/** The same columns as the series of hours and days; `mine` are the devices that may be seen. */
+/** The same columns as the series of hours and days; `mine` are the visible devices. */
 export function rawSeriesSql(frame: Frame, mine: SQL, deviceId: number, previous: boolean): SQL {
   const from = moment(previous ? frame.previousFrom : frame.from)
   const to = moment(previous ? frame.previousTo : frame.to)

@@ -8,7 +8,7 @@ import { customers } from './customer.ts'
 import { BY_PEOPLE, kept } from './kept.ts'
 import { users } from './user.ts'
 
-/** Reports that go out by mail. Made with what their owner may see at that moment, never with more. */
+/** Reports sent by mail. Created with what their owner may see at that time, never more. */
 export const reportSchedules = pgTable(
   'report_schedules',
   {
@@ -24,19 +24,19 @@ export const reportSchedules = pgTable(
     every: text('every', { enum: scheduleEvery }).notNull(),
     /** Weekly: 1 Monday to 7 Sunday. Monthly: the day, or the month's last when it has fewer. */
     dayNumber: integer('day_number').notNull(),
-    /** Of the day, local. */
+    /** Minute of the local day. */
     minute: integer('minute').notNull(),
     zone: text('zone').notNull(),
     language: text('language', { enum: languages }).notNull(),
     recipients: text('recipients').array().notNull(),
     enabled: boolean('enabled').notNull().default(true),
-    /** Why it stopped by itself; null: it runs, or somebody switched it off. */
+    /** Why it stopped by itself; null: it runs, or a user switched it off. */
     stopped: text('stopped', { enum: scheduleStops }),
     nextRunAt: at('next_run_at').notNull(),
     lastRunAt: at('last_run_at'),
-    /** Not before: the mail budget of its customer is used up. */
+    /** Not sent before: the mail budget of its customer is exhausted. */
     heldUntil: at('held_until'),
-    /** Somebody wants it now. */
+    /** A user requested it now. */
     requestedAt: at('requested_at'),
     createdAt: at('created_at').notNull().defaultNow(),
   },

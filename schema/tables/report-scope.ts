@@ -1,10 +1,10 @@
-/** Which rows a report may sum: as SQL beside the tables, because the API and the mailing job both ask. */
+/** Which rows a report may sum: as SQL beside the tables, because the API and the mailing job both use it. */
 import { and, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { ReportBody } from '../report/report.ts'
 import { devices } from './device.ts'
 
-/** What its user may see: all customers, or one (null: none), all of its groups (null) or some. */
+/** What the user may see: all customers, or one (null: none), all of its groups (null) or some. */
 export type ReportReach = {
   platform: boolean
   customerId: number | null
@@ -12,11 +12,11 @@ export type ReportReach = {
 }
 export type ReportFilter = Pick<ReportBody, 'groupId' | 'deviceId' | 'model'>
 export type ReportScope = {
-  /** Rows of a table of sums that are his; without a choice of groups the coarsest ones. */
+  /** Visible rows of a table of sums; without selected groups the coarsest ones. */
   sums(table: SumColumns, filter: ReportFilter): SQL
   /** The same, one row for each group. */
   groups(table: SumColumns, filter: ReportFilter): SQL
-  /** Devices that are his. */
+  /** Visible devices. */
   devices(filter: ReportFilter): SQL
 }
 type SumColumns = { customerId: PgColumn; groupId: PgColumn; model: PgColumn }
@@ -25,7 +25,7 @@ const everything = sql`true`
 const nothing = sql`false`
 const all = (...conditions: (SQL | undefined)[]): SQL => and(...conditions) ?? everything
 
-/** A group and those below it. */
+/** A group and its subgroups. */
 const tree = (groupId: number) => sql`(with recursive tree as (
   select id from groups where id = ${groupId}
   union select below.id from groups below join tree on below.parent_id = tree.id) select id from tree)`

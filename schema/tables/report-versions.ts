@@ -1,4 +1,4 @@
-/** Which firmware runs on how many devices, now and on the days before. */
+/** Number of devices per firmware, now and on the days before. */
 import { type SQL, sql } from 'drizzle-orm'
 import { devices } from './device.ts'
 import { versionDays } from './report.ts'
@@ -11,7 +11,7 @@ export const currentVersionsSql = (scope: ReportScope, filter: ReportFilter): SQ
   select coalesce(${devices.model}, '') as model, coalesce(${devices.firmware}, '') as firmware, count(*)::int as devices
   from ${devices} where ${scope.devices(filter)} group by 1, 2 order by 1, 3 desc, 2`
 
-/** One row per day and firmware; `to` is the first day no longer counted. */
+/** One row per day and firmware; `to` is exclusive. */
 export const versionDaysSql = (
   scope: ReportScope,
   filter: ReportFilter,

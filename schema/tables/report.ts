@@ -1,4 +1,6 @@
-/** What reports read: sums by hour and by day, of devices and of fleets. Jobs keep them (schema/report/rollup.ts). */
+/**
+ * Source of reports: sums by hour and by day, of devices and of fleets. Maintained by jobs (schema/report/rollup.ts).
+ */
 import {
   date,
   doublePrecision,
@@ -14,8 +16,8 @@ import { at, bytes } from './columns.ts'
 import { kept } from './kept.ts'
 
 /**
- * One hour of one device. `customer_id` and `group_id` are those it had when the hour was first counted: a device that
- * moves leaves its past where it was. Signal is added sample by sample, exactly once; presence is counted anew.
+ * One hour of one device. `customer_id` and `group_id` are those when the hour was first counted: the history of a
+ * moved device stays where it was. Signal is added sample by sample, exactly once; presence is recomputed.
  */
 export const deviceHours = pgTable(
   'device_hours',
@@ -24,7 +26,7 @@ export const deviceHours = pgTable(
     hour: at('hour').notNull(),
     customerId: integer('customer_id').notNull(),
     groupId: integer('group_id').notNull(),
-    /** Seconds of which it is known whether it was online; the rest it did not exist, or the platform was away. */
+    /** Seconds in which its state is known; otherwise it did not exist, or the platform was down. */
     knownS: integer('known_s').notNull().default(0),
     onlineS: integer('online_s').notNull().default(0),
     signalSum: doublePrecision('signal_sum').notNull().default(0),
@@ -37,14 +39,14 @@ export const deviceHours = pgTable(
 
 /**
  * Sums of one device up to the end of a day (UTC), since it belongs to its owner: any range of days is the difference
- * of two rows, however long. One row per device and day.
+ * of two rows. One row per device and day.
  */
 export const deviceDays = pgTable(
   'device_days',
   {
     day: date('day', { mode: 'string' }).notNull(),
     deviceId: integer('device_id').notNull(),
-    /** 1970: it was never another's. */
+    /** 1970: it never had another owner. */
     ownedSince: at('owned_since').notNull(),
     knownS: bytes('known_s').notNull(),
     onlineS: bytes('online_s').notNull(),
@@ -59,11 +61,11 @@ export const deviceDaysKept = kept(deviceDays, 'sums of days are kept for ever, 
 
 /** Sums over devices. `signal_*` are of the devices' averages; the bands count devices by theirs. */
 const sums = () => ({
-  /** 0: everybody's. */
+  /** 0: all customers. */
   customerId: integer('customer_id').notNull(),
   /** 0: all groups of the customer. */
   groupId: integer('group_id').notNull(),
-  /** `*`: all models; empty: not known. */
+  /** `*`: all models; empty: unknown. */
   model: text('model').notNull(),
   devices: integer('devices').notNull(),
   knownS: bytes('known_s').notNull(),
@@ -87,7 +89,7 @@ export const fleetHours = pgTable('fleet_hours', { hour: at('hour').notNull(), .
   index('fleet_hours_customer').on(t.customerId, t.groupId, t.model, t.hour),
 ])
 
-/** Days of UTC, for ever. */
+/** Days of UTC, kept permanently. */
 export const fleetDays = pgTable(
   'fleet_days',
   { day: date('day', { mode: 'string' }).notNull(), ...sums() },
@@ -99,12 +101,12 @@ export const fleetDays = pgTable(
 )
 export const fleetDaysKept = kept(fleetDays, 'sums of days are kept for ever, as reports promise')
 
-/** How many devices of each model ran which firmware, at the end of each day (UTC); today: now. */
+/** Number of devices per model and firmware, at the end of each day (UTC); for today: now. */
 export const versionDays = pgTable(
   'version_days',
   {
     day: date('day', { mode: 'string' }).notNull(),
-    /** 0: everybody's. */
+    /** 0: all customers. */
     customerId: integer('customer_id').notNull(),
     /** 0: all groups of the customer. */
     groupId: integer('group_id').notNull(),
@@ -120,7 +122,7 @@ export const versionDays = pgTable(
 )
 export const versionDaysKept = kept(versionDays, 'sums of days are kept for ever, as reports promise')
 
-/** How far each rollup has read: `signal` along `stored_at`, `fleet` along the hours that are over. */
+/** How far each rollup has read: `signal` by `stored_at`, `fleet` by completed hours. */
 export const rollupCursors = pgTable('rollup_cursors', {
   name: text('name').primaryKey(),
   at: timestamp('at', { withTimezone: true, mode: 'date' }).notNull(),

@@ -1,20 +1,23 @@
 /**
- * What keeps tables from growing without end that time would fill. A job carries it out (workers/platform/trim-history.ts);
- * a test refuses a table that is neither here nor says itself why it cannot grow (kept.ts).
+ * Retention rules of tables that would grow without limit. A job applies them (workers/platform/trim-history.ts); a
+ * test fails for a table that is neither here nor declares why it cannot grow (kept.ts).
  */
 import type { ParameterKey } from '../platform/parameter-list.ts'
 
-/** Rows that go. `old` is a condition in which `$1` is the moment before which rows are old. Never what is open or referred to. */
+/**
+ * Rows to delete. `old` is a condition in which `$1` is the time before which rows are old. It must exclude what is
+ * open or referred to.
+ */
 export type Trimmed = {
   readonly days: ParameterKey | number
   readonly old: string
-  /** What becomes of them in the same statement: reads `gone`. */
+  /** A statement that uses the deleted rows (`gone`) in the same query. */
   readonly into?: string
 }
-/** Partitioned by day: whole days go. */
+/** Partitioned by day: whole days are dropped. */
 export type Dropped = { readonly days: ParameterKey; readonly partitions: true }
 
-/** Tables in the order in which they are trimmed: what refers goes before what it refers to. */
+/** Tables in the order in which they are trimmed: referring tables before those they refer to. */
 export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
   status_samples: { days: 'statusDays', partitions: true },
   device_logs: { days: 'deviceLogDays', partitions: true },
@@ -23,7 +26,8 @@ export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
   device_hours: { days: 'hourDays', old: 'hour < $1' },
   fleet_hours: { days: 'hourDays', old: 'hour < $1' },
   traffic_hours: { days: 'hourDays', old: 'hour < $1' },
-  // The total in a device's detail loses nothing. As in the sums of reports, its day of moving is nobody's.
+  // The total on a device's page must not shrink. As in the sums of reports, the day of a move belongs to no
+  // customer.
   traffic_days: {
     days: 'trafficDays',
     old: `day < ($1 at time zone 'UTC')::date`,
@@ -34,7 +38,7 @@ export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
       on conflict (device_id, owned_since) do update
         set rx_bytes = traffic_totals.rx_bytes + excluded.rx_bytes, tx_bytes = traffic_totals.tx_bytes + excluded.tx_bytes`,
   },
-  // Without its last connection a device long offline would count as never seen.
+  // Without its last connection a device that has been offline for long would count as never seen.
   presence_records: {
     days: 'presenceDays',
     old: `offline_at < $1 and exists (select 1 from presence_records later
@@ -44,7 +48,7 @@ export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
   device_warnings: { days: 'warningDays', old: 'at < $1' },
   printers: { days: 'printerDays', old: 'status_at < $1 and not present' },
   schedule_runs: { days: 'scheduleRunDays', old: `due_at < $1 and state not in ('sent', 'waiting')` },
-  // Those with a file are counted, not dated: `backupsKept`.
+  // Backups with a file are limited by number instead of age: `backupsKept`.
   device_backups: {
     days: 'failedBackupDays',
     old: `created_at < $1 and file_key is null and link_expires_at < $1`,
@@ -57,7 +61,7 @@ export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
   },
 
   task_events: { days: 'taskEventDays', old: 'at < $1' },
-  // A device that has yet to be told that its part was ended keeps the whole task.
+  // A device that has yet to be informed about the end of its item keeps the whole task.
   task_items: {
     days: 'taskDays',
     old: `task_id in (select id from tasks where completed_at < $1 and status = 'completed' and not exists (
@@ -69,7 +73,7 @@ export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
     old: `completed_at < $1 and status = 'completed' and not exists (select 1 from task_items where task_id = tasks.id)`,
   },
 
-  // How an e-mail went is said by the mail itself.
+  // The result of an e-mail is stored in the mail.
   alarm_deliveries: {
     days: 'noticeDays',
     old: `created_at < $1 and (state in ('sent', 'failed') or (channel_id is null and not exists (
@@ -84,7 +88,7 @@ export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
     old: `created_at < $1 and (kept or state in ('sent', 'failed'))
       and not exists (select 1 from alarm_deliveries where mail_id = mails.id)`,
   },
-  // Ended, and everybody was told; of a rule that is gone nobody will be.
+  // Ended and notified; alarms of a deleted rule will not be notified.
   alarms: { days: 'alarmDays', old: `ended_at < $1 and (told = 'all' or rule_id is null)` },
   alarm_incidents: {
     days: 'alarmDays',
@@ -93,16 +97,16 @@ export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
 
   operations: { days: 'operationDays', old: 'at < $1' },
   logins: { days: 'loginDays', old: 'at < $1' },
-  // The history tells from them when a login ended.
+  // The login history uses them to find when a login ended.
   sessions: { days: 'loginDays', old: 'expires_at < $1' },
   api_tokens: { days: 'loginDays', old: 'expires_at < $1' },
-  // Who agreed stays: without the row they would be asked again.
+  // Confirmed ones stay: without the row they would be asked again.
   recipients: { days: 30, old: 'expires_at < $1 and confirmed_at is null' },
   email_bindings: { days: 1, old: 'expires_at < $1' },
   login_attempts: { days: 1, old: 'first_at < $1 and (blocked_until is null or blocked_until < now())' },
 }
 
-/** Row 'hours' of `rollup_cursors`: everything by hours before it is gone, and must not be made anew in part. */
+/** Row 'hours' of `rollup_cursors`: hourly data before it is deleted, and must not be recreated in part. */
 export const HOURS_GONE = 'hours'
 
 export const isTrimmed = (rule: Trimmed | Dropped): rule is Trimmed => 'old' in rule

@@ -12,7 +12,7 @@ export const savedViews = pgTable(
     userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The owner's; null: of the platform. Whom a shared view is shared with. */
+    /** The owner's customer; null: of the platform. A shared view is visible to its users. */
     customerId: integer('customer_id').references(() => customers.id, { onDelete: 'cascade' }),
     /** The name of the list call. */
     list: text('list').notNull(),

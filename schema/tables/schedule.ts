@@ -5,14 +5,14 @@ import { at } from './columns.ts'
 import { devices } from './device.ts'
 import { kept, PER_DEVICE } from './kept.ts'
 
-/** The scheduled reboot of a device: the rule, when it is due next, and what the device was told of it. */
+/** The scheduled reboot of a device: the rule, its next run, and what was sent to the device. */
 export const schedules = pgTable(
   'schedules',
   {
     deviceId: integer('device_id')
       .primaryKey()
       .references(() => devices.id, { onDelete: 'cascade' }),
-    /** Whose rule it is: it does not outlive a change of hands. */
+    /** The owner of the rule: it ends when the device moves to another customer. */
     customerId: integer('customer_id').notNull(),
     enabled: boolean('enabled').notNull(),
     kind: text('kind', { enum: scheduleKinds }).notNull(),
@@ -20,12 +20,12 @@ export const schedules = pgTable(
     time: text('time').notNull(),
     weekdays: integer('weekdays').array().notNull(),
     timeZone: text('time_zone').notNull(),
-    /** Counts the changes; the device names the one that it keeps. */
+    /** Counts the changes; the device reports the revision that it has. */
     revision: integer('revision').notNull().default(1),
     nextRunAt: at('next_run_at'),
     updatedBy: integer('updated_by'),
     updatedAt: at('updated_at').notNull().defaultNow(),
-    /** What the device confirmed, and up to which moment it was told. */
+    /** What the device has confirmed, and up to which time it was sent. */
     toldRevision: integer('told_revision').notNull().default(0),
     toldUntil: at('told_until'),
     planCommandId: uuid('plan_command_id'),
@@ -35,7 +35,7 @@ export const schedules = pgTable(
 )
 export const schedulesKept = kept(schedules, PER_DEVICE)
 
-/** One row per moment that was due: the moment is the key, so that nothing runs twice. */
+/** One row per scheduled time: the time is the key, so that nothing runs twice. */
 export const scheduleRuns = pgTable(
   'schedule_runs',
   {

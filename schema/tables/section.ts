@@ -14,7 +14,7 @@ import { at } from './columns.ts'
 import { devices } from './device.ts'
 import { kept } from './kept.ts'
 
-/** The last word of each device on each of its sections. */
+/** The last report of each device on each of its sections. */
 export const deviceSections = pgTable(
   'device_sections',
   {

@@ -5,14 +5,14 @@ import { at } from './columns.ts'
 import { customers } from './customer.ts'
 import { kept } from './kept.ts'
 
-/** How much of a budget is used. It drains at the rate of the budget; infra/send-budget.ts reads and writes it. */
+/** How much of a budget is used. It decreases at the rate of the budget; infra/send-budget.ts reads and writes it. */
 export const sendBudgets = pgTable(
   'send_budgets',
   {
     /** null: of the platform. */
     customerId: integer('customer_id').references(() => customers.id, { onDelete: 'cascade' }),
     purpose: text('purpose', { enum: sendPurposes }).notNull(),
-    /** At `countedAt`. More than the budget: as much as that is promised to leave later. */
+    /** At `countedAt`. Above the budget: that much is queued to be sent later. */
     used: doublePrecision('used').notNull(),
     countedAt: at('counted_at').notNull(),
   },

@@ -2,7 +2,7 @@ import { index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { at, serialId } from './columns.ts'
 import { users } from './user.ts'
 
-/** A login. The JWT names it; ending the row ends the token everywhere. */
+/** A login. The JWT refers to it; ending the row ends the token everywhere. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -29,7 +29,7 @@ export const apiTokens = pgTable(
     name: text('name').notNull(),
     /** SHA-256 of the token: 256 random bits need no slow hash. */
     hash: text('hash').notNull().unique(),
-    /** Empty: all that the owner holds. */
+    /** Empty: all of the owner's. */
     functionIds: integer('function_ids').array().notNull().default([]),
     createdAt: at('created_at').notNull().defaultNow(),
     expiresAt: at('expires_at').notNull(),
@@ -39,7 +39,7 @@ export const apiTokens = pgTable(
   (t) => [index('api_tokens_user').on(t.userId)],
 )
 
-/** Failed logins per user name and per address; kept in Postgres so that every api process counts the same. */
+/** Failed logins per user name and per address, shared by all api processes. */
 export const loginAttempts = pgTable('login_attempts', {
   key: text('key').primaryKey(),
   failures: integer('failures').notNull(),

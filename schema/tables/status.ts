@@ -8,7 +8,7 @@ export const statusSamples = pgTable(
   {
     deviceId: integer('device_id').notNull(),
     at: at('at').notNull(),
-    /** The database's clock at insert: rollups read forward along it. */
+    /** The database's clock at insert; rollups read in this order. */
     storedAt: timestamp('stored_at', { withTimezone: true, mode: 'date' }).notNull().defaultNow(),
     uptimeS: bytes('uptime_s'),
     networkMode: text('network_mode'),
@@ -22,7 +22,7 @@ export const statusSamples = pgTable(
   ],
 )
 
-/** Bytes moved in one hour: differences of counters, restarts from zero allowed for. */
+/** Bytes transferred in one hour: differences of counters, restarts from zero taken into account. */
 export const trafficHours = pgTable(
   'traffic_hours',
   {
@@ -43,7 +43,7 @@ export const trafficCursors = pgTable('traffic_cursors', {
 })
 export const trafficCursorsKept = kept(trafficCursors, PER_DEVICE)
 
-/** Bytes of each device per calendar day (UTC): what lists and reports read. */
+/** Bytes of each device per calendar day (UTC), for lists and reports. */
 export const trafficDays = pgTable(
   'traffic_days',
   {
@@ -55,12 +55,12 @@ export const trafficDays = pgTable(
   (t) => [primaryKey({ columns: [t.deviceId, t.day] }), index('traffic_days_day').using('brin', t.day)],
 )
 
-/** What days that are no longer kept had counted: with `traffic_days` it makes the total of a device's life. */
+/** Sums of deleted days: with `traffic_days` they make the total of a device. */
 export const trafficTotals = pgTable(
   'traffic_totals',
   {
     deviceId: integer('device_id').notNull(),
-    /** 1970: before the present owner, or it was never another's. */
+    /** 1970: before the current owner, or it never had another. */
     ownedSince: at('owned_since').notNull(),
     rxBytes: bytes('rx_bytes').notNull(),
     txBytes: bytes('tx_bytes').notNull(),

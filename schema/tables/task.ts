@@ -23,7 +23,10 @@ import { devices } from './device.ts'
 import { packages } from './package.ts'
 import { users } from './user.ts'
 
-/** A task keeps its own copy of what it promised (version, hashes): a package changed later fails, it is not flashed. */
+/**
+ * A task has its own copy of the package's data (version, hashes): a package changed later fails instead of being
+ * flashed.
+ */
 export const tasks = pgTable(
   'tasks',
   {
@@ -33,7 +36,7 @@ export const tasks = pgTable(
     customerId: integer('customer_id').references(() => customers.id),
     name: text('name').notNull(),
     description: text('description').notNull().default(''),
-    /** The package of kinds that bring one. */
+    /** The package, for kinds that install one. */
     packageId: integer('package_id').references(() => packages.id),
     packageName: text('package_name'),
     type: text('type', { enum: packageTypes }),
@@ -43,42 +46,44 @@ export const tasks = pgTable(
     sha256: text('sha256'),
     md5: text('md5'),
     keepConfig: boolean('keep_config'),
-    /** The command of kinds that send one, and its arguments. */
+    /** The command and its arguments, for kinds that send one. */
     command: text('command'),
     args: jsonb('args').$type<Record<string, unknown>>(),
     server: text('server'),
     status: text('status', { enum: taskStatuses }).notNull().default('ongoing'),
     startAt: at('start_at').notNull(),
     waitOfflineMinutes: integer('wait_offline_minutes').notNull(),
-    /** Seconds that each step may last without news, as the parameters were when it was made. */
+    /** Deadline of each step in seconds, from the parameters when it was created. */
     deadlines: jsonb('deadlines').$type<Partial<Record<WaitedStep, number>>>().notNull().default({}),
-    /** What was not sent by then is not sent any more; null: it waits for its devices. */
+    /** Items not sent by then expire; null: it waits for its devices. */
     expiresAt: at('expires_at'),
     /** The limits that pause it [decisions/048]; null: none. */
     maxFailures: integer('max_failures'),
     maxFailurePercent: integer('max_failure_percent'),
     maxInFlight: integer('max_in_flight').notNull().default(TASK_MAX_ACTIVE),
-    /** It begins with few devices and takes more as they come back. */
+    /** Starts with few devices and adds more as they come back. */
     slowStart: boolean('slow_start').notNull().default(false),
     maxPerSecond: integer('max_per_second'),
-    /** The part of a group's devices in it that may be away at the same time, 0–1; one always may. Null: no such limit. */
+    /**
+     * The share of a group's devices in it that may be away at the same time, 0–1; at least one. Null: no such limit.
+     */
     groupShare: real('group_share'),
-    /** Null: it goes on. Nothing of a paused task is sent. */
+    /** Null: not paused. Nothing of a paused task is sent. */
     pausedAt: at('paused_at'),
     pauseReason: text('pause_reason', { enum: pauseReasons }),
     pausedBy: integer('paused_by').references(() => users.id, { onDelete: 'set null' }),
-    /** What the limit was judged by. */
+    /** The failures that reached the limit. */
     pausedFailed: integer('paused_failed'),
     pausedTried: integer('paused_tried'),
-    /** Devices that its selection named, and those of them that get nothing. */
+    /** Number of devices that matched its selection, and of those left out. */
     matching: integer('matching'),
     leftOut: jsonb('left_out').$type<LeftOut[]>().notNull().default([]),
-    /** Made by the asker: the same request again finds this task instead of making another. */
+    /** Chosen by the caller: the same request finds this task instead of creating another. */
     requestId: uuid('request_id'),
-    /** In which its creator is written to. */
+    /** The language of mails to its creator. */
     language: text('language', { enum: languages }).notNull().default('zh-CN'),
     createdBy: integer('created_by').references(() => users.id, { onDelete: 'set null' }),
-    /** Who made it or resumed it last: it goes on only while they may make it. [decisions/073] */
+    /** The user who created or last resumed it: it continues only while they could create it. [decisions/073] */
     responsibleId: integer('responsible_id').references(() => users.id, { onDelete: 'set null' }),
     createdAt: at('created_at').notNull().defaultNow(),
     completedAt: at('completed_at'),
@@ -90,7 +95,7 @@ export const tasks = pgTable(
   ],
 )
 
-/** One device's part of a task. What `step`, `sending` and `outcome` may become is the table of moves (task/moves.ts). */
+/** One device's part of a task. The transitions of `step`, `sending` and `outcome` are in task/moves.ts. */
 export const taskItems = pgTable(
   'task_items',
   {
@@ -110,37 +115,37 @@ export const taskItems = pgTable(
     outcome: text('outcome', { enum: taskOutcomes }),
     failure: text('failure', { enum: taskFailures }),
     failureDetail: text('failure_detail'),
-    /** While it runs: what its device says keeps it waiting; the failure, should its time run out. */
+    /** While it runs: the failure that the device is retrying; the failure of the item if its deadline passes. */
     heldUpBy: text('held_up_by', { enum: taskFailures }),
     sending: text('sending', { enum: sendingStates }).notNull().default('none'),
     sendingAt: at('sending_at'),
-    /** How often the offer was made, always under this id; 0: the device knows nothing of the item. */
+    /** How often the offer was sent, always with this id; 0: the device knows nothing of the item. */
     offers: integer('offers').notNull().default(0),
-    /** The last offer; how long devices take is counted from it. */
+    /** The last offer; durations are measured from it. */
     offeredAt: at('offered_at'),
-    /** Ended before the task was last resumed: a person has seen it, its limits count anew. */
+    /** Ended before the task was last resumed: excluded from its limits. */
     beforeResume: boolean('before_resume').notNull().default(false),
     stepAt: at('step_at').notNull().defaultNow(),
     deadlineAt: at('deadline_at').notNull(),
     fromVersion: text('from_version'),
-    /** Its own arguments, where the kind gives each device other ones; else those of the task. */
+    /** Its own arguments, if the kind has different ones for each device; else those of the task. */
     args: jsonb('args').$type<Record<string, unknown>>(),
-    /** The configuration that it is to reach, of kinds that prove that. */
+    /** The target configuration, for kinds that prove it. */
     targetHash: text('target_hash'),
-    /** What the device answered to the command. */
+    /** The device's result of the command. */
     result: jsonb('result').$type<Record<string, unknown>>(),
-    /** Boot id when the offer was made: back with another one means that it rebooted. */
+    /** Boot id when the offer was sent: another one means that the device rebooted. */
     fromBootId: text('from_boot_id'),
   },
   (t) => [
     index('task_items_task').on(t.taskId),
     index('task_items_device').on(t.deviceId, t.stepAt),
     index('task_items_deadline').on(t.deadlineAt).where(sql`${t.outcome} is null`),
-    // Ended by the platform while the device may still work on it: it has yet to be told.
+    // Ended by the platform while the device may still work on it: the device has yet to be informed.
     index('task_items_untold')
       .on(t.deviceId)
       .where(sql`${t.outcome} in ('failed', 'cancelled') and ${t.sending} <> 'none'`),
-    // [threats 49] Two tasks on one device queue up; the database itself refuses to mix them.
+    // [threats 49] Two tasks on one device are queued; the database enforces it.
     uniqueIndex('task_items_active')
       .on(t.deviceId)
       .where(sql`${t.outcome} is null and ${t.sending} <> 'none'`),

@@ -3,7 +3,7 @@ import { at, serialId } from './columns.ts'
 import { kept } from './kept.ts'
 import { users } from './user.ts'
 
-/** Ten codes per user, each good for one login without the second factor's device. */
+/** Ten codes per user, each usable for one login without the second factor. */
 export const recoveryCodes = pgTable(
   'recovery_codes',
   {

@@ -15,7 +15,10 @@ export const roles = pgTable(
     name: text('name').notNull(),
     functionIds: integer('function_ids').array().notNull().default([]),
     menuIds: integer('menu_ids').array().notNull().default([]),
-    /** Seeded by the platform, locked: to be duplicated rather than edited. Others without a customer are for platform users. */
+    /**
+     * Seeded by the platform, locked: to be duplicated instead of edited. Others without a customer are for platform
+     * users.
+     */
     template: boolean('template').notNull().default(false),
     description: text('description'),
     /** 1 normal [§4 Role status]. */
@@ -46,15 +49,15 @@ export const users = pgTable(
     /** An image. */
     icon: uuid('icon'),
     remark: text('remark'),
-    /** 1: alarm notices reach him. */
+    /** 1: receives alarm notices. */
     alarmState: integer('alarm_state').notNull().default(1),
-    /** The secret of the second factor, sealed; confirmed at `totp_at`. */
+    /** The secret of the second factor, encrypted; confirmed at `totp_at`. */
     totpSecret: text('totp_secret'),
     totpAt: at('totp_at'),
-    /** The last time step whose code was used: none is good twice. */
+    /** The last time step whose code was used: no code works twice. */
     totpStep: integer('totp_step'),
     createdBy: integer('created_by'),
-    /** 1 active, 0 disabled: his sessions end with it. */
+    /** 1 active, 0 disabled: the user's sessions end. */
     status: integer('status').notNull().default(1),
     monState: integer('mon_state').notNull().default(0),
     defaultGroupId: integer('default_group_id').references(() => groups.id, { onDelete: 'set null' }),
@@ -71,7 +74,7 @@ export const users = pgTable(
 )
 export const usersKept = kept(users, BY_PEOPLE)
 
-/** [§6] The groups a normal user sees, with everything below them. */
+/** [§6] The groups that a normal user sees, including subgroups. */
 export const userGroups = pgTable(
   'user_groups',
   {

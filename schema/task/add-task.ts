@@ -1,4 +1,4 @@
-/** Making tasks that send a command. Those that bring a package are made by `addLevelUp`. */
+/** Creating tasks that send a command. Those that install a package are created by `addLevelUp`. */
 
 import { z } from 'zod'
 import { makes } from '../kit/about.ts'

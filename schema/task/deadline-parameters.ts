@@ -1,4 +1,6 @@
-/** How long each step of a task may last without news: parameters, so that slow networks can be given more time. */
+/**
+ * How long each step of a task may last without progress: parameters, so that slow networks can be given more time.
+ */
 import { type Parameter, parameter } from '../kit/parameter.ts'
 import type { ServerKey } from '../kit/words.gen.ts'
 

@@ -1,11 +1,12 @@
 /**
- * The state machine of a task item, as one table: which event moves it from where to where, and who says so. Every write
- * of `step`, `sending` and `outcome` is made from it: SQL by `moveSql`, in memory by `moved`. docs/task-engine.md is drawn
- * from it, and test/task-moves.test.ts refuses any other statement that writes these columns.
+ * The state machine of a task item as one table: which event causes which transition, and who triggers it. Every
+ * write of `step`, `sending` and `outcome` is generated from it: SQL by `moveSql`, in memory by `moved`.
+ * docs/task-engine.md is generated from it, and test/task-moves.test.ts fails for any other statement that writes
+ * these columns.
  */
 import { stepRank, type TaskStep, taskSteps } from '../kit/task-kind.ts'
 
-/** Of a task: it goes on while one of its items runs. */
+/** A task is ongoing while one of its items runs. */
 export const taskStatuses = ['ongoing', 'completed'] as const
 
 /** How an item ended; null while it runs. */
@@ -13,9 +14,9 @@ export const taskOutcomes = ['done', 'failed', 'cancelled'] as const
 export type TaskOutcome = (typeof taskOutcomes)[number]
 
 /**
- * What is known of the word to the device. `none`: it knows nothing that holds. `intent`: committed, the message may or
- * may not have left. `sent`: the broker took it. `asking`: after a crash or long silence, the device is being asked.
- * `withdrawing`: called back, and whether it has begun is not known until it answers.
+ * What is known about the message to the device. `none`: the device has no valid item. `intent`: committed, the
+ * message may or may not have been sent. `sent`: the broker accepted it. `asking`: after a crash or long silence, the
+ * device is being asked. `withdrawing`: called back, and until it responds it is unknown whether it has begun.
  */
 export const sendingStates = ['none', 'intent', 'sent', 'asking', 'withdrawing'] as const
 export type Sending = (typeof sendingStates)[number]
@@ -24,7 +25,7 @@ export type Place = { sending: Sending; step: TaskStep; outcome: TaskOutcome | n
 
 const told = ['intent', 'sent', 'asking', 'withdrawing'] as const
 const any = sendingStates
-/** Steps of which the device may not have heard. */
+/** Steps that the device may not know about. */
 const unheard = ['created', 'sent'] as const
 const running = taskSteps.filter((step) => step !== 'done')
 const beforeInstall = running.filter((step) => step !== 'upgrading')
@@ -38,7 +39,7 @@ type Move = {
   readonly ended?: readonly TaskOutcome[]
   /** Only before the step from which its kind is locked. */
   readonly unlocked?: true
-  /** What it sets; `reported`: the step that the device names, never an earlier one. */
+  /** The new values; `reported`: the step that the device reports, never an earlier one. */
   readonly to: {
     readonly sending?: Sending
     readonly step?: TaskStep | 'reported'
@@ -171,8 +172,8 @@ export const taskEvents = Object.keys(moves) as TaskEvent[]
 const moveOf = (event: TaskEvent): Move => moves[event]
 
 /**
- * Where `event` takes an item, null when the table has no such move from here. `step`: the reported one.
- * The lock of a kind is the caller's to look at (`isLocked`).
+ * The result of `event` for an item, null if the table has no such transition. `step`: the reported one. The caller
+ * must check the lock of the kind (`isLocked`).
  */
 export function moved(at: Place, event: TaskEvent, step: TaskStep = at.step): Place | null {
   const move = moveOf(event)
@@ -186,14 +187,14 @@ export function moved(at: Place, event: TaskEvent, step: TaskStep = at.step): Pl
 const list = (values: readonly string[]) => `(${values.map((value) => `'${value}'`).join(', ')})`
 
 /**
- * What an UPDATE of `task_items` sets, and from where. Only words of this file, so they stand in SQL as they are.
- * `unlocked`: the condition of `unlockedSql`, for moves that stop at the lock.
+ * The assignments and the condition of an UPDATE of `task_items`. All values are constants of this file, so they are
+ * inlined in the SQL. `unlocked`: the condition of `unlockedSql`, for transitions that respect the lock.
  */
 export function moveSql(event: TaskEvent, alias = 'i', unlocked?: string): { set: string; where: string } {
   const { sending, steps, ended, to, ...move } = moveOf(event)
-  if (to.step === 'reported') throw new Error(`${event} needs the device's word: see moved()`)
+  if (to.step === 'reported') throw new Error(`${event} needs a device report: see moved()`)
   if ((move.unlocked === true) !== (unlocked !== undefined))
-    throw new Error(`${event}: a lock that is not asked for`)
+    throw new Error(`${event}: a lock condition for a transition without one`)
   const set = [
     ...(to.sending ? [`sending = '${to.sending}'`] : []),
     ...(to.step ? [`step = '${to.step}'`] : []),
@@ -208,11 +209,11 @@ export function moveSql(event: TaskEvent, alias = 'i', unlocked?: string): { set
   return { set: set.join(', '), where: `(${where.join(' and ')})` }
 }
 
-/** Writes what `moved` found for a set of items: `alias` is a record with these columns. */
+/** Writes the results of `moved` for a set of items: `alias` is a record with these columns. */
 export const movedSql = (alias: string) =>
   `step = ${alias}.step, sending = ${alias}.sending, outcome = ${alias}.outcome`
 
-/** An item that was taken and has no step yet counts as sent: the message may have left. */
+/** An item that was taken and has no step yet counts as sent: the message may have been sent. */
 export const stepTaken = ({ step, sending }: Pick<Place, 'step' | 'sending'>): TaskStep =>
   step === 'created' && sending !== 'none' ? 'sent' : step
 
@@ -240,8 +241,8 @@ const places = (): Place[] =>
 export const placeText = ({ sending, step, outcome }: Place) => `${sending} ${step} ${outcome ?? '-'}`
 
 /**
- * Every pair of places that one statement may write. Reports of one device are applied in memory, several at a time, and
- * written once: of the device's moves any sequence counts.
+ * Every transition that one statement may write. Reports of one device are applied in memory, several at a time, and
+ * written once: so any sequence of the device's transitions is allowed.
  */
 export function writable(): Set<string> {
   const pairs = new Set<string>()

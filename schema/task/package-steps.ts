@@ -1,4 +1,7 @@
-/** What all kinds that bring a file to devices have in common: the seven steps, their deadlines and what silence means. */
+/**
+ * Shared by all kinds that send a file to devices: the seven steps, their deadlines, and the failures that silence
+ * causes.
+ */
 import { type TaskKind, taskSteps } from '../kit/task-kind.ts'
 import type { deadlineParameters } from './deadline-parameters.ts'
 

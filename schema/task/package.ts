@@ -31,7 +31,7 @@ export const packageDeletePermission = permission({
   under: 'package-list',
 })
 
-/** [§3 Package] upgrade: whole firmware; patch and ordinary: something installed beside it. */
+/** [§3 Package] upgrade: complete firmware; patch and ordinary: installed besides it. */
 export const packageTypes = ['upgrade', 'patch', 'ordinary'] as const
 export type PackageType = (typeof packageTypes)[number]
 /** [§6] all users, one designated customer, system administrators only. */
@@ -39,12 +39,12 @@ export const visibilities = ['all', 'customer', 'system'] as const
 export type Visibility = (typeof visibilities)[number]
 
 export const PACKAGE_MAX_BYTES = 512 * 1024 * 1024
-/** A gzip that unpacks to more than this, or to more than 200 times its size, is refused as a bomb. */
+/** A gzip that unpacks to more than this, or to more than 200 times its size, is refused as a decompression bomb. */
 export const PACKAGE_MAX_UNPACKED_BYTES = 4 * 1024 * 1024 * 1024
 export const PACKAGE_MAX_RATIO = 200
 export const PACKAGE_MAX_ENTRIES = 100_000
 
-/** One segment of text: usable in a list, an offer and a file name. */
+/** Text without separators: usable in a list, an offer and a file name. */
 export const versionText = z
   .string()
   .trim()
@@ -128,7 +128,7 @@ export const deletePackage = call({
   body: z.object({ spId: rowId }),
 })
 
-/** Fetches the package through each file server as a device would, and compares hashes. */
+/** Downloads the package from each file server as a device would, and compares hashes. */
 export const syncPackage = job({
   name: 'syncPackage',
   body: z.object({ packageId: z.number() }),
@@ -136,7 +136,7 @@ export const syncPackage = job({
   deadlineMs: LONG_DEADLINE_MS,
 })
 
-/** Queues again what is not synced: a wake-up was lost, or every try was used up while a server was away. */
+/** Queues unsynced packages again: a wake-up was lost, or all tries failed while a server was down. */
 export const retrySync = job({ name: 'retrySync', body: z.object({}), single: true, everyMs: 120_000 })
 
 export const packageScreen = screen({

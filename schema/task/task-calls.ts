@@ -1,4 +1,4 @@
-/** Watching and steering tasks of every kind. */
+/** Watching and controlling tasks of every kind. */
 
 import { z } from 'zod'
 import { deletes, reads, uses } from '../kit/about.ts'
@@ -15,7 +15,7 @@ import { noEstimateReasons } from './task-pace.ts'
 import { taskDeletePermission, taskListPermission } from './task-pages.ts'
 import { leftOut } from './task-target.ts'
 
-/** How many items stand where; `failed` and `cancelled` beside the seven steps. */
+/** Number of items by state; `failed` and `cancelled` besides the seven steps. */
 export const taskCounts = z.object({
   ...Object.fromEntries(taskSteps.map((s) => [s, z.number()])),
   failed: z.number(),

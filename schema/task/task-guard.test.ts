@@ -40,20 +40,20 @@ describe('a failure limit', () => {
     [count(5), 4, null],
     [percent(10), 100, 10],
     [percent(10), 5000, 500],
-    // The least that is judged.
+    // The minimum number of failures.
     [percent(10), 20, 5],
     [percent(10), 4, null],
     [{ maxFailures: 5, maxFailurePercent: 10 }, 100, 5],
     [{ maxFailures: 50, maxFailurePercent: 10 }, 100, 10],
-  ])('%j stops a task of %i devices at the latest after %s failures', (guard, total, at) => {
+  ])('%j pauses a task of %i devices at the latest after %s failures', (guard, total, at) => {
     expect(guardStopsAt(guard, total)).toBe(at)
     if (at === null) return
     expect(guardTrips(guard, { failed: at, tried: total })).toBe(true)
-    // At the latest: with everybody tried, one failure less is not enough.
+    // At the latest: with all devices tried, one failure less does not pause it.
     expect(guardTrips(guard, { failed: at - 1, tried: total })).toBe(false)
   })
 
-  it('begins with ten devices and takes two more for each that came back', () => {
+  it('begins with ten devices and adds two for each that came back', () => {
     expect([0, 1, 10, 245, 1000].map((done) => takesAtOnce(true, 500, done))).toEqual([10, 12, 30, 500, 500])
     expect(takesAtOnce(true, 4, 0)).toBe(4)
     expect(takesAtOnce(false, 500, 0)).toBe(500)
@@ -66,14 +66,14 @@ describe('the body of addLevelUp', () => {
   const wrong = (more: object) =>
     addLevelUp.body.safeParse({ ...body, ...more }).error?.issues.map(({ path }) => path[0])
 
-  it('is as before without the new fields: no limit', () => {
+  it('has no limit without the new fields, as before', () => {
     const parsed = addLevelUp.body.parse(body)
     expect(parsed.maxInFlight).toBeUndefined()
     expect(parsed.maxFailures ?? null).toBeNull()
     expect(parsed.maxFailurePercent ?? null).toBeNull()
   })
 
-  it('takes limits as numbers or digits, and null for none', () => {
+  it('accepts limits as numbers or digits, and null for none', () => {
     expect(addLevelUp.body.parse({ ...body, maxFailures: '5', maxFailurePercent: null })).toMatchObject({
       maxFailures: 5,
       maxFailurePercent: null,

@@ -1,27 +1,31 @@
-/** When a task stops itself, and its pace: limits, what counts, and how it begins, pure. [decisions/048] [decisions/071] */
+/**
+ * When a task pauses itself, and its rate: limits, what counts, and slow start; pure. [decisions/048] [decisions/071]
+ */
 import { z } from 'zod'
 
 /** A task of more devices than this is refused. */
 export const TASK_MAX_DEVICES = 20_000
-/** At most so many devices of one task work at the same time: 5,000 routers must not empty one file server at once. */
+/**
+ * Maximum devices of one task that work at the same time: 5,000 routers must not overload one file server at once.
+ */
 export const TASK_MAX_ACTIVE = 500
 
-/** A percentage is judged only from so many failures on: the first failure of 5,000 is none. */
+/** A percentage applies only from this number of failures on: the first failure of 5,000 is insignificant. */
 export const GUARD_MIN_FAILURES = 5
-/** What the console and the command line propose. The bare call proposes nothing. */
+/** Default of the console and the command line. The bare call has no default. */
 export const GUARD_PERCENT = 10
 
-/** What would expire waits at least so long from the stop on: somebody has to see it first. */
+/** Minimum time before waiting items of a paused task expire, so that a user can notice. */
 export const STOPPED_WAIT_S = 3600
 
 /**
- * A slow start begins with few devices, and takes two more for each that came back: a package that kills devices shows it
- * within the first few, not within the first 500.
+ * A slow start begins with few devices and adds two for each that came back, so that a package that breaks devices
+ * affects the first few, not the first 500.
  */
 export const RAMP_START = 10
 export const RAMP_PER_DONE = 2
 
-/** Why a task stands still. */
+/** Why a task is paused. */
 export const pauseReasons = ['failures', 'person', 'sender'] as const
 export type PauseReason = (typeof pauseReasons)[number]
 
@@ -46,7 +50,7 @@ export const guardFields = {
     ),
 }
 
-/** How fast a task goes; what is left out is what its kind or its command declares. */
+/** The rate of a task; omitted values are those of its kind or command. */
 export const paceFields = {
   maxInFlight: z.coerce
     .number()
@@ -86,9 +90,9 @@ export const isGuarded = ({ maxFailures, maxFailurePercent }: Guard) =>
   maxFailures !== null || maxFailurePercent !== null
 
 /**
- * Whether the task stops. `failed` of the `tried` devices, those that were sent the command and not cancelled, have
- * failed, both counted since the start or the last resumption. Those under way count as tried: downloads fail sooner
- * than installations succeed, and of the ended alone every task would begin with failures only.
+ * Whether the task pauses. `failed` of the `tried` devices, those that were sent the command and not cancelled, have
+ * failed, both counted since the start or the last resumption. Devices in progress count as tried: downloads fail
+ * sooner than installations succeed, so among ended devices alone every task would begin with failures only.
  */
 export function guardTrips(guard: Guard, { failed, tried }: { failed: number; tried: number }): boolean {
   if (guard.maxFailures !== null && failed >= guard.maxFailures) return true
@@ -96,7 +100,7 @@ export function guardTrips(guard: Guard, { failed, tried }: { failed: number; tr
   return failed * 100 >= guard.maxFailurePercent * tried
 }
 
-/** So many failures of `total` devices stop the task at the latest; null: it never stops. */
+/** The number of failures of `total` devices that pauses the task at the latest; null: it never pauses. */
 export function guardStopsAt(guard: Guard, total: number): number | null {
   const byPercent =
     guard.maxFailurePercent === null
@@ -106,6 +110,6 @@ export function guardStopsAt(guard: Guard, total: number): number | null {
   return at <= total ? at : null
 }
 
-/** How many devices may work at the same time, when `done` have come back. */
+/** How many devices may work at the same time when `done` have come back. */
 export const takesAtOnce = (slowStart: boolean, maxInFlight: number, done: number) =>
   Math.min(maxInFlight, slowStart ? RAMP_START + RAMP_PER_DONE * done : TASK_MAX_ACTIVE)

@@ -1,10 +1,10 @@
-/** What the creator of a task is written when it has stopped itself. */
+/** The mail to the creator of a task that has paused itself. */
 import type { ServerSay } from '../kit/say.ts'
 import type { TaskFailure } from '../kit/task-kind.ts'
 
 type Stopped = {
   name: string
-  /** Of the package; null: it sends a command. */
+  /** Version of the package; null: the task sends a command. */
   version: string | null
   failed: number
   tried: number

@@ -24,25 +24,25 @@ const why = (task: Partial<typeof going> | object, more: Partial<Pace> = {}) =>
   estimateLeft({ ...going, ...task }, { ...pace, ...more }).why
 
 describe('the estimated end', () => {
-  it('is that of the youngest when nobody waits', () => {
+  it('is that of the most recent device if none waits', () => {
     expect(minutes({})).toBe(4)
   })
 
-  it('gives who takes longer than the others a tenth of their time', () => {
+  it('gives a device that takes longer than the others a tenth of their time', () => {
     expect(minutes({ meanAgeMs: 20 * MINUTE, youngestAgeMs: 20 * MINUTE })).toBe(0.5)
   })
 
   it('counts a round for each limit-full of waiting devices, after those in flight', () => {
-    // 5,000 devices, 500 at a time, 5 minutes each: 3 for the present round, nine more.
+    // 5,000 devices, 500 at a time, 5 minutes each: 3 for the current round, nine more.
     expect(minutes({ total: 5000, inFlight: 500, waitingOnline: 4460 })).toBe(3 + 9 * 5)
     expect(minutes({ maxInFlight: 1, inFlight: 1, waitingOnline: 3, meanAgeMs: 0 })).toBe(5 + 15)
   })
 
-  it('counts from now when nobody is in flight', () => {
+  it('counts from now if none is in progress', () => {
     expect(minutes({ inFlight: 0, meanAgeMs: null, youngestAgeMs: null, waitingOnline: 10 })).toBe(5)
   })
 
-  it('knows that a slow start takes more at a time as devices succeed', () => {
+  it('considers that a slow start takes more at a time as devices succeed', () => {
     // Rounds of 10 + 2·done: 16, 48, 144, 432, then 500 at a time: 4,360 of them in 9.
     const left = minutes({
       slowStart: true,
@@ -59,7 +59,7 @@ describe('the estimated end', () => {
     )
   })
 
-  it('leaves out who is offline', () => {
+  it('leaves out offline devices', () => {
     expect(minutes({ waitingOffline: 1000 })).toBe(4)
   })
 })
@@ -77,7 +77,7 @@ describe('there is no estimate', () => {
     expect(why(task, more)).toBe(reason)
   })
 
-  it('needs fewer of few devices', () => {
+  it('needs fewer results for few devices', () => {
     expect(why({}, { total: 3, ended: 2 })).toBeNull()
     expect(why({}, { total: 2, ended: 1 })).toBeNull()
     expect(why({}, { total: 10, ended: 3 })).toBeNull()

@@ -1,35 +1,35 @@
-/** When a task will have ended, from its own pace; or why nobody can say. Pure. */
+/** Estimates when a task will have ended, from its progress so far; or why that is unknown. Pure. */
 import { takesAtOnce } from './task-guard.ts'
 
 export const noEstimateReasons = ['completed', 'notStarted', 'paused', 'tooEarly', 'offlineOnly'] as const
 export type NoEstimate = (typeof noEstimateReasons)[number]
 
-/** How long devices take is the mean of the last so many that ended. */
+/** The duration per device is the mean of this many that ended last. */
 export const PACE_SAMPLE = 100
-/** Fewer than this say nothing of the rest. */
+/** With fewer results there is no estimate. */
 const ENDED_MIN = 3
-/** Who takes longer than the others has at least this share of their time still before him. */
+/** A device that takes longer than the others is assumed to need at least this share of their time. */
 const LATE_SHARE = 0.1
 
-/** What is known of a task, in devices and milliseconds. */
+/** The state of a task, in devices and milliseconds. */
 export type Pace = {
   slowStart: boolean
   maxInFlight: number
   total: number
-  /** Back since the start or the last resumption: how far a slow start has opened up. */
+  /** Done since the start or the last resumption: determines the current limit of a slow start. */
   done: number
-  /** Ended after they were sent the command, and how long the last of them took from then; null: none has. */
+  /** Ended after they were sent the command, and the duration of the last of them; null: none yet. */
   ended: number
   meanMs: number | null
   waitingOnline: number
   waitingOffline: number
   inFlight: number
-  /** Since the command; null: none is in flight. */
+  /** Mean time since the command; null: none is in progress. */
   meanAgeMs: number | null
   youngestAgeMs: number | null
 }
 
-/** In how many rounds the waiting ones get their turn. A slow start takes more in each until it is at its limit. */
+/** The number of rounds for the waiting devices. A slow start takes more in each until it reaches its limit. */
 function roundsOf({ slowStart, maxInFlight, done, waitingOnline }: Pace): number {
   let rounds = 0
   let proven = done
@@ -45,8 +45,8 @@ function roundsOf({ slowStart, maxInFlight, done, waitingOnline }: Pace): number
 }
 
 /**
- * Milliseconds until the devices that are online have ended, and null for the reason; or the reason why that is
- * unknown. Devices that are offline end when they come back: nobody knows when, and they are left out.
+ * Milliseconds until the online devices have ended, and null for the reason; or the reason why that is unknown.
+ * Offline devices are left out, because it is unknown when they come back.
  */
 export function estimateLeft(
   task: { status: 'ongoing' | 'completed'; started: boolean; paused: boolean },
@@ -64,6 +64,6 @@ export function estimateLeft(
     ageMs === null ? 0 : Math.max((pace.meanMs ?? 0) - ageMs, (pace.meanMs ?? 0) * LATE_SHARE)
   const rounds = roundsOf(pace)
   if (rounds === 0) return { leftMs: leftOf(pace.youngestAgeMs), why: null }
-  // Those in flight make room one after another, on the average when half of them are through.
+  // Devices in progress free their slots one after another, on average when half of them are done.
   return { leftMs: leftOf(pace.meanAgeMs) + rounds * pace.meanMs, why: null }
 }

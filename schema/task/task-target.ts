@@ -1,4 +1,4 @@
-/** Whom a task reaches: the selection, who is left out and why, and how long its turns take. */
+/** The devices of a task: the selection, which are left out and why, and how long its rounds take. */
 import { z } from 'zod'
 import { deviceFilter } from '../device/device.ts'
 import type { Bulk } from '../kit/command.ts'
@@ -7,10 +7,10 @@ import { TASK_MAX_DEVICES } from './task-guard.ts'
 
 const dids = rowIds(TASK_MAX_DEVICES)
 
-/** Either the devices, or the filter that names them ("all matching"). */
+/** Either the devices, or a filter ("all matching"). */
 export const target = z.object({ dids: dids.optional(), filter: deviceFilter.optional() })
 
-/** What a request that makes a task may say besides: it is safe to repeat, and makes nothing that was not confirmed. */
+/** Fields that make a creating request safe to repeat, and limit it to what was confirmed. */
 export const onceFields = {
   requestId: z.uuid().optional().describe('the same again answers the task that it made'),
   atMost: z.coerce
@@ -21,7 +21,7 @@ export const onceFields = {
     .describe('refused when more match: what was confirmed is what is done'),
 }
 
-/** Why a device that matches gets nothing. */
+/** Why a matching device is left out. */
 export const leftOutReasons = [
   'notFound',
   'revoked',
@@ -44,7 +44,9 @@ export type LeftOut = z.infer<typeof leftOut>
 
 const SAMPLE = 5
 
-/** By reason, in the order of the reasons; `unseen`: so many named ones do not exist, or not for the actor. */
+/**
+ * By reason, in the order of the reasons; `unseen`: listed devices that do not exist or are not visible to the actor.
+ */
 export function groupLeftOut(
   devices: readonly { sn: string; reason: LeftOutReason }[],
   unseen = 0,
@@ -61,15 +63,15 @@ export function groupLeftOut(
     .filter(({ count }) => count > 0)
 }
 
-/** A device that was just there may be away for so long and still gets its command. */
+/** A device that is briefly offline still gets its command within this time. */
 const GRACE_S = 900
 
-/** Of so many devices of a group in the task, how many may be away at the same time. */
+/** How many of a group's devices in the task may be offline at the same time. */
 export const groupLimit = (share: number, count: number): number => Math.max(1, Math.floor(count * share))
 
 /**
- * Seconds after which what was not sent is not sent any more: every round may need the whole `deadlineS`.
- * `groupCounts`: devices of the task by group.
+ * Seconds after which unsent items expire: every round may need the whole `deadlineS`. `groupCounts`: devices of the
+ * task by group.
  */
 export function turnsTakeS(
   bulk: Pick<Bulk, 'atOnce' | 'shareOfGroup'>,

@@ -69,7 +69,7 @@ describe('a report of progress', () => {
     expect(applyReport(now, report)).toEqual(expected)
   })
 
-  it('fails an item with each of the eleven reasons, in the step where it stood', () => {
+  it('fails an item with each of the eleven reasons, in its current step', () => {
     expect(taskFailures).toHaveLength(11)
     for (const failure of taskFailures)
       expect(applyReport(at('downloading', 50), { step: 'failed', failure })).toEqual({
@@ -89,7 +89,7 @@ describe('a report of progress', () => {
 
 describe('a hello', () => {
   const table: [TaskStep, boolean, boolean, ReturnType<typeof helloMeans>][] = [
-    // step, the target is there, another boot, meaning
+    // step, target reached, other boot, meaning
     ['created', false, false, 'ask'],
     ['created', true, true, 'ask'],
     ['sent', false, true, 'ask'],
@@ -104,11 +104,11 @@ describe('a hello', () => {
     ['upgrading', false, true, 'failed'],
     ['upgrading', false, false, null],
   ]
-  it.each(table)('in step %s, target there %s, rebooted %s means %s', (step, target, rebooted, meaning) => {
+  it.each(table)('in step %s, target reached %s, rebooted %s means %s', (step, target, rebooted, meaning) => {
     expect(helloMeans(step, { arrived: target, rebooted })).toBe(meaning)
   })
 
-  it('is compared by firmware for upgrades and by the named package for the rest', () => {
+  it('is compared by firmware for upgrades and by the named package for others', () => {
     const said = { firmware: '2.0', packages: { luci: '24.10' } }
     expect(arrived({ type: 'upgrade', packageName: 'luci', version: '2.0' }, said)).toBe(true)
     expect(arrived({ type: 'upgrade', packageName: 'luci', version: '24.10' }, said)).toBe(false)
@@ -135,7 +135,7 @@ describe('silence', () => {
     expect(silenceFailure(upgradeKind, step, false)).toBe(offline)
   })
 
-  it('is waited for in every step that waits, as long as a declared parameter says', () => {
+  it('has a deadline in every waiting step, from a declared parameter', () => {
     for (const step of ['sent', 'connected', 'downloading', 'downloaded', 'upgrading'] as const)
       expect(Object.keys(parameters)).toContain(upgradeKind.deadlineS[step])
   })
@@ -151,7 +151,7 @@ it('an item can be cancelled until flashing begins', () => {
   ])
 })
 
-it('a command is beyond recall as soon as it may have left', () => {
+it('a command cannot be cancelled once it may have been sent', () => {
   expect(isLocked(rebootKind, { step: 'created', sending: 'none' })).toBe(false)
   for (const sending of ['intent', 'sent', 'asking'] as const)
     expect(isLocked(rebootKind, { step: 'created', sending })).toBe(true)

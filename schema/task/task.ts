@@ -1,4 +1,7 @@
-/** The task engine's rules, pure: what a report and a hello mean for an item, and the words between device and platform. */
+/**
+ * The rules of the task engine, pure: what a report and a hello mean for an item, and the messages between device and
+ * platform.
+ */
 import { z } from 'zod'
 import { deviceText } from '../device/hello.ts'
 import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
@@ -15,16 +18,16 @@ export type ItemReport = {
   failure?: TaskFailure | undefined
 }
 
-/** The step of ours that a report of progress means. */
+/** Our step for a reported one. */
 export function countedStep(told: Exclude<ItemReport['step'], 'failed' | 'unknown'>): TaskStep {
   const counted = { accepted: 'sent', done: 'upgrading' } as const
   return told === 'done' || told === 'accepted' ? counted[told] : told
 }
 
 /**
- * What a device's report changes; null: nothing (a repeat, out of order, or after the end).
- * Steps only move forward. `done` is never taken from a report: the device must come back with the target
- * version (see `arrived`). A report of `done` counts as `upgrading`, one of `accepted` as `sent`.
+ * The effect of a device's report; null: none (a repeat, out of order, or after the end). Steps only move forward.
+ * `done` is never taken from a report: the device must come back with the target version (see `arrived`). A report of
+ * `done` counts as `upgrading`, one of `accepted` as `sent`.
  */
 export function applyReport(
   now: ItemState,
@@ -42,12 +45,12 @@ export function applyReport(
   return { step, percent, outcome: null, failure: null }
 }
 
-/** What a device must say in a hello for a task to be done. */
+/** What a device must report in a hello for a task to be done. */
 export type InstallTarget = { type: PackageType | null; packageName: string | null; version: string | null }
-/** What a device said of itself. */
+/** What a device reported about itself. */
 export type Installed = { firmware: string | null; packages: Readonly<Record<string, string>> | null }
 
-/** Version of what the target replaces; null: none, or unknown. */
+/** The installed version of what the target replaces; null: none, or unknown. */
 export const installedVersion = (target: Pick<InstallTarget, 'type' | 'packageName'>, said: Installed) =>
   target.type === 'upgrade' ? said.firmware : (said.packages?.[target.packageName ?? ''] ?? null)
 
@@ -55,9 +58,9 @@ export const arrived = (target: InstallTarget, said: Installed) =>
   target.version !== null && installedVersion(target, said) === target.version
 
 /**
- * What a hello means for an item that was offered. `done`: it is back with the target. `failed`: it went to
- * install, came back from another boot, and still has the old version. `ask`: it may have forgotten, or its
- * reports were lost. null: nothing yet (still installing, only the connection broke).
+ * What a hello means for an item that was offered. `done`: the device is back with the target. `failed`: it began to
+ * install, came back from another boot, and still has the old version. `ask`: it may have forgotten, or its reports
+ * were lost. null: nothing yet (still installing, only the connection broke).
  */
 export function helloMeans(
   step: TaskStep,
@@ -67,14 +70,14 @@ export function helloMeans(
   return said.arrived && said.rebooted && step !== 'created' ? 'done' : 'ask'
 }
 
-/** A sending window open for longer than this was cut by a crash; an unanswered question is asked again. */
+/** Sending that takes longer was interrupted by a crash; an unanswered query is repeated. */
 export const ASK_AFTER_MS = 10_000
-/** A device that forgot the same offer so often will not learn it. */
+/** A device that forgot the same offer this often will not accept it. */
 export const OFFERS_MAX = 5
-/** Nothing is overdue so soon after a broker started: the fleet must have had time to come back and tell. */
+/** Nothing is overdue this soon after a broker started: the fleet must have had time to reconnect and report. */
 export const RETURN_GRACE_MS = 60_000
 
-/** The failure that a passed deadline means. */
+/** The failure caused by a passed deadline. */
 export function silenceFailure(
   kind: Pick<TaskKind, 'silence'>,
   step: TaskStep,
@@ -82,7 +85,7 @@ export function silenceFailure(
 ): TaskFailure {
   if (step === 'created') return 'deviceOffline'
   if (step === 'done') return 'unknownError'
-  // A flashing device is offline by nature: that it never returned is what the operator must read.
+  // A flashing device is expected to be offline: the operator must see that it never returned.
   return online || step === 'upgrading' ? (kind.silence[step] ?? 'unknownError') : 'deviceOffline'
 }
 
@@ -171,9 +174,9 @@ export const progress = uplink({
 })
 
 const nothing = z.object({})
-/** Takes due items of online devices into their sending window and sends the offers. */
+/** Moves due items of online devices into their sending window and sends the offers. */
 export const dispatchTasks = job({ name: 'dispatchTasks', body: nothing, single: true, everyMs: 5_000 })
-/** Deadlines, questions after a crash in the sending window, completion. */
+/** Deadlines, queries after a crash while sending, completion. */
 export const sweepTasks = job({ name: 'sweepTasks', body: nothing, single: true, everyMs: 2_000 })
 /** Turns committed reports into rows, a batch at a time, in arrival order. */
 export const drainInbox = job({

@@ -1,4 +1,4 @@
-/** Upgrade tasks: who could take a package, and making one. */
+/** Upgrade tasks: which devices can take a package, and creating one. */
 
 import { z } from 'zod'
 import { makes, reads } from '../kit/about.ts'
@@ -28,7 +28,7 @@ export type IneligibleReason = (typeof ineligibleReasons)[number]
 export const delayReasons = ['offline', 'busy'] as const
 export type DelayReason = (typeof delayReasons)[number]
 
-/** Why a device that the actor sees cannot take a package; null: it can. */
+/** Why a visible device cannot take a package; null: it can. */
 export function ineligibleFor(
   target: { type: PackageType; name: string; version: string; model: string },
   device: {

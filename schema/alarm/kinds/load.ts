@@ -1,7 +1,10 @@
 import { load1 } from '#schema/device/figures/load1'
 import { alarmKind } from '#schema/kit/alarm-kind'
 
-/** How many processes wait or run; beyond the number of cores the device falls behind. Not a share of the processor: that is `cpu`. */
+/**
+ * Number of processes that run or wait; above the number of cores the device falls behind. Not CPU usage: that is
+ * `cpu`.
+ */
 export const load = alarmKind({
   name: 'load',
   place: 60,

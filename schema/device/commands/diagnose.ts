@@ -1,4 +1,4 @@
-/** What a device finds out about its network for us. Targets go to programs: names and addresses, nothing else. */
+/** Network diagnosis by a device. Targets are passed to programs, so they must be names or addresses. */
 
 import { z } from 'zod'
 import { command } from '#schema/kit/command'
@@ -12,13 +12,13 @@ export const deviceDiagnosePermission = permission({
   under: 'device-list',
 })
 
-/** A host name [RFC 1123] or an address: never an option, never a shell's word. */
+/** A host name [RFC 1123] or an address: never an option, never shell syntax. */
 export const HOST_PATTERN =
   /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*|[0-9a-fA-F]*:[0-9a-fA-F:.]*)$/
 export const hostTarget = z.string().max(253).regex(HOST_PATTERN)
 
 const ms = z.number().min(0).max(600_000)
-/** What the program printed, for a person; more is cut by the device. */
+/** Output of the program, for people; the device truncates longer output. */
 const output = z.array(deviceText(200)).max(64).describe('what the program printed, line by line')
 
 const shared = {

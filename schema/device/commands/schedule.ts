@@ -1,4 +1,7 @@
-/** A scheduled reboot as devices know it: moments, not rules. Time zones and summer time are the platform's work. */
+/**
+ * A scheduled reboot as seen by devices: points in time, not rules. Time zones and summer time are handled by the
+ * platform.
+ */
 
 import { z } from 'zod'
 import { command } from '#schema/kit/command'
@@ -12,9 +15,9 @@ export const deviceSchedulePermission = permission({
   under: 'device-list',
 })
 
-/** So many coming moments a device is told: a month of daily reboots without the platform. */
+/** Number of coming times sent to a device: a month of daily reboots without the platform. */
 export const PLANNED_RUNS = 32
-/** A device in contact waits so long for the platform's word after the moment, then runs by itself. */
+/** A connected device waits this long after the scheduled time for the platform's command, then reboots by itself. */
 export const DEVICE_WAITS_S = 60
 
 export const setSchedule = command({

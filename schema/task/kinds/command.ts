@@ -1,6 +1,6 @@
 import { taskKind } from '#schema/kit/task-kind'
 
-/** Any declared command with `bulk`, to many devices; what it takes to send it, its deadline and proof are the command's. */
+/** Any declared command with `bulk`, to many devices; permission, deadline and proof are the command's. */
 export const commandKind = taskKind({
   name: 'command',
   permission: { create: null, control: null },

@@ -2,7 +2,7 @@ import { taskKind } from '#schema/kit/task-kind'
 import { packageSteps } from '../package-steps.ts'
 import { upgradeControlPermission, upgradeCreatePermission } from '../task-pages.ts'
 
-/** An ordinary package beside the firmware, fetched from the file server and installed. */
+/** An ordinary package besides the firmware, downloaded from the file server and installed. */
 export const ordinaryKind = taskKind({
   ...packageSteps,
   name: 'ordinary',

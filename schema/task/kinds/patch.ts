@@ -2,7 +2,7 @@ import { taskKind } from '#schema/kit/task-kind'
 import { packageSteps } from '../package-steps.ts'
 import { upgradeControlPermission, upgradeCreatePermission } from '../task-pages.ts'
 
-/** Something small that is installed beside the firmware, fetched from the file server and installed. */
+/** A patch besides the firmware, downloaded from the file server and installed. */
 export const patchKind = taskKind({
   ...packageSteps,
   name: 'patch',

@@ -1,7 +1,7 @@
 import { deviceRebootPermission } from '#schema/device/commands/power'
 import { taskKind } from '#schema/kit/task-kind'
 
-/** A restart of many devices, a part of each group at a time; each is done when it is back from another boot. */
+/** A reboot of many devices, a share of each group at a time; each is done when it is back with another boot id. */
 export const rebootKind = taskKind({
   name: 'reboot',
   permission: { create: deviceRebootPermission, control: deviceRebootPermission },

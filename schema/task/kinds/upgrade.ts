@@ -2,7 +2,7 @@ import { taskKind } from '#schema/kit/task-kind'
 import { packageSteps } from '../package-steps.ts'
 import { upgradeControlPermission, upgradeCreatePermission } from '../task-pages.ts'
 
-/** Whole firmware, fetched from the file server and installed. */
+/** Complete firmware, downloaded from the file server and installed. */
 export const upgradeKind = taskKind({
   ...packageSteps,
   name: 'upgrade',
