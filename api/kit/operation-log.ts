@@ -95,7 +95,7 @@ export async function writeOperation(
   const subject = await findSubject(context, operation)
   const deviceId = subject.deviceId ?? idOf(fields['deviceId'])
   // A customer's user works on its own customer's things; what was refused of another's is not that one's to read.
-  const owner = change.customerId ?? subject.customerId
+  const owner = change.customerId === undefined ? subject.customerId : change.customerId
   const ownerId = actor === null || actor.customerId === null ? (owner ?? null) : null
   const who = actor ?? change.who
   const username =
