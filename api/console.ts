@@ -1,4 +1,4 @@
-/** The built console: hashed assets for ever, index.html never cached, every page path answers it. */
+/** The built console: hashed assets are cached forever, index.html never; every page path returns index.html. */
 
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -50,7 +50,7 @@ function get(ask: Ask = {}) {
 }
 
 describe('a download', () => {
-  it('answers the file with its hash as ETag', async () => {
+  it('returns the file with its hash as ETag', async () => {
     const answer = await get()
     expect([answer.statusCode, answer.body, answer.headers['etag']]).toEqual([
       200,
@@ -59,7 +59,7 @@ describe('a download', () => {
     ])
   })
 
-  it('resumes: bytes=4- answers 206 and the rest', async () => {
+  it('resumes: bytes=4- returns 206 and the rest', async () => {
     const answer = await get({ headers: { range: 'bytes=4-', 'if-range': `"${made.sha256}"` } })
     expect([answer.statusCode, answer.body, answer.headers['content-range']]).toEqual([
       206,
@@ -68,12 +68,12 @@ describe('a download', () => {
     ])
   })
 
-  it('says 416 and its size to a device that asks for more of it though it has all', async () => {
+  it('returns 416 and the size to a device that requests more although it has all', async () => {
     const answer = await get({ headers: { range: 'bytes=10-', 'if-range': `"${made.sha256}"` } })
     expect([answer.statusCode, answer.headers['content-range']]).toEqual([416, 'bytes */10'])
   })
 
-  it('starts over when the file is another one than If-Range names', async () => {
+  it('starts over if the file is not the one in If-Range', async () => {
     expect((await get({ headers: { range: 'bytes=4-', 'if-range': '"old"' } })).statusCode).toBe(200)
   })
 
@@ -91,7 +91,7 @@ describe('a download', () => {
     expect(answer.body).not.toContain('0123')
   })
 
-  it('dies with its item: 410', async () => {
+  it('ends with its item: 410', async () => {
     const ended = await addItem(mine)
     await sql`update task_items set outcome = 'cancelled' where id = ${ended}`
     expect((await get({ item: ended })).statusCode).toBe(410)
@@ -110,21 +110,21 @@ describe('a download', () => {
     },
   )
 
-  it('dies with the device: 410', async () => {
+  it('ends with the device: 410', async () => {
     await sql`update devices set deleted_at = now() where id = ${mine.id}`
     expect((await get()).statusCode).toBe(410)
     await sql`update devices set deleted_at = null where id = ${mine.id}`
     expect((await get()).statusCode).toBe(200)
   })
 
-  it('dies with the device’s secret: 410', async () => {
+  it('ends with the device’s secret: 410', async () => {
     const revoked = await addItem(mine)
     await sql`update devices set secret_hash = null where id = ${mine.id}`
     expect((await get({ item: revoked })).statusCode).toBe(410)
   })
 })
 
-it('a package that was deleted is not served to ourselves either', async () => {
+it('a deleted package is not served to the platform itself either', async () => {
   const { id } = await addPackage(context, { customerId: null, model: 'R200', version: '3.0.0', content })
   const sig = downloadSignature(env.JWT_SECRET, `package:${id}`, 'service', soon)
   const ask = async () => (await app.inject(`/files/package/${id}?expires=${soon}&sig=${sig}`)).statusCode

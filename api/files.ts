@@ -1,6 +1,7 @@
 /**
- * Package downloads. A link is signed for one task item, one device and a time, and asks for that item's own
- * password besides; it dies with the item. 401 credentials, 403 signature or expiry, 404 unknown, 410 item ended.
+ * Package downloads. A link is signed for one task item, one device and a time, and additionally requires that item's
+ * own password; it becomes invalid when the item ends. 401 credentials, 403 signature or expiry, 404 unknown, 410
+ * item ended.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { batched } from '#infra/batched'
@@ -22,14 +23,14 @@ export function basic(request: FastifyRequest): { username: string; password: st
   return colon < 0 ? null : { username: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
-/** Whether the signature is ours and not yet expired. */
+/** Whether the signature is ours and not expired. */
 function signed(context: Context, subject: string, sn: string, { expires, sig }: Query): boolean {
   const at = Number(expires)
   if (!Number.isSafeInteger(at) || at < context.now().getTime() || typeof sig !== 'string') return false
   return sameText(sig, downloadSignature(context.env.JWT_SECRET, subject, sn, at))
 }
 
-/** `bytes=a-b`, one range only; null: the whole; 'bad': cannot be satisfied. */
+/** `bytes=a-b`, a single range; null: the whole file; 'bad': cannot be satisfied. */
 export function parseRange(
   header: string | undefined,
   size: number,
@@ -60,7 +61,7 @@ async function send(context: Context, request: FastifyRequest, reply: FastifyRep
     .send(context.files.read(found.fileKey, { start, end }))
 }
 
-/** Of the database's connections, which people's calls share: devices that begin together do not take them all. */
+/** Limit of database connections, which users' calls share: devices that start together must not take them all. */
 const LOOKUPS_AT_ONCE = 2
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -87,7 +88,7 @@ export function serveFiles(app: FastifyInstance, context: Context): void {
       if (!uuid.test(item)) return deny(reply, 404, 'no such file')
       const row = await itemOf(item)
       const given = basic(request)
-      // An unknown item answers like a wrong password, so that item ids cannot be probed.
+      // An unknown item returns the same as a wrong password, so that item ids cannot be probed.
       if (
         !row ||
         !given ||
@@ -102,7 +103,7 @@ export function serveFiles(app: FastifyInstance, context: Context): void {
     },
   )
 
-  // The platform checks through every file server that it really serves the package (job syncPackage).
+  // The platform checks that every file server really serves the package (job syncPackage).
   app.get<{ Params: { id: string }; Querystring: Query }>(
     '/files/package/:id',
     options,

@@ -8,11 +8,11 @@ import { buildServer } from './server.ts'
 
 const { app, call, tenants, context } = await apiTest({ METRICS_TOKEN: 'a-scraper-token-1' })
 
-it('lives without asking anybody', async () => {
+it('is alive without any dependency', async () => {
   expect((await app.inject('/healthz')).json()).toEqual({ status: 'ok' })
 })
 
-it('is not ready while no broker beats, and says so by name', async () => {
+it('is not ready while no broker sends heartbeats, and names it', async () => {
   // The database may have been migrated minutes ago.
   await context.sql`update work_marks set worked_at = now()`
   const before = await app.inject('/readyz')
@@ -24,7 +24,7 @@ it('is not ready while no broker beats, and says so by name', async () => {
   expect((await app.inject('/readyz')).statusCode).toBe(200)
 })
 
-it('tells metrics to loopback: calls by name and code, and the installation as of now', async () => {
+it('serves metrics to loopback: calls by name and code, and the current state of the installation', async () => {
   await call('device/getDeviceList', {}, tenants.a.admin)
   await call('device/getDeviceList', { limit: -1 }, tenants.a.admin)
   const text = (await app.inject('/metrics')).body
@@ -38,7 +38,7 @@ it('tells metrics to loopback: calls by name and code, and the installation as o
   expect(text).toMatch(/iot_devices_online\{room="test"\} 0/)
 })
 
-it('says since when the workers did nothing, without calling itself unready', async () => {
+it('reports since when the workers have been silent, without being unready', async () => {
   const told = async (secondsAgo: number) => {
     const [row] = await context.sql<{ at: Date }[]>`
       update work_marks set worked_at = now() - make_interval(secs => ${secondsAgo}) returning worked_at as at`
@@ -56,7 +56,7 @@ it('says since when the workers did nothing, without calling itself unready', as
   expect(late.seconds).toBeGreaterThanOrEqual(61)
 })
 
-it('tells how long reports wait, by which a dead worker is known', async () => {
+it('reports how long reports wait, which reveals a dead worker', async () => {
   const waiting = async () =>
     Number(/iot_inbox_oldest_seconds\{room="test"\} ([\d.]+)/.exec((await app.inject('/metrics')).body)?.[1])
   expect(await waiting()).toBe(0)
@@ -65,7 +65,7 @@ it('tells how long reports wait, by which a dead worker is known', async () => {
   await context.sql`delete from inbox`
 })
 
-it('tells them to others only with the token', async () => {
+it('serves them to others only with the token', async () => {
   const remote = { url: '/metrics', remoteAddress: '203.0.113.9' }
   expect((await app.inject(remote)).statusCode).toBe(403)
   expect((await app.inject({ ...remote, headers: { authorization: 'Bearer wrong' } })).statusCode).toBe(403)
@@ -74,7 +74,7 @@ it('tells them to others only with the token', async () => {
   ).toBe(200)
 })
 
-it('believes X-Forwarded-For from nobody by itself: not in the log, not for metrics, also not on this machine', async () => {
+it('trusts X-Forwarded-For from no peer by default: not in the log, not for metrics, not even on this machine', async () => {
   for (const remoteAddress of ['203.0.113.9', '127.0.0.1', '::ffff:127.0.0.1']) {
     const headers = { 'x-forwarded-for': '127.0.0.1', 'content-type': 'application/json' }
     expect((await app.inject({ url: '/metrics', remoteAddress, headers })).statusCode).toBe(403)
@@ -92,7 +92,7 @@ it('believes X-Forwarded-For from nobody by itself: not in the log, not for metr
   expect(keys).toHaveLength(0)
 })
 
-it('believes a proxy that is named, and the last whom it does not trust', async () => {
+it('trusts a configured proxy, and takes the last untrusted address as the client', async () => {
   const trusting = await buildServer({
     ...context,
     env: {
@@ -131,7 +131,7 @@ it('describes every call and every product code in OpenAPI 3.1 and renders it', 
   expect((await app.inject('/api/docs/')).statusCode).toBe(200)
 })
 
-it('answers a client that offers h2c, as Java’s does, instead of hanging up', async () => {
+it('answers a client that offers h2c, as Java’s does, instead of closing the connection', async () => {
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   const { hostname, port } = new URL(address)
   const { connect } = await import('node:net')

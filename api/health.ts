@@ -9,7 +9,7 @@ import { isLocal } from './kit/forwarded.ts'
 import type { CallMetrics } from './kit/metrics.ts'
 import { silentSince } from './platform/work-state.ts'
 
-/** Whoever asks whether all is well does not wait for long. */
+/** A health check must respond quickly. */
 const READY_MS = 5_000
 
 async function dependencies(
@@ -40,7 +40,8 @@ export function serveHealth(app: FastifyInstance, context: Context, metrics: Cal
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
     const { judged, working } = await dependencies(context)
-    // Told, not judged: without mail or workers this process serves, and starting it again would not bring them back.
+    // Reported without affecting readiness: without mail or workers this process still works, and restarting it would
+    // not help.
     const told = { workers: working, mail: mailWay(context.env) }
     return reply.status(Object.values(judged).every(Boolean) ? 200 : 503).send({ ...judged, ...told })
   })

@@ -1,10 +1,13 @@
-/** MQTT over WebSocket at /mqtt on the HTTP port: bytes are handed to the broker's loopback port untouched. */
+/** MQTT over WebSocket at /mqtt on the HTTP port: bytes are forwarded unchanged to the broker's loopback port. */
 import type { IncomingMessage, Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { Context } from '#infra/context'
 import { clientOf } from '#infra/proxies'
 
-/** The request as it came, with the one header that tells the broker who it is; a client's own is struck out. */
+/**
+ * The request as received, with the header that tells the broker the client's address; the client's own header is
+ * removed.
+ */
 function head(request: IncomingMessage, { env }: Context): string {
   const named = request.headers['x-forwarded-for']
   const client = clientOf(
@@ -12,7 +15,7 @@ function head(request: IncomingMessage, { env }: Context): string {
     request.socket.remoteAddress ?? '',
     Array.isArray(named) ? named.join(',') : named,
   )
-  // First, because a parser forgets headers beyond its thousandth.
+  // First, because parsers drop headers beyond the thousandth.
   const lines = [`GET /mqtt HTTP/1.1`, `X-Forwarded-For: ${client}`]
   for (let i = 0; i < request.rawHeaders.length; i += 2) {
     const name = request.rawHeaders[i] ?? ''
@@ -24,7 +27,7 @@ function head(request: IncomingMessage, { env }: Context): string {
 export const isMqttPath = (url: string | undefined) => url?.split('?')[0] === '/mqtt'
 
 export function forwardMqtt(server: Server, context: Context): void {
-  // A broker on another host is the one that MQTT_URL names.
+  // The host of a remote broker is that of MQTT_URL.
   const host = context.env.MQTT_URL ? new URL(context.env.MQTT_URL).hostname : '127.0.0.1'
   server.on('upgrade', (request: IncomingMessage, socket: Socket, first: Buffer) => {
     if (!isMqttPath(request.url)) return socket.destroy()
@@ -38,7 +41,7 @@ export function forwardMqtt(server: Server, context: Context): void {
       socket.destroy()
       broker.destroy()
     }
-    // A device vanishing is everyday business; the broker records why the connection ended.
+    // Devices disconnect all the time; the broker records why the connection ended.
     for (const side of [socket, broker]) side.on('error', end).on('close', end)
   })
 }

@@ -63,7 +63,7 @@ function operation(call: Call) {
 
 type Refusals = ReadonlyMap<string, RefusalKind>
 
-/** Markdown, which the page renders. */
+/** Markdown, rendered by the page. */
 function introduction(refusals: Refusals): string {
   const say = sayIn('en-US')
   const codes = [...refusals].toSorted(([, a], [, b]) => a.code - b.code)
@@ -89,7 +89,7 @@ export function openapiDocument(calls: readonly Call[], refusals: Refusals) {
       description: introduction(refusals),
     },
     components: { securitySchemes: { token: { type: 'apiKey', in: 'header', name: 'token' } } },
-    // Made when somebody reads it: it takes a quarter of a second, which no start need wait for.
+    // Built on first use: it takes a quarter of a second, for which no start need wait.
     get paths() {
       paths ??= Object.fromEntries(
         calls.map((call) => [call.path, { [call.method.toLowerCase()]: operation(call) }]),

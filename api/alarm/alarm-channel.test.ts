@@ -1,4 +1,4 @@
-/** Addresses of webhooks are passwords, and channels and contacts are how the whole customer hears of alarms. */
+/** Addresses of webhooks are passwords, and channels and contacts deliver the alarms of the whole customer. */
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,7 +18,7 @@ const SECRETS = ['T00000000', 'B11111111', 'XXXXXXXXXXXX', 'k3y-of-robot']
 const tail = `/services/${SECRETS[0]}/${SECRETS[1]}/${SECRETS[2]}?key=${SECRETS[3]}`
 const slack = `https://hooks.example.com${tail}`
 
-/** Says back what it was asked for, as many servers do. */
+/** Repeats the requested URL in its response, as many servers do. */
 const echo = createServer((request, response) => {
   response.statusCode = 404
   response.end(`The requested URL ${request.url} was not found; ${request.url?.slice(0, 24)}`)
@@ -27,7 +27,7 @@ let port = 0
 beforeAll(async () => {
   await new Promise<void>((done) => echo.listen(0, '127.0.0.1', done))
   port = (echo.address() as AddressInfo).port
-  // The operator sees one branch, and has every right of an administrator there.
+  // The operator sees one branch, and has all permissions of an administrator there.
   await sql`update users set role_id = (select id from roles where name = 'customerAdmin') where id = ${a.operator.id}`
 })
 afterAll(() => echo.close())
@@ -72,7 +72,7 @@ describe('the address of a channel', () => {
     expect(await list()).toMatchObject([{ name: 'B', urlShown: 'https://hooks.example.com' }])
   })
 
-  it('is struck out of what the receiver says back', async () => {
+  it('is removed from what the receiver returns', async () => {
     const id = await create(`http://127.0.0.1:${port}${tail}`)
     const tested = await test(id)
     expect(tested).toMatchObject({ ok: false, status: 404, error: null })
@@ -82,8 +82,8 @@ describe('the address of a channel', () => {
   })
 })
 
-describe('a test that does not arrive', () => {
-  it('says so in one word, whatever stood in the way', async () => {
+describe('a failed test', () => {
+  it('is reported with the same word, whatever the cause', async () => {
     const closed = await create('http://127.0.0.1:1/')
     const unknown = await create('http://no-such-host.invalid/', { name: 'Unknown' })
     const tests = [await test(closed), await test(unknown)]
@@ -93,7 +93,7 @@ describe('a test that does not arrive', () => {
     expect(log).not.toMatch(/ECONN|ENOTFOUND|127\.0\.0\.1/)
   })
 
-  it('names one that was sealed with another key', async () => {
+  it('reports an address that was encrypted with another key', async () => {
     const id = await create(slack)
     await sql`update alarm_channels set url_sealed = ${seal(slack, 'another key')}`
     expect(await test(id)).toMatchObject({ ok: false, error: 'unreadable' })
@@ -133,7 +133,7 @@ describe('a user confined to groups', () => {
     expect((await list(a.operator))[0]?.changeable).toBe(false)
     const people = await call<ReplyOf<typeof getContactList>>('contact/getContactList', {}, a.operator)
     expect(people.data?.list[0]?.changeable).toBe(false)
-    // Who sees the whole customer does.
+    // A user who sees the whole customer can.
     expect((await change(channelId, { secretUrl: 'https://new.example/' })).code).toBe(0)
     expect((await redirect(contactId, a.admin)).code).toBe(0)
   })
@@ -155,7 +155,7 @@ describe('a user confined to groups', () => {
 })
 
 describe('tests of channels', () => {
-  it('are bounded for each customer: of 60 at once 20 leave, the others are told when it goes on', async () => {
+  it('are bounded for each customer: of 60 at once 20 are sent, the others are refused with the waiting time', async () => {
     const id = await create(`http://127.0.0.1:${port}/`)
     await sql`truncate send_budgets`
     const answers = await Promise.all(

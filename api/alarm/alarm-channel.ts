@@ -86,7 +86,7 @@ export const getAlarmChannelListHandler = listOf(getAlarmChannelList, 'alarmChan
   }
 })
 
-/** What people may see of an address: any part of the path and the query may be a password. */
+/** The visible part of an address: path and query may contain a password. */
 const shown = (address: string) => new URL(address).origin
 
 /** @throws Refusal 247: only public http and https addresses, unless the installation allows others. */
@@ -139,7 +139,7 @@ export const createAlarmChannelHandler = handler(createAlarmChannel, async (ctx,
   return { id: row.id, secret: made }
 })
 
-/** @throws Refusal 257 when a rule beyond the actor's groups uses it. */
+/** @throws Refusal 257 if a rule beyond the actor's groups uses it. */
 function changeableOne(ctx: CallContext) {
   const found = rowOf(ctx, storedAlarmChannel)
   return found.changeable ? found : refuse(alarmRefusals.receiverOfOthers)
@@ -188,7 +188,7 @@ export const deleteAlarmChannelHandler = handler(deleteAlarmChannel, async (ctx)
 
 type Outcome = ReplyOf<typeof testAlarmChannel>
 
-/** A receiver that cannot be reached is the result of the test, not a fault of ours. */
+/** An unreachable receiver is the result of the test, not a fault. */
 async function tryChannel(
   ctx: CallContext,
   channel: typeof alarmChannels.$inferSelect,
@@ -221,7 +221,7 @@ async function tryChannel(
   }
 }
 
-/** Really sends, and is in the delivery log like any other notice. */
+/** Actually sends the notice, which is in the delivery log like any other. */
 export const testAlarmChannelHandler = handler(testAlarmChannel, async (ctx, body) => {
   const channel = rowOf(ctx, storedAlarmChannel)
   await spendOne(ctx, { customerId: channel.customerId, purpose: 'channelTest' })

@@ -33,7 +33,7 @@ export const storedAlarmDelivery = stored({
   }),
 })
 
-/** How it went by e-mail is said by the mail itself; where there is no mail server, the outbox is the mailbox. */
+/** The mail has the result of an e-mail delivery; without a mail server it stays in the outbox. */
 const state = sql<
   'draft' | 'sending' | 'sent' | 'failed'
 >`case when ${mails.kept} then 'sent' else coalesce(${mails.state}, ${alarmDeliveries.state}) end`
@@ -66,12 +66,12 @@ export const getDeliveryListHandler = listOf(getDeliveryList, 'alarmDeliveries',
     .leftJoin(mails, eq(mails.id, alarmDeliveries.mailId))
     .leftJoin(alarmChannels, eq(alarmChannels.id, alarmDeliveries.channelId)),
   countJoined: true,
-  // Ids are given in the order of creation, and have an index.
+  // Ids are in the order of creation, and indexed.
   by: { createdAt: alarmDeliveries.id },
   filters: { channelId: (id) => eq(alarmDeliveries.channelId, id) },
 }))
 
-/** Compare and set: pressed twice, it is sent once more, not twice. */
+/** Compare-and-set: pressed twice, it is sent again only once. */
 export const redeliverHandler = handler(redeliver, async (ctx) => {
   const { db } = ctx
   const found = rowOf(ctx, storedAlarmDelivery)

@@ -42,7 +42,7 @@ const rows = async (body: object, who: { username: string } = a.admin) =>
   (await call<{ total: number }>('alarm/getAlarmList', body, who)).data?.total
 
 describe('an outage', () => {
-  it('is told as one, with since when and what its devices have in common', async () => {
+  it('is returned as one, with its start and what its devices have in common', async () => {
     const [outage] = await outages()
     expect(outage).toMatchObject({
       incidentId,
@@ -55,7 +55,7 @@ describe('an outage', () => {
     })
     const of = (trait: string) =>
       outage?.common.filter((one) => one.trait === trait).map(({ value, away, all }) => [value, away, all])
-    // Of the carrier one device is well: it is not the carrier.
+    // One device of the carrier is online, so the carrier is not the cause.
     expect(of('carrier')).toEqual([['Net', SIZE, SIZE + 1]])
     expect(of('model')).toEqual([
       ['X200', SIZE - 1, SIZE],
@@ -64,7 +64,7 @@ describe('an outage', () => {
     expect(of('group')?.[0]?.[1]).toBe(SIZE)
   })
 
-  it('leaves the folded list, and what is left of it comes back to it', async () => {
+  it('is omitted from the folded list, and what is left of it is listed again', async () => {
     expect(await rows({})).toBe(SIZE)
     expect(await rows({ fold: 'outages' })).toBe(0)
     await context.sql`update alarms set ended_at = now(), end_reason = 'recovered' where sn in ('OUT1', 'OUT2')`
@@ -72,7 +72,7 @@ describe('an outage', () => {
     expect(await rows({ fold: 'outages' })).toBe(SIZE - 2)
   })
 
-  it('that is one too many to be told stays in the folded list', async () => {
+  it('beyond the maximum number stays in the folded list', async () => {
     await context.sql`
       with more as (
         insert into alarm_incidents (customer_id, ground, key, name, started_at)
@@ -86,7 +86,7 @@ describe('an outage', () => {
     expect(await rows({ fold: 'outages' })).toBe(SIZE)
   })
 
-  it('is acknowledged and handled as a whole; a note on one of its devices stays', async () => {
+  it('is acknowledged and handled as a whole; an existing note on one of its devices stays', async () => {
     const [one] = await context.sql<{ id: number }[]>`select id from alarms where sn = 'OUT1'`
     await call('alarm/handleAlarms', { alarmIds: [one?.id], note: 'Broken antenna' }, a.admin)
     expect((await call('alarm/acknowledgeAlarms', { incidentId }, a.admin)).data).toEqual({
@@ -104,7 +104,7 @@ describe('an outage', () => {
     expect((await call('alarm/handleAlarms', { note: 'nothing' }, a.admin)).field).toBe('alarmIds')
   })
 
-  it('of another customer does not exist, and a normal user acknowledges only what he sees of it', async () => {
+  it('of another customer does not exist, and a normal user acknowledges only what they see of it', async () => {
     expect(await outages(b.admin)).toEqual([])
     const refused = await call('alarm/acknowledgeAlarms', { incidentId }, b.admin)
     expect(refused.code).toBe(sessionRefusals.noPermission.code)

@@ -24,14 +24,14 @@ function readOutages({ db, actor }: CallContext) {
       name: alarmIncidents.name,
       startedAt: alarmIncidents.startedAt,
       customerName: customers.name,
-      // One rule makes an incident: they are the same in each of its alarms.
+      // An incident belongs to one rule, so these are the same in each of its alarms.
       severity: sql<(typeof alarms.$inferSelect)['severity']>`max(${alarms.severity})`,
       ruleName: sql<string>`max(${alarms.ruleName})`,
       away,
       total: counted(sql``),
       open: counted(isOpen),
       unhandled: counted(sql`filter (where ${alarms.handledAt} is null)`),
-      // Those that are online again and only wait for their alarm to end say nothing of the loss.
+      // Devices that are online again, and whose alarm will end, do not count as lost.
       lostFrom:
         sql`min(${deviceStates.onlineChangedAt}) filter (where ${active} and not ${deviceStates.online})`.mapWith(
           deviceStates.onlineChangedAt,
@@ -50,7 +50,7 @@ function readOutages({ db, actor }: CallContext) {
     .orderBy(desc(away), desc(alarmIncidents.id))
 }
 
-/** One of the four is set in each row: what the row counts. */
+/** In each row one of the four is set: the property that the row counts. */
 const traits = {
   group: groups.name,
   carrier: devices.operator,
@@ -62,7 +62,7 @@ type Counted = Record<OutageTrait, string | null> & { of: number; count: number 
 const traitOf = (row: Counted) => outageTraits.find((trait) => row[trait] !== null)
 const keyOf = (of: number, trait: OutageTrait, value: string | null) => `${of} ${trait} ${value}`
 
-/** Of each outage, and of each customer's whole fleet, how many devices are of a group, a carrier, a model, a firmware. */
+/** Number of devices per group, carrier, model and firmware, of each outage and of each customer's whole fleet. */
 async function readTraits({ db, actor }: CallContext, incidentIds: number[], customerIds: number[]) {
   const sets = sql`grouping sets (${sql.join(
     outageTraits.map((trait) => sql`(1, ${traits[trait]})`),

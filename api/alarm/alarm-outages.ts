@@ -1,4 +1,4 @@
-/** Which alarms are told as one outage, to a reader who may see only some of them. */
+/** Which alarms are shown as one outage, to a reader who may see only some of them. */
 import { type SQL, sql } from 'drizzle-orm'
 import { OUTAGE_MIN } from '#schema/alarm/alarm'
 import { OUTAGES_TOLD } from '#schema/alarm/alarm-outage'
@@ -7,8 +7,8 @@ import type { Actor } from '../kit/actor.ts'
 import { visible } from '../kit/scope.ts'
 
 /**
- * Ids of incidents with as many active alarms as make one, the largest first; what is left of an older one is rows again.
- * So are those beyond the last that is told: the list leaves out only what stands above it.
+ * Ids of incidents with enough active alarms for an outage, the largest first; the remaining alarms of a smaller one
+ * are listed as rows. So are those beyond the maximum number: the list omits only what is shown above it.
  */
 export const outagesOf = (actor: Actor): SQL => sql`(select ${alarms.incidentId} from ${alarms}
   where ${visible(actor).alarms} and ${alarms.endedAt} is null and ${alarms.incidentId} is not null

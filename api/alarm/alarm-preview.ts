@@ -1,4 +1,7 @@
-/** "Would have fired N times last week": the rule's condition asked of what is kept, for a bounded number of devices. */
+/**
+ * "Would have fired N times last week": evaluates the rule's condition on stored history, for a limited number of
+ * devices.
+ */
 
 import type { Context } from '#infra/context'
 import { type AlarmKind, factsOf } from '#schema/alarm/alarm-kind'
@@ -11,16 +14,19 @@ export type PreviewRule = {
 }
 type Fired = { deviceId: number; fired: number }
 
-/** [decisions/031] What a device did before it changed hands is not told to its present owner. */
+/** [decisions/031] History from before a change of owner is not shown to the current owner. */
 const owned = (sql: Context['sql']) => sql`
   join (select id, coalesce(owned_since, '-infinity') as since from devices) owned on owned.id = device_id`
 
-/** Devices whose history is read: samples come every 30 s, the others seldom. */
+/** Number of devices whose history is read: samples come every 30 s, the others rarely. */
 export const examinedMax = { presence: 2000, addresses: 2000, samples: 30, traffic: 2000, none: 0 } as const
 const DAYS = 7
 const MIB = 1024 ** 2
 
-/** Samples are marked beyond or recovered; those in between go on as before. An island long enough fires once. */
+/**
+ * Samples are marked as beyond or recovered; those in between continue the state. A sufficiently long span fires
+ * once.
+ */
 function fromSamples(sql: Context['sql'], ids: number[], rule: PreviewRule, now: Date) {
   const { figure } = factsOf(rule.kind)
   if (!figure) throw new Error(`${rule.kind} counts samples of no figure`)
@@ -45,7 +51,7 @@ function fromSamples(sql: Context['sql'], ids: number[], rule: PreviewRule, now:
     select device_id as "deviceId", count(*)::int as fired from lasted group by device_id`
 }
 
-/** What the platform's own outages took away is not counted, as the engine does not. */
+/** Absences caused by the platform's own outages are not counted, as in the engine. */
 const fromAbsence = (sql: Context['sql'], ids: number[], rule: PreviewRule, now: Date) => sql<Fired[]>`
   with gaps as (
     select device_id, offline_at, reason,

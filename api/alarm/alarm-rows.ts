@@ -1,4 +1,4 @@
-/** Alarm records as lists show them: real-time, history, and a device's own are the same rows. */
+/** Alarm records in lists: real-time, history, and a device's own have the same rows. */
 import {
   and,
   asc,
@@ -49,7 +49,7 @@ export type AlarmQuestion = {
 
 type Column = AnyPgColumn | SQL
 
-/** Each is an index of the table, forwards or backwards; of one device or rule the newest come first. */
+/** Each is an index of the table, forwards or backwards; for one device or rule the newest come first. */
 const ways: Record<NonNullable<AlarmQuestion['sort']>, [same: Column[], opposite: Column[]]> = {
   lastAt: [[alarms.lastAt, alarms.id], []],
   startedAt: [[alarms.startedAt, alarms.id], []],
@@ -68,11 +68,11 @@ function byIndex({ sort, order }: Question, of: (column: Column) => Column = (co
   return [...same.map((column) => first(of(column))), ...opposite.map((column) => second(column))]
 }
 
-/** The open ones are few and sorted at once: an index of all alarms would pass over all those long ended. */
+/** Open alarms are few and sorted directly: an index of all alarms would scan past all those long ended. */
 const bySorting = (question: Question): SQL[] =>
   byIndex(question, (column) => sql`coalesce(${column}, ${column})`)
 
-/** Of devices that were in these groups when they alarmed, and of tasks over devices that are. */
+/** Of devices that were in these groups when they raised the alarm, and of tasks with devices in them. */
 const ofGroups = (ids: number[]) =>
   or(
     inArray(alarms.groupId, ids),
@@ -103,7 +103,7 @@ async function whereOf(ctx: CallContext, body: AlarmQuestion, extra: SQL | undef
 const acker = alias(users, 'acker')
 const handler = alias(users, 'alarm_handler')
 
-/** Every alarm of the table: they are counted and searched so far (docs/decisions/050). */
+/** All alarms of the table, counted and searched up to a limit (docs/decisions/050). */
 export async function listPastAlarms(ctx: CallContext, body: AlarmQuestion, extra: SQL | undefined) {
   const since = await searchedSince(ctx.db, alarms, alarms.lastAt, visible(ctx.actor).alarms, body.search)
   const where = await whereOf(ctx, body, and(extra, since ?? undefined))
@@ -114,7 +114,7 @@ export async function listPastAlarms(ctx: CallContext, body: AlarmQuestion, extr
   return { list, ...counted, ...(since ? { more: true } : {}) }
 }
 
-/** Those that are open or have just ended. */
+/** Alarms that are open or have just ended. */
 export async function listAlarms(ctx: CallContext, body: AlarmQuestion, extra: SQL | undefined) {
   const where = await whereOf(ctx, body, extra)
   const [list, [counted]] = await Promise.all([
@@ -125,7 +125,7 @@ export async function listAlarms(ctx: CallContext, body: AlarmQuestion, extra: S
 }
 
 function alarmPage({ db, actor }: CallContext, body: AlarmQuestion, where: SQL | undefined, order: SQL[]) {
-  // The page is found by an index first, then filled: what is joined to it costs ten rows.
+  // The page is found by an index first, then filled: joining costs only ten rows.
   const found = db
     .select({ id: alarms.id })
     .from(alarms)

@@ -1,4 +1,4 @@
-/** Judging and storing a rule with its scope and receivers. */
+/** Checking and storing a rule with its scope and receivers. */
 
 import { and, eq, inArray } from 'drizzle-orm'
 import { sayIn } from '#infra/say'
@@ -28,8 +28,8 @@ type RuleBody = Omit<ParsedBodyOf<typeof createAlarmRule>, 'customerId'> & { edi
 type Condition = Pick<RuleBody, 'kind' | 'threshold' | 'recoverAt' | 'forMinutes' | 'windowMinutes'>
 
 /**
- * The figures that belong to the kind, the others dropped.
- * @throws Refusal 242 outside the kind's bounds, 241 when the recovery threshold is on the wrong side.
+ * The values that belong to the kind; others are dropped. @throws Refusal 242 outside the kind's bounds, 241 if the
+ * recovery threshold is on the wrong side.
  */
 export function judgeCondition(body: Condition) {
   const facts = factsOf(body.kind)
@@ -52,7 +52,7 @@ export function judgeCondition(body: Condition) {
   }
 }
 
-/** Receivers must be the customer's own. */
+/** Receivers must belong to the customer. */
 async function reachReceivers({ db, actor }: CallContext, customerId: number, body: RuleBody) {
   const contactIds = [...new Set(body.contactIds)]
   const channelIds = [...new Set(body.channelIds)]
@@ -79,7 +79,7 @@ async function reachReceivers({ db, actor }: CallContext, customerId: number, bo
 
 type Transaction = Parameters<Parameters<CallContext['db']['transaction']>[0]>[0]
 
-/** Stores a new rule (`before` null) or a changed one; answers its id. */
+/** Stores a new rule (`before` null) or a changed one; returns its id. */
 export async function keepRule(
   ctx: CallContext,
   customerId: number,

@@ -8,7 +8,7 @@ import type { CallContext } from '../kit/handler.ts'
 import { type RowOf, stored } from '../kit/stored.ts'
 import { ownRules } from './alarm-scope.ts'
 
-/** What else a row holds, in order: two lists of the same are equal. */
+/** Related rows in a fixed order, so that equal lists are equal. */
 const linked = (table: string, column: string) =>
   sql.raw(`array(select l.${column} from ${table} l where l.rule_id = alarm_rules.id order by l.${column})`)
 
@@ -59,8 +59,8 @@ export const storedAlarmRule = stored({
 export type KnownRule = RowOf<typeof storedAlarmRule>
 
 /**
- * The rule that is changed: who is confined to groups changes only rules that concern nobody else.
- * @throws Refusal 240 otherwise, as for a rule that does not exist.
+ * The rule to change: users confined to groups can change only rules that do not reach beyond them. @throws Refusal
+ * 240 otherwise, as for a rule that does not exist.
  */
 export function ownRule(ctx: CallContext): KnownRule {
   const rule = rowOf(ctx, storedAlarmRule)

@@ -29,7 +29,7 @@ describe('an alarm rule', () => {
       })
   })
 
-  it('has a name of its own within the customer', async () => {
+  it('has a unique name within the customer', async () => {
     await create({})
     expect(await create({})).toMatchObject({ code: deviceRefusals.nameTaken.code, field: 'name' })
     expect((await create({}, b.admin)).code).toBe(0)
@@ -42,7 +42,7 @@ describe('an alarm rule', () => {
     ['memory', 101],
     ['reboots', 1],
     ['load', undefined],
-  ])('of kind %s does not take the threshold %s', async (kind, threshold) => {
+  ])('of kind %s refuses the threshold %s', async (kind, threshold) => {
     expect(await create({ kind, threshold, windowMinutes: 10 })).toMatchObject({
       code: alarmRefusals.thresholdRange.code,
       field: 'threshold',
@@ -67,7 +67,7 @@ describe('an alarm rule', () => {
     expect((await create({ scope: 'devices' })).field).toBe('deviceIds')
   })
 
-  it('takes groups, devices, contacts and channels of its own customer only', async () => {
+  it('accepts groups, devices, contacts and channels of its own customer only', async () => {
     const [contact] = await context.sql<{ id: number }[]>`
       insert into contacts (customer_id, name, phone, email) values (${b.customerId}, 'x', ${randomUUID()}, ${randomUUID()}) returning id`
     for (const body of [
@@ -79,7 +79,7 @@ describe('an alarm rule', () => {
       expect((await create(body)).code).toBe(sessionRefusals.noPermission.code)
   })
 
-  it('comes back as it was saved, with a text of ours where none was given', async () => {
+  it('is returned as it was saved, with a default text if none was given', async () => {
     const made = await create({
       scope: 'groups',
       groupIds: [a.groups.root],
@@ -100,7 +100,7 @@ describe('an alarm rule', () => {
     })
   })
 
-  it('of others’ groups is not for a user who is confined to his own', async () => {
+  it('of others’ groups is not visible to a user who is confined to their own', async () => {
     const made = await create({})
     await context.sql`update roles set function_ids = function_ids || 3201 where name = 'operator' and not 3201 = any(function_ids)`
     expect((await create({ name: 'Mine' }, a.operator)).code).toBe(sessionRefusals.noPermission.code)
@@ -123,7 +123,7 @@ describe('"would have fired last week"', () => {
     insert into presence_records (connection_id, device_id, broker_id, online_at, offline_at, reason, ip)
     values (${randomUUID()}, ${device?.id ?? 0}, 'b', ${ago(from)}, ${to === null ? null : ago(to)}, ${reason}, ${ip})`
 
-  it('counts absences as long as the threshold, not those of the platform itself', async () => {
+  it('counts absences as long as the threshold, but not those caused by the platform', async () => {
     await stay(300, 200)
     await stay(197, 150)
     await stay(130, 100, 'brokerLost')
@@ -158,7 +158,7 @@ describe('"would have fired last week"', () => {
     expect((await preview({ kind: 'newAddress', scope: 'customer' })).data?.fired).toBe(1)
   })
 
-  it('begins where the device changed hands: what it did before is its former owner’s', async () => {
+  it('begins where the device changed owners: earlier history belongs to the former owner', async () => {
     await stay(300, 200)
     await stay(190, 100, 'keepalive', '198.51.100.2')
     await context.sql`insert into status_samples (device_id, at, load1) values (${device?.id ?? 0}, ${ago(9)}, 5), (${device?.id ?? 0}, ${ago(8)}, 5)`
@@ -181,7 +181,7 @@ describe('"would have fired last week"', () => {
     await context.sql`update devices set owned_since = null where id = ${device?.id ?? 0}`
   })
 
-  it('claims nothing where no history is kept', async () => {
+  it('shows no count where no history is kept', async () => {
     expect((await preview({ kind: 'simSwitched', scope: 'customer' })).data).toMatchObject({
       known: false,
       covered: 4,

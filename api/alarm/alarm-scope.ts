@@ -1,4 +1,4 @@
-/** Which devices a rule or a maintenance window covers, and whether the actor may say so. */
+/** Which devices a rule or a maintenance window covers, and whether the actor may choose them. */
 
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
@@ -23,8 +23,8 @@ import { visible } from '../kit/scope.ts'
 export type Scope = { scope: AlarmScope; groupIds: readonly number[]; deviceIds: readonly number[] }
 
 /**
- * Groups and devices must be of the customer and visible. Who is confined to groups speaks only for those.
- * @throws Refusal 5, or 248 when nothing is chosen.
+ * Groups and devices must belong to the customer and be visible. Users confined to groups can choose only from those.
+ * @throws Refusal 5, or 248 if nothing is selected.
  */
 export async function reachScope(ctx: CallContext, customerId: number, body: Scope): Promise<void> {
   const { actor, db } = ctx
@@ -50,7 +50,7 @@ export async function reachScope(ctx: CallContext, customerId: number, body: Sco
   if (found.length < ids.length) refuse(sessionRefusals.noPermission)
 }
 
-/** The living devices of the scope that the actor may see. */
+/** The devices of the scope that the actor may see. */
 export function coveredBy(ctx: CallContext, customerId: number, body: Scope): SQL | undefined {
   const of = {
     customer: () => undefined,
@@ -64,7 +64,7 @@ export function coveredBy(ctx: CallContext, customerId: number, body: Scope): SQ
   return and(visible(ctx.actor).devices, eq(devices.customerId, customerId), of)
 }
 
-/** Rules that concern nothing beyond the actor's groups. undefined: the actor sees the whole customer. */
+/** Rules that reach nothing beyond the actor's groups. undefined: the actor sees the whole customer. */
 export function ownRules({ groupIds }: Actor): SQL | undefined {
   if (groupIds === null) return undefined
   const mine = sql`${sql.param([...groupIds])}::int[]`
@@ -77,8 +77,8 @@ export function ownRules({ groupIds }: Actor): SQL | undefined {
 }
 
 /**
- * May the actor change a receiver, by the rules that use it? Who is confined to groups must not send the alarms of
- * others elsewhere.
+ * Whether the actor may change a receiver, given the rules that use it: a user confined to groups must not redirect
+ * the alarms of others.
  */
 function changeable(actor: Actor, used: SQL): SQL<boolean> {
   const own = ownRules(actor)

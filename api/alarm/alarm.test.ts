@@ -49,7 +49,7 @@ describe('alarms', () => {
     expect(row).toMatchObject({ note: 'Fan cleaned', handledAt: expect.any(String), endReason: null })
   })
 
-  it('that nothing else ends are ended by handling; a drift that was handled is accepted', async () => {
+  it('that have no measurable end are ended by handling; a handled drift is accepted', async () => {
     const id = await addAlarm(inRoot, { kind: 'configDrift' })
     await context.sql`update devices set config_hash = 'new' where id = ${inRoot?.id ?? 0}`
     await context.sql`insert into alarm_marks (device_id, config_hash) values (${inRoot?.id ?? 0}, 'old')`
@@ -58,7 +58,7 @@ describe('alarms', () => {
     expect(await context.sql`select config_hash from alarm_marks`).toEqual([{ config_hash: 'new' }])
   })
 
-  it('are seen by a normal user in his groups only, and handled there only', async () => {
+  it('are visible to a normal user in their groups only, and handled there only', async () => {
     const other = await addAlarm(inRoot)
     const mine = await addAlarm(inBranch)
     expect((await list({}, a.operator)).data?.list.map(({ id }) => id)).toEqual([mine])
@@ -69,7 +69,7 @@ describe('alarms', () => {
     expect((await list({}, b.admin)).data?.total).toBe(0)
   })
 
-  it('are counted for the bell: active and not acknowledged, with the worst', async () => {
+  it('are counted for the bell: active and not acknowledged, with the worst severity', async () => {
     await addAlarm(inRoot, { severity: 'minor' })
     const id = await addAlarm(inBranch, { severity: 'critical' })
     await addAlarm(inBranch, { ended: true })
@@ -89,7 +89,7 @@ describe('channels', () => {
     )
   beforeEach(() => context.sql`truncate alarm_channels cascade`)
 
-  it('the secret is shown once and stored sealed, and so is the address', async () => {
+  it('the secret is shown once and stored encrypted, and so is the address', async () => {
     const made = await create({})
     expect(made.data?.secret).toMatch(/^whsec_/)
     const rows = JSON.stringify(await context.sql`select * from alarm_channels`)
@@ -108,11 +108,11 @@ describe('channels', () => {
     'http://169.254.169.254/latest/meta-data',
     'http://localhost:5432/',
     'ftp://example.com/',
-  ])('never go to %s', async (secretUrl) => {
+  ])('are never sent to %s', async (secretUrl) => {
     expect(await create({ secretUrl })).toMatchObject({ field: 'secretUrl' })
   })
 
-  it('of SMS need a template that is JSON and says to whom', async () => {
+  it('of SMS need a template that is JSON and contains the phone number', async () => {
     expect((await create({ kind: 'sms', template: 'x' })).code).toBe(alarmRefusals.templateInvalid.code)
     expect((await create({ kind: 'sms', template: '{"to":"{phone}"}' })).code).toBe(0)
   })

@@ -113,7 +113,7 @@ export const getAlarmCountHandler = handler(getAlarmCount, async (ctx) => {
 
 type Chosen = { alarmIds: readonly number[]; incidentId?: number | undefined }
 
-/** All of them or none: what one may not know of is answered like what does not exist. */
+/** All of them or none: invisible ids are treated like missing ones. */
 async function reachAlarms(ctx: CallContext, { alarmIds, incidentId }: Chosen) {
   const rows = await ctx.db
     .select({
@@ -130,7 +130,7 @@ async function reachAlarms(ctx: CallContext, { alarmIds, incidentId }: Chosen) {
         visible(ctx.actor).alarms,
         or(
           inArray(alarms.id, [...alarmIds]),
-          // What somebody has written of one device of an outage is not written over.
+          // An existing note on a device of an outage is not overwritten.
           incidentId === undefined
             ? undefined
             : and(eq(alarms.incidentId, incidentId), isNull(alarms.handledAt)),
@@ -143,7 +143,7 @@ async function reachAlarms(ctx: CallContext, { alarmIds, incidentId }: Chosen) {
     refuse(sessionRefusals.noPermission)
   return rows
 }
-/** One parameter, however many devices an outage has. */
+/** One SQL parameter, however many alarms an outage has. */
 const among = (rows: readonly { id: number }[]) =>
   sql`${alarms.id} = any(${`{${rows.map(({ id }) => id).join(',')}}`}::bigint[])`
 const named = (rows: readonly { id: number; sn: string; name: string }[]) =>
@@ -178,13 +178,13 @@ export const handleAlarmsHandler = handler(handleAlarms, async (ctx, body) => {
         ackAt: sql`coalesce(${alarms.ackAt}, ${now.toISOString()}::timestamptz)`,
         ackBy: sql`coalesce(${alarms.ackBy}, ${ctx.actor.userId}::int)`,
       })
-      // Asked again: somebody may have written of one of an outage since they were read.
+      // Checked again: a note may have been written on one of them since they were read.
       .where(and(among(rows), or(inArray(alarms.id, [...body.alarmIds]), isNull(alarms.handledAt))))
     await tx
       .update(alarms)
       .set({ endedAt: now, endReason: 'handled', told: 'all' })
       .where(and(among(rows), isNull(alarms.endedAt), inArray(alarms.kind, byHand)))
-    // A drift that was handled is the configuration from now on.
+    // The configuration of a handled drift is the accepted one from now on.
     const drifted = rows.flatMap(({ kind, deviceId }) =>
       kind === 'configDrift' && deviceId !== null ? [deviceId] : [],
     )
@@ -201,7 +201,7 @@ export const handleAlarmsHandler = handler(handleAlarms, async (ctx, body) => {
   return { changed: rows.length }
 })
 
-/** Platform users have no customer of their own, and so no templates. */
+/** Platform users have no customer, and so no templates. */
 const ofMine = ({ actor }: Pick<CallContext, 'actor'>) =>
   eq(alarmNoteTemplates.customerId, actor.customerId ?? 0)
 

@@ -39,7 +39,7 @@ describe('[§5] Alarm contact', () => {
     },
   )
 
-  it('[§8] "phone already exists", however it is written', async () => {
+  it('[§8] "phone already exists", in any notation', async () => {
     expect((await create(li)).code).toBe(0)
     expect(await create({ ...li, email: 'other@example.test', phone: '138 00138000' })).toMatchObject({
       code: alarmRefusals.contactPhoneTaken.code,
@@ -72,12 +72,12 @@ describe('[§5] Alarm contact', () => {
     })
   })
 
-  it('is unique within the customer: another customer may know the same person', async () => {
+  it('is unique within the customer: another customer may have the same person', async () => {
     await create(li)
     expect((await create(li, b.admin)).code).toBe(0)
   })
 
-  it('is changed to what another one has: refused; to itself: not', async () => {
+  it('cannot be changed to the data of another one, but to its own', async () => {
     await create(li)
     const made = await create({ name: 'Wang', phone: '13900000000', email: 'wang@example.test' })
     const contactId = made.data?.id
@@ -89,7 +89,7 @@ describe('[§5] Alarm contact', () => {
     expect((await change({ phone: '13900000000', email: 'wang@example.test', wechat: 'w' })).code).toBe(0)
   })
 
-  it('is not deleted while a rule tells it', async () => {
+  it('is not deleted while a rule uses it', async () => {
     const made = await create(li)
     const rule = await call<{ id: number }>(
       'alarm/createAlarmRule',
@@ -105,7 +105,7 @@ describe('[§5] Alarm contact', () => {
     expect((await gone()).code).toBe(0)
   })
 
-  it('of a platform user belongs to the customer that he names', async () => {
+  it('created by a platform user belongs to the customer that they select', async () => {
     expect(await create(li, superAdmin)).toMatchObject({
       code: alarmRefusals.customerMissing.code,
       field: 'customerId',

@@ -64,7 +64,7 @@ export const getContactListHandler = listOf(getContactList, 'contacts', ({ db, a
     .innerJoin(customers, eq(customers.id, contacts.customerId)),
 }))
 
-/** [§8] The unique indexes decide, and name what is taken. */
+/** [§8] The unique indexes decide, and determine which field is taken. */
 async function keep<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -103,7 +103,7 @@ export const createContactHandler = handler(createContact, async (ctx, body) => 
   return made
 })
 
-/** @throws Refusal 257 when a rule beyond the actor's groups tells this contact. */
+/** @throws Refusal 257 if a rule beyond the actor's groups uses this contact. */
 function changeableOne(ctx: CallContext) {
   const found = rowOf(ctx, storedContact)
   return found.changeable ? found : refuse(alarmRefusals.receiverOfOthers)
@@ -122,7 +122,7 @@ export const updateContactHandler = handler(updateContact, async (ctx, body) => 
   return null
 })
 
-/** [decisions/039] Refused while a rule tells it: who hears of alarms is not lost in passing. */
+/** [decisions/039] Refused while a rule uses it: a receiver of alarms must not disappear silently. */
 export const deleteContactHandler = handler(deleteContact, async (ctx) => {
   const { id } = changeableOne(ctx)
   const [used] = await ctx.db

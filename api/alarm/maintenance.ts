@@ -105,7 +105,7 @@ export const createMaintenanceHandler = handler(createMaintenance, async (ctx, b
 
 export const deleteMaintenanceHandler = handler(deleteMaintenance, async (ctx) => {
   const { id, createdBy } = rowOf(ctx, storedMaintenance)
-  // Who is confined to groups does not lift what others planned for more than theirs.
+  // Users confined to groups cannot cancel windows that others planned for more than those groups.
   if (ctx.actor.groupIds !== null && createdBy !== ctx.actor.userId) refuse(sessionRefusals.noPermission)
   await ctx.db.delete(maintenances).where(eq(maintenances.id, id))
   return null

@@ -10,7 +10,7 @@ const device = tenants.a.devices[0]
 const send = (user = admin, more: object = {}) =>
   call('command/sendCommand', { deviceId: device?.id, name: 'reboot', ...more }, user)
 
-it('[§8] is refused with device not online, and with device does not support this feature, and takes valid arguments only', async () => {
+it('[§8] is refused with device not online, and with device does not support this feature, and accepts valid arguments only', async () => {
   expect((await send()).code).toBe(deviceRefusals.deviceOffline.code)
   await sql`update device_states set online = true where device_id = ${device?.id ?? 0}`
   expect((await send(admin, { name: 'melt' })).code).toBe(sessionRefusals.invalid.code)
@@ -26,7 +26,7 @@ it('[§8] is refused with device not online, and with device does not support th
   expect(await sql`select 1 from commands`).toHaveLength(0)
 })
 
-it('of equal commands at the same time one is taken', async () => {
+it('of equal commands at the same time one is accepted', async () => {
   const codes = (await Promise.all(Array.from({ length: 8 }, () => send()))).map(({ code }) => code)
   expect(codes.filter((code) => code === 0)).toHaveLength(1)
   expect(codes.filter((code) => code === deviceRefusals.commandBusy.code)).toHaveLength(7)

@@ -36,13 +36,13 @@ type Row = Omit<
 }
 const moment = (text: string | null) => (text === null ? null : new Date(text))
 
-/** Where an item of a task stands, in the words of single commands. */
+/** The state of a task's item, in terms of single commands. */
 const itemState = sql`case
   when i.outcome = 'done' then 'done' when i.outcome = 'cancelled' then 'cancelled'
   when i.outcome = 'failed' then case when i.offers = 0 then 'expired' when i.failure = 'upgradeFailed' then 'failed' else 'timedOut' end
   when i.step = 'upgrading' then 'accepted' when i.sending = 'none' then 'queued' when i.sending = 'intent' then 'sending' else 'sent' end`
 
-/** Those that a person sent to this device, and those that tasks sent to many. */
+/** Commands that a user sent to this device, and those that tasks sent to many. */
 export const getCommandListHandler = handler(getCommandList, async (ctx, body) => {
   const device = await reachHistory(ctx, body.deviceId)
   const since = sql`${device.since.toISOString()}::timestamptz`

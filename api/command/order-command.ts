@@ -1,4 +1,4 @@
-/** Orders a device to do something: the checks that are the same for every command, and the row that the workers send. */
+/** Queues a command for a device: the checks common to all commands, and the row that the workers send. */
 
 import { randomUUID } from 'node:crypto'
 import { and, eq, isNull, sql } from 'drizzle-orm'
@@ -16,13 +16,15 @@ import { wake } from '../kit/wake-job.ts'
 
 const LOCK = 7320
 
-/** No device has this id: the lock that orders to many take alone, and those to one share. */
+/** No device has this id: commands to many take this lock exclusively, those to one share it. */
 const ALL = 0
 
-/** Whoever waits longer holds a connection that others need: he is answered "try again shortly". */
+/** A longer wait would hold a connection that others need: the caller gets "try again shortly". */
 const boundWait = (tx: Pick<Tx, 'execute'>) => tx.execute(sql`set local lock_timeout = '5s'`)
 
-/** Until the transaction ends nobody else orders anything: who is busy is known. @throws 55P03 after 5 s */
+/**
+ * Until the transaction ends no other command is queued, so the set of busy devices is known. @throws 55P03 after 5 s
+ */
 export async function lockAllOrders(tx: Pick<Tx, 'execute'>): Promise<void> {
   await boundWait(tx)
   await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}, ${ALL})`)
@@ -79,7 +81,7 @@ export async function orderDevice(
       args,
       createdBy: ctx.actor.userId,
       createdAt: ctx.now(),
-      // A device that is online takes a command at once; one that left this very moment may come back so long.
+      // An online device takes a command immediately; one that has just disconnected may come back within this time.
       deadlineAt: new Date(ctx.now().getTime() + waitS * 1000 * ctx.env.TASK_DEADLINE_SCALE),
     })
     await also(tx, ordered)

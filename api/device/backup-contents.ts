@@ -1,4 +1,4 @@
-/** The files in a backup: streamed, in bounded memory; only small text is kept for showing. */
+/** The files of a backup, streamed in bounded memory; only small text files are kept for display. */
 import { createHash, type Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -23,7 +23,7 @@ type Open = { path: string; hash: Hash; sizeBytes: number; kept: Buffer[] | null
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Text, or null for what is none: no UTF-8, or with control characters other than tab and line ends. */
+/** Text, or null if it is none: not UTF-8, or with control characters other than tab and line ends. */
 function asText(bytes: Buffer): string | null {
   try {
     const text = utf8.decode(bytes)
@@ -33,7 +33,9 @@ function asText(bytes: Buffer): string | null {
   }
 }
 
-/** Reads a kept backup, which was checked when it came. @throws ArchiveError when the file was damaged since. */
+/**
+ * Reads a stored backup, which was checked when it was uploaded. @throws ArchiveError if the file was damaged since.
+ */
 export async function readBackup(stream: Readable): Promise<{ files: BackupFile[]; complete: boolean }> {
   const files: BackupFile[] = []
   let complete = true
@@ -65,7 +67,7 @@ export async function readBackup(stream: Readable): Promise<{ files: BackupFile[
       open.sizeBytes += chunk.length
       if (open.sizeBytes > COMPARED_FILE_BYTES || total + open.sizeBytes > COMPARED_TOTAL_BYTES)
         open.kept = null
-      // A copy: a small file must not hold the whole buffer that it came in.
+      // Copied, because a small file must not keep the whole buffer in memory.
       else open.kept?.push(Buffer.from(chunk))
     },
   )

@@ -1,7 +1,8 @@
 /**
- * Where devices put their configuration backups. A link is signed for one backup, one device and a time, and asks for
- * that backup's own password besides; it dies when the file is there. 201 kept, 200 kept before (the same file again),
- * 401 credentials, 403 signature or expiry, 409 another file is there, 413 too large, 422 no archive, 410 given up.
+ * Receives configuration backups from devices. A link is signed for one backup, one device and a time, and
+ * additionally requires that backup's own password; it becomes invalid when the file is stored. 201 stored, 200
+ * already stored (the same file again), 401 credentials, 403 signature or expiry, 409 another file is stored, 413 too
+ * large, 422 no archive, 410 given up.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '#infra/context'
@@ -16,14 +17,16 @@ import { backupLimits } from './backup-contents.ts'
 type Row = { sn: string; deviceId: number; sha256: string | null; over: boolean }
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Whether the signature is ours, for this device, and not yet expired. */
+/** Whether the signature is ours, for this device, and not expired. */
 function signed({ env, now }: Context, id: string, sn: string, { expires, sig }: Query): boolean {
   const at = Number(expires)
   if (!Number.isSafeInteger(at) || at < now().getTime() || typeof sig !== 'string') return false
   return sameText(sig, uploadSignature(env.JWT_SECRET, id, sn, at))
 }
 
-/** Keeps the file for its row, or says that another was quicker. The oldest beyond the count leave. */
+/**
+ * Stores the file for its row, or reports that another upload was faster. The oldest beyond the limit are deleted.
+ */
 async function keep(
   context: Context,
   id: string,
@@ -63,7 +66,7 @@ export function serveBackupUploads(app: FastifyInstance, context: Context): void
           from device_backups b join devices d on d.id = b.device_id left join commands c on c.id = b.command_id
           where b.id = ${id}`
         const given = basic(request)
-        // An unknown backup answers like a wrong password, so that ids cannot be probed.
+        // An unknown backup returns the same as a wrong password, so that ids cannot be probed.
         if (
           !row ||
           !given ||

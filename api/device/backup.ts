@@ -27,7 +27,7 @@ import { listOf } from '../kit/list-of.ts'
 import { stored } from '../kit/stored.ts'
 import { readBackup } from './backup-contents.ts'
 
-/** Kept once the file is there; failed when its command ended without. */
+/** Kept when the file is stored; failed if its command ended without a file. */
 const state = sql<'kept' | 'failed' | 'waiting'>`case when ${deviceBackups.fileKey} is not null then 'kept'
   when ${commands.endedAt} is not null or ${commands.id} is null then 'failed' else 'waiting' end`
 
@@ -43,7 +43,7 @@ export const storedBackup = stored({
     || to_char(${deviceBackups.createdAt} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   customerId: deviceBackups.customerId,
   deviceId: deviceBackups.deviceId,
-  // Of the customer that had the machine then, and only while it may be seen.
+  // Backups of the customer that owned the device then, and only while it is visible.
   seen: (walls) =>
     and(
       walls.deviceBackups,

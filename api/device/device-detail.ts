@@ -25,7 +25,7 @@ async function readActiveTask({ sql }: CallContext, deviceId: number): Promise<D
   return task ?? null
 }
 
-/** Living devices, and the abnormal ones: their page still tells what they were. */
+/** Devices including abnormal ones, whose page is still readable. */
 const seen = ({ actor }: CallContext) => or(visible(actor).devices, visible(actor).unusualDevices)
 
 async function readSwaps(

@@ -45,7 +45,7 @@ describe('the CSV export', () => {
     expect(['离线', '離線', 'Offline']).toContain(rows[0]?.[0])
   })
 
-  it('shows moments as the reader’s clocks do, and says whose they are', async () => {
+  it('shows times in the reader’s zone, and names the zone', async () => {
     await sql`update devices set created_at = '2026-01-31T20:30:00Z' where customer_id = ${a.customerId}`
     await sql`update device_states set last_seen_at = '2026-01-31T20:30:01Z'`
     const { header, rows } = await exported({ columns: ['createdAt', 'lastSeenAt'], zone: 'Asia/Shanghai' })
@@ -53,7 +53,7 @@ describe('the CSV export', () => {
     expect(rows[0]).toEqual(['2026-02-01 04:30:00', '2026-02-01 04:30:01'])
   })
 
-  it('makes every cell inert that a spreadsheet would run [threats 36]', async () => {
+  it('escapes every cell that a spreadsheet would run [threats 36]', async () => {
     const names = [
       '=HYPERLINK("http://evil","x")',
       '+1+1',
@@ -82,7 +82,7 @@ describe('the CSV export', () => {
     ])
   })
 
-  it('answers the chosen columns in the chosen order, and refuses unknown ones', async () => {
+  it('returns the selected columns in the selected order, and refuses unknown ones', async () => {
     const { header, rows } = await exported({
       columns: ['model', 'deviceSn'],
       search: a.devices[0]?.sn ?? '',
@@ -96,7 +96,7 @@ describe('the CSV export', () => {
       })
   })
 
-  it('holds every row that matches, of the own customer only', async () => {
+  it('contains every matching row, of the own customer only', async () => {
     await addDevices(sql, a.customerId, a.groups.other, 'MANY-', 4_700)
     await addDevices(sql, b.customerId, b.groups.other, 'MANYB-', 10)
     const { rows } = await exported({ search: 'MANY' })

@@ -18,7 +18,7 @@ type Column = Exclude<
   'deviceId' | 'groupId' | 'customerId' | 'edition' | 'pinEdition'
 >
 
-/** In the order of the file; what the list shows too is called as there. */
+/** In the order of the file; columns of the list have the same titles. */
 const titles: Record<Column, Key | ServerKey> = {
   deviceSn: 'device:column.deviceSn',
   deviceName: 'device:column.deviceName',
@@ -61,8 +61,8 @@ const isColumn = (name: string): name is Column => Object.hasOwn(titles, name)
 const ROWS_AT_ONCE = 2_000
 
 /**
- * Reads on from the last serial number instead of holding a cursor: a slow reader must not keep one of the few
- * database connections for as long as he likes.
+ * Continues from the last serial number instead of holding a cursor: a slow reader must not occupy one of the few
+ * database connections.
  */
 async function* lines(ctx: CallContext, condition: SQL, columns: Column[], zone: string) {
   const line = zonedLines(zone)

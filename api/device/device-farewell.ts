@@ -1,10 +1,10 @@
-/** What ends with a device that is deleted, replaced, or given to another customer. */
+/** What ends when a device is deleted, replaced, or moved to another customer. */
 import { sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import type { CutReason } from '#schema/device/presence'
 import { moveSql } from '#schema/task/moves'
 
-/** Why its work was cancelled; the words are in the console's texts (`task:ended`). */
+/** Why its work was cancelled; the texts are the console's (`task:ended`). */
 export const farewells = ['deviceDeleted', 'deviceMoved', 'deviceReplaced'] as const
 type Farewell = (typeof farewells)[number]
 export type Transaction = Parameters<Parameters<Context['db']['transaction']>[0]>[0]
@@ -12,8 +12,8 @@ export type Transaction = Parameters<Parameters<Context['db']['transaction']>[0]
 const among = (ids: readonly number[]) => sql`any(${`{${ids.join(',')}}`}::int[])`
 
 /**
- * Cancels the running task items and open commands of the devices, by name. `sending` stays: where an offer may have
- * left, the sweeper tells the device as soon as it is back. Nothing is sent to one that is flashing.
+ * Cancels the running task items and open commands of the devices, with a named reason. `sending` is unchanged: where
+ * an offer may have been sent, the sweeper informs the device when it is back. Nothing is sent to a flashing device.
  */
 export async function endOpenWork(
   tx: Transaction,
@@ -33,10 +33,10 @@ export async function endOpenWork(
     where device_id = ${among(ids)} and ended_at is null`)
 }
 
-/** A notification holds 8,000 bytes. */
+/** A notification may have 8,000 bytes. */
 const IDS_PER_NOTICE = 500
 
-/** Brokers listen: the commit of this transaction is what cuts the devices off, and `why` what their record says. */
+/** Brokers listen: the commit of this transaction disconnects the devices; `why` is recorded as the reason. */
 export async function cutOff(tx: Transaction, ids: readonly number[], why: CutReason): Promise<void> {
   for (let start = 0; start < ids.length; start += IDS_PER_NOTICE) {
     const some = ids.slice(start, start + IDS_PER_NOTICE).join(',')

@@ -10,23 +10,23 @@ import { visible } from '../kit/scope.ts'
 import { inGroupTree } from '../kit/visible-ids.ts'
 import { hasPosition } from './device-position.ts'
 
-/** Part of an IPv4 or IPv6 address; shorter ones would match every address, and no trigram index serves them. */
+/** Part of an IPv4 or IPv6 address; shorter ones would match every address and cannot use a trigram index. */
 const addressLike = /^(?=.*[\d.:])[\d.:a-f]{3,}$/i
 
 function matches(search: string): SQL | undefined {
   const pattern = contains(search.toLowerCase())
   const byText = like(devices.searchText, pattern)
   if (!addressLike.test(search)) return byText
-  // Two index scans joined by id: an OR over two tables would read both of them whole.
+  // Two index scans joined by id: an OR over two tables would read both completely.
   return sql`${devices.id} in (select ${devices.id} from ${devices} where ${byText} union all select ${deviceStates.deviceId} from ${deviceStates} where lower(${deviceStates.ip}) like ${pattern})`
 }
 
-/** Online devices, or the rest; states are joined or correlated by device id. */
+/** Online devices, or the others; states are joined or correlated by device id. */
 export const isOnline = sql<boolean>`coalesce(${deviceStates.online}, false)`
 
 /**
- * Visible devices that pass the filter; the query must left join `device_states`.
- * @throws Refusal 5 for a group that the actor may not know of.
+ * Visible devices that match the filter; the query must left join `device_states`. @throws Refusal 5 for a group that
+ * the actor may not see.
  */
 export async function deviceCondition(
   caller: Pick<Context, 'db'> & { actor: Actor },
@@ -50,6 +50,6 @@ export async function deviceCondition(
 
 const INTEGER_MAX = 2_147_483_647
 
-/** A set of ids as one parameter, however many. */
+/** A set of ids as a single SQL parameter. */
 export const amongIds = (column: AnyPgColumn, ids: readonly number[]): SQL =>
   sql`${column} = any(${`{${ids.filter((id) => id <= INTEGER_MAX).join(',')}}`}::int[])`

@@ -18,7 +18,7 @@ const rowsOf = async (csv: string, body: object = {}) => (await load(csv, body))
 const countDevices = async () => (await sql`select count(*) as count from devices`)[0]?.['count']
 
 describe('a dry run', () => {
-  it('says of each line what would happen and why, and writes nothing', async () => {
+  it('reports for each line what would happen and why, and writes nothing', async () => {
     const before = await countDevices()
     const own = a.devices[0]?.sn
     const foreign = b.devices[0]?.sn
@@ -60,7 +60,7 @@ describe('a dry run', () => {
     expect((await load('sn\nI-3', { groupId: b.groups.other })).code).toBe(sessionRefusals.noPermission.code)
   })
 
-  it('finds a group by what looks like its name', async () => {
+  it('finds a group by a name that looks the same', async () => {
     expect(await rowsOf('sn,group\nI-3,  bRANCH \nI-4,Ｂｒａｎｃｈ')).toMatchObject([
       { outcome: 'create' },
       { outcome: 'create' },
@@ -74,7 +74,7 @@ describe('a dry run', () => {
     ])
   })
 
-  it('asks a platform user to choose where several customers have a group of that name', async () => {
+  it('requires a platform user to choose if several customers have a group of that name', async () => {
     const csv = 'sn,group\nI-3,Branch'
     const open = await load(csv, {}, tenants.systemAdmin)
     expect(open.data?.rows[0]?.reason).toContain('Several customers')
@@ -83,7 +83,7 @@ describe('a dry run', () => {
   })
 })
 
-describe('a file that is no such table is refused whole', () => {
+describe('a file that is not a valid table is refused as a whole', () => {
   it.each([
     ['an unknown column, by name', 'sn,serial,group\nI-1,x,y', deviceRefusals.csvColumn.code, 'serial'],
     ['no serial numbers', 'name,group\nx,Branch', deviceRefusals.csvNoColumn.code, 'sn'],
@@ -98,14 +98,14 @@ describe('a file that is no such table is refused whole', () => {
   it('more than 20,000 lines', async () => {
     const csv = `sn\n${Array.from({ length: 20_001 }, (_, i) => `L-${i}`).join('\n')}`
     expect((await load(csv)).code).toBe(deviceRefusals.csvTooLong.code)
-    // Empty lines between them are lines of the file: nothing behind them is left out in silence.
+    // Empty lines count as lines of the file: nothing after them is silently omitted.
     const spaced = `sn\n${Array.from({ length: 10_100 }, (_, i) => `L-${i}`).join('\n\n')}`
     expect((await load(spaced)).code).toBe(deviceRefusals.csvTooLong.code)
   })
 })
 
 describe('a real run', () => {
-  it('creates devices with secrets that are answered once, and repeating it creates nothing', async () => {
+  it('creates devices with secrets that are returned once, and repeating it creates nothing', async () => {
     const csv = '\uFEFFsn;name;group;address\r\nR-1;Kiosk 1;Branch;Street 1\r\nR-2;;Other;\r\n'
     const answer = await load(csv, { dryRun: false })
     expect(answer.data).toMatchObject({ create: 2, refuse: 0 })
@@ -123,13 +123,13 @@ describe('a real run', () => {
     expect(again.data?.rows.every((row) => row.secret === null)).toBe(true)
   })
 
-  it('takes 20,000 lines at once', async () => {
+  it('accepts 20,000 lines', async () => {
     const csv = `sn,name,group\n${Array.from({ length: 20_000 }, (_, i) => `BIG-${i},Kiosk ${i},Branch`).join('\n')}`
     expect((await load(csv, { dryRun: false })).data).toMatchObject({ create: 20_000, skip: 0, refuse: 0 })
     expect((await load(csv)).data).toMatchObject({ create: 0, skip: 20_000 })
   })
 
-  it('of one file twice at once creates each device once', async () => {
+  it('of one file twice at the same time creates each device once', async () => {
     const csv = `sn,group\n${Array.from({ length: 300 }, (_, i) => `T-${i},Branch`).join('\n')}`
     const answers = await Promise.all([load(csv, { dryRun: false }), load(csv, { dryRun: false })])
     expect(answers.reduce((sum, answer) => sum + (answer.data?.create ?? 0), 0)).toBe(300)

@@ -29,7 +29,10 @@ type Planned = Answer & { name: string; address: string; group: Group | undefine
 
 const isColumn = (name: string): name is Column => IMPORT_COLUMNS.some((column) => column === name)
 
-/** Seen in the header. The parser would guess by reading all of a hostile file ten times: seconds of everybody's time. */
+/**
+ * Read from the header. The parser would guess by reading all of a hostile file ten times, blocking the process for
+ * seconds.
+ */
 function delimiterOf(csv: string): string {
   const header =
     csv
@@ -40,7 +43,7 @@ function delimiterOf(csv: string): string {
   return [',', ';', '\t', '|'].reduce((best, sign) => (count(sign) > count(best) ? sign : best))
 }
 
-/** @throws Refusal for a file that is no such table; a bad line is refused by itself later. */
+/** @throws Refusal for a file that is not a valid table; a bad line is refused individually later. */
 function readRows(csv: string): Row[] {
   const text = csv.replace(/^\uFEFF/, '')
   const parsed = Papa.parse<string[]>(text, {
@@ -60,7 +63,7 @@ function readRows(csv: string): Row[] {
       'csv',
     )
   if (!names.includes('sn')) refuse(deviceRefusals.csvNoColumn, { column: 'sn' }, 'csv')
-  // Empty lines count for the parser and are gone here: what it cut off must not be lost in silence.
+  // The parser counts empty lines, which are removed here: lines that it cut off must not be lost silently.
   if (lines.length > IMPORT_MAX_ROWS || parsed.meta.truncated)
     refuse(deviceRefusals.csvTooLong, { max: IMPORT_MAX_ROWS }, 'csv')
   const cell = (line: string[], column: Column) => (line[names.indexOf(column)] ?? '').trim()
@@ -82,7 +85,7 @@ type Known = {
 
 async function readKnown(ctx: CallContext, rows: Row[], groupId: number | undefined): Promise<Known> {
   const fallback = groupId === undefined ? undefined : await reachGroup(ctx, groupId)
-  // Two steps: joined, many names over many groups might be compared each with each.
+  // Two steps: in a join, many names and many groups might be compared pairwise.
   const asked = await ctx.sql<{ name: string; key: string }[]>`
     select name, name_key(name) as key from unnest(${[...new Set(rows.map((row) => row.group))]}::text[]) name`
   const key = sql<string>`name_key(${groups.name})`
@@ -93,7 +96,7 @@ async function readKnown(ctx: CallContext, rows: Row[], groupId: number | undefi
   const byKey: Map<string, Group[]> = Map.groupBy(found, (group) => group.key)
   const byName = new Map(asked.map((one) => [one.name, byKey.get(one.key) ?? []]))
   const sns = [...new Set(rows.map((row) => row.sn))]
-  // Serial numbers are unique over all customers: a foreign one is taken, an own one is merely there already.
+  // Serial numbers are unique over all customers: one of another customer is taken, an own one already exists.
   const existing = await ctx.sql<
     { id: number; sn: string }[]
   >`select id, sn from devices where sn = any(${sns})`
@@ -157,7 +160,7 @@ function plan(rows: Row[], known: Known, language: Language): Planned[] {
   })
 }
 
-/** Writes all planned devices at once; a serial number that somebody took meanwhile becomes a refusal. */
+/** Writes all planned devices at once; a serial number taken meanwhile becomes a refusal. */
 async function create(ctx: CallContext, planned: Planned[]): Promise<void> {
   const wanted = planned.filter((row) => row.outcome === 'create')
   for (const row of wanted) row.secret = makeSecret()
@@ -186,7 +189,7 @@ async function create(ctx: CallContext, planned: Planned[]): Promise<void> {
   }
 }
 
-/** Which devices came into which group: the file itself is not kept. */
+/** Records which devices were added to which group: the file itself is not kept. */
 function noteImport(
   ctx: CallContext,
   planned: readonly Planned[],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { withoutLast } from './device-items.ts'
 
-it('drops the last items, whatever people wrote in them', () => {
+it('drops the last items, whatever text they contain', () => {
   const item = (deviceId: number) => JSON.stringify({ deviceId, deviceName: ',{"deviceId":9,' })
   const all = [1, 2, 3, 4].map(item).join(',')
   const left = (dropped: number) =>

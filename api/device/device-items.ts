@@ -1,4 +1,6 @@
-/** [§3 Map list item] Devices in the shape of the specification, as JSON: up to a whole fleet (docs/decisions/055). */
+/**
+ * [§3 Map list item] Devices in the format of the specification, as JSON: up to a whole fleet (docs/decisions/055).
+ */
 import { and, gt, lte, type SQL, sql } from 'drizzle-orm'
 import { deviceStates, devices } from '#schema/tables/device'
 import type { CallContext } from '../kit/handler.ts'
@@ -9,11 +11,11 @@ type Found = { list: string; listed: number; online: number; unplaced: number; t
 type Of = { where?: SQL | undefined; listed?: SQL; limit?: number; skip?: number }
 
 /**
- * The items as JSON that the database wrote, comma between them, and counts of all that was read. Rows of a whole
- * fleet, cut out and written down again by this process, would take as long once more, in which nobody else is answered.
+ * The items as JSON written by the database, separated by commas, and the counts. Parsing and serializing the rows of
+ * a whole fleet in this process would take as long again, during which it serves no other request.
  */
 export async function items({ db }: CallContext, of: Of): Promise<Found> {
-  // A serial number has nothing to escape [schema/hello]; chains of || take two thirds of concat()'s time.
+  // A serial number needs no escaping [schema/hello]; chains of || take two thirds of concat()'s time.
   const [found] = await db.execute<Found>(sql`
     select coalesce(string_agg('{"deviceId":' || id || ',"deviceSn":"' || sn || '","deviceName":' || to_json(name)
         || ',"deviceAddress":' || coalesce(to_json(address)::text, 'null') || ',"deviceLongitude":' || coalesce(lon::text, 'null')
@@ -30,7 +32,7 @@ export async function items({ db }: CallContext, of: Of): Promise<Found> {
   return found ?? { list: '', listed: 0, online: 0, unplaced: 0, total: 0 }
 }
 
-/** A whole fleet, its older and its younger half read side by side: writing 100,000 items takes a processor 0.2 s. */
+/** A whole fleet, its older and newer half read in parallel: writing 100,000 items takes 0.2 s of processor time. */
 export async function halves(ctx: CallContext, of: Of): Promise<Found> {
   const [middle] = await ctx.db.select({ id: sql<number>`coalesce(max(${devices.id}), 0) / 2` }).from(devices)
   const [older, younger] = await Promise.all([
@@ -48,7 +50,7 @@ export async function halves(ctx: CallContext, of: Of): Promise<Found> {
 
 const ITEM = ',{"deviceId":'
 
-/** The list without its last items. Texts of people hold no `ITEM`: their quotes are escaped. */
+/** The list without its last items. User texts cannot contain `ITEM`, because their quotes are escaped. */
 export function withoutLast(list: string, dropped: number): string {
   let end = list.length
   for (let i = 0; i < dropped; i++) end = list.lastIndexOf(ITEM, end - 1)

@@ -28,7 +28,7 @@ describe('the device address list [§7]', () => {
     return data ?? { list: [], total: -1 }
   }
 
-  it('holds the devices with a position, a pin before the GPS, never half a pair', async () => {
+  it('contains the devices with a position, a pin before the GPS, never half a pair', async () => {
     const all = await places({})
     expect(
       all.list.map((row) => [row.deviceId, row.deviceLongitude, row.deviceLatitude, row.online]),
@@ -52,20 +52,20 @@ describe('the device address list [§7]', () => {
   })
 })
 
-it('texts of people arrive as they wrote them, though the database writes the JSON', async () => {
+it('user texts are unchanged, although the database writes the JSON', async () => {
   const name = 'a "b" \\ c\n</script> 网关 \u2028'
   await sql`update devices set name = ${name}, address = ${name} where id = ${id(1)}`
   const { data } = await call<{ list: object[] }>('device/getDeviceInfo', { deviceId: id(1) }, a.admin)
   expect(data?.list).toMatchObject([{ deviceName: name, deviceAddress: name }])
 })
 
-it('getDeviceInformation tells all of it with GET, and how many have no position', async () => {
+it('getDeviceInformation returns all of it with GET, and how many have no position', async () => {
   const { data } = (await get('getDeviceInformation')).json<{ data: ReplyOf<typeof getDeviceInformation> }>()
   expect(data).toMatchObject({ total: 3, online: 2, offline: 2, unplaced: 1 })
   expect(data.list[0]).toMatchObject({ deviceSn: a.devices[0]?.sn, deviceLongitude: 105 })
 })
 
-it('getDeviceInfo names devices by id or serial number, those of others not at all', async () => {
+it('getDeviceInfo returns devices by id or serial number, but none of others', async () => {
   const body = { deviceIds: [id(3), b.devices[0]?.id], deviceSn: a.devices[0]?.sn }
   const { data } = await call<{ list: object[] }>('device/getDeviceInfo', body, a.admin)
   expect(data?.list).toMatchObject([
@@ -75,7 +75,7 @@ it('getDeviceInfo names devices by id or serial number, those of others not at a
 })
 
 describe('the map in columns', () => {
-  it('says the same in arrays', async () => {
+  it('contains the same in arrays', async () => {
     const { data } = (await get('getDeviceMap')).json<{ data: ReplyOf<typeof getDeviceMap> }>()
     expect(data).toMatchObject({
       deviceIds: [id(0), id(1), id(2)],
@@ -86,7 +86,7 @@ describe('the map in columns', () => {
     })
   })
 
-  it('answers 304 without a body while nothing changed, and anew when something did', async () => {
+  it('returns 304 without a body while nothing changed, and a new response when something did', async () => {
     const first = await get('getDeviceMap')
     const etag = String(first.headers['etag'])
     expect(first.headers).toMatchObject({

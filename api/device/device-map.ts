@@ -34,7 +34,7 @@ export const getDeviceAddressListHandler = handler(getDeviceAddressList, async (
   const whole = skip === 0 && body.limit === MAP_LIMIT
   const { list, listed } = await (whole ? halves : items)(ctx, { where, limit: body.limit, skip })
   const answer = (text: string, total: number) => new JsonText(`{"list":[${text}],"total":${total}}`)
-  // The last page tells how many there are.
+  // On the last page the total is known.
   if (listed < body.limit && (listed > 0 || skip === 0)) return answer(list, skip + listed)
   const [counted] = await ctx.db
     .select({ total: count() })
@@ -72,7 +72,7 @@ type Columns = {
   unplaced: number
 }
 export const getDeviceMapHandler = handler(getDeviceMap, async (ctx) => {
-  // The database glues the columns together, in one scan: 100,000 row objects would cost several times as much.
+  // The database builds the columns in one scan: 100,000 row objects would cost several times as much.
   const [found] = await ctx.db.execute<Columns>(sql`
     select string_agg(id::text, ',') filter (where placed) as ids, string_agg(lon::text, ',') filter (where placed) as lon,
       string_agg(lat::text, ',') filter (where placed) as lat, string_agg(online, '') filter (where placed) as online,

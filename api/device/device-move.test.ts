@@ -11,7 +11,7 @@ const sn = (i: number) => a.devices[i]?.sn ?? ''
 type Page = { list: Record<string, unknown>[]; total: number }
 const move = (body: object, who: { username: string }) => call('device/moveDevices', body, who)
 
-/** A life of two days: everything that a page about the device could tell of it. */
+/** Two days of data: everything that a page about the device could show. */
 async function live(deviceId: number, customerId: number): Promise<void> {
   const before = sql`now() - interval '1 hour'`
   await sql`update devices set created_at = now() - interval '2 days' where id = ${deviceId}`
@@ -73,14 +73,14 @@ it('moves to another group of the same customer, and changes nothing else', asyn
   })
 })
 
-it('checks what the actor may do, and see, at both ends', async () => {
+it('checks permission and visibility at both ends', async () => {
   const mine = { dids: [id(1)], groupId: a.groups.branch }
   expect((await move(mine, a.operator)).code).toBe(5)
   expect((await move({ ...mine, groupId: b.groups.root }, a.admin)).code).toBe(5)
   expect((await move({ ...mine, dids: [id(1), b.devices[0]?.id] }, a.admin)).code).toBe(5)
 })
 
-it('shows a new owner nothing of the time before, in no call', async () => {
+it('shows a new owner nothing from before the move, in any call', async () => {
   await live(id(0), a.customerId)
   const taskId = await giveTask(id(0), 'downloading')
   const before = await told(a.admin, id(0))
@@ -90,7 +90,7 @@ it('shows a new owner nothing of the time before, in no call', async () => {
     changedCustomer: 1,
     upgrading: [],
   })
-  // What other processes write about the last connection, a moment later.
+  // Written by other processes about the last connection, a moment later.
   await sql`insert into device_warnings (device_id, at, what) values (${id(0)}, now() - interval '1 minute', 'foreignTopic')`
   expect(await told(b.admin, id(0))).toEqual(Object.fromEntries(histories.map((name) => [name, 0])))
   expect((await told(systemAdmin, id(0)))['device/getDeviceLogList']).toBe(1)
@@ -109,7 +109,7 @@ it('shows a new owner nothing of the time before, in no call', async () => {
   expect(chart.data?.signalDbm.every((value) => value === null)).toBe(true)
   const fleet = await call<{ warnings: unknown[]; tasks: object }>('fleet/getFleetSummary', {}, b.admin)
   expect(fleet.data).toMatchObject({ warnings: [], tasks: { failedItems24h: 0 } })
-  // The former owner keeps his task, not the device.
+  // The former owner keeps their task, but not the device.
   expect((await call('device/getDeviceDetail', { deviceId: id(0) }, a.admin)).code).toBe(5)
   await sql`update devices set name = 'Bolt kiosk' where id = ${id(0)}`
   const items = await call<Page>('task/getTaskItems', { taskId }, a.admin)
@@ -121,7 +121,7 @@ it('shows a new owner nothing of the time before, in no call', async () => {
   })
 })
 
-it('never takes a device away while it flashes its firmware', async () => {
+it('never moves a device while it flashes its firmware', async () => {
   await giveTask(id(3), 'upgrading')
   expect((await move({ dids: [id(3)], groupId: b.groups.other }, systemAdmin)).data).toEqual({
     moved: 0,
@@ -131,7 +131,7 @@ it('never takes a device away while it flashes its firmware', async () => {
   expect((await move({ dids: [id(3)], groupId: a.groups.root }, a.admin)).data).toMatchObject({ moved: 1 })
 })
 
-it('keeps the secret, and tells brokers in the same transaction', async () => {
+it('keeps the secret, and notifies brokers in the same transaction', async () => {
   const [before] = await sql<
     { secret: string }[]
   >`select secret_hash as secret from devices where id = ${id(1)}`

@@ -18,7 +18,7 @@ import { cutOff, endOpenWork, type Transaction } from './device-farewell.ts'
 import { amongIds } from './device-filter.ts'
 import { checkFound, idsOf, selectedDevices, tellDevices } from './device-selection.ts'
 
-/** Devices that are writing their firmware: whoever waits for them must go on waiting. */
+/** Devices that are writing their firmware: users who wait for them must be able to see the end. */
 async function flashing(tx: Transaction, ids: readonly number[]): Promise<ReadonlySet<number>> {
   if (ids.length === 0) return new Set()
   const rows = await tx
@@ -28,17 +28,17 @@ async function flashing(tx: Transaction, ids: readonly number[]): Promise<Readon
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Gives devices to another customer: what they did until now, and what they last said, stays with the former one. */
+/** Moves devices to another customer: their history and last reports stay with the former one. */
 async function give(tx: Transaction, ids: readonly number[], customerId: number, now: Date): Promise<void> {
   if (ids.length === 0) return
   await endOpenWork(tx, ids, 'deviceMoved', now)
   await tx
     .update(devices)
-    // After everything that the move itself wrote down: that still belongs to the former owner.
+    // After all timestamps written by the move itself, which still belong to the former owner.
     .set({ customerId, ownedSince: new Date(now.getTime() + 1), simState: null })
     .where(amongIds(devices.id, ids))
   await tx.delete(deviceStates).where(amongIds(deviceStates.deviceId, ids))
-  // What stands behind a device, its names and places and how much it was used, is the former owner's.
+  // Equipment at a device, with its names, places and usage, belongs to the former owner.
   await tx.delete(terminals).where(amongIds(terminals.deviceId, ids))
   await tx.delete(printers).where(amongIds(printers.deviceId, ids))
   await tx.execute(
@@ -72,7 +72,8 @@ export const moveDevicesHandler = handler(moveDevices, async (ctx, body) => {
     await give(tx, given, group.customerId, now)
     return { moved, given: given.length, upgrading: rows.filter(({ id }) => stay.has(id)) }
   })
-  // Where they were, so that it can be undone. The new owner reads this row too, and nothing of the former one's groups.
+  // The previous groups, for undoing. The new owner can read this row too, so it contains none of the former one's
+  // groups.
   const before =
     answer.given > 0
       ? undefined

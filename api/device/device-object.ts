@@ -23,7 +23,7 @@ export const storedDevice = stored({
       id: devices.id,
       fields: { deviceName: devices.name, address: devices.address },
     },
-    /** Apart: who renames a device takes nothing from who moves its pin. */
+    /** Separate parts: renaming a device does not conflict with moving its pin. */
     pin: {
       table: devices,
       id: devices.id,

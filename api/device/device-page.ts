@@ -1,4 +1,4 @@
-/** Which devices are on a page of the device list, in order; each order is found in the way that reads least. */
+/** Which devices are on a page of the device list, in order; each sort order uses the query that reads the least. */
 import { asc, desc, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import type { Context } from '#infra/context'
@@ -18,16 +18,16 @@ type Asked = {
 }
 type Found = { id: number }[]
 
-/** So many devices at the head of an order are looked at before all of them are sorted. */
+/** Number of devices at the beginning of an order that are tried before all are sorted. */
 const HEAD = 2_000
-/** Fewer are sorted at once. */
+/** Fewer devices are sorted directly. */
 const FEW = 5_000
 
 /** Unknown values come last in both directions. */
 const ordered = (column: unknown, { order }: Asked): SQL =>
   order === 'desc' ? sql`${column} desc nulls last` : sql`${column} asc nulls last`
 
-/** A left join that nothing reads costs nothing: the planner leaves it out. */
+/** An unused left join costs nothing: the planner removes it. */
 const ids = (db: Db, where: SQL) =>
   db
     .select({ id: devices.id })
@@ -41,7 +41,10 @@ const sorted = (db: Db, where: SQL, asked: Asked, order: SQL[]): Promise<Found> 
     .limit(asked.limit)
     .offset(page(asked))
 
-/** Group after group, by an index of the groups; those of one name stay apart: sorting them together would read many. */
+/**
+ * Group by group, using an index of the groups; groups of the same name are not merged, because sorting them together
+ * would read many rows.
+ */
 function byGroup(db: Db, where: SQL, asked: Asked): Promise<Found> {
   const direction = asked.order === 'desc' ? desc : asc
   return ids(db, where)
@@ -53,7 +56,9 @@ function byGroup(db: Db, where: SQL, asked: Asked): Promise<Found> {
 
 type Half = { of: SQL; order: SQL[] }
 
-/** First all of one kind, then the others: where each kind has an index for its order and both together have none. */
+/**
+ * First all of one kind, then the others: where each kind has an index for its order, but both together have none.
+ */
 function inHalves(db: Db, where: SQL, asked: Asked, first: Half, second: Half): Promise<Found> {
   const half = ({ of, order }: Half) =>
     ids(db, sql`${where} and ${of}`)
@@ -62,7 +67,7 @@ function inHalves(db: Db, where: SQL, asked: Asked, first: Half, second: Half): 
   return unionAll(half(first), half(second)).limit(asked.limit).offset(page(asked))
 }
 
-/** A state that changes needs no index of its own: either kind is found along the serial numbers. */
+/** The state needs no index: devices of either kind are found in the order of serial numbers. */
 function byOnline(db: Db, where: SQL, asked: Asked): Promise<Found> {
   const order = [asc(devices.sn)]
   const online = { of: sql`${deviceStates.online}`, order }
@@ -71,7 +76,7 @@ function byOnline(db: Db, where: SQL, asked: Asked): Promise<Found> {
   return inHalves(db, where, asked, first, second)
 }
 
-/** Unknown values come last in both directions: backwards that is no order of the index. */
+/** Unknown values come last in both directions, which a backward index scan does not provide. */
 function byKnown(
   db: Db,
   where: SQL,
@@ -85,8 +90,8 @@ function byKnown(
 }
 
 /**
- * By what changes with every message, which no index may follow: each of those updates would then touch all indexes of its row.
- * The states alone are sorted; who of the first of them is asked for is looked up one by one, until the page is full.
+ * By values that change with every message and therefore must not be indexed: each of those updates would touch all
+ * indexes of its row. Only the states are sorted, and the first ones are looked up one by one until the page is full.
  */
 async function byState(
   db: Db,
@@ -117,13 +122,10 @@ async function byState(
   return sorted(db, where, asked, [ordered(column, asked), asc(devices.id)])
 }
 
-/** Shorter ones match much of the fleet, and end or begin something in most of it. */
+/** Shorter texts match much of the fleet, and begin or end something in most of it. */
 const NEAREST_MIN = 3
 
-/**
- * What somebody reads off a label or hears on the telephone is a whole number or the end of one: `000008` is
- * RT24000008 before GW24000084.
- */
+/** What users read off a label is a whole number or its end: `000008` ranks RT24000008 before GW24000084. */
 function byNearness(db: Db, where: SQL, asked: Asked, search: string): Promise<Found> {
   const word = search.toLowerCase()
   const inside = (before: string, after: string) =>
@@ -133,7 +135,7 @@ function byNearness(db: Db, where: SQL, asked: Asked, search: string): Promise<F
   return sorted(db, where, asked, [asc(rank), asc(devices.sn)])
 }
 
-/** `total`: how many devices match, where the way depends on it. `where` as deviceCondition made it. */
+/** `total`: the number of matching devices, if the query depends on it. `where` as returned by deviceCondition. */
 export async function findDevicePage(
   db: Db,
   where: SQL,

@@ -1,9 +1,9 @@
-/** Where a device is: where somebody placed it, else where its GPS saw it last. Needs `device_states` left joined. */
+/** The position of a device: set by a user, else the last GPS position. Needs `device_states` left joined. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { deviceStates, devices } from '#schema/tables/device'
 
-// A pair of one source: half of each would be a place where nobody is.
+// Both values from one source: a mixed pair would be a wrong place.
 const placed = sql`(${devices.longitude} is not null and ${devices.latitude} is not null)`
 const measured = sql`(${deviceStates.gpsLongitude} is not null and ${deviceStates.gpsLatitude} is not null)`
 

@@ -1,4 +1,4 @@
-/** One row of the device list, as the list, the detail and the export select it. */
+/** One row of the device list, as selected by the list, the detail and the export. */
 import { sql } from 'drizzle-orm'
 import { customers } from '#schema/tables/customer'
 import { deviceStates, devices } from '#schema/tables/device'
@@ -9,12 +9,12 @@ import { isOnline } from './device-filter.ts'
 import { storedDevice } from './device-object.ts'
 import { position } from './device-position.ts'
 
-/** UTC calendar day, as `traffic_days` counts. */
+/** UTC calendar day, as in `traffic_days`. */
 const utcDay = (now: Date) => now.toISOString().slice(0, 10)
 
 /**
- * Null while nothing was counted today: unknown is not zero. The day on which a device changed hands is in part its
- * former owner's: it counts for nobody.
+ * Null while nothing was counted today: unknown is not zero. The day of a move belongs partly to the former owner and
+ * counts for no customer.
  */
 const trafficToday = (now: Date) =>
   sql<

@@ -7,7 +7,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { storedDevice } from './device-object.ts'
 
-/** Brokers listen: the commit of this transaction is what cuts the device off. */
+/** Brokers listen: the commit of this transaction disconnects the device. */
 async function changeSecret(ctx: CallContext, hash: string | null) {
   const { db, now } = ctx
   const { id } = rowOf(ctx, storedDevice)

@@ -1,4 +1,4 @@
-/** Many devices at once: which ones, that all of them are known, and what the operation log says of them. */
+/** Selecting many devices: which ones, whether all are visible, and their entry in the operation log. */
 
 import { type SQL, sql } from 'drizzle-orm'
 import type { DeviceSelection } from '#schema/device/device'
@@ -14,9 +14,8 @@ export type Found = { id: number; sn: string }
 export const idsOf = (rows: readonly Found[]) => rows.map(({ id }) => id)
 
 /**
- * The named devices, or those of the filter, as a condition on `devices` alone; it does not limit named ones to what
- * the actor may see (`visible` does).
- * @throws Refusal when nothing is selected.
+ * The listed devices, or those of the filter, as a condition on `devices` only; it does not limit listed ones to
+ * visible ones (`visible` does). @throws Refusal if nothing is selected.
  */
 export async function selectedDevices(ctx: CallContext, { dids, filter }: DeviceSelection): Promise<SQL> {
   if (dids?.length) return amongIds(devices.id, dids)
@@ -26,8 +25,8 @@ export async function selectedDevices(ctx: CallContext, { dids, filter }: Device
 }
 
 /**
- * Named ones must all be seen: one that is not is answered like one that does not exist.
- * @throws Refusal 5, or when nothing is selected.
+ * All listed devices must be visible: an invisible one is treated like a missing one. @throws Refusal 5, or if
+ * nothing is selected.
  */
 export function checkFound(dids: readonly number[] | undefined, rows: readonly Found[]): void {
   if (dids && rows.length < new Set(dids).size) refuse(sessionRefusals.noPermission)

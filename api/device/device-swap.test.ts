@@ -25,7 +25,7 @@ it('refuses the same serial number, a foreign one, and one among the abnormal de
   expect(await detail(id(0))).toMatchObject({ deletedAt: null, replacedBy: null })
 })
 
-it('a brand-new serial number inherits group, name, location and the tasks still to come', async () => {
+it('a brand-new serial number inherits group, name, location and pending tasks', async () => {
   await sql`update devices set name = 'Gate 4', address = 'North gate', longitude = 121, latitude = 31 where id = ${id(0)}`
   const made = await addPackage(context, { customerId: null, model: 'R200', version: '2.0.0' })
   for (const sending of ['none', 'sent'])
@@ -60,7 +60,7 @@ it('a brand-new serial number inherits group, name, location and the tasks still
   expect(list.data?.list).toMatchObject([{ replacedBy: 'NEW-1' }])
 })
 
-it('a registered one that never logged in gets a new secret; one at work keeps its own', async () => {
+it('a registered one that never logged in gets a new secret; one in use keeps its own', async () => {
   const fresh = await swap(id(1), sn(2))
   expect(fresh.data).toMatchObject({ deviceId: id(2), secret: expect.any(String) })
   expect(await detail(id(2))).toMatchObject({ groupId: a.groups.branch, replaces: { deviceSn: sn(1) } })
@@ -75,7 +75,7 @@ it('a registered one that never logged in gets a new secret; one at work keeps i
   expect((await swap(broken, 'WORKS')).data).toMatchObject({ secret: null })
 })
 
-it('the configuration backups follow within the customer; a former owner’s stay with the old machine, and his', async () => {
+it('configuration backups are transferred within the customer; a former owner’s stay with the old machine and remain theirs', async () => {
   const make = async (deviceSn: string) =>
     (
       await call<{ deviceId: number }>(
@@ -85,7 +85,7 @@ it('the configuration backups follow within the customer; a former owner’s sta
       )
     ).data?.deviceId ?? 0
   const [broken, spare] = [await make('BROKEN'), await make('SPARE')]
-  // Bought later than the backups were made: whose they are counts, not since when he has the new machine.
+  // Bought after the backups were made: the owner of the backups counts, not the date.
   await sql`update devices set owned_since = now() where id = ${spare}`
   const backup = async (customerId: number, file = true) => {
     const backupId = randomUUID()

@@ -14,7 +14,7 @@ import { refuseTaken } from './serial-number.ts'
 
 type Device = typeof devices.$inferSelect
 
-/** What belongs to the place rather than to the machine. */
+/** Fields that belong to the place instead of the machine. */
 const inherited = (old: Device) => ({
   groupId: old.groupId,
   name: old.name,
@@ -26,7 +26,7 @@ const inherited = (old: Device) => ({
 
 type Successor = { id: number; model: string | null; secret: string | null }
 
-/** Registers the new serial number; null: it is known already. */
+/** Registers the new serial number; null: it exists already. */
 async function register(tx: Transaction, old: Device, sn: string): Promise<Successor | null> {
   const secret = makeSecret()
   const [made] = await tx
@@ -39,7 +39,7 @@ async function register(tx: Transaction, old: Device, sn: string): Promise<Succe
   return { id: made.id, model: null, secret }
 }
 
-/** Takes a device of the same customer that is registered already, by hand or by an enrolment key. */
+/** Uses a device of the same customer that is registered already, manually or by an enrolment key. */
 async function adopt(ctx: CallContext, tx: Transaction, old: Device, sn: string): Promise<Successor> {
   const [known] = await tx
     .select()
@@ -48,7 +48,7 @@ async function adopt(ctx: CallContext, tx: Transaction, old: Device, sn: string)
     .for('update')
   if (!known) return refuseTaken(ctx, sn)
   if (known.replacesId !== null) refuse(unusualRefusals.swapTaken, { sn }, 'deviceSn')
-  // A secret that it has used is on the machine: another one would lock it out.
+  // If it has used its secret, the secret is on the machine: a new one would lock it out.
   const secret = known.secretUsedAt === null ? makeSecret() : null
   await tx
     .update(devices)
@@ -61,7 +61,7 @@ async function adopt(ctx: CallContext, tx: Transaction, old: Device, sn: string)
   return { id: known.id, model: known.model, secret }
 }
 
-/** Tasks still to come follow, unless they are for another model; so do rules, terminals, schedules and backups. */
+/** Transfers pending tasks, unless they are for another model, and rules, terminals, schedules and backups. */
 async function bequeath(tx: Transaction, old: Device, to: Successor): Promise<number> {
   const rows = await tx.execute(sql`
     update task_items i set device_id = ${to.id}, from_version = null from tasks t
@@ -73,11 +73,11 @@ async function bequeath(tx: Transaction, old: Device, to: Successor): Promise<nu
     await tx.execute(sql`
       update ${sql.identifier(table)} set device_id = ${to.id} where device_id = ${old.id}
         and not exists (select 1 from ${sql.identifier(table)} o where o.device_id = ${to.id})`)
-  // The new machine has yet to be told of its scheduled reboots.
+  // The new machine has yet to get its scheduled reboots.
   await tx.execute(sql`
     update schedules set device_id = ${to.id}, told_revision = 0, told_until = null, plan_command_id = null, plan_tried_at = null
     where device_id = ${old.id} and not exists (select 1 from schedules o where o.device_id = ${to.id})`)
-  // What a former owner's device said of itself stays his, and with the machine.
+  // Sections reported while a former owner had the device stay with the old machine.
   await tx.execute(sql`
     update device_backups set device_id = ${to.id}, from_sn = coalesce(from_sn, ${old.sn})
     where device_id = ${old.id} and customer_id = ${old.customerId} and file_key is not null`)

@@ -11,7 +11,7 @@ type Traffic = {
 
 it('a day of traffic begins at the viewer’s midnight', async () => {
   const deviceId = a.devices[0]?.id ?? 0
-  // Kiritimati is 14 hours ahead: its day is the next one for most of ours.
+  // Kiritimati is 14 hours ahead: its day is the next one for most of UTC's.
   const zone = 'Pacific/Kiritimati'
   const [here] = await context.sql<{ today: string; began: Date }[]>`
     select (now() at time zone ${zone})::date::text as today, date_trunc('day', now(), ${zone}) as began`

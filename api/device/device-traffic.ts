@@ -10,8 +10,8 @@ type Traffic = ReplyOf<typeof getDeviceDetail>['traffic']
 type Day = { day: string; rxBytes: number | null; txBytes: number | null }
 
 /**
- * Days are those of the viewer's zone, made of hours, which are kept for longer than a month; the total is made of
- * days (UTC) and of what days no longer kept came to. The hour and the day in which it changed hands are in part its former owner's.
+ * Days are those of the viewer's zone, summed from hours, which are kept for longer than a month; the total is summed
+ * from days (UTC) and the sum of deleted days. The hour and day of a move belong partly to the former owner.
  */
 export async function readTraffic(ctx: CallContext, deviceId: number, zone: string): Promise<Traffic> {
   const { sql, now } = ctx

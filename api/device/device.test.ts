@@ -26,7 +26,7 @@ await sql`update device_states set ip = '10.64.3.17', online = true, signal_dbm 
 await sql`update device_states set signal_dbm = -50 where device_id = ${id(1)}`
 
 describe('the device list', () => {
-  it('counts pages from 1 and answers the whole total [§2]', async () => {
+  it('counts pages from 1 and returns the whole total [§2]', async () => {
     const first = await list({ offset: 1, limit: 3 })
     const second = await list({ offset: 2, limit: 3 })
     expect(first.total).toBe(4)
@@ -45,7 +45,7 @@ describe('the device list', () => {
     expect((await list({ search })).sns).toEqual([sn(0)])
   })
 
-  it('what ends so comes before what only holds it, and what is it before both', async () => {
+  it('exact matches come first, then those that end with the text, then those that contain it', async () => {
     await sql`insert into devices (customer_id, group_id, sn, name) values
       (${a.customerId}, ${a.groups.root}, 'NEAR-0000770', 'x'), (${a.customerId}, ${a.groups.root}, 'NEAR-1000077', 'y'),
       (${a.customerId}, ${a.groups.root}, 'NEAR-2', '000077'), (${a.customerId}, ${a.groups.root}, 'NEAR-3', '77')`
@@ -67,14 +67,14 @@ describe('the device list', () => {
     expect((await list({ sort: 'groupName', order: 'asc' })).sns[0]).toBe(sn(1))
   })
 
-  it('tells the state of the SIM and filters by it [§3 Device]', async () => {
+  it('returns the state of the SIM and filters by it [§3 Device]', async () => {
     await sql`update devices set sim_state = 'blocked' where id = ${id(1)}`
     const { list: rows, sns } = await list({ sim: 'blocked' })
     expect(sns).toEqual([sn(1)])
     expect(rows[0]?.simState).toBe('blocked')
   })
 
-  it('is narrowed to one customer for those who see several; nobody sees more by it', async () => {
+  it('can be filtered by customer for users who see several; it never shows more', async () => {
     const { sns } = await list({ customerId: b.customerId, limit: 100 }, tenants.superAdmin)
     expect(sns).toEqual(b.devices.map((device) => device.sn).toSorted())
     expect((await list({ customerId: b.customerId })).total).toBe(0)
@@ -92,19 +92,19 @@ describe('the device list', () => {
     expect((await list({ model: 'G300' })).total).toBe(0)
   })
 
-  it('shows a normal user his groups only, a platform user every customer', async () => {
+  it('shows a normal user their groups only, a platform user every customer', async () => {
     expect((await list({}, a.viewer)).sns).toEqual([sn(1), sn(2)])
     expect((await list({ search: 'bolt' })).total).toBe(0)
     expect((await list({ limit: 100 }, tenants.systemAdmin)).total).toBe(a.devices.length + b.devices.length)
   })
 
-  it('answers a foreign group like a missing one', async () => {
+  it('treats a foreign group like a missing one', async () => {
     const foreign = await call('device/getDeviceList', { groupId: b.groups.root }, a.admin)
     expect(foreign).toEqual(await call('device/getDeviceList', { groupId: 999_999 }, a.admin))
     expect(foreign.code).toBe(sessionRefusals.noPermission.code)
   })
 
-  it('counts today’s traffic, and knows nothing of devices that reported none', async () => {
+  it('counts today’s traffic, which is unknown for devices that reported none', async () => {
     await sql`insert into traffic_days (device_id, day, rx_bytes, tx_bytes) values
       (${id(0)}, (now() at time zone 'UTC')::date, 1000, 200), (${id(0)}, (now() at time zone 'UTC')::date - 1, 7, 0)`
     await sql`insert into traffic_hours (device_id, hour, rx_bytes, tx_bytes) values
@@ -133,7 +133,7 @@ describe('the device list', () => {
 })
 
 describe('a device', () => {
-  it('that changed hands: an edit of its former owner is nobody’s, and has no time', async () => {
+  it('that changed owners: an edit of its former owner has neither name nor time', async () => {
     const moved = b.devices[0]?.id ?? 0
     const edit = (who: { username: string }, more: object = {}) =>
       call('device/modifyDevice', { deviceId: moved, deviceName: 'Kiosk', address: 'Street 1', ...more }, who)
@@ -175,13 +175,13 @@ describe('a device', () => {
     'device/getDeviceTimeline',
     'device/getStatusHistory',
     'device/getStatusChart',
-  ])('of another customer is answered like a missing one by %s [threats 21]', async (name) => {
+  ])('of another customer is treated like a missing one by %s [threats 21]', async (name) => {
     const foreign = await call(name, { deviceId: b.devices[0]?.id }, a.admin)
     expect(foreign).toEqual(await call(name, { deviceId: 999_999 }, a.admin))
     expect(foreign).toMatchObject({ code: sessionRefusals.noPermission.code, data: null, status: 200 })
   })
 
-  it('is created once of 40 equal requests [threats 29], with a secret that only its hash is kept of', async () => {
+  it('is created once of 40 equal requests [threats 29], and only the hash of its secret is stored', async () => {
     const body = { deviceSn: 'NEW-1', deviceName: 'Till 9', address: 'Street 9', groupId: a.groups.branch }
     const answers = await Promise.all(
       Array.from({ length: 40 }, () =>
@@ -243,7 +243,7 @@ describe('a device', () => {
     expect(answer.message).toMatch(/is required$/)
   })
 
-  it('is cut off by a new secret: brokers are told in the same transaction', async () => {
+  it('is disconnected by a new secret: brokers are notified in the same transaction', async () => {
     const told: string[] = []
     await sql.listen('device_credentials', (payload) => told.push(payload))
     await sql`update devices set secret_used_at = now() where id = ${id(2)}`

@@ -24,11 +24,11 @@ import { refuseTaken } from './serial-number.ts'
 export const getDeviceListHandler = handler(getDeviceList, async (ctx, body) => {
   const where = await deviceCondition(ctx, body)
   const counting = ctx.db.select({ total: count() }).from(devices).$dynamic()
-  // Even a join that the planner drops costs the count its index-only scan.
+  // Even a join that the planner removes prevents an index-only scan of the count.
   if (body.online || body.position) counting.leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
   const total = counting.where(where).then(([counted]) => counted?.total ?? 0)
   const [ids, counted] = await Promise.all([findDevicePage(ctx.db, where, body, total), total])
-  // The page is found first, then filled: sorting 100,000 whole rows costs twice what sorting their ids does.
+  // The page is found first, then filled: sorting 100,000 whole rows costs twice as much as sorting their ids.
   const rows = await ctx.db
     .select(deviceColumns(ctx.now()))
     .from(devices)

@@ -40,7 +40,7 @@ describe('an enrolment key', () => {
     expect(ofRoot.data, 'keys of one group').toMatchObject({ total: 0 })
   })
 
-  it('is made for own groups only, and revoked by own people only, twice without harm', async () => {
+  it('is created for own groups only, and revoked by users of the customer only, twice without harm', async () => {
     expect((await create({ groupId: b.groups.root })).code).toBe(sessionRefusals.noPermission.code)
     const made = (await create({ groupId: a.groups.root })).data
     expect((await call('device/revokeEnrolmentKey', { id: made?.id }, b.admin)).code).toBe(

@@ -35,7 +35,7 @@ describe('the fleet summary', () => {
 
   it('draws the online share of 24 hours, unknown before the first device existed', async () => {
     await sql`update devices set created_at = ${hours(12)} where customer_id = ${a.customerId}`
-    // One of four from 6 h ago until 3 h ago, another from 4 h ago on; an old one that ended before the day began.
+    // One of four from 6 h to 3 h ago, another since 4 h ago; an old connection that ended before the day began.
     await connected(id(0), hours(6), hours(3))
     await connected(id(1), hours(4), null)
     await connected(id(2), hours(48), hours(30))
@@ -50,7 +50,7 @@ describe('the fleet summary', () => {
     expect(onlineShare.at).toHaveLength(145)
   })
 
-  it('counts connections that began before the day and still hold', async () => {
+  it('counts connections that began before the day and are still open', async () => {
     await sql`delete from presence_records`
     await sql`update devices set created_at = ${hours(100)} where customer_id = ${a.customerId}`
     await connected(id(0), hours(60), null)

@@ -16,8 +16,8 @@ const WARNINGS_SHOWN = 10
 const FIRMWARES_SHOWN = 20
 
 /**
- * Share of the devices that were online at the end of each 10 minutes; null before there was any device.
- * Arrivals and departures are counted per bucket and summed up, so each record is read once.
+ * Share of devices that were online at the end of each 10 minutes; null before there was any device. Connects and
+ * disconnects are counted per bucket and summed, so each record is read once.
  */
 async function readOnlineShare({ db, actor, now }: CallContext) {
   const mine = visible(actor).devices
@@ -44,10 +44,10 @@ async function readOnlineShare({ db, actor, now }: CallContext) {
   for (let i = 0; i <= BUCKETS; i++) {
     known += Number(changes.get(i)?.devices ?? 0)
     online += Number(changes.get(i)?.online ?? 0)
-    // A takeover overlaps its predecessor for a moment: never more than all.
+    // A takeover briefly overlaps the previous connection: limited to 100 %.
     percent.push(known === 0 ? null : Math.min(100, Math.max(0, (online / known) * 100)))
   }
-  // The last bucket's end is still ahead of us: it stands for now.
+  // The end of the last bucket is in the future: replaced by now.
   const at = percent.map((_, i) => new Date(Math.min(start + i * BUCKET_MS, now().getTime())))
   return { at, percent }
 }
@@ -83,7 +83,7 @@ async function readTasks({ db, actor, now }: CallContext) {
         visible(actor).devices,
         eq(taskItems.outcome, 'failed'),
         eq(taskItems.superseded, false),
-        // What failed for a former owner is his.
+        // Failures under a former owner belong to them.
         eq(taskItems.customerId, devices.customerId),
         gt(taskItems.stepAt, new Date(now().getTime() - DAY_MS)),
       ),

@@ -5,10 +5,10 @@ import { brokers, presenceRecords } from '#schema/tables/presence'
 import { handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 
-/** How far back a broker's end may lie and still leave the window's beginning unknown. */
+/** How far back a broker's end may be and still make the beginning of the window unknown. */
 const BEFORE_MS = 86_400_000
 
-/** Ids that the actor may not know of are left out, like those that do not exist. */
+/** Invisible ids are left out, like missing ones. */
 export const getPresenceStripsHandler = handler(getPresenceStrips, async ({ db, actor, now }, body) => {
   const nowMs = now().getTime()
   const to = Math.ceil(nowMs / SEGMENT_MS) * SEGMENT_MS

@@ -18,7 +18,7 @@ export const getPresenceListHandler = listOf(
       .from(presenceRecords),
     tie: presenceRecords.connectionId,
   }),
-  // A connection that still holds lasts until now.
+  // An open connection lasts until now.
   (rows, { now }) =>
     rows.map((row) => ({
       ...row,

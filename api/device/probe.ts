@@ -18,7 +18,7 @@ export const getProbeChartHandler = handler(getProbeChart, async (ctx, body) => 
       select distinct on (target) target, link, at, avg_ms::float8 as "avgMs", 100.0 * (sent - received) / sent as loss
       from probe_samples where device_id = ${device.id} and at >= ${since} and at <= ${new Date(to)} order by target, at desc) l
     order by at desc, target limit ${PROBE_TARGETS_MAX}`
-  // The mean of answers, not of samples: one that got a single answer back weighs one.
+  // The mean of responses, not of samples: a sample with a single response has weight one.
   const found = await ctx.sql<Bucket[]>`
     select target, least(${body.buckets - 1}, floor((extract(epoch from at) * 1000 - ${from}) / ${widthMs}))::int as bucket,
       (sum(avg_ms * received) filter (where avg_ms is not null) / nullif(sum(received) filter (where avg_ms is not null), 0))::float8 as "avgMs",

@@ -37,7 +37,7 @@ export const getScheduleHandler = handler(getSchedule, async (ctx, body) => {
     .from(schedules)
     .innerJoin(devices, eq(devices.id, schedules.deviceId))
     .leftJoin(users, eq(users.id, schedules.updatedBy))
-    // Of a former owner: it no longer runs, and it is not the new one's to read.
+    // A former owner's schedule no longer runs, and is not visible to the new one.
     .where(and(eq(schedules.deviceId, device.id), eq(schedules.customerId, devices.customerId)))
   if (!found) return { schedule: null, edition: NO_EDITION }
   const { edition, revision, toldRevision, nextRunAt, ...rest } = found
@@ -78,7 +78,7 @@ export const saveScheduleHandler = handler(saveSchedule, async (ctx, body) => {
     updatedAt: ctx.now(),
     planTriedAt: null,
   }
-  // A former owner's schedule is as none.
+  // A former owner's schedule counts as none.
   const where = sql`${schedules.deviceId} = ${device.id} and ${schedules.customerId} = ${device.customerId}`
   const target = { of: storedDevice, part: 'schedule', id: device.id, where }
   // The device is locked, because there may be no schedule yet to lock.

@@ -7,7 +7,7 @@ import { devices } from '#schema/tables/device'
 import type { Actor } from '../kit/actor.ts'
 import { visible } from '../kit/scope.ts'
 
-/** A serial number that is in use: among the actor's own abnormal devices there is a way out, which is named. */
+/** Refuses a serial number in use; if it is one of the actor's own abnormal devices, the message says so. */
 export async function refuseTaken(
   { db, actor }: Pick<Context, 'db'> & { actor: Actor },
   sn: string,

@@ -40,7 +40,7 @@ describe('the status chart', () => {
     expect(found.load1.every((value) => value === null)).toBe(true)
   })
 
-  it('draws traffic as differences; the first sample ever has none', async () => {
+  it('returns traffic as differences; the very first sample has none', async () => {
     const found = await chart(device(0))
     expect(found.rxBytes).toEqual([0, null, null, null, null, null, null, null, null, 4000])
     expect(found.txBytes[9]).toBe(400)
@@ -54,20 +54,20 @@ describe('the status chart', () => {
     expect(found.rxBytes.filter((value) => value !== null)).toEqual([70])
   })
 
-  it('counts from zero again after a restart, told by the counter or by the uptime', async () => {
+  it('counts from zero again after a restart, detected by the counter or by the uptime', async () => {
     await report(device(2), [
       [50, 1000, 5000, null],
-      // Restarted: the counter fell.
+      // Restarted: the counter decreased.
       [44, 10, 300, null],
       [38, 370, 800, null],
-      // Restarted: the counter is higher than before, the uptime is not.
+      // Restarted: the counter is higher than before, but the uptime is lower.
       [32, 5, 900, null],
     ])
     const found = await chart(device(2))
     expect(found.rxBytes.filter((value) => value !== null)).toEqual([300, 500, 900])
   })
 
-  it('answers the raw samples, newest first, within a time', async () => {
+  it('returns the raw samples, newest first, within a time range', async () => {
     const answer = await call<{ list: { rxBytes: number }[]; total: number }>(
       'device/getStatusHistory',
       { deviceId: device(2), limit: 2 },

@@ -7,7 +7,7 @@ import { reachHistory } from '../kit/history.ts'
 import { listOf } from '../kit/list-of.ts'
 
 const HOUR_MS = 3_600_000
-/** A counter difference across more than this says nothing about the bucket it ends in. */
+/** A counter difference over more than this time says nothing about the bucket in which it ends. */
 const DIFFERENCE_MAX_H = 24
 
 export const getStatusHistoryHandler = listOf(getStatusHistory, statusSamples, ({ db }) => ({
@@ -44,8 +44,8 @@ export const getStatusChartHandler = handler(getStatusChart, async (ctx, body) =
   const from = to - body.hours * HOUR_MS
   const since = device.since
   const widthMs = (to - from) / body.buckets
-  // Traffic is the difference to the sample before, which may lie before the range. A device that restarted
-  // (its uptime or a counter fell) counts from zero again: then the counter itself is the difference.
+  // Traffic is the difference to the previous sample, which may be before the range. A device that restarted (its
+  // uptime or a counter decreased) counts from zero again: then the counter itself is the difference.
   const found = await ctx.sql<Bucket[]>`
     with samples as (
       (select at, uptime_s, rx_bytes, tx_bytes, ${ctx.sql.unsafe(columns.join(', '))} from status_samples

@@ -47,7 +47,7 @@ describe('a terminal', () => {
     expect(await add({ ...fields, ...wrong })).toMatchObject({ code: sessionRefusals.invalid.code, field })
   })
 
-  it('has a name of its own at its device, and a slave of its own', async () => {
+  it('has a unique name and a unique slave at its device', async () => {
     expect(await add(fields)).toMatchObject({ code: 0 })
     expect(await add({ ...fields, slaveId: 2 })).toMatchObject({
       code: printerRefusals.terminalNameTaken.code,
@@ -59,7 +59,7 @@ describe('a terminal', () => {
     })
   })
 
-  it('does not hang under a device outside the own groups', async () => {
+  it('cannot be attached to a device outside the own groups', async () => {
     expect(await add(fields, a.operator)).toMatchObject({ code: sessionRefusals.noPermission.code })
   })
 })

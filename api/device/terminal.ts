@@ -88,7 +88,7 @@ export const getTerminalListHandler = listOfDevices(getTerminalList, 'terminals'
 
 type Fields = ParsedBodyOf<typeof addTerminal>
 
-/** What was left empty is unknown, not an empty text; what is not given is cleared. */
+/** An empty field is unknown, not an empty text; an omitted field is cleared. */
 const columns = (fields: Fields) => ({
   ...fields,
   serial: fields.serial || null,
@@ -98,7 +98,7 @@ const columns = (fields: Fields) => ({
   serialPort: fields.serialPort ?? null,
 })
 
-/** Which of the two unique indexes spoke. */
+/** Which of the two unique indexes was violated. */
 async function unique<T>(name: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run()

@@ -59,7 +59,7 @@ describe('the timeline of a device', () => {
     ).toEqual(list.map((row) => row.at))
   })
 
-  it('shows a customer what his people did, the platform’s staff everything', async () => {
+  it('shows a customer what its users did, platform users everything', async () => {
     const { list } = await read({ kind: 'operation' }, systemAdmin)
     expect(list.map((row) => [row.what, row.detail])).toEqual([
       ['device/rotateDeviceSecret', '5'],
@@ -78,8 +78,8 @@ describe('the timeline of a device', () => {
   })
 })
 
-describe('a version that no task brought', () => {
-  it('is a change of firmware in the timeline, with what was there before', async () => {
+describe('a version that no task installed', () => {
+  it('is a change of firmware in the timeline, with the previous version', async () => {
     const other = a.devices[2]?.id ?? 0
     await sql`insert into device_warnings (device_id, what, detail) values (${other}, 'firmware', '1.0.0 → 0.9.9')`
     const { list } = await read({ deviceId: other })
@@ -90,7 +90,7 @@ describe('a version that no task brought', () => {
 })
 
 describe('the online and offline record', () => {
-  it('tells how long each connection lasted, an open one until now', async () => {
+  it('returns how long each connection lasted, an open one until now', async () => {
     const answer = await call<{ list: { durationS: number; reason: string | null; transport: string }[] }>(
       'device/getPresenceList',
       { deviceId: id },
@@ -105,7 +105,7 @@ describe('the online and offline record', () => {
 })
 
 describe('log lines', () => {
-  it('are answered newest first, from an urgency upwards', async () => {
+  it('are returned newest first, from a priority upwards', async () => {
     await sql`insert into device_logs (device_id, at, boot_id, seq, priority, tag, text) values
       (${id}, ${ago(3)}, 'b', 1, 0, 'kernel', 'booted 100%'), (${id}, ${ago(2)}, 'b', 2, 2, null, 'link lost'), (${id}, ${ago(1)}, 'b', 3, 4, 'app', 'gave up')`
     const lines = async (body: object) =>

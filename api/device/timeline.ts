@@ -20,19 +20,19 @@ import { farewells } from './device-farewell.ts'
 
 type Kind = (typeof timelineKinds)[number]
 
-/** A version that no task of ours brought is noted by the worker as a warning `firmware`: `old → new`. */
+/** A version that no task installed is recorded by the worker as a warning `firmware`: `old → new`. */
 const ARROW = ' → '
 
-/** Commands and calls that the kinds `backup` and `schedule` tell of. */
+/** Commands and calls that the kinds `backup` and `schedule` show. */
 const shownElsewhere = ['uploadBackup', 'setSchedule', 'scheduledReboot'] as const
 
 /**
- * Each kind answers the same six columns: at, kind, what, detail, actor, task_id. A connection of a former owner ends
- * after the device changed hands: it is his all the same.
+ * Each kind returns the same six columns: at, kind, what, detail, actor, task_id. A former owner's connection that
+ * ends after the move still belongs to them.
  */
 function branches(actor: Actor, id: number, since: SQL): Record<Kind, SQL> {
   const who = knownName(actor)
-  // Where a person cancelled it, the detail is his name; else why it ended by itself.
+  // If a user cancelled it, the detail is their name; else why it ended.
   const taskDetail = sql`case when ${taskEvents.what} = 'cancelled' and ${taskEvents.detail} <> all (${sql.param([...farewells])}::text[])
     then ${keptName(actor, sql`${taskEvents.detail}`)} else ${taskEvents.detail} end`
   return {
@@ -55,12 +55,12 @@ function branches(actor: Actor, id: number, since: SQL): Record<Kind, SQL> {
       union all select ${deviceWarnings.at}, 'firmware', split_part(${deviceWarnings.detail}, ${ARROW}, 2),
       split_part(${deviceWarnings.detail}, ${ARROW}, 1), null, null
       from ${deviceWarnings} where ${deviceWarnings.deviceId} = ${id} and ${deviceWarnings.what} = 'firmware'`,
-    // [decisions/023] What platform staff did to a customer's device he sees, not who it was.
+    // [decisions/023] Customers see what platform users did to their device, but not their names.
     operation: sql`select ${operations.at}, 'operation', ${operations.call}, case when ${operations.code} <> 0 then ${operations.code}::text end,
       ${knownName(actor, operations)}, null from ${operations} where ${operations.deviceId} = ${id} and ${operations.call} <> 'backup/createBackup' and ${visible(actor).operations}`,
     warning: sql`select ${deviceWarnings.at}, 'warning', ${deviceWarnings.what}, ${deviceWarnings.detail}, null, null
       from ${deviceWarnings} where ${deviceWarnings.deviceId} = ${id} and ${deviceWarnings.what} <> 'firmware'`,
-    // An end is an event of its own, `kind:over`.
+    // An end is a separate event, `kind:over`.
     alarm: sql`select ${alarms.startedAt}, 'alarm', ${alarms.kind}, concat_ws(' ', ${alarms.ruleName}, case when ${alarms.times} > 1 then '×' || ${alarms.times} end),
       null, null from ${alarms} where ${alarms.deviceId} = ${id} and ${visible(actor).alarms}
       union all select ${alarms.endedAt}, 'alarm', ${alarms.kind} || ':over', ${alarms.ruleName}, null, null
@@ -92,7 +92,7 @@ export const getDeviceTimelineHandler = handler(getDeviceTimeline, async (ctx, b
   const wanted = Object.entries(parts)
     .filter(([kind]) => body.kind === undefined || kind === body.kind)
     .map(([, part]) => part)
-  // Names and types the columns of the union, whatever is asked for.
+  // Defines names and types of the union's columns, whichever kinds are requested.
   const frame = sql`select null::timestamptz as at, null::text as kind, null::text as what, null::text as detail, null::text as actor,
     null::int as task_id where false`
   const merged = sql.join([frame, ...wanted], sql` union all `)

@@ -20,7 +20,7 @@ describe('a deleted device', () => {
     expect(answer).toMatchObject({ code: sessionRefusals.invalid.code, field: 'reason' })
   })
 
-  it('no device selected is said so [§8]', async () => {
+  it('no device selected is reported [§8]', async () => {
     for (const body of [{}, { dids: [] }, { filter: { search: 'nothing like it' } }])
       expect((await call('device/deleteDevices', { ...body, reason: 'x' }, a.admin)).message).toBe(
         'No device selected',
@@ -46,7 +46,7 @@ describe('a deleted device', () => {
     ).toBe(5)
   })
 
-  it('keeps its serial number: adding it again names the way out, to its owner only', async () => {
+  it('keeps its serial number: adding it again points its owner, and no one else, to the abnormal list', async () => {
     const body = { deviceSn: sn(0), deviceName: 'Again', address: 'Street 1', groupId: a.groups.root }
     expect(await call('device/createDevice', body, a.admin)).toMatchObject({
       code: unusualRefusals.snDeleted.code,
@@ -57,7 +57,7 @@ describe('a deleted device', () => {
     })
   })
 
-  it('is restored by those who see it, and is as it was', async () => {
+  it('is restored unchanged by users who see it', async () => {
     expect((await call('device/restoreDevices', { dids: [id(0)] }, b.admin)).code).toBe(5)
     expect((await call('device/restoreDevices', { dids: [id(0)] }, a.viewer)).code).toBe(5)
     const answer = await call('device/restoreDevices', { dids: [id(0)] }, a.admin)
@@ -67,14 +67,14 @@ describe('a deleted device', () => {
     expect(list.data?.list[0]).toMatchObject({ deviceSn: sn(0), groupId: a.groups.root })
   })
 
-  it('names nobody of the platform to a customer', async () => {
+  it('does not name platform users to a customer', async () => {
     await call('device/deleteDevices', { dids: [id(0)], reason: 'unpaid' }, systemAdmin)
     expect((await unusual()).list[0]).toMatchObject({ deletedBy: PLATFORM_NAME })
     expect((await unusual({}, systemAdmin)).list[0]).toMatchObject({ deletedBy: 'sys' })
     await call('device/restoreDevices', { dids: [id(0)] }, systemAdmin)
   })
 
-  it('may be a whole filter, and comes back by a filter', async () => {
+  it('may be selected by a filter, and restored by a filter', async () => {
     const gone = await call<{ dids: number[] }>(
       'device/deleteDevices',
       { filter: { groupId: a.groups.branch }, reason: 'closed' },
@@ -95,7 +95,7 @@ describe('a deleted device', () => {
 })
 
 describe('a purged device', () => {
-  it('frees its serial number at once, and is a living device’s namesake no longer', async () => {
+  it('frees its serial number immediately for another device', async () => {
     expect((await call('device/purgeDevices', { dids: [id(3)] }, a.admin)).code).toBe(5)
     await call('device/deleteDevices', { dids: [id(3)], reason: 'scrapped' }, a.admin)
     expect((await call('device/purgeDevices', { dids: [id(3)] }, a.admin)).data).toEqual({ purged: 1 })

@@ -85,7 +85,7 @@ export const getUnusualListHandler = listOf(
           deletedAt: devices.deletedAt,
           deletedBy: knownName(ctx.actor),
           deletedReason: devices.deletedReason,
-          // Given away since, it is somebody else's.
+          // If it was moved since, it belongs to another customer.
           replacedBy: sql<string | null>`(select max(${successors.sn}) from ${devices} as successors
             where ${successors.replacesId} = ${devices.id} and ${successors.customerId} = ${devices.customerId} and ${isNull(successors.purgedAt)})`,
         })
@@ -100,7 +100,7 @@ export const getUnusualListHandler = listOf(
   (rows, { now }) => rows.map((row) => ({ ...row, deletedAt: row.deletedAt ?? now() })),
 )
 
-/** Changes the chosen abnormal devices; answers which they were. */
+/** Changes the selected abnormal devices; returns which they were. */
 async function changeUnusual(
   ctx: CallContext,
   { dids, filter }: UnusualSelection,
@@ -132,7 +132,7 @@ export const restoreDevicesHandler = handler(restoreDevices, async (ctx, body) =
 })
 
 export const purgeDevicesForEverHandler = handler(purgeDevicesForEver, async (ctx, body) => {
-  // `#` is in no serial number: the freed one may be taken while the job still removes the rest.
+  // `#` is not allowed in serial numbers: the freed one may be used while the job still deletes the rest.
   const gone = await changeUnusual(ctx, body, {
     purgedAt: ctx.now(),
     sn: sql`'#' || ${devices.id}`,

@@ -1,4 +1,4 @@
-/** The remote account of a group as columns: what a change makes of what is there. */
+/** Computes the columns of a group's remote account from a change. */
 
 import { and, eq } from 'drizzle-orm'
 import { n2nPublicKey } from '#infra/n2n-key'
@@ -32,7 +32,7 @@ export const noRemote = {
   remoteLogins: null,
 } as const
 
-/** The account, its password sealed, and the key for supernodes; the three belong together. */
+/** The account, its encrypted password, and the key for supernodes; the three belong together. */
 function credentials(ctx: CallContext, before: Group, body: Wanted) {
   const account = body.name ?? before.remoteAccount
   if (account === null) {
@@ -47,7 +47,7 @@ function credentials(ctx: CallContext, before: Group, body: Wanted) {
     remoteAccount: account,
     remotePassword: seal(password, secret),
     remoteKey: n2nPublicKey(n2nUserName(account), password),
-    // Another account is another community: nobody has been seen in it yet.
+    // Another account is another community: nothing is known about its edges yet.
     ...(account === before.remoteAccount ? {} : { remoteLogins: null }),
   }
 }
@@ -69,7 +69,7 @@ function addressing(before: Group, body: Wanted, hasAccount: boolean) {
   }
 }
 
-/** Which supernode serves it is the installation's to say. */
+/** Only the installation decides which supernode serves a group. */
 async function serving(tx: Queries, ctx: CallContext, before: Group, wanted: number | undefined) {
   const serverId = wanted === undefined ? before.n2nServerId : wanted === 0 ? null : wanted
   if (serverId === before.n2nServerId) return {}
@@ -84,7 +84,7 @@ async function serving(tx: Queries, ctx: CallContext, before: Group, wanted: num
   return { n2nServerId: serverId, remoteLogins: null }
 }
 
-/** The columns of the remote account after a change. @throws Refusal naming the field at fault. */
+/** The columns of the remote account after a change. @throws Refusal naming the invalid field. */
 export async function remoteOf(tx: Queries, ctx: CallContext, before: Group, body: Wanted) {
   const loginType = body.loginType ?? before.loginType
   return {

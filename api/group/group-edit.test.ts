@@ -41,7 +41,7 @@ describe('[§5 Group] the name', () => {
     expect((await modify(other, { groupName: 'East' })).code).toBe(groupRefusals.groupNameTaken.code)
   })
 
-  it('of twenty equal groups at once one is made', async () => {
+  it('of twenty equal groups at once one is created', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => add({ groupName: 'Rush' })))
     expect(answers.filter(({ code }) => code === 0)).toHaveLength(1)
   })
@@ -60,7 +60,7 @@ describe('[§3 Group] the place', () => {
     )
   })
 
-  it('is with the own customer; a platform user names one for the first level', async () => {
+  it('is within the own customer; a platform user selects one for the first level', async () => {
     expect((await add({ groupName: 'Here', cid: b.customerId })).code).toBe(sessionRefusals.noPermission.code)
     expect((await add({ groupName: 'Nowhere' }, superAdmin)).code).toBe(groupRefusals.groupNoCustomer.code)
     expect((await add({ groupName: 'There', cid: b.customerId }, superAdmin)).code).toBe(0)
@@ -71,14 +71,14 @@ describe('[§3 Group] the place', () => {
 })
 
 describe('[§7] the whole payload, as a form sends it', () => {
-  it('is taken with the fields that it leaves empty, and with a platform user who answers for the group', async () => {
+  it('is accepted with empty fields, and with a platform user as responsible user', async () => {
     const place = { level: 1, parentGroupId: 0, cid: a.customerId, uid: superAdmin.id }
     const gid = (await add({ groupName: 'Formal', ...place }, superAdmin)).data?.gid ?? 0
     expect(await row(gid)).toMatchObject({ owner_id: superAdmin.id })
     expect((await add({ groupName: 'Plain', level: '', parentGroupId: '', cid: '', uid: '' })).code).toBe(0)
     const empty = { name: '', password: '', ip: '', loginNum: '', n2nIfnoMaskbit: '' }
     const body = { groupName: 'Formal 2', ...place, ...empty, n2nInfoBridge: false, loginType: 'disallow' }
-    // His customer's administrator, who does not know him, sends him back.
+    // The customer's administrator, who cannot see the platform user, sends the id back.
     expect((await modify(gid, body)).code).toBe(0)
     expect(await row(gid)).toMatchObject({
       name: 'Formal 2',
@@ -167,7 +167,7 @@ describe('[§5 Group] the remote account', () => {
     expect(await row(gid)).toMatchObject({ bridged })
   })
 
-  it('is sealed at rest and shown only to those who may edit groups, each look in the operation log', async () => {
+  it('is encrypted at rest and shown only to users who may edit groups, each time with an entry in the operation log', async () => {
     const gid = await made('Sealed')
     await modify(gid, { name: 'acme-sealed', password: 'open-sesame' })
     const stored = await row(gid)
@@ -185,7 +185,7 @@ describe('[§5 Group] the remote account', () => {
       await sql`select object, body::text, before::text, after::text from operations where object = 'Sealed'`
     expect(logged.length).toBeGreaterThan(0)
     expect(JSON.stringify(logged)).not.toContain('open-sesame')
-    // A new account keeps the password, and gets the key that goes with it.
+    // A new account keeps the password, and gets a matching key.
     await modify(gid, { name: 'acme-sealed-2' })
     expect((await row(gid))?.['remote_key']).not.toBe(stored?.['remote_key'])
     await call('device/clearGroupRemote', { gid }, a.admin)
@@ -195,7 +195,7 @@ describe('[§5 Group] the remote account', () => {
     )
   })
 
-  it('allows as many logins as it says; where several are not allowed, one', async () => {
+  it('allows the given number of logins; if several are not allowed, one', async () => {
     const gid = await made('Logins')
     await modify(gid, { loginType: 'allow', loginNum: 5 })
     expect(await row(gid)).toMatchObject({ login_type: 'allow', login_num: 5 })
@@ -205,7 +205,7 @@ describe('[§5 Group] the remote account', () => {
 })
 
 describe('[decisions/059] a group that was changed meanwhile', () => {
-  it('names who assigned its n2n server, not who edited it the last time', async () => {
+  it('names the user who assigned its n2n server, not the last one who edited it', async () => {
     const gid = await made('Assigned')
     await modify(gid, { groupName: 'Assigned to one' })
     const [server] = await sql<{ id: number }[]>`
@@ -247,7 +247,7 @@ describe('[§8 Blocked deletes]', () => {
     expect((await remove(gid)).code).toBe(0)
   })
 
-  it('an empty group goes with its enrolment keys; another customer’s stays unknown', async () => {
+  it('an empty group is deleted with its enrolment keys; another customer’s stays unknown', async () => {
     const gid = await made('Keyed')
     await call('device/createEnrolmentKey', { groupId: gid, label: 'depot' }, a.admin)
     expect((await remove(gid, b.admin)).code).toBe(sessionRefusals.noPermission.code)

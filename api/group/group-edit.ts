@@ -25,7 +25,7 @@ import { noRemote, remoteOf } from './group-account.ts'
 import { storedGroup } from './group-object.ts'
 import { levelBelow, lockTree, moveGroup, type Queries } from './group-tree.ts'
 
-/** Who answers for a group is a user of its customer, or of the platform. @throws Refusal 5 for any other. */
+/** The user responsible for a group belongs to its customer, or to the platform. @throws Refusal 5 for any other. */
 async function checkOwner(tx: Queries, ctx: CallContext, uid: number, customerId: number): Promise<void> {
   const [found] = await tx
     .select({ id: users.id })
@@ -40,7 +40,7 @@ async function checkOwner(tx: Queries, ctx: CallContext, uid: number, customerId
   if (!found) refuse(sessionRefusals.noPermission)
 }
 
-/** The unique indexes decide [threats 29]; here their answer becomes a refusal. */
+/** The unique indexes decide [threats 29]; converts a violation to a refusal. */
 function refuseDuplicate(error: unknown, groupName: string, account: string): never {
   const index = violated(error)
   if (index === 'groups_name') refuse(groupRefusals.groupNameTaken, { name: groupName }, 'groupName')
@@ -60,7 +60,7 @@ export const addGroupHandler = handler(addGroup, async (ctx, body) => {
         refuse(groupRefusals.groupLevelWrong, { level: place.level }, 'level')
       await lockTree(tx, place.customerId)
       if (body.uid !== undefined) await checkOwner(tx, ctx, body.uid, place.customerId)
-      // Looked at again now that nobody can move or delete the parent.
+      // Checked again with the lock, so that the parent cannot be moved or deleted.
       const { level, parentId } = await levelBelow(tx, actor, parent, place.customerId)
       const [made] = await tx
         .insert(groups)
@@ -99,7 +99,7 @@ export const modifyGroupNameHandler = handler(modifyGroupName, async (ctx, body)
     }
     if (body.level !== undefined && body.level !== level)
       refuse(groupRefusals.groupLevelWrong, { level }, 'level')
-    // Somebody of the platform, who is not seen from here, may stay who they are.
+    // An existing responsible platform user, who is not visible to the actor, may stay.
     if (body.uid && body.uid !== before.ownerId) await checkOwner(tx, ctx, body.uid, customerId)
     const remote = await remoteOf(tx, ctx, before, body)
     await tx
@@ -139,7 +139,7 @@ export const deleteGroupHandler = handler(deleteGroup, async (ctx, { groupId }) 
       const [group] = await tx.select().from(groups).where(eq(groups.id, groupId))
       if (!group) refuse(sessionRefusals.noPermission)
       if (group.isDefault) refuse(groupRefusals.groupIsDefault)
-      // Abnormal devices count: restored, they come back into their group.
+      // Abnormal devices count, because restored ones return to their group.
       const [held] = await tx.select({ count: count() }).from(devices).where(eq(devices.groupId, groupId))
       if (held && held.count > 0) refuse(groupRefusals.groupHasDevices, { count: held.count })
       const [below] = await tx
@@ -147,7 +147,7 @@ export const deleteGroupHandler = handler(deleteGroup, async (ctx, { groupId }) 
         .from(groups)
         .where(eq(groups.parentId, groupId))
       if (below && below.count > 0) refuse(groupRefusals.groupHasGroups, { count: below.count })
-      // A key that enrols into a group that is gone enrols nothing.
+      // An enrolment key is useless without its group.
       await tx.delete(enrolmentKeys).where(eq(enrolmentKeys.groupId, groupId))
       await tx.delete(groups).where(eq(groups.id, groupId))
     })

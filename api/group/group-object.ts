@@ -28,7 +28,7 @@ export const storedGroup = stored({
       },
       hidden: { password: groups.remotePassword },
     },
-    /** Apart: who moves a group in the tree takes nothing from who renames it. */
+    /** Separate parts: moving a group in the tree does not conflict with renaming it. */
     place: {
       table: groups,
       id: groups.id,

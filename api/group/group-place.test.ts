@@ -38,14 +38,14 @@ describe('moving between levels', () => {
     expect(await move(tall, a.groups.other)).toMatchObject({ code: 0 })
   })
 
-  it('never goes into itself or below itself', async () => {
+  it('is never moved into or below itself', async () => {
     const gid = await made('Circle')
     const child = await made('Circle child', gid)
     expect((await move(gid, gid)).code).toBe(groupRefusals.groupIntoItself.code)
     expect((await move(gid, child)).code).toBe(groupRefusals.groupIntoItself.code)
   })
 
-  it('two moves at once make no circle', async () => {
+  it('two moves at once create no cycle', async () => {
     const one = await made('One')
     const two = await made('Two')
     const answers = await Promise.all([move(one, two), move(two, one)])
@@ -59,7 +59,7 @@ describe('moving between levels', () => {
     expect((await move(a.groups.root, gid)).code).toBe(groupRefusals.defaultGroupStays.code)
   })
 
-  it('modifyGroupName with another parent is a move, and needs that right', async () => {
+  it('modifyGroupName with another parent is a move, and needs that permission', async () => {
     const gid = await made('Moved')
     const body = { gid, parentGroupId: a.groups.root, level: 2 }
     expect((await call('device/modifyGroupName', body, a.admin)).code).toBe(0)
@@ -76,7 +76,7 @@ describe('moving between levels', () => {
 })
 
 describe('findCanLevelUp and getAddLevelGroup', () => {
-  it('name the parents under which the whole subtree fits', async () => {
+  it('return the parents under which the whole subtree fits', async () => {
     const gid = await made('Chooser')
     await made('Chooser child', gid)
     const { data } = await call<{ canBeFirst: boolean; list: { level: number; gid: number }[] }>(
@@ -93,7 +93,7 @@ describe('findCanLevelUp and getAddLevelGroup', () => {
     })
   })
 
-  it('answer the level of a new group', async () => {
+  it('return the level of a new group', async () => {
     const level = async (pid: number) =>
       (await call<{ level: number | null }>('device/getAddLevelGroup', { pid }, a.admin)).data?.level
     expect(await level(0)).toBe(1)

@@ -1,4 +1,4 @@
-/** Rows of groups as lists show them: found first, then filled with names and counts. */
+/** Rows of groups in lists: found first, then filled with names and counts. */
 import { and, asc, count, desc, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Context } from '#infra/context'
@@ -20,21 +20,21 @@ export const creators = alias(users, 'creators')
 const owners = alias(users, 'owners')
 const children = alias(groups, 'children')
 
-/** The same join for finding and for filling; a parent that the actor may not know of is as absent. */
+/** The same join for finding and for filling; an invisible parent counts as none. */
 const parentOf = ({ actor }: Caller): SQL | undefined =>
   and(
     eq(parents.id, groups.parentId),
     actor.groupIds === null ? undefined : inArray(parents.id, [...actor.groupIds, 0]),
   )
 
-/** Up to so many groups their devices are looked up one by one; above, both tables are read whole. */
+/** Up to this number of groups their devices are looked up one by one; above it, both tables are read completely. */
 const FEW = 100
 
-/** Devices of all groups, or of these, with how many are online: as a join on `groupId`. */
+/** Number of devices and online devices of all groups, or of these: as a join on `groupId`. */
 const deviceCounts = ({ db, actor }: Caller, ids?: readonly number[]) => {
   const few = ids !== undefined && ids.length <= FEW
   const online = few
-    ? // The planner would hash 100,000 states for the devices of ten groups.
+    ? // Otherwise the planner would hash 100,000 states for the devices of ten groups.
       sql`count(*) filter (where (select ${deviceStates.online} from ${deviceStates} where ${deviceStates.deviceId} = ${devices.id}))`
     : sql`count(${deviceStates.deviceId})`
   const counting = db
@@ -54,7 +54,9 @@ const deviceCounts = ({ db, actor }: Caller, ids?: readonly number[]) => {
     .as('counts')
 }
 
-/** Visible groups that pass `condition`, which may name parents, creators, customers and n2n servers; to be filled. */
+/**
+ * Visible groups that match `condition`, which may use parents, creators, customers and n2n servers; to be filled.
+ */
 export const foundGroups = (caller: Caller, condition: SQL | undefined) => ({
   table: groups,
   rows: caller.db
@@ -69,7 +71,7 @@ export const foundGroups = (caller: Caller, condition: SQL | undefined) => ({
   countJoined: true,
 })
 
-/** The rows of these groups, in their order. */
+/** The rows of these groups, in this order. */
 export async function fillGroups(found: readonly { id: number }[], caller: Caller) {
   const ids = found.map(({ id }) => id)
   const rows = await fill(caller, ids)
@@ -130,7 +132,7 @@ async function fill(caller: Caller, ids: readonly number[]) {
     .where(and(visible(caller.actor).groups, sql`${groups.id} ${these}`))
 }
 
-/** Visible groups, small: for trees and pickers. */
+/** Visible groups with few fields, for trees and pickers. */
 export function smallGroups(caller: Caller, condition?: SQL) {
   const counts = deviceCounts(caller)
   return caller.db

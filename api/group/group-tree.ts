@@ -1,4 +1,4 @@
-/** Where a group may stand: three levels, never below itself, never with another customer. */
+/** Rules for the place of a group: three levels, never below itself, never with another customer. */
 
 import { and, eq, sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
@@ -13,11 +13,13 @@ import { visible } from '../kit/scope.ts'
 /** The pool, or a transaction. */
 export type Queries = Pick<Context['db'], 'select' | 'insert' | 'update' | 'delete' | 'execute'>
 
-/** One change of a customer's tree at a time: two moves at once could make a circle. Ends with the transaction. */
+/**
+ * Serializes changes of a customer's tree: two concurrent moves could create a cycle. Released with the transaction.
+ */
 export const lockTree = (tx: Queries, customerId: number) =>
   tx.execute(sql`select pg_advisory_xact_lock(hashtext('groups'), ${customerId})`)
 
-/** Ids of a group and those below it, with how many levels they span (1–3). */
+/** Ids of a group and its subgroups, with the number of levels they span (1–3). */
 export async function subtree(tx: Queries, groupId: number): Promise<{ ids: number[]; height: number }> {
   const rows = await tx.execute<{ id: number; depth: number }>(sql`
     with recursive tree as (
@@ -28,9 +30,9 @@ export async function subtree(tx: Queries, groupId: number): Promise<{ ids: numb
 }
 
 /**
- * The level below a parent; `parentId` 0 means the first level.
- * @throws Refusal 5 for a parent that the actor may not know of, and for the first level when he is confined to groups;
- * also when the parent is of the last level or of another customer.
+ * The level below a parent; `parentId` 0 means the first level. @throws Refusal 5 for an invisible parent, and for
+ * the first level if the actor is confined to groups; also if the parent is on the last level or belongs to another
+ * customer.
  */
 export async function levelBelow(
   tx: Queries,
@@ -53,7 +55,7 @@ export async function levelBelow(
   return { level: parent.level + 1, parentId, customerId: parent.customerId }
 }
 
-/** Moves a visible group with all below it; answers its level now. The tree must be locked. */
+/** Moves a visible group with all its subgroups; returns its new level. The tree must be locked. */
 export async function moveGroup(
   tx: Queries,
   actor: Actor,

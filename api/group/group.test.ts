@@ -18,7 +18,7 @@ const remote = {
 await call('device/modifyGroupName', { gid: a.groups.branch, ...remote }, a.admin)
 
 describe('lists of groups', () => {
-  it('getGroupList answers every field of a group, the password aside, and the children of pid', async () => {
+  it('getGroupList returns every field of a group except the password, and the children of pid', async () => {
     const { data } = await call<Listed>('device/getGroupList', { pid: a.groups.root }, a.admin)
     const { password: _, ...shown } = remote
     expect(data?.list).toMatchObject([
@@ -42,7 +42,7 @@ describe('lists of groups', () => {
     expect(JSON.stringify(data)).not.toContain(remote.password)
   })
 
-  it('fristLevelGroup answers the first level, 50 to a page, of one customer or below pid', async () => {
+  it('fristLevelGroup returns the first level, 50 to a page, of one customer or below pid', async () => {
     await context.sql`
       insert into groups (customer_id, name, level) select ${b.customerId}, 'Site ' || n, 1 from generate_series(1, 60) n`
     const first = await call<Listed>('device/fristLevelGroup', { customer: b.customerId }, superAdmin)
@@ -51,7 +51,7 @@ describe('lists of groups', () => {
     expect(names(await call('device/fristLevelGroup', { pid: a.groups.root }, a.admin))).toEqual(['Branch'])
   })
 
-  it('a normal user sees his groups only, and of their parents not even the name', async () => {
+  it('a normal user sees their groups only, and of their parents not even the name', async () => {
     const { data } = await call<{ list: object[] }>('device/getGroupList', {}, a.viewer)
     expect(data?.list).toMatchObject([{ groupName: 'Branch', parentGroupId: null, parentName: null }])
   })
@@ -76,14 +76,14 @@ describe('lists of groups', () => {
         list: [{ gid: a.groups.branch, level: 2, parentGroupId: null, parentName: null }],
       })
       expect(names(await call('device/getGroupList', { pid: a.groups.branch }, a.viewer))).toHaveLength(1)
-      // A parent that he may not know of is answered like one that does not exist.
+      // An invisible parent is treated like one that does not exist.
       const hidden = await call(`device/${name}`, { ...body, pid: a.groups.root }, a.viewer)
       expect(hidden).toEqual(await call(`device/${name}`, { ...body, pid: 999_999 }, a.viewer))
       await context.sql`delete from groups where id = ${below?.id ?? 0}`
     },
   )
 
-  it('getGroupTree answers all visible groups with the counts of their own devices', async () => {
+  it('getGroupTree returns all visible groups with the counts of their own devices', async () => {
     await context.sql`update device_states set online = true where device_id = ${a.devices[1]?.id ?? 0}`
     const { data } = await call<{ customers: object[]; list: object[] }>('device/getGroupTree', {}, a.admin)
     expect(data?.customers).toEqual([{ cid: a.customerId, customerName: 'Acme' }])
@@ -94,7 +94,7 @@ describe('lists of groups', () => {
     ])
   })
 
-  it('group/cid/list answers the groups of a customer', async () => {
+  it('group/cid/list returns the groups of a customer', async () => {
     expect(names(await call('group/cid/list', { cid: a.customerId }, a.admin))).toEqual([
       'Default',
       'Branch',
@@ -102,14 +102,14 @@ describe('lists of groups', () => {
     ])
   })
 
-  it('group/uid/list answers what that user sees, as far as the actor sees it', async () => {
+  it('group/uid/list returns what that user sees, as far as the actor sees it', async () => {
     const of = async (uid: number, who = a.admin) => names(await call('group/uid/list', { uid }, who))
     expect(await of(a.viewer.id)).toEqual(['Branch'])
-    // Who answers for a group does not see it by that.
+    // Being responsible for a group does not make it visible.
     await call('device/modifyGroupName', { gid: a.groups.other, uid: a.viewer.id }, a.admin)
     expect(await of(a.viewer.id)).toEqual(['Branch'])
     expect(await of(a.admin.id)).toEqual(['Default', 'Branch', 'Other'])
-    // Groups below those that a user is confined to are seen as well.
+    // Subgroups of the user's groups are visible as well.
     await call('device/addGroup', { groupName: 'Twig', parentGroupId: a.groups.branch }, a.admin)
     expect(await of(a.viewer.id)).toEqual(['Branch', 'Twig'])
     expect((await of(superAdmin.id, superAdmin)).length).toBeGreaterThan(4)
@@ -125,7 +125,7 @@ describe('[§7] getGroupList', () => {
     (await call<Listed>('device/getGroupList', body, a.admin)).data?.list ?? []
   const online = a.devices.find(({ id }) => id > 0)?.id ?? 0
 
-  it('allDevice says which devices are counted: 0 offline, 1 online, 2 all', async () => {
+  it('allDevice selects which devices are counted: 0 offline, 1 online, 2 all', async () => {
     const [held] = await context.sql<{ groupId: number; total: number }[]>`
       select group_id as "groupId", count(*)::int as total from devices
       where group_id = (select group_id from devices where id = ${online}) and deleted_at is null group by 1`
@@ -199,7 +199,7 @@ describe('queryGroupKeyword', () => {
     await call('device/deleteGroup', { groupId: made.data?.gid }, a.admin)
   })
 
-  it('takes all its fields with most of them empty, as a form sends them', async () => {
+  it('accepts all its fields with most of them empty, as a form sends them', async () => {
     const names = 'keyword groupname parentname cname create superlink account password ip updatetime'
     const empty = Object.fromEntries(names.split(' ').map((name) => [name, '']))
     const body = { user_id: a.admin.id, offset: 1, limit: 100, pid: 0, groLevel: '', ...empty }
@@ -212,7 +212,7 @@ describe('queryGroupKeyword', () => {
     expect((await call('device/fristLevelGroup', { ...first, customer: '' }, a.admin)).code).toBe(0)
   })
 
-  it('looks through passwords only for those who may edit groups', async () => {
+  it('searches passwords only for users who may edit groups', async () => {
     expect(await call('device/queryGroupKeyword', { password: 'north' }, a.viewer)).toMatchObject({
       code: sessionRefusals.noPermission.code,
     })
@@ -225,7 +225,7 @@ describe('group/devices', () => {
     const { data } = await call<{ list: { deviceSn: string }[] }>('device/group/devices', body, who)
     return data?.list.map(({ deviceSn }) => deviceSn)
   }
-  it('answers the devices of a group, of those below, or the others, searched by serial number', async () => {
+  it('returns the devices of a group, of those below, or the others, searched by serial number', async () => {
     const gid = a.groups.root
     expect(await sns({ gid, queryType: 0 })).toEqual(['Acme-R-00000'])
     expect(await sns({ gid })).toEqual(['Acme-B-00000', 'Acme-B-00001', 'Acme-R-00000'])

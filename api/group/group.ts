@@ -26,8 +26,8 @@ import { groupTree } from '../kit/visible-ids.ts'
 import { creators, fillGroups, foundGroups, parents, smallGroups } from './group-row.ts'
 
 /**
- * [decisions/065] By the parent that the actor may know of, as the rows name it: the top of what he sees, at whatever
- * level that begins; a parent that he does not see has no children for him. `foundGroups` joins only those parents.
+ * [decisions/065] By the parent that the actor can see, as shown in the rows: 0 returns the topmost visible groups,
+ * at any level; an invisible parent has no children. `foundGroups` joins only visible parents.
  */
 function below({ actor }: CallContext, pid: number): SQL {
   const parent = actor.groupIds === null ? groups.parentId : parents.id
@@ -35,7 +35,7 @@ function below({ actor }: CallContext, pid: number): SQL {
 }
 const named = (search: string | undefined) => (search ? ilike(groups.name, contains(search)) : undefined)
 
-/** All of it where `pid` is the top; else the group's tree without the group itself. */
+/** Everything if `pid` is the root; else the group's tree without the group itself. */
 async function anywhereBelow(ctx: CallContext, pid: number): Promise<SQL | undefined> {
   if (pid === 0) return undefined
   const tree = await groupTree(ctx, pid)
@@ -45,7 +45,7 @@ async function anywhereBelow(ctx: CallContext, pid: number): Promise<SQL | undef
   )
 }
 
-/** [§9 Default allDevice] As for the map; 0: offline. */
+/** [§9 Default allDevice] The same values as for the map. */
 const ONLINE_DEVICES = 1
 const ALL_DEVICES = 2
 
@@ -78,7 +78,7 @@ export const fristLevelGroupHandler = listOf(
   (found, ctx) => fillGroups(found, ctx),
 )
 
-/** Passwords are sealed, each differently: they are opened to be looked through, for those who may see them. */
+/** Passwords are encrypted, each differently: they are decrypted for searching, for users who may see them. */
 async function withPassword({ db, actor, env }: CallContext, password: string): Promise<SQL> {
   if (!holds(actor, groupEditPermission)) refuse(sessionRefusals.noPermission)
   const sealed = await db
@@ -89,7 +89,7 @@ async function withPassword({ db, actor, env }: CallContext, password: string): 
   return sql`${groups.id} = any(${sql.param(ids.map(({ id }) => id))}::int[])`
 }
 
-/** The moment of the last change as text, so that any part of it can be looked for. */
+/** The time of the last change as text, so that any part of it can be searched. */
 const changedText = sql`to_char(${groups.updatedAt} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')`
 const superlink = sql`${n2nServers.name} || ' ' || ${n2nServers.address} || ':' || ${n2nServers.port}`
 
@@ -98,7 +98,7 @@ async function keywordCondition(ctx: CallContext, body: ParsedBodyOf<typeof quer
     groupname: sql`${groups.name}`,
     parentname: sql`${parents.name}`,
     cname: sql`${customers.name}`,
-    // [decisions/062] Nobody is found by a name that is not told.
+    // [decisions/062] A name that is not shown cannot be found either.
     create: searchedName(ctx.actor, creators),
     superlink,
     account: sql`${groups.remoteAccount}`,

@@ -13,12 +13,12 @@ import { N2N_USERS_SINCE } from '#schema/group/n2n-server'
 type Server = { id: number; version: number; tokenHash: string }
 type Account = { account: string; key: string; ip: string | null; bits: number | null; bridged: boolean }
 
-/** A name that no account can have: too short. */
+/** A name that no account can have, because it is too short. */
 const CLOSED = 'none'
 
 /**
- * Bridged groups take their addresses from the LAN behind the gateway; the supernode hands out none of them.
- * A list is never empty: a supernode with an empty one would let everybody in. Nobody has the key of the closed community.
+ * Bridged groups take their addresses from the LAN behind the gateway; the supernode assigns none of them. The list
+ * is never empty: a supernode with an empty one would admit every edge. No edge has a key for the closed community.
  */
 export function communityList(server: Pick<Server, 'version'>, accounts: readonly Account[], secret: string) {
   const users = server.version >= N2N_USERS_SINCE
@@ -43,7 +43,7 @@ async function find(context: Context, id: string, token: string | undefined): Pr
   if (!token || !/^\d{1,9}$/.test(id)) return null
   const [server] = await context.sql<Server[]>`
     select id, version, token_hash as "tokenHash" from n2n_servers where id = ${serverId}`
-  // An unknown server answers like a wrong token, so that ids cannot be probed.
+  // An unknown server returns the same as a wrong token, so that ids cannot be probed.
   return server && sameText(server.tokenHash, hashSecret(token)) ? server : null
 }
 

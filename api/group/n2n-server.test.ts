@@ -43,7 +43,7 @@ describe('[§5 N2n]', () => {
     expect((await add({ ...base, name: 'High', port: 50_000 })).code).toBe(0)
   })
 
-  it('a port is given once, at whatever address: no duplicates', async () => {
+  it('a port is given once, whatever the address: no duplicates', async () => {
     const first = await made({ address: 'once.example.net', port: 9300 })
     expect(await add({ ...base, address: 'twice.example.net', port: 9300 })).toMatchObject({
       code: groupRefusals.n2nPortTaken.code,
@@ -85,7 +85,7 @@ describe('[§5 N2n]', () => {
 })
 
 describe('groups of a server', () => {
-  it('are assigned by updateGroupInfo, counted, and named by getN2nServer', async () => {
+  it('are assigned by updateGroupInfo, counted, and returned by getN2nServer', async () => {
     const server = await made({ name: 'Counted', port: 9500 })
     expect(await assign([a.groups.root, a.groups.branch], server.id, 9500)).toMatchObject({
       data: { count: 2 },
@@ -108,7 +108,7 @@ describe('groups of a server', () => {
     })
   })
 
-  it('keep theirs when the port is another one, or one of them is not known', async () => {
+  it('keep their server if the port is another one, or one of them is unknown', async () => {
     const server = await made({ name: 'Careful', port: 9600 })
     expect(await assign([b.groups.root], server.id, 9601)).toMatchObject({
       code: groupRefusals.n2nPortOther.code,
@@ -142,7 +142,7 @@ describe('the community list', () => {
     const answer = await list(server.id, server.token)
     expect(answer.statusCode).toBe(200)
     const lines = answer.body.trim().split('\n')
-    // n2n cuts user names after 15 characters; the key goes with the cut name.
+    // n2n truncates user names to 15 characters; the key belongs to the truncated name.
     expect(lines.slice(3)).toEqual([
       'acme-remote-long-1 10.128.9.0/24',
       `* acme-remote-lon ${n2nPublicKey('acme-remote-lon', 'secret-7')}`,
@@ -152,19 +152,19 @@ describe('the community list', () => {
     expect(answer.body).not.toContain('secret-')
   })
 
-  it('is never empty, because a supernode with an empty list lets everybody in', async () => {
+  it('is never empty, because a supernode with an empty list admits every edge', async () => {
     const server = await made({ name: 'Empty', port: 9801 })
     expect((await list(server.id, server.token)).body).toMatch(/^#.*\nnone\n\* none [\w+-]{43}\n$/)
   })
 
-  it('names communities only where the supernode is older than users', async () => {
+  it('contains only communities for supernodes without users', async () => {
     const server = await made({ name: 'Old', port: 9802, version: 2 })
     await account(b.groups.root, { name: 'bolt-old', password: 'secret-8' }, b.admin)
     await assign([b.groups.root], server.id)
     expect((await list(server.id, server.token)).body).toMatch(/^#.*\n[A-Za-z0-9]{19}\nbolt-old\n$/)
   })
 
-  it('is for the bearer of the server’s token alone, and says 304 when nothing changed', async () => {
+  it('requires the server’s token, and returns 304 when nothing changed', async () => {
     const server = await made({ name: 'Guarded', port: 9803 })
     const other = await made({ name: 'Guarded 2', port: 9804 })
     for (const [id, token] of [

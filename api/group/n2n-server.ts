@@ -49,7 +49,7 @@ export const storedN2nServer = stored({
   },
 })
 
-/** Groups and devices that each server serves; a device counts where its group is. */
+/** Groups and devices that each server serves; a device counts for the server of its group. */
 const uses = ({ db }: CallContext) =>
   db
     .select({
@@ -119,7 +119,7 @@ export const getN2nServerHandler = handler(getN2nServer, async (ctx, { serverId 
 
 const urlOf = (ctx: CallContext, id: number) => `${ctx.env.PUBLIC_URL}/n2n/${id}/community.list`
 
-/** [§5 N2n] The unique index decides who has a port. */
+/** [§5 N2n] The unique index decides which server has a port. */
 function refuseDuplicate(error: unknown, { port }: { port: number }): never {
   if (violated(error) === 'n2n_servers_port_unique') refuse(groupRefusals.n2nPortTaken, { port }, 'port')
   throw error
@@ -153,7 +153,7 @@ export const modifyN2nServerHandler = handler(
           ...body,
           managementPort,
           managementAddress,
-          // What was seen at another place says nothing about this one.
+          // The state observed at another address does not apply to this one.
           ...(elsewhere
             ? { up: null, edges: null, checkedAt: null, lastSeenAt: null, checkError: null }
             : {}),
@@ -209,7 +209,7 @@ export const updateGroupInfoHandler = handler(updateGroupInfo, async (ctx, body)
       .from(groups)
       .where(and(visible(actor).groups, inArray(groups.id, ids)))
       .for('no key update')
-    // All or none: one that is not known changes nothing.
+    // All or none: an unknown id changes nothing.
     if (found.length < ids.length) refuse(sessionRefusals.noPermission)
     const rows = await tx
       .update(groups)

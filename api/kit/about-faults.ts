@@ -1,4 +1,4 @@
-/** Which calls say wrongly, or not at all, what they are about: the api does not start. */
+/** Finds calls that declare their object wrongly or not at all: the api then refuses to start. */
 import { z } from 'zod'
 import { type Named, oneself } from '#schema/kit/about'
 import type { Call } from '#schema/kit/call'
@@ -38,7 +38,7 @@ function faultsOf(call: Call, stored: ReadonlyMap<string, Stored>): string[] {
   return wrong
 }
 
-/** Each fault as a sentence that names the declaration; empty when all is well. */
+/** Each fault as a sentence that names the declaration; empty if there are none. */
 export function aboutFaults(calls: readonly Call[], all: readonly Stored[]): string[] {
   const names = all.map(({ object }) => object.name)
   const stored = new Map(all.map((one) => [one.object.name, one]))

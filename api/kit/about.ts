@@ -1,4 +1,4 @@
-/** The object that a call is about: found before its handler runs, named in the operation log when it has run. */
+/** The object of a call: loaded before its handler runs, and named in the operation log afterwards. */
 
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
@@ -20,13 +20,13 @@ export type Found = {
   customerId: number | null
   deviceId: number | null
   row: unknown
-  /** Its fields by the names of bodies, where they are about to be gone or have just come. */
+  /** Its fields under the names of the bodies, if it was just created or is about to be deleted. */
   told: Body | null
 }
-/** What a call found before its handler ran. `of`: what the new one is made in. */
+/** Objects loaded before the handler runs. `of`: what a new object belongs to. */
 export type FoundAll = { about: Found | null; of: Found | null }
 
-/** Joined to nothing: with a single table Drizzle would drop the table names inside subselects. */
+/** Joined to a dummy table: with a single table Drizzle would drop the table names inside subselects. */
 const alone = sql`(select 1) as alone`
 
 const fieldsOf = ({ parts = {}, table, facts = {} }: Stored) => ({
@@ -80,7 +80,7 @@ async function findNamed(
   return found ?? refuse(of.missing ?? sessionRefusals.noPermission)
 }
 
-/** @throws Refusal when it does not exist, or the actor may not know of it. */
+/** @throws Refusal if it does not exist, or the actor may not see it. */
 export async function findAbout(
   context: Context,
   actor: Actor | null,
@@ -97,7 +97,7 @@ export async function findAbout(
   return { about: found, of: null }
 }
 
-/** What a call has just made; visibility is not asked, since the actor made it. */
+/** The object that a call has just created; visibility is not checked, because the actor created it. */
 export async function findMade(
   context: Context,
   actor: Actor,
@@ -111,7 +111,7 @@ export async function findMade(
   return of ? await findOne(context, actor, of, eq(of.id, id), fieldsOf(of)) : null
 }
 
-/** The row of what the call is about, or of what something is made in. @throws when its declaration does not say so. */
+/** The row of the call's object, or of what a new object belongs to. @throws if the call does not declare it. */
 export function rowOf<S extends Stored>(ctx: { found: FoundAll }, of: S): RowOf<S> {
   const found = [ctx.found.about, ctx.found.of].find((one) => one?.stored === (of as unknown))
   if (!found) throw new Error(`the call is not declared to be about ${of.object.name}`)
@@ -126,7 +126,7 @@ export type Told = {
 }
 export type Objects = readonly { id: string; editions?: Readonly<Record<string, string>> }[]
 
-/** For calls that are declared to find their objects: tells the operation log which they were. */
+/** For calls that are declared to find their objects: reports them to the operation log. */
 export function tell(
   ctx: { note(change: { object: string; objects: Objects; customerId?: number | null }): void },
   rows: readonly Told[],
@@ -147,7 +147,7 @@ function idsOf(value: unknown, { id }: Stored): (number | string)[] {
   return values.map(Number).filter((one) => Number.isInteger(one) && one > 0 && one <= INTEGER_MAX)
 }
 
-/** How many ids of a list are looked for; of more only the count is told. */
+/** How many ids of a list are looked up; of more only the number is logged. */
 const LOOKED_FOR = 50
 
 export type Tried = { kind?: string; object?: string; objects?: Objects; customerId?: number | null }
@@ -179,14 +179,14 @@ async function nameTried(
     kind: of.object.name,
     object: ids.length > 1 ? `${one} +${ids.length - 1}` : one,
     objects: ids.map((one) => ({ id: String(one) })),
-    // A customer reads of what was tried on its own things.
+    // A customer can see attempts on its own objects.
     ...(found && actor.customerId === null ? { customerId: found.customerId } : {}),
   }
 }
 
 /**
- * What a call was about that was refused before anything was found: by name if the actor may see it, otherwise only by the
- * id that they sent themselves.
+ * The object of a call that was refused before anything was loaded: by name if the actor may see it, otherwise only
+ * by the id in the body.
  */
 export async function findTried(
   context: Context,
@@ -204,7 +204,7 @@ export async function findTried(
   if (about.does === 'makes') {
     const given = about.named === undefined ? undefined : body[about.named]
     const isNamed = typeof given === 'string' && given !== ''
-    // Only what the platform does to a customer's things needs to be told to that customer.
+    // Only operations of platform users on a customer's objects need that customer.
     const parent = isNamed && actor.customerId !== null ? {} : await name(about.of)
     return isNamed ? { ...parent, kind: about.object.name, object: given, objects: [] } : parent
   }

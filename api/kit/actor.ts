@@ -1,4 +1,4 @@
-/** Who is calling: resolved from the token on every request, so that an ended login is dead at once. */
+/** The caller: resolved from the token on every request, so that an ended login is rejected immediately. */
 
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '#infra/context'
@@ -16,19 +16,19 @@ export type Actor = {
   type: UserType
   /** null: a platform user, who sees every customer. */
   customerId: number | null
-  /** [§6] The groups a normal user is confined to, those below them included; null: all of the customer's. */
+  /** [§6] The groups that a normal user is confined to, including subgroups; null: all of the customer's. */
   groupIds: readonly number[] | null
   functionIds: ReadonlySet<number>
   menuIds: ReadonlySet<number>
-  /** null: the super administrator, who holds everything. */
+  /** null: the super administrator, who has all permissions. */
   roleId: number | null
-  /** 1: Cloud Monitoring is on for him [§2]. */
+  /** 1: Cloud Monitoring is enabled for the user [§2]. */
   monState: number
-  /** The login behind this request; null for API tokens. */
+  /** The login of this request; null for API tokens. */
   sessionId: string | null
-  /** The API token behind this request. */
+  /** The API token of this request. */
   apiToken: { id: number; expiresAt: Date } | null
-  /** His customer demands a second factor and he has none: he sets it up before anything else. */
+  /** The customer requires a second factor that the user has not set up: nothing else is permitted before. */
   mustEnrol: boolean
 }
 
@@ -69,9 +69,9 @@ async function loadUser(sql: Context['sql'], userId: number): Promise<ActorRow |
   return row
 }
 
-/** What belongs to the installation is no customer's, even where a role says so. */
+/** Permissions of the installation are never a customer's, even if a role contains them. */
 function heldBy(row: ActorRow): { functionIds: readonly number[]; menuIds: readonly number[] } {
-  // Before the second factor is set up nothing else is offered either.
+  // Before the second factor is set up nothing else is available.
   if (row.mustEnrol) return { functionIds: [], menuIds: [] }
   if (row.type === 'superAdmin') return { functionIds: allFunctionIds, menuIds: allMenuIds }
   const held = { functionIds: row.functionIds ?? [], menuIds: row.menuIds ?? [] }
@@ -101,7 +101,7 @@ function toActor(row: ActorRow, way: Way, scope: readonly number[]): Actor {
   }
 }
 
-/** What a user would see, logged in or not: for what others may know of it. null: there is no such user. */
+/** What a user would see, logged in or not: for deciding what others may see of it. null: there is no such user. */
 export async function loadActor(sql: Context['sql'], userId: number): Promise<Actor | null> {
   const row = await loadUser(sql, userId)
   return row ? toActor(row, { sessionId: null, apiToken: null }, []) : null
@@ -122,10 +122,7 @@ async function fromApiToken(sql: Context['sql'], token: string): Promise<Actor> 
   )
 }
 
-/**
- * The actor behind a token.
- * @throws Refusal 2 for a missing, forged or expired token, 20 for a login that was ended.
- */
+/** The actor of a token. @throws Refusal 2 for a missing, forged or expired token, 20 for a login that was ended. */
 export async function resolveActor(
   ctx: Context,
   jwt: FastifyInstance['jwt'],
@@ -137,7 +134,7 @@ export async function resolveActor(
   try {
     claims = jwt.verify<TokenClaims>(token)
   } catch {
-    // Any reason a signature fails is the same answer: nothing to learn from it.
+    // The same response for every kind of invalid signature, so that nothing is revealed.
     refuse(sessionRefusals.notLoggedIn)
   }
   const [session] = await ctx.sql<{ userId: number; endedAt: Date | null; late: boolean }[]>`

@@ -1,4 +1,4 @@
-/** Lists of the past are counted and searched so far, and say so (docs/decisions/050). */
+/** Histories are counted and searched up to a limit, which the response shows (docs/decisions/050). */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { apiTest } from '#test/api-client'
 import { COUNT_MAX, SHORT_SEARCH_ROWS } from './bounded-count.ts'
@@ -17,12 +17,12 @@ beforeAll(async () => {
   await context.sql`analyze logins`
 })
 
-describe('a list of the past', () => {
-  it('counts so far, and says that there are more', async () => {
+describe('a history list', () => {
+  it('counts up to the limit, and reports that there are more', async () => {
     expect(await ask({ limit: 1 })).toMatchObject({ total: COUNT_MAX, more: true })
   })
 
-  it('counts exactly what it can', async () => {
+  it('counts exactly below the limit', async () => {
     const found = await ask({ search: 'ROBOT-17 ' })
     expect(found?.total).toBeGreaterThan(0)
     const exact = await ask({ search: 'robot-499' })
@@ -30,18 +30,18 @@ describe('a list of the past', () => {
     expect(exact?.more).toBeUndefined()
   })
 
-  it('finds three characters however old, and says where two were not looked for', async () => {
+  it('finds three characters however old, and reports if two were not searched everywhere', async () => {
     expect(await ask({ search: 'd-zq' })).toMatchObject({ total: 1, list: [{ username: 'old-zq' }] })
     expect(await ask({ search: 'zq' })).toMatchObject({ total: 0, more: true })
   })
 
-  it('looks through everything that is little', async () => {
+  it('searches everything if there is little', async () => {
     const mine = await ask({ search: 'me' }, a.admin)
     expect(mine).toMatchObject({ list: [{ username: 'acme-admin' }] })
     expect(mine?.more).toBeUndefined()
   })
 
-  it('goes on behind what was counted', async () => {
+  it('pages beyond the counted rows', async () => {
     expect((await ask({ offset: COUNT_MAX / 100 + 50, limit: 100 }))?.list).toHaveLength(100)
   })
 })

@@ -1,18 +1,21 @@
-/** Lists that grow without end are counted and searched so far, and say where they stopped (docs/decisions/050). */
+/**
+ * Lists that grow without limit are counted and searched up to a limit, which the response shows
+ * (docs/decisions/050).
+ */
 import { count, desc, gte, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Context } from '#infra/context'
 
-/** More rows than these are not counted. */
+/** Maximum number of rows counted. */
 export const COUNT_MAX = 10_000
-/** A text too short for a trigram index is looked for in so many rows, the newest. */
+/** A text too short for a trigram index is searched in this number of the newest rows. */
 export const SHORT_SEARCH_ROWS = 20_000
 const TRIGRAM = 3
 export const isShort = (search: string): boolean => [...search].length < TRIGRAM
 
 export type Bounded = { total: number; more?: true }
 
-/** How many rows there are, as far as they are counted; `more`: at least so many. */
+/** The number of rows up to the limit; `more`: at least this many. */
 export async function countSome(db: Context['db'], table: PgTable, where: SQL | undefined): Promise<Bounded> {
   const some = db
     .select({ one: sql`1`.as('one') })
@@ -25,7 +28,7 @@ export async function countSome(db: Context['db'], table: PgTable, where: SQL | 
   return total > COUNT_MAX ? { total: COUNT_MAX, more: true } : { total }
 }
 
-/** From which moment on a search looks; null: it looks through everything. `seen`: the rows that the actor may see. */
+/** The time from which on a search looks; null: everything is searched. `seen`: the rows visible to the actor. */
 export async function searchedSince(
   db: Context['db'],
   table: PgTable,

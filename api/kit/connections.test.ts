@@ -32,7 +32,7 @@ async function start(proxies = '') {
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
-  /** What the first bytes that come back say; the connection stays. */
+  /** Resolves with the first bytes of the response; the connection stays open. */
   const open = async (request: string, localAddress = '127.0.0.1') => {
     const socket = connect({ port, host: '127.0.0.1', localAddress }).setEncoding('utf8')
     socket.on('error', () => undefined)
@@ -51,7 +51,7 @@ const many = async (n: number, one: () => Promise<{ status: string }>) => {
   return seen
 }
 
-it('an address has its bound, all together have theirs, and one that closes makes room', async () => {
+it('there is a limit per address and a total limit, and closing a connection frees its place', async () => {
   const { open, metrics } = await start()
   const first = await open(get('/'))
   expect(await many(3, () => open(get('/')))).toEqual(['200', '200', '429'])
@@ -62,20 +62,20 @@ it('an address has its bound, all together have theirs, and one that closes make
   expect(await metrics.metrics()).toMatch(/iot_http_connections_refused_total\{[^}]*\} [3-9]/)
 })
 
-it('a fleet behind one NAT downloads and speaks MQTT over it without a bound', async () => {
+it('a fleet behind one NAT downloads and uses MQTT without a limit', async () => {
   const { open } = await start()
   expect(await many(8, () => open(upgrade))).toEqual(Array(8).fill('101'))
   expect(await many(8, () => open(get('/files/slow')))).toEqual(Array(8).fill('200'))
   expect(await many(3, () => open(get('/')))).toEqual(['200', '200', '200'])
 })
 
-it('what is no download any more counts again', async () => {
+it('a connection counts again after its download', async () => {
   const { open } = await start()
   expect(await many(3, () => open(get('/files/none')))).toEqual(['404', '404', '404'])
   expect((await open(get('/'))).status).toBe('429')
 })
 
-it('of a trusted proxy only the bound of all holds', async () => {
+it('for a trusted proxy only the total limit applies', async () => {
   const { open } = await start('loopback')
   expect(await many(7, () => open(get('/')))).toEqual([...Array(6).fill('200'), '429'])
 })

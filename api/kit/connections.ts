@@ -1,6 +1,6 @@
 /**
- * How many connections one address may hold, and all together. What devices hold for long does not count: MQTT that is
- * forwarded to the broker, which has bounds of its own, and downloads while they run.
+ * Limits connections per address, and in total. Long-lived connections of devices do not count: MQTT that is
+ * forwarded to the broker, which has its own limits, and downloads in progress.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -13,7 +13,7 @@ import { transportRefusals } from '#schema/platform/transport-refusals'
 import { hangUp } from './parser-errors.ts'
 import { openTally } from './tally.ts'
 
-/** `each`: a fleet of 10,000 behind one NAT that comes back at once passes through here on its way to the broker. */
+/** `each`: a fleet of 10,000 behind one NAT that reconnects at once passes through here on its way to the broker. */
 const CONNECTIONS = { all: 20_000, each: 10_000 } as const
 const DOWNLOADS = '/files/'
 
@@ -29,14 +29,14 @@ export function boundConnections(
     help: 'Connections closed at once because their address, or all together, had too many',
     registers: [metrics],
   })
-  /** What is counted, and for whom. */
+  /** Counted sockets, and their owners. */
   const counted = new Map<Socket, string | undefined>()
   const drop = (socket: Socket) => {
     if (!counted.has(socket)) return
     tally.give(counted.get(socket), 1)
     counted.delete(socket)
   }
-  /** A trusted proxy brings everybody's connections: only the bound of all holds for it. */
+  /** A trusted proxy carries the connections of all users: only the total limit applies to it. */
   const ownerOf = (address: string) =>
     isAmong(env.TRUSTED_PROXIES, address) ? undefined : networkOf(address)
   let told = false
@@ -45,7 +45,7 @@ export function boundConnections(
     const owner = ownerOf(socket.remoteAddress ?? '')
     if (!tally.take(owner, 1)) {
       refused.inc()
-      if (!told) log.warn({ ip: owner, connections: tally.used }, 'too many HTTP connections; told once')
+      if (!told) log.warn({ ip: owner, connections: tally.used }, 'too many HTTP connections; logged once')
       told = true
       return hangUp(socket, transportRefusals.tooManyRequests)
     }

@@ -1,4 +1,4 @@
-/** Nobody's edit is lost: a row that is edited must still be as it was when the edit began [decisions/059]. */
+/** Prevents lost updates: an edited row must still be as it was when the edit began [decisions/059]. */
 
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { sayIn } from '#infra/say'
@@ -20,20 +20,20 @@ const rowText = (columns: readonly unknown[]) =>
   )})::text)`
 
 /**
- * The digest of what is edited rather than a counter: no writer can forget it, what the platform itself writes into
- * the row (a state, a last run) is no conflict, and what was changed and changed back is none either.
+ * A digest of the edited fields instead of a counter: no writer can forget it, changes by the platform itself (a
+ * state, a last run) do not conflict, and neither does a change that was reverted.
  */
 export const editionOf = ({ fields, hidden = {} }: Part): SQL<string> =>
   sql<string>`left(${rowText([...Object.values(fields), ...Object.values(hidden)])}, 16)`
 
-/** How far back the log is looked through for who it was: a conflict is minutes old, not months. */
+/** How much of the log is searched for the user: a conflict is minutes old, not months. */
 const LOG_ROWS = 20_000
 
 type Deed = { at: Date; username: string | null; customerId: number | null }
 
 /**
- * The last call that left the part as it is now. The platform itself changes rows, too (a channel whose receiver is gone,
- * memberships of a deleted group), and nobody is to be named for that.
+ * The last call that left the part in its current state. The platform itself changes rows, too (a channel whose
+ * receiver is gone, memberships of a deleted group), and no user must be named for that.
  */
 async function lastDeed(tx: Tx, { of, id, part }: Target, edition: string): Promise<Deed | undefined> {
   const objects = JSON.stringify([{ id: String(id), editions: { [part]: edition } }])
@@ -45,7 +45,7 @@ async function lastDeed(tx: Tx, { of, id, part }: Target, edition: string): Prom
   return found && { ...found, at: new Date(Math.round(Number(found.atMs))) }
 }
 
-/** The console words the moment itself, in the viewer's zone; this is for whoever reads the text alone. */
+/** The console formats the time in the viewer's zone; this is for readers of the plain text. */
 const momentText = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 type Row = Readonly<{ edition: string; now: Values }> | undefined
@@ -54,7 +54,7 @@ type Reader = Pick<CallContext, 'language'> & { actor: CallContext['actor'] | nu
 function refuseChanged({ actor, language }: Reader, row: Row, last: Deed | undefined): never {
   const known = last !== undefined && actor !== null && knowsNamesOf(actor, last.customerId)
   const platform = last !== undefined && !known && last.customerId === null
-  // Another customer's user, who had the device before, is nobody here [decisions/062].
+  // A user of another customer, which owned the device before, is not named [decisions/062].
   const deed = known || platform ? last : undefined
   const by = known ? last.username : null
   const say = sayIn(language)
@@ -70,19 +70,19 @@ function refuseChanged({ actor, language }: Reader, row: Row, last: Deed | undef
   refuse(editionRefusals.changedMeanwhile, { told }, undefined, conflict)
 }
 
-/** What is edited where the call's declaration does not say all of it. */
+/** The edited object, if the call's declaration does not define it completely. */
 export type Target = {
   of: Stored
   part: string
   id: number | string
-  /** Which row, when `id` alone does not say. */
+  /** Identifies the row, if `id` is not sufficient. */
   where?: SQL
 }
 
 type Described = Pick<Target, 'of' | 'part'>
 type State = { editions: Record<string, string>; hidden: Record<string, string>; told: Values }
 
-/** Columns that are read twice, before and after. */
+/** Columns that are read before and after. */
 function columnsOf({ of, part }: Described) {
   const parts = partsBeside(of, part)
   const facts = partOf({ of, part }).table === of.table ? of.facts : {}
@@ -105,8 +105,8 @@ const partOf = ({ of, part }: Described): Part => {
 async function readState(tx: Tx, target: Target, where: SQL, lock: boolean): Promise<State | null> {
   const { table, id } = partOf(target)
   const { editions, hidden, told } = columnsOf(target)
-  // One statement is enough where it reads the locked row alone. Two and no race otherwise: the second sees what the holder
-  // of the lock before us has committed, also in the tables of its groups and receivers.
+  // A single statement suffices if it reads only the locked row. Otherwise two: the second one sees what the previous
+  // holder of the lock has committed, also in the tables of its groups and receivers.
   const plain = allPlain(Object.values(partsBeside(target.of, target.part)))
   if (lock && !plain) await tx.select({ id }).from(table).where(where).for('no key update')
   const columns = { editions, told, ...(Object.keys(hidden).length > 0 ? { hidden } : {}) }
@@ -115,7 +115,7 @@ async function readState(tx: Tx, target: Target, where: SQL, lock: boolean): Pro
   return found ? { hidden: {}, ...(found as Omit<State, 'hidden'>) } : null
 }
 
-/** Of the fields those that changed: what the operation log shows. What nobody is shown is struck out. */
+/** The changed fields for the operation log. Hidden values are redacted. */
 function difference(before: State | null, after: State | null): { before: Values; after: Values } | null {
   const changed = (one: 'told' | 'hidden') =>
     [...new Set([...Object.keys(before?.[one] ?? {}), ...Object.keys(after?.[one] ?? {})])].filter(
@@ -130,7 +130,7 @@ function difference(before: State | null, after: State | null): { before: Values
   return { before: pick(before), after: pick(after) }
 }
 
-/** By the names of this part's bodies, as the form shows them. */
+/** Under the names of this part's bodies, as in the form. */
 function nowOf(target: Target, { told }: State): Values {
   const { fields } = partOf(target)
   const names = new Map(Object.entries(columnsOf(target).told).map(([name, column]) => [column, name]))
@@ -149,7 +149,7 @@ type EditContext = Pick<CallContext, 'db' | 'found' | 'note' | 'call' | 'languag
   actor: CallContext['actor'] | null
 }
 type Editing = {
-  /** From which state the edit began: the `edition` of the body. */
+  /** The state from which the edit began: the `edition` of the body. */
   opened?: string | undefined
   /** What has to be locked before the row. */
   lock?: (tx: Tx) => Promise<unknown>
@@ -157,9 +157,9 @@ type Editing = {
 }
 
 /**
- * Edits what the call is about, in one transaction: locks the row, compares, has `work` write, and tells the operation log
- * what is another than before.
- * @throws Refusal 310 when the row is not as it was at `opened`; without `opened` the last one wins.
+ * Edits the call's object in one transaction: locks the row, compares it, lets `work` write, and reports the changes
+ * to the operation log. @throws Refusal 310 if the row has changed since `opened`; without `opened` the last one
+ * wins.
  */
 export async function edit<T>(
   ctx: EditContext,

@@ -1,12 +1,12 @@
-/** The end of a raw upload, whatever became of it. */
+/** How a raw upload ends, in any case. */
 import type { Readable } from 'node:stream'
 
-/** [threats 27] No input without a login lives longer than 10 s; the answer is sent before. */
+/** [threats 27] No input without a login lasts longer than 10 s; the response is sent before. */
 const LINGER_MS = 10_000
 
 /**
- * Reads and forgets what a refused sender still sends: a connection closed under his hands would be reset, and
- * the answer lost with it; one that nobody reads would hang. Cut after 10 s.
+ * Reads and discards the rest of a refused upload: closing the connection while the client is still sending would
+ * reset it and lose the response; not reading would block it. Closed after 10 s.
  */
 export function letGo(stream: Readable): void {
   if (stream.readableEnded || stream.destroyed) return

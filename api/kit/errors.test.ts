@@ -29,7 +29,7 @@ it.each([
   ['EDQUOT', 507],
   ['42P01', 500],
   ['TypeError', 500],
-])('%s is answered with %i, by the driver and by Drizzle', async (code, status) => {
+])('%s returns %i, from the driver and from Drizzle', async (code, status) => {
   for (const url of [`/${code}`, `/${code}?wrapped=1`]) {
     const answer = await app.inject({ url, headers: { 'accept-language': 'en-US' } })
     expect(answer.statusCode).toBe(status)

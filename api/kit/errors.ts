@@ -9,7 +9,7 @@ import { transportRefusals } from '#schema/platform/transport-refusals'
 import { answerLate, isLate } from './late-body.ts'
 import { languageOf } from './serve.ts'
 
-/** Random, so that it can be quoted to support without telling how busy we are. */
+/** Random, so that it can be quoted to support without revealing the request rate. */
 export const makeRequestId = () => randomUUID()
 
 /** Transport faults: HTTP status and product code are the same number. */
@@ -39,7 +39,7 @@ export function sendRefusal(
     ...(status >= 400 ? { requestId: request.id } : {}),
   }
   reply.header('cache-control', 'no-store')
-  // An upload's handler reads and forgets the rest itself.
+  // An upload's handler discards the rest itself.
   if (isLate(request) && (status >= 400 || request.routeOptions.config.carrier !== 'upload')) {
     answerLate(request, reply, status, JSON.stringify(envelope))
     return reply
@@ -51,10 +51,13 @@ export function sendRefusal(
     .send(envelope)
 }
 
-/** PostgreSQL is away, silent or overloaded, or something was not done or free in time: try again is the honest advice. */
+/**
+ * PostgreSQL is unavailable, silent or overloaded, or a lock or connection was not available in time: retrying is the
+ * right advice.
+ */
 const away = /^(CONNECT_TIMEOUT|CONNECTION_|ECONNREFUSED|ECONNRESET|EPIPE|57P0|57014|25P03|53|55P03)/
 
-/** Of the file store, and of PostgreSQL (53100). */
+/** From the file store, and from PostgreSQL (53100). */
 const full = /^(ENOSPC|EDQUOT|53100)$/
 
 export function handleErrors(app: FastifyInstance, context: Context): void {
@@ -63,11 +66,11 @@ export function handleErrors(app: FastifyInstance, context: Context): void {
       return sendRefusal(request, reply, 200, error.kind, error.params, error.field, error.data)
     const status = error.statusCode ?? 500
     const known = transport[status]
-    // 503: a bound on what all requests hold together, nothing that is broken.
+    // 503: a total limit of all requests was reached; nothing is broken.
     if ((status < 500 || status === 503) && known) return sendRefusal(request, reply, status, known)
     if (status < 500) return sendRefusal(request, reply, 400, transportRefusals.badJson)
     context.log.error({ err: error, requestId: request.id, url: request.url.split('?')[0] }, 'fault')
-    // Drizzle wraps what the driver said.
+    // Drizzle wraps the driver's error.
     const { code } = error.cause instanceof Error ? (error.cause as NodeJS.ErrnoException) : error
     if (full.test(code ?? '')) return sendRefusal(request, reply, 507, transportRefusals.storageFull)
     if (away.test(code ?? '')) return sendRefusal(request, reply, 503, transportRefusals.unavailable)

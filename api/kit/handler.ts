@@ -1,4 +1,6 @@
-/** How a handler is written: the declaration, and what to do. Errors: `refuse(...)` for the user, throw for a fault. */
+/**
+ * Makers of handlers: the declaration, and the code to run. Errors: `refuse(...)` for the user, throw for a fault.
+ */
 import type { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '#infra/context'
@@ -18,15 +20,15 @@ export type OpenContext = Context & {
   /** The raw body of an `upload` call. */
   stream: Readable
   call: Call
-  /** What the call is about, as its declaration says; handlers read it with `rowOf`. */
+  /** The call's objects, as declared; handlers read them with `rowOf`. */
   found: FoundAll
   /** Adds to the operation log what the object's own fields do not show. */
   note(change: Change): void
 }
 /**
- * `before` and `after` are redacted like bodies, and added to what was noted before; `serve()` tells the fields of what is
- * edited, made or deleted. `object` and `objects` are said by `tell` and `edit` (api/kit). `who` is for calls without a
- * login: the user that the handler found.
+ * `before` and `after` are redacted like bodies, and added to earlier notes; `serve()` logs the fields of edited,
+ * created and deleted objects. `object` and `objects` are set by `tell` and `edit` (api/kit). `who` is for calls
+ * without a login: the user that the handler found.
  */
 export type Change = {
   object?: string
@@ -34,13 +36,13 @@ export type Change = {
   before?: Readonly<Record<string, unknown>> | readonly unknown[] | undefined
   after?: Readonly<Record<string, unknown>> | undefined
   customerId?: number | null
-  /** A trial run: nothing was done, and the log has no row of it. */
+  /** A dry run: nothing was changed, and the log has no row of it. */
   trial?: true
   who?: { userId: number; username: string; customerId: number | null }
 }
 export type CallContext = OpenContext & { actor: Actor }
 
-/** What a `download` call answers. */
+/** The result of a `download` call. */
 export type FileReply = { fileName: string; mime: string; stream: Readable }
 
 export type Handler = {
@@ -67,7 +69,7 @@ export function openHandler<C extends Call>(
   return { kind: 'handler', call, run: (ctx, body) => run(ctx, body as ParsedBodyOf<C>) }
 }
 
-/** Handles a call whose answer is a file. */
+/** Handles a call that returns a file. */
 export function downloadHandler<C extends Call>(
   call: C,
   run: (ctx: CallContext, body: ParsedBodyOf<C>) => Promise<FileReply>,

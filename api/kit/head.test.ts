@@ -27,7 +27,7 @@ it.each([
   '/images/none',
   '/files/none',
   ...(built ? ['/', '/login', '/device/devicelist'] : []),
-])('HEAD %s is answered like GET, without a body', async (url) => {
+])('HEAD %s returns the same as GET, without a body', async (url) => {
   const { get, head } = await both(url)
   expect([head.statusCode, head.headers['content-type'], head.headers['cache-control']]).toEqual([
     get.statusCode,

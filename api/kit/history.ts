@@ -1,4 +1,4 @@
-/** A device's past belongs to whom it belonged to then: a new owner reads on from the day it became his. */
+/** A device's history belongs to its owner at that time: a new owner can read it from the day of the move on. */
 
 import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
@@ -10,17 +10,17 @@ import { devices } from '#schema/tables/device'
 import type { Actor } from './actor.ts'
 import { visible } from './scope.ts'
 
-/** Calendar days (UTC) that belong to the present owner alone. */
+/** Calendar days (UTC) that belong entirely to the current owner. */
 export const ownDay = (day: SQL): SQL =>
   sql`(${devices.ownedSince} is null or ${day} > (${devices.ownedSince} at time zone 'UTC')::date)`
 
-/** Moments of the present owner's time. */
+/** Times since the current owner has the device. */
 export const ownMoment = (at: AnyPgColumn): SQL =>
   sql`(${devices.ownedSince} is null or ${at} >= ${devices.ownedSince})`
 
 /**
- * A device whose history the actor may read, also an abnormal one, and from when on: platform users read all of it.
- * @throws Refusal 5 unless the actor may see the device.
+ * A device whose history the actor may read, including abnormal ones, and from when on: platform users read all of
+ * it. @throws Refusal 5 unless the actor may see the device.
  */
 export async function reachHistory(
   { db, actor }: Pick<Context, 'db'> & { actor: Actor },

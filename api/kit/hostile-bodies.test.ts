@@ -21,7 +21,7 @@ const lastOperation = async () => {
 const post = (path: string, payload: string) =>
   app.inject({ method: 'POST', url: path, payload, headers: { 'content-type': 'application/json' } })
 
-it('a path that is no text is refused as an envelope, and is not repeated', async () => {
+it('a malformed path is refused with an envelope, and is not echoed', async () => {
   const answer = await app.inject({ url: '/%ff<script>' })
   expect(answer.statusCode).toBe(400)
   expect(answer.json()).toMatchObject({ code: 400, data: null })
@@ -29,7 +29,7 @@ it('a path that is no text is refused as an envelope, and is not repeated', asyn
 })
 
 describe('the operation log', () => {
-  it('keeps a call whose text would be cut through a surrogate pair', async () => {
+  it('stores a call whose text would be truncated within a surrogate pair', async () => {
     const args = { note: `${'a'.repeat(199)}😀` }
     await call('command/sendCommand', { deviceId: tenants.a.devices[0]?.id, name: 'reboot', args }, admin)
     expect(await lastOperation()).toMatchObject({
@@ -38,7 +38,7 @@ describe('the operation log', () => {
     })
   })
 
-  it('keeps a refused call with half a pair, U+0000, or a device id that no row can have', async () => {
+  it('stores a refused call with a lone surrogate, U+0000, or a device id that no row can have', async () => {
     const before = await sql`select 1 from operations`
     await post('/api/userLogin', '{"username":"x\\ud800","password":"wrong-pass-1"}')
     await post('/api/userLogin', '{"username":"x","a\\u0000\\ud800":1}')
@@ -46,7 +46,7 @@ describe('the operation log', () => {
     expect((await sql`select 1 from operations`).length).toBe(before.length + 3)
   })
 
-  it('stays small whatever a stranger sends', async () => {
+  it('stays small whatever an unauthenticated client sends', async () => {
     await post('/api/userLogin', JSON.stringify({ ['k'.repeat(16_000)]: 1 }))
     const wide = (depth: number): unknown =>
       depth === 0 ? 'v'.repeat(40) : Array.from({ length: 7 }, () => wide(depth - 1))
@@ -122,7 +122,7 @@ describe('a slow connection', () => {
     expect(bytes).toBeGreaterThan(content.length)
   })
 
-  it('that dribbles a body is cut', async () => {
+  it('that sends a body byte by byte is closed', async () => {
     const slow = await buildServer(context, BODY_MAX_MS)
     await slow.listen({ host: '127.0.0.1', port: 0 })
     const socket = connect((slow.server.address() as AddressInfo).port, '127.0.0.1')
@@ -138,7 +138,7 @@ describe('a slow connection', () => {
 })
 
 describe('a CSV cell', () => {
-  it.each(['  =1+1', '\u3000=1+1', '＝1+1', '＋1', '－1', '＠SUM(A1)', '\n=1+1'])('%j is inert', (text) => {
+  it.each(['  =1+1', '\u3000=1+1', '＝1+1', '＋1', '－1', '＠SUM(A1)', '\n=1+1'])('%j is escaped', (text) => {
     expect(csvCell(text).replace(/^"/, '')).toMatch(/^'/)
   })
 })

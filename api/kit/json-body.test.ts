@@ -1,4 +1,4 @@
-/** Over real sockets: what bodies may cost, and before whom they are read. */
+/** Over real sockets: the cost of bodies, and which checks come before reading them. */
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bodyLimits } from '#schema/kit/call'
@@ -19,7 +19,7 @@ afterAll(() => app.close())
 const head = (path: string, length: number, rest = '') =>
   `POST /api/${path} HTTP/1.1\r\nHost: a\r\nAccept-Language: en-US\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${rest}\r\n`
 
-/** Sends the beginning of a request; `answer` is what comes back, as soon as it is complete. */
+/** Sends the beginning of a request; `answer` resolves when the response is complete. */
 function begin(text: string) {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => undefined)
@@ -99,12 +99,12 @@ describe('a body that is costly to parse', () => {
     expect(answer.message).toContain(`at most ${ENTRIES_MAX} entries`)
   })
 
-  it('is judged by its structure, not by what its texts hold', () => {
+  it('is checked by its structure, not by the content of its texts', () => {
     const text = JSON.stringify({ csv: `"\\${'{[,:"\\'.repeat(KEYS_MAX * 30)}` })
     expect(excessOf(Buffer.from(text))).toBeNull()
   })
 
-  it('counts its brackets, colons and commas even where it is no JSON', () => {
+  it('counts its brackets, colons and commas even if it is not JSON', () => {
     const of = (text: string) => excessOf(Buffer.from(text))?.reason ?? null
     expect(of('}'.repeat(100))).toBeNull()
     expect(of('['.repeat(DEPTH_MAX))).toBeNull()
@@ -116,12 +116,12 @@ describe('a body that is costly to parse', () => {
 })
 
 describe('unfinished bodies', () => {
-  /** All but the last byte of a body as long as a stranger may send. */
+  /** All but the last byte of the largest body without a login. */
   const unfinished = () =>
     begin(`${head('userLogin', bodyLimits.open)}{"username":"${'x'.repeat(bodyLimits.open - 14)}`)
   const fitting = heldBodies.open.each / bodyLimits.open
 
-  it('of one address are bounded: one more is refused, a user is served, and when they end there is room again', async () => {
+  it('of one address are limited: one more is refused, users are still served, and when they end there is room again', async () => {
     const held = Array.from({ length: fitting }, unfinished)
     const more = unfinished()
     const refused = await Promise.race([more.answer, ...held.map(({ answer }) => answer)])
@@ -132,13 +132,13 @@ describe('unfinished bodies', () => {
     expect(performance.now() - began).toBeLessThan(2_000)
 
     await closeAll([more, ...held].map(({ socket }) => socket))
-    // Each closes in the server when its own event comes.
+    // Each closes in the server when its own event arrives.
     await expect
       .poll(async () => (await call('userLogin', { username: 'nobody', password: 'wrong-pass-1' })).status)
       .toBe(200)
   })
 
-  it('sent byte by byte hold no more than those sent at once', async () => {
+  it('sent byte by byte use no more memory than those sent at once', async () => {
     const { socket, answer } = begin(
       `POST /api/userLogin HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
     )

@@ -1,4 +1,4 @@
-/** Reads JSON bodies: bounded in bytes, in keys and in depth, and in what all unfinished ones hold together. */
+/** Reads JSON bodies: limited in bytes, keys and depth, and in the total memory of all unfinished ones. */
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sayIn } from '#infra/say'
@@ -12,17 +12,17 @@ import { openTally, type Tally } from './tally.ts'
 
 const MB = 1024 * 1024
 /**
- * Bytes of bodies from their first byte until their request is answered, in all and per address [bytes]. Without a
- * login apart, so that strangers cannot use up what users need.
+ * Total bytes of bodies from their first byte until their request is completed, overall and per address. Counted
+ * separately without a login, so that unauthenticated clients cannot use up what users need.
  */
 export const heldBodies = {
   open: { all: 32 * MB, each: 4 * MB },
   login: { all: 128 * MB, each: 32 * MB },
 } as const
 
-/** No declared body is nearly so deep; a hostile one would exhaust the stack. */
+/** Far more than any declared body; deeper ones would exhaust the stack. */
 export const DEPTH_MAX = 32
-/** Keys of all objects together. What is long in declared bodies are lists and texts. */
+/** Keys of all objects together. In declared bodies only lists and texts are long. */
 export const KEYS_MAX = 5_000
 /** Entries of all lists and objects together: more than the longest declared list. */
 export const ENTRIES_MAX = 120_000
@@ -35,7 +35,7 @@ const OPEN = new Set([0x5b, 0x7b])
 const CLOSE = new Set([0x5d, 0x7d])
 
 /**
- * What makes a text too costly to parse, found without parsing: null where nothing does. Malformed JSON is left to the
+ * Why a text is too costly to parse, determined without parsing: null if it is not. Malformed JSON is left to the
  * parser. About 1 ms per MB.
  */
 export function excessOf(text: Uint8Array): Fault | null {
@@ -59,7 +59,7 @@ export function excessOf(text: Uint8Array): Fault | null {
   return entries > ENTRIES_MAX ? { reason: 'more', n: ENTRIES_MAX } : null
 }
 
-/** What one request holds of a tally until its response is closed. */
+/** What one request uses of a tally until its response is closed. */
 type Holding = { tally: Tally; by: string; bytes: number }
 declare module 'fastify' {
   interface FastifyRequest {
@@ -70,7 +70,7 @@ declare module 'fastify' {
 const failure = (statusCode: number, message: string) => Object.assign(new Error(message), { statusCode })
 const tooLarge = () => failure(413, 'the body is too large')
 
-/** Grows by doubling, so that a body sent byte by byte costs no more than one sent at once. */
+/** Doubled when full, so that a body sent byte by byte costs no more than one sent at once. */
 const FIRST_BYTES = 4096
 
 function readAll(stream: Readable, limit: number, holding: Holding): Promise<Buffer> {
@@ -95,7 +95,7 @@ function readAll(stream: Readable, limit: number, holding: Holding): Promise<Buf
         if (!holding.tally.take(holding.by, length - text.length))
           return refuseWith(failure(503, 'too many bodies at once'))
         holding.bytes = length
-        // Unlike `allocUnsafe` never a part of a pool that a small rest would keep alive.
+        // Unlike `allocUnsafe` never a part of a pool that a small rest would keep in memory.
         const grown = Buffer.allocUnsafeSlow(length)
         text.copy(grown, 0, 0, size)
         text = grown
@@ -107,7 +107,7 @@ function readAll(stream: Readable, limit: number, holding: Holding): Promise<Buf
   })
 }
 
-/** @throws what Fastify's error handler answers: 400, 413 or 503, or a Refusal. */
+/** @throws errors for Fastify's error handler: 400, 413 or 503, or a Refusal. */
 async function readJson(request: FastifyRequest, stream: Readable): Promise<string> {
   const limit = request.routeOptions.bodyLimit
   const announced = Number(request.headers['content-length'] ?? 0)
@@ -138,7 +138,7 @@ export function acceptJson(app: FastifyInstance): void {
       holding.tally.give(holding.by, holding.bytes)
       holding.bytes = 0
     }
-    // Also when it was cut off; a test that injects closes nothing.
+    // Also when it was aborted; an injecting test closes nothing.
     reply.raw.once('finish', release).once('close', release)
   })
   app.removeAllContentTypeParsers()

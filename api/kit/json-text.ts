@@ -1,4 +1,4 @@
-/** An answer that the database wrote as JSON already: it goes out as it is. For lists of a whole fleet (docs/decisions/055). */
+/** A response that the database wrote as JSON: sent unchanged. For lists of a whole fleet (docs/decisions/055). */
 export class JsonText {
   readonly text: string
 

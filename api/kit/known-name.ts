@@ -1,24 +1,24 @@
-/** Whose names the actor may read [decisions/062]: everybody's to the platform, to a customer those of its own users. */
+/** Whose names the actor may read [decisions/062]: the platform all, a customer those of its own users. */
 import { type AnyColumn, eq, type SQL, sql } from 'drizzle-orm'
 import { PLATFORM_NAME } from '#schema/kit/known-name'
 import { isPlatformType } from '#schema/people/session'
 import { users } from '#schema/tables/user'
 import type { Actor } from './actor.ts'
 
-/** `customerId` of the user who is named; null: of the platform. */
+/** `customerId` of the named user; null: of the platform. */
 export const knowsNamesOf = (actor: Actor, customerId: number | null): boolean =>
   isPlatformType(actor.type) || (customerId !== null && customerId === actor.customerId)
 
-/** Joined users, by whatever alias; or a table that keeps names beside their customers. */
+/** Joined users, with any alias; or a table that stores names beside their customers. */
 type Named = { username: AnyColumn; customerId: AnyColumn }
 
-/** Holds of users whose names the actor may read; undefined: of all. */
+/** True for users whose names the actor may read; undefined: all. */
 const known = (actor: Actor, { customerId }: Named): SQL | undefined =>
   isPlatformType(actor.type) ? undefined : eq(customerId, actor.customerId ?? 0)
 
 /**
- * The name, or for platform users a mark that the console words, or null for anybody else (another customer's user,
- * who had the device before). Where no user is joined it is null for everybody.
+ * The name, or for platform users a mark that the console translates, or null for others (a user of another customer,
+ * which owned the device before). Null if no user is joined.
  */
 export function knownName(actor: Actor, named: Named = users): SQL<string | null> {
   const mine = known(actor, named)
@@ -27,13 +27,16 @@ export function knownName(actor: Actor, named: Named = users): SQL<string | null
     when ${named.customerId} is null and ${named.username} is not null then ${PLATFORM_NAME} end`
 }
 
-/** The name to look through: a search must not tell what a list does not. */
+/** The name for searching: a search must not reveal what a list does not show. */
 export function searchedName(actor: Actor, named: Named = users): SQL {
   const mine = known(actor, named)
   return mine === undefined ? sql`${named.username}` : sql`case when ${mine} then ${named.username} end`
 }
 
-/** A name that was kept as a text: of whom it is, the users tell. One whose user is gone is told to the platform only. */
+/**
+ * A name stored as text: its customer is looked up among the users. If the user was deleted it is shown to the
+ * platform only.
+ */
 export function keptName(actor: Actor, text: SQL): SQL<string | null> {
   if (isPlatformType(actor.type)) return sql<string | null>`${text}`
   return sql<string | null>`case when ${text} is null or exists (select 1 from users k

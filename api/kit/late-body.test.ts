@@ -1,4 +1,4 @@
-/** Over real sockets: what becomes of an answer that is ready before the body is. */
+/** Over real sockets: a response that is ready before the body has arrived. */
 
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -19,7 +19,7 @@ const chunk = Buffer.alloc(MB, 'x')
 const post = (type: string, rest: string) =>
   `POST /api/userLogin HTTP/1.1\r\nHost: a\r\nAccept-Language: en-US\r\nContent-Type: ${type}\r\n${rest}\r\n`
 
-/** A client that reads when it has sent everything, as many do. */
+/** A client that reads only after it has sent everything, as many do. */
 async function sendThenRead(head: string, parts: readonly Buffer[]) {
   const socket = connect(port, '127.0.0.1').pause()
   const errors: Error[] = []
@@ -76,7 +76,7 @@ it('fetch reads it too', async () => {
   ])
 })
 
-it('is not read for ever: who goes on sending is cut off', async () => {
+it('is not read forever: a client that continues sending is disconnected', async () => {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => undefined).resume()
   socket.write(post('application/json', `Content-Length: ${1000 * MB}\r\n`))

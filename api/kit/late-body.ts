@@ -1,16 +1,16 @@
-/** A refusal of a request whose body is still on its way: how the sender comes to read it. */
+/** Refusing a request whose body is still being sent, so that the client can read the response. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** As long as any input without a login lives, and more than what somebody sends by mistake. */
+/** As long as any input without a login lasts, and sufficient for accidental bodies. */
 const LINGER_MS = 10_000
 const LINGER_BYTES = 64 * 1024 * 1024
-/** At once; beyond that a refused sender is cut off like before, answer or not. */
+/** Maximum at the same time; beyond that a refused client is disconnected immediately, with or without a response. */
 const LINGERING_MAX = 100
 
 let lingering = 0
 
-/** Reads and forgets; ends with the body, with the connection, or when it has been enough. */
+/** Reads and discards; ends with the body, the connection, or a limit. */
 function forget(body: IncomingMessage, done: () => void): void {
   let left = LINGER_BYTES
   lingering++
@@ -30,18 +30,20 @@ function forget(body: IncomingMessage, done: () => void): void {
   body.on('data', count).on('end', end).on('close', end).resume()
 }
 
-/** Whether a body comes at all: nobody reads the end of none, and a download may well last longer than a body. */
+/**
+ * Whether the request has a body: without one there is no end to read, and a download may last longer than a body.
+ */
 export const brings = ({ 'content-length': length, 'transfer-encoding': transfer }: IncomingHttpHeaders) =>
   transfer !== undefined || (length !== undefined && length !== '0')
 
-/** `complete` is undefined where a test injects. */
+/** `complete` is undefined in injecting tests. */
 export const isLate = ({ raw }: FastifyRequest): boolean =>
   brings(raw.headers) && raw.complete === false && !raw.destroyed
 
 /**
- * [RFC 9112 §9.6] The whole answer first, then the rest of the body is read and forgotten, then the connection is
- * closed. Closed at once it would be reset by what still arrives, and the answer lost with it. Node closes when the
- * answer has ended: that is why its end waits.
+ * [RFC 9112 §9.6] First the whole response, then the rest of the body is read and discarded, then the connection is
+ * closed. If it were closed immediately, data that still arrives would reset it, and the response would be lost. Node
+ * closes when the response has ended: that is why its end waits.
  */
 export function answerLate(request: FastifyRequest, reply: FastifyReply, status: number, text: string): void {
   reply.hijack()

@@ -1,4 +1,4 @@
-/** Lists of what belongs to devices, in a fleet of many: the page is found first, then filled. */
+/** Lists of objects that belong to devices, in a large fleet: the page is found first, then filled. */
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { PgSelect } from 'drizzle-orm/pg-core'
 import type { ListCall } from '#schema/kit/list'
@@ -14,7 +14,7 @@ import { visible } from './scope.ts'
 
 const tables = { printers, terminals }
 
-/** Ids of a page in order, to be joined with what is shown of them; `total` stands in every row, or is null. */
+/** Ids of a page in order, to be joined with the displayed columns; `total` is in every row, or null. */
 function find(
   db: CallContext['db'],
   table: (typeof tables)[keyof typeof tables],
@@ -22,8 +22,8 @@ function find(
   where: SQL | undefined,
   order: SQL[],
 ) {
-  // Page and count come of one reading: what is searched is the dear part. Only by serial number they do not: the
-  // devices' index has that order, and whoever counts as well reads and sorts all of them.
+  // Page and count in one query, because searching is the expensive part. Not when sorting by serial number: the
+  // devices' index has that order, and counting would read and sort all of them.
   const bySerialNumber = body.sort === 'deviceSn'
   const total = bySerialNumber
     ? sql<number | null>`null::int`
@@ -42,11 +42,11 @@ function find(
 }
 
 type Listing<C extends ListCall> = Pick<Asking<C>, 'by' | 'filters'> & {
-  /** What is shown of the found ones, `found.total` among it. */
+  /** The columns for the found ones, including `found.total`. */
   readonly rows: (found: ReturnType<typeof find>) => Rows
 }
 
-/** As `listOf` does; seen, searched and filtered by the device that each belongs to. */
+/** Like `listOf`; visibility, search and filters are those of the device. */
 export function listOfDevices<C extends ListCall, L extends Listing<C>>(
   call: C,
   start: keyof typeof tables,
@@ -74,7 +74,7 @@ export function listOfDevices<C extends ListCall, L extends Listing<C>>(
     const found = (await query.orderBy(...order)) as { total: number | null }[]
     return {
       list: found.map(({ total: _, ...row }) => row),
-      // Behind the last page there is no row to tell it.
+      // Beyond the last page there is no row that contains the total.
       total: found[0]?.total ?? (found.length === 0 && body.offset === 1 ? 0 : await db.$count(table, where)),
     }
   })

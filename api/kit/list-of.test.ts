@@ -26,12 +26,12 @@ const from = <C extends Parameters<CallContext['db']['select']>[0] & object>(
   rows: db.select(columns).from(apiTokens),
 })
 
-it('takes a listing that answers all that is declared, and nothing else', () => {
+it('accepts a listing with exactly the declared columns', () => {
   const good = listOf(list, 'apiTokens', (ctx) => ({ ...from(ctx, { id, name }), filters }))
   expect(good.call).toBe(list)
 })
 
-it('does not compile where a sort, a searched field or a filter has no column', () => {
+it('does not compile if a sort, a searched field or a filter has no column', () => {
   const unnamed = (ctx: CallContext) => ({ ...from(ctx, { id }), filters })
   // @ts-expect-error no column for name
   listOf(list, 'apiTokens', unnamed, () => [])
@@ -40,7 +40,7 @@ it('does not compile where a sort, a searched field or a filter has no column', 
   expect(list.sorts).toEqual(['name'])
 })
 
-it('does not compile where a row is not as declared: a field missing, undeclared, of another type or perhaps unknown', () => {
+it('does not compile if a row is not as declared: a field missing, undeclared, of another type or perhaps unknown', () => {
   // @ts-expect-error id is missing
   listOf(list, 'apiTokens', (ctx) => ({ ...from(ctx, { name }), filters }))
   // @ts-expect-error hash is not declared
@@ -49,10 +49,10 @@ it('does not compile where a row is not as declared: a field missing, undeclared
   listOf(list, 'apiTokens', (ctx) => ({ ...from(ctx, { id, name: id }), filters }))
   const username = ({ db }: CallContext) =>
     db.select({ id, name: users.username }).from(apiTokens).leftJoin(users, sql`true`)
-  // @ts-expect-error where no user is joined, there is no name
+  // @ts-expect-error without a joined user there is no name
   listOf(list, 'apiTokens', (ctx) => ({ table: apiTokens, rows: username(ctx), filters }))
   const told = (rows: { id: number; name: string }[]) => rows.map((row) => ({ ...row, hash: '' }))
-  // @ts-expect-error more is told than is declared
+  // @ts-expect-error more is returned than is declared
   listOf(list, 'apiTokens', (ctx) => ({ ...from(ctx, { id, name }), filters }), told)
   expect(list.searches).toEqual(['name'])
 })

@@ -1,6 +1,6 @@
 /**
- * Handlers of declared lists. The call says what it searches, sorts and filters by, and where each order begins; its
- * handler says which rows and columns. Search, order, page and count follow from both.
+ * Handlers of declared lists. The call declares its search, sorts and filters, and the direction of each sort; its
+ * handler defines rows and columns. Search, order, page and count are derived from both.
  */
 import { and, count, eq, gte, type SQL } from 'drizzle-orm'
 import type { PgColumn, PgSelect } from 'drizzle-orm/pg-core'
@@ -18,21 +18,21 @@ type ScopeName = { [K in keyof Visible]: Visible[K] extends SQL | undefined ? K 
 type PastOfDevice = { deviceId: PgColumn; at: PgColumn }
 
 /**
- * Where a list starts: rows that the actor may see, by their name in `visible`; or the past of the device that the body
- * names, as far back as the actor may read it.
+ * The rows of a list: those that the actor may see, by their name in `visible`; or the history of the device in the
+ * body, as far back as the actor may read it.
  */
 type Start = ScopeName | PastOfDevice
 
-/** A select as far as its joins. */
+/** A select up to its joins. */
 export type Rows = {
   readonly _: { readonly selection: unknown; readonly result: readonly unknown[] }
   $dynamic(): unknown
 }
 type Listing<C extends ListCall> = Asking<C> & {
   readonly rows: Rows
-  /** Narrows the list, whatever is asked. */
+  /** Additional condition, independent of the body. */
   readonly where?: SQL | undefined
-  /** Conditions read joined tables, so they are joined to count as well. */
+  /** Conditions use joined tables, so they are joined for counting as well. */
   readonly countJoined?: boolean
 }
 
@@ -41,12 +41,12 @@ type Given<C extends ListCall> = GivenReplyOf<C> extends { list: readonly (infer
 type Soon<T> = T | Promise<T>
 
 type Names<T, P extends string> = T extends { [K in P]: infer V } ? keyof V : never
-/** Sorts, searched fields and filters that no column answers. */
+/** Sorts, searched fields and filters without a column. */
 type Unanswered<C extends ListCall, L, Known> = Exclude<
   C['sorts'][number] | (L extends { condition: unknown } ? never : C['searches'][number] | Filter<C>),
   Names<L, 'by'> | Names<L, 'filters'> | Names<L, 'finds'> | Known
 >
-/** What makes a row another one than the call declares. */
+/** The differences between a row and the declaration. */
 type Differing<D, R> =
   | {
       [K in keyof D & string]: K extends keyof R
@@ -59,9 +59,9 @@ type Differing<D, R> =
     }[keyof D & string]
   | Exclude<keyof R & string, keyof D>
 
-/** Nothing to add to a listing without faults; with some, the compiler's message names them. */
+/** Nothing to add to a listing without faults; otherwise the compiler's message names them. */
 type Faultless<F extends string> = [F] extends [never] ? unknown : Record<F, never>
-/** `Known`: what the answered columns, or the start of the list, answer besides. */
+/** `Known`: names provided by the row's columns, or the start of the list. */
 export type Answering<
   C extends ListCall,
   L,
@@ -79,8 +79,8 @@ async function startOf(start: Start, ctx: CallContext, body: object): Promise<SQ
 }
 
 /**
- * Handles a declared list: `listing` says which rows and columns, `tell` makes the answer of the rows of a page where
- * that is not the same. One statement, and another to count where the page does not tell how many there are.
+ * Handles a declared list: `listing` defines rows and columns, `tell` converts the rows of a page if they differ from
+ * the reply. One statement, and another one for counting if the page does not reveal the total.
  */
 export function listOf<C extends ListCall, S extends Start, L extends Listing<C>>(
   call: C,

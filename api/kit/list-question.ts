@@ -1,4 +1,4 @@
-/** What a declared list is narrowed and ordered by: the declaration, the columns and the body make conditions and an order. */
+/** The conditions and the order of a declared list, from the declaration, the columns and the body. */
 import { asc, desc, eq, getTableColumns, ilike, inArray, is, or, type SQL, sql } from 'drizzle-orm'
 import { type AnyPgColumn, PgColumn, type PgTable } from 'drizzle-orm/pg-core'
 import type { ParsedBodyOf } from '#schema/kit/call'
@@ -10,25 +10,25 @@ export type Filter<C extends ListCall> = Exclude<
   'offset' | 'limit' | 'search' | 'sort' | 'order'
 >
 export type Column = AnyPgColumn | SQL | SQL.Aliased
-/** How a filter compares; `null`: it does not narrow the list. */
+/** How a filter compares; `null`: it has no effect. */
 type Compare<V> = ((value: V) => SQL | undefined) | null
 
 export type Asking<C extends ListCall> = {
-  /** Whose rows are listed and counted. */
+  /** The table whose rows are listed and counted. */
   readonly table: PgTable
-  /** The search and all filters as one condition, where other calls ask for the same rows. */
+  /** Receives the search and all filters as one condition, for other calls that select the same rows. */
   readonly condition?: SQL | undefined
-  /** What is sorted, searched or filtered by where the answer has no such column, or shows it otherwise. */
+  /** Columns for sorting, searching or filtering, if the reply has no such column, or a converted one. */
   readonly by?: { readonly [name: string]: Column }
-  /** Of those filters that are no equality with the column of their name. */
+  /** Filters that are not an equality with the column of their name. */
   readonly filters?: { readonly [F in Filter<C>]?: Compare<NonNullable<ParsedBodyOf<C>[F]>> }
-  /** Of those fields that an index finds otherwise. */
+  /** Fields that use a different index. */
   readonly finds?: { readonly [name: string]: (text: string) => SQL }
-  /** Columns in which this list has no unknown values, though their table may, or is another. */
+  /** Columns without unknown values in this list, though they are nullable. */
   readonly known?: readonly PgColumn[]
-  /** Comes before the order that is asked for. */
+  /** Precedes the requested order. */
   readonly first?: SQL
-  /** Ends every order: unique in the list. Without, the `id` of the table. */
+  /** The last sort column: unique in the list. Default: the table's `id`. */
   readonly tie?: PgColumn
 }
 
@@ -46,7 +46,7 @@ const isAsked = (value: unknown): boolean =>
 const asText = (column: Column) =>
   is(column, PgColumn) && column.dataType !== 'string' ? sql`${column}::text` : (column as SQL)
 
-/** `column`: what the list is sorted by. */
+/** `column`: the sort column. */
 export function questionOf(
   call: ListCall,
   asking: Asking<ListCall>,
@@ -71,7 +71,7 @@ export function questionOf(
   const { offset: _, limit: __, search, sort = call.sorts[0] ?? '', order, ...asked } = body
   const column = columnOf(sort)
   const down = (order ?? (call.descending.includes(sort) ? 'desc' : 'asc')) === 'desc'
-  // Backwards, an index has unknown values first: it serves both directions only where there are none.
+  // A backward index scan returns unknown values first, so it serves both directions only if there are none.
   const isKnown =
     is(column, PgColumn) && ((column.notNull && column.table === table) || known.includes(column))
   const tie = asking.tie ?? getTableColumns(table)['id']
@@ -84,7 +84,8 @@ export function questionOf(
             ...Object.entries(asked).map(([name, value]) => compare(name, value)),
             search ? matches(search) : undefined,
           ],
-    // Unknown values come last in both directions; rows that tie follow it, so that one index serves both.
+    // Unknown values come last in both directions; the tie-breaker follows the direction, so that one index serves
+    // both.
     order: [
       ...(first ? [first] : []),
       ...(down

@@ -1,10 +1,10 @@
-/** What the API counts, and what the database knows of the whole installation, for Prometheus. */
+/** Prometheus metrics of the API, and of the whole installation from the database. */
 import { Gauge, Histogram } from 'prom-client'
 import type { Context } from '#infra/context'
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
-/** Gauges of the installation, by the column that fills them. */
+/** Gauges of the installation, by the column with their value. */
 const installation = {
   known: ['iot_devices', 'Devices known'],
   online: ['iot_devices_online', 'Devices online'],
@@ -23,14 +23,14 @@ type Facts = Record<keyof typeof installation, number>
 
 export type CallMetrics = {
   answered(call: string, code: number, seconds: number): void
-  /** The registry's text, with the installation as of now. */
+  /** The registry's text, with the current state of the installation. */
   scrape(): Promise<string>
 }
 
 export function openCallMetrics(context: Context): CallMetrics {
   const { metrics, sql, log } = context
   const registers = [metrics]
-  // A second server on one context (tests) counts anew.
+  // A second server on one context (tests) starts from zero.
   for (const name of ['iot_call_duration_seconds', ...Object.values(installation).map(([name]) => name)])
     metrics.removeSingleMetric(name)
   const calls = new Histogram({
@@ -62,7 +62,7 @@ export function openCallMetrics(context: Context): CallMetrics {
   return {
     answered: (call, code, seconds) => calls.observe({ call, code }, seconds),
     scrape: async () => {
-      // While the database is away a scrape still tells what the process knows.
+      // Without the database the metrics of the process are still returned.
       await readInstallation().catch((error: unknown) =>
         log.warn({ err: error }, 'metrics without the database'),
       )

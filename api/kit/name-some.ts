@@ -1,4 +1,4 @@
-/** As many are named in the operation log as its column holds; the rest is counted. */
+/** As many names as fit into the log's column are listed; the others are counted. */
 const NAMES_LENGTH = 180
 
 export function nameSome(names: readonly string[]): string {

@@ -1,4 +1,4 @@
-/** Rows that belong to devices are seen where their device is: asked without joining the devices, an index answers. */
+/** Rows that belong to devices are visible with their device: checked without joining the devices, using an index. */
 import { eq, exists, inArray, like, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Context } from '#infra/context'
@@ -6,11 +6,14 @@ import { devices } from '#schema/tables/device'
 import { isShort } from './bounded-count.ts'
 import { contains } from './paging.ts'
 
-/** Of the devices for which `condition` holds. */
+/** Of the devices for which `condition` is true. */
 export const ofDevices = (db: Context['db'], deviceId: PgColumn, condition: SQL): SQL =>
   inArray(deviceId, db.select({ id: devices.id }).from(devices).where(condition))
 
-/** Whose device has such a serial number. Few letters have no trigram: each row's device is looked up then, not all searched. */
+/**
+ * Rows whose device has such a serial number. Short texts have no trigram: then each row's device is looked up,
+ * instead of searching all.
+ */
 export function ofSerial(db: Context['db'], deviceId: PgColumn, search: string): SQL {
   const pattern = contains(search.toLowerCase())
   const serial = sql`split_part(${devices.searchText}, ' ', 1)`

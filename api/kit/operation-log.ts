@@ -8,16 +8,19 @@ import type { Change } from './handler.ts'
 
 const secret = /passw|secret|token|key$|csv|^totp$|^codes$/i
 const TEXT_MAX = 200
-/** Of a longer list only so many are kept. */
+/** Number of entries of a longer list that are kept. */
 const LISTED_MAX = 50
-/** Names are the sender's too, and a call without a login is logged as well: a row must stay small. */
+/** Names come from the sender, and calls without a login are logged as well: a row must stay small. */
 const BODY_MAX = 32_768
 const INTEGER_MAX = 2_147_483_647
 
-/** What jsonb and text refuse: U+0000, and half a surrogate pair, sent so or made by cutting. Hiding must not help. */
+/**
+ * Replaces what jsonb and text refuse: U+0000 and lone surrogates, sent or created by truncation. An attempt must not
+ * go unlogged because of them.
+ */
 const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
 
-/** A copy fit to keep: secrets struck out, long texts and lists cut. */
+/** A copy for storage: secrets redacted, long texts and lists truncated. */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string')
     return storable(value.length > TEXT_MAX ? `${value.slice(0, TEXT_MAX)}…` : value)
@@ -35,7 +38,7 @@ export function redact(value: unknown, depth = 0): unknown {
   )
 }
 
-/** As JSON that the column takes; too long a value is cut to a word. */
+/** As JSON for the column; a value that is too long is replaced by a word. */
 function kept(value: unknown): unknown {
   const text = JSON.stringify(redact(value) ?? null)
   return text.length > BODY_MAX ? { cut: storable(text.slice(0, TEXT_MAX)) } : JSON.parse(text)
@@ -54,14 +57,14 @@ type Subject = Tried & { deviceId?: number | null }
 
 const subjectOf = ({ stored, id, name, customerId, deviceId }: Found, code: number): Subject => ({
   kind: stored.object.name,
-  // Who reads why something was refused looks for the very thing that was meant.
+  // For a refused call the id is added, so that the exact object can be identified.
   object: name === null ? `#${id}` : code === 0 ? name : `${name} (#${id})`,
   objects: [{ id: String(id) }],
   customerId,
   deviceId,
 })
 
-/** What the row is about: what the handler told, what was found before it ran, or what its body names. */
+/** The object of the row: as reported by the handler, loaded before it ran, or named in the body. */
 async function findSubject(context: Context, operation: Operation): Promise<Subject> {
   const { actor, call, code, change, found, stored } = operation
   const { object, objects } = change
@@ -77,7 +80,7 @@ async function findSubject(context: Context, operation: Operation): Promise<Subj
       ...(known === undefined || kind === undefined ? {} : { kind, object: known }),
       ...(objects ? { objects } : {}),
     }
-  // The row matters more than what it is about.
+  // The row is more important than its object.
   const tried = await findTried(context, actor, stored, call.about, fields).catch(() => ({}))
   return { ...of, ...tried }
 }
@@ -111,7 +114,7 @@ export async function writeOperation(
         ${subject.object === undefined ? null : storable(subject.object.slice(0, TEXT_MAX))}, ${subject.kind ?? null}, ${json(objects)},
         ${json(change.before)}, ${json(change.after)})`
   } catch (error) {
-    // The work is done and answered; that it could not be logged must be seen by the operator.
+    // The call has succeeded; the operator must learn that it could not be logged.
     context.log.error({ err: error, call: call.name, requestId: request.id }, 'operation not logged')
   }
 }

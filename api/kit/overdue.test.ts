@@ -1,4 +1,6 @@
-/** A call whose query does not come back ends with words and a number to quote (docs/decisions/063); a download goes on. */
+/**
+ * A call whose query does not return ends with a message and a request id (docs/decisions/063); a download continues.
+ */
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,7 +16,7 @@ await app.listen({ host: '127.0.0.1', port: 0 })
 const { port } = app.server.address() as AddressInfo
 afterAll(() => app.close())
 
-it('a call that waits for the database for too long is refused as unavailable, and the next one is answered', async () => {
+it('a call that waits for the database for too long is refused as unavailable, and the next one succeeds', async () => {
   const headers = { 'accept-language': 'en-US', token: await token(tenants.a.admin) }
   const ask = () => app.inject({ method: 'POST', url: '/api/role/getRoleList', headers, payload: {} })
   const began = performance.now()
@@ -28,8 +30,8 @@ it('a call that waits for the database for too long is refused as unavailable, a
   await expect.poll(async () => (await ask()).statusCode).toBe(200)
 })
 
-it('a download whose reader is slow comes whole, however long it takes', async () => {
-  // More than the sockets between the two hold.
+it('a download with a slow reader is complete, however long it takes', async () => {
+  // More than the sockets between the two can buffer.
   const [rows, each] = [4_000, 4_096]
   await context.sql`
     insert into operations (username, customer_id, call, code, object)

@@ -1,4 +1,4 @@
-/** A body against its declaration; what is wrong with it is said to people, in their language. */
+/** Parses a body by its declaration; errors are reported in the user's language. */
 
 import { z } from 'zod'
 import { sayIn } from '#infra/say'
@@ -25,7 +25,7 @@ function tooBig({ origin, maximum, inclusive }: z.core.$ZodIssueTooBig): Fault {
   return { reason: inclusive ? 'greater' : 'below', n }
 }
 
-/** Of the commonest faults; zod's own words for them are for programmers. null: its words will do. */
+/** The commonest faults; zod's own messages are for programmers. null: zod's message is used. */
 function faultOf(issue: Raw): Fault | null {
   if (issue.code === 'invalid_type') {
     if (issue.input === undefined || issue.input === null) return { reason: 'required' }
@@ -38,13 +38,13 @@ function faultOf(issue: Raw): Fault | null {
   return issue.code === 'invalid_format' && issue['format'] === 'regex' ? { reason: 'format' } : null
 }
 
-/** What zod calls an error map. */
+/** A zod error map. */
 export const reasonIn = (language: Language) => (issue: Raw) => {
   const fault = faultOf(issue)
   return fault === null ? zodErrors[language].localeError(issue) : faultText(fault, sayIn(language))
 }
 
-/** Where a text hides U+0000 or half a surrogate pair: legal in JSON, refused by PostgreSQL. null: nowhere. */
+/** The path of a text with U+0000 or a lone surrogate: legal in JSON, refused by PostgreSQL. null: none. */
 function unstorable(value: unknown, path: string): string | null {
   if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? path : null
   if (typeof value !== 'object' || value === null) return null
@@ -64,7 +64,7 @@ function withoutBlanks({ blanks }: Call, input: unknown): unknown {
   )
 }
 
-/** Parses a body in the user's language. @throws Refusal naming the first field at fault. */
+/** Parses a body in the user's language. @throws Refusal naming the first invalid field. */
 export function parseBody(call: Call, input: unknown, language: Language): unknown {
   const hidden = unstorable(input, '')
   if (hidden !== null) refuse(sessionRefusals.invalid, { field: hidden, reason: 'U+0000' }, hidden)

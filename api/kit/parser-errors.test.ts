@@ -1,4 +1,4 @@
-/** Byte by byte over a real socket: what no HTTP client would send. */
+/** Byte by byte over a real socket: requests that no HTTP client would send. */
 
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Everything that comes back until the server, or the end of its answer, closes. */
+/** Everything received until the server, or the end of its response, closes. */
 async function answer(request: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let text = ''
@@ -63,7 +63,7 @@ it.each([
   })
 })
 
-it('speaks the language that was asked for, as far as the bytes tell it', async () => {
+it('uses the requested language, if it can be read from the bytes', async () => {
   const long = `X: ${'a'.repeat(20_000)}\r\n`
   expect(await answer(get('/', long))).toContain(sayIn('en-US')(transportRefusals.headersTooLarge.text))
   expect(await answer(`GET / HTTP/1.1\r\nHost: a\r\nAccept-Language: zh-TW\r\n${long}\r\n`)).toContain(

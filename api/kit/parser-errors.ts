@@ -1,4 +1,7 @@
-/** Requests that never become one: the parser, or a clock, ends them before any route. The same envelope, written by hand. */
+/**
+ * Requests that never reach a route, because the parser or a timeout ends them. The same envelope, written directly
+ * to the socket.
+ */
 
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -8,10 +11,10 @@ import { pickLanguage, type RefusalKind } from '#schema/kit/refusal'
 import { transportRefusals } from '#schema/platform/transport-refusals'
 import { makeRequestId } from './errors.ts'
 
-/** `rawPacket` is a Buffer, whatever Fastify's types make of it. */
+/** `rawPacket` is a Buffer, despite Fastify's types. */
 type ClientError = Error & { code?: string; rawPacket?: unknown }
 
-/** Node's parser names every fault; these three are no malformed request. */
+/** Node's parser names every fault; these three are not malformed requests. */
 const named: Readonly<Record<string, RefusalKind>> = {
   ERR_HTTP_REQUEST_TIMEOUT: transportRefusals.tooSlow,
   HPE_HEADER_OVERFLOW: transportRefusals.headersTooLarge,
@@ -31,7 +34,7 @@ const headers = (body: Buffer) => ({
   connection: 'close',
 })
 
-/** Says so and hangs up. An answer that has begun is not continued by another one. */
+/** Sends the envelope and closes. A response that has begun is not continued by another one. */
 export function hangUp(socket: Socket, kind: RefusalKind, offered?: string): void {
   const begun = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage?.headersSent
   if (socket.writable && !begun) {
@@ -51,7 +54,7 @@ export function refuseUnparsed(error: ClientError, socket: Socket): void {
   hangUp(socket, named[error.code ?? ''] ?? transportRefusals.badJson, offered)
 }
 
-/** What Node answers by itself, unless somebody listens. */
+/** Handles the responses that Node would otherwise write itself. */
 export function refuseUnserved(app: FastifyInstance): void {
   app.server.on('connect', (request: IncomingMessage, socket: Socket) =>
     hangUp(socket, transportRefusals.unknownPath, request.headers['accept-language']),

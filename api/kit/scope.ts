@@ -1,6 +1,6 @@
 /**
- * The one wall between tenants: every query starts from `visible(actor)`. Each condition names the rows of its
- * table that the actor may know of; what is not visible is answered like what does not exist.
+ * The only tenant boundary: every query starts from `visible(actor)`. Each condition selects the rows of its table
+ * that the actor may see; invisible rows are treated like missing ones.
  */
 import { and, arrayOverlaps, eq, inArray, isNotNull, isNull, not, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
@@ -35,7 +35,7 @@ const all = (...conditions: (SQL | undefined)[]): SQL => and(...conditions) ?? e
 
 export function visible(actor: Actor) {
   const platform = isPlatformType(actor.type)
-  // A customer-type user without a customer sees nothing rather than everything.
+  // A customer-type user without a customer sees nothing instead of everything.
   const own = (column: Parameters<typeof eq>[0]): SQL =>
     platform ? everything : actor.customerId === null ? nothing : eq(column, actor.customerId)
   const inGroups = (column: Parameters<typeof inArray>[0]): SQL =>
@@ -44,16 +44,16 @@ export function visible(actor: Actor) {
       : actor.groupIds.length === 0
         ? nothing
         : inArray(column, [...actor.groupIds])
-  /** One of the task's devices is in his groups; deleted ones count. */
+  /** One of the task's devices is in the actor's groups; deleted ones count. */
   const touches = (taskId: AnyPgColumn): SQL =>
     sql`exists (select 1 from ${taskItems} join ${devices} on ${devices.id} = ${taskItems.deviceId}
       where ${taskItems.taskId} = ${taskId} and ${inGroups(devices.groupId)})`
   return {
     customers: own(customers.id),
     groups: all(own(groups.customerId), inGroups(groups.id)),
-    /** Living devices; the abnormal (deleted) ones have their own list. */
+    /** Devices except abnormal (deleted) ones, which have their own list. */
     devices: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
-    /** [§4] Deleted ones: they come back, or are purged. */
+    /** [§4] Deleted ones, which can be restored or purged. */
     unusualDevices: all(
       own(devices.customerId),
       inGroups(devices.groupId),
@@ -63,7 +63,7 @@ export function visible(actor: Actor) {
     users: platform
       ? everything
       : all(own(users.customerId), actor.type === 'normal' ? eq(users.id, actor.userId) : everything),
-    /** A customer's own, and the templates that are meant for customers. */
+    /** A customer's own, and the templates for customers. */
     roles: platform
       ? everything
       : or(
@@ -83,20 +83,23 @@ export function visible(actor: Actor) {
             all(eq(packages.visibility, 'customer'), own(packages.customerId)),
           ),
     ),
-    /** Both need `devices` joined: they are seen where their device is. */
+    /** Both need `devices` joined: they are visible with their device. */
     printers: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
     terminals: all(own(devices.customerId), inGroups(devices.groupId), isNull(devices.deletedAt)),
-    /** Of devices that the actor may see: their owner's when they were made, whatever has happened to the devices since. */
+    /** Of the customer that owned the device when they were made, whatever has happened to the device since. */
     deviceBackups: own(deviceBackups.customerId),
-    /** The installation's: every customer's printers use them. */
+    /** Owned by the installation, used by the printers of all customers. */
     printerDrivers: everything,
-    /** A task over devices of other groups as well is seen, with one's own devices in it. */
+    /** A task that also has devices of other groups is visible, with the actor's own devices in it. */
     tasks: all(own(tasks.customerId), actor.groupIds === null ? everything : touches(tasks.id)),
-    /** Needs `devices` joined; deleted ones count on, a task's figures do not shrink behind its back. */
+    /** Needs `devices` joined; deleted ones count, so that a task's figures do not shrink. */
     taskItems: all(own(taskItems.customerId), inGroups(devices.groupId)),
     /** Needs `devices` joined; with the customer that the device had then. */
     commands: all(own(commands.customerId), inGroups(devices.groupId)),
-    /** Of one's own users, and what platform users did to one's things; a normal user sees what he did himself. */
+    /**
+     * Of the customer's own users, and what platform users did to its objects; a normal user sees their own
+     * operations.
+     */
     operations: platform
       ? everything
       : actor.type === 'normal'
@@ -109,21 +112,21 @@ export function visible(actor: Actor) {
     mails: own(mails.customerId),
     sendBudgets: own(sendBudgets.customerId),
     extraParameters: own(extraParameters.customerId),
-    /** What reports may sum: hours and days carry the customer and the group of their time. */
+    /** Rows that reports may sum: hours and days have the customer and the group of their time. */
     reports: reportScope({ platform, customerId: actor.customerId, groupIds: actor.groupIds }),
-    /** Every customer's devices. */
+    /** All customers' devices. */
     everybody: platform,
-    /** One's own; administrators see their customer's. */
+    /** The user's own; administrators see those of their customer. */
     reportSchedules: all(
       own(reportSchedules.customerId),
       actor.type === 'normal' ? eq(reportSchedules.ownerId, actor.userId) : undefined,
     ),
     contacts: own(contacts.customerId),
     alarmChannels: own(alarmChannels.customerId),
-    /** They tell of devices of every group. */
+    /** They contain data about devices of all groups. */
     alarmDeliveries: actor.groupIds === null ? own(alarmDeliveries.customerId) : nothing,
     maintenances: own(maintenances.customerId),
-    /** Rules for the whole customer are everybody's to read; others where they touch what one sees. */
+    /** Rules for the whole customer are visible to all its users; others if they affect a visible device. */
     alarmRules: all(
       own(alarmRules.customerId),
       actor.groupIds === null
@@ -135,12 +138,12 @@ export function visible(actor: Actor) {
               where ${alarmRuleDevices.ruleId} = ${alarmRules.id} and ${inGroups(devices.groupId)})`,
           ),
     ),
-    /** By the group that the device was in when it alarmed; of a task where one of its devices is seen. */
+    /** By the group of the device when it raised the alarm; for a task, if one of its devices is visible. */
     alarms: all(
       own(alarms.customerId),
       actor.groupIds === null ? everything : or(inGroups(alarms.groupId), touches(alarms.taskId)),
     ),
-    /** The own, and those shared within the same customer; platform users share among themselves. */
+    /** The user's own, and those shared within the same customer; platform users share among themselves. */
     savedViews: or(
       eq(savedViews.userId, actor.userId),
       all(
@@ -152,9 +155,9 @@ export function visible(actor: Actor) {
           : eq(savedViews.customerId, actor.customerId),
       ),
     ),
-    /** Supernodes are the installation's; customers know one only as far as it serves their groups. */
+    /** Supernodes belong to the installation; customers see only the one that serves their groups. */
     n2nServers: platform ? everything : nothing,
-    /** API tokens are their owner's alone, whatever his type. */
+    /** API tokens are visible only to their owner, of any type. */
     apiTokens: eq(apiTokens.userId, actor.userId),
   }
 }

@@ -30,7 +30,7 @@ import { JSON_TYPE, sendTagged, wantsTag } from './unchanged.ts'
 export const languageOf = (request: FastifyRequest): Language =>
   request.language ?? pickLanguage(request.headers['accept-language'])
 
-/** [§7] A `language` that a call declares decides in which one it is answered, refused or not. */
+/** [§7] A declared `language` in the body selects the language of the response, also of a refusal. */
 function languageNamed(
   { body: declared }: Call,
   { headers }: FastifyRequest,
@@ -51,23 +51,23 @@ function permit(call: Call, actor: Actor | null): void {
     refuse(sessionRefusals.noPermission)
 }
 
-/** A name for Content-Disposition that cannot break out of the header. */
+/** A file name for Content-Disposition that cannot break out of the header. */
 function disposition(fileName: string): string {
   const ascii = fileName.replace(/[^\w.-]/g, '_')
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(fileName)}`
 }
 
-/** Refusals of open calls that are nobody's deed. */
+/** Refusals of calls without a login that are not logged. */
 const unlogged: readonly number[] = [sessionRefusals.tooManyAttempts.code, accountRefusals.totpNeeded.code]
 
-/** Before the server hangs up on a socket without a word (65 s). What streams has its own ends. */
+/** Before the server closes the socket silently (65 s). Streams have their own timeouts. */
 const CALL_MS = 55_000
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Known before the body is read; null in calls without a login. */
     actor: Actor | null
-    /** Named in the body; null: the headers say it. */
+    /** From the body; null: from the headers. */
     language: Language | null
   }
 }
@@ -82,7 +82,7 @@ type Serving = {
 
 const isFields = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-/** What is told later comes on top. */
+/** The later change takes precedence. */
 function joinChanges(one: Change, more: Change): Change {
   const side = (name: 'before' | 'after') =>
     isFields(one[name]) && isFields(more[name])
@@ -96,7 +96,7 @@ function joinChanges(one: Change, more: Change): Change {
 function register(app: FastifyInstance, entry: Handler, serving: Serving): void {
   const { call } = entry
   const { context, metrics, stored, checkReplies, callMs } = serving
-  /** Answers how to send what came of it. */
+  /** Returns a function that sends the result. */
   const work = async (request: FastifyRequest, reply: FastifyReply) => {
     const began = performance.now()
     const { actor } = request
@@ -135,7 +135,7 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
       const made =
         actor &&
         (await findMade(context, actor, stored, call.about, data).catch((error: unknown) => {
-          // What was made is made, and answered: only the log tells less of it.
+          // The object was created, and the response is sent: only the log entry has less detail.
           context.log.error({ err: error, call: call.name, requestId: request.id }, 'not read for the log')
           return null
         }))
@@ -149,7 +149,7 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
           reply.header('content-disposition', disposition(file.fileName)).type(file.mime).send(file.stream)
       } else {
         const text = jsonText(data)
-        // Tests and development run every reply against its declaration: one that drifts is a fault.
+        // Tests and development validate every reply against its declaration: a mismatch is a fault.
         if (checkReplies) call.reply.parse(JSON.parse(text))
         const envelope = `{"code":0,"data":${text},"message":""}`
         send = () =>
@@ -163,16 +163,15 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
     } finally {
       if (call.carrier === 'upload') letGo(request.raw)
       metrics.answered(call.name, code, (performance.now() - began) / 1000)
-      // Somebody whom we do not know did nothing; only a login that failed is worth a row.
-      // One that was paused is not looked at: otherwise a flood of them would fill the log.
-      // A code that was only asked for is half a login: the other half tells.
+      // An unknown client's call is not logged; only a failed login is worth a row. A throttled one is not: otherwise
+      // a flood of them would fill the log. A login that only lacks the second factor is logged with its second half.
       const known = actor !== null || (call.permission === 'none' && !unlogged.includes(code))
       if (call.writes && known && !change.trial)
         await writeOperation(context, request, { call, actor, body, code, change, found, stored })
     }
     return send
   }
-  /** Judges the token before the body is read: a stranger's is never worth its memory. */
+  /** Checks the token before the body is read: an unauthenticated body must not use memory. */
   const recognize = async (request: FastifyRequest) => {
     const began = performance.now()
     try {
@@ -188,8 +187,8 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const worked = work(request, reply)
     const send = await (call.carrier === 'upload' ? worked : withinTime(`call ${call.name}`, callMs, worked))
-    // Answered when it is written down: who reads the log next finds it there. A reply is waited for like a promise, to
-    // the end of its stream: a download may last longer than a call.
+    // Sent after it is logged, so that a client that then reads the log finds it. A reply is awaited like a promise,
+    // to the end of its stream: a download may last longer than a call.
     return send()
   }
   app.route({
@@ -203,8 +202,8 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
 }
 
 /**
- * Registers a route for every declared call.
- * @throws when a declared call has not exactly one handler, naming each: the process must not start.
+ * Registers a route for every declared call. @throws if a declared call does not have exactly one handler, naming
+ * each: the process must not start.
  */
 export async function serveCalls(
   app: FastifyInstance,
@@ -225,7 +224,7 @@ export async function serveCalls(
     ...aboutFaults(calls, allStored),
     ...rightsFaults({ permissions, screens }, { calls, commands, kinds: [...taskKinds.values()] }),
   ]
-  if (faults.length > 0) throw new Error(`the declarations do not add up: ${faults.join('; ')}`)
+  if (faults.length > 0) throw new Error(`the declarations are inconsistent: ${faults.join('; ')}`)
   const stored = new Map(allStored.map((one) => [one.object.name, one]))
   const checkReplies = context.env.NODE_ENV !== 'production'
   app.decorateRequest('actor', null)

@@ -1,4 +1,4 @@
-/** Refuses what a customer's budget has no room for, and says when it goes on. */
+/** Refuses messages beyond a customer's budget, with the waiting time. */
 
 import type { ISql } from 'postgres'
 import { budgetWaitMs, type Spender, takeIfLeft } from '#infra/send-budget'
@@ -15,12 +15,12 @@ async function refuseWait({ parameters }: Caller, spender: Spender, waitMs: numb
   refuse(accountRefusals.sendBudgetSpent, { perHour, minutes: Math.ceil(waitMs / 60_000) })
 }
 
-/** @throws Refusal 198 when nothing is left. Takes nothing: what is written then is counted as it is written. */
+/** @throws Refusal 198 if nothing is left. Takes nothing: messages are counted when they are written. */
 export async function refuseSpent(ctx: Caller, spender: Spender): Promise<void> {
   await refuseWait(ctx, spender, await budgetWaitMs(ctx.sql, ctx.parameters, spender))
 }
 
-/** Takes one. @throws Refusal 198 when nothing is left. */
+/** Takes one. @throws Refusal 198 if nothing is left. */
 export async function spendOne(ctx: Caller, spender: Spender): Promise<void> {
   await refuseWait(ctx, spender, await takeIfLeft(ctx.sql, ctx.parameters, spender))
 }

@@ -1,15 +1,15 @@
-/** Something that may only be used up to a bound: by all together, and by each address. */
+/** A resource with a total limit and a limit per address. */
 
 export type Tally = {
-  /** False: nothing was taken, because it would pass a bound. `by` undefined: counted among all only. */
+  /** False: nothing was taken, because a limit would be exceeded. `by` undefined: only the total is counted. */
   take(by: string | undefined, amount: number): boolean
-  /** Takes it whatever the bounds say: it is in use already. */
+  /** Takes it regardless of limits, because it is in use already. */
   add(by: string | undefined, amount: number): void
   give(by: string | undefined, amount: number): void
   readonly used: number
 }
 
-/** Memory: one entry for each address that uses some at this moment. */
+/** Memory: one entry for each address that currently uses some. */
 export function openTally(bounds: { all: number; each: number }): Tally {
   const users = new Map<string, number>()
   let used = 0

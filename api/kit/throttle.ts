@@ -1,4 +1,4 @@
-/** Throttling of guesses, counted in Postgres so that every api process counts the same. */
+/** Throttles guessing, counted in Postgres so that all api processes share the count. */
 
 import type { Context } from '#infra/context'
 import { networkOf } from '#schema/kit/address'
@@ -6,16 +6,16 @@ import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 
 /**
- * Failures within the window before a pause: `person` as the parameter says; per address, and per name from anywhere.
- * The last one can be brought about by a stranger: it pauses the name for everybody (docs/operations.md), but
- * without it a guesser with many addresses would have no limit at all.
+ * Failures within the window before a pause: `person` from the parameter; per address, and per name from any address.
+ * The last one can be caused by a stranger: it pauses the name everywhere (docs/operations.md), but without it an
+ * attacker with many addresses would have no limit.
  */
 const limits = { address: 50, name: 100 } as const
 const WINDOW_S = 900
 
 export type Counter = { key: string; limit: keyof typeof limits | 'person' }
 
-/** A password typed for a name. Of an IPv6 address its network counts. */
+/** A password for a name. Of an IPv6 address its network counts. */
 export function byName(name: string, ip: string): Counter[] {
   const network = networkOf(ip)
   return [
@@ -24,14 +24,14 @@ export function byName(name: string, ip: string): Counter[] {
     { key: `name:${name.slice(0, 254)}`, limit: 'name' },
   ]
 }
-/** A code typed by somebody who knows the password: counted wherever it comes from. */
+/** A code from a user who knows the password: counted for all addresses. */
 export const byUser = (what: string, userId: number): Counter[] => [
   { key: `${what}:${userId}`, limit: 'person' },
 ]
 
 type Caller = Pick<Context, 'sql' | 'parameters'>
 
-/** @throws Refusal tooManyAttempts with the seconds left. The answer is the same for names that do not exist. */
+/** @throws Refusal tooManyAttempts with the seconds left. The response is the same for names that do not exist. */
 export async function refuseThrottled({ sql }: Caller, counters: readonly Counter[]): Promise<void> {
   const [row] = await sql<{ seconds: number | null }[]>`
     select ceil(extract(epoch from max(blocked_until) - now()))::int as seconds from login_attempts
@@ -56,27 +56,26 @@ export async function countFailure(ctx: Caller, counters: readonly Counter[]): P
   }
 }
 
-/** Only what is counted for this person; addresses and names are not cleared by one who got in. */
+/** Clears only the counters of this person; a successful login does not clear those of addresses and names. */
 export async function forgetFailures({ sql }: Caller, counters: readonly Counter[]): Promise<void> {
   const own = counters.filter(({ limit }) => limit === 'person').map(({ key }) => key)
   await sql`delete from login_attempts where key in ${sql(own)}`
 }
 
-/** More than wait at once behind any NAT; each costs 30 ms. */
+/** More than ever wait at the same time behind a NAT; each costs 30 ms. */
 const LINE_MAX = 100
 const lines = new Map<string, { last: Promise<unknown>; length: number }>()
 
 /**
- * Password checks of one address run one after the other: of a thousand sent at once each would find the counters
- * as they were before the first had failed.
- * @throws Refusal tooManyAttempts when too many wait already.
+ * Password checks of one address run one after the other: otherwise a thousand simultaneous ones would all read the
+ * counters before the first had failed. @throws Refusal tooManyAttempts if too many wait already.
  */
 export async function inTurn<T>(address: string, check: () => Promise<T>): Promise<T> {
   const ip = networkOf(address)
   const line = lines.get(ip) ?? { last: Promise.resolve(), length: 0 }
   if (line.length >= LINE_MAX) refuse(sessionRefusals.tooManyAttempts, { seconds: 1 })
   const mine = line.last.then(check)
-  // The next one starts whatever became of this one.
+  // The next one starts whatever the result of this one.
   line.last = mine.catch(() => undefined)
   line.length++
   lines.set(ip, line)

@@ -13,7 +13,7 @@ async function list(who: { username: string }, tag?: string) {
   })
 }
 
-it('a read that is unchanged answers 304 without a body, and anew when something changed', async () => {
+it('an unchanged read returns 304 without a body, and a new response when something changed', async () => {
   const first = await list(a.admin, 'W/"0"')
   const tag = String(first.headers['etag'])
   expect([first.statusCode, first.json().code, first.headers['cache-control']]).toEqual([
@@ -28,13 +28,13 @@ it('a read that is unchanged answers 304 without a body, and anew when something
   expect([third.statusCode, third.headers['etag'] === tag]).toEqual([200, false])
 })
 
-it('another customer’s tag says nothing: his own answer comes', async () => {
+it('another customer’s tag has no effect: the own response is returned', async () => {
   const tag = String((await list(a.admin, 'W/"0"')).headers['etag'])
   const other = await list(b.admin, tag)
   expect([other.statusCode, other.json().code]).toEqual([200, 0])
 })
 
-it('who keeps no answers pays for no tag', async () => {
+it('a client that caches no responses gets no tag', async () => {
   expect((await list(a.admin)).headers['etag']).toBeUndefined()
 })
 
@@ -55,7 +55,7 @@ it('refusals and writes are never 304', async () => {
   expect([written.json().code, written.headers['etag']]).toEqual([0, undefined])
 })
 
-it('answers, refusals and faults are kept by nobody; what carries a tag only by the browser that asked', async () => {
+it('responses, refusals and faults are not cached; tagged ones only by the requesting browser', async () => {
   const of = async (method: 'GET' | 'POST', url: string, headers = {}) => {
     const answer = await app.inject({ method, url, headers, ...(method === 'POST' ? { payload: {} } : {}) })
     return [answer.statusCode, answer.headers['cache-control']]

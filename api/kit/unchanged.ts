@@ -1,26 +1,32 @@
-/** What may be kept of answers: nothing, but for reads whose caller asks whether his copy is still right (docs/decisions/017). */
+/**
+ * Caching of responses: none, except for reads whose client asks whether its copy is still valid
+ * (docs/decisions/017).
+ */
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Call } from '#schema/kit/call'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Answers hold what one login may see: no proxy and no disk keeps them. What is tagged says otherwise below. */
+/**
+ * Responses contain what one login may see: no proxy and no disk may store them. Tagged responses override this
+ * below.
+ */
 export function keepNothing(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store')
   })
 }
 
-/** Of reads: those by GET, and those by POST whose caller sends a tag and so shows that it keeps answers. */
+/** Reads by GET, and reads by POST whose client sends a tag and so shows that it caches responses. */
 export const wantsTag = (call: Call, request: FastifyRequest): boolean =>
   call.carrier === 'json' &&
   !call.writes &&
   (call.method === 'GET' || request.headers['if-none-match'] !== undefined)
 
 /**
- * A digest of the answer. Weak: the same whether compressed or not. `private`: it is one login's alone. `no-cache`
- * rather than `no-store`: a browser that may not keep an answer has nothing that a 304 could stand for.
+ * A digest of the response. Weak: the same whether compressed or not. `private`: for one login only. `no-cache`
+ * instead of `no-store`: with the latter a browser would have no copy that a 304 could refer to.
  */
 export function sendTagged(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
   const tag = `W/"${hash('sha1', text, 'base64url')}"`

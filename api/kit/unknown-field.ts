@@ -1,4 +1,4 @@
-/** A field that a declaration does not know would be dropped unnoticed: who misspelled it must be told. */
+/** An undeclared field would be dropped unnoticed: a misspelled name must be reported. */
 import { z } from 'zod'
 
 type Found = string | null
@@ -16,8 +16,8 @@ function inObject(schema: z.ZodObject, value: object, path: string): Found {
 }
 
 /**
- * The path of the first field in `value` that `schema` would drop; null: there is none. `value` is what the schema
- * has accepted. Where it may be one of several shapes, a field that any of the accepting ones knows is known.
+ * The path of the first field in `value` that `schema` would drop; null: none. `value` was accepted by the schema. In
+ * a union, a field is known if any of the accepting members knows it.
  */
 export function unknownField(schema: z.ZodType, value: unknown, path = ''): Found {
   if (typeof value !== 'object' || value === null) return null

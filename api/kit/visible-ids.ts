@@ -1,4 +1,4 @@
-/** Ids that come in bodies: what the actor may not know of is answered like what does not exist [threats 21]. */
+/** Ids in bodies: invisible ones are treated like missing ones [threats 21]. */
 
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
@@ -42,7 +42,7 @@ export async function reachCustomer({ db, actor }: Caller, customerId: number) {
   return found ?? refuse(sessionRefusals.noPermission)
 }
 
-/** A group's id and those below it. @throws Refusal 5 unless the actor may see the group. */
+/** A group's id and those of its subgroups. @throws Refusal 5 unless the actor may see the group. */
 export async function groupTree(caller: Caller, groupId: number): Promise<number[]> {
   await reachGroup(caller, groupId)
   const rows = await caller.db.execute<{ id: number }>(sql`
@@ -53,6 +53,6 @@ export async function groupTree(caller: Caller, groupId: number): Promise<number
   return rows.map((row) => row.id)
 }
 
-/** Devices of a group and of those below it. @throws Refusal 5 unless the actor may see the group. */
+/** Devices of a group and its subgroups. @throws Refusal 5 unless the actor may see the group. */
 export const inGroupTree = async (caller: Caller, groupId: number): Promise<SQL> =>
   inArray(devices.groupId, await groupTree(caller, groupId))

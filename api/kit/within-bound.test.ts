@@ -1,4 +1,4 @@
-/** "At most so many", asked for by many at once: one is left to be had, 80 want it. */
+/** Limits under concurrency: one place is left, and 80 calls want it. */
 import { expect, it } from 'vitest'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { accountRefusals } from '#schema/people/account-refusals'

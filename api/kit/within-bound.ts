@@ -1,4 +1,4 @@
-/** "At most so many": whoever adds one waits for whoever adds another to the same owner, so that the count is true. */
+/** Enforces a maximum number of rows: inserts for the same owner are serialized, so that the count is correct. */
 import { type SQL, sql } from 'drizzle-orm'
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
 import type { Context } from '#infra/context'
@@ -9,15 +9,15 @@ type Bound = {
   table: PgTable
   /** The rows that count, all of one owner. */
   where: SQL | undefined
-  /** Whose rows they are: names the lock together with the table. */
+  /** The owner of the rows: identifies the lock together with the table. */
   owner: string | number | null
   max: number
   full: () => never
 }
 
 /**
- * Runs `add` in a transaction if there are fewer rows than `max`. The lock ends with the transaction.
- * @throws what `full` throws
+ * Runs `add` in a transaction if there are fewer rows than `max`. The lock ends with the transaction. @throws what
+ * `full` throws
  */
 export function withinBound<T>(
   { db }: Pick<Context, 'db'>,

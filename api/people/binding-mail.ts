@@ -1,4 +1,4 @@
-/** The mail that binds an address, in the language of who asked for it. */
+/** The mail that binds an address, in the language of the user who requested it. */
 import type { ServerSay } from '#schema/kit/say'
 import { BINDING_MINUTES } from '#schema/people/profile'
 

@@ -1,4 +1,4 @@
-/** [§6] Which pages a set of rights opens, and the side menu made of them. */
+/** [§6] Which pages a set of permissions opens, and the side menu built from them. */
 import { pages } from '#infra/rights'
 import { nameOf } from '#infra/texts'
 import type { Language } from '#schema/kit/refusal'
@@ -17,7 +17,7 @@ function withheld(screen: Screen, rights: Rights): boolean {
   return screen.parent === 'system' && rights.customerId === null && !isPlatformType(rights.type)
 }
 
-/** Menu ids for the route guard: those held, without the pages that are withheld. */
+/** Menu ids for the route guard: the user's, without withheld pages. */
 export function openMenuIds(rights: Rights): number[] {
   const closed = pages.filter((page) => withheld(page, rights)).map(({ menuId }) => menuId)
   return [...rights.menuIds].filter((id) => !closed.includes(id))

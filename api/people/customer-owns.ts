@@ -1,9 +1,12 @@
-/** [§8 Blocked deletes] What a customer still owns, by the foreign keys of the database: no table is forgotten. */
+/**
+ * [§8 Blocked deletes] What a customer still owns, by the foreign keys of the database, so that no table is
+ * forgotten.
+ */
 import type { Transaction } from '#infra/postgres'
 import type { ServerSay } from '#schema/kit/say'
 import type { ServerKey } from '#schema/kit/words.gen'
 
-/** How the rows of these tables are called. */
+/** The names of the rows of these tables. */
 export const ownedNames = {
   devices: 'customer:owns.devices',
   groups: 'customer:owns.groups',
@@ -19,13 +22,13 @@ export const ownedNames = {
 } as const satisfies Record<string, ServerKey>
 const isNamed = (table: string): table is keyof typeof ownedNames => Object.hasOwn(ownedNames, table)
 
-/** Rows that only remember something deleted are in nobody's way. */
+/** Rows about deleted objects do not block the deletion. */
 const tombstone: Readonly<Record<string, string>> = {
   packages: 'deleted_at is not null',
   devices: 'purged_at is not null',
 }
 
-/** Every table with a `customer_id` that would keep the customer, and how many rows do. */
+/** Every table with a `customer_id` that blocks the deletion, and the number of rows. */
 export async function ownedBy(
   tx: Transaction,
   customerId: number,

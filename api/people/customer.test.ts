@@ -92,7 +92,7 @@ describe('customers', () => {
     expect(differs).toMatchObject({ code: peopleRefusals.passwordsDiffer.code, field: 'confirmPassword' })
   })
 
-  it('Duplicates: customer already exists; user already exists leaves no half-made customer', async () => {
+  it('Duplicates: customer already exists; user already exists leaves no incomplete customer', async () => {
     for (const name of ['Acme', 'ACME', ' acme '])
       expect(await add({ name })).toMatchObject({ code: peopleRefusals.customerTaken.code, field: 'name' })
     const user = await add({
@@ -106,7 +106,7 @@ describe('customers', () => {
     expect((await list({ search: 'Half made' }))?.total).toBe(0)
   })
 
-  it('insufficient permission (on customer add): those of a customer never add one', async () => {
+  it('insufficient permission (on customer add): users of a customer never add one', async () => {
     expect((await add({ name: 'Mine' }, a.admin)).code).toBe(sessionRefusals.noPermission.code)
   })
 
@@ -115,7 +115,7 @@ describe('customers', () => {
     expect((await add({ name: 'P', email: 'nobody' })).field).toBe('email')
   })
 
-  it('getCustomerList is asked with user_id, offset and limit 500; a customer sees itself alone', async () => {
+  it('getCustomerList is asked with user_id, offset and limit 500; a customer sees only itself', async () => {
     const all = await list({ user_id: 1, offset: 1, limit: 500 }, superAdmin)
     expect(all?.list.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['Acme', 'Bolt', 'North Hotels']),
@@ -145,7 +145,7 @@ describe('customers', () => {
     })
   })
 
-  it('customer cannot be deleted while it owns anything, and what is in the way is named', async () => {
+  it('customer cannot be deleted while it owns anything, and what blocks it is named', async () => {
     const answer = await call('customer/deleteCustomer', { customerId: a.customerId }, systemAdmin)
     expect(answer.code).toBe(peopleRefusals.customerInUse.code)
     expect(answer.message).toContain('devices (abnormal ones included) 4')
@@ -153,7 +153,7 @@ describe('customers', () => {
     expect(answer.message).toContain('groups 3')
   })
 
-  it('abnormal devices and a lonely user are in the way too; nothing but the empty Default group is not', async () => {
+  it('abnormal devices and a single user block it too; only the empty Default group does not', async () => {
     const made = (await add({ name: 'Short lived' })).data as Made
     const remove = () => call('customer/deleteCustomer', { customerId: made.customerId }, systemAdmin)
     await context.sql`insert into devices (customer_id, group_id, sn, name, deleted_at) values (${made.customerId}, ${made.groupId}, 'GONE-1', 'gone', now())`
@@ -167,7 +167,7 @@ describe('customers', () => {
     expect((await remove()).code).toBe(sessionRefusals.noPermission.code)
   })
 
-  it('have words for every table that can keep them', async () => {
+  it('have texts for every table that can block them', async () => {
     const { ownedNames } = await import('./customer-owns.ts')
     const rows = await context.sql<{ table: string }[]>`
       select conrelid::regclass::text as table from pg_constraint

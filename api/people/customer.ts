@@ -24,7 +24,7 @@ import { ownedBy, ownedText } from './customer-owns.ts'
 import { checkNewPassword, checkRole } from './user-reach.ts'
 import { adoptImage, refuseTaken } from './user-rows.ts'
 
-/** The first of its customer administrators who may log in. */
+/** The first enabled customer administrator. */
 const administrator = sql<string | null>`(select u.username from users u
   where u.customer_id = ${customers.id} and u.type = 'customerAdmin' and u.status = 1 order by u.id limit 1)`
 
@@ -48,7 +48,7 @@ export const getCustomerListHandler = listOf(
         edition: editionOf(storedCustomer.parts.main),
       })
       .from(customers)
-      // Joined to nothing: with a single table Drizzle would drop the table names inside the counts.
+      // Joined to a dummy table: with a single table Drizzle would drop the table names inside the counts.
       .leftJoin(sql`(select 1) as one`, sql`true`),
     filters: { user_id: null },
   }),
@@ -71,14 +71,14 @@ const columnsOf = (of: Fields) => ({
   totpRequired: of.totpRequired,
 })
 
-/** [§8] Customers are made by those who run the installation, whatever somebody's role says. */
+/** [§8] Customers are created by those who run the installation, whatever the role. */
 function onlyPlatform({ actor }: Pick<CallContext, 'actor'>): void {
   if (!isPlatformType(actor.type)) refuse(sessionRefusals.noPermission)
 }
 
 type Administrator = { username: string; passwordHash: string; roleId: number }
 
-/** [§5 Customer] "Role required": of the administrator created with it. null: none is asked for. */
+/** [§5 Customer] "Role required": of the administrator created with it. null: none is created. */
 async function checkAdministrator(
   ctx: CallContext,
   body: {
@@ -99,7 +99,7 @@ function refuseName(error: unknown, name: string): void {
   if (violated(error) === 'customers_name_unique') refuse(peopleRefusals.customerTaken, { name }, 'name')
 }
 
-/** Before a password is hashed and a picture kept; the indexes decide. */
+/** Checked before a password is hashed and a picture stored; the indexes decide. */
 async function refuseNamesake(db: Pick<CallContext['db'], 'select'>, name: string, except = 0) {
   const [found] = await db
     .select({ name: customers.name })
@@ -166,13 +166,13 @@ export const modifyCustomerHandler = handler(modifyCustomer, async (ctx, body) =
 export const deleteCustomerHandler = handler(deleteCustomer, async (ctx) => {
   const before = rowOf(ctx, storedCustomer)
   await ctx.sql.begin(async (tx) => {
-    // Locked first: nothing can become the customer's while we look.
+    // Locked first, so that nothing can be added to the customer meanwhile.
     await tx`select 1 from customers where id = ${before.id} for update`
     await tx`delete from groups g where g.customer_id = ${before.id} and g.is_default
       and not exists (select 1 from devices d where d.group_id = g.id) and not exists (select 1 from groups c where c.parent_id = g.id)
       and not exists (select 1 from enrolment_keys k where k.group_id = g.id)`
     const owned = await ownedBy(tx, before.id)
-    // A default group that could not go is named by what is in it.
+    // A default group that blocks the deletion is represented by its contents.
     const named = owned.filter(({ table, total }) => table !== 'groups' || total > 1 || owned.length === 1)
     if (named.length > 0)
       refuse(peopleRefusals.customerInUse, { things: ownedText(named, sayIn(ctx.language)) })

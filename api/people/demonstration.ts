@@ -14,7 +14,7 @@ import { tell } from '../kit/about.ts'
 import { handler } from '../kit/handler.ts'
 import { wake } from '../kit/wake-job.ts'
 
-/** Here its people and devices lose their access; the rows, which may be many, go in a job. */
+/** Ends the access of its users and devices; the rows, which may be many, are deleted by a job. */
 export const deleteDemonstrationHandler = handler(deleteDemonstration, async (ctx) => {
   if (ctx.actor.type !== 'superAdmin') refuse(sessionRefusals.noPermission)
   const { id, name } = await ctx.db.transaction(async (tx) => {
@@ -33,7 +33,7 @@ export const deleteDemonstrationHandler = handler(deleteDemonstration, async (ct
       .set({
         deletedAt: sql`coalesce(${devices.deletedAt}, ${ctx.now().toISOString()}::timestamptz)`,
         purgedAt: ctx.now(),
-        // `#` is in no serial number: the freed one may be taken at once.
+        // `#` is not allowed in serial numbers: the freed one may be used immediately.
         sn: sql`'#' || ${devices.id}`,
         name: '#',
         secretHash: null,
