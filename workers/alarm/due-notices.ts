@@ -39,10 +39,11 @@ type Due = Told & {
 type DueIncident = Incident & { ruleId: number; told: State; held: boolean; open: number; repeats: boolean }
 type RuleRow = Rule & { quietFrom: string | null; quietTo: string | null }
 
+/** By customer: budgets are locked in this order, here and in guardTasks, so that no two transactions deadlock. */
 const ruleRows = (tx: Transaction, ids: readonly number[]) => tx<RuleRow[]>`
   select id, customer_id as "customerId", name, kind, severity, language, time_zone as "timeZone", alert_text as "alertText",
     recovery_text as "recoveryText", by_email as "byEmail", to_users as "toUsers", quiet_from as "quietFrom", quiet_to as "quietTo"
-  from alarm_rules where id = any(${[...ids]}::int[])`
+  from alarm_rules where id = any(${[...ids]}::int[]) order by customer_id, id`
 
 const toldColumns = (tx: Transaction) => tx`
   a.id, a.sn, a.device_name as "deviceName", a.task_id as "taskId", case when a.task_id is null then array_remove(array[a.group_id], null) else array(

@@ -35,6 +35,10 @@ const count = (tx: Transaction, ids: readonly number[]) => tx<Counted[]>`
   where task_id = any(${[...ids]}) and not superseded and not before_resume and offers > 0
   group by task_id`
 
+/** Budgets are locked in this order, here and for the notices of alarms, so that no two transactions deadlock. */
+const byCustomer = (one: Guarded, other: Guarded) =>
+  (one.customerId ?? 0) - (other.customerId ?? 0) || one.id - other.id
+
 /**
  * Pauses the tasks (`ids` null: any) that have reached their limit, in the transaction of the failure that
  * reached it, and sends mail to their creators. Returns how many. The task is locked before its failures are
@@ -68,7 +72,7 @@ export async function guardTasks(
   )
   const now = ctx.now()
   let paused = 0
-  for (const task of guarded) {
+  for (const task of guarded.toSorted(byCustomer)) {
     const counted = counts.get(task.id)
     if (!counted || !guardTrips(task, counted)) continue
     const { failed, tried } = counted
