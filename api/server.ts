@@ -21,26 +21,26 @@ import { dropPorts, warnOfProxies } from './kit/forwarded.ts'
 import { acceptJson } from './kit/json-body.ts'
 import { brings, isLate } from './kit/late-body.ts'
 import { openCallMetrics } from './kit/metrics.ts'
-import { hangUp, refuseUnparsed, refuseUnserved } from './kit/parser-errors.ts'
+import { closeWithEnvelope, handleUnserved, refuseUnparsed } from './kit/parser-errors.ts'
 import { serveCalls } from './kit/serve.ts'
-import { keepNothing } from './kit/unchanged.ts'
+import { disableCaching } from './kit/unchanged.ts'
 import { isMqttPath } from './mqtt-forward.ts'
 import { serveOpenapi } from './openapi.ts'
 import { serveImages } from './people/images.ts'
 
 /** A JSON body that takes longer is a slow-body attack. */
 const BODY_MAX_MS = 30_000
-/** No input without a login lives longer. */
+/** Limit for input without a login. */
 const OPEN_BODY_MAX_MS = 10_000
-/** No page, call or file has nearly so long a path; a query may be longer. */
+/** Longer than the path of any page, call or file; a query may be longer. */
 const PATH_MAX_LENGTH = 1024
-/** Per address and minute: a brake, far above a room full of consoles behind one NAT. */
+/** Per address and minute: far above a room full of consoles behind one NAT. */
 const REQUESTS_PER_MINUTE = 12_000
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     carrier?: Call['carrier']
-    /** The token is judged before the body is read. */
+    /** The token is checked before the body is read. */
     login?: boolean
   }
 }
@@ -60,7 +60,7 @@ function guardBodies(app: FastifyInstance, bodyMaxMs: number): void {
   app.addHook('onRequest', async (request, reply) => {
     if ((request.url.split('?', 1)[0] ?? '').length > PATH_MAX_LENGTH)
       return sendRefusal(request, reply, 414, transportRefusals.pathTooLong)
-    // Node would say so without a word of ours.
+    // Node would respond to this without our envelope.
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
       return sendRefusal(request, reply, 400, transportRefusals.badJson)
     const encoding = request.headers['content-encoding']
@@ -72,23 +72,24 @@ function guardBodies(app: FastifyInstance, bodyMaxMs: number): void {
     if (carrier === 'upload' || !brings(request.headers)) return
     const most = login ? bodyMaxMs : Math.min(bodyMaxMs, OPEN_BODY_MAX_MS)
     const timer = setTimeout(() => {
-      // A body that nobody read has no end: its timer may outlive the server.
+      // A body that is not read has no end: its timer may outlive the server.
       if (app.server.listening)
-        hangUp(request.raw.socket, transportRefusals.tooSlow, request.headers['accept-language'])
+        closeWithEnvelope(request.raw.socket, transportRefusals.tooSlow, request.headers['accept-language'])
     }, most)
     request.raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
-    // What was refused unread has its own end (late-body.ts); where a test injects, nothing else ends it.
+    // Requests refused without reading have their own timeout (late-body.ts); in an injecting test nothing else ends
+    // it.
     reply.raw.once('finish', () => isLate(request) || clearTimeout(timer))
   })
 }
 
-/** The console may load map tiles from there; a name that varies (`{s}`) becomes a wildcard. */
+/** Sources of map tiles for the console; a variable name (`{s}`) becomes a wildcard. */
 function tileSources(url: string | undefined): string[] {
   const found = url?.match(/^(https?:\/\/)([^/?#]+)/)
   return found ? [`${found[1]}${(found[2] ?? '').replace(/^[^.]*\{\w+\}[^.]*/, '*')}`] : []
 }
 
-/** Builds the server without listening. @throws when the calls do not add up. */
+/** Builds the server without listening. @throws if the declarations are inconsistent. */
 export async function buildServer(
   context: Context,
   bodyMaxMs = BODY_MAX_MS,
@@ -104,22 +105,23 @@ export async function buildServer(
     keepAliveTimeout: 60_000,
     http: {
       headersTimeout: 9_000,
-      // Looked at so often: a silent or dripping socket is over within 10 s.
+      // At this interval a silent or slow socket is closed within 10 s.
       connectionsCheckingInterval: 500,
       requestTimeout: 3_600_000,
       maxHeaderSize: 16_384,
       requireHostHeader: false,
-      // Java's client and curl --http2 offer h2c with every request: an offer that we decline, not a reason to hang up.
+      // Java's client and curl --http2 offer h2c with every request: the offer is declined, the connection stays
+      // open.
       shouldUpgradeCallback: (request) => isMqttPath(request.url),
     },
     routerOptions: { maxParamLength: 200 },
     clientErrorHandler: refuseUnparsed,
-    // A path that is no text; Fastify's own answer would repeat it, and not as an envelope.
+    // A malformed path; Fastify's own response would echo it, and is not an envelope.
     frameworkErrors: (_error, request, reply) =>
       void sendRefusal(request, reply, 400, transportRefusals.badJson),
   })
   handleErrors(app, context)
-  keepNothing(app)
+  disableCaching(app)
   dropPorts(app)
   warnOfProxies(app, context)
   boundConnections(app, context)
@@ -140,7 +142,7 @@ export async function buildServer(
         formAction: ["'self'"],
       },
     },
-    // Plain HTTP on a LAN is a legal installation; a proxy with TLS sets this itself.
+    // Plain HTTP on a LAN is a valid installation; a proxy with TLS sets this itself.
     hsts: false,
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
@@ -148,7 +150,7 @@ export async function buildServer(
   await app.register(rateLimit, {
     max: REQUESTS_PER_MINUTE,
     timeWindow: 60_000,
-    // Whoever hung up in the meantime has no address any more: no reason to log a fault.
+    // A client that has disconnected has no address: not a reason to log a fault.
     keyGenerator: (request) => networkOf(request.ip ?? ''),
   })
   await app.register(compress, { encodings: ['gzip'], threshold: 1024 })
@@ -157,7 +159,7 @@ export async function buildServer(
     sign: { algorithm: 'HS256' },
     verify: { algorithms: ['HS256'] },
   })
-  refuseUnserved(app)
+  handleUnserved(app)
   const metrics = openCallMetrics(context)
   const calls = await serveCalls(app, context, metrics, callMs)
   await serveOpenapi(app, calls)

@@ -4,7 +4,9 @@ import { forwardMqtt } from './mqtt-forward.ts'
 import { startServingBeat } from './platform/serving-beat.ts'
 import { buildServer } from './server.ts'
 
-/** Starts the API and the console on HTTP_HOST:HTTP_PORT. @throws EADDRINUSE, or when the calls do not add up. */
+/**
+ * Starts the API and the console on HTTP_HOST:HTTP_PORT. @throws EADDRINUSE, or if the declarations are inconsistent.
+ */
 export async function startApi(context: Context): Promise<{ port: number; close(): Promise<void> }> {
   const app = await buildServer(context)
   forwardMqtt(app.server, context)

@@ -35,7 +35,7 @@ import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
 import { spendOne } from '../kit/spend-budget.ts'
 import { stored } from '../kit/stored.ts'
-import { violated } from '../kit/unique-violation.ts'
+import { uniqueViolation } from '../kit/unique-violation.ts'
 import { changeableChannel } from './alarm-scope.ts'
 
 export const storedAlarmChannel = stored({
@@ -90,7 +90,7 @@ export const getAlarmChannelListHandler = listOf(getAlarmChannelList, 'alarmChan
 const shown = (address: string) => new URL(address).origin
 
 /** @throws Refusal 247: only public http and https addresses, unless the installation allows others. */
-function judgeAddress({ env }: CallContext, address: string): void {
+function checkAddress({ env }: CallContext, address: string): void {
   const why = whyRefused(address, env.WEBHOOK_ALLOW_PRIVATE)
   if (why !== null) refuse(alarmRefusals.addressNotAllowed, { reason: why }, 'secretUrl')
 }
@@ -107,14 +107,14 @@ async function named<T>(work: Promise<T>, name: string): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (violated(error) === 'alarm_channels_name') refuse(deviceRefusals.nameTaken, { name }, 'name')
+    if (uniqueViolation(error) === 'alarm_channels_name') refuse(deviceRefusals.nameTaken, { name }, 'name')
     throw error
   }
 }
 
 export const createAlarmChannelHandler = handler(createAlarmChannel, async (ctx, body) => {
   const customerId = ownerOf(ctx)
-  judgeAddress(ctx, body.secretUrl)
+  checkAddress(ctx, body.secretUrl)
   const template = judgeTemplate(body.kind, body.template)
   const made = hasOwnSecret(body.kind) ? makeWebhookSecret() : null
   const secret = made ?? (body.kind === 'dingtalk' ? body.signingSecret : undefined)
@@ -147,7 +147,7 @@ function changeableOne(ctx: CallContext) {
 
 export const updateAlarmChannelHandler = handler(updateAlarmChannel, async (ctx, body) => {
   const before = changeableOne(ctx)
-  if (body.secretUrl !== undefined) judgeAddress(ctx, body.secretUrl)
+  if (body.secretUrl !== undefined) checkAddress(ctx, body.secretUrl)
   const template = judgeTemplate(before.kind, body.template ?? before.template ?? undefined)
   const made = body.newSecret && hasOwnSecret(before.kind) ? makeWebhookSecret() : null
   const secret = made ?? (before.kind === 'dingtalk' ? body.signingSecret : undefined)

@@ -30,11 +30,11 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
 import { visible } from '../kit/scope.ts'
-import { violated } from '../kit/unique-violation.ts'
+import { uniqueViolation } from '../kit/unique-violation.ts'
 import { examinedMax, firedLastWeek } from './alarm-preview.ts'
-import { judgeCondition, keepRule } from './alarm-rule-keep.ts'
 import { ownRule, storedAlarmRule } from './alarm-rule-object.ts'
 import { coveredBy } from './alarm-scope.ts'
+import { checkCondition, storeRule } from './store-rule.ts'
 
 const WORST_MAX = 5
 
@@ -131,20 +131,20 @@ async function named<T>(work: Promise<T>, name: string): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (violated(error) === 'alarm_rules_name') refuse(deviceRefusals.nameTaken, { name }, 'name')
+    if (uniqueViolation(error) === 'alarm_rules_name') refuse(deviceRefusals.nameTaken, { name }, 'name')
     throw error
   }
 }
 
 export const createAlarmRuleHandler = handler(createAlarmRule, async (ctx, body) => {
   const customerId = ownerOf(ctx)
-  const id = await named(keepRule(ctx, customerId, null, body), body.name)
+  const id = await named(storeRule(ctx, customerId, null, body), body.name)
   return { id }
 })
 
 export const updateAlarmRuleHandler = handler(updateAlarmRule, async (ctx, body) => {
   const before = ownRule(ctx)
-  await named(keepRule(ctx, before.customerId, before, body), body.name)
+  await named(storeRule(ctx, before.customerId, before, body), body.name)
   return null
 })
 
@@ -175,7 +175,7 @@ async function coveredCount({ db }: CallContext, where: SQL | undefined): Promis
 
 export const previewAlarmRuleHandler = handler(previewAlarmRule, async (ctx, body) => {
   const customerId = ownerOf(ctx)
-  const { threshold, recoverAt } = judgeCondition(body)
+  const { threshold, recoverAt } = checkCondition(body)
   const { history } = factsOf(body.kind)
   const where = coveredBy(ctx, customerId, body)
   const covered = await coveredCount(ctx, where)

@@ -17,7 +17,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
 import { stored } from '../kit/stored.ts'
-import { violated } from '../kit/unique-violation.ts'
+import { uniqueViolation } from '../kit/unique-violation.ts'
 import { changeableContact } from './alarm-scope.ts'
 
 export const storedContact = stored({
@@ -69,7 +69,7 @@ async function keep<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    const index = violated(error)
+    const index = uniqueViolation(error)
     if (index === 'contacts_phone') refuse(alarmRefusals.contactPhoneTaken, {}, 'phone')
     if (index === 'contacts_email') refuse(alarmRefusals.contactEmailTaken, {}, 'email')
     throw error

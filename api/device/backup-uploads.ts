@@ -9,7 +9,7 @@ import type { Context } from '#infra/context'
 import { downloadPassword, sameText, uploadSignature } from '#infra/secrets'
 import { BACKUP_MAX_BYTES } from '#schema/device/backup'
 import { basic, deny, type Query } from '../files.ts'
-import { letGo } from '../kit/end-upload.ts'
+import { discardRest } from '../kit/discard-upload.ts'
 import { type Taken, TooLarge, takeArchive } from '../task/package-intake.ts'
 import { ArchiveError } from '../task/tar-walk.ts'
 import { backupLimits } from './backup-contents.ts'
@@ -85,7 +85,7 @@ export function serveBackupUploads(app: FastifyInstance, context: Context): void
           return deny(reply, 413, `more than ${BACKUP_MAX_BYTES} bytes`)
         return await take(context, request, id, row).then(([status, text]) => deny(reply, status, text))
       } finally {
-        letGo(request.raw)
+        discardRest(request.raw)
       }
     },
   )

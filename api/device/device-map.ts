@@ -15,7 +15,7 @@ import { JsonText } from '../kit/json-text.ts'
 import { page } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { amongIds, isOnline } from './device-filter.ts'
-import { halves, items, withoutLast } from './device-items.ts'
+import { items, itemsInParallel, withoutLast } from './device-items.ts'
 import { hasPosition, position } from './device-position.ts'
 
 const numbers = (text: string | null | undefined) => JSON.parse(`[${text ?? ''}]`) as number[]
@@ -32,7 +32,7 @@ export const getDeviceAddressListHandler = handler(getDeviceAddressList, async (
   )
   const skip = page(body)
   const whole = skip === 0 && body.limit === MAP_LIMIT
-  const { list, listed } = await (whole ? halves : items)(ctx, { where, limit: body.limit, skip })
+  const { list, listed } = await (whole ? itemsInParallel : items)(ctx, { where, limit: body.limit, skip })
   const answer = (text: string, total: number) => new JsonText(`{"list":[${text}],"total":${total}}`)
   // On the last page the total is known.
   if (listed < body.limit && (listed > 0 || skip === 0)) return answer(list, skip + listed)
@@ -45,7 +45,7 @@ export const getDeviceAddressListHandler = handler(getDeviceAddressList, async (
 })
 
 export const getDeviceInformationHandler = handler(getDeviceInformation, async (ctx) => {
-  const { list, listed, online, total, unplaced } = await halves(ctx, {
+  const { list, listed, online, total, unplaced } = await itemsInParallel(ctx, {
     where: visible(ctx.actor).devices,
     listed: hasPosition,
   })

@@ -14,9 +14,9 @@ import { rowOf } from '../kit/about.ts'
 import { handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { wake } from '../kit/wake-job.ts'
-import { cutOff, endOpenWork, type Transaction } from './device-farewell.ts'
 import { amongIds } from './device-filter.ts'
 import { checkFound, idsOf, selectedDevices, tellDevices } from './device-selection.ts'
+import { cutOff, endOpenWork, type Transaction } from './end-device-work.ts'
 
 /** Devices that are writing their firmware: users who wait for them must be able to see the end. */
 async function flashing(tx: Transaction, ids: readonly number[]): Promise<ReadonlySet<number>> {
@@ -29,7 +29,12 @@ async function flashing(tx: Transaction, ids: readonly number[]): Promise<Readon
 }
 
 /** Moves devices to another customer: their history and last reports stay with the former one. */
-async function give(tx: Transaction, ids: readonly number[], customerId: number, now: Date): Promise<void> {
+async function moveToCustomer(
+  tx: Transaction,
+  ids: readonly number[],
+  customerId: number,
+  now: Date,
+): Promise<void> {
   if (ids.length === 0) return
   await endOpenWork(tx, ids, 'deviceMoved', now)
   await tx
@@ -69,7 +74,7 @@ export const moveDevicesHandler = handler(moveDevices, async (ctx, body) => {
       .update(devices)
       .set({ groupId: group.id })
       .where(amongIds(devices.id, idsOf(moved)))
-    await give(tx, given, group.customerId, now)
+    await moveToCustomer(tx, given, group.customerId, now)
     return { moved, given: given.length, upgrading: rows.filter(({ id }) => stay.has(id)) }
   })
   // The previous groups, for undoing. The new owner can read this row too, so it contains none of the former one's

@@ -9,7 +9,7 @@ import { dispatchTasks, sweepTasks } from '#schema/task/task'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { wake } from '../kit/wake-job.ts'
-import { cutOff, endOpenWork, type Transaction } from './device-farewell.ts'
+import { cutOff, endOpenWork, type Transaction } from './end-device-work.ts'
 import { refuseTaken } from './serial-number.ts'
 
 type Device = typeof devices.$inferSelect
@@ -62,7 +62,7 @@ async function adopt(ctx: CallContext, tx: Transaction, old: Device, sn: string)
 }
 
 /** Transfers pending tasks, unless they are for another model, and rules, terminals, schedules and backups. */
-async function bequeath(tx: Transaction, old: Device, to: Successor): Promise<number> {
+async function transferBelongings(tx: Transaction, old: Device, to: Successor): Promise<number> {
   const rows = await tx.execute(sql`
     update task_items i set device_id = ${to.id}, from_version = null from tasks t
     where i.device_id = ${old.id} and i.outcome is null and i.sending = 'none' and t.id = i.task_id
@@ -95,7 +95,7 @@ export const swapDeviceHandler = handler(swapDevice, async (ctx, body) => {
     if (!old) refuse(sessionRefusals.noPermission)
     if (old.sn === body.deviceSn) refuse(unusualRefusals.swapSame, {}, 'deviceSn')
     const to = (await register(tx, old, body.deviceSn)) ?? (await adopt(ctx, tx, old, body.deviceSn))
-    const tasks = await bequeath(tx, old, to)
+    const tasks = await transferBelongings(tx, old, to)
     await endOpenWork(tx, [old.id], 'deviceReplaced', now)
     await tx
       .update(devices)

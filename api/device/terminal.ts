@@ -17,7 +17,7 @@ import { edit, editionOf } from '../kit/edition.ts'
 import { handler } from '../kit/handler.ts'
 import { listOfDevices } from '../kit/list-of-devices.ts'
 import { stored } from '../kit/stored.ts'
-import { violated } from '../kit/unique-violation.ts'
+import { uniqueViolation } from '../kit/unique-violation.ts'
 import { reachDevice } from '../kit/visible-ids.ts'
 import { isOnline } from './device-filter.ts'
 
@@ -98,12 +98,12 @@ const columns = (fields: Fields) => ({
   serialPort: fields.serialPort ?? null,
 })
 
-/** Which of the two unique indexes was violated. */
+/** Which of the two unique indexes was uniqueViolation. */
 async function unique<T>(name: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
-    const index = violated(error)
+    const index = uniqueViolation(error)
     if (index === 'terminals_name') refuse(printerRefusals.terminalNameTaken, { name }, 'name')
     if (index === 'terminals_slave') refuse(printerRefusals.slaveTaken, {}, 'slaveId')
     throw error

@@ -16,7 +16,7 @@ import { reachHistory } from '../kit/history.ts'
 import { keptName, knownName } from '../kit/known-name.ts'
 import { page } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
-import { farewells } from './device-farewell.ts'
+import { endReasons } from './end-device-work.ts'
 
 type Kind = (typeof timelineKinds)[number]
 
@@ -33,7 +33,7 @@ const shownElsewhere = ['uploadBackup', 'setSchedule', 'scheduledReboot'] as con
 function branches(actor: Actor, id: number, since: SQL): Record<Kind, SQL> {
   const who = knownName(actor)
   // If a user cancelled it, the detail is their name; else why it ended.
-  const taskDetail = sql`case when ${taskEvents.what} = 'cancelled' and ${taskEvents.detail} <> all (${sql.param([...farewells])}::text[])
+  const taskDetail = sql`case when ${taskEvents.what} = 'cancelled' and ${taskEvents.detail} <> all (${sql.param([...endReasons])}::text[])
     then ${keptName(actor, sql`${taskEvents.detail}`)} else ${taskEvents.detail} end`
   return {
     online: sql`select ${presenceRecords.onlineAt} as at, 'online' as kind, 'online' as what, ${presenceRecords.ip} as detail,

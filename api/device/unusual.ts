@@ -22,9 +22,9 @@ import { contains } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { inGroupTree } from '../kit/visible-ids.ts'
 import { wake } from '../kit/wake-job.ts'
-import { cutOff, endOpenWork } from './device-farewell.ts'
 import { amongIds } from './device-filter.ts'
 import { checkFound, type Found, idsOf, selectedDevices, tellDevices } from './device-selection.ts'
+import { cutOff, endOpenWork } from './end-device-work.ts'
 
 export const deleteDevicesHandler = handler(deleteDevices, async (ctx, body) => {
   const chosen = await selectedDevices(ctx, body)

@@ -19,7 +19,7 @@ import { holds } from '../kit/actor.ts'
 import { edit } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
-import { stillNamed, violated } from '../kit/unique-violation.ts'
+import { isReferenced, uniqueViolation } from '../kit/unique-violation.ts'
 import { reachCustomer } from '../kit/visible-ids.ts'
 import { noRemote, remoteOf } from './group-account.ts'
 import { storedGroup } from './group-object.ts'
@@ -42,7 +42,7 @@ async function checkOwner(tx: Queries, ctx: CallContext, uid: number, customerId
 
 /** The unique indexes decide [threats 29]; converts a violation to a refusal. */
 function refuseDuplicate(error: unknown, groupName: string, account: string): never {
-  const index = violated(error)
+  const index = uniqueViolation(error)
   if (index === 'groups_name') refuse(groupRefusals.groupNameTaken, { name: groupName }, 'groupName')
   if (index === 'groups_remote_account') refuse(groupRefusals.remoteAccountTaken, { name: account }, 'name')
   throw error
@@ -152,7 +152,7 @@ export const deleteGroupHandler = handler(deleteGroup, async (ctx, { groupId }) 
       await tx.delete(groups).where(eq(groups.id, groupId))
     })
     .catch((error: unknown) => {
-      if (stillNamed(error)) refuse(groupRefusals.groupInUse)
+      if (isReferenced(error)) refuse(groupRefusals.groupInUse)
       throw error
     })
   return null

@@ -23,7 +23,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { stored } from '../kit/stored.ts'
-import { stillNamed, violated } from '../kit/unique-violation.ts'
+import { isReferenced, uniqueViolation } from '../kit/unique-violation.ts'
 import { storedGroup } from './group-object.ts'
 
 export const storedN2nServer = stored({
@@ -121,7 +121,8 @@ const urlOf = (ctx: CallContext, id: number) => `${ctx.env.PUBLIC_URL}/n2n/${id}
 
 /** [§5 N2n] The unique index decides which server has a port. */
 function refuseDuplicate(error: unknown, { port }: { port: number }): never {
-  if (violated(error) === 'n2n_servers_port_unique') refuse(groupRefusals.n2nPortTaken, { port }, 'port')
+  if (uniqueViolation(error) === 'n2n_servers_port_unique')
+    refuse(groupRefusals.n2nPortTaken, { port }, 'port')
   throw error
 }
 
@@ -174,7 +175,7 @@ export const deleteN2nServerHandler = handler(deleteN2nServer, async (ctx, { ser
     .delete(n2nServers)
     .where(eq(n2nServers.id, serverId))
     .catch((error: unknown) => {
-      if (stillNamed(error)) inUse()
+      if (isReferenced(error)) inUse()
       throw error
     })
   ctx.note({ before: { up: server.up, edges: server.edges } })

@@ -10,7 +10,7 @@ import type { Context } from '#infra/context'
 import { isAmong } from '#infra/proxies'
 import { networkOf } from '#schema/kit/address'
 import { transportRefusals } from '#schema/platform/transport-refusals'
-import { hangUp } from './parser-errors.ts'
+import { closeWithEnvelope } from './parser-errors.ts'
 import { openTally } from './tally.ts'
 
 /** `each`: a fleet of 10,000 behind one NAT that reconnects at once passes through here on its way to the broker. */
@@ -47,7 +47,7 @@ export function boundConnections(
       refused.inc()
       if (!told) log.warn({ ip: owner, connections: tally.used }, 'too many HTTP connections; logged once')
       told = true
-      return hangUp(socket, transportRefusals.tooManyRequests)
+      return closeWithEnvelope(socket, transportRefusals.tooManyRequests)
     }
     counted.set(socket, owner)
     socket.once('close', () => drop(socket))

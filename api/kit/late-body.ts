@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** As long as any input without a login lasts, and sufficient for accidental bodies. */
-const LINGER_MS = 10_000
+const DISCARD_MS = 10_000
 const LINGER_BYTES = 64 * 1024 * 1024
 /** Maximum at the same time; beyond that a refused client is disconnected immediately, with or without a response. */
 const LINGERING_MAX = 100
@@ -24,7 +24,7 @@ function forget(body: IncomingMessage, done: () => void): void {
     left -= chunk.length
     if (left <= 0) end()
   }
-  const timer = setTimeout(end, LINGER_MS).unref()
+  const timer = setTimeout(end, DISCARD_MS).unref()
   body.on('error', () => undefined)
   // Fastify may have paused it.
   body.on('data', count).on('end', end).on('close', end).resume()

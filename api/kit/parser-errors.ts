@@ -35,7 +35,7 @@ const headers = (body: Buffer) => ({
 })
 
 /** Sends the envelope and closes. A response that has begun is not continued by another one. */
-export function hangUp(socket: Socket, kind: RefusalKind, offered?: string): void {
+export function closeWithEnvelope(socket: Socket, kind: RefusalKind, offered?: string): void {
   const begun = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage?.headersSent
   if (socket.writable && !begun) {
     const body = envelope(kind, offered)
@@ -51,13 +51,13 @@ export function refuseUnparsed(error: ClientError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const seen = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : ''
   const offered = /^accept-language:([^\r\n]{0,200})/im.exec(seen)?.[1]
-  hangUp(socket, named[error.code ?? ''] ?? transportRefusals.badJson, offered)
+  closeWithEnvelope(socket, named[error.code ?? ''] ?? transportRefusals.badJson, offered)
 }
 
 /** Handles the responses that Node would otherwise write itself. */
-export function refuseUnserved(app: FastifyInstance): void {
+export function handleUnserved(app: FastifyInstance): void {
   app.server.on('connect', (request: IncomingMessage, socket: Socket) =>
-    hangUp(socket, transportRefusals.unknownPath, request.headers['accept-language']),
+    closeWithEnvelope(socket, transportRefusals.unknownPath, request.headers['accept-language']),
   )
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const body = envelope(transportRefusals.expectation, request.headers['accept-language'])

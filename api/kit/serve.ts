@@ -18,7 +18,7 @@ import { transportRefusals } from '#schema/platform/transport-refusals'
 import { type FoundAll, findAbout, findMade, type StoredBook } from './about.ts'
 import { aboutFaults } from './about-faults.ts'
 import { type Actor, holds, resolveActor } from './actor.ts'
-import { letGo } from './end-upload.ts'
+import { discardRest } from './discard-upload.ts'
 import { type Change, type FileReply, type Handler, isHandler } from './handler.ts'
 import { jsonText } from './json-text.ts'
 import type { CallMetrics } from './metrics.ts'
@@ -161,7 +161,7 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
       code = error instanceof Refusal ? error.kind.code : transportRefusals.fault.code
       throw error
     } finally {
-      if (call.carrier === 'upload') letGo(request.raw)
+      if (call.carrier === 'upload') discardRest(request.raw)
       metrics.answered(call.name, code, (performance.now() - began) / 1000)
       // An unknown client's call is not logged; only a failed login is worth a row. A throttled one is not: otherwise
       // a flood of them would fill the log. A login that only lacks the second factor is logged with its second half.
@@ -178,7 +178,7 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
       const resolved = resolveActor(context, app.jwt, request.headers.token)
       request.actor = await withinTime(`call ${call.name}`, callMs, resolved)
     } catch (error) {
-      if (call.carrier === 'upload') letGo(request.raw)
+      if (call.carrier === 'upload') discardRest(request.raw)
       const { code } = error instanceof Refusal ? error.kind : transportRefusals.fault
       metrics.answered(call.name, code, (performance.now() - began) / 1000)
       throw error

@@ -12,7 +12,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
  * Responses contain what one login may see: no proxy and no disk may store them. Tagged responses override this
  * below.
  */
-export function keepNothing(app: FastifyInstance): void {
+export function disableCaching(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store')
   })

@@ -18,7 +18,7 @@ import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
-import { violated } from '../kit/unique-violation.ts'
+import { uniqueViolation } from '../kit/unique-violation.ts'
 import { storedCustomer } from './customer-object.ts'
 import { ownedBy, ownedText } from './customer-owns.ts'
 import { checkNewPassword, checkRole } from './user-reach.ts'
@@ -96,7 +96,8 @@ async function checkAdministrator(
 }
 
 function refuseName(error: unknown, name: string): void {
-  if (violated(error) === 'customers_name_unique') refuse(peopleRefusals.customerTaken, { name }, 'name')
+  if (uniqueViolation(error) === 'customers_name_unique')
+    refuse(peopleRefusals.customerTaken, { name }, 'name')
 }
 
 /** Checked before a password is hashed and a picture stored; the indexes decide. */

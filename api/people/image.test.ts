@@ -27,7 +27,7 @@ const fetchImage = async (url: string, who?: { username: string }, headers: Reco
   app.inject({ url, headers: { ...(who ? { cookie: `a=b; token=${await token(who)}` } : {}), ...headers } })
 
 describe('uploads of pictures', () => {
-  it('Avatar and logo JPG or PNG up to 2MB: both are taken, and kept as our own WebP in the size of their purpose', async () => {
+  it('Avatar and logo JPG or PNG up to 2MB: both are accepted, and stored as WebP in the size of their purpose', async () => {
     for (const [purpose, width, height] of [
       ['logo', 288, 96],
       ['avatar', 192, 192],
@@ -40,7 +40,7 @@ describe('uploads of pictures', () => {
     }
   })
 
-  it('are judged by content, not by name or type: GIF, SVG, text and half a PNG are refused', async () => {
+  it('are checked by content, not by name or type: GIF, SVG, text and half a PNG are refused', async () => {
     const png = await paint(50, 50).png().toBuffer()
     const bad = [
       await paint(20, 20).gif().toBuffer(),
@@ -69,7 +69,7 @@ describe('uploads of pictures', () => {
     expect(performance.now() - began).toBeLessThan(2000)
   }, 30_000)
 
-  it('lose their metadata: where a photo was taken is nobody’s business', async () => {
+  it('lose their metadata, such as where a photo was taken', async () => {
     const photo = await paint(300, 300)
       .withExif({ IFD0: { Copyright: 'Jane at home' } })
       .jpeg()
@@ -83,7 +83,7 @@ describe('uploads of pictures', () => {
 })
 
 describe('pictures', () => {
-  it('are seen with the token’s cookie or header, by their own customer and the platform, and by nobody else', async () => {
+  it('are served with the token’s cookie or header, only to their own customer and the platform', async () => {
     const { data } = await upload(await paint(30, 30).png().toBuffer())
     const url = data?.url ?? ''
     for (const who of [a.admin, a.viewer, superAdmin])
@@ -98,7 +98,7 @@ describe('pictures', () => {
       expect([answer.statusCode, answer.body]).toEqual([404, absent.body])
   })
 
-  it('are cached by the browser alone, never sniffed, and answered 304 when it has them', async () => {
+  it('are cached only by the browser, never sniffed, and return 304 when it has them', async () => {
     const { data } = await upload(await paint(30, 30).png().toBuffer())
     const { headers } = await fetchImage(data?.url ?? '', a.admin)
     expect(headers).toMatchObject({
@@ -110,13 +110,13 @@ describe('pictures', () => {
     expect([again.statusCode, again.body]).toEqual([304, ''])
   })
 
-  it('of an ended login are not seen any more', async () => {
+  it('are not served to an ended login', async () => {
     const { data } = await upload(await paint(30, 30).png().toBuffer(), 'logo', b.admin)
     await call('userLogout', {}, b.admin)
     expect((await fetchImage(data?.url ?? '', b.admin)).statusCode).toBe(404)
   })
 
-  it('that nothing used for a day are deleted with the next upload', async () => {
+  it('that were unused for a day are deleted with the next upload', async () => {
     const { data } = await upload(await paint(30, 30).png().toBuffer())
     const used = await upload(await paint(30, 30).png().toBuffer())
     await context.sql`update users set icon = ${used.data?.imageId ?? ''} where id = ${a.viewer.id}`

@@ -19,7 +19,7 @@ export const storedImage = stored({
   row: () => ({ id: images.id }),
 })
 
-/** Uploaded and not used yet; more is somebody filling the disk. */
+/** Limit of unused uploads, so that nobody can fill the disk. */
 const UNUSED_MAX = 100
 const UNUSED_S = 86_400
 

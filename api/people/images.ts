@@ -1,4 +1,4 @@
-/** Logos and avatars for <img>, which cannot send a header: the token's cookie opens them (decision 019). */
+/** Logos and avatars for <img>, which cannot send a header: the token's cookie authorizes them (decision 019). */
 
 import { and, eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -11,7 +11,9 @@ import { visible } from '../kit/scope.ts'
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The header as everywhere, else the cookie: SameSite=Strict and only read here, it can do no harm elsewhere. */
+/**
+ * The header as everywhere, else the cookie: with SameSite=Strict, and read only here, it can do no harm elsewhere.
+ */
 function tokenOf(request: FastifyRequest): string | undefined {
   const { token, cookie = '' } = request.headers
   if (typeof token === 'string') return token
@@ -40,10 +42,10 @@ export function serveImages(app: FastifyInstance, context: Context): void {
           .from(images)
           .where(and(visible(actor).images, eq(images.id, id)))
       : []
-    // Whose it is, or that nobody is logged in, is nothing to learn here.
+    // The same response whether the image is another's or there is no login.
     if (!row) return missing()
     const etag = `"${id}"`
-    // An id is never used for another picture. `private`: no proxy may hand it to somebody else.
+    // An id is never reused for another picture. `private`: no proxy may serve it to another user.
     reply
       .header('cache-control', 'private, max-age=31536000, immutable')
       .header('etag', etag)

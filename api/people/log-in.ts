@@ -1,4 +1,7 @@
-/** Logging in: password, then the second factor where there is one, then a session; every judged attempt is history. */
+/**
+ * Logging in: password, then the second factor if there is one, then a session; every attempt that was checked is in
+ * the history.
+ */
 
 import { randomUUID } from 'node:crypto'
 import type { Context } from '#infra/context'
@@ -13,7 +16,7 @@ import { byName, byUser, countFailure, forgetFailures, inTurn, refuseThrottled }
 import { type LoginRow, loadDetails, visiblePart } from './password.ts'
 import { spendCode } from './totp-codes.ts'
 
-/** Costs as much as a real check, so that an unknown user cannot be told from a wrong password by the clock. */
+/** Costs as much as a real check, so that timing does not reveal whether a user exists. */
 let decoy: Promise<string> | undefined
 const decoyHash = () => {
   decoy ??= hashPassword(randomUUID())
@@ -22,18 +25,18 @@ const decoyHash = () => {
 
 export type Attempt = {
   way: LoginWay
-  /** Lower case, as throttled. */
+  /** Lower case, as used for throttling. */
   name: string
   password: string
   totp: string | undefined
-  /** Of `u`. */
+  /** A condition on `u`. */
   where: ReturnType<Context['sql']>
 }
 
-/** What the history needs to know of an attempt, filled in as it becomes known. */
+/** Data of an attempt for the history, filled in as it becomes known. */
 type Seen = { user?: LoginRow }
 
-/** @throws Refusal; what was not even looked at (paused, too short) is no attempt. */
+/** @throws Refusal; attempts that were not checked (throttled, too short) are not counted. */
 async function judge(ctx: OpenContext, attempt: Attempt, seen: Seen): Promise<LoginRow> {
   const counters = byName(attempt.name, ctx.ip)
   await refuseThrottled(ctx, counters)
@@ -65,7 +68,7 @@ const record = (ctx: OpenContext, { way, name }: Attempt, seen: Seen, code: numb
     values (${ctx.now()}, ${seen.user?.user_id ?? null}, ${(seen.user?.username ?? name).slice(0, 64)},
       ${seen.user?.user_ctid ?? null}, ${way}, ${code}, ${ctx.ip}, ${ctx.userAgent}, ${sid})`
 
-/** Failures that belong into the history: somebody tried. A code that was only asked for is half a login. */
+/** Failures that belong in the history. A missing code is only half a login. */
 const judged: readonly number[] = [sessionRefusals.wrongCredentials.code, accountRefusals.totpWrong.code]
 
 export async function logIn(ctx: OpenContext, attempt: Attempt) {

@@ -1,4 +1,4 @@
-/** The user behind a login, and his password asked for again before something that a stolen session must not do. */
+/** The user of a login, and asking for the password again before actions that a stolen session must not do. */
 
 import type { Context } from '#infra/context'
 import { verifyPassword } from '#infra/secrets'
@@ -10,7 +10,7 @@ import { byName, countFailure, inTurn, refuseThrottled } from '../kit/throttle.t
 
 export type LoginRow = UserDetails & { passwordHash: string; totpSecret: string | null }
 
-/** [§3 User] The fields of one user; `where` speaks of `u`. */
+/** [§3 User] The fields of one user; `where` is a condition on `u`. */
 export async function loadDetails(
   sql: Context['sql'],
   where: ReturnType<Context['sql']>,
@@ -35,7 +35,7 @@ export const visiblePart = ({
   ...details
 }: LoginRow): UserDetails => details
 
-/** @throws Refusal 15 naming `field` when the password is not the caller's; wrong ones are counted. */
+/** @throws Refusal 15 naming `field` if the password is wrong; wrong ones are counted. */
 export async function askPassword(ctx: CallContext, password: string, field: string): Promise<LoginRow> {
   return inTurn(ctx.ip, async () => {
     const counters = byName(`password:${ctx.actor.userId}`, ctx.ip)

@@ -1,4 +1,4 @@
-/** Pictures that strangers send become small pictures of our own making: nothing of the file itself is kept. */
+/** Uploaded pictures are re-encoded to small pictures: nothing of the original file is stored. */
 
 import type { Readable } from 'node:stream'
 import sharp, { type ResizeOptions } from 'sharp'
@@ -8,7 +8,7 @@ import { peopleRefusals } from '#schema/people/people-refusals'
 
 const MB = 1024 * 1024
 const DECODE_MAX_S = 10
-/** Twice the size that the console draws, for dense screens. */
+/** Twice the displayed size, for dense screens. */
 const sizes: Record<ImagePurpose, ResizeOptions> = {
   logo: { width: 480, height: 96, fit: 'inside', withoutEnlargement: true },
   avatar: { width: 192, height: 192, fit: 'cover' },
@@ -21,12 +21,12 @@ const starts = (bytes: Buffer, ...magic: number[]) => magic.every((byte, i) => b
 const isJpeg = (bytes: Buffer) => starts(bytes, 0xff, 0xd8, 0xff)
 const isPng = (bytes: Buffer) => starts(bytes, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
 
-/** @throws Refusal pictureTooLarge; a sender who hangs up is one too. */
+/** @throws Refusal pictureTooLarge, also if the sender disconnects. */
 export async function readPicture(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   try {
-    // destroyOnReturn would cut the connection before the refusal is answered.
+    // destroyOnReturn would close the connection before the refusal is sent.
     for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length
       if (size > IMAGE_MAX_BYTES) refuse(peopleRefusals.pictureTooLarge, { maxMb: IMAGE_MAX_BYTES / MB })
@@ -39,7 +39,7 @@ export async function readPicture(stream: Readable): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** One at a time: decoding is the only work here that takes memory by the hundred megabytes. */
+/** One at a time: decoding may use hundreds of megabytes of memory. */
 let turn: Promise<unknown> = Promise.resolve()
 
 async function encode(bytes: Buffer, purpose: ImagePurpose): Promise<Buffer> {
@@ -50,7 +50,7 @@ async function encode(bytes: Buffer, purpose: ImagePurpose): Promise<Buffer> {
     .catch(() => refuse(peopleRefusals.notAPicture))
   if (head.width * head.height > IMAGE_MAX_MEGAPIXELS * 1e6)
     refuse(peopleRefusals.pictureTooManyPixels, { max: IMAGE_MAX_MEGAPIXELS })
-  // Turned as its camera says before that is dropped with the rest of the metadata.
+  // Rotated as its metadata says, before the metadata is dropped.
   return sharp(bytes, limits)
     .autoOrient()
     .resize(sizes[purpose])

@@ -25,7 +25,7 @@ const emailLogin = (email: string) => call('emailLogin', { email, password: TEST
 const reset = () => context.sql`delete from email_bindings`
 
 describe('edit profile', () => {
-  it('code 0 saves, what is left out stays, an empty text empties [§7]', async () => {
+  it('code 0 saves, omitted fields stay, an empty text clears [§7]', async () => {
     const body = {
       nickname: 'Ann',
       user_tel: '+86 138-0000-0001',
@@ -39,8 +39,8 @@ describe('edit profile', () => {
     expect(row).toEqual({ nickname: 'Ann', tel: '+8613800000001', addr: null, sex: 2, qq: '10001' })
   })
 
-  it('takes every user field back that it answered, and changes none of those that raise rights [§7]', async () => {
-    // The login that the call makes is noted in the row.
+  it('accepts every user field that it returned, and changes none of those that grant permissions [§7]', async () => {
+    // The login made by the call is recorded in the row.
     await call('config/getMenu', {}, viewer)
     const stored = () => context.sql`select * from users where id = ${viewer.id}`
     const before = await stored()
@@ -62,21 +62,21 @@ describe('edit profile', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it('phone already exists is said of the field [§8]', async () => {
+  it('phone already exists names the field [§8]', async () => {
     expect(await call('user/updateUser', { user_tel: '+8613800000001' }, operator)).toMatchObject({
       code: peopleRefusals.phoneTaken.code,
       field: 'user_tel',
     })
   })
 
-  it('notes in the operation log only what changed', async () => {
+  it('records only changes in the operation log', async () => {
     await call('user/updateUser', { nickname: 'Ann', realname: 'Anna' }, admin)
     const rows = await context.sql<{ before: object; after: object }[]>`
       select before, after from operations where call = 'user/updateUser' and after ? 'realname'`
     expect(rows).toEqual([{ before: { realname: null }, after: { realname: 'Anna' } }])
   })
 
-  it('does not take another customer’s picture for its own', async () => {
+  it('does not accept another customer’s picture', async () => {
     const [image] = await context.sql<{ id: string }[]>`
       insert into images (id, customer_id, mime, content) values (gen_random_uuid(), ${tenants.b.customerId}, 'image/webp', '') returning id`
     expect((await call('user/updateUser', { user_icon: image?.id }, admin)).code).toBe(
@@ -86,7 +86,7 @@ describe('edit profile', () => {
 })
 
 describe('e-mail binding', () => {
-  it('what does not look like an e-mail is answered: enter a correct email [§5]', async () => {
+  it('what does not look like an e-mail is refused: enter a correct email [§5]', async () => {
     expect(await bind('nobody', admin)).toMatchObject({
       code: accountRefusals.emailFormat.code,
       field: 'email',
@@ -113,7 +113,7 @@ describe('e-mail binding', () => {
     await context.sql`delete from login_attempts`
   })
 
-  it('a link is good once', async () => {
+  it('a link works once', async () => {
     const { token } = await lastMail()
     expect((await confirm(token)).code).toBe(accountRefusals.linkInvalid.code)
   })
@@ -145,7 +145,7 @@ describe('e-mail binding', () => {
     })
   })
 
-  it('an address bound by somebody else between mail and click is not bound twice', async () => {
+  it('an address bound by another user between mail and click is not bound twice', async () => {
     await bind('race@example.test', operator)
     const one = (await lastMail()).token
     await bind('race@example.test', viewer)
@@ -155,7 +155,7 @@ describe('e-mail binding', () => {
     await reset()
   })
 
-  it('of a user disabled meanwhile nothing is bound', async () => {
+  it('nothing is bound for a user disabled meanwhile', async () => {
     await bind('gone@example.test', viewer)
     await context.sql`update users set status = 0 where id = ${viewer.id}`
     expect((await confirm((await lastMail()).token)).code).toBe(accountRefusals.linkInvalid.code)
@@ -163,7 +163,7 @@ describe('e-mail binding', () => {
     await reset()
   })
 
-  it('nobody is flooded: five mails an hour for a user and for an address', async () => {
+  it('limits mails to five an hour for a user and for an address', async () => {
     for (let i = 0; i < 5; i++) expect((await bind('target@example.test', operator)).code).toBe(0)
     expect((await bind('elsewhere@example.test', operator)).code).toBe(accountRefusals.mailTooOften.code)
     expect((await bind('target@example.test', viewer)).code).toBe(accountRefusals.mailTooOften.code)

@@ -24,13 +24,13 @@ import { edit } from '../kit/edition.ts'
 import { type CallContext, handler, openHandler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { refuseSpent } from '../kit/spend-budget.ts'
-import { violated } from '../kit/unique-violation.ts'
+import { uniqueViolation } from '../kit/unique-violation.ts'
 import { wake } from '../kit/wake-job.ts'
 import { bindingMail } from './binding-mail.ts'
 import { askPassword } from './password.ts'
 import { storedUser } from './user-object.ts'
 
-/** An image is used only by whom it was uploaded for. */
+/** An image can be used only by the customer that uploaded it. */
 async function reachImage({ db, actor }: CallContext, id: string): Promise<void> {
   const [found] = await db
     .select({ id: images.id })
@@ -40,7 +40,7 @@ async function reachImage({ db, actor }: CallContext, id: string): Promise<void>
 }
 
 export const updateUserHandler = handler(updateUser, async (ctx, body) => {
-  // One by one: the other user fields are only accepted, and some of them would raise rights.
+  // Listed one by one: the other user fields are accepted and ignored, because some of them would grant permissions.
   const { nickname, realname, user_qq: qq, user_sex: sex, user_tel: tel, user_addr: addr } = body
   const { user_icon: icon, edition } = body
   const given = { nickname, realname, qq, sex, tel, addr, icon }
@@ -51,7 +51,7 @@ export const updateUserHandler = handler(updateUser, async (ctx, body) => {
   if (Object.keys(after).length > 0)
     await edit(ctx, { opened: edition }, (tx) => tx.update(users).set(after).where(mine)).catch(
       (error: unknown) => {
-        if (violated(error) === 'users_tel')
+        if (uniqueViolation(error) === 'users_tel')
           refuse(peopleRefusals.phoneTaken, { phone: tel ?? '' }, 'user_tel')
         throw error
       },
@@ -59,7 +59,7 @@ export const updateUserHandler = handler(updateUser, async (ctx, body) => {
   return null
 })
 
-/** @throws Refusal 188: neither a user nor an address is to be flooded. */
+/** @throws Refusal 188: neither a user nor an address may be flooded. */
 async function refuseFlood(tx: Transaction, userId: number, email: string): Promise<void> {
   const [row] = await tx<{ minutes: number | null }[]>`
     select ceil(extract(epoch from min(created_at) + interval '1 hour' - now()) / 60)::int as minutes from (
@@ -84,7 +84,7 @@ export const bindEmailHandler = handler(bindEmail, async (ctx, { email: given, p
     `${ctx.env.PUBLIC_URL}${CONFIRM_EMAIL_PATH}#${token}`,
   )
   await ctx.sql.begin(async (tx) => {
-    // One at a time per user, and per address whoever binds it, so that the count is true.
+    // Serialized per user, and per address for all users, so that the count is correct.
     await tx`select 1 from users where id = ${userId} for update`
     await tx`select pg_advisory_xact_lock(hashtextextended(${`email_bindings ${email.toLowerCase()}`}, 0))`
     const [taken] =
@@ -92,7 +92,7 @@ export const bindEmailHandler = handler(bindEmail, async (ctx, { email: given, p
     if (taken) refuse(peopleRefusals.emailTaken, { email }, 'email')
     await refuseFlood(tx, userId, email)
     await refuseSpent({ ...ctx, sql: tx }, { customerId, purpose: 'confirmation' })
-    // Only the last link counts.
+    // Only the last link is valid.
     await tx`update email_bindings set used_at = now() where user_id = ${userId} and used_at is null`
     await tx`
       insert into email_bindings (user_id, email, hash, expires_at)
@@ -128,8 +128,8 @@ export const confirmEmailHandler = openHandler(confirmEmail, async (ctx, { token
     if (used.length === 0) refuse(accountRefusals.linkInvalid)
     await tx.update(users).set({ email }).where(eq(users.id, userId))
   }).catch((error: unknown) => {
-    // Somebody else bound it meanwhile.
-    if (violated(error) === 'users_email') refuse(accountRefusals.linkInvalid)
+    // Another user bound it meanwhile.
+    if (uniqueViolation(error) === 'users_email') refuse(accountRefusals.linkInvalid)
     throw error
   })
   ctx.note({ who: { userId, username, customerId }, object: username })

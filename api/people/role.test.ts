@@ -72,7 +72,7 @@ describe('roles', () => {
     }
   })
 
-  it('the template of system administrators is nothing that a customer sees', async () => {
+  it('the template of system administrators is not visible to customers', async () => {
     const names = async (who: { username: string }) =>
       (
         await call<{ list: { name: string }[] }>('role/getRoleList', { kind: 'template' }, who)
@@ -81,7 +81,7 @@ describe('roles', () => {
     expect(await names(systemAdmin)).toContain('systemAdmin')
   })
 
-  it('nobody grants what he does not hold', async () => {
+  it('users cannot grant permissions that they do not have', async () => {
     const limited = await context.sql<{ id: number }[]>`
       insert into roles (customer_id, name, function_ids, menu_ids) values (${a.customerId}, 'Role keeper',
         ${[roleListPermission.id, roleEditPermission.id, deviceListPermission.id]}, ${[roleScreen.menuId, deviceListScreen.menuId]}) returning id`
@@ -93,7 +93,7 @@ describe('roles', () => {
     expect((await add({ name: 'Less' }, a.operator)).code).toBe(0)
   })
 
-  it('nobody edits a role that holds more than he does', async () => {
+  it('users cannot edit a role with more permissions than their own', async () => {
     const strong = await add({ name: 'Strong', functionIds: [deviceResetPermission.id], menuIds: [] })
     const answer = await call(
       'role/modifyRole',
@@ -103,7 +103,7 @@ describe('roles', () => {
     expect(answer.code).toBe(peopleRefusals.holdsMore.code)
   })
 
-  it('nobody locks himself out of the roles', async () => {
+  it('users cannot lock themselves out of the roles', async () => {
     const [mine] = await context.sql<
       { id: number }[]
     >`select role_id as id from users where id = ${a.operator.id}`
@@ -120,7 +120,7 @@ describe('roles', () => {
     expect(answer.code).toBe(peopleRefusals.selfLockout.code)
   })
 
-  it('a role of a customer never holds what belongs to the installation', async () => {
+  it('a role of a customer never contains permissions of the installation', async () => {
     const answer = await call(
       'role/addRole',
       { name: 'Too much', customerId: a.customerId, functionIds: [customerCreatePermission.id], menuIds: [] },
@@ -130,7 +130,7 @@ describe('roles', () => {
     expect(answer.message).toContain('Add customers')
   })
 
-  it('a customer’s user holds nothing of the installation even where a role says so', async () => {
+  it('a customer’s user has no permissions of the installation even if a role contains them', async () => {
     await context.sql`insert into roles (customer_id, name, function_ids, menu_ids)
       values (${b.customerId}, 'Old mistake', ${templateGrants('systemAdmin').functionIds}, ${[...templateGrants('systemAdmin').menuIds]})`
     await context.sql`update users set role_id = (select id from roles where name = 'Old mistake') where id = ${b.viewer.id}`
@@ -144,7 +144,7 @@ describe('roles', () => {
     expect(menu?.menuIds).not.toContain(n2nServerScreen.menuId)
   })
 
-  it('platform users pick the customer, and roles without one are of the platform', async () => {
+  it('platform users pick the customer, and roles without one belong to the platform', async () => {
     const made = await call<{ roleId: number }>(
       'role/addRole',
       { name: 'Support', functionIds: [customerListPermission.id], menuIds: [] },
@@ -166,13 +166,13 @@ describe('roles', () => {
     expect(data?.list.map(({ name }) => name)).toEqual(['customerAdmin', 'operator', 'viewer'])
   })
 
-  it('a change has its effect with the next request, without a new login', async () => {
+  it('a change takes effect with the next request, without a new login', async () => {
     await context.sql`update users set role_id = ${ownRole} where id = ${a.viewer.id}`
     const version = async () => {
       const answer = await call('permission/getRights', {}, a.viewer)
       return answer
     }
-    // A GET call asked by POST does not exist.
+    // A GET call requested by POST does not exist.
     expect((await version()).status).toBe(404)
     expect((await call('device/getDeviceList', {}, a.viewer)).code).toBe(0)
     const changed = await call(
@@ -200,7 +200,7 @@ describe('roles', () => {
     expect((await call('role/deleteRole', { roleId: ownRole }, admin)).code).toBe(0)
   })
 
-  it('the operation log tells which functions were added and removed', async () => {
+  it('the operation log contains the added and removed functions', async () => {
     const [entry] = await context.sql<{ object: string; before: unknown; after: unknown }[]>`
       select object, before, after from operations where call = 'role/modifyRole' and code = 0`
     expect(entry?.object).toBe('Field staff')

@@ -41,7 +41,7 @@ import { listOf } from '../kit/list-of.ts'
 import { namedCustomer } from '../kit/owner.ts'
 import { visible } from '../kit/scope.ts'
 import { stored } from '../kit/stored.ts'
-import { violated } from '../kit/unique-violation.ts'
+import { uniqueViolation } from '../kit/unique-violation.ts'
 import { buildMenu } from './build-menu.ts'
 import { type Grants, holdsAll } from './rights.ts'
 
@@ -111,7 +111,7 @@ export const getRoleListHandler = listOf(
   (rows, { actor }) => rows.map((row) => ({ ...row, within: holdsAll(actor, row) })),
 )
 
-/** Roles for a user of this customer, or of the platform: none that grants more than the actor holds. */
+/** Roles for a user of this customer, or of the platform: none that grants more than the actor has. */
 export const getRoleOptionsHandler = listOf(getRoleOptions, 'roles', ({ db, actor }, body) => {
   const customerId = isPlatformType(actor.type) ? body.customerId : (actor.customerId ?? undefined)
   const forCustomer = customerId !== undefined || body.newCustomer === true
@@ -139,7 +139,7 @@ const functionText = (id: number, language: Language) => {
   return known ? nameOf('permission', known.name, language) : String(id)
 }
 
-/** @throws Refusal when the actor lacks one of them, or a customer would hold what is the installation's. */
+/** @throws Refusal if the actor lacks one of them, or a customer would get permissions of the installation. */
 function checkGrants({ actor, language }: CallContext, grants: Grants, customerId: number | null): void {
   if (!holdsAll(actor, grants)) refuse(deviceRefusals.grantExceeds, {}, 'functionIds')
   if (customerId === null) return
@@ -180,12 +180,12 @@ export const addRoleHandler = handler(addRole, async (ctx, body) => {
     ctx.note({ after: told(grants) })
     return { roleId: row.id }
   } catch (error) {
-    if (violated(error) !== null) refuse(deviceRefusals.nameTaken, { name: body.name }, 'name')
+    if (uniqueViolation(error) !== null) refuse(deviceRefusals.nameTaken, { name: body.name }, 'name')
     throw error
   }
 })
 
-/** A role that the actor may change. @throws Refusal that says why it is not theirs to change. */
+/** A role that the actor may change. @throws Refusal with the reason. */
 function changeableRole(ctx: CallContext) {
   const role = rowOf(ctx, storedRole)
   if (role.template) refuse(peopleRefusals.templateLocked)
@@ -193,7 +193,7 @@ function changeableRole(ctx: CallContext) {
   return role
 }
 
-/** Without these his own role could not be mended by him any more. */
+/** Without these the actor could no longer repair their own role. */
 const needed = { functionIds: [roleListPermission.id, roleEditPermission.id], menuIds: [roleScreen.menuId] }
 const lacks = (grants: Grants) =>
   needed.functionIds.some((id) => !grants.functionIds.includes(id)) ||
@@ -212,7 +212,7 @@ export const modifyRoleHandler = handler(modifyRole, async (ctx, body) => {
         .where(and(eq(roles.id, before.id), eq(roles.template, false))),
     )
   } catch (error) {
-    if (violated(error) !== null) refuse(deviceRefusals.nameTaken, { name: body.name }, 'name')
+    if (uniqueViolation(error) !== null) refuse(deviceRefusals.nameTaken, { name: body.name }, 'name')
     throw error
   }
   const without = (ids: readonly number[], others: readonly number[]) =>
@@ -237,7 +237,7 @@ export const modifyRoleHandler = handler(modifyRole, async (ctx, body) => {
 export const deleteRoleHandler = handler(deleteRole, async (ctx) => {
   const before = changeableRole(ctx)
   await ctx.db.transaction(async (tx) => {
-    // Locked first: nobody can be given the role while it is being deleted.
+    // Locked first, so that the role cannot be assigned while it is being deleted.
     await tx.select({ id: roles.id }).from(roles).where(eq(roles.id, before.id)).for('update')
     const [used] = await tx.select({ total: count() }).from(users).where(eq(users.roleId, before.id))
     if (used && used.total > 0) refuse(peopleRefusals.roleInUse, { count: used.total })

@@ -14,7 +14,7 @@ const logIn = async (username: string, password = TEST_PASSWORD, headers = {}) =
 const forget = () => context.sql`delete from login_attempts`
 
 describe('login', () => {
-  it('by user name answers the token and the user’s fields', async () => {
+  it('by user name returns the token and the user’s fields', async () => {
     const answer = await logIn(admin.username)
     expect(answer).toMatchObject({
       code: 0,
@@ -45,7 +45,7 @@ describe('login', () => {
     })
   })
 
-  it('answers an unknown user and a wrong password alike', async () => {
+  it('gives an unknown user and a wrong password the same response', async () => {
     const [unknown, wrong] = [await logIn('nobody-here'), await logIn(admin.username, 'wrong-password-1')]
     expect(unknown).toEqual(wrong)
     expect(wrong.code).toBe(sessionRefusals.wrongCredentials.code)
@@ -85,14 +85,14 @@ describe('login', () => {
   it.each([
     ['userLogin', { username: 'nobody' }],
     ['emailLogin', { email: 'nobody@example.test' }],
-  ])('[§7] language in %s decides the language of the answer', async (name, who) => {
+  ])('[§7] language in %s selects the language of the response', async (name, who) => {
     const said = async (language: string | undefined, header: string) => {
       const body = { ...who, password: 'wrong-password-1', language }
       return (await call(name, body, undefined, { 'accept-language': header })).message
     }
     expect(await said('zh-TW', 'en-US')).toBe(sayIn('zh-TW')(sessionRefusals.wrongCredentials.text))
     expect(await said('en-US', 'zh-CN')).toBe(sayIn('en-US')(sessionRefusals.wrongCredentials.text))
-    // One that nobody speaks, or none: the headers say it.
+    // An unsupported language, or none: the headers decide.
     expect(await said('fr', 'en-US')).toBe(sayIn('en-US')(sessionRefusals.wrongCredentials.text))
     await forget()
     expect(await said(undefined, 'zh-TW')).toBe(sayIn('zh-TW')(sessionRefusals.wrongCredentials.text))
@@ -130,13 +130,13 @@ describe('a session', () => {
     await context.sql`update users set status = 1 where id = ${viewer.id}`
   })
 
-  it('is answered code 2 once it has expired', async () => {
+  it('gets code 2 once it has expired', async () => {
     const token = (await logIn(viewer.username)).data?.token ?? ''
     await context.sql`update sessions set expires_at = now() - interval '1 second' where user_id = ${viewer.id}`
     expect((await call('permission/showFunctionList', {}, token)).code).toBe(sessionRefusals.notLoggedIn.code)
   })
 
-  it('signed with another key is answered code 2', async () => {
+  it('signed with another key gets code 2', async () => {
     const token = (await logIn(operator.username)).data?.token ?? ''
     const forged = `${token.slice(0, token.lastIndexOf('.'))}.${'A'.repeat(43)}`
     expect((await call('permission/showFunctionList', {}, forged)).code).toBe(
@@ -146,7 +146,7 @@ describe('a session', () => {
 })
 
 describe('changing the password', () => {
-  it('answers code 15 for a wrong old password [§7]', async () => {
+  it('returns code 15 for a wrong old password [§7]', async () => {
     expect(
       await call('user/changePassword', { oldpassword: 'not-it-12', newpassword: 'new-pass-1' }, admin),
     ).toMatchObject({ code: 15, field: 'oldpassword' })
@@ -187,8 +187,8 @@ describe('changing the password', () => {
   })
 })
 
-describe('what a login may do', () => {
-  it('is answered as function ids: a viewer lacks reboot, the super administrator lacks none', async () => {
+describe('the permissions of a login', () => {
+  it('are returned as function ids: a viewer lacks reboot, the super administrator lacks none', async () => {
     await context.sql`update sessions set expires_at = now() + interval '1 hour'`
     const held = async (user: { username: string }) =>
       (
@@ -198,7 +198,7 @@ describe('what a login may do', () => {
     expect(await held(tenants.superAdmin)).toEqual(allFunctionIds)
   })
 
-  it('is answered as a menu in the user’s language, with parents that have pages only', async () => {
+  it('are returned as a menu in the user’s language, without empty sections', async () => {
     const answer = await call<{
       queryResult: { parentId: number; parentName: string }[]
       sonId: { parentId: number; path: string }[]
@@ -243,13 +243,13 @@ describe('the transport', () => {
         headers: { 'content-type': 'application/json' },
       },
     ],
-  ])('answers %s with %i, the envelope and a request id', async (_what, status, request) => {
+  ])('returns for %s %i, the envelope and a request id', async (_what, status, request) => {
     const answer = await app.inject({ method: 'POST', url: '/api/userLogin', ...request })
     expect(answer.statusCode).toBe(status)
     expect(answer.json()).toMatchObject({ code: status, data: null, requestId: expect.any(String) })
   })
 
-  it('answers an unknown call with 404 and the envelope', async () => {
+  it('returns 404 and the envelope for an unknown call', async () => {
     expect((await call('no/such/call')).status).toBe(404)
   })
 })

@@ -20,7 +20,7 @@ export const userLoginHandler = openHandler(userLogin, (ctx, { username, passwor
   return logIn(ctx, { way: 'username', name, password, totp, where: ctx.sql`lower(u.username) = ${name}` })
 })
 
-/** Only addresses that are bound stand in `users.email`; one that waits for its click logs nobody in. */
+/** `users.email` contains only confirmed addresses; an unconfirmed one cannot be used to log in. */
 export const emailLoginHandler = openHandler(emailLogin, (ctx, { email, password, totp }) => {
   const name = email.toLowerCase()
   return logIn(ctx, { way: 'email', name, password, totp, where: ctx.sql`lower(u.email) = ${name}` })
@@ -49,7 +49,8 @@ export const changePasswordHandler = handler(changePassword, async (ctx, body) =
   const made = await hashPassword(body.newpassword)
   await ctx.sql.begin(async (tx) => {
     await tx`update users set password_hash = ${made} where id = ${ctx.actor.userId}`
-    // Whoever knew the old password is out, this login stays. API tokens are revoked too: they may have been made by him.
+    // Sessions that know only the old password end, this one stays. API tokens are revoked too: an attacker may have
+    // created them.
     await tx`update sessions set ended_at = now() where user_id = ${ctx.actor.userId} and ended_at is null and id is distinct from ${ctx.actor.sessionId}`
     await tx`update api_tokens set revoked_at = now() where user_id = ${ctx.actor.userId} and revoked_at is null`
   })

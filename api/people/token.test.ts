@@ -26,7 +26,7 @@ describe('an API token', () => {
     expect((await sql`select 1 from api_tokens where hash = ${token}`).length).toBe(0)
   })
 
-  it('never holds what its owner does not hold', async () => {
+  it('never has permissions that its owner does not have', async () => {
     const answer = await create({ functionIds: [deviceListPermission.id, packageDeletePermission.id] })
     expect(answer).toMatchObject({ code: deviceRefusals.grantExceeds.code, field: 'functionIds' })
   })
@@ -52,7 +52,7 @@ describe('an API token', () => {
     expect(new Date(same.data?.expiresAt ?? 0) < new Date(mine.data?.expiresAt ?? 0)).toBe(true)
   })
 
-  it('is dead when revoked, when expired, and when its owner is disabled', async () => {
+  it('is invalid when revoked, when expired, and when its owner is disabled', async () => {
     const make = async () => (await create({})).data as Made
     const [revoked, expired, disabled] = [await make(), await make(), await make()]
     const code = async ({ token }: Made) => (await call('device/getDeviceList', {}, token)).code
@@ -66,7 +66,7 @@ describe('an API token', () => {
     await sql`update users set status = 1 where id = ${a.operator.id}`
   })
 
-  it('is its owner’s alone: nobody else lists or revokes it', async () => {
+  it('belongs to its owner: no other user lists or revokes it', async () => {
     const mine = (await create({ name: 'mine' })).data as Made
     const seen = await call<{ list: { id: number }[] }>('token/getApiTokenList', { limit: 1000 }, a.admin)
     expect(seen.data?.list.some((row) => row.id === mine.id)).toBe(false)

@@ -31,12 +31,12 @@ export const storedApiToken = stored({
 export const createApiTokenHandler = handler(createApiToken, async ({ db, actor, now }, body) => {
   if (body.functionIds.some((id) => !actor.functionIds.has(id)))
     refuse(deviceRefusals.grantExceeds, {}, 'functionIds')
-  // "All that the owner holds", asked for by a narrower token, is what that token holds.
+  // "All permissions of the owner", requested with a narrower token, means all of that token.
   const narrowed = actor.sessionId === null && body.functionIds.length === 0
   const token = `${API_TOKEN_PREFIX}${makeSecret()}`
   const asked = now().getTime() + body.expiresInDays * DAY_MS
   const ends = actor.apiToken?.expiresAt.getTime() ?? Number.POSITIVE_INFINITY
-  // A stolen token must not make itself immortal. "As long as mine" is asked for in whole days.
+  // A stolen token must not extend its own life. "As long as this one" is requested in whole days.
   if (asked >= ends + DAY_MS) refuse(accountRefusals.tokenOutlives, {}, 'expiresInDays')
   const expiresAt = new Date(Math.min(asked, ends))
   const [row] = await db

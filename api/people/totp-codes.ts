@@ -1,4 +1,4 @@
-/** Codes of authenticator apps and recovery codes: made, checked, used up. */
+/** Codes of authenticator apps and recovery codes: created, checked, used up. */
 
 import { randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
@@ -14,14 +14,14 @@ const totpOf = (secret: Secret, label = '') =>
   new TOTP({
     issuer: 'IoT cloud platform',
     label,
-    // Of the algorithms of RFC 6238 the only one that every app understands.
+    // The only algorithm of RFC 6238 that every app supports.
     algorithm: 'SHA1',
     digits: TOTP_DIGITS,
     period: TOTP_PERIOD_S,
     secret,
   })
 
-/** 160 random bits [RFC 4226 §4 R6]. `sealed` is what the database keeps. */
+/** 160 random bits [RFC 4226 §4 R6]. `sealed` is what the database stores. */
 export function makeTotp(username: string, key: string): { secret: string; uri: string; sealed: string } {
   const secret = new Secret({ size: 20 })
   return {
@@ -41,18 +41,18 @@ function readSecret(ctx: Teller, userId: number, sealed: string): Secret {
   }
 }
 
-/** The time step of a code that is right within ±1 step; null when it is wrong. */
+/** The time step of a code that is correct within ±1 step; null if it is wrong. */
 function stepOf(ctx: Teller, secret: Secret, code: string): number | null {
   const timestamp = ctx.now().getTime()
   const delta = totpOf(secret).validate({ token: code, timestamp, window: TOTP_WINDOW })
   return delta === null ? null : Math.floor(timestamp / 1000 / TOTP_PERIOD_S) + delta
 }
 
-/** Of a secret just made and not yet confirmed. */
+/** For a secret that was just created and is not yet confirmed. */
 export const pendingStep = (ctx: Teller, userId: number, sealed: string, code: string): number | null =>
   isTotpCode(code) ? stepOf(ctx, readSecret(ctx, userId, sealed), code) : null
 
-/** Uses up a code of the app or a recovery code; false when it is wrong or was used before. */
+/** Uses up a code of the app or a recovery code; false if it is wrong or was used before. */
 export async function spendCode(
   ctx: Teller,
   user: { userId: number; sealed: string },
@@ -67,13 +67,13 @@ export async function spendCode(
   }
   const step = stepOf(ctx, readSecret(ctx, userId, user.sealed), code)
   if (step === null) return false
-  // [RFC 6238 §5.2] A code is good once: of two logins at the same moment one succeeds.
+  // [RFC 6238 §5.2] A code works once: of two simultaneous logins one succeeds.
   const taken = await ctx.sql`
     update users set totp_step = ${step} where id = ${userId} and coalesce(totp_step, 0) < ${step} returning id`
   return taken.length > 0
 }
 
-/** Ten fresh codes of 80 random bits as `xxxx-xxxx-xxxx-xxxx`; those before are gone. */
+/** Ten new codes of 80 random bits as `xxxx-xxxx-xxxx-xxxx`; the previous ones are deleted. */
 export async function renewCodes(sql: Pick<Context, 'sql'>['sql'], userId: number): Promise<string[]> {
   const made = Array.from({ length: RECOVERY_CODES }, () =>
     new Secret({ buffer: Uint8Array.from(randomBytes(10)).buffer }).base32.toLowerCase(),

@@ -21,7 +21,7 @@ const tokenOf = async (user: { username: string }, totp?: string) =>
 /** A code `steps` periods away from now. */
 const code = (secret: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 })
-/** Forgets which code was used last, as time does. */
+/** Forgets which code was used last, as passing time would. */
 const later = () => context.sql`update users set totp_step = null`
 const forget = () => context.sql`delete from login_attempts`
 
@@ -39,7 +39,7 @@ async function enrol(user: { username: string }) {
 }
 
 describe('setting up a second factor', () => {
-  it('asks for the password again', async () => {
+  it('requires the password again', async () => {
     expect(await call('totp/beginTotp', { passwd: 'wrong-pass-1' }, a.admin)).toMatchObject({
       code: 15,
       field: 'passwd',
@@ -47,7 +47,7 @@ describe('setting up a second factor', () => {
     await forget()
   })
 
-  it('is not on until a code confirms it, and then answers ten recovery codes', async () => {
+  it('is not enabled until a code confirms it, and then returns ten recovery codes', async () => {
     const token = await tokenOf(a.admin)
     const other = await tokenOf(a.admin)
     const begun = await call<{ secret: string; uri: string }>(
@@ -67,7 +67,7 @@ describe('setting up a second factor', () => {
     )
     expect(confirmed.data?.codes).toHaveLength(10)
     expect((await call('totp/getTotp', {}, token)).data).toMatchObject({ on: true, recoveryLeft: 10 })
-    // Logins made with the password alone have ended.
+    // Logins with only the password have ended.
     expect((await call('totp/getTotp', {}, other)).code).toBe(sessionRefusals.sessionEnded.code)
     expect((await call('totp/beginTotp', { passwd: TEST_PASSWORD }, token)).code).toBe(
       accountRefusals.totpAlreadyOn.code,
@@ -96,7 +96,7 @@ describe('logging in with a second factor', () => {
     ;({ secret, codes } = await enrol(a.operator))
   })
 
-  it('the password alone is answered by a request for the code and no token', async () => {
+  it('the password alone results in a request for the code and no token', async () => {
     const answer = await logIn(a.operator)
     expect(answer).toMatchObject({ code: accountRefusals.totpNeeded.code, field: 'totp', data: null })
     expect(
@@ -106,7 +106,7 @@ describe('logging in with a second factor', () => {
     })
   })
 
-  it('a wrong password is not told that a code would be asked for', async () => {
+  it('a wrong password does not reveal that a code would be required', async () => {
     const answer = await call('userLogin', {
       username: a.operator.username,
       password: 'wrong-pass-1',
@@ -116,7 +116,7 @@ describe('logging in with a second factor', () => {
     await forget()
   })
 
-  it('a code is good once', async () => {
+  it('a code works once', async () => {
     await later()
     const now = code(secret)
     expect((await logIn(a.operator, now)).code).toBe(0)
@@ -139,20 +139,20 @@ describe('logging in with a second factor', () => {
     ['two steps ahead', 2, accountRefusals.totpWrong.code],
   ])('a clock %s', async (_what, steps, expected) => {
     await later()
-    // Not across the edge of a step, where one step becomes two.
+    // Not at the end of a step, where one step becomes two.
     while (Date.now() % 30_000 > 29_000) await new Promise((done) => setTimeout(done, 100))
     expect((await logIn(a.operator, code(secret, steps))).code).toBe(expected)
     await forget()
   })
 
-  it('a code after a later one was used is refused, though its time is not over', async () => {
+  it('a code after a later one was used is refused, although it has not expired', async () => {
     await later()
     expect((await logIn(a.operator, code(secret, 1))).code).toBe(0)
     expect((await logIn(a.operator, code(secret, 0))).code).toBe(accountRefusals.totpWrong.code)
     await forget()
   })
 
-  it('guesses are counted wherever they come from, and end in a pause', async () => {
+  it('guesses are counted for all addresses, and lead to a pause', async () => {
     await later()
     const wrong = code(secret) === '111111' ? '222222' : '111111'
     const answers = []
@@ -165,7 +165,7 @@ describe('logging in with a second factor', () => {
     await forget()
   })
 
-  it('a recovery code is good once, typed as people type', async () => {
+  it('a recovery code works once, with spaces and dashes', async () => {
     const one = codes[0]?.toUpperCase().replaceAll('-', ' ') ?? ''
     expect((await logIn(a.operator, one)).code).toBe(0)
     expect((await logIn(a.operator, one)).code).toBe(accountRefusals.totpWrong.code)
@@ -186,7 +186,7 @@ describe('logging in with a second factor', () => {
     await forget()
   })
 
-  it('sealed with another JWT_SECRET is answered in words, not by a fault', async () => {
+  it('encrypted with another JWT_SECRET leads to a refusal, not to a fault', async () => {
     const { sealed } = makeTotp('x', 'another secret of another installation')
     await context.sql`update users set totp_secret = ${sealed}, totp_at = now() where id = ${a.operator.id}`
     expect((await logIn(a.operator, '123456')).code).toBe(accountRefusals.totpUnreadable.code)
@@ -195,7 +195,7 @@ describe('logging in with a second factor', () => {
 })
 
 describe('a customer that requires a second factor', () => {
-  it('lets a user without one do nothing but set it up', async () => {
+  it('lets a user without one only set it up', async () => {
     await context.sql`update customers set totp_required = true where id = ${b.customerId}`
     const token = await tokenOf(b.viewer)
     expect((await call('device/getDeviceList', {}, token)).code).toBe(accountRefusals.totpEnrolFirst.code)
@@ -210,7 +210,7 @@ describe('a customer that requires a second factor', () => {
     )
   })
 
-  it('holds for API tokens of its users, too', async () => {
+  it('also applies to API tokens of its users', async () => {
     const made = await context.sql`
       insert into api_tokens (user_id, name, hash, expires_at)
       values (${b.operator.id}, 'x', encode(sha256('iot_test'), 'hex'), now() + interval '1 day') returning id`
@@ -222,7 +222,7 @@ describe('a customer that requires a second factor', () => {
 })
 
 describe('an administrator', () => {
-  it('resets the second factor of a user: his logins end and he sets it up anew', async () => {
+  it('resets the second factor of a user: their logins end and they set it up again', async () => {
     const { token } = await enrol(b.admin)
     expect((await call('totp/resetUserTotp', { userId: b.admin.id }, superAdmin)).code).toBe(0)
     expect((await call('totp/getTotp', {}, token)).code).toBe(sessionRefusals.sessionEnded.code)

@@ -24,7 +24,7 @@ export const getTotpHandler = handler(getTotp, async ({ sql, actor }) => {
   return { ...row, on: row.since !== null }
 })
 
-/** Asked of a person with a login: a token for scripts must not change how its owner logs in. */
+/** Only with a login: a token for scripts must not change how its owner logs in. */
 function refuseTokens(ctx: CallContext): void {
   if (ctx.actor.apiToken) refuse(sessionRefusals.noPermission)
 }
@@ -56,7 +56,7 @@ export const confirmTotpHandler = handler(confirmTotp, async (ctx, { totp }) => 
     const [done] = await tx`
       update users set totp_at = ${ctx.now()}, totp_step = ${step}
       where id = ${userId} and totp_at is null and totp_secret = ${row.sealed} returning id`
-    // Logins made with the password alone are worth less from now on.
+    // Logins with only the password end.
     if (done)
       await tx`update sessions set ended_at = now() where user_id = ${userId} and ended_at is null and id is distinct from ${sessionId}`
     return done !== undefined
@@ -106,7 +106,7 @@ export const disableTotpHandler = handler(disableTotp, async (ctx, { passwd, tot
 
 export const resetUserTotpHandler = handler(resetUserTotp, async (ctx) => {
   const user = lesserUser(ctx)
-  // His own he turns off with password and code, or not at all.
+  // Their own they can turn off only with password and code.
   if (user.id === ctx.actor.userId) refuse(sessionRefusals.noPermission)
   await turnOff(ctx, user.id)
   await ctx.sql`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`

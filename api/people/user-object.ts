@@ -42,7 +42,7 @@ export const storedUser = stored({
       },
     },
     status: { table: users, id: users.id, fields: { status: users.status } },
-    /** What somebody changes of themselves. */
+    /** Fields that users change themselves. */
     profile: {
       table: users,
       id: users.id,

@@ -1,4 +1,4 @@
-/** [§6] Users whom an actor may change, and what he may make of them. */
+/** [§6] Users whom an actor may change, and which changes are allowed. */
 
 import { and, arrayOverlaps, eq, inArray, isNull, not, or } from 'drizzle-orm'
 import { installationFunctionIds } from '#infra/rights'
@@ -24,7 +24,7 @@ type Caller = Pick<CallContext, 'db' | 'actor'>
 
 export type KnownUser = RowOf<typeof storedUser>
 
-/** @throws Refusal 164 when the user that the call is about stands above the actor or holds more. */
+/** @throws Refusal 164 if the call's user has a higher type than the actor or more permissions. */
 export function lesserUser(ctx: CallContext): KnownUser {
   const { actor } = ctx
   const user = rowOf(ctx, storedUser)
@@ -50,8 +50,8 @@ export type Place = {
 }
 
 /**
- * A role for a user of this customer (null: of the platform; 'new': of one being made, so a template), granting no
- * more than the actor holds.
+ * A role for a user of this customer (null: of the platform; 'new': of a new one, so a template), granting no more
+ * than the actor has.
  */
 export async function checkRole(
   { db, actor }: Caller,
@@ -90,10 +90,10 @@ async function checkGroups({ db, actor }: Caller, asked: readonly number[], cust
   return wanted
 }
 
-/** Where a user stands: type, customer, role, groups; all checked. @throws Refusal naming the field at fault. */
+/** Type, customer, role and groups of a user; all checked. @throws Refusal naming the invalid field. */
 export async function checkPlace(ctx: Caller, asked: Asked): Promise<Place> {
   const { actor, db } = ctx
-  // The installation makes its super administrator; nobody is raised to it.
+  // The super administrator is created by the installation; no user can become one.
   if (asked.userType === 'superAdmin' || outranks(asked.userType, actor.type))
     refuse(peopleRefusals.typeTooHigh, {}, 'userType')
   if (isPlatformType(asked.userType)) {
@@ -120,7 +120,7 @@ export function checkNewPassword(password: string, field: string): void {
   if (!isGoodPassword(password)) refuse(sessionRefusals.passwordRule, {}, field)
 }
 
-/** An administrator sets a user's password; whoever was logged in with the old one is out. */
+/** An administrator sets a user's password; all logins of that user end. */
 export async function resetPassword(ctx: CallContext, password: string): Promise<null> {
   if (!holds(ctx.actor, userEditPermission)) refuse(sessionRefusals.noPermission)
   const user = lesserUser(ctx)

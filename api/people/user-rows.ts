@@ -1,4 +1,4 @@
-/** How users become rows: what must be unique is decided by its index. */
+/** Storing users: the unique indexes decide about duplicates. */
 
 import { and, eq } from 'drizzle-orm'
 import type { Context } from '#infra/context'
@@ -9,15 +9,15 @@ import { images } from '#schema/tables/customer'
 import { userGroups } from '#schema/tables/user'
 import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
-import { violated } from '../kit/unique-violation.ts'
+import { uniqueViolation } from '../kit/unique-violation.ts'
 
 export type Transaction = Parameters<Parameters<Context['db']['transaction']>[0]>[0]
 
 type Unique = { username?: string | undefined; email?: string | undefined; tel?: string | undefined }
 
-/** [§8 Duplicates] user, email, phone. Rethrows what is no duplicate. */
+/** [§8 Duplicates] user, email, phone. Rethrows any other error. */
 export function refuseTaken(error: unknown, of: Unique, usernameField = 'username'): never {
-  const index = violated(error)
+  const index = uniqueViolation(error)
   if (index === 'users_username') refuse(peopleRefusals.userTaken, { name: of.username ?? '' }, usernameField)
   if (index === 'users_email') refuse(peopleRefusals.emailTaken, { email: of.email ?? '' }, 'email')
   if (index === 'users_tel') refuse(peopleRefusals.phoneTaken, { phone: of.tel ?? '' }, 'tel')
@@ -30,7 +30,7 @@ export async function putGroups(tx: Transaction, userId: number, groupIds: reado
     await tx.insert(userGroups).values(groupIds.map((groupId) => ({ userId, groupId })))
 }
 
-/** An uploaded image becomes a customer's (null: the platform's). @throws Refusal 5 unless the actor sees it. */
+/** Assigns an uploaded image to a customer (null: the platform). @throws Refusal 5 unless the actor sees it. */
 export async function adoptImage(
   tx: Transaction,
   actor: CallContext['actor'],

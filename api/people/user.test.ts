@@ -162,7 +162,7 @@ describe('users', () => {
     })
   })
 
-  it('nobody creates a user of a higher type, and nobody a super administrator', async () => {
+  it('users cannot create a user of a higher type, and no one a super administrator', async () => {
     expect((await add('up_1', { userType: 'systemAdmin' })).code).toBe(peopleRefusals.typeTooHigh.code)
     for (const who of [systemAdmin, superAdmin])
       expect((await add('up_1', { userType: 'superAdmin' }, who)).code).toBe(peopleRefusals.typeTooHigh.code)
@@ -177,7 +177,7 @@ describe('users', () => {
     expect(high.code).toBe(sessionRefusals.noPermission.code)
   })
 
-  it('nobody grants a role with functions or menus that he does not hold, nor edits such a user', async () => {
+  it('users cannot grant a role with functions or menus that they do not have, nor edit such a user', async () => {
     const [weak] = await context.sql<{ id: number }[]>`
       insert into roles (customer_id, name, function_ids, menu_ids) values (${a.customerId}, 'Registrar',
         ${[userListPermission.id, userCreatePermission.id, userEditPermission.id, userDeletePermission.id, ...templateGrants('viewer').functionIds]},
@@ -220,7 +220,7 @@ describe('users', () => {
     expect(named.code).toBe(0)
   })
 
-  it('nobody locks himself out: not deleted, disabled, nor given another type or role by himself', async () => {
+  it('users cannot lock themselves out: not delete or disable themselves, nor change their own type or role', async () => {
     expect((await call('user/deleteUser', { userId: admin.id }, admin)).code).toBe(
       peopleRefusals.notYourself.code,
     )
@@ -242,7 +242,7 @@ describe('users', () => {
     expect(named.code).toBe(0)
   })
 
-  it('disabling ends sessions at once, and enabling does not revive them', async () => {
+  it('disabling ends sessions at once, and enabling does not restore them', async () => {
     const userId = (await add('switch_1')).data?.userId
     const token = (await logIn('switch_1')).data?.token ?? ''
     expect((await call('config/getMenu', {}, token)).code).toBe(0)
@@ -254,7 +254,7 @@ describe('users', () => {
     expect((await logIn('switch_1')).code).toBe(0)
   })
 
-  it('a new role, group or type has its effect with the next request, without a new login', async () => {
+  it('a new role, group or type takes effect with the next request, without a new login', async () => {
     const userId = (await add('moved_1')).data?.userId
     const token = (await logIn('moved_1')).data?.token ?? ''
     const body = { userId, userType: 'normal', roleId: roles['operator'], groupIds: [a.groups.other] }
@@ -281,7 +281,7 @@ describe('users', () => {
     expect((await logIn('forgot_1', 'fresh-horse-9')).code).toBe(0)
   })
 
-  it('userId does not get around the own old password, nor around the function for editing users', async () => {
+  it('userId bypasses neither the user’s own old password nor the function for editing users', async () => {
     const own = await call('user/changePassword', { userId: admin.id, newpassword: 'fresh-horse-9' }, admin)
     expect(own.code).toBe(sessionRefusals.wrongPassword.code)
     const low = await call(
@@ -292,7 +292,7 @@ describe('users', () => {
     expect(low.code).toBe(sessionRefusals.noPermission.code)
   })
 
-  it('deleting ends logins and tokens and keeps the history of what he did', async () => {
+  it('deleting ends logins and tokens and keeps the history', async () => {
     const userId = (await add('leaver_1', { roleId: roles['operator'] })).data?.userId
     const token = (await logIn('leaver_1')).data?.token ?? ''
     await call('token/createApiToken', { name: 'mine' }, token)
@@ -308,13 +308,13 @@ describe('users', () => {
     expect(entry).toMatchObject({ object: 'leaver_1', before: { username: 'leaver_1' } })
   })
 
-  it('may be deleted whatever they made: no table holds them back', async () => {
+  it('can be deleted whatever they created: no table prevents it', async () => {
     const held = await context.sql`select conrelid::regclass::text as table from pg_constraint
       where contype = 'f' and confrelid = 'users'::regclass and confdeltype in ('a', 'r') and conparentid = 0`
     expect(held).toEqual([])
   })
 
-  it('getUserList is asked with user_id, offset and limit 99999; a customer sees its own users alone', async () => {
+  it('getUserList is asked with user_id, offset and limit 99999; a customer sees only its own users', async () => {
     const mine = await rows({ user_id: admin.id, offset: 1, limit: 99_999 })
     expect(mine?.list.every(({ customerId }) => customerId === a.customerId)).toBe(true)
     const all = await rows({ user_id: 1, offset: 1, limit: 99_999 }, superAdmin)

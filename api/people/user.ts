@@ -120,7 +120,7 @@ export const addUserHandler = handler(addUser, async (ctx, body) => {
   }
 })
 
-/** The super administrator keeps his place; nobody changes his own. */
+/** The super administrator keeps their type; users cannot change their own. */
 async function placeOf(
   ctx: CallContext,
   body: Fields,
@@ -165,12 +165,12 @@ export const modifyUserHandler = handler(modifyUser, async (ctx, body) => {
   } catch (error) {
     return refuseTaken(error, body)
   }
-  // Who has the user from now on reads of it.
+  // The user's new customer can read the log entry.
   ctx.note({ customerId: place.customerId })
   return null
 })
 
-/** Not oneself, and not the super administrator. */
+/** Not the actor, and not the super administrator. */
 function otherUser(ctx: CallContext) {
   const user = lesserUser(ctx)
   if (user.type === 'superAdmin') refuse(peopleRefusals.superAdminProtected)
@@ -182,7 +182,7 @@ export const setUserStatusHandler = handler(setUserStatus, async (ctx, body) => 
   const user = otherUser(ctx)
   await edit(ctx, {}, async (tx) => {
     await tx.update(users).set({ status: body.status }).where(eq(users.id, user.id))
-    // Once enabled again, the user logs in again: sessions that ended stay ended.
+    // Ended sessions stay ended: an enabled user has to log in again.
     if (body.status === 0)
       await tx.execute(
         sql`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`,

@@ -3,7 +3,7 @@ import { apiTest } from '#test/api-client'
 
 const { app } = await apiTest({ FILING_LINKS: '京ICP备12345678号=https://beian.miit.gov.cn/' })
 
-it('[§2 Layout] filing links are told without a login', async () => {
+it('[§2 Layout] filing links are returned without a login', async () => {
   const answer = await app.inject({ method: 'GET', url: '/api/config/getFilings' })
   expect(answer.json()).toMatchObject({
     code: 0,

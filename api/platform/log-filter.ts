@@ -1,4 +1,4 @@
-/** What both logs are narrowed by, as conditions on their columns. */
+/** Filters of both logs, as conditions on their columns. */
 import { eq, gte, lte, type SQL } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 
@@ -23,7 +23,7 @@ export function logConditions(columns: Columns, asked: Asked, now: Date): (SQL |
   ]
 }
 
-/** CSV of a growing log reads on below the last id: a slow reader must not hold a cursor. */
+/** CSV of a growing log continues below the last id: a slow reader must not hold a cursor. */
 export async function* readOn<R extends { id: number }>(
   next: (below: number | null, limit: number) => Promise<R[]>,
   line: (row: R) => string,

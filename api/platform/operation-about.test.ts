@@ -1,4 +1,4 @@
-/** Who asks at night who did it finds what it was done to, and what was before. */
+/** The operation log names what was changed, and what was there before. */
 import { expect, it } from 'vitest'
 import { apiTest } from '#test/api-client'
 import { addPackage } from '#test/tenants'
@@ -16,7 +16,7 @@ const last = async (name: string) =>
       select object, before, after from operations where call = ${name} order by id desc limit 1`
   )[0]
 
-it('an import tells which devices came into which groups, a trial run is no operation', async () => {
+it('an import logs which devices were added to which groups, a dry run is not logged', async () => {
   const csv = 'sn,name\nLOG-1,One\nLOG-2,Two\nbad sn,Three\n'
   await does('device/importDevices', { csv, dryRun: true, groupId: a.groups.root })
   expect(await last('device/importDevices')).toBeUndefined()
@@ -27,7 +27,7 @@ it('an import tells which devices came into which groups, a trial run is no oper
   })
 })
 
-it('a move tells where each device was, but not to a new owner', async () => {
+it('a move logs where each device was, but not for a new owner', async () => {
   const [one, two] = a.devices
   const dids = [one?.id, two?.id]
   await does('device/moveDevices', { dids, groupId: a.groups.other })
@@ -38,7 +38,7 @@ it('a move tells where each device was, but not to a new owner', async () => {
   expect((await last('device/moveDevices'))?.before).toBeNull()
 })
 
-it('many devices are named as far as there is room, and the rest is counted', async () => {
+it('many devices are named as far as they fit, and the rest is counted', async () => {
   const lines = Array.from({ length: 60 }, (_, i) => `LONG-SERIAL-NUMBER-${i}`)
   await does('device/importDevices', {
     csv: ['sn', ...lines].join('\n'),
@@ -102,7 +102,7 @@ it('a command and an edit name their device by kind and id, and the device’s l
   })
 })
 
-it('an edit that changes nothing, and a field that stayed, are no change', async () => {
+it('an edit that changes nothing, and an unchanged field, are not logged as a change', async () => {
   const deviceId = a.devices[3]?.id
   await does('device/modifyDevice', { deviceId, deviceName: 'Same', address: 'one' })
   await does('device/modifyDevice', { deviceId, deviceName: 'Same', address: 'two' })
@@ -115,7 +115,7 @@ it('an edit that changes nothing, and a field that stayed, are no change', async
   expect(await last('device/modifyDevice')).toMatchObject({ before: null, after: null })
 })
 
-it('a password that changed is told, and not what it is', async () => {
+it('a changed password is logged, but not its value', async () => {
   const gid = a.groups.branch
   await does('device/modifyGroupName', { gid, name: 'remote-a', password: 'first-pass-1' })
   await does('device/modifyGroupName', { gid, name: 'remote-a', password: 'other-pass-2' })
@@ -124,7 +124,7 @@ it('a password that changed is told, and not what it is', async () => {
   expect(JSON.stringify(row)).not.toContain('pass-')
 })
 
-it('of many edits at once each row tells its own change, not that of another', async () => {
+it('of many edits at once each row contains its own change, not that of another', async () => {
   const deviceId = a.devices[3]?.id
   const names = Array.from({ length: 12 }, (_, i) => `At once ${i}`)
   const address = 'there'

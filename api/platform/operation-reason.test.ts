@@ -9,6 +9,6 @@ it.each([
   [peopleRefusals.customerTaken.code, 'Customer … already exists'],
   [sessionRefusals.invalid.code, null],
   [99_999, null],
-])('%s is told as %s', (code, told) => {
+])('%s is shown as %s', (code, told) => {
   expect(reasonText(code, 'en-US')).toBe(told)
 })

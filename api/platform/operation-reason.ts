@@ -1,4 +1,4 @@
-/** Why an operation was refused: its code in words. What the code was about stands in the object and the body. */
+/** Why an operation was refused: the text of its code. Object and body are separate columns. */
 import { gatherRefusals } from '#infra/refusals'
 import { sayIn } from '#infra/say'
 import type { Language } from '#schema/kit/refusal'
@@ -6,7 +6,7 @@ import type { Language } from '#schema/kit/refusal'
 const BLANK = '…'
 const byCode = new Map([...(await gatherRefusals()).values()].map(({ code, text }) => [code, text]))
 
-/** @returns null where there is no more to say: done, unknown, or a text of nothing but blanks. */
+/** @returns null if there is no text: done, unknown, or a text of placeholders only. */
 export function reasonText(code: number, language: Language): string | null {
   const key = byCode.get(code)
   const text = key ? sayIn(language)(key).replace(/\{\w+\}/g, BLANK) : ''

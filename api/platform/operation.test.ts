@@ -33,7 +33,7 @@ const exported = async (path: string, body: object, who: { username: string }) =
   ).body
 
 describe('the operation log', () => {
-  it('tells who did what to which object, before and after, from where, with what result', async () => {
+  it('contains who did what to which object, before and after, from where, with what result', async () => {
     await call('user/updateUser', { nickname: 'Zed' }, a.admin)
     const row = await vi.waitFor(async () => {
       const [found] = await list({ call: 'user/updateUser' }, a.admin)
@@ -55,7 +55,7 @@ describe('the operation log', () => {
     })
   })
 
-  it('strikes out secrets in what a handler notes, however deep and whatever they are called', () => {
+  it('redacts secrets in notes of handlers, at any depth and under any name', () => {
     const kept = redact({
       newpassword: 'p1',
       nested: { apiToken: 't1', items: [{ secret: 's1', name: 'kept' }], privateKey: 'k1' },
@@ -68,7 +68,7 @@ describe('the operation log', () => {
     expect(JSON.stringify(kept).length).toBeLessThan(1000)
   })
 
-  it('shows a customer what platform users did to its things, not who they are', async () => {
+  it('shows a customer what platform users did to its things, but not their names', async () => {
     const [device] = a.devices
     await call(
       'device/modifyDevice',
@@ -91,7 +91,7 @@ describe('the operation log', () => {
     })
   })
 
-  it('does not tell a customer what others were refused of its things', async () => {
+  it('does not show a customer refused attempts of others on its objects', async () => {
     await call('device/modifyDevice', { deviceId: b.devices[0]?.id, deviceName: 'x', address: 'y' }, a.admin)
     await vi.waitFor(async () => {
       const [found] = await list({ call: 'device/modifyDevice', result: 'refused' }, a.admin)
@@ -100,7 +100,7 @@ describe('the operation log', () => {
     expect(await list({ result: 'refused' }, b.admin)).toEqual([])
   })
 
-  it('is narrowed by person, time, call, object and result', async () => {
+  it('is filtered by user, time, call, object and result', async () => {
     await add({
       username: 'x',
       user_id: 900,
@@ -122,7 +122,7 @@ describe('the operation log', () => {
     expect(await names({ order: 'asc', sort: 'at' })).toEqual(['n/one', 'n/two'])
   })
 
-  it('is exported whole, newest first, with a byte order mark and no formulas', async () => {
+  it('is exported completely, newest first, with a byte order mark and no formulas', async () => {
     await add({
       username: '=cmd()',
       user_id: 901,
@@ -142,7 +142,7 @@ describe('the operation log', () => {
     expect(line).toContain('"{""a"":1}"')
   })
 
-  it('is exported in the words of the reader: the names of calls that he sends, and of platform users none', async () => {
+  it('is exported in the reader’s language: with the call names that they send, and without names of platform users', async () => {
     await add({
       username: 'root',
       object_customer_id: a.customerId,
@@ -178,7 +178,7 @@ describe('the operation log', () => {
       () => ({ oldpassword: 'not-mine-1', newpassword: 'new-pass-1', confirmPassword: 'new-pass-1' }),
       () => `${a.admin.username} (#${a.admin.id})`,
     ],
-    // What he may not know of has an id, which he sent, and no name.
+    // An invisible object is shown by the id that the user sent, without a name.
     [
       'device/modifyDevice',
       () => ({ deviceId: b.devices[0]?.id, deviceName: 'x', address: 'x' }),
@@ -186,12 +186,12 @@ describe('the operation log', () => {
     ],
     ['user/deleteUser', () => ({ userId: b.admin.id }), () => `#${b.admin.id}`],
     ['customer/deleteCustomer', () => ({ customerId: b.customerId }), () => `#${b.customerId}`],
-  ])('says on what the refused %s was tried', async (name, body, object) => {
+  ])('names the object of the refused %s', async (name, body, object) => {
     expect((await call(name, body(), a.admin)).code).not.toBe(0)
     expect((await list({ call: name, result: 'refused' }, a.admin))[0]).toMatchObject({ object: object() })
   })
 
-  it('tells a customer of what the platform was refused on his own things only', async () => {
+  it('shows a customer refused attempts of the platform on its own objects only', async () => {
     const body = { dids: [a.devices[0]?.id], groupId: b.groups.root }
     const before = await list({ call: 'device/moveDevices' }, b.admin)
     expect(
@@ -204,7 +204,7 @@ describe('the operation log', () => {
     })
   })
 
-  it.each(['operations', 'logins'])('%s refuse to be rewritten or emptied', async (table) => {
+  it.each(['operations', 'logins'])('%s cannot be changed or deleted', async (table) => {
     const { sql } = context
     await expect(sql`update ${sql(table)} set code = 1`).rejects.toThrow('append-only')
     await expect(sql`delete from ${sql(table)}`).rejects.toThrow('append-only')
@@ -223,7 +223,7 @@ describe('the login history', () => {
   const logins = async (body: object, who: { username: string }) =>
     (await call<{ list: Login[] }>('log/getLoginList', { limit: 100, ...body }, who)).data?.list ?? []
 
-  it('tells successes and failures of the customer’s users, to its administrator and to nobody else’s', async () => {
+  it('contains successes and failures of the customer’s users, for its administrator only', async () => {
     await call('userLogin', { username: a.viewer.username, password: 'wrong-pass-1' })
     await call('emailLogin', { email: `${a.viewer.username}@example.test`, password: TEST_PASSWORD })
     const rows = await logins({ userId: a.viewer.id }, a.admin)
@@ -237,14 +237,14 @@ describe('the login history', () => {
     await context.sql`delete from login_attempts`
   })
 
-  it('shows names that nobody has to platform users only', async () => {
+  it('shows unknown names to platform users only', async () => {
     await call('userLogin', { username: 'ghost', password: 'wrong-pass-1' })
     expect(await logins({ search: 'ghost' }, a.admin)).toEqual([])
     expect(await logins({ search: 'ghost' }, systemAdmin)).toMatchObject([{ result: 'wrongPassword' }])
     await context.sql`delete from login_attempts`
   })
 
-  it('says when a login ended', async () => {
+  it('contains when a login ended', async () => {
     const mine = (
       await call<{ token: string }>('userLogin', { username: b.viewer.username, password: TEST_PASSWORD })
     ).data
@@ -252,7 +252,7 @@ describe('the login history', () => {
     expect((await logins({ userId: b.viewer.id }, b.admin))[0]?.endedAt).not.toBeNull()
   })
 
-  it('does not record attempts that were paused: a flood fills no table', async () => {
+  it('does not record throttled attempts: a flood fills no table', async () => {
     for (let i = 0; i < 8; i++)
       await call('userLogin', { username: b.operator.username, password: 'wrong-pass-1' })
     expect(await logins({ userId: b.operator.id, result: 'wrongPassword' }, b.admin)).toHaveLength(5)
@@ -268,7 +268,7 @@ describe('the login history', () => {
     expect(csv).toContain(a.viewer.username)
   })
 
-  it('is exported by the clocks of the reader’s zone, and says which', async () => {
+  it('is exported with times in the reader’s zone, and names it', async () => {
     const read = async (zone: string) => {
       const csv = await exported('exportLogins', { userId: a.viewer.id, zone }, a.admin)
       const [head = '', line = ''] = csv.slice(1).split('\r\n')

@@ -57,16 +57,16 @@ function matches(ctx: CallContext, search: string): SQL | undefined {
   const byIndex = like(operations.searchText, contains(search.toLowerCase()))
   const known = outsider(ctx)
   if (known === undefined) return byIndex
-  // A customer does not find platform users by name or address.
+  // Customers cannot find platform users by name or address.
   const named = [operations.object, operations.call].map((column) => ilike(column, contains(search)))
   return and(byIndex, or(known, ...named))
 }
 
-/** Holds of rows whose doer the actor may know; undefined: of all. */
+/** True for rows whose user the actor may see; undefined: all. */
 const outsider = ({ actor }: CallContext): SQL | undefined =>
   isPlatformType(actor.type) ? undefined : eq(operations.customerId, actor.customerId ?? 0)
 
-/** [docs/decisions/023] A customer reads what platform users did to its things, not who they are. */
+/** [docs/decisions/023] Customers see what platform users did to their objects, but not their names. */
 function columns(ctx: CallContext) {
   const known = outsider(ctx) ?? sql`true`
   const ifKnown = <T>(column: SQL | typeof operations.username | typeof operations.ip) =>
@@ -102,7 +102,7 @@ export const getOperationHandler = handler(getOperation, async (ctx, { id }) => 
   const [found] = await ctx.db
     .select({
       ...columns(ctx),
-      // What he sent may speak of others, too.
+      // The body may name other objects, too.
       body: sql<unknown>`case when ${outsider(ctx) ?? sql`true`} then ${operations.body} end`,
       before: operations.before,
       after: operations.after,

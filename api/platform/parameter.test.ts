@@ -17,7 +17,7 @@ const set = (body: object, who: { username: string } = systemAdmin) =>
   call('parameter/setParameter', body, who)
 
 describe('declared parameters', () => {
-  it('hold their initial value until somebody sets another', async () => {
+  it('have their default until another value is set', async () => {
     expect(await sessionHours({}, systemAdmin)).toMatchObject({ value: '12', source: 'initial' })
   })
 
@@ -31,11 +31,11 @@ describe('declared parameters', () => {
     })
   })
 
-  it('refuse fractions and words', async () => {
+  it('refuse fractions and text', async () => {
     for (const value of [1.5, 'many']) expect((await set({ key: 'sessionHours', value })).code).toBe(3)
   })
 
-  it('a customer has a value of its own, which others do not see, and loses it by null', async () => {
+  it('a customer has a value of its own, which others do not see, and removes it with null', async () => {
     expect((await set({ key: 'sessionHours', value: 24 })).code).toBe(0)
     expect((await set({ key: 'sessionHours', value: 2, customerId: a.customerId })).code).toBe(0)
     expect(await sessionHours({}, a.admin)).toMatchObject({ value: '2', source: 'customer' })
@@ -52,13 +52,13 @@ describe('declared parameters', () => {
     )
   })
 
-  it('are not set by customer administrators, whatever their role says', async () => {
+  it('are not set by customer administrators, whatever their role', async () => {
     expect((await set({ key: 'sessionHours', value: 2 }, a.admin)).code).toBe(
       sessionRefusals.noPermission.code,
     )
   })
 
-  it('reach another process within seconds of the change', async () => {
+  it('reach other processes within seconds', async () => {
     let clock = 0
     const other = openParameters(context.sql, () => clock)
     expect(await other.get('commandWaitS')).toBe(60)
@@ -69,13 +69,13 @@ describe('declared parameters', () => {
     await set({ key: 'commandWaitS', value: null })
   })
 
-  it('are held to their bounds even when the row says otherwise', async () => {
+  it('are limited to their bounds even if the row says otherwise', async () => {
     await context.sql`insert into parameter_values (key, value) values ('loginDays', 1)`
     context.parameters.forget()
     expect(await context.parameters.get('loginDays')).toBe(parameters.loginDays.min)
   })
 
-  it('drive the length of a session, per customer', async () => {
+  it('control the length of a session, per customer', async () => {
     await set({ key: 'sessionHours', value: 3, customerId: a.customerId })
     context.parameters.forget()
     await call('userLogin', { username: a.viewer.username, password: 'right-horse-7' })
@@ -85,7 +85,7 @@ describe('declared parameters', () => {
     expect(row?.hours).toBe(3)
   })
 
-  it('drive how many failed logins are allowed', async () => {
+  it('control how many failed logins are allowed', async () => {
     await set({ key: 'loginFailures', value: 3 })
     context.parameters.forget()
     const fail = () => call('userLogin', { username: b.viewer.username, password: 'wrong-pass-1' })
@@ -97,7 +97,7 @@ describe('declared parameters', () => {
   })
 })
 
-describe('parameters that people add', () => {
+describe('parameters added by users', () => {
   const add = (body: object, who = systemAdmin) =>
     call<{ id: number }>('parameter/addParameter', { value: 'x', ...body }, who)
 
@@ -117,7 +117,7 @@ describe('parameters that people add', () => {
     })
   })
 
-  it('cannot take the name of a declared one', async () => {
+  it('cannot have the name of a declared one', async () => {
     expect((await add({ nameZh: '登录有效期', nameEn: 'Mine' })).code).toBe(
       accountRefusals.parameterZhTaken.code,
     )
@@ -137,7 +137,7 @@ describe('parameters that people add', () => {
     const rows = await vi.waitFor(async () => {
       const found = await context.sql<{ before: { value: string } | null; customer: number }[]>`
         select before, object_customer_id as customer from operations where object = 'Region' order by id`
-      // The log is written after the answer was sent.
+      // The log is written after the response was sent.
       expect(found).toHaveLength(3)
       return found
     })

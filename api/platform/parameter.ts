@@ -22,10 +22,10 @@ import { keptName } from '../kit/known-name.ts'
 import { namedCustomer } from '../kit/owner.ts'
 import { page } from '../kit/paging.ts'
 import { stored } from '../kit/stored.ts'
-import { violated } from '../kit/unique-violation.ts'
+import { uniqueViolation } from '../kit/unique-violation.ts'
 import { withinBound } from '../kit/within-bound.ts'
 
-/** Named by their keys, set or not. */
+/** Identified by their keys, set or not. */
 export const storedParameter = stored({
   object: parameterObject,
   table: parameterValues,
@@ -63,7 +63,7 @@ export const storedExtraParameter = stored({
 
 const nameIn = (language: Language, key: ParameterKey) => sayIn(language)(`parameter:name.${key}`)
 
-/** [§8] Names of declared parameters are taken, in every language. */
+/** [§8] Names of declared parameters are reserved, in every language. */
 function isDeclaredName(name: string): boolean {
   const wanted = name.trim().toLowerCase()
   return languages.some((language) =>
@@ -71,10 +71,13 @@ function isDeclaredName(name: string): boolean {
   )
 }
 
-/** Whose parameters are meant: a customer user's own, or what a platform user names. null: the platform's. */
+/**
+ * The owner of the parameters: a customer user's own customer, or the one that a platform user selects. null: the
+ * platform.
+ */
 const ownerOf = (ctx: CallContext): number | null => namedCustomer(ctx) ?? ctx.actor.customerId
 
-/** The platform's rows, and those of the customer looked at. */
+/** The platform's rows, and those of the selected customer. */
 const owned = (column: Parameters<typeof eq>[0], owner: number | null): SQL | undefined =>
   owner === null ? isNull(column) : or(isNull(column), eq(column, owner))
 
@@ -146,7 +149,7 @@ async function extraRows({ db, language, actor }: CallContext, owner: number | n
   }))
 }
 
-/** A few dozen rows, most of them declared in code: searched and sorted here rather than in SQL. */
+/** A few dozen rows, most of them declared in code: searched and sorted here instead of in SQL. */
 export const getParameterListHandler = handler(getParameterList, async (ctx, body) => {
   const owner = ownerOf(ctx)
   const search = body.search?.toLowerCase() ?? ''
@@ -170,7 +173,7 @@ export const setParameterHandler = handler(setParameter, async (ctx, { key, valu
   const before = await ctx.parameters.get(key, owner)
   const where = sql`key = ${key} and customer_id is not distinct from ${owner}::int`
   const target = { of: storedParameter, part: 'main', id: `${key}@${owner ?? 'platform'}`, where }
-  // Nobody else sets one meanwhile: there may be no row yet to lock.
+  // Serializes writers, because there may be no row yet to lock.
   const lock = (tx: Pick<CallContext['db'], 'execute'>) =>
     tx.execute(sql`lock table parameter_values in share row exclusive mode`)
   await edit(ctx, { opened: edition, target, ...(edition === undefined ? {} : { lock }) }, async (tx) => {
@@ -188,9 +191,9 @@ export const setParameterHandler = handler(setParameter, async (ctx, { key, valu
   return null
 })
 
-/** [§8] The name that is taken, and in which language. */
+/** [§8] Which name is taken, and in which language. */
 function refuseDuplicate(error: unknown, body: { nameZh: string; nameEn: string }): never {
-  const index = violated(error)
+  const index = uniqueViolation(error)
   if (index === 'extra_parameters_name_zh')
     refuse(accountRefusals.parameterZhTaken, { name: body.nameZh }, 'nameZh')
   if (index === 'extra_parameters_name_en')

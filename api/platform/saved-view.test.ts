@@ -27,7 +27,7 @@ describe('a saved view', () => {
     for (const other of [a.admin, a.viewer, b.admin, superAdmin]) expect(await names(other)).toEqual([])
   })
 
-  it('when shared, is applied by everybody of the same customer and changed by its owner alone', async () => {
+  it('when shared, can be used by all users of the same customer and changed only by its owner', async () => {
     const id = (await save('Shared', { shared: true, isDefault: true }, a.admin)).data?.id
     expect(await views(a.viewer)).toMatchObject([
       { name: 'Shared', mine: false, isDefault: false, owner: a.admin.username },
@@ -49,7 +49,7 @@ describe('a saved view', () => {
     expect(await names(b.admin)).toEqual([])
   })
 
-  it('has a name that is its own, also after renaming', async () => {
+  it('has a unique name, also after renaming', async () => {
     expect(await save('Offline', {}, a.operator)).toMatchObject({
       code: viewRefusals.viewNameExists.code,
       field: 'name',
@@ -68,7 +68,7 @@ describe('a saved view', () => {
     expect(await names(a.operator)).toEqual(['Offline', 'Shared'])
   })
 
-  it('is the default of its list alone', async () => {
+  it('is the default of its list only', async () => {
     const first = (await save('One', { isDefault: true }, b.admin)).data?.id
     await save('Two', { isDefault: true }, b.admin)
     const defaults = async () =>

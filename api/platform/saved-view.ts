@@ -19,12 +19,12 @@ import { handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
 import { stored } from '../kit/stored.ts'
-import { violated } from '../kit/unique-violation.ts'
+import { uniqueViolation } from '../kit/unique-violation.ts'
 import { withinBound } from '../kit/within-bound.ts'
 
 type Db = Pick<Context['db'], 'select' | 'update' | 'execute'>
 
-/** One writer per user: the single default is judged on what is stored. */
+/** One writer per user, so that there is only one default. */
 const lockOwner = (db: Db, { userId }: Actor) =>
   db.execute(sql`select 1 from users where id = ${userId} for update`)
 
@@ -47,7 +47,7 @@ export const storedSavedView = stored({
   id: savedViews.id,
   name: savedViews.name,
   customerId: savedViews.customerId,
-  // One that is shared is everybody's to see, and its owner's to change.
+  // A shared one is visible to all, but only its owner can change it.
   seen: (_, actor) => eq(savedViews.userId, actor.userId),
   nameable: (walls) => walls.savedViews,
   row: () => ({ id: savedViews.id, list: savedViews.list, name: savedViews.name }),
@@ -122,7 +122,7 @@ export const modifySavedViewHandler = handler(modifySavedView, async (ctx, body)
       .set({ ...changes, changedAt: now() })
       .where(eq(savedViews.id, id))
   }).catch((error: unknown) => {
-    if (violated(error) !== 'saved_views_name') throw error
+    if (uniqueViolation(error) !== 'saved_views_name') throw error
     refuse(viewRefusals.viewNameExists, { name: body.name ?? found.name }, 'name')
   })
   return null

@@ -17,7 +17,7 @@ export const getSpentBudgetsHandler = handler(
       })
       .from(sendBudgets)
       .leftJoin(customers, eq(customers.id, sendBudgets.customerId))
-      // A budget fills up within an hour, unless more than it was promised.
+      // A budget refills within an hour, unless more than it was queued.
       .where(
         and(
           visible(actor).sendBudgets,

@@ -1,8 +1,14 @@
-/** Tells the workers that files are served: while no api process does, no deadline of a download counts [decisions/071]. */
+/**
+ * Tells the workers that files are served: while no api process does, download deadlines are suspended
+ * [decisions/071].
+ */
 import type { Context } from '#infra/context'
 import { SERVING_BEAT_MS, SERVING_LOST_MS } from '#schema/platform/serving'
 
-/** Any process may write any beat: what counts is whether anybody serves. A moment ahead of the clock gives way to it. */
+/**
+ * Any process may write the heartbeat: it only matters whether any process serves. A timestamp ahead of the clock is
+ * overwritten.
+ */
 const beat = ({ sql }: Pick<Context, 'sql'>) => sql`
   insert into serving_marks as m (service, since, beat_at) values ('files', now(), now())
   on conflict (service) do update set beat_at = now(),
@@ -13,7 +19,7 @@ export function startServingBeat(context: Pick<Context, 'sql' | 'log'>): { close
   let beating: Promise<unknown> | null = null
   const next = () => {
     beating ??= beat(context)
-      .catch((error: unknown) => context.log.warn({ err: error }, 'no beat of the file server'))
+      .catch((error: unknown) => context.log.warn({ err: error }, 'no heartbeat of the file server'))
       .finally(() => {
         beating = null
       })

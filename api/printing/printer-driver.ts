@@ -16,7 +16,7 @@ import { handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { stored } from '../kit/stored.ts'
-import { violated } from '../kit/unique-violation.ts'
+import { uniqueViolation } from '../kit/unique-violation.ts'
 
 export const storedPrinterDriver = stored({
   object: printerDriverObject,
@@ -40,7 +40,7 @@ export const storedPrinterDriver = stored({
   },
 })
 
-/** Drivers belong to the installation and are everybody's to see; how many printers use one is counted in scope. */
+/** Drivers belong to the installation and are visible to all; only printers visible to the actor are counted. */
 export const getPrinterDriverListHandler = listOf(getPrinterDriverList, 'printerDrivers', ({ db, actor }) => {
   const uses = db
     .select({ sign: printers.driverSign, uses: count().as('uses') })
@@ -86,7 +86,7 @@ export const modifyPrinterDriverHandler = handler(modifyPrinterDriver, async (ct
       .set({ ...fields, remark: fields.remark || null, updatedAt: ctx.now() })
       .where(eq(printerDrivers.id, id)),
   ).catch((error: unknown) => {
-    if (violated(error) === 'printer_drivers_sign')
+    if (uniqueViolation(error) === 'printer_drivers_sign')
       refuse(printerRefusals.driverSignTaken, { sign: fields.sign }, 'sign')
     throw error
   })
@@ -95,7 +95,7 @@ export const modifyPrinterDriverHandler = handler(modifyPrinterDriver, async (ct
 
 export const deletePrinterDriverHandler = handler(deletePrinterDriver, async (ctx) => {
   const driver = rowOf(ctx, storedPrinterDriver)
-  // Everybody's printers count: the driver is the installation's.
+  // Printers of all customers count, because the driver belongs to the installation.
   const [used] = await ctx.db
     .select({ count: count() })
     .from(printers)

@@ -19,7 +19,7 @@ const list = async (body: object, who: { username: string }) =>
   (await call<Listed>('printer/getPrinterList', body, who)).data
 
 describe('a printer', () => {
-  it('goes by its type until it has an alias, and counts successes and failures together', async () => {
+  it('is named by its type until it has an alias, and counts successes and failures together', async () => {
     const id = await attach(a.devices[1]?.id, 'usb-1')
     expect((await list({}, a.operator))?.list).toMatchObject([
       { id, alias: 'TM-T88V', successCount: 40, failCount: 2, totalCount: 42, present: true },
@@ -31,7 +31,7 @@ describe('a printer', () => {
     expect((await list({}, b.admin))?.total).toBe(0)
   })
 
-  it('is forgotten only when its device no longer names it', async () => {
+  it('can be deleted only when its device no longer lists it', async () => {
     const there = await attach(a.devices[1]?.id, 'usb-2')
     const gone = await attach(a.devices[1]?.id, 'usb-3', false)
     expect(await call('printer/deletePrinter', { id: there }, a.operator)).toMatchObject({
@@ -44,7 +44,7 @@ describe('a printer', () => {
 describe('a printer driver', () => {
   const driver = { address: 'https://files.example/escpos.tar.gz', type: 'common', sign: 'escpos' }
 
-  it('has a sign of its own, and is kept while a printer uses it', async () => {
+  it('has a unique sign, and cannot be deleted while a printer uses it', async () => {
     const made = await call<{ id: number }>('printer/addPrinterDriver', driver, systemAdmin)
     expect(made.code).toBe(0)
     expect(await call('printer/addPrinterDriver', driver, systemAdmin)).toMatchObject({
@@ -78,7 +78,7 @@ describe('a printer driver', () => {
     })
   })
 
-  it('is counted over the printers that one may see', async () => {
+  it('counts only the printers visible to the user', async () => {
     const seen = await call<Listed>('printer/getPrinterDriverList', {}, b.admin)
     expect(seen.data?.list).toMatchObject([{ sign: 'escpos', printerCount: 0 }])
   })

@@ -11,7 +11,7 @@ import { handler } from '../kit/handler.ts'
 import { listOfDevices } from '../kit/list-of-devices.ts'
 import { stored } from '../kit/stored.ts'
 
-/** What nobody named goes by its type, or by the device's own name for it. */
+/** A printer without an alias is shown with its type, or the device's own name for it. */
 const alias = sql<string>`coalesce(${printers.alias}, ${printers.type}, ${printers.localId})`
 
 export const storedPrinter = stored({
@@ -74,7 +74,7 @@ export const modifyPrinterHandler = handler(modifyPrinter, async (ctx, body) => 
 
 export const deletePrinterHandler = handler(deletePrinter, async (ctx) => {
   const { id } = rowOf(ctx, storedPrinter)
-  // The device would name it again in a moment.
+  // Otherwise the device would report it again immediately.
   const gone = await ctx.db
     .delete(printers)
     .where(and(eq(printers.id, id), eq(printers.present, false)))

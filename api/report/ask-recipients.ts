@@ -1,4 +1,4 @@
-/** Asks addresses outside the customer whether they want its reports. Nothing else is sent there until they agree. */
+/** Asks addresses outside the customer to confirm. Nothing else is sent there until they do. */
 
 import { sql } from 'drizzle-orm'
 import { mailWay, queueMail } from '#infra/mail'
@@ -27,7 +27,7 @@ async function statesOf({ db }: CallContext, customerId: number | null, emails: 
   return [...rows]
 }
 
-/** @throws Refusal 188 when an address was asked too often, by whichever customer: nobody is to be flooded. */
+/** @throws Refusal 188 if an address was asked too often, by any customer, so that no one is flooded. */
 async function refuseFlood(
   { sql }: CallContext,
   customerId: number | null,
@@ -46,20 +46,20 @@ async function refuseFlood(
   if (row) refuse(accountRefusals.mailTooOften, { minutes: Math.max(1, row.minutes) }, 'recipients')
 }
 
-/** Those of `emails` that have to be asked. @throws Refusal 188, 197 or 198 when that cannot be done now. */
-export async function strangersAmong(
+/** The `emails` that have to be asked. @throws Refusal 188, 197 or 198 if that is not possible now. */
+export async function unconfirmedAmong(
   ctx: CallContext,
   customerId: number | null,
   emails: readonly string[],
 ): Promise<string[]> {
   const states = await statesOf(ctx, customerId, emails)
   const strangers = states.filter(({ state }) => state === 'unasked').map(({ email }) => email)
-  await judgeAsking(ctx, customerId, strangers)
+  await checkAsking(ctx, customerId, strangers)
   return strangers
 }
 
-/** @throws Refusal 188, 197 or 198 when these addresses cannot be asked now. */
-export async function judgeAsking(
+/** @throws Refusal 188, 197 or 198 if these addresses cannot be asked now. */
+export async function checkAsking(
   ctx: CallContext,
   customerId: number | null,
   emails: readonly string[],
@@ -70,7 +70,7 @@ export async function judgeAsking(
   await refuseSpent(ctx, { customerId, purpose: 'confirmation' })
 }
 
-/** Writes each of them one mail with a link of its own; an earlier link ends. Judge it first. */
+/** Sends each of them one mail with its own link; an earlier link becomes invalid. Check with `checkAsking` first. */
 export async function askRecipients(
   ctx: CallContext,
   customerId: number | null,
@@ -79,7 +79,7 @@ export async function askRecipients(
   if (emails.length === 0) return
   await ctx.sql.begin(async (tx) => {
     const [customer] = await tx<{ name: string }[]>`select name from customers where id = ${customerId}::int`
-    // In one order: two who ask the same addresses at once wait for each other, not in a circle.
+    // In a fixed order, so that two concurrent calls for the same addresses cannot deadlock.
     for (const email of [...emails].toSorted()) {
       const token = makeSecret()
       const asked = await tx`
@@ -89,7 +89,7 @@ export async function askRecipients(
           set hash = excluded.hash, asked_at = excluded.asked_at, expires_at = excluded.expires_at
           where r.confirmed_at is null and r.asked_at <= now() - ${ASK_AGAIN_MINUTES} * interval '1 minute'
         returning id`
-      // Somebody else asked or the address agreed meanwhile.
+      // Another call has asked, or the address has confirmed meanwhile.
       if (asked.length === 0) continue
       const link = `${ctx.env.PUBLIC_URL}${CONFIRM_RECIPIENT_PATH}#${token}`
       await queueMail(tx, ctx.parameters, {

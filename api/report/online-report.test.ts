@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 
 describe('the online rate', () => {
-  it('is seconds online over seconds known; what did not exist yet is not offline', async () => {
+  it('is seconds online over seconds known; a device that did not exist yet is not offline', async () => {
     const { series, totals, groups, devices, step, at } = await report(first)
     expect([step, at.length]).toEqual(['hour', 24])
     expect(series.percent.slice(4, 8)).toEqual([100, 100, 100, 100])
@@ -62,7 +62,7 @@ describe('the online rate', () => {
     ])
   })
 
-  it('has gaps where nothing is known', async () => {
+  it('has gaps if nothing is known', async () => {
     const { series, totals } = await report({ ...first, from: day(-2), to: day(-2) })
     expect(series.percent).toEqual(Array(24).fill(null))
     expect(totals.percent).toBeNull()
@@ -78,7 +78,7 @@ describe('the online rate', () => {
   })
 
   it('knows days of 23 and 25 hours', async () => {
-    // Berlin leaves summer time on 2026-10-25 at 01:00 UTC; by today's clock its hours may be gone already.
+    // Berlin leaves summer time on 2026-10-25 at 01:00 UTC; by today's retention its hours may be deleted already.
     await sql`update rollup_cursors set at = least(at, '2026-01-01'::timestamptz) where name = ${HOURS_GONE}`
     context.now = () => new Date('2026-10-28T12:00:00Z')
     const { at } = await report({ range: '30d', zone: 'Europe/Berlin' })
@@ -111,14 +111,14 @@ describe('the online rate', () => {
     expect((await report({ ...first, deviceId: other })).totals.percent).toBeNull()
   })
 
-  it('of a normal user is over his groups', async () => {
+  it('of a normal user covers their groups', async () => {
     const { totals, groups, devices } = await report(first, a.viewer)
     expect(totals.percent).toBe(64.29)
     expect(groups.map(({ groupName }) => groupName)).toEqual(['Branch'])
     expect(devices.map(({ deviceId }) => deviceId)).toEqual([branch2, branch1])
   })
 
-  it('never tells of another customer', async () => {
+  it('never contains another customer', async () => {
     expect((await report(first, b.admin)).totals.percent).toBe(4.17)
     const everybody = await report(first, tenants.superAdmin)
     expect(everybody.totals.knownS).toBe(90 * 3600)
@@ -157,7 +157,7 @@ describe('the online rate', () => {
 })
 
 describe('a single device’s day', () => {
-  it('is told raw: connections to the minute, samples every ten minutes', async () => {
+  it('is computed from raw data: connections to the minute, samples every ten minutes', async () => {
     const at = (hours: number) => new Date(start + hours * HOUR)
     for (const [hours, dbm, rx] of [
       [1, -60, 1000],
@@ -185,7 +185,7 @@ describe('a single device’s day', () => {
       { ...first, deviceId: root },
       a.admin,
     )
-    // The first sample says nothing; the third is after a restart.
+    // The first sample has no difference; the third is after a restart.
     expect(traffic.data?.series.rxBytes.slice(5, 8)).toEqual([null, 600, 400])
     await sql`truncate status_samples`
   })

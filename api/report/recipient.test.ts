@@ -1,4 +1,4 @@
-/** Reports go to strangers only when they agree: one mail asks, by a link that works once. */
+/** Reports are sent to unknown addresses only after confirmation: one mail asks, with a link that works once. */
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ReplyOf } from '#schema/kit/call'
@@ -54,12 +54,12 @@ describe('recipients of reports', () => {
       [foreign, 'waiting'],
       [STRANGER, 'waiting'],
     ])
-    // Another report for the same people, or the same one saved again: they were asked.
+    // Another report for the same recipients, or the same one saved again: they were asked.
     await add([foreign, STRANGER])
     expect(await mails()).toHaveLength(2)
   })
 
-  it('agree by a link that works once; the mail carries nothing that a sender could have written', async () => {
+  it('confirm by a link that works once; the mail contains no text that a sender could have written', async () => {
     await call('report/addReportSchedule', { ...body, name: 'Buy at evil.test' }, a.admin)
     const [mail] = await mails()
     expect(mail?.text).toContain(a.name)
@@ -70,12 +70,12 @@ describe('recipients of reports', () => {
     expect(await states()).toEqual([[STRANGER, 'confirmed']])
     expect((await confirm(token)).code).toBe(accountRefusals.linkInvalid.code)
     expect(JSON.stringify(await sql`select * from operations`)).not.toContain(token)
-    // To one customer, not to another.
+    // For one customer, not for another.
     await add([STRANGER], b.admin)
     expect(await states(b.admin)).toEqual([[STRANGER, 'waiting']])
   })
 
-  it('whose link has expired are asked again, when the report is saved or somebody asks', async () => {
+  it('whose link has expired are asked again when the report is saved or on request', async () => {
     const id = (await add()).data?.id
     await sql`update recipients set expires_at = now(), asked_at = now() - interval '8 days'`
     const [old = ''] = await tokens()
@@ -91,7 +91,7 @@ describe('recipients of reports', () => {
     expect((await confirm(third)).code).toBe(0)
   })
 
-  it('who was a user and is none any more has to be asked', async () => {
+  it('who are no longer users have to be asked', async () => {
     const email = `${a.viewer.username}@example.test`
     await add([email])
     expect(await states()).toEqual([[email, 'known']])
@@ -100,7 +100,7 @@ describe('recipients of reports', () => {
     await sql`update users set status = 1 where id = ${a.viewer.id}`
   })
 
-  it('are not flooded: by one customer once an hour, by all together five times', async () => {
+  it('are not flooded: once an hour by one customer, five times by all together', async () => {
     const id = (await add()).data?.id
     expect(await ask(id)).toMatchObject({
       code: accountRefusals.mailTooOften.code,
@@ -117,11 +117,11 @@ describe('recipients of reports', () => {
     expect(await mails()).toHaveLength(1)
   })
 
-  it('beyond the budget for confirmations are not asked, and nothing is kept', async () => {
+  it('beyond the budget for confirmations are not asked, and nothing is stored', async () => {
     const many = (from: number) => Array.from({ length: 20 }, (_, i) => `r${from + i}@elsewhere.test`)
     const codes = []
     for (const from of [0, 20, 40]) codes.push((await add(many(from))).code)
-    // 30 within an hour: the second report takes more than are left, the rest of its mails wait for their turn.
+    // 30 per hour: the second report takes more than are left, and the rest of its mails wait.
     expect(codes).toEqual([0, 0, accountRefusals.sendBudgetSpent.code])
     expect(await mails()).toHaveLength(40)
     expect(await sql`select 1 from mails where due_at > now() + interval '1 minute'`).toHaveLength(10)
@@ -129,7 +129,7 @@ describe('recipients of reports', () => {
     expect((await add([`${a.viewer.username}@example.test`])).code).toBe(0)
   })
 
-  it('are asked again only by who may see the report', async () => {
+  it('are asked again only by users who may see the report', async () => {
     const id = (await add()).data?.id
     await sql`update recipients set asked_at = now() - interval '2 hours'`
     for (const who of [a.operator, b.admin])

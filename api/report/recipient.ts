@@ -5,14 +5,14 @@ import { sessionRefusals } from '#schema/people/session-refusals'
 import { askRecipient, confirmRecipient } from '#schema/report/recipient'
 import { tell } from '../kit/about.ts'
 import { handler, openHandler } from '../kit/handler.ts'
-import { askRecipients, judgeAsking } from './ask-recipients.ts'
+import { askRecipients, checkAsking } from './ask-recipients.ts'
 import { readableSchedule } from './report-schedule-reach.ts'
 
 export const askRecipientHandler = handler(askRecipient, async (ctx, body) => {
   const { customerId, recipients } = readableSchedule(ctx)
   const email = body.email.toLowerCase()
   if (!recipients.includes(email)) refuse(sessionRefusals.noPermission)
-  await judgeAsking(ctx, customerId, [email])
+  await checkAsking(ctx, customerId, [email])
   await askRecipients(ctx, customerId, [email])
   ctx.note({ after: { asked: email } })
   return null
@@ -27,7 +27,7 @@ export const confirmRecipientHandler = openHandler(confirmRecipient, async (ctx,
     returning r.email, r.customer_id as "customerId", (select name from customers c where c.id = r.customer_id) as "customerName"`
   if (!found) refuse(accountRefusals.linkInvalid)
   const { email, customerId, customerName } = found
-  // What the log calls it by is the address; whose list it is on, its customer.
+  // In the log the object is the address, for the customer of the report.
   if (customerId === null) ctx.note({ object: email })
   else tell(ctx, [{ id: customerId, name: email, customerId }])
   return { email, customerName }

@@ -1,4 +1,4 @@
-/** Asks the database for a report: the frame, then everything in it at once. */
+/** Queries a report: first the frame, then all its parts in parallel. */
 
 import { type SQL, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
@@ -12,10 +12,10 @@ import { visible } from '../kit/scope.ts'
 import { reachDevice, reachGroup } from '../kit/visible-ids.ts'
 
 const DAY_MS = 86_400_000
-/** PostgreSQL's invalid_parameter_value: a zone that its calendar lacks. */
+/** PostgreSQL's invalid_parameter_value: a zone that it does not know. */
 const BAD_PARAMETER = '22023'
 
-/** @throws Refusal for a zone, a group or a device that is not there, and for a range too long or backwards. */
+/** @throws Refusal for an unknown zone, group or device, and for a range that is too long or backwards. */
 export async function askFrame(ctx: CallContext, body: ReportBody): Promise<Frame> {
   if (body.range === 'custom' && (!body.from || !body.to || body.from > body.to))
     refuse(reportRefusals.rangeBackwards, {}, 'from')
@@ -35,7 +35,7 @@ export async function askFrame(ctx: CallContext, body: ReportBody): Promise<Fram
   return frameOf(ends, body.zone, { wide, single: body.deviceId !== undefined }, now.getTime())
 }
 
-/** How lists are ranked: names of sums. */
+/** How lists are sorted: SQL over the sums. */
 export type Ranking = { groups: SQL; devices: SQL; deviceWhere: SQL }
 export type GroupSums = Sums & { groupId: number; groupName: string; customerName: string }
 export type ReportRows = {
@@ -50,7 +50,7 @@ export async function runReport(ctx: CallContext, body: ReportBody, ranking: Ran
   const frame = await askFrame(ctx, body)
   const scope = visible(ctx.actor).reports
   const ask = async <T extends Record<string, unknown>>(query: SQL) => [...(await ctx.db.execute<T>(query))]
-  // A single device is told by the chart alone.
+  // A single device has only the chart.
   const listed = body.deviceId === undefined
   const [series, previous, groups, devices] = await Promise.all([
     ask<{ atMs: number } & Sums>(seriesSql(frame, scope, body)),
@@ -63,7 +63,7 @@ export async function runReport(ctx: CallContext, body: ReportBody, ranking: Ran
   return { frame, series, previous, groups, devices }
 }
 
-/** The part of the answer that every report over time has. */
+/** The common part of the response of every report over time. */
 export const frameReply = ({ frame, series, previous }: ReportRows) => ({
   from: new Date(frame.from),
   to: new Date(frame.to),
@@ -89,7 +89,7 @@ export const deviceReply = ({ deviceId, groupId, deviceSn, deviceName, groupName
   groupName,
 })
 
-/** Fits the period before to the buckets of this one: shorter months leave gaps. */
+/** Aligns the previous period with the buckets of this one: shorter months leave gaps. */
 export const fitted = <T>(values: readonly T[], length: number): (T | null)[] =>
   Array.from({ length }, (_, i) => values[i] ?? null)
 

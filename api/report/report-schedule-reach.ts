@@ -1,4 +1,4 @@
-/** Which scheduled reports the actor may touch. */
+/** Which scheduled reports the actor may see and change. */
 
 import { getTableColumns, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
@@ -12,7 +12,7 @@ import { holds } from '../kit/actor.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { stored } from '../kit/stored.ts'
 
-/** Whoever may not read a report may not have it sent either. */
+/** A user who may not read a report may not schedule it either. */
 export function mayRead({ actor }: CallContext, report: ReportKind): void {
   if (!holds(actor, reportPermissions[report])) refuse(sessionRefusals.noPermission)
 }
@@ -45,7 +45,7 @@ export const storedReportSchedule = stored({
   facts: { report: reportSchedules.report, filter: reportSchedules.filter },
 })
 
-/** @throws Refusal 5 unless the actor may read the report of the schedule that the call is about. */
+/** @throws Refusal 5 unless the actor may read the report of the call's schedule. */
 export function readableSchedule(ctx: CallContext) {
   const found = rowOf(ctx, storedReportSchedule)
   mayRead(ctx, found.report)

@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 
 describe('scheduled reports', () => {
-  it('are kept with their filters, each recipient once, the next run in local time', async () => {
+  it('are stored with their filters, each recipient once, the next run in local time', async () => {
     const { code } = await add({ groupId: a.groups.branch, model: 'R200' })
     expect(code).toBe(0)
     const [row] = await list()
@@ -49,7 +49,7 @@ describe('scheduled reports', () => {
     expect(new Date(row?.nextRunAt ?? 0).getUTCDay()).toBe(1)
   })
 
-  it('are changed, asked for and ended', async () => {
+  it('are changed, sent on request and deleted', async () => {
     const id = (await add()).data?.id
     const { report: _, ...rest } = body
     expect(
@@ -69,7 +69,7 @@ describe('scheduled reports', () => {
     expect(await list()).toEqual([])
   })
 
-  it('are not sent by hand beyond the budget of the customer; it says when it goes on', async () => {
+  it('are not sent manually beyond the budget of the customer; the refusal contains the waiting time', async () => {
     const id = (await add()).data?.id
     const send = () => call('report/sendReportNow', { id }, a.admin)
     expect((await send()).code).toBe(0)
@@ -91,7 +91,7 @@ describe('scheduled reports', () => {
     expect((await list())[0]).toMatchObject({ enabled: true, stopped: null })
   })
 
-  it('belong to their owner; administrators see their customer’s, nobody another’s', async () => {
+  it('belong to their owner; administrators see their customer’s, and never another’s', async () => {
     await add({ name: 'of the operator' }, a.operator)
     const id = (await add()).data?.id
     expect((await list(a.operator)).map(({ name }) => name)).toEqual(['of the operator'])
@@ -111,13 +111,13 @@ describe('scheduled reports', () => {
     expect((await add({ groupId: a.groups.root }, a.operator)).code).toBe(sessionRefusals.noPermission.code)
   })
 
-  it('need the right to the report itself', async () => {
+  it('need the permission for the report itself', async () => {
     await sql`update roles set function_ids = array_remove(function_ids, 8000) where name = 'operator'`
     expect((await add({}, a.operator)).code).toBe(sessionRefusals.noPermission.code)
     await sql`update roles set function_ids = function_ids || 8000 where name = 'operator'`
   })
 
-  it('are bounded: recipients, times and how many one may have', async () => {
+  it('are limited in recipients, times and number per user', async () => {
     const refused = async (more: object) => (await add(more)).field
     expect(await refused({ recipients: [] })).toBe('recipients')
     expect((await refused({ recipients: ['not an address'] }))?.startsWith('recipients')).toBe(true)

@@ -27,7 +27,7 @@ import { refuseSpent } from '../kit/spend-budget.ts'
 import { reachDevice, reachGroup } from '../kit/visible-ids.ts'
 import { wake } from '../kit/wake-job.ts'
 import { withinBound } from '../kit/within-bound.ts'
-import { askRecipients, strangersAmong } from './ask-recipients.ts'
+import { askRecipients, unconfirmedAmong } from './ask-recipients.ts'
 import { mayRead, readableSchedule, storedReportSchedule } from './report-schedule-reach.ts'
 
 type Range = (typeof scheduleRanges)[number]
@@ -75,7 +75,7 @@ export const getReportScheduleListHandler = listOf(
           lastRunAt: reportSchedules.lastRunAt,
           owner: sql<string>`coalesce(${knownName(actor)}, '')`,
           edition: editionOf(storedReportSchedule.parts.main),
-          // Only what one may see oneself: an administrator's groups may be more than another's.
+          // Only if visible to the actor: an administrator may see groups that another does not.
           groupName: sql<
             string | null
           >`(select ${groups.name} from ${groups} where ${groups.id} = (${reportSchedules.filter} ->> 'groupId')::int and ${seen.groups})`,
@@ -105,7 +105,7 @@ export const addReportScheduleHandler = handler(addReportSchedule, async (ctx, b
   const calendar = calendarOf(body)
   const recipients = unique(body.recipients)
   const { customerId } = ctx.actor
-  const strangers = await strangersAmong(ctx, customerId, recipients)
+  const strangers = await unconfirmedAmong(ctx, customerId, recipients)
   const bound = {
     table: reportSchedules,
     where: eq(reportSchedules.ownerId, ctx.actor.userId),
@@ -131,7 +131,7 @@ export const addReportScheduleHandler = handler(addReportSchedule, async (ctx, b
       .returning({ id: reportSchedules.id })
     return made?.id ?? 0
   })
-  // When it is kept: who is asked must not wonder about a report that does not exist.
+  // After it is stored: recipients must not be asked about a report that does not exist.
   await askRecipients(ctx, customerId, strangers)
   return { id }
 })
@@ -139,7 +139,7 @@ export const addReportScheduleHandler = handler(addReportSchedule, async (ctx, b
 export const modifyReportScheduleHandler = handler(modifyReportSchedule, async (ctx, body) => {
   const before = readableSchedule(ctx)
   const calendar = calendarOf(body)
-  const strangers = await strangersAmong(ctx, before.customerId, unique(body.recipients))
+  const strangers = await unconfirmedAmong(ctx, before.customerId, unique(body.recipients))
   const after = {
     ...calendar,
     name: body.name,

@@ -1,4 +1,4 @@
-/** Traffic, signal and versions: what the online rate's test does not say of all reports. */
+/** Traffic, signal and versions: what the online rate's test does not cover for all reports. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ReplyOf } from '#schema/kit/call'
 import type { getSignalReport } from '#schema/report/signal-report'
@@ -74,7 +74,7 @@ describe('the traffic report', () => {
     expect(report?.previous?.rxBytes[0]).toBe(5000)
   })
 
-  it('of a normal user is over his groups', async () => {
+  it('of a normal user covers their groups', async () => {
     expect((await read(first, a.viewer))?.totals.rxBytes).toBe(4000)
   })
 })
@@ -83,7 +83,7 @@ describe('the signal report', () => {
   const read = async (body: object, who = a.admin) =>
     (await call<ReplyOf<typeof getSignalReport>>('report/getSignalReport', body, who)).data
 
-  it('weighs each device alike, however often it speaks, and counts devices into bands', async () => {
+  it('weighs each device alike, however often it reports, and counts devices by bands', async () => {
     const report = await read(first)
     // −65 and −100.
     expect(report?.series.average.slice(0, 3)).toEqual([-82.5, -90, null])
@@ -108,7 +108,7 @@ describe('the signal report', () => {
 })
 
 describe('the version report', () => {
-  it('counts models and firmwares now, and day by day since somebody counts', async () => {
+  it('counts models and firmwares now, and by day since counting began', async () => {
     await sql`update devices set firmware = '1.1.0' where id = ${root?.id ?? 0}`
     const read = async (who = a.admin, body: object = {}) =>
       (

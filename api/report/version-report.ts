@@ -12,7 +12,7 @@ import { askFrame } from './report-run.ts'
 const DAY_MS = 86_400_000
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-/** The most frequent firmwares, the rest as `*`. */
+/** The most frequent firmwares, the others as `*`. */
 function historyOf(days: readonly string[], rows: readonly VersionDay[]) {
   const sums = new Map<string, number>()
   for (const { firmware, devices } of rows) sums.set(firmware, (sums.get(firmware) ?? 0) + devices)
@@ -40,7 +40,7 @@ export const getVersionReportHandler = handler(getVersionReport, async (ctx, bod
   const days = Array.from({ length: (to - from) / DAY_MS }, (_, i) => dayOf(from + i * DAY_MS))
   const [current, rows] = await Promise.all([
     ctx.db.execute<VersionCount>(currentVersionsSql(scope, body)),
-    // Days know groups, not devices.
+    // Daily counts exist for groups, not for devices.
     body.deviceId === undefined
       ? ctx.db.execute<VersionDay>(versionDaysSql(scope, body, dayOf(from), dayOf(to)))
       : [],

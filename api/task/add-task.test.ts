@@ -36,7 +36,7 @@ const rebooting = async () =>
       select device_id as id from commands union all select device_id from task_items order by 1`
   ).map((row) => row.id)
 
-it('the preview says how many match, how many can take it now, and why the others not', async () => {
+it('the preview returns how many match, how many can take it now, and why the others cannot', async () => {
   await sql`update device_states set online = false where device_id = ${id(a, 0)}`
   await sql`update devices set features = '["ping"]' where id = ${id(a, 1)}`
   await sql`insert into commands (id, device_id, customer_id, name, args, deadline_at)
@@ -51,7 +51,7 @@ it('the preview says how many match, how many can take it now, and why the other
   expect(await sql`select 1 from tasks`).toHaveLength(0)
 })
 
-it('a device that is flashing is left out: a restart then would break it', async () => {
+it('a flashing device is left out: a restart would break it', async () => {
   await sql`insert into packages (name, version, model, type, size_bytes, sha256, md5, file_key, visibility)
     values ('P', '2', 'R200', 'upgrade', 1, 'a', 'b', 'c', 'all') on conflict do nothing`
   await sql`insert into tasks (kind, name, package_id, package_name, type, model, version, size_bytes, sha256, md5, keep_config, start_at, wait_offline_minutes)
@@ -61,7 +61,7 @@ it('a device that is flashing is left out: a restart then would break it', async
   expect((await preview({ filter: {} })).data?.leftOut).toMatchObject([{ reason: 'upgrading', count: 1 }])
 })
 
-it('all matching is a query: it reaches the eligible of the filter, and nobody else’s', async () => {
+it('all matching is a query: it reaches the eligible of the filter, and no others', async () => {
   await sql`update device_states set online = false where device_id = ${id(a, 3)}`
   const { code, data } = await send({ filter: {}, atMost: 4 })
   expect(code).toBe(0)
@@ -92,7 +92,7 @@ it('a filter never reaches another customer’s devices, nor do named ids', asyn
   expect(await rebooting()).toEqual([id(a, 0)])
 })
 
-it('a normal user is confined to their groups, and who may not reboot steers no reboot', async () => {
+it('a normal user is confined to their groups, and users without the reboot permission cannot control a reboot', async () => {
   const whole = await send({ filter: {} })
   await sql`update task_items set outcome = 'done', step = 'done'`
   const own = await send({ filter: {} }, a.operator)
@@ -112,7 +112,7 @@ it('a normal user is confined to their groups, and who may not reboot steers no 
   expect((await preview({ filter: {} }, a.viewer)).code).toBe(sessionRefusals.noPermission.code)
 })
 
-it('the same request again reboots nothing twice, also at the same moment', async () => {
+it('the same request again reboots nothing twice, also at the same time', async () => {
   const requestId = randomUUID()
   const answers = await Promise.all(Array.from({ length: 6 }, () => send({ filter: {}, requestId })))
   expect(new Set(answers.map(({ data }) => data?.taskId)).size).toBe(1)
@@ -128,7 +128,7 @@ it('the same request again reboots nothing twice, also at the same moment', asyn
   ])
 })
 
-it('of a batch and a single order at the same moment each device gets one', async () => {
+it('of a batch and a single command at the same time each device gets one', async () => {
   await Promise.all([
     send({ filter: {} }),
     ...all.map((deviceId) => call('command/sendCommand', { deviceId, name: 'reboot' }, a.admin)),
@@ -137,7 +137,7 @@ it('of a batch and a single order at the same moment each device gets one', asyn
   expect(await rebooting()).toEqual(all)
 })
 
-it('many that wait for their turn leave a connection to the one whose turn it is', async () => {
+it('many waiting requests leave a connection to the one whose turn it is', async () => {
   let batches: Promise<{ code: number }[]> = Promise.resolve([])
   await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(7320, 0)`
@@ -155,7 +155,7 @@ it('many that wait for their turn leave a connection to the one whose turn it is
   expect(codes.filter((code) => code === 0)).toHaveLength(1)
 })
 
-it('more than was confirmed is refused, and so is what may not go to many', async () => {
+it('more than was confirmed is refused, and so is a command that cannot be sent to many', async () => {
   expect(await send({ filter: {}, atMost: 3 })).toMatchObject({
     code: commandRefusals.taskGrew.code,
     field: 'atMost',
@@ -183,7 +183,7 @@ const sent = (deviceId: number) =>
     await tx`update task_items set sending = 'sent', step = 'sent', offers = 1, offered_at = now() where device_id = ${deviceId}`
   })
 
-it('cancelling ends what was not sent; the rest goes on; the outcome is counted and filtered', async () => {
+it('cancelling ends what was not sent; the rest continues; the outcome is counted and filtered', async () => {
   const { data } = await send({ filter: {} })
   await sent(id(a, 0))
   await sql`update task_items set outcome = 'failed', failure = 'upgradeFailed', failure_detail = 'busy flashing', offers = 1 where device_id = ${id(a, 1)}`
@@ -216,7 +216,7 @@ it('cancelling ends what was not sent; the rest goes on; the outcome is counted 
   })
 })
 
-it('what failed is tried again, with time for its turn', async () => {
+it('failed devices are retried, with time for their turn', async () => {
   const { data } = await send({ filter: {} })
   const task = { taskId: data?.taskId }
   await sql`update task_items set outcome = 'failed', failure = 'connectTimeout'`
@@ -230,7 +230,7 @@ it('what failed is tried again, with time for its turn', async () => {
   expect(row).toEqual({ later: true })
 })
 
-it('a task that stopped itself goes on by hand, with the time back that it stood still, and is then theirs who resumed it', async () => {
+it('a task that paused itself can be resumed, gets the paused time back, and then belongs to the user who resumed it', async () => {
   const { data } = await send({ filter: {} })
   const task = { taskId: data?.taskId }
   expect((await call('task/resumeTask', task, a.admin)).code).toBe(taskRefusals.taskNotPaused.code)
@@ -249,7 +249,7 @@ it('a task that stopped itself goes on by hand, with the time back that it stood
   expect(Math.round(((after?.at.getTime() ?? 0) - (before?.at.getTime() ?? 0)) / 60_000)).toBe(60)
 })
 
-it('one row of the operation log tells of the task, with its counts', async () => {
+it('one row of the operation log describes the task, with its counts', async () => {
   await sql`update device_states set online = false where device_id = ${id(a, 3)}`
   const { data } = await send({ filter: {} })
   const rows = await expect
@@ -269,7 +269,7 @@ it('one row of the operation log tells of the task, with its counts', async () =
   expect(rows[0]?.after).toMatchObject({ command: 'reboot', devices: 3, offline: 1 })
 })
 
-it('who waits for others’ orders lets go of his connection in time, and is told to try again', async () => {
+it('a request that waits for other commands releases its connection in time, and is asked to retry', async () => {
   const held = Promise.withResolvers<void>()
   const holding = Promise.withResolvers<void>()
   const others = sql.begin(async (tx) => {

@@ -17,8 +17,8 @@ import { holds } from '../kit/actor.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { nameSome } from '../kit/name-some.ts'
 import { wake } from '../kit/wake-job.ts'
-import { aimCommand, groupCounts } from './command-target.ts'
-import { createTask, madeBefore, ownerOf } from './create-task.ts'
+import { findCommandTargets, groupCounts } from './command-target.ts'
+import { createTask, findByRequestId, ownerOf } from './create-task.ts'
 
 type ToMany = { kind: TaskKind; command: Command; bulk: Bulk }
 
@@ -35,7 +35,7 @@ function commandToMany(ctx: CallContext, named: { kind: string; command?: string
   return bulk ? { kind, command, bulk } : refuse(commandRefusals.notForMany, {}, 'command')
 }
 
-/** Of all groups together, those that may be away at the same time. */
+/** Number of devices in all groups together that may be offline at the same time. */
 function awayAtOnce({ atOnce, shareOfGroup }: Bulk, counts: readonly number[]): number {
   const limits = counts.map((count) => Math.min(count, groupLimit(shareOfGroup, count)))
   return Math.min(
@@ -48,7 +48,7 @@ export const previewTaskHandler = handler(previewTask, async (ctx, body) => {
   const { kind, command, bulk } = commandToMany(ctx, body)
   const deadlines = await deadlinesFor(kind, { command, args: {} }, ctx.parameters, ctx.actor.customerId)
   const condition = await selectedDevices(ctx, body)
-  const { matching, eligible, leftOut } = await aimCommand(ctx, ctx.db, command, body, condition)
+  const { matching, eligible, leftOut } = await findCommandTargets(ctx, ctx.db, command, body, condition)
   const counts = groupCounts(eligible)
   return {
     matching,
@@ -75,9 +75,9 @@ export const addTaskHandler = handler(addTask, async (ctx, body) => {
   const unlimited = body.maxFailures === undefined && body.maxFailurePercent === undefined
   const { answer, eligible } = await ctx.db.transaction(async (tx) => {
     await lockAllOrders(tx)
-    const before = await madeBefore(tx, ctx, body.requestId)
+    const before = await findByRequestId(tx, ctx, body.requestId)
     if (before) return { answer: before, eligible: null }
-    const { matching, eligible, leftOut } = await aimCommand(ctx, tx, command, body, condition)
+    const { matching, eligible, leftOut } = await findCommandTargets(ctx, tx, command, body, condition)
     if (body.atMost !== undefined && matching > body.atMost)
       refuse(commandRefusals.taskGrew, { count: matching }, 'atMost')
     const [reason, ...others] = leftOut.map((left) => left.reason)
@@ -125,7 +125,7 @@ export const addTaskHandler = handler(addTask, async (ctx, body) => {
       ...Object.fromEntries(answer.leftOut.map(({ reason, count }) => [reason, count])),
     },
   })
-  // A start in the future is found by the schedule: a delayed wake-up would hold back every other one till then.
+  // A start in the future is found by the schedule: a delayed wake-up would hold back all others until then.
   if (startAt <= now) await wake(ctx, dispatchTasks)
   return answer
 })

@@ -36,7 +36,7 @@ const judgeEntries = async (...entries: Entry[]) => judge(gzipSync(await tarOf(e
 const file = (name: string, content = 'x'): Entry => ({ name, content })
 const link = (name: string, linkname: string): Entry => ({ name, linkname, type: 'symlink' })
 
-/** A tar header written by hand, as tar-stream would never write it. */
+/** A hand-made tar header that tar-stream would never write. */
 function rawHeader(name: string, typeflag: string, size: string | Buffer): Buffer {
   const header = Buffer.alloc(512)
   header.write(name, 0, 100)

@@ -1,4 +1,6 @@
-/** Judges a .tar.gz while it streams by, in bounded memory: refuses what a device must never unpack [threats 31, 32]. */
+/**
+ * Checks a .tar.gz while it is streamed, in bounded memory: refuses what a device must never unpack [threats 31, 32].
+ */
 import { createGunzip } from 'node:zlib'
 import { PACKAGE_MAX_ENTRIES, PACKAGE_MAX_RATIO, PACKAGE_MAX_UNPACKED_BYTES } from '#schema/task/package'
 import { ArchiveError, openTarWalk, type TarEntry } from './tar-walk.ts'
@@ -27,8 +29,8 @@ function inside(name: string): string[] {
 }
 
 /**
- * A link may climb with leading `..` only, no higher than the root. After a name, `..` could leave the tree
- * through another link although the text looks harmless.
+ * A link may climb only with leading `..`, no higher than the root. After a name, `..` could leave the tree through
+ * another link although the text looks harmless.
  */
 function checkTarget(target: string, depth: number): void {
   if (target.length > NAME_MAX || unsafeText.test(target)) throw new ArchiveError('name')
@@ -39,13 +41,13 @@ function checkTarget(target: string, depth: number): void {
     throw new ArchiveError('link')
 }
 
-/** Judges one entry after the other. */
+/** Checks one entry after the other. */
 function openEntryCheck(most: ArchiveLimits) {
   const links = new Set<string>()
   let entries = 0
   const throughLink = (parts: string[], isLink: boolean) => {
     for (let i = 1; links.size > 0 && i <= parts.length; i++) {
-      // A link may be replaced by a link, but nothing goes through it, nor into what it points at.
+      // A link may be replaced by a link, but no path may go through it, nor into its target.
       if (links.has(parts.slice(0, i).join('/')) && (i < parts.length || !isLink))
         throw new ArchiveError('throughLink')
     }
@@ -65,7 +67,7 @@ function openEntryCheck(most: ArchiveLimits) {
 }
 
 export type ArchiveCheck = {
-  /** Resolves when the chunk is judged. @throws ArchiveError */
+  /** Resolves when the chunk is checked. @throws ArchiveError */
   write(chunk: Buffer): Promise<void>
   /** After the last chunk. @throws ArchiveError, also when the archive stops short or is empty */
   end(): Promise<void>
@@ -79,7 +81,7 @@ export function openArchiveCheck(most: ArchiveLimits = limits): ArchiveCheck {
   let packed = 0
   let unpacked = 0
   const ended = Promise.withResolvers<void>()
-  // Seen by `write` and `end`; nobody else waits for it.
+  // Errors reach `write` and `end`; this only prevents an unhandled rejection.
   ended.promise.catch(() => undefined)
 
   const attempt = (step: () => void) => {

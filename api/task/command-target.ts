@@ -1,4 +1,4 @@
-/** Which devices a command to many would reach now, which not, and why: for the preview and the sending alike. */
+/** Which devices a command to many would reach now, which not, and why: for the preview and for sending. */
 
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { commandBook } from '#infra/task-kinds'
@@ -9,9 +9,9 @@ import { deviceStates, devices } from '#schema/tables/device'
 import { TASK_MAX_DEVICES } from '#schema/task/task-guard'
 import { taskRefusals } from '#schema/task/task-refusals'
 import { groupLeftOut, type LeftOut, type LeftOutReason } from '#schema/task/task-target'
-import type { Transaction } from '../device/device-farewell.ts'
 import { isOnline } from '../device/device-filter.ts'
 import type { Found } from '../device/device-selection.ts'
+import type { Transaction } from '../device/end-device-work.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 
@@ -24,7 +24,7 @@ export type Aimed = { matching: number; eligible: readonly Target[]; leftOut: Le
 
 const names = (list: readonly string[]) => sql`any(${`{${list.join(',')}}`}::text[])`
 
-/** What stands in the way; null: nothing. Restarts stand in each other's way, whatever they are called. */
+/** What prevents the command; null: nothing. Restarts of all kinds exclude each other. */
 const hindrance = (command: Command): SQL<LeftOutReason | null> => {
   const same = names([...new Set([command.name, ...(command.verify === 'return' ? restarting : [])])])
   return sql<LeftOutReason | null>`case
@@ -39,11 +39,10 @@ const hindrance = (command: Command): SQL<LeftOutReason | null> => {
 }
 
 /**
- * `condition`: the selection's (`selectedDevices`), made before `db` is a transaction that others wait for: it asks the
- * database, and they may hold all other connections.
- * @throws Refusal taskTooMany
+ * `condition`: the selection's (`selectedDevices`), built before `db` is a transaction for which others wait: it
+ * queries the database, and they may hold all other connections. @throws Refusal taskTooMany
  */
-export async function aimCommand(
+export async function findCommandTargets(
   ctx: CallContext,
   db: Pick<Transaction, 'select'>,
   command: Command,
@@ -66,7 +65,7 @@ export async function aimCommand(
   const named = new Set(selection.dids)
   if (Math.max(rows.length, named.size) > TASK_MAX_DEVICES)
     refuse(taskRefusals.taskTooMany, { max: TASK_MAX_DEVICES })
-  // What the actor may not see is answered like what does not exist: by its number alone.
+  // Invisible ids are treated like missing ones: only their number is returned.
   const unseen = selection.dids ? named.size - rows.length : 0
   const hindered = rows.flatMap(({ sn, reason }) => (reason === null ? [] : [{ sn, reason }]))
   return {
@@ -76,7 +75,7 @@ export async function aimCommand(
   }
 }
 
-/** How many of the targets each group has. */
+/** Number of targets per group. */
 export function groupCounts(targets: readonly Target[]): number[] {
   const counts = new Map<number, number>()
   for (const { groupId } of targets) counts.set(groupId, (counts.get(groupId) ?? 0) + 1)

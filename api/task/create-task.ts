@@ -1,27 +1,27 @@
-/** Writes a task of any kind with its items: what it promises is copied, and does not change with parameters or packages. */
+/** Writes a task of any kind with its items: its data is copied, and does not change with parameters or packages. */
 import { and, eq, sql } from 'drizzle-orm'
 import type { Command } from '#schema/kit/command'
 import type { TaskKind } from '#schema/kit/task-kind'
 import { devices } from '#schema/tables/device'
 import { taskItems, tasks } from '#schema/tables/task'
 import type { LeftOut } from '#schema/task/task-target'
-import type { Transaction } from '../device/device-farewell.ts'
 import { amongIds } from '../device/device-filter.ts'
+import type { Transaction } from '../device/end-device-work.ts'
 import type { CallContext } from '../kit/handler.ts'
 
 type Row = typeof tasks.$inferInsert
 
-/** What a task of any kind says of itself, and what its kind adds. */
+/** The data common to all tasks, and that of the kind. */
 export type NewTask = Pick<Row, 'name' | 'description' | 'startAt' | 'waitOfflineMinutes'> &
   Partial<Omit<Row, 'id' | 'kind' | 'createdBy' | 'responsibleId'>> & {
-    /** From `deadlinesFor`, asked before the transaction: it may need a connection of its own. */
+    /** From `deadlinesFor`, called before the transaction: it may need its own connection. */
     deadlines: Row['deadlines']
     customerId: number | null
     matching: number
     leftOut: LeftOut[]
   }
 
-/** What one device alone gets: its own arguments, and the hash of the configuration that it is to reach. */
+/** Data of one device: its own arguments, and the hash of its target configuration. */
 export type OfDevice = { deviceId: number; args?: Record<string, unknown>; targetHash?: string }
 
 export async function createTask(
@@ -62,14 +62,14 @@ export async function createTask(
   return id
 }
 
-/** The one customer whose devices these are; null: several, then only platform users see the task. */
+/** The common customer of these devices; null: several, then only platform users see the task. */
 export function ownerOf(ctx: CallContext, eligible: readonly { customerId: number }[]): number | null {
   const first = eligible[0]?.customerId ?? null
   return ctx.actor.customerId ?? (eligible.every(({ customerId }) => customerId === first) ? first : null)
 }
 
-/** What the same request of this actor has made before; null: nothing. */
-export async function madeBefore(
+/** The task created earlier by the same request of this actor; null: none. */
+export async function findByRequestId(
   tx: Pick<Transaction, 'select' | '$count'>,
   ctx: CallContext,
   requestId: string | undefined,

@@ -1,4 +1,4 @@
-/** Takes an uploaded archive in one pass: counted, hashed, checked, stored. */
+/** Receives an uploaded archive in one pass: counted, hashed, checked, stored. */
 
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
@@ -18,12 +18,12 @@ function refuseArchive(fault: ArchiveFault, language: Language): never {
   refuse(packageRefusals.packageUnsafe, { reason: sayIn(language)(`package:unsafe.${fault}`) })
 }
 
-/** More bytes than may come. */
+/** The upload exceeds the size limit. */
 export class TooLarge extends Error {}
 
 /**
- * The file is kept under `key` when this resolves; on any error nothing is left.
- * @throws TooLarge, ArchiveError, or what the stream or the disk throws
+ * The file is stored under `key` when this resolves; on any error nothing is left. @throws TooLarge, ArchiveError, or
+ * the error of the stream or the disk
  */
 export async function takeArchive(
   files: FileStore,
@@ -43,7 +43,7 @@ export async function takeArchive(
   const store = (chunk: Buffer) =>
     new Promise<void>((done, fail) => file.stream.write(chunk, (error) => (error ? fail(error) : done())))
   try {
-    // destroyOnReturn would cut the connection before the refusal is answered.
+    // destroyOnReturn would close the connection before the refusal is sent.
     for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       sizeBytes += chunk.length
       if (sizeBytes > maxBytes) throw new TooLarge()
@@ -74,7 +74,7 @@ export async function takePackage(files: FileStore, stream: Readable, language: 
     if (error instanceof TooLarge)
       refuse(packageRefusals.packageTooLarge, { maxMb: PACKAGE_MAX_BYTES / 1024 / 1024 })
     if (error instanceof ArchiveError) refuseArchive(error.fault, language)
-    // The sender hung up: nobody reads this, but it is no fault of ours.
+    // The client disconnected: the refusal will not be read, but it is not a fault of ours.
     if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') refuse(packageRefusals.packageTruncated)
     throw error
   }

@@ -60,7 +60,7 @@ async function upload(
 const stored = () => readdirSync(join(context.env.DATA_DIR, 'files')).sort()
 
 describe('an upload', () => {
-  it('is stored whole with its size and hashes, for the own customer, and its sync is queued', async () => {
+  it('is stored completely with its size and hashes, for the own customer, and its sync is queued', async () => {
     const bytes = await targz('bin/app', randomBytes(3_000_000))
     const answer = await upload(bytes, fields({ remark: 'spring release' }))
     expect(answer).toMatchObject({
@@ -102,8 +102,8 @@ describe('an upload', () => {
     expect(stored()).toEqual(before)
   })
 
-  it('of more than 512 MB is cut, and the sender reads why', async () => {
-    // Stored blocks of gzip: bytes that cost nothing to make and nothing to check.
+  it('of more than 512 MB is aborted, and the sender gets the reason', async () => {
+    // Stored blocks of gzip: bytes that are cheap to create and to check.
     const before = stored()
     const megabyte = randomBytes(1024 * 1024)
     let sent = 0
@@ -112,7 +112,8 @@ describe('an upload', () => {
         const chunk = sent === 0 ? gzipHead() : storedBlocks(megabyte)
         sent += chunk.length
         controller.enqueue(chunk)
-        // Were it not cut, it would go on after the test and take all memory of a process that other files share.
+        // If it were not aborted, it would continue after the test and use all memory of a process that other files
+        // share.
         if (sent > 2 * PACKAGE_MAX_BYTES) controller.close()
       },
     })
@@ -123,7 +124,7 @@ describe('an upload', () => {
     expect(stored()).toEqual(before)
   }, 120_000)
 
-  it('that breaks off leaves nothing behind, and the server goes on', async () => {
+  it('that breaks off leaves nothing behind, and the server continues', async () => {
     const before = stored()
     const query = new URLSearchParams(fields())
     const socket = connect(port, '127.0.0.1')
@@ -136,7 +137,7 @@ describe('an upload', () => {
     expect(await upload(await targz('app'), fields())).toMatchObject({ code: 0 })
   })
 
-  it('for which the disk has no room says so, leaves nothing behind, and the next one is taken', async () => {
+  it('for which the disk has no room is refused, leaves nothing behind, and the next one is accepted', async () => {
     const before = stored()
     const create = vi.spyOn(context.files, 'create').mockImplementationOnce(() => {
       const stream = new Writable({
@@ -168,13 +169,13 @@ describe('an upload', () => {
     expect(await upload(bytes, query, b.admin)).toMatchObject({ code: 0 })
   })
 
-  it('needs the permission before the file is looked at', async () => {
+  it('requires the permission before the file is read', async () => {
     expect((await upload(await targz('app'), fields(), a.operator)).code).toBe(
       sessionRefusals.noPermission.code,
     )
   })
 
-  it('with a version, a model or a file name that is no such thing is refused', async () => {
+  it('with an invalid version, model or file name is refused', async () => {
     const bytes = await targz('app')
     for (const [field, value] of Object.entries({ version: '../1', model: 'a/b', fileName: 'fw.zip' }))
       expect(await upload(bytes, fields({ [field]: value }))).toMatchObject({
@@ -206,7 +207,7 @@ describe('who sees a package [§6]', () => {
     expect(await Promise.all(ids.map((spId) => see(systemAdmin, spId)))).toEqual([true, true, true])
   })
 
-  it('a customer’s user uploads for his own customer only', async () => {
+  it('a customer’s user uploads for their own customer only', async () => {
     const bytes = await targz('app')
     for (const visibility of ['all', 'system'])
       expect((await upload(bytes, fields({ visibility }))).code).toBe(packageRefusals.packageSharing.code)

@@ -14,7 +14,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
-import { violated } from '../kit/unique-violation.ts'
+import { uniqueViolation } from '../kit/unique-violation.ts'
 import { takePackage } from './package-intake.ts'
 
 const selectRows = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>) =>
@@ -46,8 +46,10 @@ export const getPackageListHandler = listOf(getPackageList, 'packages', (ctx) =>
   rows: selectRows(ctx),
 }))
 
-/** Who the package belongs to. A customer's user uploads for his own customer and for nobody else. */
-/** The customer that the body names is found by `serve()`. */
+/**
+ * The owner of the package. A customer's user can upload only for their own customer; the customer in the body is
+ * loaded by `serve()`.
+ */
 function owner({ actor, language }: CallContext, body: { visibility?: string; customerId?: number }) {
   if (!isPlatformType(actor.type)) {
     const foreign = body.customerId !== undefined && body.customerId !== actor.customerId
@@ -86,14 +88,14 @@ export const uploadPackageHandler = handler(uploadPackage, async (ctx, body) => 
     id = row?.id ?? 0
   } catch (error) {
     await ctx.files.remove(taken.key)
-    // Two uploads of one version at once: the index lets one through.
-    if (violated(error) !== null) exists()
+    // Of two simultaneous uploads of one version, the index accepts one.
+    if (uniqueViolation(error) !== null) exists()
     throw error
   }
   try {
     await ctx.queue.add(syncPackage, { packageId: id })
   } catch (error) {
-    // The package is stored and shown as not synced: a queue that is away must not make the upload a failure.
+    // The package is stored and shown as not synced: an unavailable queue must not fail the upload.
     ctx.log.error({ err: error, packageId: id, requestId: ctx.requestId }, 'sync of a package not queued')
   }
   const [made] = await selectRows(ctx).where(eq(packages.id, id))
@@ -109,7 +111,7 @@ export const deletePackageHandler = handler(deletePackage, async (ctx, body) => 
       .from(packages)
       .where(and(visible(actor).packages, eq(packages.id, body.spId)))
       .for('update')
-    // What is shown to all is not everybody's to delete.
+    // Packages visible to all cannot be deleted by customers.
     const mine = found && (isPlatformType(actor.type) || found.customerId === actor.customerId)
     if (!mine) refuse(sessionRefusals.noPermission)
     const [used] = await tx

@@ -1,7 +1,8 @@
 /**
- * Reads the headers of a tar stream; contents are skipped, or handed on in pieces. Ours, because tar-stream hides pax global headers,
- * and because programs disagree about ambiguous archives: what the devices' tar (GNU, busybox, libarchive) might
- * take for a name is reported, and what they read differently is refused. Formats: POSIX ustar and pax, GNU.
+ * Reads the headers of a tar stream; contents are skipped, or passed on in pieces. Our own code, because tar-stream
+ * hides pax global headers, and because programs disagree about ambiguous archives: every name that the devices' tar
+ * (GNU, busybox, libarchive) might use is reported, and what they read differently is refused. Formats: POSIX ustar
+ * and pax, GNU.
  */
 import type { UnsafeReason } from '#schema/task/archive'
 
@@ -18,14 +19,14 @@ export class ArchiveError extends Error {
 
 export type TarEntry = {
   kind: 'file' | 'directory' | 'symlink' | 'hardlink'
-  /** Every name that some program may give it. */
+  /** Every name that some program may use for it. */
   names: string[]
-  /** Every target that some program may read, of a link. */
+  /** Every target that some program may use, for a link. */
   targets: string[]
 }
 
 const BLOCK = 512
-/** Extended headers hold a name each; ours are bounded by far less. */
+/** Extended headers contain one name each; real ones are far smaller. */
 const EXTENDED_MAX = 64 * 1024
 const kinds: Record<string, TarEntry['kind']> = {
   '\0': 'file',
@@ -45,7 +46,7 @@ function text(block: Buffer, from: number, length: number): string {
 function readSize(block: Buffer): number {
   const field = block.subarray(124, 136)
   if ((field[0] ?? 0) & 0x80) {
-    // Base 256, big endian. More than 2^48 (or negative) is no size of anything that we take.
+    // Base 256, big endian. A size above 2^48 (or negative) is invalid.
     if (field[0] !== 0x80 || field.subarray(1, 6).some((byte) => byte !== 0))
       throw new ArchiveError('notTarGz')
     return field.readUIntBE(6, 6)
@@ -55,7 +56,7 @@ function readSize(block: Buffer): number {
   return octal[1] ? Number.parseInt(octal[1], 8) : 0
 }
 
-/** The checksum is what tells a tar header from anything else. */
+/** The checksum distinguishes a tar header from other data. */
 function isHeader(block: Buffer): boolean {
   let sum = 8 * 32
   for (let i = 0; i < BLOCK; i++) if (i < 148 || i >= 156) sum += block[i] ?? 0
@@ -80,7 +81,7 @@ function readPax(body: Buffer): Map<string, string[]> {
   return found
 }
 
-/** Extended headers waiting for the entry that they describe. */
+/** Extended headers that apply to the next entry. */
 type Extended = { names: string[]; targets: string[] }
 
 function extend(type: string, body: Buffer, into: Extended): void {
@@ -90,10 +91,10 @@ function extend(type: string, body: Buffer, into: Extended): void {
     const pax = readPax(body)
     const names = pax.get('path') ?? []
     const targets = pax.get('linkpath') ?? []
-    // Sizes and sparse maps that only some programs obey make two archives of one.
+    // Sizes and sparse maps that only some programs obey make an archive ambiguous.
     if ([...pax.keys()].some((key) => key === 'size' || key.startsWith('GNU.sparse')))
       throw new ArchiveError('special')
-    // A global name would be everybody's name: no program writes that in good faith.
+    // A global name would apply to all entries: no program writes that in good faith.
     if (type === 'g' && names.length + targets.length > 0) throw new ArchiveError('path')
     into.names.push(...names)
     into.targets.push(...targets)
@@ -113,8 +114,9 @@ function readEntry(block: Buffer, type: string, extended: Extended): TarEntry {
 }
 
 /**
- * `onEntry` is called for each entry and may throw, `onContent` for each piece of a file's content after it. Holds one block and at most 64 KiB of an extended header.
- * @throws ArchiveError from `write` and `end`; `end` also when the archive stops inside an entry or has none
+ * `onEntry` is called for each entry and may throw, `onContent` for each piece of a file's content after it. Buffers
+ * one block and at most 64 KiB of an extended header. @throws ArchiveError from `write` and `end`; `end` also if the
+ * archive stops inside an entry or is empty
  */
 export function openTarWalk(
   onEntry: (entry: TarEntry) => void,
@@ -123,7 +125,7 @@ export function openTarWalk(
   const block = Buffer.alloc(BLOCK)
   let filled = 0
   let skip = 0
-  /** Of `skip`, what is content and not padding. */
+  /** The part of `skip` that is content instead of padding. */
   let left = 0
   let entries = 0
   let collecting: { type: string; body: Buffer; at: number } | null = null
@@ -141,7 +143,7 @@ export function openTarWalk(
       return
     }
     const entry = readEntry(block, type, extended)
-    // Links and folders have no content; a program that believes the size reads on at another place.
+    // Links and folders have no content; a program that believes the size would continue at another position.
     if (entry.kind !== 'file' && size > 0) throw new ArchiveError('special')
     extended = { names: [], targets: [] }
     entries++

@@ -26,7 +26,7 @@ export const cancelTaskHandler = handler(cancelTask, async (ctx, body) => {
   if (task.status === 'completed') refuse(taskRefusals.taskCompleted)
   const now = ctx.now().toISOString()
   const cancel = moveSql('cancel', 'i', unlocked)
-  // `sending` stays: where an offer may have left, the sweeper has yet to tell the device.
+  // `sending` is unchanged: where an offer may have been sent, the sweeper has yet to inform the device.
   const [counted] = await ctx.db.execute<{ cancelled: number; locked: number }>(sql`
     with mine as (
       select ${taskItems.id} as id from ${taskItems} join devices on devices.id = ${taskItems.deviceId}
@@ -49,10 +49,10 @@ export const cancelTaskHandler = handler(cancelTask, async (ctx, body) => {
 export const retryTaskHandler = handler(retryTask, async (ctx, body) => {
   const { id } = steerTask(ctx)
   const counted = await ctx.db.transaction(async (tx) => {
-    // Items before tasks, as everywhere: who ends items holds them while he waits for the task.
+    // Items before tasks, as everywhere: code that ends items holds them while it waits for the task.
     await tx.execute(sql`
       select 1 from task_items i where i.task_id = ${id} and i.outcome = 'failed' and not i.superseded order by i.id for update`)
-    // Locked, so that nobody completes the task between the new items and its status.
+    // Locked, so that the task cannot be completed between adding items and setting its status.
     const [task] = await tx.select().from(tasks).where(eq(tasks.id, id)).for('update')
     if (!task) refuse(sessionRefusals.noPermission, {}, 'taskId')
     if (task.packageId !== null) {

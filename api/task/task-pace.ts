@@ -1,4 +1,4 @@
-/** What a task's estimated end is made of, as far as the actor sees it: one statement over its items. */
+/** The data for a task's estimated end, as far as the actor sees it: one statement over its items. */
 import { sql } from 'drizzle-orm'
 import { deviceStates, devices } from '#schema/tables/device'
 import { taskItems, type tasks } from '#schema/tables/task'

@@ -34,7 +34,7 @@ const paused = async (taskId: number) => {
 }
 
 describe('pausing a task', () => {
-  it('refuses bounds by the name of the field', async () => {
+  it('refuses values out of bounds, naming the field', async () => {
     const { admin } = tenants.a
     for (const [field, value] of [
       ['maxFailures', 0],
@@ -57,7 +57,7 @@ describe('pausing a task', () => {
     expect(row).toEqual({ count: null, percent: null, atOnce: 500 })
   })
 
-  it('is for those who see all of its devices', async () => {
+  it('requires a user who sees all of its devices', async () => {
     const { operator } = tenants.a
     const whole = await create('all')
     expect(await call('task/pauseTask', { taskId: whole }, operator)).toMatchObject({
@@ -70,7 +70,7 @@ describe('pausing a task', () => {
     expect((await call('task/resumeTask', { taskId: branch }, operator)).code).toBe(0)
   })
 
-  it('needs its function, and a task of one’s own', async () => {
+  it('needs its permission, and a visible task', async () => {
     const taskId = await create('all')
     for (const user of [tenants.a.viewer, tenants.b.admin])
       for (const name of ['pauseTask', 'resumeTask'])
@@ -78,7 +78,7 @@ describe('pausing a task', () => {
     expect(await paused(taskId)).toBe(false)
   })
 
-  it('refuses a completed task, a paused one, and the resumption of one that goes on', async () => {
+  it('refuses a completed task, a paused one, and resuming one that is not paused', async () => {
     const { admin } = tenants.a
     const taskId = await create('all')
     expect((await call('task/resumeTask', { taskId }, admin)).code).toBe(taskRefusals.taskNotPaused.code)
@@ -89,7 +89,7 @@ describe('pausing a task', () => {
       expect((await call(`task/${name}`, { taskId }, admin)).code).toBe(taskRefusals.taskCompleted.code)
   })
 
-  it('is written down with who and what', async () => {
+  it('is logged with user and details', async () => {
     const { admin } = tenants.a
     const taskId = await create('all')
     await call('task/pauseTask', { taskId }, admin)

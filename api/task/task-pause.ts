@@ -1,4 +1,4 @@
-/** Pausing and resuming tasks by hand. */
+/** Pausing and resuming tasks manually. */
 
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { unlocked } from '#infra/task-kinds'
@@ -13,7 +13,7 @@ import { visible } from '../kit/scope.ts'
 import { wake } from '../kit/wake-job.ts'
 import { steerTask } from './task-row.ts'
 
-/** A task stands still as a whole. @throws Refusal when some of its devices are not the actor's to decide about */
+/** A task is paused as a whole. @throws Refusal if some of its devices are not visible to the actor */
 async function reachWhole(ctx: CallContext) {
   const task = steerTask(ctx)
   if (task.status === 'completed') refuse(taskRefusals.taskCompleted)
@@ -35,7 +35,7 @@ export const pauseTaskHandler = handler(pauseTask, async (ctx) => {
       pausedBy: ctx.actor.userId,
       pausedFailed: null,
       pausedTried: null,
-      // What would expire meanwhile waits at least so long that somebody can see it.
+      // Items that would expire meanwhile get enough time for a user to notice.
       expiresAt: sql`case when ${tasks.expiresAt} is not null then greatest(${tasks.expiresAt}, ${ctx.now().toISOString()}::timestamptz + make_interval(secs => ${STOPPED_WAIT_S})) end`,
     })
     .where(
@@ -52,7 +52,7 @@ export const pauseTaskHandler = handler(pauseTask, async (ctx) => {
     before: { paused: false },
     after: { paused: true },
   })
-  // The sweeper calls back who has been sent the command and has not begun.
+  // The sweeper calls back devices that were sent the command and have not begun.
   await wake(ctx, sweepTasks)
   return null
 })
@@ -62,8 +62,8 @@ export const resumeTaskHandler = handler(resumeTask, async (ctx) => {
   const at = sql`${ctx.now().toISOString()}::timestamptz`
   const scale = sql`${ctx.env.TASK_DEADLINE_SCALE}::float8`
   const waiting = await ctx.db.transaction(async (tx) => {
-    // Items before tasks, as everywhere. What ended so far is known to a person now, and counts no longer; everybody has
-    // as long as before the pause, and who was called back and has not answered as long as at the beginning.
+    // Items before tasks, as everywhere. Items that ended so far are known to a user now and no longer count; all
+    // others get the time back, and devices that were called back and have not responded get their full deadline.
     const [counted] = await tx.execute<{ waiting: number }>(sql`
       with mine as (
         select i.id from task_items i where i.task_id = ${task.id} and not i.superseded order by i.id for update),
@@ -85,7 +85,7 @@ export const resumeTaskHandler = handler(resumeTask, async (ctx) => {
         pausedFailed: null,
         pausedTried: null,
         responsibleId: ctx.actor.userId,
-        // What waits has the time back that it stood still.
+        // Waiting items get the paused time back.
         expiresAt: sql`${tasks.expiresAt} + (${at} - ${tasks.pausedAt})`,
       })
       .where(

@@ -1,4 +1,4 @@
-/** One row of the task list, with its counts as the actor may see them. */
+/** One row of the task list, with counts of the devices that the actor may see. */
 
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
@@ -44,7 +44,7 @@ const taskColumns = (actor: Actor) => ({
   pausedTried: tasks.pausedTried,
 })
 
-/** To be narrowed by a condition that begins with `visible(actor).tasks`. */
+/** To be filtered by a condition that begins with `visible(actor).tasks`. */
 export const selectTasks = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>) =>
   db
     .select(taskColumns(actor))
@@ -61,7 +61,7 @@ type PauseColumns = {
   pausedTried: number | null
 }
 
-/** The row as it is answered: how it was paused as one thing, or null. */
+/** The row as returned: the pause as one object, or null. */
 export function withPause<R extends PauseColumns>(row: R) {
   const { pausedAt, pauseReason, pausedBy, pausedFailed, pausedTried, ...rest } = row
   const paused =
@@ -85,7 +85,7 @@ const noItems = (): TaskCounts =>
     total: 0,
   }) as TaskCounts
 
-/** Where a running item counts under its step, an ended one under its outcome. */
+/** A running item counts for its step, an ended one for its outcome. */
 export const standing = sql<keyof TaskCounts>`coalesce(${taskItems.outcome}, ${taskItems.step})`
 
 export async function countItems(
@@ -118,8 +118,8 @@ export async function countItems(
 }
 
 /**
- * The task that the call is about, which the actor may pause, resume, retry or cancel.
- * @throws Refusal 5 unless they hold what its kind, or else the command that it sends, asks for
+ * The call's task, which the actor may pause, resume, retry or cancel. @throws Refusal 5 unless they have the
+ * permission of its kind, or else of the command that it sends
  */
 export function steerTask(ctx: CallContext) {
   const task = rowOf(ctx, storedTask)

@@ -19,7 +19,7 @@ import { storedTask } from './task-object.ts'
 import { paceOf } from './task-pace.ts'
 import { countItems, selectTasks, withPause } from './task-row.ts'
 
-/** Devices say why in their own words: the most frequent are told apart, no more. */
+/** Devices report reasons as free text: only the most frequent are listed separately. */
 const ERRORS_SHOWN = 10
 
 export const getTaskListHandler = listOf(
@@ -104,7 +104,7 @@ export const getTaskHandler = handler(getTask, async (ctx, _body) => {
 
 const stepOrder = sql`array_position(${sql.raw(`array['${taskSteps.join("','")}']`)}, ${taskItems.step})`
 
-/** A step names its segment of the bar: those that run in it. With an outcome beside it, those that ended there. */
+/** A step selects the running items in it; together with an outcome, those that ended there. */
 function standsAt(step: (typeof taskSteps)[number], outcome: string | undefined): SQL | undefined {
   if (outcome !== undefined || step === 'done') return eq(taskItems.step, step)
   return and(eq(taskItems.step, step), isNull(taskItems.outcome))
@@ -124,7 +124,7 @@ export const getTaskItemsHandler = listOf(
           itemId: taskItems.id,
           deviceId: taskItems.deviceId,
           deviceSn: devices.sn,
-          // Given to another customer since, what it is called and does now is his.
+          // If the device was moved to another customer, its current name belongs to them.
           deviceName: sql<string>`case when ${stillOwned} then ${devices.name} else ${devices.sn} end`,
           timeZone: sql<string | null>`case when ${stillOwned} then ${devices.timeZone} end`,
           online: sql<boolean>`${stillOwned} and ${isOnline}`,
@@ -167,7 +167,7 @@ export const getTaskItemsHandler = listOf(
       const running = row.outcome === null
       return {
         ...row,
-        // Of a paused task only those that install are waited for.
+        // In a paused task only devices that install have a deadline.
         deadlineAt: running && (pausedAt === null || locked) ? row.deadlineAt : null,
         canCancel: running && !locked,
       }

@@ -1,4 +1,4 @@
-/** Which devices a task would take, which not, and why: one function for the pre-flight and the creation. */
+/** Which devices can take a task, which not, and why: for the preflight check and the creation. */
 
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { DeviceFilter } from '#schema/device/device'
@@ -31,10 +31,10 @@ async function condition(ctx: CallContext, { dids, filter }: Target): Promise<SQ
 }
 
 /**
- * Sizes up the named devices, or those of the filter, for a package.
- * @throws Refusal when nothing is selected, or more than a task takes.
+ * Checks the listed devices, or those of the filter, for a package. @throws Refusal if nothing is selected, or more
+ * devices than a task may have.
  */
-export async function sizeUp(ctx: CallContext, found: PackageRow, target: Target): Promise<Sized> {
+export async function checkTarget(ctx: CallContext, found: PackageRow, target: Target): Promise<Sized> {
   const dids = target.dids && [...new Set(target.dids)]
   const rows = await ctx.db
     .select({
@@ -66,7 +66,7 @@ export async function sizeUp(ctx: CallContext, found: PackageRow, target: Target
     if (row.busy) sized.delayed.push({ sn: row.sn, reason: 'busy' })
     else if (!row.online) sized.delayed.push({ sn: row.sn, reason: 'offline' })
   }
-  // Another customer's device is answered like one that does not exist.
+  // A device of another customer is treated like a missing one.
   const seen = new Set(rows.map((row) => row.id))
   for (const id of dids ?? [])
     if (!seen.has(id)) sized.ineligible.push({ id, sn: String(id), reason: 'notFound' })

@@ -77,7 +77,7 @@ const items = (taskId: number) => sql<
   where i.task_id = ${taskId} order by d.id, i.attempt`
 
 describe('pre-flight', () => {
-  it('says who could take the package, who is delayed, and who cannot and why', async () => {
+  it('returns which devices can take the package, which are delayed, and which cannot and why', async () => {
     const { customerId, groups } = tenants.a
     const [model, unknown, installed, revoked, online] = await addDevices(
       sql,
@@ -115,7 +115,7 @@ describe('pre-flight', () => {
     await sql`update devices set deleted_at = now() where sn like 'PRE-%'`
   })
 
-  it('takes a filter, or the specification’s comma-separated ids, and refuses nothing', async () => {
+  it('accepts a filter, or the specification’s comma-separated ids, and refuses nothing', async () => {
     const byFilter = await call(tenants.a.admin, 'levelUp/preflight', {
       spId,
       filter: { groupId: tenants.a.groups.branch },
@@ -134,7 +134,7 @@ describe('pre-flight', () => {
 })
 
 describe('a task', () => {
-  it('is created with its items for the eligible devices, and answers the rest', async () => {
+  it('is created with its items for the eligible devices, and returns the others', async () => {
     const foreign = tenants.b.devices[0]?.id ?? 0
     const answer = await call(tenants.a.admin, 'levelUp/addLevelUp', {
       name: 'Spring',
@@ -189,7 +189,7 @@ describe('a task', () => {
     expect(await sql`select 1 from tasks`).toHaveLength(0)
   })
 
-  it('over several customers is the platform’s; each customer’s own is his', async () => {
+  it('over several customers belongs to the platform; within one customer, to that customer', async () => {
     const dids = [...ids(), ...tenants.b.devices.map(({ id }) => id)]
     await create(tenants.superAdmin, { dids, name: 'Both' })
     await create(tenants.superAdmin, { dids: ids(), name: 'For A' })
@@ -200,7 +200,7 @@ describe('a task', () => {
     expect(await seen(tenants.b.admin)).toEqual([])
   })
 
-  it('shows a normal user only the devices of his groups', async () => {
+  it('shows a normal user only the devices of their groups', async () => {
     const taskId = await create()
     const answer = await call(tenants.a.operator, 'task/getTaskItems', { taskId })
     expect(answer.data.list.map((row) => row['deviceSn'])).toEqual(['Acme-B-00000', 'Acme-B-00001'])
@@ -234,13 +234,13 @@ describe('a task', () => {
 })
 
 describe('control', () => {
-  it('cancels what has not begun to flash, and says how many are locked', async () => {
+  it('cancels items that have not begun to flash, and returns how many are locked', async () => {
     const taskId = await create()
     await stand(taskId, 1, 'downloaded')
     await stand(taskId, 2, 'upgrading')
     const answer = await call(tenants.a.admin, 'task/cancelTask', { taskId })
     expect(answer.data).toEqual({ cancelled: 3, locked: 1 })
-    // The one that was offered has yet to be told.
+    // The device that has the offer has yet to be informed.
     expect((await items(taskId)).map(({ outcome, sending }) => [outcome, sending])).toEqual([
       ['cancelled', 'none'],
       ['cancelled', 'sent'],
@@ -249,7 +249,7 @@ describe('control', () => {
     ])
   })
 
-  it('retries the failed of one reason as new items and skips those that have the version by now', async () => {
+  it('retries the failed of one reason as new items and skips those that have the version meanwhile', async () => {
     const taskId = await create()
     await stand(taskId, 0, 'connected', 'failed', 'fileNotFound')
     await stand(taskId, 1, 'upgrading', 'failed', 'connectTimeout')
@@ -277,7 +277,7 @@ describe('control', () => {
     await sql`update devices set firmware = '1.0.0' where id = ${ids()[2] ?? 0}`
   })
 
-  it('refuses to retry nothing, to cancel what is over, and to delete what goes on', async () => {
+  it('refuses to retry nothing, to cancel a completed task, and to delete an ongoing one', async () => {
     const taskId = await create()
     expect((await call(tenants.a.admin, 'task/retryTask', { taskId })).code).toBe(
       taskRefusals.taskNothingToRetry.code,

@@ -15,9 +15,9 @@ import { addLevelUp, getFileServers, preflightUpgrade } from '#schema/task/upgra
 import { rowOf } from '../kit/about.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { wake } from '../kit/wake-job.ts'
-import { createTask, madeBefore, ownerOf } from './create-task.ts'
+import { createTask, findByRequestId, ownerOf } from './create-task.ts'
 import { storedPackage } from './package-object.ts'
-import { sizeUp } from './upgrade-target.ts'
+import { checkTarget } from './upgrade-target.ts'
 
 const SAMPLE = 5
 
@@ -32,17 +32,17 @@ function group<R extends string>(entries: readonly { sn: string; reason: R }[]) 
   return [...groups.values()]
 }
 
-/** The kind that brings packages of this type. @throws when none is declared: a defect of ours */
+/** The kind that installs packages of this type. @throws if none is declared, which would be a bug */
 function kindFor(type: string): TaskKind {
   const found = [...taskKinds.values()].find(
     ({ sends }) => sends.by === 'offer' && sends.packageType === type,
   )
-  if (!found) throw new Error(`no task kind brings packages of type ${type}`)
+  if (!found) throw new Error(`no task kind installs packages of type ${type}`)
   return found
 }
 
 export const preflightUpgradeHandler = handler(preflightUpgrade, async (ctx, body) => {
-  const sized = await sizeUp(ctx, rowOf(ctx, storedPackage), body)
+  const sized = await checkTarget(ctx, rowOf(ctx, storedPackage), body)
   return {
     eligible: sized.eligible.length,
     delayed: group(sized.delayed),
@@ -64,7 +64,7 @@ export const addLevelUpHandler = handler(addLevelUp, async (ctx, body) => {
   if (body.packageType && body.packageType !== found.type)
     refuse(sessionRefusals.invalid, { field: 'packageType', reason: found.type }, 'packageType')
   const server = serverOf(ctx, body.server)
-  const sized = await sizeUp(ctx, found, body)
+  const sized = await checkTarget(ctx, found, body)
   if (sized.eligible.length === 0) refuse(taskRefusals.taskNoEligible)
   const now = ctx.now()
   const startAt = body.startAt ? new Date(Math.max(now.getTime(), Date.parse(body.startAt))) : now
@@ -79,12 +79,12 @@ export const addLevelUpHandler = handler(addLevelUp, async (ctx, body) => {
   const deadlines = await deadlinesFor(kind, null, ctx.parameters, owner)
   const skipped = sized.ineligible.map(({ id, reason }) => ({ deviceId: id, reason }))
   const { made, before } = await ctx.db.transaction(async (tx) => {
-    // Deleting waits for this lock and then sees the task; deleted first, it is no longer there to be used.
+    // Deleting the package waits for this lock and then sees the task; if it was deleted first, it cannot be used.
     const kept = await tx.execute(
       sql`select 1 from packages where id = ${found.id} and deleted_at is null for share`,
     )
     if (kept.length === 0) refuse(sessionRefusals.noPermission)
-    const earlier = await madeBefore(tx, ctx, body.requestId)
+    const earlier = await findByRequestId(tx, ctx, body.requestId)
     if (earlier) return { made: earlier.taskId, before: earlier }
     const id = await createTask(
       tx,
@@ -123,7 +123,7 @@ export const addLevelUpHandler = handler(addLevelUp, async (ctx, body) => {
   if (before) return { taskId: made, devices: before.devices, skipped }
   const taskId = made
   ctx.note({ after: { devices: sized.eligible.length, skipped: sized.ineligible.length } })
-  // A start in the future is found by the schedule: a delayed wake-up would hold back every other one till then.
+  // A start in the future is found by the schedule: a delayed wake-up would hold back all others until then.
   if (startAt <= now) await wake(ctx, dispatchTasks)
   return {
     taskId,

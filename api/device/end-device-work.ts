@@ -5,8 +5,8 @@ import type { CutReason } from '#schema/device/presence'
 import { moveSql } from '#schema/task/moves'
 
 /** Why its work was cancelled; the texts are the console's (`task:ended`). */
-export const farewells = ['deviceDeleted', 'deviceMoved', 'deviceReplaced'] as const
-type Farewell = (typeof farewells)[number]
+export const endReasons = ['deviceDeleted', 'deviceMoved', 'deviceReplaced'] as const
+type Farewell = (typeof endReasons)[number]
 export type Transaction = Parameters<Parameters<Context['db']['transaction']>[0]>[0]
 
 const among = (ids: readonly number[]) => sql`any(${`{${ids.join(',')}}`}::int[])`

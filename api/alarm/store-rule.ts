@@ -31,7 +31,7 @@ type Condition = Pick<RuleBody, 'kind' | 'threshold' | 'recoverAt' | 'forMinutes
  * The values that belong to the kind; others are dropped. @throws Refusal 242 outside the kind's bounds, 241 if the
  * recovery threshold is on the wrong side.
  */
-export function judgeCondition(body: Condition) {
+export function checkCondition(body: Condition) {
   const facts = factsOf(body.kind)
   if (facts.shape !== 'level') return { threshold: null, recoverAt: null, forMinutes: 0, windowMinutes: null }
   const { min = 0, max = 0 } = facts
@@ -80,14 +80,14 @@ async function reachReceivers({ db, actor }: CallContext, customerId: number, bo
 type Transaction = Parameters<Parameters<CallContext['db']['transaction']>[0]>[0]
 
 /** Stores a new rule (`before` null) or a changed one; returns its id. */
-export async function keepRule(
+export async function storeRule(
   ctx: CallContext,
   customerId: number,
   before: KnownRule | null,
   body: RuleBody,
 ): Promise<number> {
   const kind = before?.kind ?? body.kind
-  const condition = judgeCondition({ ...body, kind })
+  const condition = checkCondition({ ...body, kind })
   await reachScope(ctx, customerId, body)
   const { contactIds, channelIds } = await reachReceivers(ctx, customerId, body)
   if (body.mode === 'repeat' && body.intervalMinutes === undefined)
