@@ -18,6 +18,7 @@ const examples = {
     files: 3,
     tried: [
       'backup/getFleetBackups shows an actor of one customer nothing of the other',
+      'backup/getFleetBackups answers each row on one page, and none behind the last',
       'backup/getFleetBackups finds its first page, each order and a search by an index',
     ],
   },
@@ -54,6 +55,7 @@ const derived = [
   'docs/generate.test.ts',
   'infra/task-kinds.test.ts',
   'test/declared-calls.test.ts',
+  'test/declared-lists.test.ts',
   'test/known-names.test.ts',
   'test/list-plans.test.ts',
   'test/locales.test.ts',
