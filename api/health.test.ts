@@ -120,9 +120,15 @@ it('trusts a configured proxy, and takes the last untrusted address as the clien
 it('describes every call and every product code in OpenAPI 3.1 and renders it', async () => {
   const document = (await app.inject('/api/openapi.json')).json()
   expect(document.openapi).toBe('3.1.0')
-  expect(
-    document.paths['/api/levelUp/addLevelUp'].post.requestBody.content['application/json'].schema.required,
-  ).toContain('spId')
+  const { description, requestBody } = document.paths['/api/levelUp/addLevelUp'].post
+  const { schema } = requestBody.content['application/json']
+  expect(schema.required).toContain('spId')
+  // Unknown fields are refused, within what a body holds too.
+  expect(schema).toMatchObject({
+    additionalProperties: false,
+    properties: { filter: { additionalProperties: false } },
+  })
+  expect(description).toContain('Longest body: 1280 kB')
   const calls = await gatherDeclared(isCall)
   const missing = calls.filter(({ path, method }) => !document.paths[path]?.[method.toLowerCase()])
   expect(missing.map(({ name }) => name)).toEqual([])

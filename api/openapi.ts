@@ -13,6 +13,10 @@ const jsonSchema = (schema: z.ZodType, io: 'input' | 'output') => {
     io,
     unrepresentable: 'any',
     target: 'draft-2020-12',
+    // An unknown field of a body is refused (kit/unknown-field.ts); of an answer, zod says so itself.
+    override: ({ zodSchema, jsonSchema: node }) => {
+      if (io === 'input' && zodSchema._zod.def.type === 'object') node.additionalProperties ??= false
+    },
   })
   return rest
 }
@@ -51,7 +55,10 @@ function operation(call: Call) {
     operationId: call.name.replaceAll('/', '.'),
     tags: [call.name.split('/')[0]],
     summary: call.summary,
-    description: `Permission: ${permissionText(call.permission)}`,
+    description: [
+      `Permission: ${permissionText(call.permission)}`,
+      ...(inQuery ? [] : [`Longest body: ${Math.round(call.bodyLimit / 1024)} kB`]),
+    ].join('. '),
     ...(call.permission === 'none' ? {} : { security: [{ token: [] }] }),
     ...(inQuery
       ? { parameters: parameters(call) }
@@ -69,7 +76,7 @@ function introduction(refusals: Refusals): string {
   const codes = [...refusals].toSorted(([, a], [, b]) => a.code - b.code)
   return [
     'Every answer is an envelope `{ code, data, message }` with HTTP 200: code 0 is success, any other one is a product code (below) with its message in the language of `Accept-Language`. Faults (malformed JSON, unknown path, too large, too many requests, internal error) use the HTTP status and the same envelope with a `requestId`.',
-    'The session or an API token travels in the header `token`. Lists answer `data.list` and `data.total`; `offset` is the page number, from 1.',
+    'A field that a call does not declare is refused (`invalid`, with its name in `field`). The session or an API token travels in the header `token`. Lists answer `data.list` and `data.total`; `offset` is the page number, from 1.',
     [
       '| Code | Name | Text |',
       '| --- | --- | --- |',
