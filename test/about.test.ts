@@ -92,14 +92,14 @@ it.each(calls.filter(({ writes }) => writes).map((call) => [call.name, call] as 
     if (!about || about.does === 'nothing') throw new Error('filtered above')
     expect(row).toMatchObject({ object: expect.stringMatching(/./), kind: about.object.name })
     if (!(about.does === 'makes' && about.by === undefined)) expect(row?.objects?.length).toBeGreaterThan(0)
-    // A customer reads what the platform did to its things.
+    // A customer can read what the platform did to its objects.
     const of = all.find(({ object }) => object === about.object)
     if (actor === tenants.superAdmin && of?.customerId && about.does !== 'finds')
       expect(row?.owner).toEqual(expect.any(Number))
     if (about.does === 'deletes') expect(row?.before).toEqual(expect.any(Object))
     if (about.does === 'makes') expect(row?.after).toEqual(expect.any(Object))
     if (about.does === 'edits') {
-      // What changed, and nothing else.
+      // Only changed fields.
       expect(Object.keys(row?.after ?? {})).not.toEqual([])
       for (const [field, value] of Object.entries(row?.after ?? {}))
         if (value !== '***') expect(row?.before?.[field], field).not.toEqual(value)
@@ -107,7 +107,7 @@ it.each(calls.filter(({ writes }) => writes).map((call) => [call.name, call] as 
   },
 )
 
-it('refuses to start with a declaration that says wrongly, or not at all, what it is about', () => {
+it('refuses to start with a call that declares its object wrongly or not at all', () => {
   const faults = (about: Call['about']) => aboutFaults([{ ...deleteContact, about }], [])
   expect(faults(null)).toEqual(['contact/deleteContact does not say what it is about'])
   expect(faults(uses(groupObject, 'gid'))).toEqual([

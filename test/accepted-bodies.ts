@@ -1,4 +1,4 @@
-/** What a sampled body must say to be accepted, and what has to be there first, where sampling alone cannot know it. */
+/** What a sampled body needs to be accepted, and rows that must exist first, where sampling alone cannot know it. */
 import { gzipSync } from 'node:zlib'
 import { Secret, TOTP } from 'otpauth'
 import sharp from 'sharp'
@@ -10,17 +10,17 @@ import { TEST_PASSWORD, type Tenant } from './tenants.ts'
 type Body = Readonly<Record<string, unknown>>
 type Accepted = {
   body?: (tenant: Tenant) => Body
-  /** Where one's own is all that one can change: who it is. Default: the super administrator. */
+  /** The user, for calls that work on the user's own data. Default: the super administrator. */
   who?: (tenant: Tenant) => { username: string }
   /** What an upload sends. */
   file?: () => Promise<Buffer>
-  /** Run first with the sampled ids; what it returns goes into the body. */
+  /** Run first with the sampled ids; its result is merged into the body. */
   first?: (context: Context, tenant: Tenant, ids: Body) => Promise<Body | undefined>
 }
 
 const own = (tenant: Tenant) => tenant.admin
 
-/** A device that nothing is asked of. */
+/** An online device without work. */
 const online = async ({ sql }: Context, { customerId, devices }: Tenant) => {
   await sql`update device_states set online = true from devices d where d.id = device_id and d.customer_id = ${customerId}`
   const free = devices.at(-1)?.id

@@ -1,4 +1,4 @@
-/** A copy of the tree with the worked examples of docs/adding.md laid over it, as somebody would have who had just written them. */
+/** A copy of the tree with the worked examples of docs/adding.md on top, as if someone had just written them. */
 import { execFile, execFileSync } from 'node:child_process'
 import {
   cpSync,
@@ -16,7 +16,7 @@ import { root, tracked } from './tracked-files.ts'
 
 const FOLDER = 'test/adding/'
 
-/** Its files as they stand in the tree, without the folder of the example. */
+/** Its files with their paths in the tree, without the folder of the example. */
 export const filesOf = (example: string): string[] =>
   tracked
     .filter((path) => path.startsWith(`${FOLDER}${example}/`))
@@ -36,7 +36,7 @@ function merged(into: Texts, more: Texts): Texts {
   return both
 }
 
-/** @throws when an example replaces a file of the tree: it must be written beside what there is */
+/** @throws if an example replaces a file of the tree: it must only add files */
 function lay(example: string, copy: string): void {
   for (const path of filesOf(example)) {
     const [from, to] = [join(root, FOLDER, example, path), join(copy, path)]
@@ -48,7 +48,7 @@ function lay(example: string, copy: string): void {
   }
 }
 
-/** Runs a program in the copy. @throws with all that it printed when it fails */
+/** Runs a program in the copy. @throws with its output when it fails */
 export type Run = (program: string, ...args: string[]) => Promise<void>
 
 type Copy = { run: Run; read: (path: string) => string; remove: () => void }
@@ -61,12 +61,12 @@ export function makeCopy(examples: readonly string[]): Copy {
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   for (const example of examples) lay(example, copy)
-  // Some tests, and Biome, ask git which files there are.
+  // Some tests, and Biome, ask git for the list of files.
   execFileSync('git', ['init', '--quiet'], { cwd: copy })
   const run: Run = async (program, ...args) => {
     const path = `${join(root, 'node_modules/.bin')}:${process.env['PATH']}`
     const env: NodeJS.ProcessEnv = { ...process.env, PATH: path, NO_COLOR: '1' }
-    // What the test runner outside has set for its own processes is not meant for the one in the copy.
+    // Environment variables of the outer test runner must not reach the inner one.
     for (const name of Object.keys(env)) if (/^(VITEST|TEST_COUNTS|NODE_OPTIONS)/.test(name)) delete env[name]
     await new Promise<void>((done, fail) => {
       execFile(program, args, { cwd: copy, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>

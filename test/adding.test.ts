@@ -1,6 +1,6 @@
 /**
- * The worked examples of docs/adding.md hold what they promise: laid over a copy of the tree they are all that it takes, and
- * the tests that follow from declarations pass on them. Generated files and texts are not counted.
+ * The worked examples of docs/adding.md are complete: laid over a copy of the tree, nothing else is needed, and the
+ * tests derived from declarations pass. Generated files and texts are not counted.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { filesOf, isLocale, makeCopy } from './adding-copy.ts'
 import { root, tracked } from './tracked-files.ts'
 
-/** How many files each takes, and tests that must have passed because of it. */
+/** The number of files of each, and tests that must pass because of it. */
 const examples = {
   command: {
     files: 2,
@@ -47,7 +47,7 @@ const examples = {
 } as const
 const names = Object.keys(examples)
 
-/** Tests that read declarations, and have therefore something to say about new ones. */
+/** Tests that read declarations, and therefore cover new ones. */
 const derived = [
   'api/device/status.test.ts',
   'device-sim/effects.test.ts',
@@ -81,12 +81,12 @@ describe.each(Object.entries(examples))('the example %s', (name, promised) => {
     expect([...languages.keys()].toSorted()).toEqual(['en-US', 'zh-CN', 'zh-TW'])
   })
 
-  it('holds nothing that is generated', () => {
+  it('contains no generated file', () => {
     expect(files.filter((path) => /\.gen\.ts$|^schema\/migrations\/|^docs\//.test(path))).toEqual([])
   })
 })
 
-it('docs/adding.md has all of them, with the right counts, and names files that there are', () => {
+it('docs/adding.md has all of them, with the right counts, and refers to existing files', () => {
   const page = readFileSync(join(root, 'docs/adding.md'), 'utf8').replace(
     /<!-- example[\s\S]*?<!-- \/example.*-->/g,
     '',
@@ -113,7 +113,7 @@ describe('all of them together', () => {
 
   it('pass the lint', () => copy.run('biome', 'check', ...names.flatMap(filesOf)), 120_000)
 
-  it('pass the tests that follow from declarations', async () => {
+  it('pass the tests derived from declarations', async () => {
     const report = ['--reporter=default', '--reporter=json', '--outputFile=derived.json']
     await copy.run('vitest', 'run', '--maxWorkers=2', ...report, '-t', NAMES, ...derived)
     const { testResults } = JSON.parse(copy.read('derived.json')) as Report

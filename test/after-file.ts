@@ -1,10 +1,10 @@
-/** Closes what a test file opened. Files share a process, so what one leaves open costs all that follow. */
+/** Closes what a test file opened. Files share a process, so anything left open affects all that follow. */
 const open: (() => unknown)[] = []
 
 /** Runs `close` after the file's tests, the last registered first. Unlike `afterAll` it may be called from a hook or a test. */
 export const afterFile = (close: () => unknown): void => void open.push(close)
 
-/** Goes on where one fails. @throws the first failure. */
+/** Continues if one fails. @throws the first failure. */
 export async function closeAll(): Promise<void> {
   const failures: unknown[] = []
   for (const close of open.splice(0).reverse())

@@ -1,4 +1,6 @@
-/** For tests of alarms: thirty devices of a customer, rules for them, and a clock that moves with one look at everything. */
+/**
+ * For tests of alarms: thirty devices of a customer, rules for them, and a clock that advances with one evaluation.
+ */
 import { randomUUID } from 'node:crypto'
 import { evaluateAlarmsJob } from '#workers/alarm/evaluate-alarms'
 import { addDevices, type TestDevice } from './tenants.ts'
@@ -45,14 +47,14 @@ export async function openAlarmBench() {
     devices,
     device,
     only,
-    /** Of some devices, what was last known. */
+    /** Sets the last known values of some devices. */
     set,
     leave: (of = [device], more: Record<string, unknown> = {}) =>
       set({ online: false, online_changed_at: bench.ctx.now(), ...more }, of),
     comeBack: (of = [device]) =>
       set({ online: true, online_changed_at: bench.ctx.now(), status_at: bench.ctx.now() }, of),
 
-    /** Two days later: no alarm, no rule, everybody online and well. */
+    /** Two days later: no alarm, no rule, all devices online and normal. */
     async begin() {
       await sql`truncate alarm_rules, alarms, alarm_incidents, alarm_pendings, alarm_marks, alarm_notices, alarm_deliveries, maintenances, mails,
         presence_records, brokers, traffic_days cascade`
@@ -82,7 +84,7 @@ export async function openAlarmBench() {
       return id
     },
 
-    /** Time passes, brokers beat, devices that are online go on speaking; then one look. */
+    /** Time passes, brokers send heartbeats, online devices keep reporting; then one evaluation. */
     async later(ms: number) {
       bench.pass(ms)
       const now = bench.ctx.now()

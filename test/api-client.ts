@@ -1,4 +1,4 @@
-/** The API without a socket: inject calls as a user. */
+/** The API without a socket: injects calls as a user. */
 import type { FastifyInstance } from 'fastify'
 import { buildServer } from '#api/server'
 import type { Envelope } from '#schema/kit/envelope'
@@ -10,7 +10,7 @@ export type ApiTest = {
   context: TestContext
   app: FastifyInstance
   tenants: Tenants
-  /** Logs in once per user and remembers. */
+  /** Logs in once per user and caches the token. */
   token(user: { username: string }): Promise<string>
   /** POSTs a call; `who` may be a user or a token. The message is English unless `headers` says otherwise. */
   call<T = unknown>(
@@ -21,7 +21,7 @@ export type ApiTest = {
   ): Promise<Envelope<T> & { status: number }>
 }
 
-/** A server on a database of its own with two tenants; closed after the file's tests. */
+/** A server on its own database with two tenants; closed after the file's tests. */
 export async function apiTest(env: Record<string, string> = {}): Promise<ApiTest> {
   const context = await testContext(env)
   const tenants = await seedTenants(context)

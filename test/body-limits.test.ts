@@ -1,4 +1,4 @@
-/** What a declaration allows must fit into the body that it allows. */
+/** A body that matches its declaration must fit into the declared limit. */
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { gatherDeclared } from '#infra/gather'
@@ -22,7 +22,7 @@ type Json = {
   pattern?: string
 }
 
-/** Of forms whose length the format bounds. */
+/** For formats that limit the length. */
 const FORMATS: Readonly<Record<string, number>> = {
   uuid: 36,
   ipv4: 15,
@@ -38,10 +38,10 @@ const NUMBER = 11
 const bytesOf = (characters: number) => (characters > 100_000 ? characters : 3 * characters)
 /** Entries of a record; the longest that any declaration takes. */
 const RECORD = 500
-/** Patterns bound their texts themselves, in ways that are not read here. */
+/** Assumed length for patterns, which limit their texts in ways that are not evaluated here. */
 const PATTERN = 300
 
-/** The longest that a value can well be written [bytes]. */
+/** The maximum realistic length of a value [bytes]. */
 function longest(schema: Json | boolean | undefined): number {
   if (schema === undefined || typeof schema === 'boolean') return 1000
   if (schema.enum) return Math.max(...schema.enum.map((value) => JSON.stringify(value).length))
@@ -51,7 +51,7 @@ function longest(schema: Json | boolean | undefined): number {
   if (schema.allOf) return schema.allOf.reduce((sum, part) => sum + longest(part), 0)
   if (schema.type === 'array')
     return 2 + (schema.maxItems ?? Number.POSITIVE_INFINITY) * (1 + longest(schema.items))
-  // A record of anything holds arguments, which their own declaration bounds.
+  // A record of arbitrary values contains arguments, which their own declaration limits.
   if (typeof schema.additionalProperties === 'object' && schema.additionalProperties.type !== undefined)
     return RECORD * (longest(schema.propertyNames) + longest(schema.additionalProperties) + 2)
   if (schema.type === 'object')

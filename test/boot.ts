@@ -1,4 +1,4 @@
-/** The whole constellation in one process: broker, workers, api, and optionally a simulated fleet. */
+/** The whole product in one process: broker, workers, api, and optionally a simulated fleet. */
 import { join } from 'node:path'
 import { startApi } from '#api/start'
 import { startBroker } from '#broker/start'
@@ -12,7 +12,7 @@ export type Booted = {
   url: string
   mqttUrl: string
   sim: Awaited<ReturnType<typeof startDeviceSim>> | null
-  /** POSTs a call; answers the envelope. */
+  /** POSTs a call; returns the envelope. */
   call(
     name: string,
     body?: unknown,

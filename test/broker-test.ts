@@ -1,4 +1,7 @@
-/** How the broker's tests begin: a broker on a database of its own, a customer with devices, sockets that end with the file. */
+/**
+ * Setup of the broker's tests: a broker on its own database, a customer with devices, sockets that close with the
+ * file.
+ */
 import { startBroker } from '#broker/start'
 import { afterFile } from './after-file.ts'
 import { testContext } from './harness.ts'
@@ -27,7 +30,7 @@ export async function brokerTest(prefix: string, count: number) {
     tenants,
     broker,
     devices,
-    /** One that no other test has used. */
+    /** A device that no other test has used. */
     device: () => devices[next++] as TestDevice,
     dial: async () => keep(await openRaw(broker.ports.mqtt)),
     login: async (of: Login, over: Parameters<typeof loginRaw>[2] = {}) =>

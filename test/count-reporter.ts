@@ -2,18 +2,18 @@ import { writeFileSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
 
 export type Counts = { passed: number; failed: number; skipped: number }
-/** What is left in the file that TEST_COUNTS names. */
+/** The content of the file named by TEST_COUNTS. */
 export type Report = { counts: Counts; slowest: { file: string; seconds: number }[] }
 
 const SLOWEST = 10
 
-/** A file with what its hooks took: most of a walk is the start of the product. */
+/** A file including its hooks: most of a walk is the start of the product. */
 const secondsOf = (module: TestModule) => {
   const { duration, collectDuration, setupDuration } = module.diagnostic()
   return Math.round((duration + collectDuration + setupDuration) / 1000)
 }
 
-/** Leaves the counts, and the slowest files, where test/run.ts finds them. */
+/** Writes the counts, and the slowest files, for test/run.ts. */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const file = process.env['TEST_COUNTS']
@@ -28,7 +28,7 @@ export default class CountReporter implements Reporter {
         else if (state === 'failed') counts.failed++
         else counts.skipped++
       }
-      // A file that could not even be loaded has no tests to fail.
+      // A file that could not be loaded has no tests that fail.
       if (tests === 0 && module.state() === 'failed') counts.failed++
     }
     const slowest = modules

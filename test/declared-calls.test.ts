@@ -1,4 +1,7 @@
-/** One test for every declared call: a new declaration arrives already tested against thieves and low roles. */
+/**
+ * Tests for every declared call: a new declaration is automatically tested against missing permissions and other
+ * tenants.
+ */
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { buildServer } from '#api/server'
@@ -17,7 +20,7 @@ const tenants = await seedTenants(context)
 const app = await buildServer(context)
 await app.ready()
 
-/** Each request from the next of 250 addresses: all of them together are more than one address may send in a minute. */
+/** Each request uses the next of 250 addresses: together they exceed the limit of one address per minute. */
 let sent = 0
 
 async function send(call: Call, body: Record<string, unknown>, token?: string) {
@@ -44,7 +47,7 @@ async function send(call: Call, body: Record<string, unknown>, token?: string) {
   return { status: response.statusCode, code: json?.code ?? 0, text: response.body }
 }
 
-/** One of everything that a customer can own; the name `Bolt` marks the other customer's. */
+/** Creates one of everything that a customer can own; the name `Bolt` marks the other customer's. */
 async function furnish(tenant: Tenant): Promise<Record<string, Ids>> {
   const found: Furnished = { shared: {}, own: {} }
   for (const entry of await gather(new URL('./furnish/', import.meta.url), isFurnish)) {
@@ -60,11 +63,11 @@ async function furnish(tenant: Tenant): Promise<Record<string, Ids>> {
   }
 }
 
-/** Known before the tests are made: which of them a call gets depends on its ids. */
+/** Known before the tests are defined: which of them a call gets depends on its ids. */
 const own: Readonly<Record<'a' | 'b' | 'other', Record<string, Ids>>> = {
   a: await furnish(tenants.a),
   b: await furnish(tenants.b),
-  // What the same customer has in a group that the confined user is not in.
+  // Objects of the same customer in a group that the confined user does not see.
   other: await furnish({
     ...tenants.a,
     name: 'Hidden',
@@ -74,7 +77,7 @@ const own: Readonly<Record<'a' | 'b' | 'other', Record<string, Ids>>> = {
 }
 const idsOf = (owner: keyof typeof own, call: Call): Ids => own[owner][call.name] ?? own[owner]['*'] ?? {}
 
-// One with no function at all; one with every function of a customer, confined to a group.
+// One role without functions; one with every function of a customer, confined to a group.
 await context.sql`
   insert into users (username, password_hash, type, role_id, customer_id)
   select 'powerless', password_hash, 'customerAdmin', null, customer_id from users where id = ${tenants.a.admin.id}
@@ -94,7 +97,7 @@ for (const username of [
 }
 afterAll(() => app.close())
 
-/** What belongs to the whole customer, whoever made it: a user confined to groups sees all of it, too. */
+/** Objects of the whole customer: a user confined to groups sees them, too. */
 const everybodys =
   /^(alarm\/.*(Channel|NoteTemplate|Maintenance)|contact\/|package\/|printer\/.*Driver|role\/|view\/)/
 const everybodysIds = ['customerId', 'cid', 'spId', 'contactId', 'channelId', 'roleId', 'logo', 'icon']
@@ -124,7 +127,7 @@ describe.each(calls.filter((call) => call.permission !== 'none').map((call) => [
     const known = idsOf('a', call)
     const idFields = fieldsOf(call).filter((field) => `${missingOf(known)[field]}` !== `${known[field]}`)
     if (idFields.length > 0)
-      it('answers another customer’s ids exactly like ids that do not exist, and tells nothing of him', async () => {
+      it('treats another customer’s ids exactly like ids that do not exist, and reveals nothing', async () => {
         const foreign = await send(
           call,
           bodyFor(call, pick(idsOf('b', call), idFields, idsOf('a', call))),
@@ -140,7 +143,7 @@ describe.each(calls.filter((call) => call.permission !== 'none').map((call) => [
       })
 
     if (!everybodys.test(call.name) && call.name !== 'userLogout')
-      it('answers ids of groups that a user is not in exactly like ids that do not exist, and shows him nothing there', async () => {
+      it('treats ids of invisible groups exactly like ids that do not exist, and shows nothing in them', async () => {
         const fields = idFields.filter((field) => !everybodysIds.includes(field))
         const ask = (ids: Ids) =>
           send(call, bodyFor(call, pick(ids, fields, idsOf('a', call))), tokens.get('confined'))
@@ -213,7 +216,7 @@ describe.each(calls.filter((call) => call.permission !== 'none').map((call) => [
   },
 )
 
-it('knows the ids that calls take: without them half of the tests above would not be there', () => {
+it('has ids for the calls: without them half of the tests above would be missing', () => {
   expect(
     calls.filter((call) => fieldsOf(call).some((field) => field in idsOf('a', call))).length,
   ).toBeGreaterThan(100)
@@ -226,7 +229,7 @@ function pick(from: Ids, fields: readonly string[], rest: Ids): Ids {
   }
 }
 
-/** What differs between two honest answers anyway: ids we sent, times, request ids. */
+/** Values that differ between two equal responses: ids we sent, times, request ids. */
 function strip(text: string): string {
   return text
     .replace(/"requestId":"[^"]*"/g, '')
@@ -235,9 +238,9 @@ function strip(text: string): string {
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'T')
 }
 
-it('who was given to another customer sees nothing of the former one, with the token of before', async () => {
+it('a user who was moved to another customer sees nothing of the former one, with their old token', async () => {
   await context.sql`update users set customer_id = ${tenants.b.customerId} where id = ${tenants.a.admin.id}`
-  // What he himself named stays his.
+  // What the user named themselves stays theirs.
   const his = ['view/getSavedViewList', 'token/getApiTokenList']
   const asked = calls.filter(
     ({ name, writes, permission }) => !writes && permission !== 'none' && !his.includes(name),

@@ -1,4 +1,4 @@
-/** Every declared list does what its declaration says: orders, search, pages. A new list with rows arrives tested. */
+/** Every declared list behaves as declared: orders, search, pages. A new list with rows is tested automatically. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { gather, gatherDeclared } from '#infra/gather'
 import { isListCall, type ListCall } from '#schema/kit/list'
@@ -16,10 +16,10 @@ const { a, superAdmin } = tenants
 const lists = await gatherDeclared(isListCall)
 const furnished: Furnished = { shared: {}, own: {} }
 
-/** Strange to LIKE, to CSV and to nothing else. */
+/** Special for LIKE and CSV. */
 const STRANGE = '50%_\\ off'
 
-/** One more row of a table, like its first, but for these columns. */
+/** Adds a row to a table, a copy of its first one with changed columns. */
 async function another(table: string, changes: Row): Promise<void> {
   const columns = await sql<{ name: string }[]>`
     select column_name as name from information_schema.columns
@@ -34,7 +34,7 @@ async function another(table: string, changes: Row): Promise<void> {
 const before = new Date(Date.now() - 60_000).toISOString()
 const uuid = (n: number) => `00000000-0000-4000-8000-00000000000${n}`
 
-/** What lists are sorted and searched by: a name that is strange, unknown values beside known ones, equal moments. */
+/** Rows for sorting and searching: a special name, unknown beside known values, equal times. */
 async function addRows(): Promise<void> {
   const deviceId = a.devices[0]?.id ?? 0
   await another('contacts', { name: STRANGE, phone: '2', email: 'other@example.test' })
@@ -110,7 +110,7 @@ beforeAll(async () => {
       Object.assign(furnished.own, own)
     }
   await addRows()
-  // Only what a list cannot do without: filters would leave one row of most.
+  // Only required parameters: filters would leave a single row in most lists.
   for (const list of lists) {
     const known = { ...furnished.shared, ...furnished.own[list.name] }
     const needed = Object.keys(bodyFor(list)).map((field) => [field, known[field]])
@@ -125,16 +125,16 @@ const ask = async (list: ListCall, body: Row): Promise<Answer> => {
   expect(answer.code, `${list.name}: ${answer.message}`).toBe(0)
   return answer.data ?? { list: [], total: 0 }
 }
-/** Without what grows while one asks. */
+/** Without values that change during the test. */
 const still = ({ durationS: _, ...row }: Row) => row
 const texts = (row: Row, list: ListCall) => list.searches.map((name) => String(row[name] ?? ''))
-/** Their templates come first, whatever the order. */
+/** Their templates come first, in every order. */
 const led = /^role\//
-/** Made of parameters that are declared, in the order of the declarations. */
+/** Built from declared parameters, in the order of the declarations. */
 const unsorted = ['parameter/getParameterList']
 
 describe.each(lists.map((list) => [list.name, list] as const))('%s', (_name, list) => {
-  it('sorts both ways with what is unknown last, and begins with the order that it declares', async () => {
+  it('sorts in both directions with unknown values last, and defaults to the declared order', async () => {
     const plain = (await ask(list, {})).list.map(still)
     for (const sort of list.sorts) {
       const up = (await ask(list, { sort, order: 'asc' })).list
@@ -149,7 +149,7 @@ describe.each(lists.map((list) => [list.name, list] as const))('%s', (_name, lis
     }
   })
 
-  it('answers each row on one page, and none behind the last', async () => {
+  it('returns each row on exactly one page, and none after the last', async () => {
     for (const sort of list.sorts) {
       const whole = await ask(list, { sort })
       const limit = Math.ceil(whole.list.length / 2) || 1
@@ -170,7 +170,7 @@ describe.each(lists.map((list) => [list.name, list] as const))('%s', (_name, lis
   })
 
   if (list.searches.length > 0)
-    it('finds a part of each field that it declares, in any case, and takes wildcards literally', async () => {
+    it('finds a part of each declared field, ignoring case, and treats wildcards literally', async () => {
       const { list: rows } = await ask(list, {})
       for (const name of list.searches) {
         const text = String(rows.find((row) => row[name] !== null)?.[name] ?? '')

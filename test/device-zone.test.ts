@@ -1,4 +1,4 @@
-/** Times are told by the clock where the device stands as well: lists about devices carry its zone. */
+/** Times are also shown in the device's zone: lists about devices contain it. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { gather } from '#infra/gather'
 import { apiTest } from './api-client.ts'

@@ -1,4 +1,7 @@
-/** Nobody's edit is lost [decisions/059]: every declared call that edits is tried with an old edition, and by two at once. */
+/**
+ * No edit is lost [decisions/059]: every declared call that edits is tested with an old edition, and by two users at
+ * once.
+ */
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -14,7 +17,7 @@ import { bodyFor, fieldsOf, type Ids } from './sample-body.ts'
 const calls = await gatherDeclared(isCall)
 const edits = calls.filter((call) => call.writes && fieldsOf(call).includes('edition'))
 
-/** They edit, or are named as if they did, and need no edition, because each says the one thing that it changes: */
+/** These edit, or are named as if they did, but need no edition, because each sets only one thing: */
 const excused = [
   'alarm/enableAlarmRule',
   'device/clearGroupRemote',
@@ -54,7 +57,7 @@ const readers = calls.filter(
     permission !== 'none' &&
     JSON.stringify(z.toJSONSchema(reply, { io: 'input', unrepresentable: 'any' })).includes('"edition"'),
 )
-/** Whether some reader tells this edition to the one who edits: what he may begin from. */
+/** Whether some read returns this edition, from which the edit can start. */
 async function isTold(edition: string | undefined, edit: Call): Promise<boolean> {
   const headers = { 'accept-language': 'en-US', token: await token(whoOf(edit)) }
   const area = edit.name.split('/')[0] ?? ''
@@ -70,7 +73,7 @@ async function isTold(edition: string | undefined, edit: Call): Promise<boolean>
 /** A device's pin is two numbers in one field. */
 const fieldNames = [...edits.flatMap(fieldsOf), 'longitude', 'latitude']
 
-it('is asked of every call that edits, and of every one that is named as if it did', () => {
+it('is accepted by every call that edits, and by every one that is named as if it did', () => {
   const named = calls.filter(
     ({ name, writes, about }) =>
       about?.does === 'edits' ||
@@ -84,7 +87,7 @@ it('is asked of every call that edits, and of every one that is named as if it d
 describe.each(edits.map((edit) => [edit.name, edit] as const))('%s', (_name, edit) => {
   let first: EditConflict
 
-  it('refuses what began from another state, says what is there now, and changes nothing', async () => {
+  it('refuses an edit from another state, returns the current state, and changes nothing', async () => {
     const refused = await send(edit, 'long ago')
     expect(refused, refused.message).toMatchObject({
       code: editionRefusals.changedMeanwhile.code,
@@ -93,11 +96,11 @@ describe.each(edits.map((edit) => [edit.name, edit] as const))('%s', (_name, edi
     first = refused.data as EditConflict
     expect(first.edition).toEqual(expect.any(String))
     expect((await send(edit, 'long ago')).data?.edition).toBe(first.edition)
-    // A reader told that edition: nobody needs a refusal to begin with.
+    // A read returned that edition: no refusal is needed to start.
     expect(await isTold(first.edition, edit)).toBe(true)
   })
 
-  it('lets one of two win who save at the same time, and tells the other who it was', async () => {
+  it('lets one of two simultaneous edits win, and tells the other who it was', async () => {
     const both = await Promise.all([send(edit, first.edition), send(edit, first.edition)])
     expect(both.map(({ code }) => code).toSorted(), JSON.stringify(both)).toEqual([
       0,
@@ -109,22 +112,22 @@ describe.each(edits.map((edit) => [edit.name, edit] as const))('%s', (_name, edi
       data: { by: whoOf(edit).username, platform: false, at: expect.any(String) },
     })
     expect(late.message).toContain(whoOf(edit).username)
-    // What is there now is named as the body names it.
+    // The current fields have the same names as in the body.
     expect(fieldNames).toEqual(expect.arrayContaining(Object.keys(late.data?.now ?? {})))
     expect(await isTold(late.data?.edition, edit)).toBe(true)
   })
 
-  it('goes on from the state that it was told', async () => {
+  it('accepts an edit from the returned state', async () => {
     const { data } = await send(edit, first.edition)
     expect((await send(edit, data?.edition ?? '')).code).toBe(0)
   })
 
-  it('works without an edition as scripts do', async () => {
+  it('works without an edition, for scripts', async () => {
     expect((await call(edit.name, bodyOf(edit), whoOf(edit))).code).toBe(0)
   })
 })
 
-describe('nobody is named for what nobody is known to have done', () => {
+describe('no user is named if the change is not provably theirs', () => {
   const { sql } = context
   const nobody = {
     code: editionRefusals.changedMeanwhile.code,
@@ -142,7 +145,7 @@ describe('nobody is named for what nobody is known to have done', () => {
     expect(await call('alarm/updateAlarmChannel', { ...edit, ...old }, a.admin)).toMatchObject(nobody)
   })
 
-  it('a membership went with its group', async () => {
+  it('a membership was deleted with its group', async () => {
     const edit = (groupIds: number[]) => ({
       userId: a.viewer.id,
       userType: 'normal',
@@ -164,7 +167,7 @@ describe('nobody is named for what nobody is known to have done', () => {
     expect(await call('user/modifyUser', one, a.admin)).toMatchObject(nobody)
   })
 
-  it('a call for many groups is named where it changed this one, and only there', async () => {
+  it('the user of a call for many groups is named for a group that it changed, and only there', async () => {
     const { other, root } = a.groups
     const late = (gid: number, who: { username: string }) =>
       call('device/modifyGroupName', { gid, groupName: 'Late', ...old }, who)

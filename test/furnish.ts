@@ -1,4 +1,4 @@
-/** What the generated tests know of a customer's belongings: one file per word in test/furnish/. */
+/** Test data for the generated tests: one file per subject in test/furnish/. */
 import { randomUUID } from 'node:crypto'
 import { ofKind } from '#schema/kit/kind'
 import type { TestContext } from './harness.ts'
@@ -8,7 +8,7 @@ import type { Tenant } from './tenants.ts'
 export type Furnished = {
   /** Field name → id, for every call with a field of that name. */
   shared: Record<string, unknown>
-  /** Call name → ids that only this call means by its field names (`id`). */
+  /** Call name → ids for its own meaning of a field name (`id`). */
   own: Record<string, Ids>
 }
 export type Furnish = {
@@ -16,13 +16,15 @@ export type Furnish = {
   run(context: TestContext, tenant: Tenant): Promise<Partial<Furnished>>
 }
 
-/** Makes one of each thing that a customer can own; texts carry the tenant's name, so that a leak shows. */
+/**
+ * Creates one of each object that a customer can own; texts contain the tenant's name, so that a leak is detected.
+ */
 export const furnish = (run: Furnish['run']): Furnish => ({ kind: 'furnish', run })
 
 export const isFurnish = ofKind<Furnish>('furnish')
 
 const isUuid = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
-/** Words that are no ids stay as they are. */
+/** Texts that are not ids stay unchanged. */
 const missingValue = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map(missingValue)
@@ -32,6 +34,6 @@ const missingValue = (value: unknown): unknown =>
         : value
       : 2_000_000_000
 
-/** The same fields with ids that nothing has. */
+/** The same fields with ids that do not exist. */
 export const missingOf = (ids: Ids): Ids =>
   Object.fromEntries(Object.entries(ids).map(([field, value]) => [field, missingValue(value)]))

@@ -10,7 +10,7 @@ import { databaseFolder } from './scratch.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A server to clone databases on: …/postgres */
+    /** The server to clone databases on: …/postgres */
     postgresUrl: string
   }
 }

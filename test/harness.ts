@@ -1,4 +1,4 @@
-/** Boots the real thing for tests: a database of its own, a data folder of its own, free ports. */
+/** Boots the real product for tests: with its own database, data folder and free ports. */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,10 +18,10 @@ export type TestContext = Context & {
 
 type TestDatabase = { url: string; drop(): Promise<void> }
 
-/** An empty, migrated database cloned from the template; answers its URL and how to drop it. */
+/** An empty, migrated database cloned from the template; returns its URL and how to drop it. */
 export const cloneDatabase = (): Promise<TestDatabase> =>
   makeDatabase(`template ${TEMPLATE} strategy wal_log`)
-/** The same without a single table. */
+/** The same without any table. */
 export const emptyDatabase = (): Promise<TestDatabase> => makeDatabase('')
 
 async function makeDatabase(how: string): Promise<TestDatabase> {
@@ -38,7 +38,7 @@ async function makeDatabase(how: string): Promise<TestDatabase> {
   return { url: url.href, drop: () => run(`drop database if exists ${name} with (force)`) }
 }
 
-/** Settings of a test: every port free and known beforehand, silent unless TEST_LOG says otherwise. */
+/** Settings of a test: every port free and known in advance, silent unless TEST_LOG is set. */
 export async function testSettings(overrides: Record<string, string> = {}): Promise<Record<string, string>> {
   const [http, mqtt, mqtts, ws] = await Promise.all([freePort(), freePort(), freePort(), freePort()])
   return {
@@ -56,7 +56,7 @@ export async function testSettings(overrides: Record<string, string> = {}): Prom
   }
 }
 
-/** A context on a database of its own, for whoever disposes of it himself. `room` names it in pg_stat_activity. */
+/** A context on its own database, disposed of by the caller. `room` names it in pg_stat_activity. */
 export async function looseContext(
   overrides: Record<string, string> = {},
   room = 'test',

@@ -1,4 +1,4 @@
-/** Which source file imports which, types included. */
+/** Which source file imports which, including types. */
 import { dirname, join, normalize } from 'node:path'
 
 /** What a source imports, as written: `./page.tsx`, `#schema/kit/call`, `react`. */

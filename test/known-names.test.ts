@@ -1,6 +1,6 @@
 /**
- * Customers do not read the names of platform staff [decisions/062]: whatever of a customer's can say who did it is
- * said to be a platform user's deed, and no answer to the customer's users may hold his name.
+ * Customers cannot read the names of platform users [decisions/062]: every column of a customer's data that can name
+ * a user is set to a platform user, and no response to the customer's users may contain the name.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { gather, gatherDeclared } from '#infra/gather'
@@ -20,7 +20,7 @@ const { sql } = context
 const shared: Record<string, unknown> = {}
 const own: Record<string, Ids> = {}
 
-/** Every column that can hold who it was: by id, or by name. A column of a later table is among them by its name. */
+/** Every column that can contain a user, by id or by name. Columns of later tables are included by their name. */
 async function makeItHisDeed(staffId: number): Promise<string[]> {
   const columns = await sql<{ table: string; column: string; type: string }[]>`
     select c.table_name as table, c.column_name as column, c.data_type as type from information_schema.columns c
@@ -71,25 +71,25 @@ async function ask(call: Call, who: { username: string }, more: object = {}): Pr
   return answer.body
 }
 
-/** How many an answer says there are. */
+/** The total in a response. */
 const totalOf = (text: string): unknown => /"total":(\d+)/.exec(text)?.[1]
 
-it('speaks of the columns that say who', () => {
+it('covers the columns that name users', () => {
   expect(marked.length).toBeGreaterThan(15)
 })
 
-it('tells the name to the platform, and to the customer that it was somebody of the platform', async () => {
+it('shows the name to the platform, and to the customer that it was a platform user', async () => {
   const told: string[] = []
   for (const call of reads) if ((await ask(call, superAdmin)).includes(STAFF)) told.push(call.name)
   const marks: string[] = []
   for (const call of reads) if ((await ask(call, a.admin)).includes(PLATFORM_NAME)) marks.push(call.name)
-  // The log has its own way to say it [decisions/023]; those who are platform users are listed to the platform alone.
+  // The log uses a different representation [decisions/023]; platform users are listed to the platform only.
   const expected = told.filter((name) => !/^(log|user)\//.test(name))
   expect(expected.length, told.join()).toBeGreaterThan(10)
   expect(marks).toEqual(expect.arrayContaining(expected))
 })
 describe.each(reads.map((call) => [call.name, call] as const))('%s', (_name, call) => {
-  it('names no platform user to a customer, and lets none be found by name', async () => {
+  it('names no platform user to a customer, and does not find any by name', async () => {
     for (const user of [a.admin, a.operator]) {
       expect(await ask(call, user)).not.toContain(STAFF)
       const texts = fieldsOf(call).filter((field) => ['search', 'keyword', 'create'].includes(field))

@@ -1,4 +1,4 @@
-/** No list reads a big table from end to end: the statements of every declared list are explained. */
+/** No list scans a big table: the statements of every declared list are explained. */
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildServer } from '#api/server'
@@ -20,7 +20,7 @@ const calls = await gatherDeclared(isCall)
 const lists = calls.filter(isListCall)
 const reports = calls.filter(({ name }) => /^report\/get\w+Report$/.test(name))
 const context = await testContext()
-// A plan that still reads a whole table then has no other way: the index it needs is missing.
+// A plan that still scans a whole table then has no alternative: the required index is missing.
 const watch = watchedContext(context, { enable_seqscan: 'off' })
 let app: FastifyInstance
 let tenants: Tenants
@@ -35,7 +35,7 @@ const wholeReads = (plan: Plan): string[] => [
   ...(plan.Plans ?? []).flatMap(wholeReads),
 ]
 
-/** The big tables that the call's own statements read whole, each with its statement. */
+/** The big tables that the call's own statements scan, each with its statement. */
 async function explain(call: Call, body: Record<string, unknown>, username: string): Promise<string[]> {
   watch.watched.length = 0
   const answer = await app.inject({
@@ -86,7 +86,7 @@ const bodyOf = (call: Call) => bodyFor(call, ids[call.name] ?? ids['*'] ?? {})
 
 describe.each(lists.map((call) => [call.name, call] as const))('%s', (_name, call) => {
   it('finds its first page, each order and a search by an index', async () => {
-    // What belongs to the installation is asked by who runs it.
+    // Lists of the installation are requested by the super administrator.
     const platform = typeof call.permission === 'object' && ofInstallation(call.permission)
     const { username } = platform ? tenants.superAdmin : tenants.a.admin
     for (const sort of call.sorts)
@@ -96,7 +96,7 @@ describe.each(lists.map((call) => [call.name, call] as const))('%s', (_name, cal
 })
 
 describe.each(reports.map((call) => [call.name, call] as const))('%s', (_name, call) => {
-  it.each(['today', '7d', '30d', 'custom'])('sums %s by an index, whoever asks', async (range) => {
+  it.each(['today', '7d', '30d', 'custom'])('sums %s by an index, for every user', async (range) => {
     const days = range === 'custom' ? { from: '2026-01-01', to: '2026-06-30' } : {}
     for (const { username } of [tenants.a.admin, tenants.a.viewer, tenants.superAdmin]) {
       const found = await explain(call, { range, ...days, previous: true }, username)

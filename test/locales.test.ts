@@ -1,4 +1,7 @@
-/** The three languages say the same things, every text is used, and zh-TW is Taiwan's words, not converted characters. */
+/**
+ * The three languages contain the same texts, every text is used, and zh-TW uses Taiwan's vocabulary, not just
+ * converted characters.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -9,7 +12,7 @@ import { tracked } from './tracked-files.ts'
 
 const root = join(import.meta.dirname, '..')
 const locales = join(root, 'locales')
-/** What servers alone say stands in a folder that the console does not load. */
+/** Texts used only by servers are in a folder that the console does not load. */
 const SERVERS = 'servers'
 type Tree = { [key: string]: string | Tree }
 
@@ -31,7 +34,7 @@ const textsOf = (folder: string) =>
     leaves(read(folder, word)).map(([key, text]) => ({ key: `${word}:${key}`, text })),
   )
 const texts = (language: string) => [...textsOf(language), ...textsOf(`${language}/${SERVERS}`)]
-/** English alone has plurals; `x_one` and `x_other` are the same key as `x`. */
+/** Only English has plurals; `x_one` and `x_other` are the same key as `x`. */
 const base = (key: string) => key.replace(/_(one|other)$/, '')
 const keysOf = (language: string) => [...new Set(texts(language).map(({ key }) => base(key)))].sort()
 
@@ -43,7 +46,7 @@ const sourcesOf = (room: string) =>
     .map((file) => readFileSync(file, 'utf8'))
     .join('\n')
 const WORD = [...wordsOf('zh-CN'), ...wordsOf(`zh-CN/${SERVERS}`)].join('|')
-/** `'word:some.key'`, of a template everything before its first `${`, and of `textsIn('word:some')` all below it. */
+/** `'word:some.key'`; of a template everything before its first `${`; of `textsIn('word:some')` all below it. */
 const literalsOf = (sources: string) =>
   [...sources.matchAll(new RegExp(`(textsIn\\()?['"\`]((?:${WORD}):[\\w.-]*)(\\$\\{)?`, 'g'))].map(
     ([, all, key = '', open]) => ({
@@ -52,7 +55,7 @@ const literalsOf = (sources: string) =>
     }),
   )
 const inConsole = literalsOf(sourcesOf('web'))
-/** Servers name texts too: in mails, notices and files. That these exist is held by their types. */
+/** Servers use texts too: in mails, notices and files. Their types ensure that these exist. */
 const literals = [
   ...inConsole,
   ...['schema', 'infra', 'broker', 'api', 'workers', 'launch'].flatMap((room) => literalsOf(sourcesOf(room))),
@@ -63,12 +66,12 @@ describe('texts', () => {
     expect(keysOf(language)).toEqual(keysOf('zh-CN'))
   })
 
-  it('says nothing by a key that is in two files', () => {
+  it('have no key in two files', () => {
     const keys = texts('zh-CN').map(({ key }) => key)
     expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([])
   })
 
-  it('says for servers nothing that is said already', () => {
+  it('for servers repeat no other text', () => {
     const inAll = (folder: string) =>
       textsOf(`zh-CN${folder}`).map(({ key, text }) => ({
         key,
@@ -89,15 +92,15 @@ describe('texts', () => {
     expect(again).toEqual([])
   })
 
-  it('stands here and not in code', () => {
-    /** What is not the product's own text. */
+  it('are here and not in code', () => {
+    /** Exceptions that are not texts of the product. */
     const allowed = [
-      // Sample data, and what must not be read somewhere.
+      // Sample data, and texts that must not appear.
       /\.test\.tsx?$/,
       /^test\//,
-      // What the demonstration is called: data in the language of its readers.
+      // Names of the demonstration: data in the language of its readers.
       /^launch\/demo-names\.ts$/,
-      // Each language in its own.
+      // Each language in its own language.
       /^web\/kit\/language-names\.ts$/,
     ]
     const literal = tracked.filter(
@@ -109,7 +112,7 @@ describe('texts', () => {
     expect(literal).toEqual([])
   })
 
-  it('has the English plural wherever it has a singular', () => {
+  it('have the English plural wherever there is a singular', () => {
     const keys = new Set(texts('en-US').map(({ key }) => key))
     const lonely = [...keys].filter(
       (key) =>
@@ -119,7 +122,7 @@ describe('texts', () => {
     expect(lonely).toEqual([])
   })
 
-  it('says nothing empty, and fills the same places in every language', () => {
+  it('are not empty, and have the same placeholders in every language', () => {
     const places = (text: string) =>
       [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].sort().join()
     const model = new Map(texts('zh-CN').map(({ key, text }) => [key, places(text)]))
@@ -127,14 +130,14 @@ describe('texts', () => {
       texts(language).filter(
         ({ key, text }) =>
           text.trim() === '' ||
-          // "1 device" may leave its number out.
+          // "1 device" may omit its number.
           (!key.endsWith('_one') && places(text) !== model.get(base(key))),
       ),
     )
     expect(wrong).toEqual([])
   })
 
-  it('has every key that the console names, in the files that it loads', () => {
+  it('include every key that the console uses, in the files that it loads', () => {
     const keys = textsOf('zh-CN').map(({ key }) => key)
     const missing = inConsole.filter(({ key, prefix }) =>
       prefix ? !keys.some((known) => known.startsWith(key)) : !keys.includes(key),
@@ -142,19 +145,19 @@ describe('texts', () => {
     expect(missing).toEqual([])
   })
 
-  it('names every call of the operation log, and none that does not exist', async () => {
+  it('name every call of the operation log, and none that does not exist', async () => {
     const writing = (await gatherDeclared(isCall)).filter(({ writes }) => writes).map(({ name }) => name)
     const { call } = read('zh-CN', 'operation') as { call: Tree }
-    // What is done on the server itself is logged without a call.
+    // Maintenance on the server itself is logged without a call.
     const named = Object.keys(call).filter((name) => !name.startsWith('admin/'))
     expect(named.sort()).toEqual(writing.sort())
   })
 
-  it('has no key that nobody names', () => {
+  it('have no unused key', () => {
     const unused = keysOf('zh-CN').filter(
       (known) =>
         !literals.some(({ key, prefix }) => (prefix ? known.startsWith(key) : key === known)) &&
-        // Names of what is declared: test/rights.test.ts holds them to the declarations.
+        // Names of declarations: test/rights.test.ts compares them with the declarations.
         !/:(permission|screen|section)\./.test(known),
     )
     expect(unused).toEqual([])
@@ -162,7 +165,7 @@ describe('texts', () => {
 })
 
 describe('zh-TW', () => {
-  /** Simplified characters that differ from the traditional ones, and words that Taiwan does not use. */
+  /** Simplified characters that differ from the traditional ones, and words that are not used in Taiwan. */
   const SIMPLIFIED = [
     ...'网络软务机设备录统计报传输载级应连断线时间径实显选择变请处环单个号码态称编辑删关闭启详误败权资讯询图标样页导动车额库终确认无满据状类说证钥销层预览组键长东',
   ]

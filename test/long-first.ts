@@ -1,7 +1,7 @@
 import { sep } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The longest of all. Where Vitest has not yet measured the files (a fresh clone), it would go by their sizes. */
+/** The longest of all. If Vitest has not measured the files yet (a fresh clone), it would sort by size. */
 const LONGEST = ['browser/screens', 'walks/kill', 'browser/lists', 'walks/upgrade', 'browser/session']
 
 const under = (folder: string) => (file: TestSpecification) =>
@@ -9,16 +9,16 @@ const under = (folder: string) => (file: TestSpecification) =>
 const isBrowser = under('browser')
 const isWalk = under('walks')
 
-/** Takes from both in turn. */
+/** Alternates between both. */
 function interleave<T>(some: readonly T[], others: readonly T[]): T[] {
   const length = Math.max(some.length, others.length)
   return Array.from({ length }, (_, i) => [...some.slice(i, i + 1), ...others.slice(i, i + 1)]).flat()
 }
 
 /**
- * What takes a minute begins first: at the end of the run no processor waits for one long file. Walks wait for devices
- * while browsers compute, so they run side by side. Files that share a process stand together: it would end when the
- * next file in the queue cannot run in it.
+ * Starts the longest files first, so that no processor waits for one long file at the end. Walks wait for devices
+ * while browsers compute, so they alternate. Files that share a process are kept together, because the process would
+ * end if the next file in the queue cannot run in it.
  */
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

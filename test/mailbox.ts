@@ -1,10 +1,10 @@
-/** A real SMTP server for tests, on a free port; it keeps what it was given. */
+/** A real SMTP server for tests, on a free port; stores what it receives. */
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterFile } from './after-file.ts'
 
 export type Mailbox = { url: string; letters: string[]; tls: boolean[]; close(): Promise<void> }
 
-/** `url` is host and port. Closes by itself after the file's tests. */
+/** `url` is host and port. Closes automatically after the file's tests. */
 export async function openMailbox(options: SMTPServerOptions = {}): Promise<Mailbox> {
   const letters: string[] = []
   const tls: boolean[] = []
@@ -24,7 +24,7 @@ export async function openMailbox(options: SMTPServerOptions = {}): Promise<Mail
     },
     ...options,
   })
-  // A client that hangs up over a certificate is what one of the tests is about.
+  // A client that disconnects because of a certificate is part of one of the tests.
   server.on('error', () => undefined)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const { port } = server.server.address() as { port: number }

@@ -8,7 +8,7 @@ import { baselineFile, buildBaseline } from '#launch/baseline'
 import { emptyDatabase, testContext } from './harness.ts'
 import { root } from './tracked-files.ts'
 
-it('the baseline says what the tables say: `npm run baseline` after a change', async () => {
+it('the baseline matches the tables: `npm run baseline` after a change', async () => {
   const [written, said] = [readFileSync(baselineFile, 'utf8'), await buildBaseline()].map((text) =>
     text.split('\n'),
   )
@@ -27,7 +27,7 @@ it('migrating twice changes nothing, and two processes migrating at once both su
   expect(row?.n).toBeGreaterThanOrEqual(9)
 })
 
-it('one that was killed half-way is done whole by the next start', async () => {
+it('one that was killed half-way is run in full by the next start', async () => {
   const database = await emptyDatabase()
   const sql = postgres(database.url, { max: 2, onnotice: () => undefined })
   const others = () => sql<{ waits: boolean }[]>`
@@ -41,7 +41,7 @@ it('one that was killed half-way is done whole by the next start', async () => {
     await sql`create schema infra`
     await sql`create table infra.migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())`
     await sql.begin(async (tx) => {
-      // The tables are made; what writes that down, as the last statement, waits for this lock.
+      // The tables are created; the last statement, which records that, waits for this lock.
       await tx`lock table infra.migrations in share mode`
       const script = `(await import('./infra/migrate.ts')).migrateDatabase(${JSON.stringify(database.url)})`
       const child = spawn(process.execPath, ['--input-type=module', '-e', script], { cwd: root })
@@ -59,7 +59,7 @@ it('one that was killed half-way is done whole by the next start', async () => {
   }
 })
 
-it('the operation log refuses to be rewritten', async () => {
+it('the operation log cannot be changed', async () => {
   const context = await testContext()
   await context.sql`insert into operations (call, code) values ('x', 0)`
   await expect(context.sql`update operations set code = 1`).rejects.toThrow('append-only')
@@ -79,7 +79,7 @@ const otherVersions: readonly [string, (sql: postgres.Sql) => Promise<unknown>][
   ],
 ]
 
-it.each(otherVersions)('a database of a version %s is refused and left as it is', async (_what, make) => {
+it.each(otherVersions)('a database of a version %s is refused and left unchanged', async (_what, make) => {
   const database = await emptyDatabase()
   const sql = postgres(database.url, { max: 1, onnotice: () => undefined })
   const tables = async () =>

@@ -1,11 +1,11 @@
 /**
- * In tests the database itself refuses a write of a task item that the table of moves does not have, whoever makes it.
- * Tests that put an item somewhere by force say so: `set local test.any_move = 'on'`.
+ * In tests the database refuses writes of task items that are not in the table of transitions. Tests that force an
+ * item into a state use `set local test.any_move = 'on'`.
  */
 import type postgres from 'postgres'
 import { writable } from '#schema/task/moves'
 
-/** Writes items past the table, for tests that need them somewhere. */
+/** Writes items without the check, for tests that need them in a certain state. */
 export const byForce = (sql: postgres.Sql, write: (tx: postgres.TransactionSql) => Promise<unknown>) =>
   sql.begin(async (tx) => {
     await tx`set local test.any_move = 'on'`

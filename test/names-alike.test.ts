@@ -1,4 +1,4 @@
-/** [decisions/064] Names that people would take for one are one, wherever names are unique. */
+/** [decisions/064] Names that look alike are equal, wherever names are unique. */
 
 import { expect, it } from 'vitest'
 import { deviceRefusals } from '#schema/device/device-refusals'
@@ -64,21 +64,21 @@ const named: readonly [string, (name: string) => object, number, string, { usern
   ],
 ]
 
-it.each(named)('%s takes no name that looks like another one', async (name, body, code, field, who) => {
+it.each(named)('%s refuses a name that looks like another one', async (name, body, code, field, who) => {
   expect(await call(name, body('Pump Room 1'), who)).toMatchObject({ code: 0 })
   for (const alike of ['pump room 1', '  Pump   Room 1 ', 'Ｐｕｍｐ\u3000Ｒｏｏｍ　１', 'Pump\u00a0Room 1'])
     expect(await call(name, body(alike), who)).toMatchObject({ code, field })
   expect(await call(name, body('Pump Room 2'), who)).toMatchObject({ code: 0 })
 })
 
-it('an edit may write its own name otherwise, and takes nobody else’s', async () => {
+it('an edit may change the notation of its own name, and cannot take another’s', async () => {
   const [group] = await sql<{ id: number }[]>`select id from groups where name = 'Pump Room 2'`
   const rename = (groupName: string) => call('device/modifyGroupName', { gid: group?.id, groupName }, a.admin)
   expect(await rename('PUMP room 2')).toMatchObject({ code: 0 })
   expect(await rename('PUMP room 1')).toMatchObject({ code: groupRefusals.groupNameTaken.code })
 })
 
-it('a printer driver takes no sign that looks like another one, added or edited', async () => {
+it('a printer driver refuses a sign that looks like another one, added or edited', async () => {
   const driver = (sign: string) => ({ sign, address: '/x', type: 'common' })
   const added = await call<{ id: number }>('printer/addPrinterDriver', driver('Zebra-1'), superAdmin)
   const other = await call<{ id: number }>('printer/addPrinterDriver', driver('Zebra-2'), superAdmin)

@@ -1,6 +1,6 @@
 /**
- * No regular expression that foreign text meets takes longer than the text is long: `max` does not spare a pattern
- * (zod goes on to the next check), so a body of 5 MB would stop the process for hours.
+ * No regular expression for untrusted text takes superlinear time: `max` does not prevent the pattern from running
+ * (zod continues with the next check), so a body of 5 MB would block the process for hours.
  */
 import { readFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
@@ -9,10 +9,10 @@ import { expect, it } from 'vitest'
 import { gatherDeclared } from '#infra/gather'
 
 const LENGTH = 10_000
-/** A pattern that starts anew at each character needs some 100 ms for that; a good one a fraction of one. */
+/** A pattern that restarts at each character needs some 100 ms for that; a good one a fraction of one. */
 const MOST_MS = 25
 
-/** Beginnings that a pattern may want to see, and what then goes on and on. */
+/** Prefixes that a pattern may require, and repeated suffixes. */
 const beginnings = ['', 'a', 'a@a', '"errcode"', '1.', 'http://']
 const endless = [
   ...'aA1f.-_ \t\n@/\\"{}=:+~%,;\'x中\u3000',
@@ -33,7 +33,7 @@ const known = new Map<string, string>()
 const add = (pattern: RegExp, where: string) =>
   known.set(`/${pattern.source}/${pattern.flags.replace(/[gy]/g, '')}`, where)
 
-/** Every pattern inside a declaration, through all of zod's wrappings. */
+/** Collects every pattern of a declaration, through all of zod's wrappers. */
 function walk(value: unknown, where: string, seen: Set<unknown>): void {
   if (value === null || typeof value !== 'object' || seen.has(value)) return
   seen.add(value)
@@ -45,7 +45,7 @@ function walk(value: unknown, where: string, seen: Set<unknown>): void {
   for (const entry of Object.values(inside)) walk(entry, where, seen)
 }
 
-/** Every pattern written down in a file. */
+/** Collects every pattern literal of a file. */
 function read(node: unknown, where: string): void {
   if (node === null || typeof node !== 'object') return
   if ('regex' in node && node.regex) {
@@ -56,7 +56,7 @@ function read(node: unknown, where: string): void {
   for (const inner of Object.values(node)) read(inner, where)
 }
 
-/** The shortest time of three: what another process took is nobody's fault. */
+/** The shortest of three times, to exclude the influence of other processes. */
 function quickest(pattern: RegExp, text: string): number {
   let best = Number.POSITIVE_INFINITY
   for (let i = 0; i < 3 && best > MOST_MS; i++) {
@@ -67,7 +67,7 @@ function quickest(pattern: RegExp, text: string): number {
   return best
 }
 
-it('every pattern of the declarations and of the servers is done with 10 kB at once', async () => {
+it('every pattern of the declarations and of the servers handles 10 kB quickly', async () => {
   for (const value of await gatherDeclared((one): one is { name?: string } => typeof one === 'object'))
     walk(value, value?.name ?? 'schema', new Set())
   for await (const file of glob('{schema,api,broker,workers,infra}/**/*.ts'))

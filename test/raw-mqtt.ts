@@ -1,4 +1,4 @@
-/** An MQTT peer that does exactly what a test or a benchmark says, right or wrong, byte by byte. */
+/** An MQTT peer that sends exactly the given bytes, valid or not, for tests and benchmarks. */
 import { connect as dial, type Socket } from 'node:net'
 import { generate, type IConnectPacket, type Packet, parser } from 'mqtt-packet'
 
@@ -7,7 +7,9 @@ export type Raw = {
   /** Everything received, in order. */
   packets: Packet[]
   send(packet: Packet | Buffer | string): void
-  /** The first packet, old or new, that `is` accepts; it is taken out. Rejects after `ms`, or when the socket closes. */
+  /**
+   * The first packet, old or new, that `is` accepts; it is removed. Rejects after `ms`, or when the socket closes.
+   */
   take(is: ((packet: Packet) => boolean) | Packet['cmd'], ms?: number): Promise<Packet>
   /** Resolves when the broker has closed; rejects after `ms`. */
   closed(ms?: number): Promise<void>
@@ -17,7 +19,7 @@ export type Raw = {
 
 type Waiter = { is: (packet: Packet) => boolean; good: (packet: Packet) => void; bad: (error: Error) => void }
 
-/** Opens a TCP connection and says nothing. */
+/** Opens a TCP connection without sending anything. */
 export function openRaw(port: number, host = '127.0.0.1'): Promise<Raw> {
   return new Promise((done, fail) => {
     const socket = dial({ port, host, noDelay: true })
@@ -108,7 +110,7 @@ export const connectPacket = (
   }
 }
 
-/** Connects as a device and insists on CONNACK 0. */
+/** Connects as a device and requires CONNACK 0. */
 export async function loginRaw(
   port: number,
   login: Login,

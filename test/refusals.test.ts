@@ -1,4 +1,4 @@
-/** The words of the error catalogue [§8], as they must read. */
+/** The texts of the error catalogue [§8]. */
 import { expect, it } from 'vitest'
 import { allRefusals, gatherRefusals } from '#infra/refusals'
 import { sayIn } from '#infra/say'
@@ -36,7 +36,7 @@ it.each<[string, number | null, string, string]>([
   ['templateLocked', null, '模板角色不能编辑', 'A template role cannot be edited'],
   ['passwordsDiffer', null, '两次输入的密码不一致', 'The password entered twice differs'],
   ['emailFormat', null, '请输入正确的邮箱', 'Enter a correct e-mail address'],
-])('[§8] %s has its code and its words', (name, code, chinese, english) => {
+])('[§8] %s has its code and its text', (name, code, chinese, english) => {
   const known = refusals.get(name)
   if (code !== null) expect(known?.code).toBe(code)
   const said = (language: Language) => known && sayIn(language)(known.text)
@@ -45,7 +45,7 @@ it.each<[string, number | null, string, string]>([
   expect(said('zh-TW')).toMatch(/\p{Script=Han}/u)
 })
 
-it('gives no code and no name twice', () => {
+it('has no duplicate code or name', () => {
   const one = refusal(900, 'device:refusal.notFound')
   expect(() => allRefusals([{ one }, { other: { ...one } }])).toThrow('code 900 is both one and other')
   expect(() => allRefusals([{ one }, { one: { ...one, code: 901 } }])).toThrow('one is declared twice')

@@ -9,14 +9,14 @@ import { testContext } from './harness.ts'
 
 const context = await testContext()
 
-/** Partitions of tables aside. */
+/** Without partitions. */
 const tables = (
   await context.sql<{ name: string }[]>`
     select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
     order by 1`
 ).map(({ name }) => name)
 
-it('every table says once what keeps it from growing without end', async () => {
+it('every table declares once what keeps it from growing without limit', async () => {
   const kept = await gather(new URL('../schema/tables/', import.meta.url), isKept)
   const named = [...Object.keys(retention), ...kept.map(({ table }) => table)]
   expect(
@@ -26,20 +26,20 @@ it('every table says once what keeps it from growing without end', async () => {
   expect(named.filter((name, i) => !tables.includes(name) || named.indexOf(name) !== i)).toEqual([])
 })
 
-it('what is partitioned by day is dropped by days', () => {
+it('tables partitioned by day are dropped by days', () => {
   const dropped = Object.entries(retention).flatMap(([name, rule]) => (isDropped(rule) ? [name] : []))
   expect(dropped.toSorted()).toEqual([...partitionedTables].toSorted())
 })
 
-it('every time to keep something is used', () => {
+it('every retention parameter is used', () => {
   const used = Object.values(retention).flatMap((rule) => ('days' in rule ? [rule.days] : []))
-  // The one that counts instead of dating.
+  // This one is a number instead of an age.
   expect(Object.keys(retentionParameters).filter((key) => !used.includes(key as never))).toEqual([
     'backupsKept',
   ])
 })
 
-/** Few rows, and found by reading them all. */
+/** Few rows, found by a sequential scan. */
 const SMALL = /^(tasks|login_attempts|email_bindings|api_tokens)$/
 
 type Plan = { 'Node Type': string; 'Relation Name'?: string; Plans?: Plan[] }

@@ -1,4 +1,6 @@
-/** A false declaration of a permission or a screen is found: each kind is tried here on top of the real ones. */
+/**
+ * A false declaration of a permission or a screen is detected: each kind is tried here in addition to the real ones.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -44,7 +46,7 @@ const page = {
 } as const
 
 describe('permissions', () => {
-  it('are all asked for, once each, under a page that there is', () => {
+  it('are all required, once each, under an existing page', () => {
     expect(faultsWith({})).toEqual([])
     const weigh = permission(right)
     expect(faultsWith({ permissions: [weigh], calls: [asking(weigh)] })).toEqual([])
@@ -73,20 +75,20 @@ describe('permissions', () => {
       [{ ...right, under: 'cellar' }],
       'permission weigh is under cellar, which is no page with a menu id',
     ],
-  ])('are refused where %s', (_why, [declared], fault) => {
+  ])('are refused if %s', (_why, [declared], fault) => {
     if (!declared) throw new Error('nothing declared')
     const made = permission(declared)
     const asked = fault.includes('by no call') ? [] : [asking(made)]
     expect(faultsWith({ permissions: [made], calls: asked })).toContain(fault)
   })
 
-  it('are exported where they are declared: a call that asks for another one is refused', () => {
+  it('are exported where they are declared: a call that requires another one is refused', () => {
     expect(faultsWith({ calls: [asking(permission(right))] })).toEqual([
       'call weigh/weigh asks for weigh, which no file of schema/ exports',
     ])
   })
 
-  it('that are the console’s alone are asked for by the console', () => {
+  it('that only the console uses are used by the console', () => {
     const sources = readdirSync(web, { recursive: true, encoding: 'utf8' })
       .filter((path) => /\.tsx?$/.test(path) && !path.startsWith('dist'))
       .map((path) => readFileSync(join(web, path), 'utf8'))
@@ -110,7 +112,7 @@ describe('screens', () => {
     expect(faultsWith({ screens: [screen(declared)] })).toEqual([fault])
   })
 
-  it('with a menu id of their own hang under a page of the side menu', () => {
+  it('with their own menu id belong to a page of the side menu', () => {
     const { parent: _parent, place: _place, ...rest } = page
     const orphan = screen({ ...rest, under: screen({ name: 'cellar', path: '/cellar', area: 'management' }) })
     expect(faultsWith({ screens: [orphan] })).toEqual([
@@ -128,7 +130,7 @@ describe('screens', () => {
     const files = readdirSync(join(web, 'pages'))
       .filter((file) => file.endsWith('.tsx') && !file.endsWith('.test.tsx'))
       .map((file) => file.replace('.tsx', ''))
-    // Drawn outside the router's declared pages: where a mail's link leads, and what stands for an unknown address.
+    // Not among the declared pages of the router: targets of mail links, and the page for unknown URLs.
     const undeclared = ['confirm-email', 'confirm-recipient', 'not-found']
     expect([...screens.map(({ name }) => name), ...undeclared].sort()).toEqual(files.sort())
   })
@@ -155,7 +157,7 @@ describe('names', () => {
 
 describe('template roles', () => {
   const grants = templateRoles.map((role) => grantsOf(role, { permissions, screens }))
-  it('hold what those below them hold, and more', () => {
+  it('include the permissions of those below them, and more', () => {
     for (const [i, { functionIds, menuIds }] of grants.entries()) {
       const below = grants[i - 1]
       if (!below) continue
@@ -165,7 +167,7 @@ describe('template roles', () => {
       )
     }
   })
-  it('together hold everything; the tree shows every permission and every page once', () => {
+  it('together have everything; the tree shows every permission and every page once', () => {
     const shown = permissionTree({ permissions, screens }).flatMap((section) => section.pages)
     const ids = permissions.map(({ id }) => id)
     expect(shown.flatMap((entry) => entry.permissions.map(({ id }) => id)).sort()).toEqual([...ids].sort())

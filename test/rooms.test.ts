@@ -1,4 +1,4 @@
-/** The table of rooms, enforced: who may import whom, how far a relative import climbs, how long a file gets. */
+/** Enforces the table of rooms: allowed imports, how far a relative import climbs, file length. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -42,11 +42,11 @@ const sources: Source[] = execFileSync('git', ['ls-files', '-co', '--exclude-sta
     isTest: /\.test\.tsx?$/.test(path) || path.startsWith('test/'),
   }))
 
-/** What the product is made of. */
+/** The product without tests. */
 const made = sources.filter(({ isTest }) => !isTest)
 const graph = importGraph(made)
 
-/** Inside `web`, what each layer may import besides itself; what stands beside main.tsx puts them together. */
+/** Inside `web`, what each layer may import besides itself; files beside main.tsx combine them. */
 const below: Record<string, readonly string[]> = {
   kit: [],
   subjects: ['kit'],
@@ -59,7 +59,7 @@ function layerOf(path: string): string {
   if (rest.length === 0) return 'main'
   return folder in below ? folder : 'subjects'
 }
-/** Rooms that are about many subjects; the others are about one thing each. */
+/** Rooms that cover many subjects; the others have a single purpose. */
 const ofSubjects = ['schema', 'api', 'workers', 'web']
 const FOLDER_MAX = 50
 const SUBJECT_MIN = 5
@@ -149,11 +149,11 @@ describe('the rooms', () => {
     expect(wrong).toEqual([])
   })
 
-  it('run in no circles, not even of types', () => {
+  it('have no import cycles, not even of types', () => {
     expect(cycles(graph)).toEqual([])
   })
 
-  it(`keep folders to one glance: none holds more than ${FOLDER_MAX} sources`, () => {
+  it(`keep folders small: none has more than ${FOLDER_MAX} sources`, () => {
     const folders = Map.groupBy(made, ({ path }) => dirname(path))
     expect([...folders].filter(([, files]) => files.length > FOLDER_MAX).map(([folder]) => folder)).toEqual(
       [],
@@ -171,7 +171,7 @@ describe('the rooms', () => {
   })
 })
 
-describe('circles of imports', () => {
+describe('import cycles', () => {
   const circlesOf = (sources: Record<string, string>) =>
     cycles(importGraph(Object.entries(sources).map(([path, text]) => ({ path, text }))))
 
@@ -185,7 +185,7 @@ describe('circles of imports', () => {
     ])
   })
 
-  it('are found by a long way round, and two of them apart', () => {
+  it('are found over several files, and two of them separately', () => {
     const to = (...names: string[]) => names.map((name) => `import './${name}.ts'`).join('\n')
     const sources = { a: to('b'), b: to('c', 'd'), c: to('a'), d: to('e'), e: to('d'), f: to('a', 'e') }
     const named = Object.fromEntries(Object.entries(sources).map(([name, text]) => [`x/${name}.ts`, text]))
@@ -195,7 +195,7 @@ describe('circles of imports', () => {
     ])
   })
 
-  it('are none where two ways lead to the same file', () => {
+  it('are none if two paths lead to the same file', () => {
     expect(
       circlesOf({ 'x/a.ts': "import './b.ts'\nimport './c.ts'", 'x/b.ts': "import './c.ts'", 'x/c.ts': '' }),
     ).toEqual([])

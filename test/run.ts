@@ -16,7 +16,7 @@ const env = {
   TEST_COUNTS: join(scratch, 'counts.json'),
 }
 
-/** Tools that some tests drive; without them those tests skip and say so. */
+/** Tools that some tests use; without them those tests are skipped with a message. */
 const wanted = [
   { program: '/usr/bin/chromium', packages: ['chromium', 'fonts-noto-cjk'], tests: 'browser tests' },
   {
@@ -46,7 +46,7 @@ function fetchTools(): void {
       )
 }
 
-/** Runs to its end; resolves with whether it succeeded. What it prints is shown when it ends, in one piece. */
+/** Runs a check; resolves with whether it succeeded. Its output is shown when it ends, in one piece. */
 function check(name: string, command: string, args: string[]): Promise<boolean> {
   return new Promise((done) => {
     const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -68,7 +68,7 @@ function check(name: string, command: string, args: string[]): Promise<boolean> 
   })
 }
 
-/** The tests that count themselves. */
+/** Runs the tests, which report their own counts. */
 function runTests(): Promise<void> {
   console.log('\n== tests')
   return new Promise((done) => {
@@ -101,7 +101,7 @@ const others = [
   check('lint, format and import rules', 'biome', ['check', '.']),
   check('dead code and undeclared dependencies', 'knip', []),
 ]
-// The first tests open it in browsers. The other checks may go on beside the tests, which wait more than they compute.
+// The first tests open it in browsers. The other checks may run in parallel with the tests, which mostly wait.
 await build
 await runTests()
 await Promise.all(others)

@@ -1,4 +1,4 @@
-/** Makes a body that a declaration accepts, from its JSON schema; ids come from the caller. */
+/** Creates a body that a declaration accepts, from its JSON schema; ids come from the caller. */
 import { z } from 'zod'
 import type { Call } from '#schema/kit/call'
 

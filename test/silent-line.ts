@@ -1,15 +1,15 @@
-/** A line to PostgreSQL that can go silent: like a dead NAT it stays open and swallows what is sent through it. */
+/** A connection to PostgreSQL that can go silent: like a dead NAT it stays open and swallows everything. */
 
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type SilentLine = {
-  /** The same database through the line. */
+  /** The same database through the proxy. */
   url: string
-  /** Silences what is open; `answers` alone: what is asked still arrives. New connections are sound. */
+  /** Silences open connections; `answers` only: requests still arrive. New connections work. */
   silence(what?: 'answers' | 'both'): void
-  /** Resolves once nothing has passed for so long: no answer is on its way. */
+  /** Resolves once nothing has passed for this time, so no response is in transit. */
   rests(ms: number): Promise<void>
   close(): void
 }

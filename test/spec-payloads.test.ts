@@ -1,4 +1,4 @@
-/** [§7] What the callers of the specification send is accepted, field by field; an undeclared field would be refused. */
+/** [§7] Payloads of the specification are accepted, field by field; an undeclared field would be refused. */
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { gatherDeclared } from '#infra/gather'
@@ -42,7 +42,7 @@ const payloads: Readonly<Record<string, string>> = {
 
 const calls = new Map((await gatherDeclared(isCall)).map((call) => [call.name, call]))
 
-it.each(Object.entries(payloads))('%s takes %s', (name, fields) => {
+it.each(Object.entries(payloads))('%s accepts %s', (name, fields) => {
   const { body } = calls.get(name) ?? expect.fail(`${name} is not declared`)
   const { properties = {} } = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' })
   expect(Object.keys(properties)).toEqual(expect.arrayContaining(fields.split(' ').filter(Boolean)))

@@ -1,4 +1,7 @@
-/** docs/product-rules.md and docs/threats.md: each rule is held by a test that exists, or names the issue it waits for. */
+/**
+ * docs/product-rules.md and docs/threats.md: each rule is covered by an existing test, or names the issue it waits
+ * for.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -21,7 +24,7 @@ const named = (rule: HeldRule) => [`${rule.section ? `§${rule.section} ` : ''}$
 const all = [...productRules.map(named), ...threats.map(named)]
 
 describe('a rule of the product, or a threat', () => {
-  it.each(all)('%s is held', (_name, { heldBy, waitsFor }) => {
+  it.each(all)('%s is covered by a test', (_name, { heldBy, waitsFor }) => {
     expect(
       heldBy.filter((one) => !isHeld(one)),
       'no such test',
@@ -29,7 +32,7 @@ describe('a rule of the product, or a threat', () => {
     expect(heldBy.length + waitsFor.length, 'neither a test nor an issue').toBeGreaterThan(0)
   })
 
-  it('has a name of its own', () => {
+  it('has a unique name', () => {
     const names = all.map(([name]) => name)
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
   })
@@ -50,6 +53,6 @@ it.each(declared.map(({ name }) => name.replaceAll('`', '')))('§7 %s is declare
 const said = productRules
   .filter(({ section }) => section === 8)
   .flatMap(({ what }) => [...what.matchAll(/“([^”]+)”/g)].map((match) => match[1] ?? ''))
-it.each(said)('§8 “%s” is said in these words', (words) => {
+it.each(said)('§8 “%s” is a text of the product', (words) => {
   expect(english.some((text) => text.includes(words.toLowerCase()))).toBe(true)
 })

@@ -1,4 +1,4 @@
-/** A class that nobody uses is shipped to everybody; one that does not exist is `undefined` and nobody notices. */
+/** An unused class would be shipped to every browser; a missing one is `undefined` and unnoticed. */
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import { expect, it } from 'vitest'
@@ -9,7 +9,7 @@ const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
 
 type Use = { path: string; names: string[]; dynamic: boolean }
 
-/** Where a stylesheet is imported, and which of its classes are named there. */
+/** Imports of a stylesheet, and the classes used there. */
 function usesOf(sheet: string): Use[] {
   const importing = new RegExp(`import (\\w+) from '([./\\w-]*${basename(sheet)})'`)
   return files
@@ -47,7 +47,7 @@ it.each(files.filter((path) => path.endsWith('.module.css')))(
       names.filter((name) => !defined.has(name)).map((name) => `${path}: ${name}`),
     )
     expect(missing).toEqual([])
-    // Names that are made at run time cannot be looked for.
+    // Class names that are built at run time cannot be checked.
     if (!uses.some(({ dynamic }) => dynamic))
       expect([...defined].filter((name) => !used.has(name))).toEqual([])
   },

@@ -1,19 +1,19 @@
-/** A supernode as far as its management port goes: n2n's JSON protocol over real UDP (n2n doc/ManagementAPI.md). */
+/** A fake supernode with only its management port: n2n's JSON protocol over real UDP (n2n doc/ManagementAPI.md). */
 import { createSocket, type RemoteInfo } from 'node:dgram'
 import { once } from 'node:events'
 
 export type Supernode = {
   port: number
-  /** Requests heard, e.g. `r 7 edges`. */
+  /** Received requests, e.g. `r 7 edges`. */
   heard: string[]
   /** Edges by community; `-/-` are the federated supernodes. */
   edges: { community: string; macaddr: string; desc: string }[]
-  /** Lost packets: so many requests are not answered. */
+  /** Simulates packet loss: this many requests get no response. */
   deaf: number
   close(): Promise<void>
 }
 
-/** Answers `timestamps` and `edges` as sn_management.c does, and unknown methods with an error. */
+/** Responds to `timestamps` and `edges` as sn_management.c does, and to unknown methods with an error. */
 export async function startSupernode(startTime = 1_700_000_000): Promise<Supernode> {
   const socket = createSocket('udp4')
   const node: Supernode = {

@@ -1,6 +1,7 @@
 /**
- * A tag in the sources leads somewhere: `[§5 Group]` to a rule of docs/product-rules.md, `[threats 29]` to a row of
- * docs/threats.md, `[decisions/064]` to a record. Tags of standards, such as `[MQTT-3.3.1-9]`, lead out of the repository.
+ * A tag in the sources refers to something: `[§5 Group]` to a rule of docs/product-rules.md, `[threats 29]` to a row
+ * of docs/threats.md, `[decisions/064]` to a record. Tags of standards, such as `[MQTT-3.3.1-9]`, refer to external
+ * documents.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

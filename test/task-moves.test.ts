@@ -1,4 +1,6 @@
-/** The table of moves is the only writer of `step`, `sending` and `outcome`, and what it allows is what was meant. */
+/**
+ * Only the table of transitions writes `step`, `sending` and `outcome`, and it allows only the intended transitions.
+ */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -22,7 +24,7 @@ const sources = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*
 
 const GUARDED = /\b(step|sending|outcome)"?\s*=(?!=)/
 
-/** What the UPDATE statements of a text set, each up to its `from` or `where`. */
+/** The assignments of UPDATE statements in a text, each up to its `from` or `where`. */
 const setLists = (text: string) =>
   [
     ...text.matchAll(
@@ -34,13 +36,13 @@ const drizzleSets = (text: string) =>
 const insertLists = (text: string) =>
   [...text.matchAll(/insert into task_items\s*\(([^)]*)\)/gi)].map((match) => match[1] ?? '')
 
-describe('the table of moves', () => {
+describe('the table of transitions', () => {
   it('finds the statements that write items', () => {
     expect(sources.flatMap(({ text }) => setLists(text)).length).toBeGreaterThan(8)
     expect(sources.flatMap(({ text }) => insertLists(text)).length).toBeGreaterThan(2)
   })
 
-  it('is what every UPDATE of an item is made from', () => {
+  it('generates every UPDATE of an item', () => {
     const byHand = sources.flatMap(({ path, text }) =>
       [
         ...setLists(text).filter((list) => GUARDED.test(list)),
@@ -50,7 +52,7 @@ describe('the table of moves', () => {
     expect(byHand).toEqual([])
   })
 
-  it('lets every item begin where the columns begin', () => {
+  it('starts every item with the defaults of the columns', () => {
     const byHand = sources.flatMap(({ path, text }) =>
       insertLists(text)
         .filter((list) => /\b(step|sending|outcome)\b/.test(list))
@@ -59,13 +61,13 @@ describe('the table of moves', () => {
     expect(byHand).toEqual([])
   })
 
-  it('uses every move somewhere', () => {
+  it('has no unused transition', () => {
     const engine = sources.filter(({ path }) => /^(api|workers|infra)\//.test(path)).map(({ text }) => text)
     const unused = taskEvents.filter((event) => !engine.some((text) => text.includes(`'${event}'`)))
     expect(unused).toEqual([])
   })
 
-  it('never leads out of an end, and never to an earlier step', () => {
+  it('never leaves an end state, and never goes to an earlier step', () => {
     const steps = ['created', 'sent', 'connected', 'downloading', 'downloaded', 'upgrading', 'done']
     for (const pair of writable()) {
       const [from = '', to = ''] = pair.split(' > ')
@@ -76,13 +78,13 @@ describe('the table of moves', () => {
     }
   })
 
-  it('sends only what is not under way, and only from there', () => {
+  it('sends only items that are not in progress', () => {
     const takers = taskEvents.filter(
       (event) => 'sending' in moves[event].to && moves[event].to.sending === 'intent',
     )
     expect(takers).toEqual(['take'])
     expect(moves.take.sending).toEqual(['none'])
-    // Back to `none` a running item comes only when the device has said that it never had it.
+    // A running item returns to `none` only when the device has reported that it never had it.
     const freers = taskEvents.filter((event) => {
       const { to } = moves[event]
       return 'sending' in to && to.sending === 'none' && !('outcome' in to) && !('ended' in moves[event])

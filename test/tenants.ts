@@ -1,4 +1,4 @@
-/** Two customers with everything in pairs: whatever one of them can see of the other is a defect. */
+/** Two customers with the same objects: anything that one of them can see of the other is a bug. */
 import { randomUUID } from 'node:crypto'
 import type { Context } from '#infra/context'
 import { hashPassword, hashSecret, makeSecret } from '#infra/secrets'
@@ -6,7 +6,7 @@ import { seedRoles } from '#launch/seed'
 import type { UserType } from '#schema/people/session'
 
 export const TEST_PASSWORD = 'right-horse-7'
-/** The least that argon2 allows: at full cost, a tenth of a run's processor time would go into logins. */
+/** The minimum of argon2: at full cost, logins would take a tenth of a run's processor time. */
 const CHEAP = { memory: 8, passes: 1, parallelism: 1, tagLength: 32 }
 
 export type TestUser = { id: number; username: string; type: UserType; customerId: number | null }
@@ -21,7 +21,7 @@ export type Tenant = {
   operator: TestUser
   /** A normal user confined to `branch`, role viewer. */
   viewer: TestUser
-  /** [0] in root, [1] and [2] in branch, the rest in other. */
+  /** [0] in root, [1] and [2] in branch, the others in other. */
   devices: TestDevice[]
 }
 export type Tenants = { a: Tenant; b: Tenant; systemAdmin: TestUser; superAdmin: TestUser }

@@ -1,4 +1,4 @@
-/** Retention takes days away; what a device has ever moved stays its total. */
+/** Retention deletes days; the total traffic of a device stays. */
 import { expect, it } from 'vitest'
 import { trimHistoryJob } from '#workers/platform/trim-history'
 import { apiTest } from './api-client.ts'
@@ -24,7 +24,7 @@ const count = (deviceId: number, daysAgo: number, bytes: number) => sql`
   values (${deviceId}, (now() at time zone 'UTC')::date - ${daysAgo}::int, ${bytes}, 1)`
 const daysKept = async () => (await sql`select 1 from traffic_days`).length
 
-it('the total traffic of a device is the same after its old days are gone, however often', async () => {
+it('the total traffic of a device is the same after its old days are deleted, however often', async () => {
   const id = device?.id ?? 0
   for (const [days, bytes] of [
     [0, 10],
@@ -38,7 +38,7 @@ it('the total traffic of a device is the same after its old days are gone, howev
   expect(await daysKept()).toBe(2)
   expect(await total(id, a.admin)).toBe(154)
   await trim()
-  // A day that is counted late goes the same way.
+  // A day that is counted late is handled in the same way.
   await count(id, 900, 160)
   await trim()
   expect(await daysKept()).toBe(2)
@@ -46,7 +46,7 @@ it('the total traffic of a device is the same after its old days are gone, howev
   await sql`delete from traffic_days`
 })
 
-it('what went belongs to whom it belonged to', async () => {
+it('deleted traffic stays with its former owner', async () => {
   const id = moved?.id ?? 0
   await sql`update devices set owned_since = now() - interval '800 days' where id = ${id}`
   await count(id, 900, 10)

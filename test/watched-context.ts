@@ -1,4 +1,4 @@
-/** A context that tells every statement it sends, with its parameters: for tests of plans and for benchmarks. */
+/** A context that records every statement it sends, with its parameters: for tests of plans and for benchmarks. */
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import type { Context } from '#infra/context'
@@ -6,7 +6,7 @@ import type { Sql } from '#infra/postgres'
 
 export type Statement = { text: string; parameters: readonly unknown[] }
 
-/** The same context on clients of its own; what `watched` collects is everything sent since it was last emptied. */
+/** The same context with its own clients; `watched` contains everything sent since it was last emptied. */
 export function watchedContext<C extends Context>(
   context: C,
   settings: Record<string, string> = {},

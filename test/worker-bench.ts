@@ -1,4 +1,4 @@
-/** For tests of the workers: a line to devices that remembers what it was told, and devices that only exist as rows. */
+/** For tests of the workers: a device line that records messages, and devices that exist only as rows. */
 import { randomUUID } from 'node:crypto'
 import type { DeviceLine } from '#infra/service-mqtt'
 import { reboot } from '#schema/device/commands/power'
@@ -26,7 +26,7 @@ function fakeLine(): FakeLine {
   return line
 }
 
-/** As the parameters are at first. */
+/** The defaults of the parameters. */
 export const UPGRADE_DEADLINES = {
   sent: 60,
   connected: 60,
@@ -37,7 +37,7 @@ export const UPGRADE_DEADLINES = {
 
 export type Bench = Awaited<ReturnType<typeof openBench>>
 
-/** A worker context whose clock stands still until `pass` moves it, on a database with two tenants. */
+/** A worker context with a clock that advances only by `pass`, on a database with two tenants. */
 export async function openBench() {
   const base = await testContext()
   let clock = Date.now()
@@ -53,7 +53,7 @@ export async function openBench() {
       clock += ms
     },
     heard: (name: string) => line.said.filter((entry) => entry.name === name),
-    /** The device connects and its hello has been handled. */
+    /** The device connects and its hello has been processed. */
     greet: async (device: TestDevice, bootId = 'boot-1', firmware = '1.0.0') => {
       await sql`
         update device_states set online = true, last_login_at = ${ctx.now()}, connection_id = ${randomUUID()}
@@ -62,7 +62,7 @@ export async function openBench() {
     },
     leave: (device: TestDevice) =>
       sql`update device_states set online = false where device_id = ${device.id}`,
-    /** Puts a report where the broker puts it. */
+    /** Inserts a report like the broker. */
     report: (device: TestDevice, name: string, payload: object) => sql`
       insert into inbox (device_id, name, payload, received_at)
       values (${device.id}, ${name}, ${sql.json(payload)}, ${ctx.now()})`,
@@ -91,7 +91,7 @@ export async function openBench() {
       const itemOf = (device: TestDevice) => items.find((item) => item.deviceId === device.id)?.id ?? ''
       return { taskId, itemOf }
     },
-    /** A reboot of many, at the pace that the command declares. */
+    /** A reboot of many, at the declared rate of the command. */
     reboot: async (
       devices: readonly TestDevice[],
       { waitMs = 3_600_000, sender = tenants.a.admin }: { waitMs?: number; sender?: TestUser } = {},
@@ -110,14 +110,14 @@ export async function openBench() {
         where id = any(${devices.map((device) => device.id)})`
       return taskId
     },
-    /** Items by where they stand: `waiting`, `away`, or how they ended. */
+    /** Items by state: `waiting`, `away`, or the outcome. */
     standing: async (taskId?: number): Promise<Record<string, number>> => {
       const rows = await sql<{ what: string; n: number }[]>`
         select coalesce(outcome, case when sending = 'none' then 'waiting' else 'away' end) as what, count(*)::int as n
         from task_items where ${taskId === undefined ? sql`true` : sql`task_id = ${taskId}`} group by 1`
       return Object.fromEntries(rows.map(({ what, n }) => [what, n]))
     },
-    /** Puts an item somewhere by force, past the table of moves. */
+    /** Forces items into a state, bypassing the table of transitions. */
     force: (set: Partial<Record<'step' | 'sending' | 'outcome', string | null>>, ids: readonly string[]) =>
       byForce(sql, (tx) => tx`update task_items set ${tx(set)} where id = any(${[...ids]}::uuid[])`),
     item: async (id: string) => {

@@ -1,4 +1,4 @@
-/** The form of an alarm rule: what it offers is one customer's, and nothing chosen for another is kept. */
+/** The form of an alarm rule offers objects of one customer only, and clears selections of another one. */
 import type { Page } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
 import type { Tenants } from '#test/tenants'
@@ -27,7 +27,7 @@ describe.skipIf(noBrowser)('the form of an alarm rule', () => {
     ;({ booted, tenants, page, enter } = at)
   })
 
-  it('offers what the chosen customer has, and another customer empties it, also where it is not asked now', async () => {
+  it('offers objects of the selected customer, and changing the customer clears them, also in hidden fields', async () => {
     await furnishAlarm.run(booted.context, tenants.a)
     await furnishAlarm.run(booted.context, tenants.b)
     await enter(tenants.superAdmin.username)

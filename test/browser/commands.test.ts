@@ -1,4 +1,4 @@
-/** Every command that has a button on the device page is asked about, and sent, as its declaration says. */
+/** Every command with a button on the device page is confirmed and sent as declared. */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Route } from '@playwright/test'
@@ -18,7 +18,7 @@ let tenants: Tenants
 let opened: Opened
 let enter: Opening['enter']
 
-/** As if the device were there: what matters here is what the console asks. */
+/** Pretends that the device is online: only the confirmation matters here. */
 async function asOnline(route: Route) {
   const answer = await route.fetch()
   const body = (await answer.json()) as { data: object }

@@ -1,4 +1,4 @@
-/** How most browser tests begin: the product with two tenants once, an English window as if new for each test. */
+/** Setup of most browser tests: the product with two tenants once, a clean English window for each test. */
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
@@ -21,13 +21,13 @@ export type Opening = {
   tenants: Tenants
   opened: Opened
   page: Page
-  /** As a login would leave it. */
+  /** As after a login. */
   enter(username: string): Promise<void>
 }
 
 const ENGLISH = { language: 'en-US' } as const
 
-/** Call it in a `describe`; `begin` runs before each test, with nobody logged in yet. */
+/** Call it in a `describe`; `begin` runs before each test, before any login. */
 export function eachConsole(begin: (opening: Opening) => unknown): void {
   let booted: Booted
   let browser: Browser
@@ -44,7 +44,7 @@ export function eachConsole(begin: (opening: Opening) => unknown): void {
     browser = await launchBrowser()
   }, BOOT_MS)
   beforeEach(async ({ task }) => {
-    // A second try must not stumble over what the first one left behind.
+    // A retry must not be affected by what the first try left behind.
     if (task.result?.retryCount) {
       await booted.close()
       await boot()

@@ -1,4 +1,4 @@
-/** What a first visit waits for on a slow line. */
+/** What a first visit loads on a slow connection. */
 import { describe, expect, it } from 'vitest'
 import { languages } from '#schema/kit/refusal'
 import type { Booted } from '../boot.ts'
@@ -16,7 +16,7 @@ describe.skipIf(noBrowser)('a first visit', () => {
     fetch(booted.url + path, { headers: { 'accept-encoding': encodings } })
   const html = async () => (await get('/login', 'identity')).text()
 
-  it('is told by the page itself which files hold the texts of each language', async () => {
+  it('gets the names of the text files of each language from the page itself', async () => {
     const named = /data-texts="([^"]+)"/.exec(await html())?.[1] ?? ''
     const files = Object.fromEntries(
       named.split(';').map((entry) => {
@@ -28,12 +28,12 @@ describe.skipIf(noBrowser)('a first visit', () => {
     for (const path of Object.values(files).flat()) expect((await get(path, 'identity')).status).toBe(200)
   })
 
-  it('fetches the texts of its language beside the first script, and no others', async () => {
+  it('fetches the texts of its language in parallel with the first script, and no others', async () => {
     const texts: string[] = []
     opened.page.on('request', (request) => {
       if (/\/(kit|session)-[\w-]+\.js$/.test(request.url())) texts.push(request.url())
     })
-    // The script comes only when they have been asked for, or never in time.
+    // The script is delivered only after they were requested, else the test fails.
     await opened.page.route('**/assets/first-*.js', async (route) => {
       await expect.poll(() => texts.length).toBe(2)
       await route.continue()
@@ -43,7 +43,7 @@ describe.skipIf(noBrowser)('a first visit', () => {
     expect(new Set(texts).size).toBe(2)
   })
 
-  it('gets files compressed beforehand, or as it can read them', async () => {
+  it('gets precompressed files, or in an encoding that it supports', async () => {
     const path = /src="(\/assets\/first-[\w-]+\.js)"/.exec(await html())?.[1] ?? ''
     const encodings = ['br', 'gzip', 'identity']
     const answers = await Promise.all(encodings.map((encoding) => get(path, encoding)))

@@ -1,4 +1,4 @@
-/** A console with a life behind it: pages show little when they are empty. */
+/** A console with data: empty pages show little. */
 import { randomUUID } from 'node:crypto'
 import { gather } from '#infra/gather'
 import type { Screen } from '#schema/kit/screen'
@@ -12,14 +12,14 @@ import { reportPast } from './report-past.ts'
 
 export type Furnished = {
   booted: Booted
-  /** Of the platform's administrator: he sees everything. */
+  /** Of the platform's administrator, who sees everything. */
   token: string
-  /** With ids of what there is for the parameters of the path. */
+  /** With ids of existing objects for the parameters of the path. */
   pathOf: (screen: Screen) => string
   devicePath: string
 }
 
-/** A life for the pages to show: a fleet, packages synced and not, a task that ended in several ways. */
+/** Creates data for the pages: a fleet, packages synced and not, a task with several outcomes. */
 export async function furnishedConsole(): Promise<Furnished> {
   const context = await testContext({ TASK_DEADLINE_SCALE: '0.1' })
   const { a, superAdmin } = await seedTenants(context)
@@ -51,11 +51,11 @@ export async function furnishedConsole(): Promise<Furnished> {
     token,
   )
   const { taskId } = answer.data as { taskId: number }
-  // Some are cancelled, unless they are already too far; of the others some fail.
+  // Some are cancelled, unless they are already too far; some of the others fail.
   const items = await itemsOf(context, taskId)
   await booted.call('task/cancelTask', { taskId, itemIds: items.slice(0, 2).map(({ id }) => id) }, token)
   await completed(context, taskId)
-  // One of everything else that a customer can own: an empty page shows little.
+  // One of everything else that a customer can own.
   for (const { run } of await gather(new URL('../furnish/', import.meta.url), isFurnish))
     await run(context, a)
   await context.sql`

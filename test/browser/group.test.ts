@@ -1,4 +1,4 @@
-/** The tree beside the lists by keyboard, and what the group page asks and takes back. */
+/** The group tree by keyboard, and confirmations and undo of the group page. */
 import type { Page } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
 import type { Tenants } from '#test/tenants'
@@ -32,7 +32,7 @@ describe.skipIf(noBrowser)('groups', () => {
     await at.enter(tenants.a.admin.username)
   })
 
-  it('the tree beside the device list is walked by keyboard; the address keeps the group', async () => {
+  it('the tree beside the device list is used by keyboard; the URL keeps the group', async () => {
     await go('/device/devicelist')
     const tree = page.getByRole('tree', { name: 'Groups' })
     await tree.getByRole('treeitem', { name: 'Branch' }).waitFor()
@@ -53,7 +53,7 @@ describe.skipIf(noBrowser)('groups', () => {
     await tree.waitFor()
   })
 
-  it('[§4] the bridging toggle resets the remote IP at once; a wrong account is said at its field', async () => {
+  it('[§4] the bridging toggle resets the remote IP at once; an invalid account is reported at its field', async () => {
     await go('/device/groupinglist')
     const form = page.getByRole('dialog', { name: 'Edit group Other' })
     await page.locator('tbody tr').filter({ hasText: 'Other' }).getByRole('button', { name: 'Edit' }).click()

@@ -1,4 +1,4 @@
-/** [§4 Route guard] Who may open what, and what a visit to the login leaves behind. */
+/** [§4 Route guard] Which pages a user can open, and what a visit to the login page clears. */
 
 import { describe, expect, it } from 'vitest'
 import { templateGrants } from '#infra/rights'
@@ -35,7 +35,7 @@ describe.skipIf(noBrowser)('the route guard', () => {
     ;({ booted, tenants, opened, enter } = at)
   })
 
-  it('without a token leads to the login, and after it back to where one wanted to go', async () => {
+  it('without a token leads to the login, and after it to the requested page', async () => {
     const wanted = '/task/upgrade?status=ongoing&limit=20'
     await opened.page.goto(wanted)
     await opened.page.waitForURL('**/login?**')
@@ -128,7 +128,7 @@ describe.skipIf(noBrowser)('the route guard', () => {
     await opened.page.waitForURL('**/login**')
   })
 
-  it('speaks zh-CN where the stored language is none of ours, and reloads when another is chosen', async () => {
+  it('speaks zh-CN if the stored language is not supported, and reloads when another is chosen', async () => {
     await opened.page.goto('/login')
     await opened.page.evaluate(() => localStorage.setItem('I18n', 'fr-FR'))
     await opened.page.reload()

@@ -1,4 +1,4 @@
-/** Keys, the palette's actions, forms that count changes, and polls that find nothing new. */
+/** Shortcuts, the palette's actions, forms that count changes, and polls without changes. */
 import type { Page } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
 import type { Tenants } from '#test/tenants'
@@ -24,7 +24,7 @@ describe.skipIf(noBrowser)('the console by keyboard', () => {
     await settled(page)
   })
 
-  it('? lists the keys, / and Ctrl+F lead to the search, and none of them works while one types', async () => {
+  it('? lists the keys, / and Ctrl+F lead to the search, and none of them works while typing', async () => {
     await page.keyboard.press('?')
     await dialog('Keyboard shortcuts').waitFor()
     await page.keyboard.press('/')
@@ -42,7 +42,7 @@ describe.skipIf(noBrowser)('the console by keyboard', () => {
   })
 
   it('a second Ctrl+F is the browser’s', async () => {
-    // Not pressed for real: the browser's own search would take the keyboard away.
+    // Not pressed for real: the browser's own search would take the focus.
     const free = () =>
       search().evaluate((field) =>
         field.dispatchEvent(
@@ -52,7 +52,7 @@ describe.skipIf(noBrowser)('the console by keyboard', () => {
     expect([await free(), await isFocused(), await free()]).toEqual([false, true, true])
   })
 
-  it('the palette begins what is permitted, and Escape over a question stays with the question', async () => {
+  it('the palette offers permitted actions, and Escape closes only the question', async () => {
     await page.keyboard.press('Control+k')
     await page.getByPlaceholder(/^A page, an action/).fill('add a dev')
     await page.getByText('Add a device', { exact: true }).click()
@@ -79,7 +79,7 @@ describe.skipIf(noBrowser)('the console by keyboard', () => {
     expect(page.context().pages()).toHaveLength(1)
   })
 
-  it('a form that edits counts its changes, and says why nothing can be saved', async () => {
+  it('a form that edits counts its changes, and shows why nothing can be saved', async () => {
     await page.getByRole('button', { name: 'More actions' }).first().click()
     await page.getByRole('menuitem', { name: 'Edit' }).click()
     const form = page.getByRole('dialog')
@@ -93,7 +93,7 @@ describe.skipIf(noBrowser)('the console by keyboard', () => {
     expect(await save.getAttribute('aria-disabled')).toBe('true')
   })
 
-  it('all that match are shown before they are moved', async () => {
+  it('all matching devices are shown before they are moved', async () => {
     await page.getByRole('button', { name: 'More actions' }).first().waitFor()
     await booted.context.sql`
       insert into devices (customer_id, group_id, sn, name)
@@ -118,9 +118,9 @@ describe.skipIf(noBrowser)('the console by keyboard', () => {
     await expect.poll(over).toBeLessThanOrEqual(0)
   })
 
-  it('J and K lead the focus from alarm to alarm, whose keys act on it, and / to the search', async () => {
+  it('J and K move the focus from alarm to alarm, shortcuts act on it, and / leads to the search', async () => {
     const { sn = '', groupId = 0, customerId = 0 } = tenants.a.devices[0] ?? {}
-    // Of no device: alarms of a device that no rule covers are ended within ten seconds, in the middle of this.
+    // Not of a device: alarms of a device without a rule are ended within ten seconds, in the middle of this test.
     await booted.context.sql`
       insert into alarms (customer_id, rule_name, kind, severity, sn, device_name, group_id, group_name, started_at, last_at)
       select ${customerId}, 'Rule', 'offline', 'major', ${sn}, 'Kiosk ' || n, ${groupId}, 'Branch', now(), now() - n * interval '1 hour'
@@ -147,7 +147,7 @@ describe.skipIf(noBrowser)('the console by keyboard', () => {
     await page.keyboard.press('x')
     await expect.poll(() => named(1).getByRole('checkbox').isChecked()).toBe(true)
     expect(await focused()).toEqual(['ARTICLE', true])
-    // The tabulator goes on from there, and what it reaches inside another row takes the mark along.
+    // The Tab key continues from there, and the mark follows the focus into another row.
     await named(3).getByRole('checkbox').focus()
     await expect.poll(() => named(3).getAttribute('data-current')).toBe('true')
     await page.keyboard.press('x')
@@ -157,7 +157,7 @@ describe.skipIf(noBrowser)('the console by keyboard', () => {
     await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true)
   })
 
-  it('polls that find nothing new are answered 304 and the rows stay', async () => {
+  it('polls without changes get 304 and the rows stay', async () => {
     const codes: number[] = []
     page.on('response', (answer) => {
       if (answer.url().endsWith('/getDeviceList')) codes.push(answer.status())

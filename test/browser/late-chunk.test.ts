@@ -11,13 +11,13 @@ let page: Page
 let tenants: Tenants
 let enter: Opening['enter']
 
-/** Lets these files neither arrive nor fail until they are released. */
+/** Blocks these files until they are released. */
 async function hold(files: string) {
   let held: Route[] | null = []
   await page.route(files, (route) => (held === null ? route.continue() : void held.push(route)))
   return {
     count: () => held?.length ?? 0,
-    /** `arrive`: what was asked for so far comes after all; what is asked for from now on does in any case. */
+    /** `arrive`: earlier requests are answered after all; later ones are in any case. */
     release: async (arrive: boolean) => {
       const before = held ?? []
       held = null
@@ -32,7 +32,7 @@ describe.skipIf(noBrowser)('a part of the console that does not load', () => {
     ;({ page, tenants, enter } = at)
   })
 
-  it('is named after 120 s and not before, and another try leads to where one wanted to go', async () => {
+  it('is named after 120 s and not before, and a retry leads to the requested page', async () => {
     await enter(tenants.a.admin.username)
     await page.clock.install()
     await page.goto('/device/devicelist')
@@ -53,7 +53,7 @@ describe.skipIf(noBrowser)('a part of the console that does not load', () => {
     expect(await alert().count()).toBe(0)
   })
 
-  it('is shown when it arrives after all, and the message goes', async () => {
+  it('is shown when it arrives after all, and the message disappears', async () => {
     await enter(tenants.a.admin.username)
     await page.clock.install()
     const held = await hold('**/assets/shell-*.js')
@@ -66,7 +66,7 @@ describe.skipIf(noBrowser)('a part of the console that does not load', () => {
     await alert().waitFor({ state: 'detached' })
   })
 
-  it('may be a dialog; what is closed stays closed', async () => {
+  it('may be a dialog; a closed message stays closed', async () => {
     await enter(tenants.a.admin.username)
     await page.clock.install()
     await page.goto('/task/softwarepackage')

@@ -1,4 +1,4 @@
-/** Every page with rows in it, from a desk's width to a telephone's: nothing runs out of its room or over another. */
+/** Every page with rows, from desktop to phone width: no content overflows or overlaps. */
 import type { Browser } from '@playwright/test'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { gatherDeclared } from '#infra/gather'
@@ -36,7 +36,7 @@ const addresses = [
   { name: 'device-tasks', path: () => `${furnished.devicePath}?tab=history` },
 ]
 
-/** What runs out of its room, told by where it is. */
+/** Elements that overflow, identified by their position. */
 function crowded(): string[] {
   const found: string[] = []
   const over = (element: Element | null) => (element ? element.scrollWidth - element.clientWidth : 0)
@@ -49,7 +49,7 @@ function crowded(): string[] {
     const { display, overflowX } = getComputedStyle(element)
     return display !== 'inline' && overflowX !== 'visible'
   }
-  /** Text beyond the edge of its cell that nothing clips. */
+  /** Text beyond the edge of its cell that is not clipped. */
   const runsOver = (cell: Element) => {
     const edge = cell.getBoundingClientRect().right + 1
     const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
@@ -87,7 +87,7 @@ function crowded(): string[] {
     for (const chip of cell.querySelectorAll('[class*="chip"]'))
       if (chip.getBoundingClientRect().right > cell.getBoundingClientRect().right + 1)
         found.push(`the chip "${chip.textContent}" is cut`)
-    // Enough to know the row by.
+    // Enough to recognise the row.
     if (cell.hasAttribute('data-pinned') && cell.clientWidth < 40) found.push('a pinned column is too narrow')
   }
   return found
@@ -104,7 +104,7 @@ describe.skipIf(noBrowser)('every page with rows', () => {
     await furnished?.booted.close()
   })
 
-  // English is a third wider than Chinese: what has room in it has room.
+  // English is a third wider than Chinese: what fits in English fits in Chinese.
   describe.each(['en-US'] as const)('in %s', (language) => {
     beforeAll(async () => {
       opened = await openPage(browser, furnished.booted.url, { language })
@@ -125,7 +125,7 @@ describe.skipIf(noBrowser)('every page with rows', () => {
       }
     })
 
-    it('on a paused upgrade a cause is tried again, and one device is cancelled', async () => {
+    it('on a paused upgrade a cause is retried, and one device is cancelled', async () => {
       const { page } = opened
       const { sql } = furnished.booted.context
       const [task] = await sql<{ id: number }[]>`select id from tasks where pause_reason = 'failures' limit 1`
@@ -143,7 +143,7 @@ describe.skipIf(noBrowser)('every page with rows', () => {
       await row.getByText('Cancelled').waitFor()
     })
 
-    it('groups are taken off the n2n server that serves them', async () => {
+    it('groups are removed from their n2n server', async () => {
       const { page } = opened
       const { sql } = furnished.booted.context
       await sql`update groups set n2n_server_id = (select id from n2n_servers where name = 'North')`

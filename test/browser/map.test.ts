@@ -1,4 +1,7 @@
-/** [§2 Dashboard map] In a real browser: clusters, names on focus, the detail on Enter, devices in one place, a pin. */
+/**
+ * [§2 Dashboard map] In a real browser: clusters, names on focus, details on Enter, devices at the same position, a
+ * pin.
+ */
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { seedTenants, TEST_PASSWORD } from '#test/tenants'
@@ -56,13 +59,13 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await page.goBack()
   }, 60_000)
 
-  it('says of a cluster how many are online, and lists devices that stand in one place', async () => {
+  it('shows how many devices of a cluster are online, and lists devices at the same position', async () => {
     await marker(/2 devices, \d online/).click()
     const links = page.locator('.leaflet-popup a[href^="/device/particulars"]')
     await expect.poll(() => links.count()).toBe(2)
   }, 60_000)
 
-  it('keeps where it looks and what it points at in the address', async () => {
+  it('keeps the view and the selected device in the URL', async () => {
     await page.goto('/dashboard?map=43.8,87.6,9')
     const gate = marker(/Gate/).and(page.locator('[data-selected]'))
     await page.getByRole('button', { name: 'Show on the map' }).first().click()
@@ -75,14 +78,14 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await page.goto(href)
     await gate.waitFor()
     expect(page.url()).toBe(href)
-    // A link that names the device alone finds it.
+    // A link with only the device finds it.
     await page.goto(`/dashboard?device=${alone}`)
     await gate.waitFor()
     await told()
     await page.goto('/dashboard')
   }, 60_000)
 
-  it('shows what has no position, and places a pin on it', async () => {
+  it('lists devices without a position, and sets a pin for one', async () => {
     await page.getByRole('tab', { name: 'No position 1' }).click()
     await page.getByRole('button', { name: 'Place a pin' }).click()
     const dialog = page.getByRole('dialog')
@@ -93,7 +96,7 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     expect(opened.errors).toEqual([])
   }, 60_000)
 
-  it('opens where the devices are, when nobody is where it begins', async () => {
+  it('moves to the devices if none is in the initial view', async () => {
     const { sql } = booted.context
     await sql`update devices set longitude = 13 + id % 3, latitude = 52 where customer_id = ${customerId}`
     await page.goto('/dashboard')

@@ -1,4 +1,4 @@
-/** [§8] What the console says where an answer, or the lack of one, is its own to word. */
+/** [§8] Messages written by the console itself, for responses or missing ones. */
 import type { Page, Route } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
 import type { Tenants } from '#test/tenants'
@@ -57,7 +57,7 @@ describe.skipIf(noBrowser)('messages', () => {
   })
 
   it('[§8] says that a request timed out, please retry, after 30 s', async () => {
-    // The limit is the browser's own timer, which no clock of the test reaches: 30 s become one.
+    // The limit is the browser's own timer, which the test's clock does not control: 30 s become one.
     await page.addInitScript(() => {
       const limit = AbortSignal.timeout.bind(AbortSignal)
       AbortSignal.timeout = (ms) => limit(ms === 30_000 ? 1_000 : 600_000)
@@ -67,7 +67,7 @@ describe.skipIf(noBrowser)('messages', () => {
     await page.getByText('Request timed out, please retry').first().waitFor()
   })
 
-  it('[§8] ignores the requests silently that a navigation cancelled', async () => {
+  it('[§8] silently ignores requests that a navigation cancelled', async () => {
     const failed: string[] = []
     page.on('requestfailed', (request) => failed.push(request.url()))
     await page.route('**/api/device/getDeviceList*', () => {})
@@ -78,7 +78,7 @@ describe.skipIf(noBrowser)('messages', () => {
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
-  it('35: what a device calls itself is text, in its place and in reading order', async () => {
+  it('35: the name of a device is plain text, in its place and in reading order', async () => {
     const { id } = tenants.a.devices[0] ?? { id: 0 }
     const { sql } = booted.context
     await sql`update devices set name = ${'"><img src=x onerror=window.ran=1>'}, model = ${'$t(kit:error.retry) {name}'},

@@ -1,4 +1,4 @@
-/** A real browser on the built console. Without Chromium these tests skip, and say so. */
+/** A real browser with the built console. Without Chromium these tests are skipped with a message. */
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ export const noBrowser = !existsSync(PROGRAM)
 if (noBrowser)
   console.warn(`\n*** SKIPPED: browser tests (${PROGRAM} is not there: apt-get install chromium) ***\n`)
 
-/** Test files run side by side, and a build empties the folder that another one is being served from. */
+/** Test files run in parallel, and a build empties the folder that another one is being served from. */
 const LOCK = join(tmpdir(), 'iot-console-build.lock')
 const LOCK_STALE_MS = 120_000
 
@@ -22,14 +22,14 @@ function takeLock(): boolean {
     mkdirSync(LOCK)
     return true
   } catch {
-    // Held by another file, or left behind by one that was killed.
+    // Held by another file, or left by a killed one.
     if (existsSync(LOCK) && Date.now() - statSync(LOCK).mtimeMs > LOCK_STALE_MS)
       rmSync(LOCK, { recursive: true, force: true })
     return false
   }
 }
 
-/** Call before the API starts: it reads once what there is to serve. */
+/** Call before the API starts, which reads the files once. */
 export async function readyConsole(): Promise<void> {
   await until('the console can be built', takeLock, LOCK_STALE_MS * 2, 200)
   try {
@@ -52,7 +52,7 @@ export const launchBrowser = (): Promise<Browser> =>
     ],
   })
 
-/** Two cores may be busy with other tests; what takes longer than this is stuck. */
+/** Two cores may be busy with other tests; anything slower than this is stuck. */
 const PATIENCE_MS = 20_000
 
 export const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const
@@ -64,13 +64,13 @@ export type Opened = {
   /** Errors of the console and of scripts since the last `forget`. */
   errors: string[]
   forget(): void
-  /** As a login would leave it; opening /login ends it. */
+  /** As after a login; opening /login ends it. */
   carry(token: string): Promise<void>
 }
 
 type Appearance = { language?: Language; theme?: Theme; size?: keyof typeof SIZES; touch?: boolean }
 
-/** A browser of its own (storage, cookies) in one language and colour scheme. */
+/** A new browser context (storage, cookies) in one language and colour scheme. */
 export async function openPage(browser: Browser, url: string, as: Appearance = {}): Promise<Opened> {
   const context = await browser.newContext({
     baseURL: url,
@@ -82,8 +82,8 @@ export async function openPage(browser: Browser, url: string, as: Appearance = {
 }
 
 /**
- * The same window for the next test: other pages closed, nothing stored. What the console is made of stays in its cache;
- * to load and compile it anew takes more than a second of processor time.
+ * The same window for the next test: other pages closed, storage cleared. The console's files stay in its cache;
+ * loading and compiling them again takes more than a second of processor time.
  */
 export async function openAgain({ context }: Opened, url: string, as: Appearance): Promise<Opened> {
   for (const page of context.pages()) await page.close()
@@ -115,7 +115,7 @@ async function openIn(context: BrowserContext, url: string, as: Appearance): Pro
   }
 }
 
-/** Loaded, drawn, and nothing of it still a skeleton. */
+/** Loaded and rendered, without skeletons. */
 export async function settled(page: Page): Promise<void> {
   // Pages kept alive keep their headings, hidden.
   await page.locator('h1:visible').first().waitFor()
@@ -126,13 +126,13 @@ export async function settled(page: Page): Promise<void> {
 
 const results = fileURLToPath(new URL('../../test-results/', import.meta.url))
 
-/** Where a picture is kept, for people to look at. */
+/** Where a screenshot is stored for people to look at. */
 function picturePath(folder: string, name: string): string {
   mkdirSync(join(results, folder), { recursive: true })
   return join(results, folder, `${name.replace(/[^\w-]+/g, '-')}.png`)
 }
 
-/** With PICTURES=1 only: hundreds of them take a minute. What a new size or colour changed is drawn afterwards in any case. */
+/** With PICTURES=1 only: hundreds of them take a minute. Waits until a new size or colour is rendered in any case. */
 export async function picture(page: Page, folder: string, name: string): Promise<void> {
   if (process.env['PICTURES']) await page.screenshot({ path: picturePath(folder, name) })
   else
@@ -141,7 +141,7 @@ export async function picture(page: Page, folder: string, name: string): Promise
     )
 }
 
-/** For afterEach: what the page looked like when a test failed. */
+/** For afterEach: a screenshot of the page when a test failed. */
 export async function pictureOfFailure(
   page: Page | undefined,
   task: { name: string; result?: { state: string } },

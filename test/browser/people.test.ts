@@ -1,4 +1,7 @@
-/** [§6] People in a real browser: rights follow an open console, a customer's look, and a role made from a template. */
+/**
+ * [§6] Users in a real browser: permissions follow an open console, a customer's look, and a role created from a
+ * template.
+ */
 
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
@@ -26,7 +29,7 @@ describe.skipIf(noBrowser)('people', () => {
     ;({ booted, tenants, opened, enter } = at)
   })
 
-  it('a changed role has its effect within seconds without a new login: the menu goes, and the open page with it', async () => {
+  it('a changed role takes effect within seconds without a new login: the menu entry disappears, and the open page is closed', async () => {
     const { page } = opened
     const { functionIds: held, menuIds: pages } = templateGrants('viewer')
     const admin = await booted.login(tenants.a.admin.username, TEST_PASSWORD)
@@ -56,7 +59,7 @@ describe.skipIf(noBrowser)('people', () => {
     expect(await page.getByRole('link', { name: 'Packages' }).count()).toBe(0)
   }, 60_000)
 
-  it('copyright text from the user details replaces the default, and a logo stands in the top bar', async () => {
+  it('copyright text from the user details replaces the default, and a logo is shown in the top bar', async () => {
     const { page } = opened
     const admin = await booted.login(tenants.superAdmin.username, TEST_PASSWORD)
     const picture = await sharp({
@@ -79,8 +82,8 @@ describe.skipIf(noBrowser)('people', () => {
     const logo = page.locator('header img').first()
     await expect.poll(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(200)
 
-    // A logo without a text hides the default; the open console hears of it. So do the rows and the toolbar of an open
-    // list of other rights, though nothing else in them has changed.
+    // A logo without a text hides the default; the open console notices it. So do the rows and the toolbar of a list
+    // that is opened with other permissions, though nothing else in them has changed.
     await page.goto('/device/devicelist')
     await settled(page)
     const detail = page.getByRole('row').getByRole('button', { name: 'Details' }).first()
@@ -108,7 +111,7 @@ describe.skipIf(noBrowser)('people', () => {
     await expect.poll(disabled).toEqual(['true', 'true'])
   }, 60_000)
 
-  it('two who edit the same contact: the second sees what the first saved, goes on with both, and nothing typed is lost', async () => {
+  it('two users edit the same contact: the second sees what the first saved, merges both, and no input is lost', async () => {
     const { page } = opened
     const { a, superAdmin } = tenants
     const li = { name: 'Li', phone: '13800138000', email: 'li@example.test' }
@@ -141,7 +144,7 @@ describe.skipIf(noBrowser)('people', () => {
     await expect
       .poll(() => page.getByRole('textbox', { name: 'Name', exact: true }).inputValue())
       .toBe('Li Lei')
-    // A third one was quicker still.
+    // A third user was even faster.
     await other({ name: 'Han', remark: 'days' })
     await page.getByRole('button', { name: /^Save/ }).click()
     await page
@@ -152,7 +155,7 @@ describe.skipIf(noBrowser)('people', () => {
     await expect.poll(() => page.getByRole('textbox', { name: 'Remark' }).inputValue()).toBe('days')
     await page.getByRole('textbox', { name: 'Remark' }).fill('always')
     await page.getByRole('button', { name: /^Save/ }).click()
-    // In the list, not in the drawer, where 'always' stands at once.
+    // In the list, not in the drawer, which shows 'always' immediately.
     await page.getByRole('row').filter({ hasText: 'Han' }).filter({ hasText: 'always' }).waitFor()
   }, 60_000)
 

@@ -1,4 +1,4 @@
-/** A week behind the fleet, with a morning of which nothing is known: reports of an empty past show nothing to look at. */
+/** A week of history of the fleet, with a morning of unknown data: reports without history show little. */
 import { sumDay } from '#workers/report/sum-fleet'
 import type { TestContext } from '../harness.ts'
 

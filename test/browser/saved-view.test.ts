@@ -44,7 +44,7 @@ describe.skipIf(noBrowser)('saved views', () => {
     await booted?.close()
   })
 
-  it('keep what the list shows, under a name', async () => {
+  it('store the state of the list under a name', async () => {
     await page.goto(`${LIST}?search=a&sort=deviceSn&order=desc&limit=20&refresh=0`)
     await settled(page)
     await openMenu()
@@ -77,7 +77,7 @@ describe.skipIf(noBrowser)('saved views', () => {
     await form.waitFor({ state: 'hidden' })
   })
 
-  it('apply by themselves when they are the default, but not over what a link says', async () => {
+  it('are applied automatically as the default, but do not override a link', async () => {
     await page.goto(LIST)
     await expect.poll(() => query().get('sort')).toBe('deviceSn')
     await expect.poll(() => query().get('search')).toBe('a')
@@ -88,13 +88,13 @@ describe.skipIf(noBrowser)('saved views', () => {
     expect(query().get('sort')).toBeNull()
   })
 
-  it('apply by a click', async () => {
+  it('are applied by a click', async () => {
     await openMenu()
     await page.getByRole('menuitem', { name: 'By serial number' }).click()
     await expect.poll(() => query().get('search')).toBe('a')
   })
 
-  it('are renamed, and overwritten with what is shown, which can be undone', async () => {
+  it('are renamed, and overwritten with the current state, which can be undone', async () => {
     await page.goto(`${LIST}?online=offline`)
     await settled(page)
     await openMenu()
@@ -115,7 +115,7 @@ describe.skipIf(noBrowser)('saved views', () => {
     await page.getByText('Undone').waitFor()
   })
 
-  it('are deleted without a question, because 8 s long it can be undone', async () => {
+  it('are deleted without confirmation, because it can be undone for 8 s', async () => {
     await drawer().getByRole('button', { name: 'Delete the view' }).click()
     await page.getByText('View “Sorted” deleted').waitFor()
     await picture(page, 'kit', 'undo')
@@ -126,7 +126,7 @@ describe.skipIf(noBrowser)('saved views', () => {
     await expect.poll(stored).toHaveLength(1)
   })
 
-  it('may keep a list just as it opens', async () => {
+  it('can store a list in its initial state', async () => {
     await page.goto('/task/softwarepackage')
     await settled(page)
     await openMenu()
@@ -142,7 +142,7 @@ describe.skipIf(noBrowser)('saved views', () => {
     ])
   })
 
-  it('stand beside a strip of the last 24 hours, read by keyboard, and fetched by one call for all rows', async () => {
+  it('are shown beside a strip of the last 24 hours, readable by keyboard, and fetched by one call for all rows', async () => {
     const asked: string[] = []
     page.on('request', (request) => {
       if (request.url().endsWith('getPresenceStrips')) asked.push(request.postData() ?? '')

@@ -1,4 +1,4 @@
-/** Every declared screen, in each language and colour scheme, wide and narrow: drawn, readable, accessible. */
+/** Every declared screen, in each language and colour scheme, wide and narrow: rendered, readable, accessible. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from '@playwright/test'
@@ -23,7 +23,7 @@ import { foreign, rawKeys, textsOf } from './texts.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const screens = await gatherDeclared(isScreen)
-/** One look after the other without loading anew, as somebody sees it whose system turns dark in the evening. */
+/** One scheme after the other without reloading, as for a user whose system turns dark in the evening. */
 const looks = [
   { size: 'wide', theme: 'light' },
   { size: 'wide', theme: 'dark' },
@@ -33,7 +33,7 @@ const looks = [
 
 type Violation = { id: string; impact: string | null; nodes: { target: unknown; failureSummary: string }[] }
 
-/** What keeps people out: serious and critical violations, with the elements. */
+/** Accessibility: serious and critical violations, with the elements. */
 async function violations(opened: Opened): Promise<string[]> {
   await opened.page.evaluate(axe)
   const found = await opened.page.evaluate(
@@ -49,7 +49,7 @@ async function violations(opened: Opened): Promise<string[]> {
     )
 }
 
-/** Colours that change take their time: a picture in between shows neither scheme. */
+/** Waits for colour transitions: a screenshot in between shows neither scheme. */
 const still = (page: Page) =>
   page.waitForFunction(() =>
     document.getAnimations().every((animation) => !(animation instanceof CSSTransition)),
@@ -60,7 +60,7 @@ let browser: Browser
 let furnished: Furnished
 let windows: { language: Language; opened: Opened }[] = []
 
-/** The screens, and the drawers that an address opens. */
+/** The screens, and the drawers that a URL opens. */
 const addresses = [
   ...screens.map((screen) => ({ name: screen.name, path: () => furnished.pathOf(screen) })),
   { name: 'upgrade-wizard', path: () => '/task/upgrade?new=1&spId=1' },
@@ -97,11 +97,11 @@ describe.skipIf(noBrowser)('every screen', () => {
     await booted?.close()
   })
 
-  // The languages at once: a page waits for the server and for quiet most of the time.
+  // The languages in parallel: a page mostly waits for the server.
   it.each(addresses)(
     '$name',
     async ({ name, path }) => {
-      // Whoever fails first, the others are waited for: the next test finds windows in which nobody works.
+      // If one fails, the others are awaited: the next test needs idle windows.
       const ends = await Promise.allSettled(windows.map((one) => look(one, name, path())))
       for (const end of ends) if (end.status === 'rejected') throw end.reason
     },
@@ -128,7 +128,7 @@ async function look({ language, opened }: (typeof windows)[number], name: string
     const texts = await textsOf(page)
     expect.soft(rawKeys(texts), at).toEqual([])
     expect.soft(foreign(texts, language), at).toEqual([])
-    // Names and contrast do not depend on the language; asking costs most of the time.
+    // Labels and contrast do not depend on the language, and checking takes most of the time.
     if (language === 'en-US') expect.soft(await violations(opened), at).toEqual([])
     if (size === 'narrow')
       expect

@@ -1,4 +1,4 @@
-/** A customer that requires a second factor: its user sets it up before anything else, and enters it again later. */
+/** A customer that requires a second factor: its user must set it up first, and enters it again later. */
 import type { Browser, Page } from '@playwright/test'
 import { TOTP } from 'otpauth'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -50,7 +50,7 @@ describe.skipIf(noBrowser)('a required second factor', () => {
     await booted?.close()
   })
 
-  it('is set up after the login, whatever page is asked for, and cannot be turned off', async () => {
+  it('is set up after the login, whatever page is requested, and cannot be turned off', async () => {
     await logIn()
     await page.waitForURL('**/second-factor')
     await page.goto('/device/devicelist')
@@ -59,7 +59,7 @@ describe.skipIf(noBrowser)('a required second factor', () => {
     await page.getByLabel('Your password').fill(TEST_PASSWORD)
     await page.getByRole('button', { name: 'Set it up' }).click()
     const secret = (await page.locator('main code').innerText()).replace(/\s/g, '')
-    // There are no recovery codes yet that could be entered.
+    // There are no recovery codes yet.
     await page.getByText('Six digits', { exact: true }).waitFor()
     await codeField().fill('000000')
     await page.keyboard.press('Enter')
@@ -79,7 +79,7 @@ describe.skipIf(noBrowser)('a required second factor', () => {
     expect(new URL(page.url()).pathname).toBe('/device/devicelist')
   })
 
-  it('is asked for over the open page too, and Escape leaves the form below alone', async () => {
+  it('is requested over the open page too, and Escape does not affect the form below', async () => {
     await logIn()
     await codeField().fill(recovery[0] ?? '')
     await page.keyboard.press('Enter')

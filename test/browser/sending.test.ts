@@ -1,4 +1,6 @@
-/** Reports by mail to strangers, channels whose address is a secret, and what is held back, as people see them. */
+/**
+ * Reports by mail to unknown addresses, channels whose address is a secret, and messages held back, in the console.
+ */
 import type { Page } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
 import type { Tenants } from '#test/tenants'
@@ -19,7 +21,7 @@ describe.skipIf(noBrowser)('sending', () => {
   })
   const dialog = (name: string | RegExp) => page.getByRole('dialog', { name })
 
-  it('a recipient outside the customer is waited for, and agrees by the link in the one mail', async () => {
+  it('a recipient outside the customer is shown as unconfirmed, and confirms by the link in the mail', async () => {
     const { sql } = booted.context
     await enter(tenants.a.admin.username)
     await page.goto('/graphs/onlinerate')
@@ -51,7 +53,7 @@ describe.skipIf(noBrowser)('sending', () => {
       return rows.length === 1 ? rows[0] : undefined
     })
     const link = new URL(/https?:\/\/\S+#\S+/.exec(mail.text)?.[0] ?? '')
-    // A page of its own: this one is a stranger's.
+    // A separate page: the recipient is not the logged-in user.
     const stranger = await page.context().browser()?.newPage({ baseURL: booted.url, locale: 'en-US' })
     if (!stranger) throw new Error('no browser')
     await stranger.goto('/logo.svg')
@@ -74,7 +76,7 @@ describe.skipIf(noBrowser)('sending', () => {
     expect(await page.getByText(/Not sent until confirmed/).count()).toBe(0)
   }, 120_000)
 
-  it('a channel shows its origin, keeps its address when it is edited, and says what is held back', async () => {
+  it('a channel shows its origin, keeps its address when it is edited, and shows what is held back', async () => {
     const { sql } = booted.context
     const { a } = tenants
     const token = await booted.login(a.admin.username, 'right-horse-7')
@@ -108,7 +110,7 @@ describe.skipIf(noBrowser)('sending', () => {
     await channels.getByText('Night team').waitFor()
     expect(await sealed()).toBe(before)
 
-    // Confined to a branch: it is the whole customer's.
+    // Confined to a branch: the channel belongs to the whole customer.
     await sql`update users set role_id = (select id from roles where name = 'customerAdmin') where id = ${a.operator.id}`
     await enter(a.operator.username)
     await page.goto('/alarmMsg/warnconfiguration?open=channels')

@@ -1,4 +1,4 @@
-/** Drafts, the dialog that renews a login, and what asks before something typed is lost (docs/decisions/015). */
+/** Drafts, the dialog that renews a login, and questions before input is lost (docs/decisions/015). */
 import type { Page } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
 import { TEST_PASSWORD, type Tenants } from '#test/tenants'
@@ -13,7 +13,7 @@ let enter: Opening['enter']
 let page: Page
 
 const LIST = '/device/devicelist?search=a'
-/** As a password change from elsewhere, or a revoked login, leaves it. */
+/** As after a password change elsewhere, or a revoked login. */
 const endSessions = () => booted.context.sql`update sessions set ended_at = now() where ended_at is null`
 const path = () => page.url().slice(booted.url.length)
 const drafts = () => page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('draft:')))
@@ -30,7 +30,7 @@ const type = async (sn: string) => {
   await form().getByLabel('Serial number').fill(sn)
 }
 
-/** What else the form asks for. */
+/** Other required fields of the form. */
 const complete = async () => {
   await form().getByRole('textbox', { name: 'Name' }).fill('Till 1')
   await form().getByRole('textbox', { name: 'Address' }).fill('Street 1')
@@ -38,7 +38,7 @@ const complete = async () => {
   await page.getByRole('option').first().click()
 }
 
-describe.skipIf(noBrowser)('a login and what was typed in it', () => {
+describe.skipIf(noBrowser)('a login and its unsaved input', () => {
   eachConsole(async (at) => {
     ;({ booted, tenants, opened, enter, page } = at)
     await enter(tenants.a.admin.username)
@@ -46,7 +46,7 @@ describe.skipIf(noBrowser)('a login and what was typed in it', () => {
     await settled(page)
   })
 
-  describe('what was typed', () => {
+  describe('unsaved input', () => {
     it('survives a reload, is offered again with its time, and can be discarded', async () => {
       await type('DRAFT-1')
       await page.reload()
@@ -80,7 +80,7 @@ describe.skipIf(noBrowser)('a login and what was typed in it', () => {
       await expect.poll(typed).toBe('DRAFT-2')
     })
 
-    it('is gone after saving, and after 7 days', async () => {
+    it('is deleted after saving, and after 7 days', async () => {
       await type('DRAFT-3')
       await page.evaluate(() => {
         for (const [key, value] of Object.entries(localStorage))
@@ -130,7 +130,7 @@ describe.skipIf(noBrowser)('a login and what was typed in it', () => {
   })
 
   describe('codes 2 and 20 while a page is open', () => {
-    it('clear what is stored at once and ask for the password over the page, which goes on as it was', async () => {
+    it('clear what is stored at once and ask for the password over the page, which stays as it was', async () => {
       await type('KEPT-1')
       await complete()
       await endSessions()
@@ -165,11 +165,11 @@ describe.skipIf(noBrowser)('a login and what was typed in it', () => {
       await settled(page)
     })
 
-    it('lead to /login and back for another user, and the draft waits for its own', async () => {
+    it('lead to /login and back for another user, and the draft stays for its own user', async () => {
       await type('KEPT-2')
       await endSessions()
       await form().getByRole('button', { name: 'Cancel' }).waitFor()
-      // The list below refreshes by itself, every 10 s.
+      // The list below refreshes automatically, every 10 s.
       await again().getByRole('button', { name: 'Use another account' }).click()
       await page.waitForURL('**/login?**')
       await page.getByText('Login status expired').waitFor()

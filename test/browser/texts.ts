@@ -1,4 +1,4 @@
-/** Reads what a page says, and finds what no user should read: raw keys of texts, words of another language. */
+/** Reads the texts of a page, and finds what no user should read: raw text keys, words of another language. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,7 @@ function paths(texts: object, before = ''): string[] {
   )
 }
 
-/** `field.name`, `upload.title` …: what the library shows when a text is missing. */
+/** `field.name`, `upload.title` …: shown by the library when a text is missing. */
 const keys = readdirSync(folder)
   .filter((file) => file.endsWith('.json'))
   .flatMap((file) =>
@@ -21,10 +21,10 @@ const keys = readdirSync(folder)
       path.includes('.'),
     ),
   )
-/** Also in the middle of a sentence, and glued to a number. */
+/** Also in the middle of a sentence, and next to a number. */
 const KEY = new RegExp(`(?<![\\w.])(?:${keys.map((key) => key.replaceAll('.', '\\.')).join('|')})(?![a-z.])`)
 
-/** Texts, and those attributes that are read out or shown. */
+/** Texts, and attributes that are read aloud or shown. */
 export const textsOf = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const found: string[] = []
@@ -46,10 +46,10 @@ export const textsOf = (page: Page): Promise<string[]> =>
 export const rawKeys = (texts: readonly string[]): string[] =>
   texts.filter((text) => /^[a-z]+(-[a-z]+)?:[\w.]+$/.test(text) || KEY.test(text))
 
-/** Words that a Taiwanese reader would notice as converted from the mainland. */
+/** Words that a Taiwanese reader would recognise as mainland vocabulary. */
 const MAINLAND = /软|设备|網絡|固件|服務器|默認|登錄|用戶|信號|信息|模板|打印機/
 const CJK = /[\u4e00-\u9fff]/
-/** Languages call themselves by their own names. */
+/** Language names are in their own language. */
 const OWN_NAMES = new Set(['简体中文', '繁體中文', 'English'])
 
 /** Texts that are not of this language. */

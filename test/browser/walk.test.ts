@@ -1,4 +1,4 @@
-/** What a newcomer does, in a real browser: log in, see the fleet, upload a package, upgrade ten devices. */
+/** The first steps of a new user in a real browser: log in, see the fleet, upload a package, upgrade ten devices. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ let opened: Opened
 let page: Page
 let taskPath = ''
 
-describe.skipIf(noBrowser)('the walk of a newcomer', () => {
+describe.skipIf(noBrowser)('the first steps of a new user', () => {
   beforeAll(async () => {
     await readyConsole()
     const context = await testContext()
@@ -44,7 +44,7 @@ describe.skipIf(noBrowser)('the walk of a newcomer', () => {
         fleet: fleet.map(({ sn }) => ({ sn, model: 'R200' })),
         secrets: Object.fromEntries(fleet.map(({ sn, secret }) => [sn, secret])),
         speed: 20,
-        // Longer than the page waits between two looks, so that it cannot miss it.
+        // Longer than the polling interval of the page, so that it cannot miss it.
         downloadDelayMs: 7000,
       },
     })
@@ -62,7 +62,7 @@ describe.skipIf(noBrowser)('the walk of a newcomer', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('begins at the login, which says what is wrong before it lets in', async () => {
+  it('begins at the login, which reports errors first', async () => {
     await page.goto('/')
     await page.waitForURL('**/login')
     await page.getByRole('textbox', { name: 'User name' }).fill('admin')
@@ -101,7 +101,7 @@ describe.skipIf(noBrowser)('the walk of a newcomer', () => {
     await page.locator('tbody').getByText('Synced', { exact: true }).waitFor({ timeout: 20_000 })
   })
 
-  it('answers a second upload of the same version at the field', async () => {
+  it('reports a second upload of the same version at the field', async () => {
     await page.getByRole('button', { name: 'Upload package' }).first().click()
     const drawer = page.getByRole('dialog', { name: 'Upload package' })
     await drawer.locator('input[type=file]').setInputFiles(join(folder, 'R200-9.9.0.tar.gz'))
@@ -113,7 +113,7 @@ describe.skipIf(noBrowser)('the walk of a newcomer', () => {
     await drawer.waitFor({ state: 'hidden' })
   })
 
-  it('hands ten chosen devices to a new upgrade, whose draft survives a reload', async () => {
+  it('passes ten selected devices to a new upgrade, whose draft survives a reload', async () => {
     await page.goto('/device/devicelist?search=WALK-&sort=deviceSn&order=asc')
     await settled(page)
     await page
@@ -157,7 +157,7 @@ describe.skipIf(noBrowser)('the walk of a newcomer', () => {
     await expect.poll(() => page.locator('tbody').getByText('Done', { exact: true }).count()).toBe(10)
   }, 60_000)
 
-  it('filters the devices by a click on a segment, and keeps that in the address', async () => {
+  it('filters the devices by a click on a segment, and keeps that in the URL', async () => {
     await page.getByRole('button', { name: /^Done: 10 devices/ }).click()
     await expect.poll(() => new URL(page.url()).searchParams.get('outcome')).toBe('done')
     await page.reload()
@@ -180,14 +180,14 @@ describe.skipIf(noBrowser)('the walk of a newcomer', () => {
     await page.getByRole('tab', { name: 'Services' }).click()
     await page.getByRole('button', { name: 'Restart ntpd' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Restart' }).click()
-    // The header counts seconds meanwhile: what is looked for every two must not begin anew at each of them.
+    // The header counts seconds meanwhile: polling every two seconds must not restart with each re-rendering.
     await page.getByText(/^Restart of ntpd verified/).waitFor()
   })
 
   it('groups failures by cause, and retries those of one cause', async () => {
     const { sql } = booted.context
     const taskId = Number(taskPath.split('/').at(-1))
-    // As if the files had arrived damaged at two devices: their old versions come back with it.
+    // Pretends that the files arrived damaged at two devices, which have their old versions again.
     await byForce(
       sql,
       (tx) => tx`update task_items set outcome = 'failed', failure = 'md5Failed', step = 'downloaded'
@@ -230,7 +230,7 @@ describe.skipIf(noBrowser)('the walk of a newcomer', () => {
     await expect.poll(() => page.locator('tbody').getByText('Tonight').count()).toBe(0)
   }, 60_000)
 
-  it('threw no error on the way, but for the refusals that were asked for', () => {
+  it('threw no error, except for intended refusals', () => {
     expect(opened.errors).toEqual([])
   })
 

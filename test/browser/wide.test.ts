@@ -1,4 +1,4 @@
-/** A list in the room it has, a reboot of all that match, and whose clock a time is told by. */
+/** A list at several widths, a reboot of all matching devices, and the zones of times. */
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addDevices, seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
@@ -25,7 +25,7 @@ const go = async (path: string) => {
   await page.goto(path)
   await settled(page)
 }
-/** What has to be scrolled sideways: by the page, and inside the table. */
+/** Elements that scroll horizontally: the page, and inside the table. */
 const sideways = () =>
   page.evaluate(() => {
     const pane = document.querySelector('table')?.closest('[data-scrollbars], .mantine-ScrollArea-viewport')
@@ -66,7 +66,7 @@ describe.skipIf(noBrowser)('the device list', () => {
     await booted?.close()
   })
 
-  it.each([1440, 1200, 1024, 768])('needs no scrolling sideways at %i px', async (width) => {
+  it.each([1440, 1200, 1024, 768])('needs no horizontal scrolling at %i px', async (width) => {
     await page.setViewportSize({ width, height: 900 })
     await go('/device/devicelist')
     await expect.poll(sideways).toEqual({ page: 0, table: 0 })
@@ -74,7 +74,7 @@ describe.skipIf(noBrowser)('the device list', () => {
     for (const title of ['State', 'Name', 'Serial number']) expect(shown).toContain(title)
   })
 
-  it('columns that somebody chose stay, then the table alone scrolls below its pinned ones', async () => {
+  it('columns that the user chose stay, then the table alone scrolls below its pinned ones', async () => {
     await page.setViewportSize({ width: 768, height: 900 })
     await go('/device/devicelist')
     await page.getByRole('button', { name: 'Columns' }).click()
@@ -125,7 +125,7 @@ describe.skipIf(noBrowser)('the device list', () => {
     await page.getByText('Reboot · 12').first().waitFor()
   })
 
-  it('a time tells on hover and focus whose clocks show what, the device’s among them', async () => {
+  it('a time shows on hover and focus the zones, including the device’s', async () => {
     const [found] = await booted.context.sql<{ id: number }[]>`
       update devices set time_zone = 'Europe/Berlin' where sn = 'MANY-00000' returning id`
     await go(`/device/particulars/0/${found?.id}`)
@@ -144,7 +144,7 @@ describe.skipIf(noBrowser)('the device list', () => {
       .waitFor()
   })
 
-  it('on a telephone the page has one button in sight, the others behind it', async () => {
+  it('on a phone the page shows one button, the others behind a menu', async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await go('/device/devicelist')
     const header = page.getByRole('main').locator('header')
@@ -192,7 +192,7 @@ describe.skipIf(noBrowser)('the device list', () => {
     await tablet.context.close()
   })
 
-  it('offers a customer’s people no choice among customers', async () => {
+  it('offers a customer’s users no choice among customers', async () => {
     for (const path of ['/system/usercontrol', '/system/authoritymanagement']) {
       await go(path)
       expect(await page.getByRole('toolbar').getByPlaceholder('Customer').count()).toBe(0)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { furnish } from '../furnish.ts'
 
-/** A user, a role and a picture that nothing else needs: calls that delete them spoil no other test. */
+/** A user, a role and a picture that nothing else needs, so that calls that delete them affect no other test. */
 export const furnishPeople = furnish(async ({ sql }, tenant) => {
   const imageId = randomUUID()
   await sql`insert into images (id, customer_id, mime, content) values (${imageId}, ${tenant.customerId}, 'image/webp', '\\x00')`

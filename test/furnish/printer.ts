@@ -12,7 +12,7 @@ export const furnishPrinter = furnish(async ({ sql }, tenant) => {
   }
 })
 
-/** Drivers are the installation's: whoever may edit them may edit each. */
+/** Drivers belong to the installation: users who may edit them may edit each. */
 export const furnishDriver = furnish(async ({ sql }, tenant) => {
   const [driver] = await sql<{ id: number }[]>`
     insert into printer_drivers (address, type, sign) values ('/drivers/x', 'common', ${`sign-${tenant.groups.root}`}) returning id`

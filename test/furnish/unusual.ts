@@ -1,7 +1,7 @@
 import { furnish } from '../furnish.ts'
 import { addDevices } from '../tenants.ts'
 
-/** Devices of their own for calls that make them disappear: the others must be there for the other calls. */
+/** Separate devices for calls that delete them: the others must remain for the other calls. */
 export const furnishUnusual = furnish(async ({ sql }, tenant) => {
   const spare = await addDevices(sql, tenant.customerId, tenant.groups.root, `${tenant.name}-U-`, 4)
   const [removed, swapped, restored, purged] = spare.map(({ id }) => id)

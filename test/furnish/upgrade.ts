@@ -15,7 +15,7 @@ export const furnishUpgrade = furnish(async (context, tenant) => {
     values ('upgrade', ${tenant.customerId}, ${`${tenant.name} task`}, ${made.id}, ${`${tenant.name} firmware`}, 'upgrade', 'R200', '9.9.9', 1, 'x', 'x', true, now() + interval '1 day', 60, '{"sent":60,"upgrading":600}', ${tenant.admin.id}) returning id`
   const itemId = randomUUID()
   await sql`insert into task_items (id, task_id, device_id, customer_id, deadline_at) values (${itemId}, ${task?.id ?? 0}, ${tenant.devices[0]?.id ?? 0}, ${tenant.customerId}, now() + interval '2 days')`
-  // One that stopped itself: one device failed, one waits.
+  // One that paused itself: one device failed, one waits.
   await sql`
     with paused as (
       insert into tasks (kind, customer_id, name, package_id, package_name, type, model, version, size_bytes, sha256, md5, keep_config,

@@ -1,4 +1,4 @@
-/** A device's secret: taken away within a second; and made by the device itself with an enrolment key. */
+/** A device's secret: revoked within a second; and obtained by the device itself with an enrolment key. */
 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -32,7 +32,7 @@ const detail = (deviceId: number) =>
     deviceId,
   })
 
-it('a revoked or rotated secret cuts the device within a second and lets nobody in again', async () => {
+it('a revoked or rotated secret disconnects the device within a second and is refused afterwards', async () => {
   const device = tenants.a.devices[0]
   if (!device) throw new Error('no device')
   const { sn, secret, id } = device
@@ -55,7 +55,7 @@ it('a revoked or rotated secret cuts the device within a second and lets nobody 
   expect(after).toMatchObject({ offlineReason: 'revoked', credential: 'revoked' })
 }, 60_000)
 
-it('devices enrol themselves with a key as often as it allows, and keep their secrets when it ends', async () => {
+it('devices enrol themselves with a key up to its limit, and keep their secrets when it ends', async () => {
   const { groups } = tenants.a
   const key = await call<{ id: number; key: string }>('device/createEnrolmentKey', {
     groupId: groups.branch,
@@ -84,7 +84,7 @@ it('devices enrol themselves with a key as often as it allows, and keep their se
   await call('device/revokeEnrolmentKey', { id: key.id })
   const enrolled = sim.devices.filter((device) => device.online).map(({ sn }) => sn)
   await sim.close()
-  // Switched on again without any key: the secrets are theirs.
+  // Started again without any key, using their own secrets.
   const again = await startDeviceSim({
     ...options,
     count: 0,

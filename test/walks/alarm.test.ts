@@ -1,4 +1,4 @@
-/** A device loses its network: alarm, signed webhook and mail, return, recovery. Verified as a receiver would. */
+/** A device loses its network: alarm, signed webhook and mail, return, recovery. Verified like a receiver. */
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -24,7 +24,7 @@ let refuseFirst = 1
 const received: Received[] = []
 const SNS = Array.from({ length: 8 }, (_, i) => `WALK-0000${i}`)
 
-/** As the specification of Standard Webhooks describes it, written from that and from nothing of ours. */
+/** Written from the specification of Standard Webhooks, without using our code. */
 function verified({ headers, body }: Received): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
@@ -63,7 +63,7 @@ beforeAll(async () => {
     },
   })
   await booted.sim?.whenOnline(30_000)
-  // In the first minute of a broker nobody is missing yet.
+  // In the first minute of a broker no device counts as missing.
   await context.sql`update brokers set started_at = started_at - interval '2 minutes'`
   token = await booted.login(a.admin.username, TEST_PASSWORD)
   const url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hook`
@@ -97,7 +97,7 @@ async function call<T>(name: string, body: object): Promise<T> {
   expect(answer.code, answer.message).toBe(0)
   return answer.data as T
 }
-/** The rounds come by themselves, every ten and every five seconds; nobody need wait for each of them. */
+/** Runs the jobs instead of waiting for their schedules of ten and five seconds. */
 const soon = <T>(what: string, ask: () => T | undefined) =>
   until(
     what,
@@ -115,11 +115,11 @@ async function onlineOf(sns: readonly string[]): Promise<number> {
     select count(*)::int as n from device_states s join devices d on d.id = s.device_id where d.sn in ${sql([...sns])} and s.online`
   return row?.n ?? -1
 }
-/** They lose their network, and it was two minutes ago. */
+/** The devices lose their network, and it was two minutes ago. */
 async function lose(sns: readonly string[]) {
   for (const sn of sns) {
     const device = booted.sim?.device(sn)
-    // Without a word; then without power, until they are wanted back.
+    // Without DISCONNECT; then switched off until they are needed again.
     device?.goOffline(1)
     device?.down()
   }
@@ -136,7 +136,7 @@ async function lose(sns: readonly string[]) {
     },
     60_000,
   )
-  // The half minute in which others of the same cause are waited for.
+  // The half minute of waiting for others with the same cause.
   await sql`update alarms set last_at = last_at - interval '31 seconds' where ended_at is null`
 }
 async function bringBack(sns: readonly string[]) {
@@ -144,7 +144,7 @@ async function bringBack(sns: readonly string[]) {
   await until('they are online', async () => (await onlineOf(sns)) === sns.length, 60_000)
 }
 
-it('killed → alarm → signed webhook, tried again after a refusal, and mail → returned → cleared → recovery', async () => {
+it('killed → alarm → signed webhook, retried after a refusal, and mail → returned → cleared → recovery', async () => {
   const [sn] = SNS as [string]
   await lose([sn])
   await soon('the webhook was heard twice', () => received[1])
@@ -153,7 +153,7 @@ it('killed → alarm → signed webhook, tried again after a refusal, and mail �
   expect(verified(first)).toBe(true)
   expect(verified(second)).toBe(true)
   expect(verified({ ...second, body: `${second.body} ` })).toBe(false)
-  // The same notice: whoever counted the first one as received throws the second away.
+  // The same notice: a receiver that counted the first one as received discards the second.
   expect(second.headers['webhook-id']).toBe(first.headers['webhook-id'])
   const mails = await booted.context.sql<
     { subject: string }[]

@@ -1,4 +1,4 @@
-/** A link for one backup of one device, for a time, for one file. */
+/** A link for one backup of one device, for a limited time, and one file. */
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** As the simulator packs them; the remark makes them differ. */
+/** Packed like the simulator; the remark makes them differ. */
 const pack = (changes: number) =>
   packConfig(
     {
@@ -78,7 +78,7 @@ function put(id: string, payload: Buffer, over: Over = {}) {
 }
 const status = async (...given: Parameters<typeof put>) => (await put(...given)).statusCode
 
-it('takes one file, the same one again, and no other', async () => {
+it('accepts one file, the same one again, and no other', async () => {
   const id = await ask()
   expect([await status(id, pack(1)), await status(id, pack(1)), await status(id, pack(2))]).toEqual([
     201, 200, 409,
@@ -92,7 +92,7 @@ it('takes one file, the same one again, and no other', async () => {
   expect(files.find(({ path }) => path === 'etc/config/wireless')?.text).toContain("option encryption 'psk2'")
 })
 
-it('is for nobody else, and not for ever', async () => {
+it('is for one device only, and expires', async () => {
   const id = await ask()
   const strange = await ask()
   expect({
@@ -121,7 +121,7 @@ it('ends with its command', async () => {
   expect(await status(id, pack(1))).toBe(410)
 })
 
-it('keeps nothing that is too large, no archive, cut off, or a bomb', async () => {
+it('stores nothing that is too large, no archive, truncated, or a bomb', async () => {
   const id = await ask()
   const bomb = gzipSync(Buffer.alloc(40 * 1024 * 1024))
   const whole = pack(1)
@@ -133,11 +133,11 @@ it('keeps nothing that is too large, no archive, cut off, or a bomb', async () =
   ]).toEqual([413, 422, 422, 422])
   const [row] = await context.sql`select file_key from device_backups where id = ${id}`
   expect(row?.['file_key']).toBeNull()
-  // It may still try again with a good one.
+  // It may still retry with a valid one.
   expect(await status(id, whole)).toBe(201)
 })
 
-it('keeps as many of a device as the parameter says, the newest, and the files of no more', async () => {
+it('keeps the number of the parameter per device, the newest, and only their files', async () => {
   const kept = 3
   await context.sql`insert into parameter_values (key, value) values ('backupsKept', ${kept})`
   context.parameters.forget()

@@ -21,9 +21,9 @@ describe.each(commands.map((command) => [command.name, command] as const))('%s',
     expect(command.reply.safeParse(command.exampleReply).success).toBe(true)
   })
 
-  // Those of the platform need a row of their own first: test/walks/detail.test.ts and schedule.test.ts.
+  // Commands of the platform need a row first: test/walks/detail.test.ts and schedule.test.ts.
   if (command.platformOnly) return
-  it('is carried out by a simulated device, and its result is stored', async () => {
+  it('is run by a simulated device, and its result is stored', async () => {
     const { startDeviceSim } = await import('#device-sim/start')
     const [device] = tenants.a.devices
     if (!device) throw new Error('tenants have devices')
@@ -63,7 +63,7 @@ describe.each(commands.map((command) => [command.name, command] as const))('%s',
         .toMatchObject({ name, state: 'done' })
     } finally {
       await sim.close()
-      // The next command meets a device of its own, not the last word of this one.
+      // The next command must not meet the end of this one.
       await expect
         .poll(async () => (await system.context.sql`select 1 from device_states where online`).length, {
           timeout: 15_000,

@@ -1,4 +1,4 @@
-/** A device tells of its parts; services, backups, resets and logs go all the way to it and back. */
+/** A device reports its parts; services, backups, resets and logs go all the way to it and back. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SimDevice } from '#device-sim/start'
 import { type Booted, bootAll } from '../boot.ts'
@@ -40,7 +40,7 @@ async function data<T = Row>(name: string, body: Row = {}): Promise<T> {
   if (answer.code !== 0) throw new Error(`${name}: ${answer.code} ${answer.message}`)
   return answer.data as T
 }
-/** Online, and greeted on this connection. */
+/** Online, and hello sent on this connection. */
 const ready = () =>
   until('the device is ready', async () => {
     const { online, helloAt, lastLoginAt } = await data<Row>('device/getDeviceDetail')
@@ -73,7 +73,7 @@ async function backUp(remark: string): Promise<string> {
   return backupId
 }
 
-it('tells its sections after hello, and the platform keeps them with their age', async () => {
+it('reports its sections after hello, and the platform stores them with their age', async () => {
   expect(await section<Row[]>('mobile')).toMatchObject([
     { slot: 1, active: true },
     { slot: 2, active: false },
@@ -85,7 +85,7 @@ it('tells its sections after hello, and the platform keeps them with their age',
   expect(Date.now() - Date.parse(told?.at ?? '')).toBeLessThan(60_000)
 })
 
-it('[§2 system services] starts, stops and restarts a service; the state is the device’s', async () => {
+it('[§2 system services] starts, stops and restarts a service; the device reports the state', async () => {
   await section('services', stateOf('ntpd', 'running'))
   expect(await order('controlService', { name: 'ntpd', action: 'stop' })).toMatchObject({
     state: 'done',
@@ -102,7 +102,7 @@ it('[§2 system services] starts, stops and restarts a service; the state is the
   })
 })
 
-it('refuses targets that are options, paths or shell words before any device hears of them', async () => {
+it('refuses targets that are options, paths or shell syntax before anything is sent to a device', async () => {
   const given = ['-f', '--help', 'a;reboot', 'a b', '$(id)', '../x', 'a|b', '`id`', 'x'.repeat(300), '']
   const codes = await Promise.all(
     given.map(
@@ -119,7 +119,7 @@ it('refuses targets that are options, paths or shell words before any device hea
   expect(codes.every((code) => code !== 0)).toBe(true)
 })
 
-it('says that a silent host and an unknown name are results', async () => {
+it('treats a silent host and an unknown name as results', async () => {
   expect(await order('ping', { target: '192.0.2.1' })).toMatchObject({
     state: 'done',
     result: { received: 0, sent: 4 },
@@ -130,7 +130,7 @@ it('says that a silent host and an unknown name are results', async () => {
   })
 })
 
-it('sends no command of the platform on a user’s word: a backup goes nowhere else', async () => {
+it('lets no user send a platform command: a backup is sent nowhere else', async () => {
   for (const name of ['uploadBackup', 'setSchedule', 'scheduledReboot'])
     expect(
       (await system.call('command/sendCommand', { deviceId: device.id, name, args: {} }, token)).code,
@@ -164,7 +164,7 @@ it('[§9 log priorities] fetches the log, and filters by any of the seven', asyn
 })
 
 describe('backup and factory reset', () => {
-  it('uploads its configuration, loses it in a reset, and stays who it is', async () => {
+  it('uploads its configuration, loses it in a reset, and keeps its identity', async () => {
     const before = await backUp('before')
     const secret = sim.row.secret
     const hash = sim.row.configHash
@@ -178,11 +178,11 @@ describe('backup and factory reset', () => {
         ?.text
     expect(await text(before, 'etc/config/wireless')).toContain('psk2')
     expect(await text(after, 'etc/config/wireless')).toContain("encryption 'none'")
-    // What it needs to come back was kept.
+    // The network settings were kept.
     expect(await text(after, 'etc/config/network')).toContain('iot.private')
   }, 60_000)
 
-  it('hands a backup to its customer alone, and never with its link', async () => {
+  it('returns a backup only to its customer, and never its link', async () => {
     const { list } = await data<{ list: Row[] }>('backup/getBackupList')
     const backupId = list[0]?.['backupId']
     const stranger = await system.login(tenants.b.admin.username, TEST_PASSWORD)

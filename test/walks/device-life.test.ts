@@ -1,4 +1,7 @@
-/** A device is deleted, cut off, kept out, restored and back; another takes its place; a third is purged with its past. */
+/**
+ * A device is deleted, disconnected, refused, restored and back; another takes its place; a third is purged with its
+ * history.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { seedTenants, TEST_PASSWORD, type Tenants } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
@@ -36,7 +39,7 @@ const online = (deviceId: number, who = token) =>
     async () => (await call<{ online: boolean }>('device/getDeviceDetail', { deviceId }, who)).online,
   )
 
-it('a deleted device is cut within a second and kept out; restored, it returns with its secret', async () => {
+it('a deleted device is disconnected within a second and refused; restored, it returns with its secret', async () => {
   const { sn, secret, id } = device(0)
   const line = await rawDevice(booted.mqttUrl, sn, secret)
   await online(id)
@@ -51,7 +54,7 @@ it('a deleted device is cut within a second and kept out; restored, it returns w
   back.close()
 }, 60_000)
 
-it('many deleted at once are all cut by one notice', async () => {
+it('many deleted at once are all disconnected by one notification', async () => {
   const lines = await Promise.all(
     [1, 2].map((i) => rawDevice(booted.mqttUrl, device(i).sn, device(i).secret)),
   )
@@ -64,7 +67,7 @@ it('many deleted at once are all cut by one notice', async () => {
   await call('device/restoreDevices', { filter: { search: 'branch closed' } })
 }, 60_000)
 
-it('a swapped-in machine logs in with the secret shown once, the old one no more', async () => {
+it('a swapped-in machine logs in with the secret shown once, the old one no longer', async () => {
   const { sn, secret, id } = device(0)
   const line = await rawDevice(booted.mqttUrl, sn, secret)
   const swapped = await call<{ deviceId: number; secret: string }>('device/swapDevice', {
@@ -79,7 +82,7 @@ it('a swapped-in machine logs in with the secret shown once, the old one no more
   spare.close()
 }, 60_000)
 
-it('a device given to another customer is reconnected with its old secret, and starts from nothing there', async () => {
+it('a device moved to another customer reconnects with its old secret, and has no history there', async () => {
   const { sn, secret, id } = device(3)
   const line = await rawDevice(booted.mqttUrl, sn, secret)
   await online(id)

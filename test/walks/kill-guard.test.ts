@@ -1,4 +1,6 @@
-/** kill -9 at the very failure that stops a task: neither the failure nor the pause is lost, nobody flashes twice. */
+/**
+ * kill -9 at the very failure that pauses a task: neither the failure nor the pause is lost, no device flashes twice.
+ */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Sim, startDeviceSim } from '#device-sim/start'
@@ -82,7 +84,7 @@ it.each(victims)(
     const stopped = await until(
       'it has stopped, and nobody is under way',
       async () => {
-        // Postgres may be the one that was killed.
+        // Postgres may be the killed process.
         const row = await standing().catch(() => null)
         return row?.paused && row.flying === 0 ? row : null
       },

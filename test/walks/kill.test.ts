@@ -1,6 +1,6 @@
 /**
- * kill -9 of every process in every step of an upgrade: nothing is lost, no device flashes twice, the task ends.
- * The moment is the device's own: its report of the step may not even have left.
+ * kill -9 of every process in every step of an upgrade: nothing is lost, no device flashes twice, the task ends. The
+ * moment is determined by the device: its report of the step may not even have been sent.
  */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ import { completed, itemsOf, stepsIn } from './watch-task.ts'
 const victims: readonly RoomName[] = ['broker', 'workers', 'api', 'postgres']
 /** The steps in which a device needs the file server. */
 const waiting: readonly TaskStep[] = ['downloading', 'sent', 'created']
-/** Longer than a step may last here without news. */
+/** Longer than a step may last here without progress. */
 const AWAY_MS = 15_000
 const DOWNLOAD_MS = 1_000
 let rooms: Rooms
@@ -57,7 +57,7 @@ afterAll(async () => {
   await rooms?.close()
 }, 60_000)
 
-/** Resolves at the very moment; registered before the task exists. */
+/** Resolves at that moment; registered before the task exists. */
 function moment(step: TaskStep, sn: string): Promise<unknown> {
   const device = sim.device(sn)
   if (step === 'created') return Promise.resolve()
@@ -79,7 +79,7 @@ function moment(step: TaskStep, sn: string): Promise<unknown> {
   })
 }
 
-/** A task with a package of its own for the device. */
+/** A task with its own package for the device. */
 async function upgrade({ id }: TestDevice, version: string): Promise<number> {
   const made = await addPackage(rooms.context, { customerId: null, model: 'R200', version, content: archive })
   const { taskId } = await until('the task is created', () =>
@@ -88,7 +88,7 @@ async function upgrade({ id }: TestDevice, version: string): Promise<number> {
   return taskId
 }
 
-/** The item of the task is done, flashed once, and its steps went forward only. */
+/** The item of the task is done, flashed once, and its steps only moved forward. */
 async function expectDone(taskId: number, { sn }: TestDevice, version: string): Promise<void> {
   const [item] = await completed(rooms.context, taskId, 60_000)
   expect(item).toMatchObject({ outcome: 'done', failure: null, step: 'done' })
@@ -106,7 +106,7 @@ describe.each(victims)('%s killed', (victim) => {
       const device = fleet[victims.indexOf(victim) * taskSteps.length + taskSteps.indexOf(step)]
       if (!device) throw new Error('too few devices')
       await until('the device is back', () => sim.device(device.sn).online)
-      // A second try of the test brings another package.
+      // A retry of the test uses another package.
       const version = `${victim}.${step}.${++tries}`
       const now = step === 'created' ? null : moment(step, device.sn)
       const taskId = await upgrade(device, version)
@@ -118,7 +118,7 @@ describe.each(victims)('%s killed', (victim) => {
   )
 })
 
-it(`the api away for ${AWAY_MS / 1000} s fails no upgrade, whichever step it finds`, async () => {
+it(`the api away for ${AWAY_MS / 1000} s fails no upgrade, whatever its step`, async () => {
   const devices = fleet.slice(-waiting.length)
   for (const { sn } of devices) await until('the device is back', () => sim.device(sn).online)
   const versions = waiting.map((step) => `away.${step}.${++tries}`)

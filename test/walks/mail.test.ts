@@ -1,4 +1,4 @@
-/** Mail as people get it: a report at its time and at a word, the link that binds an address; over real SMTP. */
+/** Mail over real SMTP: a report on schedule and on request, and the link that binds an address. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sendReports } from '#schema/report/report-schedule'
 import { type Booted, bootAll } from '../boot.ts'
@@ -31,7 +31,7 @@ function attachment(letter: string): { name: string; text: string } {
   return { name: /filename=(\S+)/.exec(head)?.[1] ?? '', text }
 }
 
-it('a report goes to each recipient at its time, once, and again when it is asked for', async () => {
+it('a report is sent to each recipient on schedule, once, and again on request', async () => {
   const { sql } = system.context
   await sql`insert into fleet_hours (hour, customer_id, group_id, model, devices, known_s, online_s, signal_sum, signal_devices, excellent, good, fair, poor)
     values (date_trunc('hour', now() - interval '1 hour'), ${tenants.a.customerId}, 0, '*', 4, 14400, 10800, 0, 0, 0, 0, 0, 0)`
@@ -53,7 +53,7 @@ it('a report goes to each recipient at its time, once, and again when it is aske
     token,
   )
   const { id } = data as { id: number }
-  // Both are strangers: each is asked, and until they agree nothing else is sent there.
+  // Both are unknown: each is asked, and until they confirm nothing else is sent there.
   for (const email of recipients) {
     const [asked = ''] = await until('they are asked', () => (to(email).length > 0 ? to(email) : null))
     const link = new URL(/http:\/\/\S+#\S+/.exec(decoded(asked))?.[0] ?? '')

@@ -1,4 +1,4 @@
-/** A device written by a stranger: nothing but an MQTT client and what docs/protocol.md says. */
+/** A device written independently: only an MQTT client and what docs/protocol.md says. */
 import { connectAsync, type MqttClient } from 'mqtt'
 import { until } from './until.ts'
 
@@ -43,7 +43,7 @@ export async function rawDevice(
     closedAt: () => closedAt,
     progress: (item: string, step: string, more: object = {}) =>
       say('progress', { item, at: Date.now(), step, ...more }),
-    /** The n-th message of that name, waited for. */
+    /** Waits for the n-th message of that name. */
     hear: (name: string, index = 0, timeoutMs = 15_000) =>
       until(
         `${sn} hears ${name}`,

@@ -1,4 +1,4 @@
-/** Twenty devices of one site, two of them away: rebooted as a query, a part at a time, followed to the end. */
+/** Twenty devices of one site, two of them offline: rebooted by a query, a part at a time, watched to the end. */
 import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -45,7 +45,7 @@ const call = async <T>(name: string, body: object): Promise<T> => {
   return answer.data as T
 }
 
-it('a site reboots a quarter at a time, each device verified, the absent left out', async () => {
+it('a site reboots a quarter at a time, each device verified, offline ones left out', async () => {
   const preview = await call<object>('task/previewTask', { kind: 'reboot', ...filter() })
   expect(preview).toMatchObject({
     matching: 20,

@@ -1,4 +1,4 @@
-/** Everything is stopped in the middle of the work and started again on the same data. */
+/** Everything is stopped in the middle of its work and started again on the same data. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Sim, startDeviceSim } from '#device-sim/start'
@@ -38,7 +38,7 @@ const startFleet = () =>
     log: rooms.context.log,
   })
 
-it('a task goes on where it stood: downloads resume, nothing is flashed twice, what waited is begun', async () => {
+it('a task continues where it was: downloads resume, nothing is flashed twice, waiting items start', async () => {
   sim = await startFleet()
   await sim.whenOnline(60_000)
   const token = await rooms.login(username)
@@ -71,7 +71,7 @@ it('a task goes on where it stood: downloads resume, nothing is flashed twice, w
       expect(sim.device(item.sn).installs(item.id)).toBe(1)
     }
   }
-  // The login of before the restart still holds.
+  // The login from before the restart is still valid.
   const list = await rooms.call<{ total: number }>('task/getTaskList', {}, token)
   expect(list.total).toBe(2)
 }, 120_000)

@@ -1,4 +1,4 @@
-/** The rooms as real processes over a durable database of their own, to be killed one by one. */
+/** The rooms as real processes over their own durable database, to be killed one by one. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ export async function startRooms(overrides: Record<string, string> = {}) {
   const children = new Map<string, ChildProcess>()
   let closing = false
 
-  /** Resolves when the room says that it is ready; brings it back when it ends, as a supervisor does. */
+  /** Resolves when the room is ready; restarts it when it ends, like a supervisor. */
   const start = (name: (typeof names)[number]): Promise<void> =>
     new Promise((done, fail) => {
       const { VITEST: _vitest, ...inherited } = process.env
@@ -69,7 +69,7 @@ export async function startRooms(overrides: Record<string, string> = {}) {
     await postgres.stop()
   }
 
-  /** kill -9, and up again after `awayMs`. Resolves when it is ready. */
+  /** kill -9, and restart after `awayMs`. Resolves when it is ready. */
   async function kill(name: RoomName, awayMs = 0): Promise<void> {
     if (name === 'postgres') {
       process.kill(postgres.pid, 'SIGKILL')

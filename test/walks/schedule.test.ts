@@ -1,4 +1,4 @@
-/** A scheduled reboot happens once: by the platform's word, or by the device alone; what did not happen is told. */
+/** A scheduled reboot happens once: by the platform's command, or by the device itself; a missed one is reported. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SimDevice } from '#device-sim/start'
 import { runSchedules } from '#schema/device/schedule'
@@ -35,7 +35,7 @@ const daily = { kind: 'daily', time: '03:00', timeZone: 'UTC' }
 const schedule = async () => ((await call('getSchedule')).data as { schedule: Row | null }).schedule
 const runs = async () => ((await call('getScheduleRuns')).data as { list: Row[] }).list
 
-/** The next moment comes now, for both sides, as if the clock had moved on. */
+/** The next scheduled time is now, for both sides, as if the clock had advanced. */
 async function due(): Promise<number> {
   const at = Date.now() + 1000
   const kept = sim.settings.get('schedule')
@@ -48,7 +48,7 @@ async function endOf(at: number): Promise<Row | null> {
   return run && ['done', 'missed', 'failed'].includes(String(run['state'])) ? run : null
 }
 const ended = (at: number) => until('the end of the run', () => endOf(at))
-/** The rounds come by themselves, every five seconds; nobody need wait for each of them. */
+/** Runs the jobs instead of waiting for their schedules of five seconds. */
 const soon = <T>(what: string, ask: () => Promise<T> | T | false) =>
   until(
     what,
@@ -66,7 +66,7 @@ const online = () =>
     return sim.online && online === true && String(helloAt) >= String(lastLoginAt)
   })
 
-it('refuses a moment that passed, a week without days, a zone that is none', async () => {
+it('refuses a past time, a week without days, and an invalid zone', async () => {
   const codes = []
   for (const body of [
     { ...daily, kind: 'once', date: '2020-01-01' },
@@ -79,18 +79,18 @@ it('refuses a moment that passed, a week without days, a zone that is none', asy
   expect((await call('saveSchedule', { ...daily, time: '25:00' })).code).not.toBe(0)
 })
 
-it('is told to the device, with a month of moments', async () => {
+it('is sent to the device, with a month of times', async () => {
   expect((await call('saveSchedule', daily)).code).toBe(0)
   await until('the device knows', async () => (await schedule())?.['known'])
   expect(sim.settings.get('schedule').dueAts).toHaveLength(32)
   expect(sim.settings.get('schedule').dueAts[0]).toBe(Date.parse(String((await schedule())?.['nextRunAt'])))
 })
 
-it('is run by the platform when the device is in reach, once', async () => {
+it('is run by the platform when the device is connected, once', async () => {
   await online()
   const before = boots
   const at = await due()
-  // Not to wait for its turn on a busy machine: the device would lose patience.
+  // Called directly, so that a busy machine does not exceed the device's waiting time.
   await until('the moment', () => Date.now() >= at)
   await system.context.queue.add(runSchedules, {})
   expect(await ended(at)).toMatchObject({ state: 'done', by: 'platform' })
@@ -98,7 +98,7 @@ it('is run by the platform when the device is in reach, once', async () => {
   expect(boots - before).toBe(1)
 }, 60_000)
 
-it('is run by the device alone when the platform cannot be reached, once, and told afterwards', async () => {
+it('is run by the device itself when the platform cannot be reached, once, and reported afterwards', async () => {
   await online()
   const before = boots
   const at = await due()
@@ -106,11 +106,11 @@ it('is run by the device alone when the platform cannot be reached, once, and to
   expect(await ended(at)).toMatchObject({ state: 'done', by: 'device' })
   await online()
   expect(boots - before).toBe(1)
-  // The same moment again, whoever asks.
+  // The same time again.
   expect(await sim.planned.claim(at)).toBe(false)
 }, 60_000)
 
-it('is told again after a factory reset', async () => {
+it('is sent again after a factory reset', async () => {
   await online()
   await system.call('command/sendCommand', { deviceId: device.id, name: 'factoryReset', args: {} }, token)
   await until('the settings are lost', () => sim.settings.get('schedule').revision === 0)
@@ -132,7 +132,7 @@ it('reports a run that did not happen as missed, with the reason', async () => {
   })
   const at = Date.now()
   await system.context.sql`update schedules set next_run_at = ${new Date(at)} where device_id = ${device.id}`
-  // Long past the grace, with a platform that was there all the time.
+  // Long after the grace period, with a platform that was running all the time.
   await system.context.sql`update brokers set started_at = now() - interval '1 hour'`
   expect(await soon('the end of the run', () => endOf(at))).toMatchObject({
     state: 'missed',

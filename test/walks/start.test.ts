@@ -1,4 +1,4 @@
-/** What a newcomer meets: `npm start` on a bare folder, Ctrl-C, and the next start. */
+/** First contact: `npm start` in an empty folder, Ctrl-C, and the next start. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -76,7 +76,7 @@ async function online(url: string, token: string, wanted: number): Promise<strin
   throw new Error('the fleet did not come online')
 }
 
-it('starts on a bare folder, stops on Ctrl-C, and finds its data again', async () => {
+it('starts in an empty folder, stops on Ctrl-C, and uses the same data again', async () => {
   const settings = await testSettings({
     NODE_ENV: 'development',
     DATA_DIR: dir,
@@ -131,7 +131,7 @@ it.each([
   expect(lines[0]).toContain(setting)
 })
 
-it('data of the version before: one message that says where it is and what to do; nothing is touched', async () => {
+it('data of the previous version: one message with its location and what to do; nothing is changed', async () => {
   const dataDir = join(dir, 'before')
   const folder = join(dataDir, 'postgres')
   const before = await startEmbeddedPostgres(folder)

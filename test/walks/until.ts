@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Asks until the answer is neither null, false nor undefined; errors count as "not yet" (the thing asked may just
- * have been killed). @throws after `timeoutMs`, with the last error.
+ * Polls until the result is neither null, false nor undefined; errors count as "not yet" (the process may just have
+ * been killed). @throws after `timeoutMs`, with the last error.
  */
 export async function until<T>(
   what: string,

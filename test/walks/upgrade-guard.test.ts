@@ -1,4 +1,7 @@
-/** A bad package goes to a live fleet: the task stops itself, the rest never hears of it, nobody flashes twice. */
+/**
+ * A bad package for a live fleet: the task pauses itself, the other devices are never sent it, no device flashes
+ * twice.
+ */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Sim, startDeviceSim } from '#device-sim/start'
@@ -35,7 +38,7 @@ beforeAll(async () => {
       log: context.log,
     })
   twentySim = await simulate(fleet.slice(0, 20), 'twenty', 1200)
-  // Long enough for a pause to find somebody who downloads, on a busy machine too.
+  // Long enough for a pause during a download, on a busy machine too.
   eightSim = await simulate(fleet.slice(20), 'eight', 3000)
   token = await booted.login(a.admin.username, TEST_PASSWORD)
   await twentySim.whenOnline(30_000)
@@ -77,7 +80,7 @@ async function newTask(devices: readonly TestDevice[], more: object): Promise<nu
   return taskId
 }
 
-/** All items that a device ever had in the task: what counts is how often it installed under any of them. */
+/** All items that a device ever had in the task: the number of installations over all of them counts. */
 async function installsOf(taskId: number, device: TestDevice): Promise<number> {
   const items = await booted.context.sql<{ id: string }[]>`
     select id from task_items where task_id = ${taskId} and device_id = ${device.id}`
@@ -93,7 +96,7 @@ const settled = (taskId: number) =>
     (await itemsOf(booted.context, taskId)).every(({ sending, outcome }) => outcome || sending === 'none'),
   )
 
-it('stops itself when a package fails on most of twenty devices; resumed, it goes on with the rest', async () => {
+it('pauses itself when a package fails on most of twenty devices; resumed, it continues with the others', async () => {
   const twenty = fleet.slice(0, 20)
   for (const [index, { sn }] of twenty.entries()) if (index % 4 !== 3) deviceOf(sn).failNext('md5Failed')
   const taskId = await newTask(twenty, { maxFailures: 5, maxInFlight: 3 })
@@ -104,15 +107,15 @@ it('stops itself when a package fails on most of twenty devices; resumed, it goe
   })
   await settled(taskId)
   const reached = await told(taskId)
-  // Five failures, what succeeded before, and at most three at a time: the others never heard of it.
+  // Five failures, earlier successes, and at most three at a time: the others were not sent it.
   expect(reached).toBeLessThanOrEqual(5 + 2 + 3)
   const before = await detailOf(taskId)
   expect(before.counts['failed']).toBeGreaterThanOrEqual(5)
   expect(before.counts['created']).toBeGreaterThanOrEqual(10)
-  // It stands still: two rounds of the schedules later nobody else was told.
+  // It is paused: two runs of the schedules later no other device was sent it.
   await booted.context.sql`select pg_sleep(6)`
   expect(await told(taskId)).toBe(reached)
-  // What was wrong is put right: the rest succeeds.
+  // The cause is fixed: the others succeed.
   for (const { sn } of twenty) deviceOf(sn).failNoMore()
   const { waiting } = await call<{ waiting: number }>('task/resumeTask', { taskId })
   expect(waiting).toBe(before.counts['created'])
@@ -125,9 +128,9 @@ it('stops itself when a package fails on most of twenty devices; resumed, it goe
   }
 }, 120_000)
 
-it('paused by hand, calls back who downloads, lets who installs go on, and nobody installs twice', async () => {
+it('paused by a user, calls back downloading devices, lets installing ones continue, and none installs twice', async () => {
   const eight = fleet.slice(20)
-  // As the devices know it: until the platform has heard and is asked, a download may be over.
+  // As known to the devices: until the platform has processed the report and responds, a download may be complete.
   const oneLoadsAfterOneInstalled = new Promise<void>((done) => {
     let installed = false
     for (const { sn } of eight)

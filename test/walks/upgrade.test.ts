@@ -1,4 +1,4 @@
-/** The main job: an upgrade goes to a live fleet and every device is accounted for. */
+/** The main task of the product: an upgrade of a live fleet, with a result for every device. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TaskFailure, taskFailures } from '#schema/kit/task-kind'
 import {
@@ -165,21 +165,21 @@ it('retries the failed of one reason, and the second attempt succeeds', async ()
   await call('task/deleteTask', { taskId })
 }, 60_000)
 
-it('takes a device that comes in time, and ends one that stays or goes away as deviceOffline', async () => {
+it('includes a device that comes online in time, and ends one that stays or goes offline as deviceOffline', async () => {
   const [away, late] = spares
   if (!away || !late) throw new Error('no devices')
   // A tenth of these minutes: six seconds.
   const taskId = await newTask([away, late], { waitOfflineMinutes: 1 })
   const device = await rawDevice(booted.mqttUrl, late.sn, late.secret)
   expect(await device.hear('offer')).toMatchObject({ username: late.sn })
-  // It has the offer, and is never heard of again.
+  // It has the offer, and never reports again.
   await device.close()
   const items = await completed(booted.context, taskId)
   expect(items.map(({ failure }) => failure)).toEqual(['deviceOffline', 'deviceOffline'])
 }, 60_000)
 
-describe('a device that reports oddly', () => {
-  it('moves by repeated, reordered and foreign reports only forward, and once', async () => {
+describe('a device with unusual reports', () => {
+  it('only moves forward with repeated, reordered and foreign reports, and once', async () => {
     const [, , odd, thief] = spares
     if (!odd || !thief) throw new Error('no devices')
     const device = await rawDevice(booted.mqttUrl, odd.sn, odd.secret)
@@ -213,7 +213,7 @@ describe('a device that reports oddly', () => {
     expect((await standing())?.outcome).toBe('done')
   }, 60_000)
 
-  it('is cancelled before it flashes, told so, and its link dies; flashing locks it', async () => {
+  it('is cancelled before it flashes, informed, and its link ends; flashing locks it', async () => {
     const [, , , , one, two] = spares
     if (!one || !two) throw new Error('no devices')
     const [flashing, loading] = await Promise.all(
@@ -248,7 +248,7 @@ describe('a device that reports oddly', () => {
   }, 60_000)
 })
 
-it('reboots a device: accepted, gone, back from another boot, written down', async () => {
+it('reboots a device: accepted, offline, back with another boot id, logged', async () => {
   const device = fleet[23]
   if (!device) throw new Error('no device')
   const before = sim().device(device.sn).bootId

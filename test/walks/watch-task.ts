@@ -10,18 +10,18 @@ export type ItemRow = {
   failure: string | null
   sending: string
   attempt: number
-  /** Everything that happened to it, in order. */
+  /** Its events, in order. */
   events: string[]
 }
 
-/** The living items of a task (a retried one is replaced by its successor). */
+/** The current items of a task (a retried one is replaced by its successor). */
 export const itemsOf = ({ sql }: Pick<Context, 'sql'>, taskId: number) => sql<ItemRow[]>`
   select i.id, i.device_id as "deviceId", d.sn, i.step, i.outcome, i.failure, i.sending, i.attempt,
     array(select what from task_events e where e.item_id = i.id order by e.id) as events
   from task_items i join devices d on d.id = i.device_id
   where i.task_id = ${taskId} and not i.superseded order by d.sn`
 
-/** Waits until the task is completed; answers its items. */
+/** Waits until the task is completed; returns its items. */
 export async function completed(context: Pick<Context, 'sql'>, taskId: number, timeoutMs = 60_000) {
   try {
     await until(

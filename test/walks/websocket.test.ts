@@ -1,4 +1,4 @@
-/** MQTT over WebSocket, on the HTTP port as a browser-side or firewalled device would use it. */
+/** MQTT over WebSocket on the HTTP port, as used by a browser or a firewalled device. */
 import { once } from 'node:events'
 import { connectAsync } from 'mqtt'
 import { afterAll, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ const [device] = a.devices
 if (!device) throw new Error('tenants have devices')
 const url = `${system.url.replace('http', 'ws')}/mqtt`
 
-it('carries a device through the API’s port: connect, acknowledged status, presence', async () => {
+it('works for a device through the API’s port: connect, acknowledged status, presence', async () => {
   const client = await connectAsync(url, {
     clientId: device.sn,
     username: device.sn,

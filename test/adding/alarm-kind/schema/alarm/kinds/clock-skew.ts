@@ -1,6 +1,6 @@
 import { alarmKind } from '#schema/kit/alarm-kind'
 
-/** A wrong clock makes TLS fail and files what the device says under the wrong hour. */
+/** A wrong clock makes TLS fail and stores the device's data under wrong times. */
 export const clockSkew = alarmKind({
   name: 'clockSkew',
   place: 160,
