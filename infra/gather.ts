@@ -1,44 +1,57 @@
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+
+type Is<T> = (value: unknown) => value is T
+/** The word is the name of the file. */
+type Found<T> = { value: T; word: string }
+
+async function gatherIn<T>(folder: URL, is: Is<T>): Promise<Found<T>[]> {
+  const dir = fileURLToPath(folder)
+  const found: Found<T>[] = []
+  for (const file of readdirSync(dir).sort()) {
+    if (!/\.ts$/.test(file) || /\.(test|gen)\.ts$/.test(file)) continue
+    const module = (await import(pathToFileURL(join(dir, file)).href)) as Record<string, unknown>
+    for (const value of Object.values(module))
+      if (is(value)) found.push({ value, word: basename(file, '.ts') })
+  }
+  return found
+}
 
 /**
  * Imports every module of a folder (except tests) and returns all exported values that `is` accepts. @param folder a
  * `new URL('./calls/', import.meta.url)` @throws whatever a module throws while loading: a room with a broken module
  * must not start.
  */
-export async function gather<T>(folder: URL, is: (value: unknown) => value is T): Promise<T[]> {
-  const dir = fileURLToPath(folder)
-  const found: T[] = []
-  for (const file of readdirSync(dir).sort()) {
-    if (!/\.ts$/.test(file) || /\.(test|gen)\.ts$/.test(file)) continue
-    const module = (await import(pathToFileURL(join(dir, file)).href)) as Record<string, unknown>
-    for (const value of Object.values(module)) if (is(value)) found.push(value)
-  }
-  return found
-}
+export const gather = async <T>(folder: URL, is: Is<T>): Promise<T[]> =>
+  (await gatherIn(folder, is)).map(({ value }) => value)
 
 /** Folders that are not subjects: the makers, what only servers may import, and folders without modules. */
 const notSubjects = new Set(['kit', 'tables', 'migrations', 'uplinks'])
+
+async function gatherInSubjects<T>(room: URL, is: Is<T>): Promise<Found<T>[]> {
+  const found: Found<T>[] = []
+  for (const entry of readdirSync(fileURLToPath(room), { withFileTypes: true })) {
+    if (!entry.isDirectory() || notSubjects.has(entry.name)) continue
+    const folder = new URL(`${entry.name}/`, room)
+    found.push(...(await gatherIn(folder, is)), ...(await gatherInSubjects(folder, is)))
+  }
+  return found
+}
 
 /**
  * The same for all subject folders of a room; the room's own files and its kit are left out. @param room a `new
  * URL('./', import.meta.url)`
  */
-export async function gatherSubjects<T>(room: URL, is: (value: unknown) => value is T): Promise<T[]> {
-  const found: T[] = []
-  for (const entry of readdirSync(fileURLToPath(room), { withFileTypes: true })) {
-    if (!entry.isDirectory() || notSubjects.has(entry.name)) continue
-    const folder = new URL(`${entry.name}/`, room)
-    found.push(...(await gather(folder, is)), ...(await gatherSubjects(folder, is)))
-  }
-  return found
-}
+export const gatherSubjects = async <T>(room: URL, is: Is<T>): Promise<T[]> =>
+  (await gatherInSubjects(room, is)).map(({ value }) => value)
 
 const schemaRoom = new URL('../schema/', import.meta.url)
 /** All declarations of one kind. */
-export const gatherDeclared = <T>(is: (value: unknown) => value is T): Promise<T[]> =>
-  gatherSubjects(schemaRoom, is)
+export const gatherDeclared = <T>(is: Is<T>): Promise<T[]> => gatherSubjects(schemaRoom, is)
+/** The word in which each of them is declared. */
+export const gatherWords = async <T>(is: Is<T>): Promise<ReadonlyMap<T, string>> =>
+  new Map((await gatherInSubjects(schemaRoom, is)).map(({ value, word }) => [value, word]))
 
 /** Names of `declared` that `handled` lacks, that are handled twice, or that are handled without being declared. */
 export function mismatch(declared: readonly string[], handled: readonly string[]): string[] {

@@ -34,6 +34,9 @@ export function textsOf(language: Language): ReadonlyMap<string, string> {
   return texts
 }
 
+/** For a key that is made of names: its text, or undefined where there is none. */
+export const textIn = (language: Language, key: string): string | undefined => textsOf(language).get(key)
+
 const plurals = new Map(languages.map((language) => [language, new Intl.PluralRules(language)]))
 
 /**

@@ -5,8 +5,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { gatherDeclared } from '#infra/gather'
+import { gatherWords } from '#infra/gather'
 import { isCall } from '#schema/kit/call'
+import { formOf } from '#schema/kit/form'
 import { languages } from '#schema/kit/refusal'
 import { tracked } from './tracked-files.ts'
 
@@ -146,16 +147,24 @@ describe('texts', () => {
   })
 
   it('name every call of the operation log, and none that does not exist', async () => {
-    const writing = (await gatherDeclared(isCall)).filter(({ writes }) => writes).map(({ name }) => name)
+    const writing = [...(await gatherWords(isCall)).keys()]
+      .filter(({ writes }) => writes)
+      .map(({ name }) => name)
     const { call } = read('zh-CN', 'operation') as { call: Tree }
     // Maintenance on the server itself is logged without a call.
     const named = Object.keys(call).filter((name) => !name.startsWith('admin/'))
     expect(named.sort()).toEqual(writing.sort())
   })
 
-  it('have no unused key', () => {
+  it('have no unused key', async () => {
+    const named = new Set(
+      [...(await gatherWords(isCall))].flatMap(([call, word]) =>
+        formOf(call.body).map(({ name }) => `${word}:field.${name}`),
+      ),
+    )
     const unused = keysOf('zh-CN').filter(
       (known) =>
+        !named.has(known) &&
         !literals.some(({ key, prefix }) => (prefix ? known.startsWith(key) : key === known)) &&
         // Names of declarations: test/rights.test.ts compares them with the declarations.
         !/:(permission|screen|section)\./.test(known),

@@ -1,3 +1,4 @@
+import { textIn } from '#infra/say'
 import type { Command } from '#schema/kit/command'
 import { type Language, refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
@@ -12,6 +13,11 @@ export function parseArgs(
   const args = command.args.safeParse(given, { error: reasonIn(language) })
   if (args.success) return args.data as Record<string, unknown>
   const issue = args.error.issues[0]
-  const field = ['args', ...(issue?.path ?? [])].join('.')
-  return refuse(sessionRefusals.invalid, { field, reason: issue?.message ?? '' }, field)
+  const path = (issue?.path ?? []).map(String)
+  const label = textIn(language, `command:arg.${command.name}.${path[0]}`) ?? path.join('.')
+  return refuse(
+    sessionRefusals.invalid,
+    { field: label, reason: issue?.message ?? '' },
+    ['args', ...path].join('.'),
+  )
 }

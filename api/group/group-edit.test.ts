@@ -22,11 +22,11 @@ describe('[§5 Group] the name', () => {
     expect(await add({ groupName: '  ' })).toMatchObject({
       code: sessionRefusals.invalid.code,
       field: 'groupName',
-      message: 'groupName: is required',
+      message: 'Group name: is required',
     })
     const chinese = { 'accept-language': 'zh-TW' }
     const { message } = await call('device/addGroup', { groupName: 'x'.repeat(65) }, a.admin, chinese)
-    expect(message).toBe('groupName：最多 64 個字元')
+    expect(message).toBe('群組名稱：最多 64 個字元')
   })
 
   it('is unique within the customer: duplicate group name', async () => {

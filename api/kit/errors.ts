@@ -6,6 +6,7 @@ import type { Context } from '#infra/context'
 import { sayIn } from '#infra/say'
 import { Refusal, type RefusalKind } from '#schema/kit/refusal'
 import { transportRefusals } from '#schema/platform/transport-refusals'
+import { fieldLabel } from './field-label.ts'
 import { answerLate, isLate } from './late-body.ts'
 import { languageOf } from './serve.ts'
 
@@ -31,16 +32,23 @@ export function sendRefusal(
   field?: string,
   data: unknown = null,
 ) {
+  const language = languageOf(request)
+  const { call } = request.routeOptions.config
+  // The form and the refusal call a field the same.
+  const said =
+    call && field && params['field'] === field
+      ? { ...params, field: fieldLabel(call, field, language) }
+      : params
   const envelope = {
     code: kind.code,
     data,
-    message: sayIn(languageOf(request))(kind.text, params),
+    message: sayIn(language)(kind.text, said),
     ...(field ? { field } : {}),
     ...(status >= 400 ? { requestId: request.id } : {}),
   }
   reply.header('cache-control', 'no-store')
   // An upload's handler discards the rest itself.
-  if (isLate(request) && (status >= 400 || request.routeOptions.config.carrier !== 'upload')) {
+  if (isLate(request) && (status >= 400 || request.routeOptions.config.call?.carrier !== 'upload')) {
     answerLate(request, reply, status, JSON.stringify(envelope))
     return reply
   }

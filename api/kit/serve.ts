@@ -195,7 +195,7 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
     method: call.method,
     url: call.path,
     bodyLimit: call.bodyLimit,
-    config: { carrier: call.carrier, login: call.permission !== 'none' },
+    config: { call },
     ...(call.permission === 'none' ? {} : { onRequest: recognize }),
     handler: answer,
   })

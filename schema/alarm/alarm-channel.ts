@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { deletes, edits, makes, object, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
-import { field } from '../kit/field.ts'
+import { field, labelled } from '../kit/field.ts'
 import { job } from '../kit/job.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
@@ -92,6 +92,15 @@ const template = field(storable(z.string().trim().max(4000)), { input: 'area' })
 /** Of a DingTalk robot with "additional signature"; for webhooks we generate the secret. */
 const signingSecret = field(z.string().trim().max(200), { input: 'password' }).optional()
 
+const labels = {
+  customerId: 'alarm:field.customer',
+  name: 'alarm:channel.name',
+  kind: 'alarm:channel.kindOf',
+  secretUrl: 'alarm:channel.url',
+  signingSecret: 'alarm:channel.signingSecret',
+  template: 'alarm:channel.template',
+} as const
+
 const channelRow = z.object({
   id: z.number(),
   customerId: z.number(),
@@ -130,14 +139,19 @@ export const createAlarmChannel = call({
     of: { object: customerObject, by: 'customerId' },
   }),
   summary: 'Adds a channel. The signing secret of a webhook or SMS channel is shown once.',
-  body: z.object({
-    customerId: ownerId,
-    name,
-    kind: z.enum(channelKinds),
-    secretUrl,
-    signingSecret,
-    template: template.optional(),
-  }),
+  body: z.object(
+    labelled(
+      {
+        customerId: ownerId,
+        name,
+        kind: z.enum(channelKinds),
+        secretUrl,
+        signingSecret,
+        template: template.optional(),
+      },
+      labels,
+    ),
+  ),
   reply: z.object({ id: z.number(), secret: z.string().nullable() }),
 })
 export const updateAlarmChannel = call({
@@ -147,16 +161,21 @@ export const updateAlarmChannel = call({
   about: edits(alarmChannelObject, 'channelId'),
   summary:
     'Changes a channel; an address or secret left out stays as it is. `newSecret` makes another secret, shown once.',
-  body: z.object({
-    channelId: rowId,
-    name,
-    secretUrl: secretUrl.optional(),
-    signingSecret,
-    template: template.optional(),
-    enabled: z.boolean().default(true),
-    newSecret: z.boolean().default(false),
-    edition: openedEdition,
-  }),
+  body: z.object(
+    labelled(
+      {
+        channelId: rowId,
+        name,
+        secretUrl: secretUrl.optional(),
+        signingSecret,
+        template: template.optional(),
+        enabled: z.boolean().default(true),
+        newSecret: z.boolean().default(false),
+        edition: openedEdition,
+      },
+      { ...labels, enabled: 'alarm:channel.enabled', newSecret: 'alarm:channel.newSecret' },
+    ),
+  ),
   blanks: ['secretUrl', 'signingSecret'],
   reply: z.object({ secret: z.string().nullable() }),
 })
@@ -174,15 +193,20 @@ export const testAlarmChannel = call({
   writes: true,
   about: uses(alarmChannelObject, 'channelId'),
   summary: 'Sends a test notice now and returns the response.',
-  body: z.object({
-    channelId: rowId,
-    phone: z
-      .string()
-      .trim()
-      .regex(/^\+?\d{5,20}$/)
-      .optional()
-      .describe('for SMS'),
-  }),
+  body: z.object(
+    labelled(
+      {
+        channelId: rowId,
+        phone: z
+          .string()
+          .trim()
+          .regex(/^\+?\d{5,20}$/)
+          .optional()
+          .describe('for SMS'),
+      },
+      { phone: 'alarm:channel.phone' },
+    ),
+  ),
   reply: z.object({
     ok: z.boolean(),
     status: z.number().nullable(),

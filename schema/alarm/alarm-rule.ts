@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { deletes, edits, makes, object, reads } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
+import { labelled } from '../kit/field.ts'
 import { job } from '../kit/job.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
@@ -39,36 +40,66 @@ export const pushModes = ['once', 'repeat'] as const
 const noticeText = storable(z.string().trim().max(1000))
 
 /** The part that decides when a rule fires: sufficient to count how often it would have fired. */
-const condition = {
-  kind: z.enum(alarmKindNames),
-  threshold: z.coerce.number().optional(),
-  recoverAt: z.coerce
-    .number()
-    .optional()
-    .describe('hysteresis: the alarm ends only on the good side of this'),
-  forMinutes: z.coerce.number().int().min(0).max(1440).default(0),
-  windowMinutes: z.coerce.number().int().min(1).max(1440).optional(),
-  scope: z.enum(alarmScopes),
-  groupIds: z.array(rowId).max(200).default([]),
-  deviceIds: z.array(rowId).max(1000).default([]),
-}
-const rule = {
-  name: storable(z.string().trim().min(1).max(64)),
-  ...condition,
-  severity: z.enum(severities).default('major'),
-  enabled: z.boolean().default(true),
-  mode: z.enum(pushModes).default('once'),
-  intervalMinutes: z.coerce.number().int().min(5).max(10_080).optional(),
-  contactIds: z.array(rowId).max(50).default([]),
-  channelIds: z.array(rowId).max(20).default([]),
-  byEmail: z.boolean().default(true),
-  toUsers: z.boolean().default(false),
-  quietFrom: clockTime.optional(),
-  quietTo: clockTime.optional(),
-  timeZone,
-  alertText: noticeText.optional().describe('placeholders in braces; empty: a text of ours'),
-  recoveryText: noticeText.optional(),
-}
+const condition = labelled(
+  {
+    kind: z.enum(alarmKindNames),
+    threshold: z.coerce.number().optional(),
+    recoverAt: z.coerce
+      .number()
+      .optional()
+      .describe('hysteresis: the alarm ends only on the good side of this'),
+    forMinutes: z.coerce.number().int().min(0).max(1440).default(0),
+    windowMinutes: z.coerce.number().int().min(1).max(1440).optional(),
+    scope: z.enum(alarmScopes),
+    groupIds: z.array(rowId).max(200).default([]),
+    deviceIds: z.array(rowId).max(1000).default([]),
+  },
+  {
+    kind: 'alarm:field.kind',
+    threshold: 'alarm:rule.threshold',
+    recoverAt: 'alarm:rule.recoverAt',
+    forMinutes: 'alarm:rule.forMinutes',
+    windowMinutes: 'alarm:rule.windowMinutes',
+    scope: 'alarm:rule.scopeOf',
+    groupIds: 'alarm:scope.groups',
+    deviceIds: 'alarm:scope.devices',
+  },
+)
+const rule = labelled(
+  {
+    name: storable(z.string().trim().min(1).max(64)),
+    ...condition,
+    severity: z.enum(severities).default('major'),
+    enabled: z.boolean().default(true),
+    mode: z.enum(pushModes).default('once'),
+    intervalMinutes: z.coerce.number().int().min(5).max(10_080).optional(),
+    contactIds: z.array(rowId).max(50).default([]),
+    channelIds: z.array(rowId).max(20).default([]),
+    byEmail: z.boolean().default(true),
+    toUsers: z.boolean().default(false),
+    quietFrom: clockTime.optional(),
+    quietTo: clockTime.optional(),
+    timeZone,
+    alertText: noticeText.optional().describe('placeholders in braces; empty: a text of ours'),
+    recoveryText: noticeText.optional(),
+  },
+  {
+    name: 'alarm:rule.name',
+    severity: 'alarm:field.severity',
+    enabled: 'alarm:rule.enabled',
+    mode: 'alarm:rule.mode',
+    intervalMinutes: 'alarm:rule.intervalMinutes',
+    contactIds: 'alarm:rule.contacts',
+    channelIds: 'alarm:rule.channels',
+    byEmail: 'alarm:rule.byEmail',
+    toUsers: 'alarm:rule.toUsers',
+    quietFrom: 'alarm:rule.quietFrom',
+    quietTo: 'alarm:rule.quietTo',
+    timeZone: 'alarm:rule.timeZone',
+    alertText: 'alarm:rule.alertText',
+    recoveryText: 'alarm:rule.recoveryText',
+  },
+)
 
 const ruleRow = z.object({
   id: z.number(),
@@ -135,7 +166,7 @@ export const createAlarmRule = call({
     of: { object: customerObject, by: 'customerId' },
   }),
   summary: 'Adds a rule. Notices are written in the language of the one who adds it.',
-  body: z.object({ customerId: ownerId, ...rule }),
+  body: z.object({ ...labelled({ customerId: ownerId }, { customerId: 'alarm:field.customer' }), ...rule }),
   reply: z.object({ id: z.number() }),
 })
 export const updateAlarmRule = call({

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { deletes, edits, makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
+import { labelled } from '../kit/field.ts'
 import { listCall } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { emailAddress, line, paragraph, phoneNumber } from '../kit/person.ts'
@@ -68,7 +69,10 @@ export const createContact = call({
   writes: true,
   about: makes(contactObject, { by: 'id', named: 'name', of: { object: customerObject, by: 'customerId' } }),
   summary: 'Adds a contact; phone and e-mail are unique within the customer.',
-  body: z.object({ customerId: ownerId, ...fields }),
+  body: z.object({
+    ...labelled({ customerId: ownerId }, { customerId: 'contact:field.customer' }),
+    ...fields,
+  }),
   reply: z.object({ id: z.number() }),
 })
 export const updateContact = call({

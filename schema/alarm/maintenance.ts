@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { deletes, makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
+import { labelled } from '../kit/field.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
@@ -43,17 +44,32 @@ export const createMaintenance = call({
     of: { object: customerObject, by: 'customerId' },
   }),
   summary: 'Plans a maintenance window, once or at the same clock time every day or week.',
-  body: z.object({
-    customerId: ownerId,
-    name: storable(z.string().trim().min(1).max(64)),
-    scope: z.enum(alarmScopes),
-    groupIds: z.array(rowId).max(200).default([]),
-    deviceIds: z.array(rowId).max(1000).default([]),
-    startsAt: z.iso.datetime({ offset: true }),
-    endsAt: z.iso.datetime({ offset: true }),
-    repeats: z.enum(repetitions).default('once'),
-    timeZone,
-  }),
+  body: z.object(
+    labelled(
+      {
+        customerId: ownerId,
+        name: storable(z.string().trim().min(1).max(64)),
+        scope: z.enum(alarmScopes),
+        groupIds: z.array(rowId).max(200).default([]),
+        deviceIds: z.array(rowId).max(1000).default([]),
+        startsAt: z.iso.datetime({ offset: true }),
+        endsAt: z.iso.datetime({ offset: true }),
+        repeats: z.enum(repetitions).default('once'),
+        timeZone,
+      },
+      {
+        customerId: 'alarm:field.customer',
+        name: 'alarm:maintenance.name',
+        scope: 'alarm:rule.scopeOf',
+        groupIds: 'alarm:scope.groups',
+        deviceIds: 'alarm:scope.devices',
+        startsAt: 'alarm:maintenance.startsAt',
+        endsAt: 'alarm:maintenance.endsAt',
+        repeats: 'alarm:maintenance.repeats',
+        timeZone: 'alarm:rule.timeZone',
+      },
+    ),
+  ),
   reply: z.object({ id: z.number() }),
 })
 export const deleteMaintenance = call({

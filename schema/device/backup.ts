@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { deletes, edits, makes, object, reads, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
+import { field } from '../kit/field.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
@@ -25,6 +26,7 @@ export const COMPARED_TOTAL_BYTES = 1024 * 1024
 export const backupStates = ['waiting', 'kept', 'failed'] as const
 
 const backupId = z.uuid()
+const remark = field(storable(z.string().trim().max(200)), { label: 'detail:backup.remark' })
 
 export const createBackup = call({
   path: '/api/backup/createBackup',
@@ -32,7 +34,7 @@ export const createBackup = call({
   writes: true,
   about: makes(backupObject, { by: 'backupId', of: { object: deviceObject, by: 'deviceId' } }),
   summary: 'Has a device upload its configuration.',
-  body: z.object({ deviceId: rowId, remark: storable(z.string().trim().max(200)).optional() }),
+  body: z.object({ deviceId: rowId, remark: remark.optional() }),
   reply: z.object({ backupId: z.string(), commandId: z.string() }),
 })
 
@@ -70,7 +72,7 @@ export const modifyBackup = call({
   summary: 'Gives a backup another remark.',
   body: z.object({
     backupId,
-    remark: storable(z.string().trim().max(200)).default(''),
+    remark: remark.default(''),
     edition: openedEdition,
   }),
 })

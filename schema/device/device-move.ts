@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { groupObject } from '../group/group-object.ts'
 import { finds } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
+import { field } from '../kit/field.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceSelection } from './device.ts'
@@ -24,7 +25,7 @@ export const moveDevices = call({
   about: finds(deviceObject, { by: 'dids', of: { object: groupObject, by: 'groupId' } }),
   summary:
     "Moves devices to a group. Into another customer's only by platform users: the new owner then reads nothing of the past, running task items are cancelled, and a device that is flashing stays where it is.",
-  body: deviceSelection.extend({ groupId: rowId }),
+  body: deviceSelection.extend({ groupId: field(rowId, { label: 'unusual:move.group' }) }),
   reply: z.object({
     moved: z.number(),
     changedCustomer: z.number(),

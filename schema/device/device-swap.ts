@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
+import { labelled } from '../kit/field.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceObject } from './device-object.ts'
@@ -24,7 +25,12 @@ export const swapDevice = call({
   about: uses(deviceObject, 'deviceId'),
   summary:
     'A new serial number, registered already or not, inherits group, name, location, rules, configuration backups and the tasks still to come; the old device goes to the abnormal list.',
-  body: z.object({ deviceId: rowId, deviceSn: serialNumber, reason: deletedReason }),
+  body: z.object(
+    labelled(
+      { deviceId: rowId, deviceSn: serialNumber, reason: deletedReason },
+      { deviceSn: 'unusual:swap.deviceSn', reason: 'unusual:swap.reason' },
+    ),
+  ),
   reply: z.object({
     deviceId: z.number(),
     groupId: z.number(),

@@ -5,6 +5,7 @@ import { groupObject } from '../group/group-object.ts'
 import { edits, finds, makes, uses } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
+import { labelled } from '../kit/field.ts'
 import { listCall } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceZone, instant } from '../kit/time.ts'
@@ -28,7 +29,10 @@ const id = rowId
 export const deviceName = z.string().trim().min(1).max(64)
 export const deviceAddress = z.string().trim().min(1).max(200)
 /** [§5 Device] A call that sets the name also sets the location. */
-const named = { deviceName, address: deviceAddress }
+const named = labelled(
+  { deviceName, address: deviceAddress },
+  { deviceName: 'device:column.deviceName', address: 'device:column.address' },
+)
 
 export const deviceRow = z.object({
   deviceId: z.number(),
@@ -190,7 +194,13 @@ export const createDevice = call({
     of: { object: groupObject, by: 'groupId' },
   }),
   summary: '[§5 Device] Adds a device and answers its secret, once. Name and location must not be empty.',
-  body: z.object({ deviceSn: serialNumber, groupId: id, ...named }),
+  body: z.object({
+    ...labelled(
+      { deviceSn: serialNumber, groupId: id },
+      { deviceSn: 'device:column.deviceSn', groupId: 'device:column.groupName' },
+    ),
+    ...named,
+  }),
   reply: z.object({ deviceId: z.number(), deviceSn: z.string(), secret: z.string(), mqttPort }),
 })
 

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { groupObject } from '../group/group-object.ts'
 import { makes, object, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
+import { labelled } from '../kit/field.ts'
 import { listCall } from '../kit/list.ts'
 import { downlink, uplink } from '../kit/message.ts'
 import { permission } from '../kit/permission.ts'
@@ -54,17 +55,27 @@ export const createEnrolmentKey = call({
   writes: true,
   about: makes(enrolmentKeyObject, { by: 'id', named: 'label', of: { object: groupObject, by: 'groupId' } }),
   summary: 'A key with which devices enrol themselves into a group. The key is shown once.',
-  body: z.object({
-    groupId: rowId,
-    label: z.string().trim().min(1).max(64),
-    expiresInHours: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(24 * 366)
-      .default(24 * 7),
-    maxCount: z.coerce.number().int().min(1).max(100_000).default(100),
-  }),
+  body: z.object(
+    labelled(
+      {
+        groupId: rowId,
+        label: z.string().trim().min(1).max(64),
+        expiresInHours: z.coerce
+          .number()
+          .int()
+          .min(1)
+          .max(24 * 366)
+          .default(24 * 7),
+        maxCount: z.coerce.number().int().min(1).max(100_000).default(100),
+      },
+      {
+        groupId: 'device:column.groupName',
+        label: 'device:keys.label',
+        expiresInHours: 'device:keys.hours',
+        maxCount: 'device:keys.count',
+      },
+    ),
+  ),
   reply: z.object({ id: z.number(), key: z.string(), expiresAt: instant, mqttPort }),
 })
 

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { edits } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
+import { labelled } from '../kit/field.ts'
 import { job } from '../kit/job.ts'
 import { listCall } from '../kit/list.ts'
 import { uplink } from '../kit/message.ts'
@@ -94,16 +95,28 @@ export const saveSchedule = call({
   about: edits(deviceObject, 'deviceId', 'schedule'),
   summary:
     'Sets the scheduled reboot of one device: once on a date, daily, or on days of the week, by a time zone.',
-  body: z.object({
-    deviceId: rowId,
-    enabled: z.boolean().default(true),
-    kind: z.enum(scheduleKinds),
-    date: z.iso.date().optional().describe('for `once`'),
-    time: clock,
-    weekdays: z.array(weekday).max(7).default([]).describe('for `weekly`; 1 Monday … 7 Sunday'),
-    timeZone: z.string().min(1).max(64).describe('IANA name, e.g. Asia/Shanghai'),
-    edition: openedEdition,
-  }),
+  body: z.object(
+    labelled(
+      {
+        deviceId: rowId,
+        enabled: z.boolean().default(true),
+        kind: z.enum(scheduleKinds),
+        date: z.iso.date().optional().describe('for `once`'),
+        time: clock,
+        weekdays: z.array(weekday).max(7).default([]).describe('for `weekly`; 1 Monday … 7 Sunday'),
+        timeZone: z.string().min(1).max(64).describe('IANA name, e.g. Asia/Shanghai'),
+        edition: openedEdition,
+      },
+      {
+        enabled: 'detail:schedule.enabled',
+        kind: 'detail:schedule.kind',
+        date: 'detail:schedule.date',
+        time: 'detail:schedule.time',
+        weekdays: 'detail:schedule.days',
+        timeZone: 'detail:schedule.zone',
+      },
+    ),
+  ),
   reply: z.object({ nextRunAt: instant.nullable() }),
 })
 

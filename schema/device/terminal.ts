@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { deletes, edits, makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
+import { field } from '../kit/field.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
@@ -44,7 +45,7 @@ const fields = {
   serial: storable(z.string().trim().max(64)).optional(),
   template: text(64).describe('name of the collection template'),
   protocol: z.enum(terminalProtocols),
-  deviceId: rowId.describe('the gateway'),
+  deviceId: field(rowId, { label: 'terminal:field.device' }).describe('the gateway'),
   slaveId: z.coerce.number().int().min(0).max(255),
   slaveAddress: slaveAddress.describe('host of a Modbus TCP slave, or the bus of a serial one'),
   port: z.coerce.number().int().min(1).max(65_535).optional().describe('TCP port; default 502'),

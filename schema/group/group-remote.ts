@@ -1,6 +1,7 @@
 /** The n2n account of a group [§3 Group, §5]: its rules, and the defaults of the bridging toggle. */
 import { z } from 'zod'
-import { field } from '../kit/field.ts'
+import { field, labelled } from '../kit/field.ts'
+import { flag } from '../kit/flag.ts'
 
 /** [§3] Whether several people may log in at the same time. */
 export const loginTypes = ['allow', 'disallow'] as const
@@ -35,6 +36,28 @@ export const n2nUserName = (account: string) => account.slice(0, N2N_USER_MAX)
 
 export const MASK_BITS_MIN = 8
 export const MASK_BITS_MAX = 30
+
+/** What an edit of a group may say of its account. */
+export const remoteFields = labelled(
+  {
+    name: remoteAccount.optional().describe('remote account, unique; also the n2n community'),
+    password: remotePassword.optional(),
+    ip: z.ipv4().optional(),
+    loginType: z.enum(loginTypes).optional(),
+    loginNum: z.coerce.number().int().min(1).max(LOGIN_NUM_MAX).optional(),
+    n2nInfoBridge: flag.optional().describe('another value resets the remote IP'),
+    n2nIfnoMaskbit: z.coerce.number().int().min(MASK_BITS_MIN).max(MASK_BITS_MAX).optional(),
+  },
+  {
+    name: 'group:column.name',
+    password: 'group:field.password',
+    ip: 'group:column.ip',
+    loginType: 'group:field.loginType',
+    loginNum: 'group:field.loginNum',
+    n2nInfoBridge: 'group:field.bridge',
+    n2nIfnoMaskbit: 'group:field.maskBits',
+  },
+)
 
 /** [§4] The remote IP that the toggle sets: the LAN default of gateways, or a network of n2n's own range. */
 export const remoteDefaults = {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { deletes, edits, makes, reads, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
-import { flag } from '../kit/flag.ts'
+import { field } from '../kit/field.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
@@ -17,20 +17,12 @@ import {
   groupListPermission,
   groupMovePermission,
 } from './group-pages.ts'
-import {
-  isHostAddress,
-  LOGIN_NUM_MAX,
-  loginTypes,
-  MASK_BITS_MAX,
-  MASK_BITS_MIN,
-  remoteAccount,
-  remotePassword,
-} from './group-remote.ts'
+import { isHostAddress, loginTypes, remoteFields } from './group-remote.ts'
 
 export const GROUP_LEVELS = 3
 const FIRST_LEVEL_LIMIT = 50 // [§9]
 
-const groupName = storable(z.string().trim().min(1).max(64))
+const groupName = field(storable(z.string().trim().min(1).max(64)), { label: 'group:column.groupName' })
 const level = z.coerce.number().int().min(1).max(GROUP_LEVELS)
 /** 0: of the first level. */
 const parentId = z.coerce.number().int().min(0).max(2_147_483_647)
@@ -159,7 +151,12 @@ export const getGroupTree = call({
   }),
 })
 
-const position = { level: level.optional(), parentGroupId: parentId.optional() }
+const position = {
+  level: field(level, { label: 'group:column.level' }).optional(),
+  parentGroupId: field(parentId, { label: 'group:field.parent' }).optional(),
+}
+const cid = field(rowId, { label: 'group:column.customerName' }).optional()
+const responsible = { label: 'group:column.ownerName' } as const
 
 export const addGroup = call({
   path: '/api/device/addGroup',
@@ -170,8 +167,8 @@ export const addGroup = call({
   body: z.object({
     groupName,
     ...position,
-    cid: rowId.optional().describe('needed by platform users for the first level'),
-    uid: rowId.optional().describe('who answers for it'),
+    cid: cid.describe('needed by platform users for the first level'),
+    uid: field(rowId, responsible).optional().describe('who answers for it'),
   }),
   blanks: ['level', 'cid', 'uid'],
   reply: z.object({ gid: z.number() }),
@@ -190,16 +187,10 @@ export const modifyGroupName = call({
       gid: rowId,
       groupName: groupName.optional(),
       ...position,
-      uid: parentId.nullish().describe('0 or null: nobody'),
-      cid: rowId.optional().describe('a group never changes its customer'),
-      name: remoteAccount.optional().describe('remote account, unique; also the n2n community'),
-      password: remotePassword.optional(),
-      ip: z.ipv4().optional(),
-      loginType: z.enum(loginTypes).optional(),
-      loginNum: z.coerce.number().int().min(1).max(LOGIN_NUM_MAX).optional(),
-      n2nInfoBridge: flag.optional().describe('another value resets the remote IP'),
-      n2nIfnoMaskbit: z.coerce.number().int().min(MASK_BITS_MIN).max(MASK_BITS_MAX).optional(),
-      groupServiceDistribution: parentId
+      uid: field(parentId, responsible).nullish().describe('0 or null: nobody'),
+      cid: cid.describe('a group never changes its customer'),
+      ...remoteFields,
+      groupServiceDistribution: field(parentId, { label: 'group:column.superlink' })
         .optional()
         .describe('id of the n2n server, 0: none; needs the right to edit n2n servers'),
       edition: openedEdition,
@@ -263,7 +254,7 @@ export const levelUp = call({
   writes: true,
   about: edits(groupObject, 'groupId', 'place'),
   summary: 'Moves a group with everything below it under another parent; 0: to the first level.',
-  body: z.object({ groupId: rowId, parentGroupId: parentId }),
+  body: z.object({ groupId: rowId, parentGroupId: field(parentId, { label: 'group:field.newParent' }) }),
   // The first level must be requested explicitly, not by an empty input.
   blanks: ['parentGroupId'],
 })

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { Condition } from './condition.ts'
 import type { RuleName } from './rules.ts'
+import type { Key } from './words.gen.ts'
 
 /** Kinds of input. `fields` is a nested object (a section of a page), `rows` a list of objects. */
 export type Input =
@@ -24,6 +25,8 @@ export type Input =
   | 'rows'
 
 export type FieldFacts = {
+  /** What it is called, in its form and in a refusal. Default: `<word>:field.<name>`, of the word that declares the call. */
+  readonly label?: Key
   /** Default: derived from the schema: `number`, `switch`, `choice`, `text` … */
   readonly input?: Input
   /** Default: derived from the name (`delayS`: s), see unit.ts. */
@@ -43,6 +46,8 @@ export type FormField = {
   readonly name: string
   readonly input: Input
   readonly required: boolean
+  /** See labelKeyOf. */
+  readonly label?: Key
   /** The form's initial value. */
   readonly initial?: unknown
   readonly unit?: string
@@ -78,7 +83,27 @@ const facts = z.registry<FieldFacts>()
 export function field<S extends z.ZodType>(schema: S, said: FieldFacts): S {
   const own = schema.clone(schema._zod.def) as S
   facts.add(own, { ...facts.get(schema), ...said })
+  const described = z.globalRegistry.get(schema)
+  if (described) z.globalRegistry.add(own, described)
   return own
+}
+
+/** The same fields with the keys of their labels, where these are not `<word>:field.<name>`. */
+export const labelled = <F extends Readonly<Record<string, z.ZodType>>>(
+  fields: F,
+  labels: Readonly<Partial<Record<keyof F & string, Key>>>,
+): F =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [
+      name,
+      labels[name] ? field(schema, { label: labels[name] }) : schema,
+    ]),
+  ) as F
+
+/** The key of a field's name; there may be no such text. Of a nested field, its section's. */
+export function labelKeyOf(word: string, fields: readonly FormField[], path: string): string {
+  const name = path.split('.')[0] ?? path
+  return fields.find((one) => one.name === name)?.label ?? `${word}:field.${name}`
 }
 
 export const factsOf = (schema: z.core.$ZodType): FieldFacts | undefined => facts.get(schema)

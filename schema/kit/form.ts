@@ -80,7 +80,10 @@ function withoutNothing(node: Node): Node {
   const left = node.anyOf?.filter(({ type, const: only }) => type !== 'null' && only !== '')
   if (!node.anyOf || !left) return node
   const { anyOf: _, ...rest } = node
-  return left.length === 1 ? { ...left[0], ...rest } : node
+  const [only] = left
+  if (left.length !== 1 || !only) return node
+  const facts = { ...only.facts, ...rest.facts }
+  return { ...only, ...rest, ...(Object.keys(facts).length > 0 ? { facts } : {}) }
 }
 
 const isYesOrNo = ({ anyOf = [] }: Node) => anyOf.some(({ type }) => type === 'boolean')
@@ -118,6 +121,7 @@ function fieldOf(name: string, raw: Node, required: boolean, when?: Condition): 
     name,
     input,
     required,
+    label: facts.label,
     initial: facts.proposed ?? node.default,
     unit: unit || undefined,
     secret: facts.secret || input === 'password' || undefined,

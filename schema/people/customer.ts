@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { deletes, edits, makes } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
+import { labelled } from '../kit/field.ts'
 import { listCall } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { emailAddress, line, passwordText, phoneNumber } from '../kit/person.ts'
@@ -92,10 +93,20 @@ export const addCustomer = call({
   blanks: ['roleId'],
   body: z.object({
     ...fields,
-    username: username.optional(),
-    password: passwordText.optional(),
-    confirmPassword: passwordText.optional(),
-    roleId: rowId.optional(),
+    ...labelled(
+      {
+        username: username.optional(),
+        password: passwordText.optional(),
+        confirmPassword: passwordText.optional(),
+        roleId: rowId.optional(),
+      },
+      {
+        username: 'customer:admin.username',
+        password: 'user:field.password',
+        confirmPassword: 'user:field.confirm',
+        roleId: 'user:field.role',
+      },
+    ),
   }),
   reply: z.object({ customerId: z.number(), groupId: z.number(), userId: z.number().nullable() }),
 })

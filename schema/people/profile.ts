@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { edits, finds, oneself, uses } from '../kit/about.ts'
 import { type BodyOf, call } from '../kit/call.ts'
 import { openedEdition } from '../kit/edition.ts'
+import { field, labelled } from '../kit/field.ts'
 import { ACCOUNT, permission } from '../kit/permission.ts'
 import { line, passwordText, phoneNumber } from '../kit/person.ts'
 import { imageId } from './image.ts'
@@ -44,40 +45,53 @@ export const updateUser = call({
   writes: true,
   about: edits(userObject, oneself, 'profile'),
   summary: 'Changes the own profile; what is left out stays. The e-mail address is changed by bindEmail.',
-  body: z.object({
-    nickname: orEmpty(line(64)).optional(),
-    realname: orEmpty(line(64)).optional(),
-    user_qq: orEmpty(
-      z
-        .string()
-        .trim()
-        .regex(/^\d{5,12}$/),
-    ).optional(),
-    user_sex: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(2)
-      .nullable()
-      .optional()
-      .describe('0 not said, 1 male, 2 female'),
-    user_tel: orEmpty(phoneNumber).optional(),
-    user_addr: orEmpty(line(200)).optional(),
-    user_icon: imageId.nullable().optional().describe('from uploadImage; null: none'),
-    edition: openedEdition,
-    user_id: unchanged,
-    username: unchanged,
-    roleid: unchanged,
-    user_ctid: unchanged,
-    user_iscustomer: unchanged,
-    user_status: unchanged,
-    user_email: unchanged,
-    userLoginTime: unchanged,
-    copyRight: unchanged,
-    customerLogo: unchanged,
-    defaultGroupId: unchanged,
-    monState: unchanged,
-  }),
+  body: z.object(
+    labelled(
+      {
+        nickname: orEmpty(line(64)).optional(),
+        realname: orEmpty(line(64)).optional(),
+        user_qq: orEmpty(
+          z
+            .string()
+            .trim()
+            .regex(/^\d{5,12}$/),
+        ).optional(),
+        user_sex: z.coerce
+          .number()
+          .int()
+          .min(0)
+          .max(2)
+          .nullable()
+          .optional()
+          .describe('0 not said, 1 male, 2 female'),
+        user_tel: orEmpty(phoneNumber).optional(),
+        user_addr: orEmpty(line(200)).optional(),
+        user_icon: imageId.nullable().optional().describe('from uploadImage; null: none'),
+        edition: openedEdition,
+        user_id: unchanged,
+        username: unchanged,
+        roleid: unchanged,
+        user_ctid: unchanged,
+        user_iscustomer: unchanged,
+        user_status: unchanged,
+        user_email: unchanged,
+        userLoginTime: unchanged,
+        copyRight: unchanged,
+        customerLogo: unchanged,
+        defaultGroupId: unchanged,
+        monState: unchanged,
+      },
+      {
+        nickname: 'profile:nickname',
+        realname: 'session:realname',
+        user_qq: 'profile:qq',
+        user_sex: 'profile:sex',
+        user_tel: 'session:phone',
+        user_addr: 'session:address',
+        user_icon: 'profile:avatar',
+      },
+    ),
+  ),
 })
 
 export type UserProfile = BodyOf<typeof updateUser>
@@ -91,8 +105,8 @@ export const bindEmail = call({
     'Sends a link to the address, valid for 30 minutes and once; the address is bound when it is followed. Code 0: the mail is on its way; 15: wrong password.',
   body: z.object({
     // Checked by the handler, with the message of [§5].
-    email: z.string().trim().max(254),
-    passwd: passwordText,
+    email: field(z.string().trim().max(254), { label: 'profile:bind.email' }),
+    passwd: field(passwordText, { label: 'profile:bind.password' }),
   }),
   reply: z.object({
     kept: z.boolean().describe('no mail server is set: the mail stays in the outbox'),

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { deletes, edits, makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
+import { field } from '../kit/field.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { paragraph } from '../kit/person.ts'
@@ -93,7 +94,7 @@ export const addRole = call({
   about: makes(roleObject, { by: 'roleId', named: 'name', of: { object: customerObject, by: 'customerId' } }),
   summary:
     'Creates a role of a customer, or of the platform without one. It grants nothing that the actor does not hold.',
-  body: z.object({ ...fields, customerId: rowId.optional() }),
+  body: z.object({ ...fields, customerId: field(rowId, { label: 'role:field.customer' }).optional() }),
   reply: z.object({ roleId: z.number() }),
 })
 

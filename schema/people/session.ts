@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { nothing, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition } from '../kit/edition.ts'
+import { field } from '../kit/field.ts'
 import { ACCOUNT, permission } from '../kit/permission.ts'
 import { passwordText } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
@@ -35,7 +36,7 @@ export function isGoodPassword(password: string): boolean {
 }
 
 /** Longer than any valid password, short enough that hashing it is cheap. */
-const passwordInput = passwordText
+const passwordInput = field(passwordText, { label: 'session:password' })
 
 export const userDetails = z.object({
   user_id: z.number(),
@@ -76,7 +77,7 @@ export const userLogin = call({
   about: nothing('the row itself names who logs in'),
   summary: 'Log in by user name. Answers the token (send it in the header `token`) and the user.',
   body: z.object({
-    username: z.string().trim().min(1).max(64),
+    username: field(z.string().trim().min(1).max(64), { label: 'session:username' }),
     password: passwordInput,
     totp: totpInput.optional().describe('after refusal 180: the code of the app, or a recovery code'),
     language: z.string().max(16).optional(),
@@ -91,7 +92,7 @@ export const emailLogin = call({
   about: nothing('the row itself names who logs in'),
   summary: 'Log in by e-mail address.',
   body: z.object({
-    email: z.string().trim().min(3).max(254),
+    email: field(z.string().trim().min(3).max(254), { label: 'session:email' }),
     password: passwordInput,
     totp: totpInput.optional().describe('after refusal 180: the code of the app, or a recovery code'),
     language: z.string().max(16).optional(),
@@ -123,9 +124,11 @@ export const changePassword = call({
   summary:
     'Change the own password; every other login of the user ends. Code 15: old password wrong. With userId an administrator sets that user’s password.',
   body: z.object({
-    oldpassword: passwordInput.optional(),
-    newpassword: passwordInput,
-    confirmPassword: passwordInput.optional().describe('where given, must be the same again'),
+    oldpassword: field(passwordInput, { label: 'session:oldPassword' }).optional(),
+    newpassword: field(passwordInput, { label: 'session:newPassword' }),
+    confirmPassword: field(passwordInput, { label: 'session:newPasswordAgain' })
+      .optional()
+      .describe('where given, must be the same again'),
     userId: rowId
       .optional()
       .describe('needs the function 1302 besides; all logins and tokens of that user end'),

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { makes, object, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
+import { labelled } from '../kit/field.ts'
 import { listCall } from '../kit/list.ts'
 import { ACCOUNT, permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
@@ -30,8 +31,13 @@ export const createApiToken = call({
     'A token for scripts; shown once. `functionIds` must be held by the owner; empty means all he holds.',
   body: z.object({
     name: z.string().trim().min(1).max(64),
-    functionIds: z.array(z.coerce.number().int().positive()).max(500).default([]),
-    expiresInDays: z.coerce.number().int().min(1).max(366).default(90),
+    ...labelled(
+      {
+        functionIds: z.array(z.coerce.number().int().positive()).max(500).default([]),
+        expiresInDays: z.coerce.number().int().min(1).max(366).default(90),
+      },
+      { functionIds: 'token:field.functions', expiresInDays: 'token:field.days' },
+    ),
   }),
   reply: z.object({ id: z.number(), token: z.string(), expiresAt: instant }),
 })

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { oneself, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
+import { field } from '../kit/field.ts'
 import { passwordText } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
@@ -26,7 +27,7 @@ export const totpInput = z
   .transform((text) => text.replace(/[\s-]/g, '').toLowerCase())
 export const isTotpCode = (text: string) => /^\d{6}$/.test(text)
 
-const passwd = passwordText
+const passwd = field(passwordText, { label: 'totp:password' })
 
 /** What a user may call while their customer requires a second factor that they have not set up. */
 export const callsBeforeEnrolment: readonly string[] = [

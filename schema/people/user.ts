@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { deletes, edits, makes } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
+import { field, labelled } from '../kit/field.ts'
 import { listCall } from '../kit/list.ts'
 import { emailAddress, line, paragraph, passwordText, phoneNumber } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
@@ -72,21 +73,28 @@ export const getUserList = listCall({
   }),
 })
 
-const fields = {
-  realname: line(64).optional(),
-  nickname: line(64).optional(),
-  tel: phoneNumber.optional(),
-  email: emailAddress.optional(),
-  addr: line(200).optional(),
-  remark: paragraph(500).optional(),
-  userType: z.enum(userTypes),
-  customerId: rowId.optional().describe('of customer types; default: the actor’s own'),
-  roleId: rowId.optional().describe('required, but for the super administrator'),
-  groupIds: z.array(rowId).max(GROUPS_MAX).default([]).describe('of a normal user, at least one'),
-  alarmState: on.prefault(1),
-  monState: on.prefault(0),
-  icon: imageId.optional().describe('from uploadImage; absent: none'),
-}
+const fields = labelled(
+  {
+    realname: line(64).optional(),
+    nickname: line(64).optional(),
+    tel: phoneNumber.optional(),
+    email: emailAddress.optional(),
+    addr: line(200).optional(),
+    remark: paragraph(500).optional(),
+    userType: z.enum(userTypes),
+    customerId: rowId.optional().describe('of customer types; default: the actor’s own'),
+    roleId: rowId.optional().describe('required, but for the super administrator'),
+    groupIds: z.array(rowId).max(GROUPS_MAX).default([]).describe('of a normal user, at least one'),
+    alarmState: on.prefault(1),
+    monState: on.prefault(0),
+    icon: imageId.optional().describe('from uploadImage; absent: none'),
+  },
+  {
+    customerId: 'user:field.customer',
+    roleId: 'user:field.role',
+    groupIds: 'user:field.groups',
+  },
+)
 
 export const addUser = call({
   path: '/api/user/addUser',
@@ -100,7 +108,12 @@ export const addUser = call({
   summary:
     'Creates a user of no higher type than the actor’s, with a role that grants no more than he holds.',
   blanks: ['roleId'],
-  body: z.object({ username, password, confirmPassword: password, ...fields }),
+  body: z.object({
+    username,
+    password,
+    confirmPassword: field(password, { label: 'user:field.confirm' }),
+    ...fields,
+  }),
   reply: z.object({ userId: z.number() }),
 })
 

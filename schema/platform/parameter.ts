@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { deletes, edits, finds, makes, object, reads } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
+import { field } from '../kit/field.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { paragraph } from '../kit/person.ts'
@@ -38,7 +39,9 @@ export const parameterKeys = Object.keys(parameters) as [ParameterKey, ...Parame
 /** Limit per owner: sufficient for scripts, too few for a data store. */
 export const EXTRA_MAX = 200
 
-const customerId = rowId.optional().describe('a customer’s own value; absent: the platform’s')
+const customerId = field(rowId, { label: 'parameter:field.customer' })
+  .optional()
+  .describe('a customer’s own value; absent: the platform’s')
 
 export const getParameterList = listCall({
   path: '/api/parameter/getParameterList',

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { deletes, edits, makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
+import { field } from '../kit/field.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
@@ -16,7 +17,9 @@ export const VIEW_QUERY_MAX = 2048
 
 /** The name of a list call, e.g. `device/getDeviceList`. */
 const listName = z.string().regex(/^[\w/-]{1,100}$/)
-const viewName = storable(z.string().trim().min(1).max(64))
+const viewName = field(storable(z.string().trim().min(1).max(64)), { label: 'kit:views.name' })
+const shared = field(z.boolean(), { label: 'kit:views.shared' })
+const isDefault = field(z.boolean(), { label: 'kit:views.isDefault' })
 /** As in the URL, without `?`: `search=a&sort=name`. Only the console that wrote it reads it. */
 const viewQuery = z
   .string()
@@ -56,8 +59,8 @@ export const saveView = call({
     list: listName,
     name: viewName,
     query: viewQuery.default(''),
-    shared: z.boolean().default(false),
-    isDefault: z.boolean().default(false),
+    shared: shared.default(false),
+    isDefault: isDefault.default(false),
   }),
   reply: z.object({ id: z.number() }),
 })
@@ -73,8 +76,8 @@ export const modifySavedView = call({
     id: rowId,
     name: viewName.optional(),
     query: viewQuery.optional(),
-    shared: z.boolean().optional(),
-    isDefault: z.boolean().optional(),
+    shared: shared.optional(),
+    isDefault: isDefault.optional(),
     edition: openedEdition,
   }),
 })

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { deletes, edits, makes, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
+import { field } from '../kit/field.ts'
 import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
 import { listCall, storable } from '../kit/list.ts'
 import type { Permission } from '../kit/permission.ts'
@@ -68,7 +69,7 @@ const fields = {
   at: timeOfDay.describe('local time of day, HH:MM'),
   zone: zoneName,
   recipients: z.array(address).min(1).max(RECIPIENTS_MAX),
-  enabled: z.boolean().default(true),
+  enabled: field(z.boolean(), { label: 'report-schedule:enabled' }).default(true),
 }
 const asked = reportBody.shape
 

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { makes } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
+import { field } from '../kit/field.ts'
 import { storable } from '../kit/list.ts'
 import { guardFields, paceFields } from './task-guard.ts'
 import { taskObject } from './task-object.ts'
@@ -42,9 +43,13 @@ export const addTask = call({
     kind,
     command,
     args: z.record(z.string(), z.unknown()).default({}),
-    name: storable(z.string().trim().min(1).max(64)),
-    description: storable(z.string().trim().max(500)).default(''),
-    startAt: z.iso.datetime({ offset: true }).optional().describe('default: now'),
+    name: field(storable(z.string().trim().min(1).max(64)), { label: 'upgrade:field.name' }),
+    description: field(storable(z.string().trim().max(500)), { label: 'upgrade:field.description' }).default(
+      '',
+    ),
+    startAt: field(z.iso.datetime({ offset: true }), { label: 'upgrade:field.startAt' })
+      .optional()
+      .describe('default: now'),
     ...onceFields,
     ...guardFields,
     ...paceFields,

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { deletes, makes } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
+import { field } from '../kit/field.ts'
 import { job, LONG_DEADLINE_MS } from '../kit/job.ts'
 import { listCall } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
@@ -113,7 +114,7 @@ export const uploadPackage = call({
       .enum(visibilities)
       .optional()
       .describe('default: the own customer, or all for platform users'),
-    customerId: rowId.optional(),
+    customerId: field(rowId, { label: 'package:field.customer' }).optional(),
     remark: z.string().trim().max(500).optional(),
   }),
   reply: packageRow,

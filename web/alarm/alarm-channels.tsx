@@ -34,28 +34,25 @@ const SMS_TEMPLATE = '{"to": "{phone}", "message": "{text}"}'
 const is = (kind: string) => (values: FormValues) => values['kind'] === kind
 
 /** `shown`: the address of the edited channel, as far as this user may see it; null: a new channel. */
-const fields = (shown: string | null, isNew = shown === null): readonly Field[] => [
+const fields = (shown: string | null, isNew = shown === null): readonly (Field | string)[] => [
   ...(isNew
     ? ([
         {
           name: 'customerId',
-          label: 'alarm:field.customer',
           required: true,
           useOptions: useCustomerOptions,
           when: isPlatformUser,
         },
         {
           name: 'kind',
-          label: 'alarm:channel.kindOf',
           required: true,
           choices: () => textsIn('alarm:channel.kind'),
         },
-      ] satisfies Field[])
+      ] satisfies (Field | string)[])
     : []),
-  { name: 'name', label: 'alarm:channel.name', required: true },
+  { name: 'name', required: true },
   {
     name: 'secretUrl',
-    label: 'alarm:channel.url',
     required: isNew,
     secret: true,
     placeholder: isNew ? 'https://' : `${shown}/…`,
@@ -63,13 +60,11 @@ const fields = (shown: string | null, isNew = shown === null): readonly Field[] 
   },
   {
     name: 'signingSecret',
-    label: 'alarm:channel.signingSecret',
     hint: 'alarm:channel.signingHint',
     when: is('dingtalk'),
   },
   {
     name: 'template',
-    label: 'alarm:channel.template',
     hint: 'alarm:channel.templateHint',
     required: true,
     when: is('sms'),
@@ -77,13 +72,12 @@ const fields = (shown: string | null, isNew = shown === null): readonly Field[] 
   ...(isNew
     ? []
     : ([
-        { name: 'enabled', label: 'alarm:channel.enabled' },
+        'enabled',
         {
           name: 'newSecret',
-          label: 'alarm:channel.newSecret',
           when: (values) => values['kind'] === 'webhook' || values['kind'] === 'sms',
         },
-      ] satisfies Field[])),
+      ] satisfies (Field | string)[])),
 ]
 
 const NEW_FIELDS = fields(null)
@@ -173,7 +167,7 @@ function ChannelEntry({ item, onEdit }: { item: Channel; onEdit: () => void }) {
         fixed={{ channelId: item.id }}
         refreshes={[getAlarmChannelList, getDeliveryList]}
         onDone={tellTest}
-        fields={[{ name: 'phone', label: 'alarm:channel.phone', required: true }]}
+        fields={[{ name: 'phone', required: true }]}
       />
     </Entry>
   )

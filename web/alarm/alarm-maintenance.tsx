@@ -46,22 +46,19 @@ function Moment({ label, required, value, error, set }: Drawn) {
 const fields: readonly Field[] = [
   {
     name: 'customerId',
-    label: 'alarm:field.customer',
     required: true,
     useOptions: useCustomerOptions,
     empties: ['groupIds', 'deviceIds'],
     when: isPlatformUser,
   },
-  { name: 'name', label: 'alarm:maintenance.name', required: true },
+  { name: 'name', required: true },
   {
     name: 'scope',
-    label: 'alarm:rule.scopeOf',
     required: true,
     choices: () => textsIn('alarm:scope'),
   },
   {
     name: 'groupIds',
-    label: 'alarm:scope.groups',
     hint: 'alarm:rule.groupsHint',
     required: true,
     when: (values) => values['scope'] === 'groups',
@@ -69,22 +66,19 @@ const fields: readonly Field[] = [
   },
   {
     name: 'deviceIds',
-    label: 'alarm:scope.devices',
     required: true,
     when: (values) => values['scope'] === 'devices',
     Draw: devicePicker([]),
   },
-  { name: 'startsAt', label: 'alarm:maintenance.startsAt', required: true, Draw: Moment },
-  { name: 'endsAt', label: 'alarm:maintenance.endsAt', required: true, Draw: Moment },
+  { name: 'startsAt', required: true, Draw: Moment },
+  { name: 'endsAt', required: true, Draw: Moment },
   {
     name: 'repeats',
-    label: 'alarm:maintenance.repeats',
     required: true,
     choices: () => textsIn('alarm:repeats'),
   },
   {
     name: 'timeZone',
-    label: 'alarm:rule.timeZone',
     useOptions: zoneOptions,
     when: (values) => values['repeats'] !== 'once',
   },

@@ -71,13 +71,12 @@ type RuleFieldOptions = {
 }
 
 /** Created once for each opening. */
-export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): readonly Field[] {
+export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): readonly (Field | string)[] {
   return [
     ...(isNew
       ? [
           {
             name: 'customerId',
-            label: 'alarm:field.customer',
             required: true,
             useOptions: useCustomerOptions,
             empties: ['groupIds', 'deviceIds', 'contactIds', 'channelIds'],
@@ -85,53 +84,46 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
           } as const,
         ]
       : []),
-    { name: 'name', label: 'alarm:rule.name', required: true },
+    { name: 'name', required: true },
     section('s1', 'alarm:rule.condition'),
     ...(isNew
       ? [
           {
             name: 'kind',
-            label: 'alarm:field.kind',
             required: true,
             useOptions: kindOptions,
           } as const,
         ]
       : []),
-    { name: 'threshold', label: 'alarm:rule.threshold', required: true, when: isLevel, Draw: Threshold },
+    { name: 'threshold', required: true, when: isLevel, Draw: Threshold },
     {
       name: 'recoverAt',
-      label: 'alarm:rule.recoverAt',
       when: (values) => isLevel(values) && !kindOf(values)?.timed,
       Draw: RecoverAt,
     },
     {
       name: 'windowMinutes',
-      label: 'alarm:rule.windowMinutes',
       required: true,
       when: (values) => kindOf(values)?.windowed === true,
     },
     {
       name: 'forMinutes',
-      label: 'alarm:rule.forMinutes',
       hint: 'alarm:rule.forHint',
       when: (values) => isLevel(values) && !kindOf(values)?.timed,
     },
     {
       name: 'severity',
-      label: 'alarm:field.severity',
       required: true,
       useOptions: severityOptions,
     },
     section('s2', 'alarm:rule.scope'),
     {
       name: 'scope',
-      label: 'alarm:rule.scopeOf',
       required: true,
       choices: () => textsIn('alarm:scope'),
     },
     {
       name: 'groupIds',
-      label: 'alarm:scope.groups',
       hint: 'alarm:rule.groupsHint',
       required: true,
       when: (values) => values['scope'] === 'groups',
@@ -140,7 +132,6 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
     },
     {
       name: 'deviceIds',
-      label: 'alarm:scope.devices',
       required: true,
       when: (values) => values['scope'] === 'devices',
       Draw: devicePicker(devices, customerId),
@@ -156,47 +147,42 @@ export function ruleFields({ isNew, customerId, devices }: RuleFieldOptions): re
     section('s3', 'alarm:rule.notice'),
     {
       name: 'contactIds',
-      label: 'alarm:rule.contacts',
       Draw: ownedChoice(useContactOptions, customerId),
       useNames: () => useContactOptions(customerId),
     },
-    { name: 'byEmail', label: 'alarm:rule.byEmail' },
-    { name: 'toUsers', label: 'alarm:rule.toUsers', hint: 'alarm:rule.toUsersHint' },
+    'byEmail',
+    { name: 'toUsers', hint: 'alarm:rule.toUsersHint' },
     {
       name: 'channelIds',
-      label: 'alarm:rule.channels',
       Draw: ownedChoice(useChannelOptions, customerId),
       useNames: () => useChannelOptions(customerId),
     },
     {
       name: 'mode',
-      label: 'alarm:rule.mode',
       required: true,
       choices: () => textsIn('alarm:mode'),
     },
     {
       name: 'intervalMinutes',
-      label: 'alarm:rule.intervalMinutes',
       required: true,
       when: (values) => values['mode'] === 'repeat',
     },
     section('s4', 'alarm:rule.quiet'),
-    { name: 'quietFrom', label: 'alarm:rule.quietFrom', hint: 'alarm:rule.quietHint' },
-    { name: 'quietTo', label: 'alarm:rule.quietTo' },
+    { name: 'quietFrom', hint: 'alarm:rule.quietHint' },
+    'quietTo',
     {
       name: 'timeZone',
-      label: 'alarm:rule.timeZone',
       required: true,
       useOptions: zoneOptions,
     },
     section('s5', 'alarm:rule.texts'),
-    { name: 'alertText', label: 'alarm:rule.alertText', Draw: AlertText },
-    { name: 'recoveryText', label: 'alarm:rule.recoveryText', Draw: RecoveryText },
+    { name: 'alertText', Draw: AlertText },
+    { name: 'recoveryText', Draw: RecoveryText },
     {
       name: 'words',
       label: 'alarm:rule.placeholders',
       Draw: Words,
     },
-    { name: 'enabled', label: 'alarm:rule.enabled' },
+    'enabled',
   ]
 }

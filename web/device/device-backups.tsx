@@ -196,7 +196,7 @@ export function DeviceBackups({ device }: { device: Device }) {
             success={t('device:action.saved')}
             fixed={{ backupId: edited.backupId }}
             initial={{ remark: edited.remark ?? '' }}
-            fields={[{ name: 'remark', label: 'detail:backup.remark' }]}
+            fields={['remark']}
           />
         ) : null}
       </Suspense>

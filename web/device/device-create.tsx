@@ -24,15 +24,14 @@ export function DeviceCreate({ opened, onClose, onDone }: Props) {
           onDone()
         }}
         fields={[
-          { name: 'deviceSn', label: 'device:column.deviceSn', required: true, hint: 'device:create.snHint' },
-          { name: 'deviceName', label: 'device:column.deviceName', required: true },
+          { name: 'deviceSn', required: true, hint: 'device:create.snHint' },
+          { name: 'deviceName', required: true },
           {
             name: 'groupId',
-            label: 'device:column.groupName',
             required: true,
             useOptions: useGroupOptions,
           },
-          { name: 'address', label: 'device:column.address', required: true },
+          { name: 'address', required: true },
         ]}
       />
       <DeviceSecret sn={created?.deviceSn ?? ''} made={created} onClose={() => setCreated(null)} />

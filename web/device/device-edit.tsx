@@ -21,8 +21,8 @@ export function DeviceEdit({ opened, onClose, device }: Props) {
       fixed={{ deviceId: device.deviceId }}
       initial={{ deviceName: device.deviceName, address: device.address ?? '' }}
       fields={[
-        { name: 'deviceName', label: 'device:column.deviceName', required: true },
-        { name: 'address', label: 'device:column.address', required: true },
+        { name: 'deviceName', required: true },
+        { name: 'address', required: true },
       ]}
     />
   )

@@ -43,7 +43,6 @@ export function DeviceMove({ opened, onClose, many }: Props) {
       fields={[
         {
           name: 'groupId',
-          label: 'unusual:move.group',
           required: true,
           useOptions: useTargetOptions,
         },

@@ -10,31 +10,27 @@ const here = Intl.DateTimeFormat().resolvedOptions().timeZone
 /** A browser's list may omit UTC, and even its own zone. */
 const zones = [...new Set(['UTC', here, ...Intl.supportedValuesOf('timeZone')])].toSorted()
 
-const fields: readonly Field[] = [
-  { name: 'enabled', label: 'detail:schedule.enabled' },
+const fields: readonly (Field | string)[] = [
+  'enabled',
   {
     name: 'kind',
-    label: 'detail:schedule.kind',
     required: true,
     choices: () => textsIn('detail:scheduleKind'),
   },
   {
     name: 'date',
-    label: 'detail:schedule.date',
     required: true,
     when: ({ kind }) => kind === 'once',
   },
   {
     name: 'weekdays',
-    label: 'detail:schedule.days',
     required: true,
     when: ({ kind }) => kind === 'weekly',
     useOptions: () => Object.entries(textsIn('detail:weekday')).map(([value, label]) => ({ value, label })),
   },
-  { name: 'time', label: 'detail:schedule.time', required: true },
+  { name: 'time', required: true },
   {
     name: 'timeZone',
-    label: 'detail:schedule.zone',
     required: true,
     useOptions: () => zones.map((value) => ({ value, label: value })),
   },

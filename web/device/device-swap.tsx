@@ -38,11 +38,10 @@ export function DeviceSwap({ opened, onClose, device }: Props) {
         fields={[
           {
             name: 'deviceSn',
-            label: 'unusual:swap.deviceSn',
             hint: 'unusual:swap.snHint',
             required: true,
           },
-          { name: 'reason', label: 'unusual:swap.reason', required: true },
+          { name: 'reason', required: true },
         ]}
       >
         <Text c="dimmed" size="sm">

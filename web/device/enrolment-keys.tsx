@@ -113,19 +113,18 @@ export function EnrolmentKeys({ opened, onClose, group }: Props) {
         onDone={setMade}
         initial={{ expiresInHours: 168, maxCount: 100 }}
         fields={[
-          { name: 'label', label: 'device:keys.label', required: true },
+          { name: 'label', required: true },
           ...(group
             ? []
             : [
                 {
                   name: 'groupId',
-                  label: 'device:column.groupName',
                   required: true,
                   useOptions: useGroupOptions,
                 } satisfies Field,
               ]),
-          { name: 'expiresInHours', label: 'device:keys.hours' },
-          { name: 'maxCount', label: 'device:keys.count' },
+          'expiresInHours',
+          'maxCount',
         ]}
       />
       <SecretOnce opened={made !== null} onClose={() => setMade(null)} title={t('device:keys.madeTitle')}>

@@ -37,7 +37,6 @@ function useTargets(groupId: number): readonly Option[] {
 const moveFields = (groupId: number): readonly Field[] => [
   {
     name: 'parentGroupId',
-    label: 'group:field.newParent',
     required: true,
     hint: 'group:move.hint',
     useOptions: () => useTargets(groupId),

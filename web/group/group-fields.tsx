@@ -81,14 +81,13 @@ function RemoteIp({ label, hint, value, error, set, values }: Drawn) {
   )
 }
 
-export const createFields = (): readonly Field[] => [
-  { name: 'groupName', label: 'group:column.groupName', required: true },
-  { name: 'parentGroupId', label: 'group:field.parent', useOptions: useParentOptions },
+export const createFields = (): readonly (Field | string)[] => [
+  { name: 'groupName', required: true },
+  { name: 'parentGroupId', useOptions: useParentOptions },
   ...(isPlatformUser()
     ? [
         {
           name: 'cid',
-          label: 'group:column.customerName',
           required: true,
           useOptions: useCustomerOptions,
           when: (values: FormValues) => !values['parentGroupId'] || values['parentGroupId'] === '0',
@@ -97,44 +96,36 @@ export const createFields = (): readonly Field[] => [
     : []),
 ]
 
-export const editFields = (row: GroupRow): readonly Field[] => [
-  { name: 'groupName', label: 'group:column.groupName', required: true },
+export const editFields = (row: GroupRow): readonly (Field | string)[] => [
+  { name: 'groupName', required: true },
   ...(can(userListPermission)
     ? [
         {
           name: 'uid',
-          label: 'group:column.ownerName',
           useOptions: () => useOwnerOptions(row.cid),
         } satisfies Field,
       ]
     : []),
-  { name: 'name', label: 'group:column.name', hint: 'group:hint.account' },
+  { name: 'name', hint: 'group:hint.account' },
   {
     name: 'password',
-    label: 'group:field.password',
     hint: row.hasPassword ? 'group:hint.passwordKept' : 'group:hint.password',
   },
-  { name: 'n2nInfoBridge', label: 'group:field.bridge', hint: 'group:hint.bridge' },
-  { name: 'ip', label: 'group:column.ip', Draw: RemoteIp },
-  {
-    name: 'n2nIfnoMaskbit',
-    label: 'group:field.maskBits',
-  },
+  { name: 'n2nInfoBridge', hint: 'group:hint.bridge' },
+  { name: 'ip', Draw: RemoteIp },
+  'n2nIfnoMaskbit',
   {
     name: 'loginType',
-    label: 'group:field.loginType',
     choices: () => textsIn('group:loginType'),
   },
   {
     name: 'loginNum',
-    label: 'group:field.loginNum',
     when: (values) => values['loginType'] === 'allow',
   },
   ...(can(n2nServerEditPermission) && can(n2nServerListPermission)
     ? [
         {
           name: 'groupServiceDistribution',
-          label: 'group:column.superlink',
           useOptions: useServerOptions,
         } satisfies Field,
       ]

@@ -20,28 +20,24 @@ export type Fetching = { id: number; token: string; url: string }
 type Shown = { opened: boolean; onClose: () => void }
 
 export const serverFields: readonly Field[] = [
-  { name: 'name', label: 'n2n-server:field.name', required: true },
-  { name: 'address', label: 'n2n-server:field.address', required: true, hint: 'n2n-server:hint.address' },
+  { name: 'name', required: true },
+  { name: 'address', required: true, hint: 'n2n-server:hint.address' },
   {
     name: 'port',
-    label: 'n2n-server:field.port',
     required: true,
     hint: 'n2n-server:hint.port',
   },
   {
     name: 'version',
-    label: 'n2n-server:field.version',
     required: true,
     hint: 'n2n-server:hint.version',
   },
   {
     name: 'managementPort',
-    label: 'n2n-server:field.managementPort',
     hint: 'n2n-server:hint.managementPort',
   },
   {
     name: 'managementAddress',
-    label: 'n2n-server:field.managementAddress',
     hint: 'n2n-server:hint.managementAddress',
     when: (values) => values['managementPort'] !== '',
   },

@@ -38,23 +38,22 @@ const columns: readonly Column<Contact>[] = [
   },
 ]
 
-const fields = (row: Contact | null): readonly Field[] => [
+const fields = (row: Contact | null): readonly (Field | string)[] => [
   ...(row === null
     ? [
         {
           name: 'customerId',
-          label: 'contact:field.customer',
           required: true,
           useOptions: useCustomerOptions,
           when: isPlatformUser,
         } as const,
       ]
     : []),
-  { name: 'name', label: 'contact:field.name', required: true },
-  { name: 'phone', label: 'contact:field.phone', required: true, placeholder: '+86 138 0000 0000' },
-  { name: 'email', label: 'contact:field.email', required: true },
-  { name: 'wechat', label: 'contact:field.wechat' },
-  { name: 'remark', label: 'contact:field.remark' },
+  { name: 'name', required: true },
+  { name: 'phone', required: true, placeholder: '+86 138 0000 0000' },
+  { name: 'email', required: true },
+  'wechat',
+  'remark',
 ]
 
 const editor = listEditor({

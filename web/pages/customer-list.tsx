@@ -105,42 +105,38 @@ const filters: readonly Filter[] = [
 const LogoField = pictureField('logo')
 const withAdministrator = (values: FormValues) => values['username'] !== ''
 
-const own: readonly Field[] = [
-  { name: 'name', label: 'customer:field.name', required: true },
-  { name: 'contact', label: 'customer:field.contact' },
-  { name: 'phone', label: 'customer:field.phone' },
-  { name: 'email', label: 'customer:field.email' },
-  { name: 'address', label: 'customer:field.address' },
+const own: readonly (Field | string)[] = [
+  { name: 'name', required: true },
+  'contact',
+  'phone',
+  'email',
+  'address',
   {
     name: 'serviceType',
-    label: 'customer:field.serviceType',
     required: true,
     useOptions: serviceOptions,
   },
-  { name: 'logo', label: 'customer:field.logo', Draw: LogoField },
-  { name: 'copyright', label: 'customer:field.copyright', hint: 'customer:copyrightHint' },
+  { name: 'logo', Draw: LogoField },
+  { name: 'copyright', hint: 'customer:copyrightHint' },
   {
     name: 'totpRequired',
-    label: 'customer:field.totpRequired',
     hint: 'customer:totp.hint',
   },
 ]
-const administrator: readonly Field[] = [
-  { name: 'username', label: 'customer:admin.username', hint: 'customer:admin.hint' },
+const administrator: readonly (Field | string)[] = [
+  { name: 'username', hint: 'customer:admin.hint' },
   {
     name: 'password',
-    label: 'user:field.password',
     hint: 'user:passwordRule',
     required: true,
     when: withAdministrator,
   },
   {
     name: 'confirmPassword',
-    label: 'user:field.confirm',
     required: true,
     when: withAdministrator,
   },
-  { name: 'roleId', label: 'user:field.role', required: true, when: withAdministrator, Draw: RoleField },
+  { name: 'roleId', required: true, when: withAdministrator, Draw: RoleField },
 ]
 
 const editor = listEditor({

@@ -77,27 +77,24 @@ const filters: readonly Filter[] = [
   { key: 'debugState', label: 'printer-driver:field.debugState', useOptions: debugOptions },
 ]
 
-const fields = (): readonly Field[] => [
-  { name: 'sign', label: 'printer-driver:field.sign', required: true, hint: 'printer-driver:signHint' },
+const fields = (): readonly (Field | string)[] => [
+  { name: 'sign', required: true, hint: 'printer-driver:signHint' },
   {
     name: 'type',
-    label: 'printer-driver:field.type',
     required: true,
     useOptions: typeOptions,
   },
   {
     name: 'address',
-    label: 'printer-driver:field.address',
     required: true,
     hint: 'printer-driver:addressHint',
   },
   {
     name: 'debugState',
-    label: 'printer-driver:field.debugState',
     required: true,
     useOptions: debugOptions,
   },
-  { name: 'remark', label: 'printer-driver:field.remark' },
+  'remark',
 ]
 
 const editor = listEditor({

@@ -143,7 +143,7 @@ const filters: readonly Filter[] = [
 /** Printers are reported by devices; users only set aliases. */
 const editor = listEditor({
   list: getPrinterList,
-  fields: () => [{ name: 'alias', label: 'printer:field.alias', required: true }],
+  fields: () => [{ name: 'alias', required: true }],
   success: 'printer:renamed',
   edit: {
     call: modifyPrinter,

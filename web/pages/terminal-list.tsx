@@ -100,43 +100,38 @@ const filters: readonly Filter[] = [
   },
 ]
 
-const fields = (row: Terminal | null): readonly Field[] => [
-  { name: 'name', label: 'terminal:field.name', required: true },
+const fields = (row: Terminal | null): readonly (Field | string)[] => [
+  { name: 'name', required: true },
   {
     name: 'deviceId',
-    label: 'terminal:field.device',
     required: true,
     useFound: useDeviceFound,
     known: row ? { value: String(row.deviceId), label: row.deviceSn } : undefined,
   },
-  { name: 'template', label: 'terminal:field.template', required: true },
+  { name: 'template', required: true },
   {
     name: 'protocol',
-    label: 'terminal:field.protocol',
     required: true,
     useOptions: protocolOptions,
   },
   {
     name: 'slaveId',
-    label: 'terminal:field.slaveId',
     required: true,
     hint: 'terminal:slaveIdHint',
   },
   {
     name: 'slaveAddress',
-    label: 'terminal:field.slaveAddress',
     required: true,
     hint: 'terminal:addressHint',
   },
-  { name: 'port', label: 'terminal:field.port', when: isTcp },
+  { name: 'port', when: isTcp },
   {
     name: 'serialPort',
-    label: 'terminal:field.serialPort',
     when: (values) => !isTcp(values),
   },
-  { name: 'serial', label: 'terminal:field.serial' },
-  { name: 'number', label: 'terminal:field.number' },
-  { name: 'location', label: 'terminal:field.location' },
+  'serial',
+  'number',
+  'location',
 ]
 
 const editor = listEditor({

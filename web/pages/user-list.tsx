@@ -142,13 +142,11 @@ const passwordEditor = listEditor({
   fields: () => [
     {
       name: 'newpassword',
-      label: 'session:newPassword',
       required: true,
       hint: 'user:passwordRule',
     },
     {
       name: 'confirmPassword',
-      label: 'user:field.confirm',
       required: true,
       hint: 'user:password.ends',
     },

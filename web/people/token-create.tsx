@@ -35,16 +35,14 @@ export function TokenCreate({ opened, onClose }: { opened: boolean; onClose: () 
         onDone={setMade}
         initial={{ expiresInDays: 90 }}
         fields={[
-          { name: 'name', label: 'token:field.name', required: true },
+          { name: 'name', required: true },
           {
             name: 'expiresInDays',
-            label: 'token:field.days',
             hint: 'token:daysHint',
             required: true,
           },
           {
             name: 'functionIds',
-            label: 'token:field.functions',
             hint: 'token:functionsHint',
             useOptions: functionOptions,
           },

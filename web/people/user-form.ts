@@ -24,21 +24,19 @@ export const typeOptions = (): readonly Option[] =>
 const ofCustomer = (values: FormValues) =>
   values['userType'] !== '' && !isPlatformType(values['userType'] as UserType)
 
-const account: readonly Field[] = [
-  { name: 'username', label: 'user:field.username', required: true, hint: 'user:usernameRule' },
+const account: readonly (Field | string)[] = [
+  { name: 'username', required: true, hint: 'user:usernameRule' },
   {
     name: 'password',
-    label: 'user:field.password',
     required: true,
     hint: 'user:passwordRule',
   },
-  { name: 'confirmPassword', label: 'user:field.confirm', required: true },
+  { name: 'confirmPassword', required: true },
 ]
 
-const place = (row: UserRow | null): readonly Field[] => [
+const place = (row: UserRow | null): readonly (Field | string)[] => [
   {
     name: 'userType',
-    label: 'user:field.userType',
     required: true,
     useOptions: typeOptions,
   },
@@ -46,7 +44,6 @@ const place = (row: UserRow | null): readonly Field[] => [
     ? [
         {
           name: 'customerId',
-          label: 'user:field.customer',
           required: true,
           useFound: useFoundCustomers,
           known: row?.customerId
@@ -59,7 +56,6 @@ const place = (row: UserRow | null): readonly Field[] => [
     : []),
   {
     name: 'roleId',
-    label: 'user:field.role',
     hint: 'user:roleHint',
     required: true,
     Draw: RoleField,
@@ -67,7 +63,6 @@ const place = (row: UserRow | null): readonly Field[] => [
   },
   {
     name: 'groupIds',
-    label: 'user:field.groups',
     hint: 'user:groupsHint',
     required: true,
     when: (values) => values['userType'] === 'normal',
@@ -77,22 +72,22 @@ const place = (row: UserRow | null): readonly Field[] => [
 ]
 
 const AvatarField = pictureField('avatar')
-const personal: readonly Field[] = [
-  { name: 'realname', label: 'user:field.realname' },
-  { name: 'nickname', label: 'user:field.nickname' },
-  { name: 'tel', label: 'user:field.tel' },
-  { name: 'email', label: 'user:field.email' },
-  { name: 'addr', label: 'user:field.addr' },
-  { name: 'icon', label: 'user:field.icon', Draw: AvatarField },
-  { name: 'alarmState', label: 'user:field.alarmState', hint: 'user:alarmHint' },
-  { name: 'monState', label: 'user:field.monState', hint: 'user:monHint' },
-  { name: 'remark', label: 'user:field.remark' },
+const personal: readonly (Field | string)[] = [
+  'realname',
+  'nickname',
+  'tel',
+  'email',
+  'addr',
+  { name: 'icon', Draw: AvatarField },
+  { name: 'alarmState', hint: 'user:alarmHint' },
+  { name: 'monState', hint: 'user:monHint' },
+  'remark',
 ]
 
 /** Users cannot change their own type, role and groups; those of the super administrator cannot be changed at all. */
 const placed = (row: UserRow) => isSelf(row) || row.userType === 'superAdmin'
 
-export const userFields = (row: UserRow | null): readonly Field[] =>
+export const userFields = (row: UserRow | null): readonly (Field | string)[] =>
   row ? [...(placed(row) ? [] : place(row)), ...personal] : [...account, ...place(null), ...personal]
 
 const placeOf = (row: UserRow) => ({

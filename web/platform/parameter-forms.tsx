@@ -13,11 +13,11 @@ import type { Row } from '../kit/list/list-types.ts'
 
 export type ParameterRow = Row<typeof Call>
 
-const extraFields: readonly Field[] = [
-  { name: 'nameZh', label: 'parameter:field.nameZh', required: true },
-  { name: 'nameEn', label: 'parameter:field.nameEn', required: true },
-  { name: 'value', label: 'parameter:field.value', required: true },
-  { name: 'description', label: 'parameter:field.description' },
+const extraFields: readonly (Field | string)[] = [
+  { name: 'nameZh', required: true },
+  { name: 'nameEn', required: true },
+  { name: 'value', required: true },
+  'description',
 ]
 
 type Props = { opened: boolean; onClose: () => void; customerId: number | undefined }
@@ -74,7 +74,6 @@ export function EditParameter({ row, opened, onClose, customerId }: Props & { ro
       fields={[
         {
           name: 'value',
-          label: 'parameter:field.value',
           required: true,
           min: row.min,
           max: row.max,

@@ -37,44 +37,39 @@ function useZones(): readonly Option[] {
   }))
 }
 
-const fields = (report: ReportKind, id: number | null): Field[] => [
-  { name: 'name', label: 'report-schedule:field.name', required: true },
+const fields = (report: ReportKind, id: number | null): (Field | string)[] => [
+  { name: 'name', required: true },
   {
     name: 'range',
-    label: 'report-schedule:field.range',
     required: true,
     choices: () => textsIn('report:range'),
   },
   {
     name: 'every',
-    label: 'report-schedule:field.every',
     required: true,
     choices: () => textsIn('report-schedule:every'),
   },
   {
     name: 'weekday',
-    label: 'report-schedule:field.weekday',
     required: true,
     useOptions: weekdays,
     when: ({ every }) => every === 'week',
   },
   {
     name: 'monthDay',
-    label: 'report-schedule:field.monthDay',
     required: true,
     hint: 'report-schedule:monthDayHint',
     when: ({ every }) => every === 'month',
   },
-  { name: 'at', label: 'report-schedule:field.at', required: true },
-  { name: 'zone', label: 'report-schedule:field.zone', required: true, useOptions: useZones },
+  { name: 'at', required: true },
+  { name: 'zone', required: true, useOptions: useZones },
   {
     name: 'recipients',
-    label: 'report-schedule:field.recipients',
     Draw: recipientsField(report, id),
     required: true,
     hint: 'report-schedule:recipientsHint',
   },
-  { name: 'enabled', label: 'report-schedule:enabled' },
+  'enabled',
 ]
 
 type Props = {

@@ -13,7 +13,7 @@ export type FormValues = Record<string, unknown>
 /** A page's configuration of a field. Only the name is required: the rest overrides the declaration. */
 export type Field = {
   name: string
-  /** Default: `<word>:field.<name>`. */
+  /** Where this form calls it otherwise than its declaration does. */
   label?: Key
   /** Default: `<word>:hint.<name>`, if that text exists. */
   hint?: Key
@@ -105,11 +105,12 @@ function shown(field: Field, declared: FormField | undefined, texts: FormTexts, 
   const { name } = field
   const inside = prefix === '' ? name : `${prefix}.${name}`
   const named = choices?.()
+  const key = label ?? declared?.label
   return {
     ...rest,
     path: inside,
     input: inputOf(field, declared),
-    label: label ? i18next.t(label) : texts.label(inside.replace(/\.\d+(?=\.)/g, '')),
+    label: key ? i18next.t(key) : texts.label(inside.replace(/\.\d+(?=\.)/g, '')),
     hint: hint ? i18next.t(hint) : texts.hint(inside.replace(/\.\d+(?=\.)/g, '')),
     required: required ?? declared?.required ?? false,
     declared,

@@ -17,9 +17,9 @@ type View = ReplyOf<typeof getSavedViewList>['list'][number]
 
 const refreshes = [getSavedViewList]
 const fields: readonly Field[] = [
-  { name: 'name', label: 'kit:views.name', required: true },
-  { name: 'isDefault', label: 'kit:views.isDefault', hint: 'kit:views.defaultHint' },
-  { name: 'shared', label: 'kit:views.shared', hint: 'kit:views.sharedHint' },
+  { name: 'name', required: true },
+  { name: 'isDefault', hint: 'kit:views.defaultHint' },
+  { name: 'shared', hint: 'kit:views.sharedHint' },
 ]
 
 const remove = ({ id, list, name, query, shared, isDefault }: View) =>
