@@ -18,6 +18,7 @@ import { retentionTable } from './retention-table.ts'
 import { envExample, settingsTable } from './settings-table.ts'
 import { kindsTable, movesDiagram, movesTable } from './task-engine-tables.ts'
 import { wordsModule } from './text-keys.ts'
+import { placesModule } from './text-places.ts'
 import { exampleTexts } from './worked-examples.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -65,6 +66,7 @@ export async function generated(): Promise<Map<string, string>> {
   for (const [name, text] of exampleTexts())
     adding = fill(adding, `example ${name}`, `\n${text}\n`, 'docs/adding.md')
   const files = {
+    'schema/kit/places.gen.ts': await placesModule(),
     ...(await gatheredModules()),
     'docs/adding.md': adding,
     'docs/protocol.md': protocol,

@@ -1,6 +1,7 @@
 /** A refusal tells the user why: a product code and a text of locales/, declared by the subject that refuses. */
 
 import { ofKind } from './kind.ts'
+import type { Places } from './places.gen.ts'
 import type { TextParams } from './say.ts'
 import type { Key, ServerKey } from './words.gen.ts'
 
@@ -9,14 +10,23 @@ export type Language = (typeof languages)[number]
 /** [§9] */
 export const DEFAULT_LANGUAGE: Language = 'zh-CN'
 
-export type RefusalKind = { readonly kind: 'refusal'; readonly code: number; readonly text: Key | ServerKey }
+type AnyKey = Key | ServerKey
+export type RefusalKind<K extends AnyKey = AnyKey> = {
+  readonly kind: 'refusal'
+  readonly code: number
+  readonly text: K
+}
 
 /**
  * Declares one product code [§8] and the key of its text, usually `<word>:refusal.<name>`; `{names}` in the text are
  * filled in. 0 is success, 1 failed, 2 and 20 session, 5 permission, 15 wrong password; ours from 100. Subjects
  * export theirs as one object, `<word>Refusals`.
  */
-export const refusal = (code: number, text: Key | ServerKey): RefusalKind => ({ kind: 'refusal', code, text })
+export const refusal = <const K extends AnyKey>(code: number, text: K): RefusalKind<K> => ({
+  kind: 'refusal',
+  code,
+  text,
+})
 
 const isRefusal = ofKind<RefusalKind>('refusal')
 /** A subject's refusals by name. */
@@ -45,12 +55,18 @@ export class Refusal extends Error {
   }
 }
 
+type Rest = [field?: string, data?: unknown]
+/** The values that its text interpolates; unchecked for a refusal whose text is not known at compile time. */
+type Filling<K extends AnyKey> = [AnyKey] extends [K]
+  ? [params?: TextParams, ...Rest]
+  : K extends keyof Places
+    ? [params: Readonly<Record<Places[K], string | number>>, ...Rest]
+    : [params?: Readonly<Record<string, never>>, ...Rest]
+
 /** Throws a refusal; `field` is the invalid body field, `data` is what the form needs to continue. */
-export function refuse(
-  kind: RefusalKind,
-  params: TextParams = {},
-  field?: string,
-  data: unknown = null,
+export function refuse<K extends AnyKey>(
+  kind: RefusalKind<K>,
+  ...[params = {}, field, data = null]: Filling<K>
 ): never {
   throw new Refusal(kind, params, field, data)
 }

@@ -1,0 +1,20 @@
+/** schema/kit/places.gen.ts: what each refusal's text needs filled in, so that a refusal without it does not compile. */
+import { gatherRefusals } from '#infra/refusals'
+import { sayIn } from '#infra/say'
+import { DEFAULT_LANGUAGE } from '#schema/kit/refusal'
+
+/** The languages have the same places: test/locales.test.ts. */
+export async function placesModule(): Promise<string> {
+  const say = sayIn(DEFAULT_LANGUAGE)
+  const keys = [...new Set([...(await gatherRefusals()).values()].map(({ text }) => text))].sort()
+  const places = keys.flatMap((key) => {
+    const names = [...new Set([...say(key).matchAll(/\{(\w+)\}/g)].map(([, name]) => `'${name}'`))].sort()
+    return names.length > 0 ? [`  '${key}': ${names.join(' | ')}`] : []
+  })
+  return `// Generated from the texts of the refusals by \`npm run generate\`; do not edit.
+
+export type Places = {
+${places.join('\n')}
+}
+`
+}
