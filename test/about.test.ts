@@ -3,14 +3,14 @@
 import { expect, it } from 'vitest'
 import { aboutFaults } from '#api/kit/about-faults'
 import { isStored } from '#api/kit/stored'
-import { gather, gatherDeclared, gatherSubjects } from '#infra/gather'
+import { gatherDeclared, gatherSubjects } from '#infra/gather'
 import { deleteContact } from '#schema/alarm/contact'
 import { groupObject } from '#schema/group/group-object'
 import { edits, uses } from '#schema/kit/about'
 import { type Call, isCall } from '#schema/kit/call'
 import { accepted } from './accepted-bodies.ts'
 import { apiTest } from './api-client.ts'
-import { type Furnished, isFurnish } from './furnish.ts'
+import { furnishAll } from './furnish-all.ts'
 import { bodyFor, fieldsOf, type Ids } from './sample-body.ts'
 import { addTenant, type Tenant } from './tenants.ts'
 
@@ -19,16 +19,9 @@ const calls = (await gatherDeclared(isCall)).filter(
 )
 const all = await gatherSubjects(new URL('../api/', import.meta.url), isStored)
 const { context, app, token, tenants } = await apiTest({ SMTP_URL: 'smtp://127.0.0.1:1' })
-const furnishers = await gather(new URL('./furnish/', import.meta.url), isFurnish)
 
 async function furnish(tenant: Tenant, call: Call): Promise<Ids> {
-  const shared: Record<string, unknown> = {}
-  const own: Record<string, Ids> = {}
-  for (const entry of furnishers) {
-    const found: Partial<Furnished> = await entry.run(context, tenant)
-    Object.assign(shared, found.shared)
-    Object.assign(own, found.own)
-  }
+  const { shared, own } = await furnishAll(context, tenant)
   return {
     email: `new-${tenant.name.toLowerCase()}@example.test`,
     phone: '13900139000',

@@ -22,6 +22,14 @@ const examples = {
       'backup/getFleetBackups finds its first page, each order and a search by an index',
     ],
   },
+  'stored-entity': {
+    files: 4,
+    tried: [
+      'dataPlan/modifyDataPlan answers another customer’s ids exactly like ids that do not exist, and tells nothing of him',
+      'dataPlan/modifyDataPlan lets one of two win who save at the same time, and tells the other who it was',
+      'dataPlan/deleteDataPlan',
+    ],
+  },
   report: {
     files: 3,
     tried: [
@@ -54,8 +62,10 @@ const derived = [
   'device-sim/life.test.ts',
   'docs/generate.test.ts',
   'infra/task-kinds.test.ts',
+  'test/about.test.ts',
   'test/declared-calls.test.ts',
   'test/declared-lists.test.ts',
+  'test/edits.test.ts',
   'test/known-names.test.ts',
   'test/list-plans.test.ts',
   'test/locales.test.ts',
@@ -70,7 +80,7 @@ const derived = [
   'workers/alarm/observe.test.ts',
 ]
 /** Of tests that are made for each call, those for new calls; the others pass outside the copy. */
-const NAMES = '^(?!(list )?\\w+(/\\w+)+ )|^(list )?(backup/getFleetBackups|report/getDisconnectReport) '
+const NAMES = '^(?!(list )?\\w+(/\\w+)+( |$))|^(list )?(backup/getFleetBackups|dataPlan/\\w+|report/getDisconnectReport)( |$)'
 
 describe.each(Object.entries(examples))('the example %s', (name, promised) => {
   const files = filesOf(name)

@@ -1,10 +1,11 @@
 /** Every declared list behaves as declared: orders, search, pages. A new list with rows is tested automatically. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { gather, gatherDeclared } from '#infra/gather'
+import { gatherDeclared } from '#infra/gather'
 import { isListCall, type ListCall } from '#schema/kit/list'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from './api-client.ts'
-import { type Furnished, isFurnish } from './furnish.ts'
+import type { Furnished } from './furnish.ts'
+import { furnishAll } from './furnish-all.ts'
 import { bodyFor } from './sample-body.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -103,12 +104,11 @@ async function addRows(): Promise<void> {
 
 const bodies = new Map<ListCall, Row>()
 beforeAll(async () => {
-  for (const tenant of [tenants.b, a])
-    for (const entry of await gather(new URL('./furnish/', import.meta.url), isFurnish)) {
-      const { shared = {}, own = {} } = await entry.run(context, tenant)
-      Object.assign(furnished.shared, shared)
-      Object.assign(furnished.own, own)
-    }
+  for (const tenant of [tenants.b, a]) {
+    const { shared, own } = await furnishAll(context, tenant)
+    Object.assign(furnished.shared, shared)
+    Object.assign(furnished.own, own)
+  }
   await addRows()
   // Only required parameters: filters would leave a single row in most lists.
   for (const list of lists) {

@@ -1,8 +1,8 @@
 /** Times are also shown in the device's zone: lists about devices contain it. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { gather } from '#infra/gather'
 import { apiTest } from './api-client.ts'
-import { type Furnished, isFurnish } from './furnish.ts'
+import type { Furnished } from './furnish.ts'
+import { furnishAll } from './furnish-all.ts'
 
 const { call, context, tenants } = await apiTest()
 const { a, b } = tenants
@@ -15,8 +15,7 @@ const zones = async (name: string, body: object = {}) => {
 
 describe("a device's own zone", () => {
   beforeAll(async () => {
-    for (const { run } of await gather(new URL('furnish/', import.meta.url), isFurnish))
-      Object.assign(shared, (await run(context, a)).shared)
+    Object.assign(shared, (await furnishAll(context, a)).shared)
     await context.sql`update devices set time_zone = 'Europe/Berlin' where customer_id = ${a.customerId}`
   })
 

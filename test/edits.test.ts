@@ -5,13 +5,13 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { gather, gatherDeclared } from '#infra/gather'
+import { gatherDeclared } from '#infra/gather'
 import { type Call, isCall } from '#schema/kit/call'
 import type { EditConflict } from '#schema/kit/edition'
 import { editionRefusals } from '#schema/platform/edition-refusals'
 import { accepted } from './accepted-bodies.ts'
 import { apiTest } from './api-client.ts'
-import { type Furnished, isFurnish } from './furnish.ts'
+import { furnishAll } from './furnish-all.ts'
 import { bodyFor, fieldsOf, type Ids } from './sample-body.ts'
 
 const calls = await gatherDeclared(isCall)
@@ -32,11 +32,9 @@ const { a, superAdmin } = tenants
 const shared: Record<string, unknown> = {}
 const own: Record<string, Ids> = {}
 beforeAll(async () => {
-  for (const entry of await gather(new URL('./furnish/', import.meta.url), isFurnish)) {
-    const found: Partial<Furnished> = await entry.run(context, a)
-    Object.assign(shared, found.shared)
-    Object.assign(own, found.own)
-  }
+  const found = await furnishAll(context, a)
+  Object.assign(shared, found.shared)
+  Object.assign(own, found.own)
   const [server] = await context.sql<{ id: number }[]>`
     insert into n2n_servers (name, address, port, version, token_hash) values ('Before', 'sn.example.test', 9100, 3, 'x') returning id`
   shared['serverId'] = server?.id

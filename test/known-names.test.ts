@@ -3,11 +3,11 @@
  * a user is set to a platform user, and no response to the customer's users may contain the name.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { gather, gatherDeclared } from '#infra/gather'
+import { gatherDeclared } from '#infra/gather'
 import { type Call, isCall } from '#schema/kit/call'
 import { PLATFORM_NAME } from '#schema/kit/known-name'
 import { apiTest } from './api-client.ts'
-import { type Furnished, isFurnish } from './furnish.ts'
+import { furnishAll } from './furnish-all.ts'
 import { bodyFor, fieldsOf, type Ids } from './sample-body.ts'
 
 const STAFF = 'Zacharias_of_the_platform'
@@ -35,11 +35,9 @@ async function makeItHisDeed(staffId: number): Promise<string[]> {
 
 let marked: string[]
 beforeAll(async () => {
-  for (const entry of await gather(new URL('./furnish/', import.meta.url), isFurnish)) {
-    const found: Partial<Furnished> = await entry.run(context, a)
-    Object.assign(shared, found.shared)
-    Object.assign(own, found.own)
-  }
+  const found = await furnishAll(context, a)
+  Object.assign(shared, found.shared)
+  Object.assign(own, found.own)
   const [staff] = await sql<{ id: number }[]>`
     insert into users (username, password_hash, type) values (${STAFF}, 'x', 'systemAdmin') returning id`
   const id = staff?.id ?? 0

@@ -2,11 +2,11 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildServer } from '#api/server'
-import { gather, gatherDeclared } from '#infra/gather'
+import { gatherDeclared } from '#infra/gather'
 import { type Call, isCall } from '#schema/kit/call'
 import { isListCall } from '#schema/kit/list'
 import { ofInstallation } from '#schema/kit/rights'
-import { type Furnished, isFurnish } from './furnish.ts'
+import { furnishAll } from './furnish-all.ts'
 import { testContext } from './harness.ts'
 import { bodyFor, type Ids } from './sample-body.ts'
 import { seedTenants, TEST_PASSWORD, type Tenants } from './tenants.ts'
@@ -57,12 +57,7 @@ async function explain(call: Call, body: Record<string, unknown>, username: stri
 
 beforeAll(async () => {
   tenants = await seedTenants(context)
-  const found: Furnished = { shared: {}, own: {} }
-  for (const entry of await gather(new URL('./furnish/', import.meta.url), isFurnish)) {
-    const { shared = {}, own = {} } = await entry.run(context, tenants.a)
-    Object.assign(found.shared, shared)
-    Object.assign(found.own, own)
-  }
+  const found = await furnishAll(context, tenants.a)
   ids['*'] = found.shared
   for (const [name, own] of Object.entries(found.own)) ids[name] = { ...found.shared, ...own }
   await context.sql`analyze`

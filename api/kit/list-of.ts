@@ -12,16 +12,17 @@ import { reachHistory } from './history.ts'
 import { type Asking, type Filter, type ListBody, questionOf } from './list-question.ts'
 import { page } from './paging.ts'
 import { visible } from './scope.ts'
+import { isStored, type Stored } from './stored.ts'
 
 type Visible = ReturnType<typeof visible>
 type ScopeName = { [K in keyof Visible]: Visible[K] extends SQL | undefined ? K : never }[keyof Visible]
 type PastOfDevice = { deviceId: PgColumn; at: PgColumn }
 
 /**
- * The rows of a list: those that the actor may see, by their name in `visible`; or the history of the device in the
- * body, as far back as the actor may read it.
+ * The rows of a list: those that the actor may see, by their name in `visible` or by the objects that they are; or the history
+ * of the device in the body, as far back as the actor may read it.
  */
-type Start = ScopeName | PastOfDevice
+type Start = ScopeName | Stored | PastOfDevice
 
 /** A select up to its joins. */
 export type Rows = {
@@ -74,6 +75,7 @@ type Known<S extends Start, L extends Listing<never>> =
 
 async function startOf(start: Start, ctx: CallContext, body: object): Promise<SQL | undefined> {
   if (typeof start === 'string') return visible(ctx.actor)[start]
+  if (isStored(start)) return start.seen(visible(ctx.actor), ctx.actor)
   const device = await reachHistory(ctx, (body as { deviceId: number }).deviceId)
   return and(eq(start.deviceId, device.id), gte(start.at, device.since))
 }
@@ -112,7 +114,8 @@ export function listOf(
     const found = await listing(ctx, body as never)
     const query = found.rows.$dynamic() as PgSelect
     const columns = { ...query._.selectedFields, ...found.by }
-    const filters = { ...found.filters, ...(typeof start === 'string' ? {} : { deviceId: null }) }
+    const ofDevice = typeof start !== 'string' && !isStored(start)
+    const filters = { ...found.filters, ...(ofDevice ? { deviceId: null } : {}) }
     const { conditions, order, column } = questionOf(call, { ...found, filters }, columns, body)
     const since = call.past ? await searchedSince(ctx.db, found.table, column, seen, body.search) : null
     const where = and(seen, found.where, ...conditions, since ?? undefined)

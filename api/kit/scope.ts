@@ -49,6 +49,8 @@ export function visible(actor: Actor) {
     sql`exists (select 1 from ${taskItems} join ${devices} on ${devices.id} = ${taskItems.deviceId}
       where ${taskItems.taskId} = ${taskId} and ${inGroups(devices.groupId)})`
   return {
+    /** For a table without an entry below: the rows of the actor's customer, by the column that holds it. */
+    own,
     customers: own(customers.id),
     groups: all(own(groups.customerId), inGroups(groups.id)),
     /** Devices except abnormal (deleted) ones, which have their own list. */

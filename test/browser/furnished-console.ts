@@ -1,10 +1,9 @@
 /** A console with data: empty pages show little. */
 import { randomUUID } from 'node:crypto'
-import { gather } from '#infra/gather'
 import type { Screen } from '#schema/kit/screen'
 import { addDevices, addPackage, seedTenants, TEST_PASSWORD } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
-import { isFurnish } from '../furnish.ts'
+import { furnishAll } from '../furnish-all.ts'
 import { testContext } from '../harness.ts'
 import { makeArchive } from '../walks/make-archive.ts'
 import { completed, itemsOf } from '../walks/watch-task.ts'
@@ -56,8 +55,7 @@ export async function furnishedConsole(): Promise<Furnished> {
   await booted.call('task/cancelTask', { taskId, itemIds: items.slice(0, 2).map(({ id }) => id) }, token)
   await completed(context, taskId)
   // One of everything else that a customer can own.
-  for (const { run } of await gather(new URL('../furnish/', import.meta.url), isFurnish))
-    await run(context, a)
+  await furnishAll(context, a)
   await context.sql`
     insert into api_tokens (user_id, name, hash, expires_at)
     values (${superAdmin.id}, 'Nightly backup', ${randomUUID()}, now() + interval '1 day')`
