@@ -80,7 +80,8 @@ const derived = [
   'workers/alarm/observe.test.ts',
 ]
 /** Of tests that are made for each call, those for new calls; the others pass outside the copy. */
-const NAMES = '^(?!(list )?\\w+(/\\w+)+( |$))|^(list )?(backup/getFleetBackups|dataPlan/\\w+|report/getDisconnectReport)( |$)'
+const NAMES =
+  '^(?!(list )?\\w+(/\\w+)+( |$))|^(list )?(backup/getFleetBackups|dataPlan/\\w+|report/getDisconnectReport)( |$)'
 
 describe.each(Object.entries(examples))('the example %s', (name, promised) => {
   const files = filesOf(name)
