@@ -47,10 +47,9 @@ export const getDataPlanListHandler = listOf(getDataPlanList, storedDataPlan, ({
 }))
 
 export const addDataPlanHandler = handler(addDataPlan, async (ctx, body) => {
-  const owner = await ownerOf(ctx, body.customerId)
   const [made] = await ctx.db
     .insert(dataPlans)
-    .values({ ...body, customerId: owner })
+    .values({ ...body, customerId: ownerOf(ctx) })
     .returning({ id })
   if (!made) throw new Error('insert returned nothing')
   return made
