@@ -11,7 +11,13 @@ const READY_MAX_MS = 60_000
 /** Pause before the n-th restart; the last one repeats. */
 const RESTART_MS = [200, 1000, 3000, 10_000]
 
-export type Child = { name: string; stop(): Promise<void>; readonly pid: number | undefined }
+export type Child = {
+  name: string
+  readonly pid: number | undefined
+  /** From now on it may end without being started again. */
+  expectEnd(): void
+  stop(): Promise<void>
+}
 
 /** The terminal shows what needs attention: start failures and errors; the rest is in the file. */
 function worthShowing(line: string): string | null {
@@ -105,6 +111,9 @@ export async function startChild(options: Options): Promise<Child> {
     name: options.name,
     get pid() {
       return child.pid
+    },
+    expectEnd: () => {
+      stopping = true
     },
     stop: async () => {
       stopping = true

@@ -76,12 +76,13 @@ async function main(): Promise<void> {
   const stop = async (code: number) => {
     if (stopping) return
     stopping = true
+    // Ctrl-C reaches them as well: they share the terminal, and end on their own.
+    for (const child of children) child.expectEnd()
     for (const child of children.toReversed()) await child.stop()
     await stopDatabase()
     if (env) rmSync(join(env.DATA_DIR, 'launch.pid'), { force: true })
     process.exit(code)
   }
-  // Ctrl-C reaches the children too (same terminal); we only wait for them and then stop the database.
   process.on('SIGINT', () => void stop(0))
   process.on('SIGTERM', () => void stop(0))
   try {

@@ -27,6 +27,8 @@ function launch(settings: Record<string, string>): Started {
     cwd: root,
     env: { ...inherited, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group of its own, as a shell gives it: Ctrl-C reaches all of it.
+    detached: true,
   })
   children.push(child)
   let output = ''
@@ -99,8 +101,9 @@ it('starts in an empty folder, stops on Ctrl-C, and uses the same data again', a
   })
   expect((await fetch(`${url}/login`)).headers.get('content-type')).toContain('text/html')
 
-  first.child.kill('SIGINT')
+  process.kill(-(first.child.pid ?? 0), 'SIGINT')
   expect(await first.exit).toBe(0)
+  expect(first.output().trimEnd().split('\n').at(-1)).toBe(line)
   await expect(fetch(`${url}/healthz`)).rejects.toThrow()
 
   const second = launch(settings)
