@@ -68,4 +68,32 @@ describe.skipIf(noBrowser)('the buttons of commands', () => {
     },
     60_000,
   )
+
+  it('a diagnosis asks for the arguments that its command declares, and sends nothing that they refuse', async () => {
+    const { page } = opened
+    const sent: unknown[] = []
+    await page.route('**/api/device/getDeviceDetail', asOnline)
+    await page.route('**/api/command/sendCommand', async (route) => {
+      sent.push(route.request().postDataJSON())
+      await route.fulfill({ json: { code: 0, message: '', data: { commandId: randomUUID() } } })
+    })
+    await enter(tenants.a.admin.username)
+    await page.goto(`/device/particulars/0/${tenants.a.devices[0]?.id}?tab=services`)
+    await settled(page)
+    const target = page.getByRole('textbox', { name: 'Host name or address' })
+    const start = page.getByRole('button', { name: 'Start', exact: true })
+    await start.click()
+    await target.fill('-rf /')
+    await start.click()
+    await page.getByText(/Host name or address.*format/).waitFor()
+    expect(sent).toEqual([])
+    await target.fill('example.com')
+    await page.getByText(nameOf('traceroute'), { exact: true }).click()
+    expect(await target.inputValue()).toBe('example.com')
+    await page.getByRole('textbox', { name: 'Maximum hops' }).fill('5')
+    await start.click()
+    await expect
+      .poll(() => sent)
+      .toMatchObject([{ name: 'traceroute', args: { target: 'example.com', maxHops: 5 } }])
+  }, 60_000)
 })

@@ -109,7 +109,7 @@ describe.skipIf(noBrowser)('the device list', () => {
     await question.getByText('Offline: 4').waitFor()
     const send = question.getByRole('button', { name: 'Reboot 12' })
     await expect.poll(() => send.isDisabled()).toBe(true)
-    await question.getByRole('textbox').fill('12')
+    await question.getByRole('textbox', { name: 'Type 12 to confirm' }).fill('12')
     await send.click()
     await page.getByRole('heading', { name: 'Reboot · 12' }).waitFor()
     expect(new URL(page.url()).pathname).toMatch(/^\/task\/upgrade\/\d+$/)

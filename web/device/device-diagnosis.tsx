@@ -1,20 +1,15 @@
-import { Loader, SegmentedControl, Select, Text, TextInput } from '@mantine/core'
+import { Loader, SegmentedControl, Text } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useState } from 'react'
-import {
-  deviceDiagnosePermission,
-  dnsTypes,
-  HOST_PATTERN,
-  lookUp,
-  ping,
-  traceroute,
-} from '#schema/device/commands/diagnose'
+import { deviceDiagnosePermission } from '#schema/device/commands/diagnose'
 import { type CommandRow, commandText } from '../command/command-banner.tsx'
 import { useFollowed } from '../command/command-follow.ts'
-import { commandBlockedReason } from '../command/commands.ts'
+import { useCommandForm } from '../command/command-form.ts'
+import { commandBlockedReason, commandNamed } from '../command/commands.ts'
 import { OutputPane } from '../command/output-pane.tsx'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
+import { FormFields } from '../kit/form/form-fields.tsx'
 import { number, percent } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import { useNow } from '../kit/time.tsx'
@@ -23,7 +18,6 @@ import classes from './device-detail.module.css'
 
 const tools = ['ping', 'traceroute', 'lookUp'] as const
 type Tool = (typeof tools)[number]
-const declared = { ping, traceroute, lookUp }
 
 type Answer = {
   sent?: number
@@ -83,19 +77,50 @@ function Outcome({ row, busy }: { row: CommandRow | null; busy: boolean }) {
   )
 }
 
+type ToolProps = {
+  device: Device
+  tool: Tool
+  target: string
+  onTarget: (target: string) => void
+  followed: ReturnType<typeof useFollowed>
+}
+
+/** The arguments of one tool; the target is kept when another tool is chosen. */
+function ToolForm({ device, tool, target, onTarget, followed }: ToolProps) {
+  const asks = tool === 'lookUp' ? 'name' : 'target'
+  const { fields, form, args } = useCommandForm(commandNamed(tool), {
+    initial: { [asks]: target },
+    placeholders: { [asks]: 'example.com' },
+  })
+  const reason = commandBlockedReason(device, tool)
+  const start = form.onSubmit(() => {
+    if (!followed.busy && reason === null) followed.send(device, tool, args)
+  })
+  return (
+    <form
+      className={classes['tools']}
+      noValidate
+      onSubmit={start}
+      onBlur={() => onTarget(String(args[asks] ?? ''))}
+    >
+      <FormFields fields={fields} form={form} values={form.values} />
+      <ActionButton
+        icon={IconPlayerPlay}
+        label={t('detail:diagnosis.start')}
+        permission={deviceDiagnosePermission}
+        reason={reason}
+        busy={followed.busy}
+        onPress={() => start()}
+      />
+    </form>
+  )
+}
+
 /** Ping, traceroute and DNS, run by the device. */
 export function DeviceDiagnosis({ device }: { device: Device }) {
   const [tool, setTool] = useState<Tool>('ping')
   const [target, setTarget] = useState('')
-  const [type, setType] = useState<(typeof dnsTypes)[number]>('A')
-  const [wrong, setWrong] = useState(false)
   const followed = useFollowed(device.deviceId)
-  const start = () => {
-    const given = target.trim()
-    if (!HOST_PATTERN.test(given)) return setWrong(true)
-    const args = tool === 'lookUp' ? { name: given, type } : { target: given }
-    followed.send(device, declared[tool].name, args)
-  }
   return (
     <Card
       title={t('detail:diagnosis.title')}
@@ -109,53 +134,17 @@ export function DeviceDiagnosis({ device }: { device: Device }) {
         />
       }
     >
-      <form
-        className={classes['tools']}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!followed.busy && commandBlockedReason(device, declared[tool].name) === null) start()
-        }}
-      >
-        <TextInput
-          className={classes['grow']}
-          label={t(tool === 'lookUp' ? 'detail:diagnosis.name' : 'detail:diagnosis.target')}
-          placeholder="example.com"
-          value={target}
-          error={wrong ? t('detail:diagnosis.wrong') : null}
-          autoComplete="off"
-          onChange={(event) => {
-            setTarget(event.currentTarget.value)
-            setWrong(false)
-          }}
-        />
-        {tool === 'lookUp' ? (
-          <Select
-            w={110}
-            label={t('detail:diagnosis.type')}
-            value={type}
-            allowDeselect={false}
-            data={[...dnsTypes]}
-            onChange={(next) => setType(dnsTypes.find((known) => known === next) ?? 'A')}
-          />
-        ) : null}
-        <ActionButton
-          icon={IconPlayerPlay}
-          label={t('detail:diagnosis.start')}
-          permission={deviceDiagnosePermission}
-          reason={
-            commandBlockedReason(device, declared[tool].name) ??
-            (target.trim() ? null : t('detail:diagnosis.empty'))
-          }
-          busy={followed.busy}
-          onPress={start}
-        />
-      </form>
+      <ToolForm
+        key={tool}
+        device={device}
+        tool={tool}
+        target={target}
+        onTarget={setTarget}
+        followed={followed}
+      />
       <div style={{ marginTop: 12, display: 'grid', gap: 8 }} aria-live="polite">
-        {/* The result of each tool is shown below it. */}
-        <Outcome
-          row={followed.row?.name === declared[tool].name ? followed.row : null}
-          busy={followed.busy}
-        />
+        {/* What another tool found stands under that one. */}
+        <Outcome row={followed.row?.name === tool ? followed.row : null} busy={followed.busy} />
       </div>
     </Card>
   )

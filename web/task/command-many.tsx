@@ -5,9 +5,11 @@ import { TYPED_ABOVE } from '#schema/device/unusual'
 import { addTask, previewTask } from '#schema/task/add-task'
 import { getTaskList } from '#schema/task/task-calls'
 import { taskListPermission, taskListScreen } from '#schema/task/task-pages'
+import { useCommandForm } from '../command/command-form.ts'
 import { commandNamed } from '../command/commands.ts'
 import type { ManyDevices } from '../device/chosen-devices.ts'
 import { ErrorBar } from '../kit/error-bar.tsx'
+import { FormFields } from '../kit/form/form-fields.tsx'
 import { duration, number } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
@@ -31,7 +33,9 @@ type Props = { opened: boolean; onClose: () => void; many: ManyDevices; command:
 /** Shows which devices get the command, which do not and why; then sends it as a query and opens the result. */
 export function CommandMany({ opened, onClose, many, command }: Props) {
   const name = tOr(`command:name.${command}`, command)
-  const { confirm } = commandNamed(command)
+  const declared = commandNamed(command)
+  const { confirm } = declared
+  const { fields, form, args } = useCommandForm(declared)
   // One dialog creates one task, even if it is submitted several times.
   const [requestId] = useState(uuid)
   const [typed, setTyped] = useState('')
@@ -59,7 +63,7 @@ export function CommandMany({ opened, onClose, many, command }: Props) {
       ...many.selection,
       ...kindSending(command),
       name: t('command-many:ask.name', { name, count: eligible }),
-      args: {},
+      args,
       requestId,
       atMost: found?.matching ?? 0,
     })
@@ -73,12 +77,7 @@ export function CommandMany({ opened, onClose, many, command }: Props) {
       onClose={onClose}
       title={t('command-many:ask.title', { name, count: found?.matching ?? many.count })}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (ready) send()
-        }}
-      >
+      <form noValidate onSubmit={form.onSubmit(() => (ready ? send() : undefined))}>
         <Stack gap="md">
           {many.preview}
           {preview.error ? <ErrorBar error={preview.error} onRetry={again} /> : null}
@@ -102,6 +101,7 @@ export function CommandMany({ opened, onClose, many, command }: Props) {
                 ) : null}
               </Alert>
               <LeftOutList leftOut={found.leftOut} />
+              <FormFields fields={fields} form={form} values={form.values} />
             </>
           ) : preview.error ? null : (
             <Skeleton height={72} />

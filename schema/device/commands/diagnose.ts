@@ -13,9 +13,9 @@ export const deviceDiagnosePermission = permission({
 })
 
 /** A host name [RFC 1123] or an address: never an option, never shell syntax. */
-export const HOST_PATTERN =
+const HOST_PATTERN =
   /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*|[0-9a-fA-F]*:[0-9a-fA-F:.]*)$/
-export const hostTarget = z.string().max(253).regex(HOST_PATTERN)
+export const hostTarget = z.string().trim().max(253).regex(HOST_PATTERN)
 
 const ms = z.number().min(0).max(600_000)
 /** Output of the program, for people; the device truncates longer output. */
@@ -86,7 +86,7 @@ export const traceroute = command({
   },
 })
 
-export const dnsTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'PTR', 'SRV'] as const
+const dnsTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'PTR', 'SRV'] as const
 
 export const lookUp = command({
   ...shared,
