@@ -1,11 +1,11 @@
 #!/bin/sh
-# A whole device for docs/protocol.md, made of mosquitto_sub, mosquitto_pub, mosquitto_rr, curl, sha256sum and md5sum.
+# A complete example device for docs/protocol.md, built from mosquitto_sub, mosquitto_pub, mosquitto_rr, curl, sha256sum and md5sum.
 #
 #   HOST=cloud.example KEY=ek_… sh device.sh SN-0001
 #
-# It enrols, says hello, reports status and who is on its LAN, obeys `reboot` and `uploadBackup`, and carries upgrades
-# through; "flashing" is writing a version number into a file. Everything that must survive a power cut is under STATE.
-# Stop it with Ctrl-C, start it again: that is a reboot.
+# It enrols, sends hello, reports status and the hosts on its LAN, runs `reboot` and `uploadBackup`, and carries out
+# upgrades; "flashing" is writing a version number into a file. Everything that must survive a power cut is under STATE.
+# To simulate a reboot stop it with Ctrl-C and start it again.
 set -eu
 
 SN=${1:?usage: [HOST=…] [PORT=…] [KEY=…] [MODEL=…] [STATE=…] device.sh SERIAL}
@@ -21,20 +21,20 @@ mkdir -p "$STATE/items" "$STATE/commands"
 say() { echo "$(date +%T) $SN $*" >&2; }
 now() { echo "$(date +%s)000"; }
 
-# --- JSON without a parser: our messages are flat, their texts hold no quotes ------------------------------------
+# --- JSON without a parser: our messages are flat, their texts contain no quotes ------------------------------------
 text() { printf '%s' "$1" | sed -n "s/.*\"$2\":\"\([^\"]*\)\".*/\1/p"; }
 number() { printf '%s' "$1" | sed -n "s/.*\"$2\":\(-\{0,1\}[0-9][0-9]*\).*/\1/p"; }
 
-# --- flash memory: the file is whole or not there, and on disk when this returns ---------------------------------
+# --- flash memory: atomic write, on disk when this returns ---------------------------------
 keep() {
   printf '%s\n' "$2" >"$STATE/$1.new"
-  # The file and its folder only: to wait for the whole file system may take a minute on a busy machine.
+  # The file and its folder only: a sync of the whole file system may take a minute on a busy machine.
   sync "$STATE/$1.new" 2>/dev/null || sync
   mv "$STATE/$1.new" "$STATE/$1"
   sync "$(dirname "$STATE/$1")" 2>/dev/null || sync
 }
 
-# --- talking -----------------------------------------------------------------------------------------------------
+# --- messages ----------------------------------------------------------------------------------------------------
 # An auxiliary connection beside the listening one: {sn}:{tag}. Returns when the platform has stored the message.
 TAG=pub
 tell() {
@@ -63,13 +63,13 @@ status() {
   tell status "{\"at\":$(now),\"uptimeS\":$up,\"load1\":$load,$memory,$bytes}"
 }
 
-# The section `hosts`: whoever the kernel knows on its networks; an empty list says that nobody is there.
+# The section `hosts`: the neighbours that the kernel knows; an empty list means that there are none.
 facts() {
   hosts=$(awk 'NR>1 && $4 ~ /^[0-9a-f:]+$/ && $4 != "00:00:00:00:00:00" && !seen[$4]++ && n++ < 200 {printf "%s{\"mac\":\"%s\",\"ip\":\"%s\",\"via\":\"lan\"}", (n>1 ? "," : ""), $4, $1}' /proc/net/arp 2>/dev/null)
   tell facts "{\"at\":$(now),\"hosts\":[$hosts]}"
 }
 
-# --- task items: items/ID.offer is the offer, items/ID how far it is, items/ID.told that its end was heard --------
+# --- task items: items/ID.offer is the offer, items/ID the step, items/ID.told: the end is acknowledged --------
 report() { # ITEM STEP [more JSON]
   tell progress "{\"item\":\"$1\",\"at\":$(now),\"step\":\"$2\"${3:-}}" && say "item $1: $2 ${3:-}"
 }
@@ -140,7 +140,7 @@ fetch() { # ITEM: downloads into $STATE/part; prints the failure, nothing when a
     esac
     [ $at != downloading ] || failure=downloadTimeout
     [ "$(bytes)" -le "$before" ] || { tries=0 wait=2; }
-    # A file server that is away is waited for until the link expires; what keeps us waiting is told from the second try on.
+    # Retries an unreachable file server until the link expires; reports the reason from the second attempt on.
     [ "$(now)" -lt "$expires" ] || { echo "$failure"; return; }
     tries=$((tries + 1))
     [ $tries -lt 2 ] || report "$1" $at ",\"failure\":\"$failure\"" >&2 || true
@@ -166,7 +166,7 @@ install() { # ITEM, in the background
     [ "$(sha256sum <"$STATE/part" | cut -c1-64)" = "$(text "$offer" sha256)" ] &&
     [ "$(md5sum <"$STATE/part" | cut -c1-32)" = "$(text "$offer" md5)" ] || { fail "$1" md5Failed; return; }
   tar -tzf "$STATE/part" >/dev/null 2>&1 || { fail "$1" packageVerifyFailed; return; }
-  # From here on it is never begun again, whatever happens.
+  # From here on the installation is never started again.
   keep "items/$1" upgrading
   report "$1" upgrading
   if [ "$type" = upgrade ]; then
@@ -182,7 +182,7 @@ install() { # ITEM, in the background
   fi
 }
 
-# What a power cut or reboot left behind, told after hello; one unfinished item is begun.
+# State left by a power cut or reboot, reported after hello; one unfinished item is started.
 settle() {
   for file in "$STATE"/items/*.offer "$STATE"/commands/*; do
     [ -e "$file" ] || continue
@@ -247,7 +247,7 @@ obey() { # ID NAME DEADLINE PAYLOAD
   reply "$1"
 }
 
-# Status goes out at once and then every so many seconds, without waiting for `welcome`, which may change how many.
+# Sends status immediately and then periodically, without waiting for `welcome`, which may change the interval.
 EVERY=60
 keep_telling() {
   [ -z "${STATUS:-}" ] || kill "$STATUS" 2>/dev/null || true

@@ -219,7 +219,7 @@ export const testAlarmChannel = call({
 export const getDeliveryList = listCall({
   path: '/api/alarm/getDeliveryList',
   permission: alarmChannelsPermission,
-  summary: 'What was told to whom, by which way, and what came back.',
+  summary: 'Notices that were sent: recipient, channel and result.',
   sorts: ['createdAt'],
   descending: ['createdAt'],
   searches: ['subject', 'recipient'],

@@ -17,7 +17,7 @@ export const OUTAGES_TOLD = 20
 export const getAlarmOutages = call({
   path: '/api/alarm/getAlarmOutages',
   permission: alarmListPermission,
-  summary: `Outages that go on, with what their devices have in common; at most ${OUTAGES_TOLD}, the largest first.`,
+  summary: `Active outages, with what their devices have in common; at most ${OUTAGES_TOLD}, the largest first.`,
   reply: z.object({
     list: z.array(
       z.object({
@@ -33,7 +33,7 @@ export const getAlarmOutages = call({
         lostTo: instant.nullable().describe('and the last'),
         away: z.number().describe('alarms that are active'),
         total: z.number().describe('with those that are over'),
-        open: z.number().describe('active, and acknowledged by nobody'),
+        open: z.number().describe('active and not acknowledged'),
         unhandled: z.number(),
         common: z.array(
           z.object({

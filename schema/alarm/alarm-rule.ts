@@ -174,7 +174,7 @@ export const updateAlarmRule = call({
   permission: alarmRuleEditPermission,
   writes: true,
   about: edits(alarmRuleObject, 'ruleId'),
-  summary: 'Changes a rule. Its kind stays: another kind is another rule.',
+  summary: 'Changes a rule. Its kind cannot be changed.',
   body: z.object({ ruleId: rowId, ...rule, edition: openedEdition }),
 })
 export const enableAlarmRule = call({

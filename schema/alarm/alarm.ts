@@ -64,7 +64,7 @@ const alarmRow = z.object({
   kind: z.enum(alarmKindNames),
   severity: z.enum(severities),
   ruleId: z.number().nullable(),
-  ruleName: z.string().describe('empty: no rule speaks of the task, and nobody was told'),
+  ruleName: z.string().describe('empty: no rule covers the task, and no one was notified'),
   deviceId: z.number().nullable().describe('null: it is about a task'),
   taskId: z.number().nullable().describe('the task that stopped itself'),
   sn: z.string(),
@@ -119,7 +119,7 @@ export const getAlarmList = listCall({
     fold: z
       .enum(['outages'])
       .optional()
-      .describe('leaves out the alarms of the outages that getAlarmOutages tells'),
+      .describe('leaves out the alarms of the outages that getAlarmOutages returns'),
   },
   row: alarmRow,
 })
@@ -136,7 +136,7 @@ export const getAlarmHistory = listCall({
     state: z.enum(['active', 'cleared']).optional(),
     from: z.iso.datetime({ offset: true }).optional(),
     to: z.iso.datetime({ offset: true }).optional(),
-    days: z.coerce.number().int().min(1).max(3650).optional().describe('the last so many days'),
+    days: z.coerce.number().int().min(1).max(3650).optional().describe('the last n days'),
   },
   row: alarmRow,
 })
@@ -150,7 +150,7 @@ export const getAlarmFacets = call({
 export const getAlarmCount = call({
   path: '/api/alarm/getAlarmCount',
   permission: alarmListPermission,
-  summary: 'Active alarms that nobody has acknowledged, and the worst of them; what the bell shows.',
+  summary: 'Number of active alarms that are not acknowledged, and the highest severity; shown by the bell.',
   reply: z.object({
     open: z.number(),
     active: z.number(),
@@ -198,7 +198,7 @@ export const saveNoteTemplate = call({
   permission: alarmHandlePermission,
   writes: true,
   about: makes(noteTemplateObject, { named: 'text' }),
-  summary: 'Keeps a note for the next time, at most 50 per customer.',
+  summary: 'Stores a note for reuse, at most 50 per customer.',
   body: z.object({ text: storable(z.string().trim().min(1).max(200)) }),
 })
 export const deleteNoteTemplate = call({

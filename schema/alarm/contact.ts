@@ -48,8 +48,8 @@ export const contactRow = z.object({
   email: z.string(),
   wechat: z.string().nullable(),
   remark: z.string().nullable(),
-  changeable: z.boolean().describe('false: a rule beyond the groups of the caller tells this contact'),
-  ruleCount: z.number().describe('rules that tell this contact'),
+  changeable: z.boolean().describe('false: a rule beyond the groups of the caller notifies this contact'),
+  ruleCount: z.number().describe('rules that notify this contact'),
   createdAt: instant,
   edition,
 })
@@ -88,7 +88,7 @@ export const deleteContact = call({
   permission: contactEditPermission,
   writes: true,
   about: deletes(contactObject, 'contactId'),
-  summary: 'Deletes a contact; refused while a rule tells it.',
+  summary: 'Deletes a contact; refused while a rule notifies it.',
   body: z.object({ contactId: rowId }),
 })
 

@@ -77,6 +77,6 @@ export const deleteMaintenance = call({
   permission: alarmRuleEditPermission,
   writes: true,
   about: deletes(maintenanceObject, 'maintenanceId'),
-  summary: 'Deletes a maintenance window; what it kept back may be alarmed at once.',
+  summary: 'Deletes a maintenance window; alarms that it suppressed may be raised immediately.',
   body: z.object({ maintenanceId: rowId }),
 })

@@ -32,12 +32,12 @@ export const commandEnds: readonly CommandState[] = ['done', 'failed', 'timedOut
 
 export const command = downlink({
   name: 'command',
-  summary: 'Do this. A known `id` is never run again: answer what was answered before.',
+  summary: 'Run this command. A known `id` is never run again: repeat the earlier reply.',
   payload: z.object({
     id: z.uuid(),
     name: deviceText(64),
     args: z.record(z.string(), z.unknown()),
-    deadlineAt: deviceTime.describe('do not begin after this moment'),
+    deadlineAt: deviceTime.describe('do not start after this time'),
   }),
   example: {
     id: '0198a7c5-0000-7cc2-9b1e-1d5a4c0f2b11',
@@ -49,7 +49,8 @@ export const command = downlink({
 
 export const inquire = downlink({
   name: 'inquire',
-  summary: 'What do you know of this command id? Answer with `reply` at once; `unknown` if you never had it.',
+  summary:
+    'Inquiry about a command id. Respond with `reply` immediately; `unknown` if you never received it.',
   payload: z.object({ id: z.uuid() }),
   example: { id: '0198a7c5-0000-7cc2-9b1e-1d5a4c0f2b11' },
 })
@@ -59,7 +60,7 @@ export const reply = uplink({
   class: 'report',
   maxBytes: 65_536,
   summary:
-    'Answer to `command` or `inquire`. `accepted` at once where the work takes time or ends the connection, then `done` or `failed`.',
+    'Response to `command` or `inquire`. `accepted` immediately where the work takes time or ends the connection, then `done` or `failed`.',
   payload: z.object({
     id: z.uuid(),
     at: deviceTime,

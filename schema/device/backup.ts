@@ -58,7 +58,10 @@ export const getBackupList = listCall({
     remark: z.string().nullable(),
     sizeBytes: z.number().nullable(),
     sha256: z.string().nullable(),
-    configHash: z.string().nullable().describe('the hash of its configuration that the device told then'),
+    configHash: z
+      .string()
+      .nullable()
+      .describe('the configuration hash that the device reported at that time'),
     firmware: z.string().nullable(),
     edition,
   }),
@@ -92,7 +95,8 @@ export const downloadBackup = call({
   carrier: 'download',
   writes: true,
   about: uses(backupObject, 'backupId'),
-  summary: 'The .tar.gz as the device sent it. It may hold passwords: who took it is in the operation log.',
+  summary:
+    'The .tar.gz as the device sent it. It may contain passwords: downloads are recorded in the operation log.',
   body: z.object({ backupId }),
 })
 
@@ -104,7 +108,7 @@ export const getBackupFiles = call({
   body: z.object({ backupId }),
   reply: z.object({
     createdAt: instant,
-    complete: z.boolean().describe('false: it holds more files than are listed'),
+    complete: z.boolean().describe('false: it contains more files than are listed'),
     files: z.array(
       z.object({
         path: z.string(),

@@ -35,7 +35,7 @@ export const swapDevice = call({
     deviceId: z.number(),
     groupId: z.number(),
     deviceSn: z.string(),
-    secret: z.string().nullable().describe('shown once; null: it was at work already and keeps its own'),
+    secret: z.string().nullable().describe('shown once; null: it was already in use and keeps its own'),
     mqttPort,
     tasks: z.number().describe('task items that it inherited'),
   }),

@@ -169,7 +169,7 @@ export const getDeviceDetail = call({
     /** Hardware swaps: the device it replaced, and the one that replaced it. */
     replaces: z.object({ deviceId: z.number(), deviceSn: z.string() }).nullable(),
     replacedBy: z.object({ deviceId: z.number(), deviceSn: z.string() }).nullable(),
-    backupsKept: z.number().describe('so many of its newest configuration backups are kept'),
+    backupsKept: z.number().describe('how many of its newest configuration backups are kept'),
     activeTask: z
       .object({ taskId: z.number(), name: z.string(), step: z.string(), percent: z.number().nullable() })
       .nullable(),
@@ -241,7 +241,7 @@ export const importDevices = call({
   writes: true,
   about: finds(deviceObject, { of: { object: groupObject, by: 'groupId' } }),
   summary:
-    'CSV import. With dryRun nothing is written: it answers what would be created, skipped or refused, and why. An empty cell says nothing: the name is then the serial number, the location unknown, as of a device that enrolled itself.',
+    'CSV import. With dryRun nothing is written: it returns what would be created, skipped or refused, and why. An empty cell means the default: the name is the serial number, the location unknown, as for a device that enrolled itself.',
   body: z.object({
     csv: z.string().max(4_000_000),
     dryRun: z.boolean().default(true),

@@ -30,7 +30,7 @@ export const enrol = uplink({
   name: 'enrol',
   class: 'session',
   summary:
-    'Asks for a secret. Only on a connection that logged in with an enrolment key; answered by `enrolled`.',
+    'Requests a secret. Only on a connection that logged in with an enrolment key; the response is `enrolled`.',
   payload: z.object({ model: deviceText(64).min(1), name: deviceText(64).optional() }),
   example: { model: 'R200', name: 'Kiosk 7' },
 })

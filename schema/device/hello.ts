@@ -23,7 +23,7 @@ export const hello = uplink({
   payload: z.object({
     v: z.int().min(1).max(1000).default(1).describe('protocol version the device speaks'),
     at: deviceTime,
-    bootId: deviceText(64).min(1).describe('changes at every boot; /proc/sys/kernel/random/boot_id will do'),
+    bootId: deviceText(64).min(1).describe('changes at every boot; e.g. /proc/sys/kernel/random/boot_id'),
     model: deviceText(64).min(1),
     firmware: deviceText(64)
       .min(1)
@@ -87,7 +87,7 @@ export const hello = uplink({
 
 export const welcome = downlink({
   name: 'welcome',
-  summary: 'Answer to hello: the platform clock, and how often to report status.',
+  summary: 'Response to hello: the platform clock, and how often to report status.',
   payload: z.object({
     at: deviceTime.describe('the platform clock'),
     statusEveryS: z.int().min(5).max(86_400).describe('seconds between status messages'),

@@ -80,8 +80,10 @@ export const getSchedule = call({
         nextRunAt: instant.nullable(),
         updatedAt: instant,
         updatedBy: z.string().nullable(),
-        known: z.boolean().describe('the device keeps this plan, and would run it without the platform'),
-        knownUntil: instant.nullable().describe('the last moment that the device was told'),
+        known: z
+          .boolean()
+          .describe('the device has stored this schedule and would run it without the platform'),
+        knownUntil: instant.nullable().describe('the last restart time that was sent to the device'),
       })
       .nullable(),
     edition,

@@ -100,7 +100,7 @@ export const sectionShapes = {
   services: z.array(serviceSection).max(64),
   hosts: z.array(hostSection).max(256),
   schedule: z.object({
-    revision: z.int().min(0).max(2_147_483_647).describe('of the last `setSchedule` that it keeps; 0: none'),
+    revision: z.int().min(0).max(2_147_483_647).describe('of the last `setSchedule` that it stored; 0: none'),
   }),
 } as const
 export type SectionName = keyof typeof sectionShapes
@@ -111,7 +111,7 @@ export const facts = uplink({
   class: 'report',
   maxBytes: 65_536,
   summary:
-    'The state of its parts, by section. A section that is named replaces what was told of it before, one that is not named stays as it was. All after each hello; then each that changed, at most every 10 s.',
+    'The state of its parts, by section. A section in the message replaces its earlier report, one that is absent is unchanged. All after each hello; then each that changed, at most every 10 s.',
   payload: z.object({
     at: deviceTime,
     wan: sectionShapes.wan.optional().describe('wired WAN interfaces'),
@@ -121,8 +121,8 @@ export const facts = uplink({
     wifi: sectionShapes.wifi.optional().describe('the networks that it offers'),
     remote: sectionShapes.remote.optional().describe('ways in from outside'),
     services: sectionShapes.services.optional().describe('system services'),
-    hosts: sectionShapes.hosts.optional().describe('who hangs on its LAN side now'),
-    schedule: sectionShapes.schedule.optional().describe('what it keeps of a scheduled reboot'),
+    hosts: sectionShapes.hosts.optional().describe('hosts connected on its LAN side now'),
+    schedule: sectionShapes.schedule.optional().describe('the reboot schedule that it stored'),
   }),
   example: {
     at: 1795226430000,
@@ -152,7 +152,8 @@ const told = <S extends z.ZodType>(value: S) => z.object({ at: instant, value })
 export const getDeviceSections = call({
   path: '/api/device/getDeviceSections',
   permission: deviceDetailPermission,
-  summary: 'The last word of one device on each of its sections, and when it came; null: it never told.',
+  summary:
+    'The last report of one device for each of its sections, and when it arrived; null: never reported.',
   body: z.object({ deviceId: rowId }),
   reply: z.object({
     wan: told(sectionShapes.wan),

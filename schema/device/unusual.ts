@@ -106,7 +106,7 @@ export const purgeDevicesForEver = call({
   writes: true,
   about: finds(deviceObject, { by: 'dids' }),
   summary:
-    'Removes abnormal devices for ever with all their data. Their serial numbers are free at once; the data goes batch by batch.',
+    'Permanently removes abnormal devices with all their data. Their serial numbers are free immediately; the data is deleted in batches.',
   body: unusualSelection,
   reply: z.object({ purged: z.number() }),
 })

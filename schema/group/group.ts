@@ -49,7 +49,7 @@ export const groupRow = z.object({
   ownerName: z.string().nullable(),
   creator: z.string().nullable(),
   name: z.string().nullable().describe('remote account'),
-  hasPassword: z.boolean().describe('the password itself is answered by getGroupPassword'),
+  hasPassword: z.boolean().describe('the password itself is returned by getGroupPassword'),
   ip: z.string().nullable(),
   loginType: z.enum(loginTypes),
   loginNum: z.number(),
@@ -93,7 +93,7 @@ export const fristLevelGroup = listCall({
   ...groupList,
   path: '/api/device/fristLevelGroup',
   summary:
-    'Groups of the first level, or the children of `pid`; 50 to a page. To a user confined to groups below, the topmost of his.',
+    'Groups of the first level, or the children of `pid`; 50 to a page. For a user restricted to groups below: the topmost of theirs.',
   filters: {
     pid: parentId.optional(),
     customer: parentId.optional().describe('id of the customer; 0: all'),
@@ -180,7 +180,7 @@ export const modifyGroupName = call({
   writes: true,
   about: edits(groupObject, 'gid'),
   summary:
-    'Changes a group and its remote account. What is absent or empty stays. Another parent is a move and needs that right.',
+    'Changes a group and its remote account. Absent or empty fields are unchanged. Another parent is a move and requires that permission.',
   blanks: ['level', 'cid', 'name', 'password', 'ip', 'loginNum', 'n2nIfnoMaskbit'],
   body: z
     .object({
@@ -214,7 +214,7 @@ export const getGroupPassword = call({
   permission: groupEditPermission,
   writes: true,
   about: uses(groupObject, 'gid'),
-  summary: 'The password of the remote account. Every look is in the operation log.',
+  summary: 'The password of the remote account. Every view is recorded in the operation log.',
   body: z.object({ gid: rowId }),
   reply: z.object({ name: z.string(), password: z.string() }),
 })

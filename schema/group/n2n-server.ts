@@ -60,7 +60,7 @@ export const n2nServerRow = z.object({
   up: z.boolean().nullable().describe('null: not known'),
   edges: z.number().nullable().describe('edges in all communities; null: not known'),
   checkedAt: instant.nullable(),
-  lastSeenAt: instant.nullable().describe('when it last answered'),
+  lastSeenAt: instant.nullable().describe('when it last responded'),
   startedAt: instant.nullable(),
   checkError: z.string().nullable(),
   fetchedAt: instant.nullable().describe('when its host last fetched the community list'),
@@ -100,8 +100,8 @@ const fields = {
   address: host,
   port: z.coerce.number().int().min(N2N_PORT_MIN).max(N2N_PORT_MAX),
   version: z.coerce.number().int().min(1).max(99),
-  managementPort: z.coerce.number().int().min(1).max(65_535).optional().describe('absent: not looked at'),
-  managementAddress: host.optional().describe('where that port answers; absent: at the address'),
+  managementPort: z.coerce.number().int().min(1).max(65_535).optional().describe('absent: not checked'),
+  managementAddress: host.optional().describe('address of that port; absent: the same address'),
 }
 /** Shown once, with instructions for the supernode's host. */
 const fetching = z.object({ id: z.number(), token: z.string(), url: z.string() })
@@ -111,7 +111,7 @@ export const addN2nServer = call({
   permission: n2nServerEditPermission,
   writes: true,
   about: makes(n2nServerObject, { by: 'id', named: 'name' }),
-  summary: '[§5 N2n] Adds a supernode; answers the token for its community list, once.',
+  summary: '[§5 N2n] Adds a supernode; returns the token for its community list, once.',
   body: z.object(fields),
   reply: fetching,
 })

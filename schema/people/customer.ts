@@ -125,7 +125,8 @@ export const deleteCustomer = call({
   permission: customerDeletePermission,
   writes: true,
   about: deletes(customerObject, 'customerId'),
-  summary: 'Deletes a customer that owns nothing but its empty Default group; else names what is in the way.',
+  summary:
+    'Deletes a customer that owns nothing but its empty Default group; otherwise the error names what prevents it.',
   body: z.object({ customerId: rowId }),
 })
 

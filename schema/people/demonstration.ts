@@ -18,7 +18,7 @@ export const deleteDemonstration = call({
   writes: true,
   about: finds(customerObject),
   summary:
-    'Deletes the demonstration customer with its users, devices and past, for good; for the super administrator. Its logins end at once, its rows within a minute.',
+    'Permanently deletes the demonstration customer with its users, devices and history; for the super administrator. Its logins end immediately, its rows are deleted within a minute.',
   body: z.object({}),
 })
 

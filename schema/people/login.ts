@@ -26,7 +26,7 @@ const filters = { ...logFilters, result: z.enum(loginResults).optional() }
 export const getLoginList = listCall({
   path: '/api/log/getLoginList',
   permission: loginLogPermission,
-  summary: 'Login history. A name that nobody has is shown to platform users only.',
+  summary: 'Login history. A name that belongs to no user is shown to platform users only.',
   sorts: ['at'],
   descending: ['at'],
   searches: ['username', 'ip'],

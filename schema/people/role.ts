@@ -49,7 +49,7 @@ export const getRoleList = listCall({
   path: '/api/role/getRoleList',
   permission: roleListPermission,
   summary:
-    'Roles the actor may see: templates, and those of his customer (of all customers for the platform).',
+    'Roles the actor may see: templates, and those of their customer (of all customers for the platform).',
   sorts: ['name', 'createdAt', 'userCount'],
   searches: ['name', 'description'],
   filters: {
@@ -70,7 +70,7 @@ export const getRoleList = listCall({
     menuIds: z.array(z.number()),
     userCount: z.number().describe('users whom the actor may see'),
     edition,
-    within: z.boolean().describe('the actor holds all that the role grants'),
+    within: z.boolean().describe('the actor has all permissions that the role grants'),
   }),
 })
 
@@ -103,7 +103,8 @@ export const modifyRole = call({
   permission: roleEditPermission,
   writes: true,
   about: edits(roleObject, 'roleId'),
-  summary: 'Changes a role; its users have the new rights with their next request. Templates are locked.',
+  summary:
+    'Changes a role; its users have the new permissions from their next request. Templates are locked.',
   body: z.object({ roleId: rowId, ...fields, edition: openedEdition }),
 })
 
@@ -112,7 +113,7 @@ export const deleteRole = call({
   permission: roleEditPermission,
   writes: true,
   about: deletes(roleObject, 'roleId'),
-  summary: 'Deletes a role that nobody has.',
+  summary: 'Deletes a role that no user has.',
   body: z.object({ roleId: rowId }),
 })
 

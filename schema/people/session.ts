@@ -75,7 +75,7 @@ export const userLogin = call({
   permission: 'none',
   writes: true,
   about: nothing('the row itself names who logs in'),
-  summary: 'Log in by user name. Answers the token (send it in the header `token`) and the user.',
+  summary: 'Log in by user name. Returns the token (send it in the header `token`) and the user.',
   body: z.object({
     username: field(z.string().trim().min(1).max(64), { label: 'session:username' }),
     password: passwordInput,
@@ -138,7 +138,7 @@ export const changePassword = call({
 export const showFunctionList = call({
   path: '/api/permission/showFunctionList',
   permission: 'login',
-  summary: 'The function ids that the user holds. The body is kept for compatibility and not trusted.',
+  summary: 'The function ids that the user has. The body is kept for compatibility and not trusted.',
   body: z.object({ user_id: z.coerce.number().optional(), language: z.string().max(16).optional() }),
   reply: z.object({ list: z.array(z.object({ functionId: z.number(), functionName: z.string() })) }),
 })
@@ -155,7 +155,7 @@ export const getMenu = call({
   reply: z.object({
     queryResult: z.array(z.object({ parentId: z.number(), parentName: z.string(), name: z.string() })),
     sonId: z.array(z.object({ id: z.number(), parentId: z.number(), name: z.string(), path: z.string() })),
-    menuIds: z.array(z.number()).describe('every menu id the user holds, for the route guard'),
+    menuIds: z.array(z.number()).describe('every menu id the user has, for the route guard'),
   }),
 })
 

@@ -28,7 +28,7 @@ export const createApiToken = call({
   writes: true,
   about: makes(apiTokenObject, { by: 'id', named: 'name' }),
   summary:
-    'A token for scripts; shown once. `functionIds` must be held by the owner; empty means all he holds.',
+    'A token for scripts; shown once. The owner must have the `functionIds`; empty means all that they have.',
   body: z.object({
     name: z.string().trim().min(1).max(64),
     ...labelled(
@@ -65,7 +65,7 @@ export const revokeApiToken = call({
   permission: apiTokensPermission,
   writes: true,
   about: uses(apiTokenObject, 'id'),
-  summary: 'Ends an API token at once.',
+  summary: 'Revokes an API token immediately.',
   body: z.object({ id: rowId }),
 })
 

@@ -70,7 +70,7 @@ export const confirmTotp = call({
   permission: 'login',
   writes: true,
   about: uses(userObject, oneself),
-  summary: 'Turns the second factor on. Other logins of the user end. Answers the recovery codes, once.',
+  summary: 'Turns the second factor on. Other logins of the user end. Returns the recovery codes, once.',
   body: z.object({ totp: totpInput }),
   reply: codes,
 })
@@ -100,7 +100,7 @@ export const resetUserTotp = call({
   writes: true,
   about: uses(userObject, 'userId'),
   summary:
-    'For a user who lost his device: turns his second factor off and ends his logins. If his customer requires one, he sets it up anew at the next login.',
+    'For a user who lost their device: turns their second factor off and ends their logins. If their customer requires one, they set it up again at the next login.',
   body: z.object({ userId: rowId }),
 })
 

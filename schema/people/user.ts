@@ -64,12 +64,16 @@ export const getUserList = listCall({
     icon: z.string().nullable().describe('address of the image'),
     totp: z.boolean().describe('logs in with a second factor'),
     status: z.number().describe('1 active, 0 disabled'),
-    alarmState: z.number().describe('1: alarm notices reach him'),
+    alarmState: z.number().describe('1: receives alarm notices'),
     monState: z.number().describe('1: the Cloud Monitoring area is on'),
     lastLoginAt: instant.nullable(),
     createdAt: instant,
     edition,
-    beyond: z.boolean().describe('stands above the actor, or holds what he does not: not his to change'),
+    beyond: z
+      .boolean()
+      .describe(
+        'has a higher type than the actor, or permissions that the actor does not have: the actor cannot change this user',
+      ),
   }),
 })
 
@@ -106,7 +110,7 @@ export const addUser = call({
     of: { object: customerObject, by: 'customerId' },
   }),
   summary:
-    'Creates a user of no higher type than the actor’s, with a role that grants no more than he holds.',
+    'Creates a user of no higher type than the actor’s, with a role that grants no more than the actor has.',
   blanks: ['roleId'],
   body: z.object({
     username,
@@ -122,7 +126,7 @@ export const modifyUser = call({
   permission: userEditPermission,
   writes: true,
   about: edits(userObject, 'userId'),
-  summary: 'Changes a user; what is left out is emptied. He has the new rights with his next request.',
+  summary: 'Changes a user; what is left out is emptied. New permissions apply from their next request.',
   blanks: ['roleId'],
   body: z.object({ userId: rowId, ...fields, edition: openedEdition }),
 })
@@ -132,7 +136,7 @@ export const setUserStatus = call({
   permission: userEditPermission,
   writes: true,
   about: edits(userObject, 'userId', 'status'),
-  summary: 'Enables (1) or disables (0) a user; disabling ends his logins at once.',
+  summary: 'Enables (1) or disables (0) a user; disabling ends their logins immediately.',
   body: z.object({ userId: rowId, status: on }),
 })
 
@@ -141,6 +145,6 @@ export const deleteUser = call({
   permission: userDeletePermission,
   writes: true,
   about: deletes(userObject, 'userId'),
-  summary: 'Deletes a user with his logins and API tokens; what he did stays in the operation log.',
+  summary: 'Deletes a user with their logins and API tokens; the operation log keeps what they did.',
   body: z.object({ userId: rowId }),
 })

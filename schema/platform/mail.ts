@@ -59,9 +59,9 @@ const mailRow = z.object({
   error: z.string().nullable(),
   customerName: z.string().nullable(),
   createdAt: instant,
-  dueAt: instant.describe('the next try, of one that is being sent or held back'),
+  dueAt: instant.describe('time of the next attempt, of one that is being sent or held back'),
   sentAt: instant.nullable(),
-  resend: z.enum(['possible', 'notFailed', 'noTransport']).describe('may it be sent by hand'),
+  resend: z.enum(['possible', 'notFailed', 'noTransport']).describe('whether it can be resent manually'),
 })
 
 export const getMailList = listCall({
@@ -99,7 +99,7 @@ export const resendMail = call({
   permission: mailOutboxPermission,
   writes: true,
   about: uses(mailObject, 'id'),
-  summary: 'Sends mail that failed or was kept, at once and with all its tries.',
+  summary: 'Resends mail that failed or was kept, immediately and with all its attempts.',
   body: z.object({ id: mailId }),
 })
 

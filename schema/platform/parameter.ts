@@ -48,7 +48,7 @@ export const getParameterList = listCall({
   about: reads(customerObject, 'customerId'),
   permission: parameterListPermission,
   summary:
-    'Declared parameters with the value that holds for the customer (or the platform), and those that people added.',
+    'Declared parameters with the value that applies to the customer (or the platform), and the user-defined ones.',
   sorts: ['name', 'updatedAt'],
   searches: ['nameZh', 'nameEn', 'name', 'description'],
   filters: { customerId },
@@ -65,8 +65,8 @@ export const getParameterList = listCall({
     unit: z.string().nullable(),
     min: z.number().nullable(),
     max: z.number().nullable(),
-    initial: z.number().nullable().describe('holds while nobody set another'),
-    source: z.enum(['initial', 'platform', 'customer']).describe('whose value holds'),
+    initial: z.number().nullable().describe('applies until a value is set'),
+    source: z.enum(['initial', 'platform', 'customer']).describe('whose value applies'),
     perCustomer: z.boolean(),
     customerId: z.number().nullable(),
     updatedAt: instant.nullable(),
@@ -80,7 +80,8 @@ export const setParameter = call({
   permission: parameterEditPermission,
   writes: true,
   about: finds(parameterObject, { by: 'key', of: { object: customerObject, by: 'customerId' } }),
-  summary: 'Sets a declared parameter, or with `value` null takes the own value back. Holds within seconds.',
+  summary:
+    'Sets a declared parameter, or with `value` null removes the own value. Takes effect within seconds.',
   body: z.object({
     key: z.enum(parameterKeys),
     value: z.coerce.number().int().min(-2_147_483_648).max(2_147_483_647).nullable(),
@@ -115,7 +116,7 @@ export const modifyParameter = call({
   permission: parameterEditPermission,
   writes: true,
   about: edits(extraParameterObject, 'id'),
-  summary: 'Changes a parameter that people added.',
+  summary: 'Changes a user-defined parameter.',
   body: z.object({ id: rowId, ...extra, edition: openedEdition }),
 })
 

@@ -56,7 +56,7 @@ export const printers = uplink({
   name: 'printers',
   class: 'report',
   summary:
-    'All printers at the device, with state and counters. Sent after each hello, when one changes, and after printing (at most every 10 s). A printer no longer named is gone.',
+    'All printers at the device, with state and counters. Sent after each hello, when one changes, and after printing (at most every 10 s). A printer that is no longer listed is removed.',
   payload: z.object({
     at: deviceTime,
     printers: z
@@ -112,7 +112,7 @@ export const getPrinterList = listCall({
     vendor: z.string().nullable(),
     type: z.string().nullable(),
     status: z.enum(printerStates),
-    statusAt: instant.describe('when the device last told of it'),
+    statusAt: instant.describe('when the device last reported it'),
     present: z.boolean().describe('false: the device no longer names it'),
     lastPrintAt: instant.nullable(),
     deviceId: z.number().describe('the print server'),

@@ -32,7 +32,7 @@ export const askRecipient = call({
   permission: reportSchedulePermission,
   writes: true,
   about: uses(reportScheduleObject, 'id'),
-  summary: 'Sends a recipient of a scheduled report who has not confirmed yet the link once more.',
+  summary: 'Resends the confirmation link to a recipient of a scheduled report who has not confirmed yet.',
   body: z.object({ id: rowId.describe('of the scheduled report'), email: emailAddress }),
 })
 

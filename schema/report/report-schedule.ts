@@ -114,7 +114,7 @@ export const addReportSchedule = call({
   writes: true,
   about: makes(reportScheduleObject, { by: 'id', named: 'name' }),
   summary:
-    'Mails a report with these filters from now on. It holds what its owner may see then; it stops when they may not. Addresses outside the users and contacts are asked first.',
+    'Mails a report with these filters from now on. It contains what its owner may see at that time, and stops when they no longer may. Addresses that are neither a user’s nor a contact’s must confirm first.',
   body: z.object({
     report: z.enum(reportKinds),
     groupId: asked.groupId,
@@ -131,7 +131,7 @@ export const modifyReportSchedule = call({
   writes: true,
   about: edits(reportScheduleObject, 'id'),
   summary:
-    'Changes what range, when and to whom; group, device and model stay. Enabling one that stopped tries it again.',
+    'Changes range, times and recipients; group, device and model are unchanged. Enabling one that stopped retries it.',
   body: z.object({ id: rowId, ...fields, edition: openedEdition }),
 })
 
@@ -149,7 +149,7 @@ export const sendReportNow = call({
   permission: reportSchedulePermission,
   writes: true,
   about: uses(reportScheduleObject, 'id'),
-  summary: 'Sends a scheduled report at once, besides its times.',
+  summary: 'Sends a scheduled report immediately, in addition to its times.',
   body: z.object({ id: rowId }),
 })
 

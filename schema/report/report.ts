@@ -81,7 +81,7 @@ export const reportFrame = {
   to: instant,
   zone: z.string().describe('of the days: the one asked for, or UTC where only days are kept'),
   step: z.enum(['tenMinutes', 'hour', 'day']),
-  at: z.array(instant).describe('where each bucket begins'),
+  at: z.array(instant).describe('start of each bucket'),
   previousFrom: instant.nullable(),
   /** The range that the lists of devices cover. */
   devicesFrom: instant,

@@ -13,7 +13,7 @@ export const signalReportPermission = permission({
   under: 'signal-report',
 })
 
-const dbm = z.number().nullable().describe('dBm; null: nobody told it')
+const dbm = z.number().nullable().describe('dBm; null: not reported')
 
 /** `average` of the devices' averages, equally weighted; the bands are shares of devices in percent. */
 export const signalSeries = ['average', 'min', 'max', ...bandNames] as const

@@ -20,13 +20,14 @@ export const previewTask = call({
   path: '/api/task/previewTask',
   bodyLimit: bodyLimits.selection,
   permission: 'login',
-  summary: 'Who would get this command now, and who not and why. Nothing is written.',
+  summary:
+    'The devices that would get this command now, and those that would not, with the reason. Nothing is written.',
   body: target.extend({ kind, command }),
   reply: z.object({
     matching: z.number(),
     eligible: z.number(),
     leftOut: z.array(leftOut),
-    atOnce: z.number().describe('at most so many are away at the same time'),
+    atOnce: z.number().describe('maximum number that are offline for it at the same time'),
     waitS: z.number().describe('what is not sent after so long expires'),
   }),
 })
@@ -38,7 +39,7 @@ export const addTask = call({
   writes: true,
   about: makes(taskObject, { by: 'taskId', named: 'name' }),
   summary:
-    'Sends a declared command to all eligible devices of a selection, at a bounded pace; what the kind asks for is required. Limits that are left out are those that the kind and its command declare.',
+    'Sends a declared command to all eligible devices of a selection, at a limited rate; requires the permission of the kind. Limits that are left out default to those that the kind and its command declare.',
   body: target.extend({
     kind,
     command,

@@ -97,7 +97,8 @@ export const moves = {
     sending: ['withdrawing'],
     steps: beforeInstall,
     to: { step: 'reported' },
-    means: 'called back, it reports a step before installing: older than the call, the answer is still due',
+    means:
+      'called back, it reports a step before installing: the report is older than the recall, whose response is still due',
   },
   goOn: {
     by: ['device'],
@@ -111,7 +112,7 @@ export const moves = {
     sending: told,
     steps: running,
     to: { sending: 'none', step: 'done', outcome: 'done' },
-    means: 'the proof that the kind asks for has come',
+    means: 'the proof that the kind requires has arrived',
   },
   fail: {
     by: ['device'],
@@ -133,14 +134,14 @@ export const moves = {
     steps: running,
     unlocked: true,
     to: { sending: 'withdrawing' },
-    means: 'its task is paused: the device is told to stop, and asked',
+    means: 'its task is paused: the device is sent the cancel and an inquiry',
   },
   silence: {
     by: ['sweeper'],
     sending: any,
     steps: running,
     to: { outcome: 'failed' },
-    means: 'its deadline has passed; the device has yet to be told',
+    means: 'its deadline has passed; the device is not yet informed',
   },
   cancel: {
     by: ['person'],
@@ -148,14 +149,14 @@ export const moves = {
     steps: running,
     unlocked: true,
     to: { outcome: 'cancelled' },
-    means: 'a person cancels it; the device has yet to be told',
+    means: 'a user cancels it; the device is not yet informed',
   },
   dismiss: {
     by: ['person', 'sweeper'],
     sending: any,
     steps: running,
     to: { outcome: 'cancelled' },
-    means: 'its device is deleted, replaced, given away, or out of the sender’s reach',
+    means: 'its device is deleted, replaced, moved to another customer, or no longer visible to the sender',
   },
   tell: {
     by: ['sweeper'],
@@ -163,7 +164,7 @@ export const moves = {
     steps: running,
     ended: ['failed', 'cancelled'],
     to: { sending: 'none' },
-    means: 'the device has been told that the item is over',
+    means: 'the device has been informed that the item is over',
   },
 } as const satisfies Record<string, Move>
 

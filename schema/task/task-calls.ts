@@ -29,11 +29,11 @@ const pausedFacts = z.object({
   reason: z
     .enum(pauseReasons)
     .describe(
-      'failures: too many devices failed; person: by hand; sender: who answers for it may not make it any more',
+      'failures: too many devices failed; person: a user paused it; sender: the responsible user is no longer permitted to run it',
     ),
-  by: z.string().nullable().describe('who, of those paused by hand'),
-  failed: z.number().nullable().describe('with failures: so many had failed when it stopped'),
-  tried: z.number().nullable().describe('of so many that had been sent the command'),
+  by: z.string().nullable().describe('with person: the user who paused it'),
+  failed: z.number().nullable().describe('with failures: number of failed devices when it was paused'),
+  tried: z.number().nullable().describe('with failures: number of devices that had been sent the command'),
 })
 
 const kind = z.string().max(64).describe('a declared task kind')
@@ -54,7 +54,7 @@ export const taskRow = z.object({
   completedAt: instant.nullable(),
   createdBy: z.string().nullable(),
   customerName: z.string().nullable(),
-  paused: pausedFacts.nullable().describe('an ongoing task that stands still; null: it goes on'),
+  paused: pausedFacts.nullable().describe('why an ongoing task is paused; null: not paused'),
   counts: taskCounts,
 })
 
@@ -95,7 +95,7 @@ export const getTask = call({
     groupShare: z
       .number()
       .nullable()
-      .describe('of a group’s devices in it so many may be away at the same time, 0–1'),
+      .describe('share of a group’s devices that may be offline for it at the same time, 0–1'),
     matching: z.number().nullable().describe('devices that the selection named'),
     leftOut: z.array(leftOut),
     failures: z.array(z.object({ failure: z.enum(taskFailures), count: z.number() })),
@@ -114,7 +114,7 @@ export const getTaskItems = listCall({
   path: '/api/task/getTaskItems',
   permission: taskListPermission,
   about: reads(taskObject, 'taskId'),
-  summary: 'The devices of a task and where each stands.',
+  summary: 'The devices of a task and the state of each.',
   sorts: ['deviceSn', 'step', 'stepAt'],
   searches: ['deviceSn', 'deviceName'],
   filters: {
@@ -139,13 +139,13 @@ export const getTaskItems = listCall({
     heldUpBy: z
       .enum(taskFailures)
       .nullable()
-      .describe('while it runs: what its device says keeps the step waiting; it goes on trying'),
+      .describe('while it runs: the reason its device reports for the step waiting; it keeps retrying'),
     stepAt: instant,
     sentAt: instant.nullable(),
     deadlineAt: instant.nullable(),
     fromVersion: z.string().nullable(),
     version: z.string().nullable(),
-    result: z.record(z.string(), z.unknown()).nullable().describe('what the command answered'),
+    result: z.record(z.string(), z.unknown()).nullable().describe('what the command returned'),
     canCancel: z.boolean(),
   }),
 })
@@ -159,7 +159,7 @@ export const cancelTask = call({
   writes: true,
   about: uses(taskObject, 'taskId'),
   summary:
-    'Cancels a task, or some of its devices; those beyond recall go on to their end. Needs what the kind asks for.',
+    'Cancels a task, or some of its devices; those past recall run to their end. Requires the permission of the kind.',
   body: z.object({ taskId, itemIds: someItems }),
   reply: z.object({ cancelled: z.number(), locked: z.number() }),
 })
@@ -170,7 +170,7 @@ export const pauseTask = call({
   writes: true,
   about: uses(taskObject, 'taskId'),
   summary:
-    'Pauses a task: nothing more is sent, who has not begun is called back and waits, who is beyond recall goes on. Needs what the kind asks for.',
+    'Pauses a task: nothing more is sent, devices that have not started are called back and wait, devices past recall continue. Requires the permission of the kind.',
   body: z.object({ taskId }),
 })
 
@@ -180,7 +180,7 @@ export const resumeTask = call({
   writes: true,
   about: uses(taskObject, 'taskId'),
   summary:
-    'Goes on with a paused task. Failures so far no longer count towards its limits, and it belongs to whoever resumed it. Needs what the kind asks for.',
+    'Resumes a paused task. Failures so far no longer count towards its limits, and the user who resumes it becomes its owner. Requires the permission of the kind.',
   body: z.object({ taskId }),
   reply: z.object({ waiting: z.number().describe('devices that have not begun') }),
 })
@@ -192,7 +192,7 @@ export const retryTask = call({
   writes: true,
   about: uses(taskObject, 'taskId'),
   summary:
-    'Tries the failed devices again, all or those of one reason. Devices that meanwhile have the version are skipped; of a paused task they wait until it is resumed. Needs what the kind asks for.',
+    'Retries the failed devices, all or those of one reason. Devices that meanwhile have the version are skipped; of a paused task they wait until it is resumed. Requires the permission of the kind.',
   body: z.object({ taskId, failure: z.enum(taskFailures).optional(), itemIds: someItems }),
   reply: z.object({ retried: z.number(), skipped: z.number() }),
 })

@@ -37,7 +37,7 @@ export const guardFields = {
     .max(TASK_MAX_DEVICES)
     .nullable()
     .optional()
-    .describe('pause when so many devices have failed; absent or null: no such limit'),
+    .describe('pause when this number of devices has failed; absent or null: no such limit'),
   maxFailurePercent: z.coerce
     .number()
     .int()
@@ -58,7 +58,7 @@ export const paceFields = {
     .min(1)
     .max(TASK_MAX_ACTIVE)
     .optional()
-    .describe('at most so many devices work at the same time'),
+    .describe('maximum number of devices that work at the same time'),
   maxPerSecond: z.coerce
     .number()
     .int()

@@ -12,7 +12,10 @@ export const target = z.object({ dids: dids.optional(), filter: deviceFilter.opt
 
 /** Fields that make a creating request safe to repeat, and limit it to what was confirmed. */
 export const onceFields = {
-  requestId: z.uuid().optional().describe('the same again answers the task that it made'),
+  requestId: z
+    .uuid()
+    .optional()
+    .describe('idempotency key: a repeated request returns the task that the first one created'),
   atMost: z.coerce
     .number()
     .int()

@@ -135,7 +135,7 @@ export const offer = downlink({
 export const query = downlink({
   name: 'query',
   summary:
-    'What do you know of this task item? Answer with `progress` at once: its present step, or `unknown` if you never had the offer.',
+    'Inquiry about a task item. Respond with `progress` immediately: its present step, or `unknown` if you never received the offer.',
   payload: z.object({ item }),
   example: { item: '0198a7c4-6f0e-7cc2-9b1e-1d5a4c0f2b11' },
 })
@@ -162,7 +162,7 @@ export const progress = uplink({
     failure: z
       .enum(taskFailures)
       .optional()
-      .describe('with failed; with another step: what keeps it waiting while it tries on'),
+      .describe('with failed; with another step: the reason for waiting while it keeps retrying'),
     detail: deviceText(500).optional().describe('for people'),
   }),
   example: {

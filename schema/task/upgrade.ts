@@ -49,7 +49,8 @@ export const preflightUpgrade = call({
   about: reads(packageObject, 'spId'),
   bodyLimit: bodyLimits.selection,
   permission: upgradeCreatePermission,
-  summary: 'Who could take this package, and who not and why. Nothing is written.',
+  summary:
+    'The devices that could install this package, and those that could not, with the reason. Nothing is written.',
   body: target.extend({ spId: id }),
   reply: z.object({
     eligible: z.number(),
@@ -71,7 +72,7 @@ export const addLevelUp = call({
   writes: true,
   about: makes(taskObject, { by: 'taskId', named: 'name', of: { object: packageObject, by: 'spId' } }),
   summary:
-    'Creates an upgrade task for the eligible devices; the ineligible are answered with their reasons.',
+    'Creates an upgrade task for the eligible devices; the ineligible ones are returned with their reasons.',
   body: target.extend({
     name: storable(z.string().trim().min(1).max(64)),
     description: storable(z.string().trim().max(500)).default(''),

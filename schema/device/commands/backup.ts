@@ -14,7 +14,7 @@ export const uploadBackup = command({
   name: 'uploadBackup',
   permission: deviceBackupPermission,
   summary:
-    'Packs its configuration into a .tar.gz and sends it with HTTP PUT (content type application/gzip, basic authentication) to `url`. 201 or 200: kept. 4xx: give up; else try again. `done` after that, with size and SHA-256 of what was sent.',
+    'Packs its configuration into a .tar.gz and sends it with HTTP PUT (content type application/gzip, basic authentication) to `url`. 201 or 200: kept. 4xx: give up; otherwise retry. Then `done`, with size and SHA-256 of what was sent.',
   args: z.object({
     backupId: z.uuid(),
     url: z.url({ protocol: /^https?$/ }).max(1000),

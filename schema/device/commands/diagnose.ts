@@ -34,7 +34,7 @@ export const ping = command({
   ...shared,
   name: 'ping',
   summary:
-    'Sends echo requests to a host and counts the answers. A host that is silent is a result, not a failure.',
+    'Sends echo requests to a host and counts the responses. A host that does not respond is a result, not a failure.',
   args: z.object({ target: hostTarget, count: z.int().min(1).max(20).default(4) }),
   reply: z.object({
     address: deviceText(64).optional().describe('what the name resolved to'),
@@ -61,7 +61,7 @@ export const ping = command({
 export const traceroute = command({
   ...shared,
   name: 'traceroute',
-  summary: 'The routers on the way to a host; a hop that does not answer has no address.',
+  summary: 'The routers on the way to a host; a hop that does not respond has no address.',
   args: z.object({ target: hostTarget, maxHops: z.int().min(1).max(30).default(20) }),
   reply: z.object({
     hops: z
@@ -99,7 +99,7 @@ export const lookUp = command({
     server: hostTarget.optional().describe('absent: as the device is configured'),
   }),
   reply: z.object({
-    server: deviceText(253).optional().describe('who answered'),
+    server: deviceText(253).optional().describe('the server that responded'),
     status: z.enum(['ok', 'noSuchName', 'noRecords', 'serverFailed', 'timedOut']),
     records: z.array(deviceText(500)).max(64),
     tookMs: ms.optional(),

@@ -14,10 +14,10 @@ export const fetchLogs = command({
   name: 'fetchLogs',
   permission: deviceLogsPermission,
   summary:
-    'Sends what its log holds, as `log` messages with the numbers that the lines have there, newest last; then says how many. With `followS` it goes on sending new lines at once for so long, without gathering.',
+    'Sends the lines of its log, as `log` messages with the line numbers of that log, newest last; the result is their number. With `followS` it continues to send new lines for that many seconds, each immediately, without batching.',
   args: z.object({
     least: z.enum(logPriorities).default('info').describe('this priority and above'),
-    lines: z.int().min(1).max(1000).default(200).describe('at most so many, the newest'),
+    lines: z.int().min(1).max(1000).default(200).describe('maximum number of lines, the newest'),
     followS: z.int().min(0).max(3600).default(0),
   }),
   reply: z.object({ lines: z.int().min(0).max(1000) }),

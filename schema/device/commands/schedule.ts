@@ -24,7 +24,7 @@ export const setSchedule = command({
   name: 'setSchedule',
   permission: deviceSchedulePermission,
   summary:
-    'The coming moments at which it is to restart; replaces those told before, none ends it. Keep them durably, with the last moment that was run. Tell the section `schedule` afterwards.',
+    'The next times at which it must restart; replaces the earlier ones, an empty list ends the schedule. Store them durably, with the last time that was run. Report the section `schedule` afterwards.',
   args: z.object({
     revision: z.int().min(0).max(2_147_483_647),
     dueAts: z.array(deviceTime).max(PLANNED_RUNS).describe('ascending'),

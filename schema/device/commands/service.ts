@@ -16,7 +16,7 @@ export const controlService = command({
   name: 'controlService',
   permission: deviceServicesPermission,
   summary:
-    'Starts, stops or restarts a system service. The result says in which state it is afterwards; tell the section `services` as well.',
+    'Starts, stops or restarts a system service. The result contains its state afterwards; report the section `services` as well.',
   args: z.object({ name: serviceName, action: z.enum(serviceActions) }),
   reply: z.object({ state: z.enum(serviceStates) }),
   deadlineS: 60,
