@@ -40,6 +40,8 @@ const REQUESTS_PER_MINUTE = 12_000
 declare module 'fastify' {
   interface FastifyContextConfig {
     call?: Call
+    /** The handler reads the body itself, as a stream. */
+    upload?: boolean
   }
 }
 
@@ -53,9 +55,7 @@ function guardBodies(app: FastifyInstance, bodyMaxMs: number): void {
   acceptJson(app)
   // The handler reads the stream itself, so that it can count, hash and stop.
   app.addContentTypeParser(raw, ({ routeOptions }, _payload, done) =>
-    done(
-      routeOptions.config.call?.carrier === 'upload' ? null : Object.assign(new Error(), { statusCode: 415 }),
-    ),
+    done(routeOptions.config.upload ? null : Object.assign(new Error(), { statusCode: 415 })),
   )
   app.addHook('onRequest', async (request, reply) => {
     if ((request.url.split('?', 1)[0] ?? '').length > PATH_MAX_LENGTH)
@@ -68,8 +68,8 @@ function guardBodies(app: FastifyInstance, bodyMaxMs: number): void {
       return sendRefusal(request, reply, 415, transportRefusals.wrongMediaType)
     if (request.is404 && brings(request.headers))
       return sendRefusal(request, reply, 404, transportRefusals.unknownPath)
-    const { call } = request.routeOptions.config
-    if (call?.carrier === 'upload' || !brings(request.headers)) return
+    const { call, upload } = request.routeOptions.config
+    if (upload || !brings(request.headers)) return
     const most = call && call.permission !== 'none' ? bodyMaxMs : Math.min(bodyMaxMs, OPEN_BODY_MAX_MS)
     const timer = setTimeout(() => {
       // A body that is not read has no end: its timer may outlive the server.

@@ -51,10 +51,9 @@ async function keep(
 }
 
 export function serveBackupUploads(app: FastifyInstance, context: Context): void {
-  const config = { rateLimit: false as const, carrier: 'upload' as const }
   app.put<{ Params: { id: string }; Querystring: Query }>(
     '/files/backup/:id',
-    { config, compress: false },
+    { config: { rateLimit: false, upload: true }, compress: false },
     async (request, reply) => {
       try {
         const { id } = request.params

@@ -48,7 +48,7 @@ export function sendRefusal(
   }
   reply.header('cache-control', 'no-store')
   // An upload's handler discards the rest itself.
-  if (isLate(request) && (status >= 400 || request.routeOptions.config.call?.carrier !== 'upload')) {
+  if (isLate(request) && (status >= 400 || !request.routeOptions.config.upload)) {
     answerLate(request, reply, status, JSON.stringify(envelope))
     return reply
   }

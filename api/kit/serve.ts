@@ -195,7 +195,7 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
     method: call.method,
     url: call.path,
     bodyLimit: call.bodyLimit,
-    config: { call },
+    config: { call, upload: call.carrier === 'upload' },
     ...(call.permission === 'none' ? {} : { onRequest: recognize }),
     handler: answer,
   })
