@@ -7,7 +7,7 @@ import { type UserProfile, updateUser } from '#schema/people/profile'
 import { ApiError, isSessionEnd } from '../kit/api.ts'
 import { ConflictNote } from '../kit/form/conflict-note.tsx'
 import { changedNames, conflictOf, merged, same, theirsOf } from '../kit/form/edit-conflict.ts'
-import { boundsOf, declaredField } from '../kit/form/forms.ts'
+import { boundsOf, declaredField, declaredLabel } from '../kit/form/forms.ts'
 import { UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { me, renewMe } from '../kit/me.ts'
@@ -19,15 +19,7 @@ const Picture = pictureField('avatar')
 const isGood = (name: 'user_tel' | 'user_qq', value: string) =>
   checkField(declaredField(updateUser, name), value) === null
 
-const labels = {
-  nickname: () => t('profile:nickname'),
-  realname: () => t('session:realname'),
-  user_sex: () => t('profile:sex'),
-  user_tel: () => t('session:phone'),
-  user_qq: () => t('profile:qq'),
-  user_addr: () => t('session:address'),
-  user_icon: () => t('profile:avatar'),
-} as const
+const labelOf = (name: string) => declaredLabel(updateUser, name)
 
 /** [§4 Edit profile] view → edit → saved. `onDone` leads back to the view. */
 export function ProfileEdit({ onDone }: { onDone: () => void }) {
@@ -83,8 +75,8 @@ export function ProfileEdit({ onDone }: { onDone: () => void }) {
       else reportError(error)
     }
   })
-  const text = (name: 'nickname' | 'realname' | 'user_tel' | 'user_qq', label: string) => (
-    <TextInput label={label} {...boundsOf(updateUser, name)} {...form.getInputProps(name)} />
+  const text = (name: 'nickname' | 'realname' | 'user_tel' | 'user_qq') => (
+    <TextInput label={labelOf(name)} {...boundsOf(updateUser, name)} {...form.getInputProps(name)} />
   )
   return (
     <form onSubmit={save} noValidate>
@@ -94,7 +86,7 @@ export function ProfileEdit({ onDone }: { onDone: () => void }) {
             who={conflict}
             differences={changedNames(began, theirs).map((name) => ({
               name,
-              label: labels[name as keyof typeof labels](),
+              label: labelOf(name),
               theirs: shown(name, theirs[name as keyof typeof theirs]),
               mine: same(began[name as keyof typeof began], form.values[name as keyof typeof began])
                 ? null
@@ -109,23 +101,23 @@ export function ProfileEdit({ onDone }: { onDone: () => void }) {
           hint={undefined}
           required={false}
           values={form.values}
-          label={t('profile:avatar')}
+          label={labelOf('user_icon')}
           error={form.errors['user_icon']}
           value={form.values.user_icon}
           set={(value) => form.setFieldValue('user_icon', String(value))}
         />
-        {text('nickname', t('profile:nickname'))}
-        {text('realname', t('session:realname'))}
+        {text('nickname')}
+        {text('realname')}
         <Select
-          label={t('profile:sex')}
+          label={labelOf('user_sex')}
           allowDeselect={false}
           data={(['0', '1', '2'] as const).map((value) => ({ value, label: t(`profile:sexes.${value}`) }))}
           {...form.getInputProps('user_sex')}
         />
-        {text('user_tel', t('session:phone'))}
-        {text('user_qq', t('profile:qq'))}
+        {text('user_tel')}
+        {text('user_qq')}
         <Textarea
-          label={t('session:address')}
+          label={labelOf('user_addr')}
           {...boundsOf(updateUser, 'user_addr')}
           autosize
           minRows={2}

@@ -13,7 +13,7 @@ import { DraftNote } from '../kit/form/draft-note.tsx'
 import { useDraft } from '../kit/form/drafts.ts'
 import { FormBar } from '../kit/form/form-bar.tsx'
 import { errorsOf, faultsOf } from '../kit/form/form-errors.ts'
-import { declaredForm } from '../kit/form/forms.ts'
+import { declaredForm, declaredLabel } from '../kit/form/forms.ts'
 import { useUnsaved } from '../kit/form/unsaved.ts'
 import { t } from '../kit/i18n.ts'
 import classes from '../kit/kit.module.css'
@@ -64,7 +64,7 @@ export function PackageUpload({ opened, onClose }: { opened: boolean; onClose: (
       const toOne = platform && values.visibility === 'customer'
       return errorsOf(
         faultsOf(fields, [{ name: 'customerId', required: toOne }], queryOf(values, 'a.tar.gz', platform)),
-        (path) => t(path === 'customerId' ? 'package:field.customer' : `package:field.${path as 'name'}`),
+        (path) => declaredLabel(uploadPackage, path),
       )
     },
   })

@@ -2,6 +2,8 @@
 import forms from 'virtual:forms'
 import type { Call } from '#schema/kit/call'
 import type { FormField } from '#schema/kit/field'
+import type { Key } from '#schema/kit/words.gen'
+import { t } from '../i18n.ts'
 
 export type DeclaredForm = {
   /** The file with the texts of the fields: `<word>:field.<name>`, `<word>:hint.<name>`, `<word>:<name>.<choice>`. */
@@ -22,6 +24,10 @@ export function declaredField(call: Call, name: string): FormField {
   if (!found) throw new Error(`${call.name} has no field ${name}`)
   return found
 }
+
+/** The label of a hand-made input, as a refusal of the field says it. */
+export const declaredLabel = (call: Call, name: string): string =>
+  t(declaredField(call, name).label ?? (`${declaredForm(call).word}:field.${name}` as Key))
 
 /** As properties of an input. */
 export function boundsOf(call: Call, name: string): { maxLength?: number; min?: number; max?: number } {
