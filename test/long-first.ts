@@ -2,7 +2,14 @@ import { sep } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The longest of all. If Vitest has not measured the files yet (a fresh clone), it would sort by size. */
-const LONGEST = ['browser/screens', 'walks/kill', 'browser/lists', 'walks/upgrade', 'browser/session']
+const LONGEST = [
+  'browser/screens',
+  'walks/kill',
+  'browser/lists',
+  'walks/upgrade',
+  'browser/session',
+  'adding',
+]
 
 const under = (folder: string) => (file: TestSpecification) =>
   file.moduleId.includes(`${sep}test${sep}${folder}${sep}`)
