@@ -55,7 +55,11 @@ export const launchBrowser = (): Promise<Browser> =>
 /** Two cores may be busy with other tests; anything slower than this is stuck. */
 const PATIENCE_MS = 20_000
 
-export const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const
+export const SIZES = {
+  wide: { width: 1440, height: 900 },
+  middle: { width: 1024, height: 768 },
+  narrow: { width: 390, height: 844 },
+} as const
 export type Theme = 'light' | 'dark'
 
 export type Opened = {
