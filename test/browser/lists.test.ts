@@ -132,7 +132,7 @@ describe.skipIf(noBrowser)('every page with rows', () => {
       await page.setViewportSize({ width: 1440, height: 900 })
       await page.goto(`/task/upgrade/${task?.id}`)
       await page.getByRole('button', { name: 'Retry 1: MD5 check failed' }).click()
-      await page.getByText('it begins when the task is resumed').waitFor()
+      await page.getByText('it starts when the task is resumed').waitFor()
       await page.locator('tbody').getByText('MD5 check failed').waitFor({ state: 'detached' })
       expect(
         await sql`select step, attempt from task_items where task_id = ${task?.id ?? 0} and attempt = 2`,
