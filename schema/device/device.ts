@@ -193,7 +193,7 @@ export const createDevice = call({
     named: 'deviceSn',
     of: { object: groupObject, by: 'groupId' },
   }),
-  summary: '[§5 Device] Adds a device and answers its secret, once. Name and location must not be empty.',
+  summary: '[§5 Device] Adds a device and returns its secret, once. Name and location must not be empty.',
   body: z.object({
     ...labelled(
       { deviceSn: serialNumber, groupId: id },

@@ -76,7 +76,7 @@ const addWindow = (tx: Transaction, from: string, to: string) => tx`
       signal_count = h.signal_count + excluded.signal_count, signal_min = least(h.signal_min, excluded.signal_min),
       signal_max = greatest(h.signal_max, excluded.signal_max)
     where h.customer_id = excluded.customer_id)
-  -- An update even of what is there: it waits for whoever is reading this hour, and is not overlooked by him.
+  -- Updated even when it is there: the update waits for the job that is reading this hour, which would miss it otherwise.
   insert into stale_hours (hour) select distinct hour from fresh on conflict (hour) do update set hour = excluded.hour`
 
 export const rollUpSignalJob = processor(rollUpSignal, async (ctx) => {

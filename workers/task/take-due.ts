@@ -90,8 +90,8 @@ export function takeDue(tx: Transaction, ctx: Pick<WorkerContext, 'env' | 'now'>
       select i.id from task_items i join tasks t on t.id = i.task_id
       where i.id = any(array(select id from placed where place <= least(room, in_window)))
         and ${tx.unsafe(take.where)} and t.paused_at is null
-      -- Whoever pauses the task waits for this commit, or this looks again after his: nothing is sent behind his back.
-      -- Tasks in one order, as whoever stops or completes them.
+      -- A call that pauses the task waits for this commit, or this statement sees the pause: nothing is sent after it.
+      -- Tasks are locked in the order in which they are stopped and completed, or there would be deadlocks.
       order by t.id, i.id limit ${BATCH} for update of i skip locked for share of t)
     update task_items i set ${tx.unsafe(take.set)}, sending_at = ${now}, offered_at = ${now}, offers = i.offers + 1,
       deadline_at = ${now}::timestamptz + make_interval(secs => (t.deadlines->>'sent')::float8 * ${scale}::float8),
