@@ -26,8 +26,8 @@ export default defineConfig({
   test: {
     globalSetup: ['test/global-setup.ts'],
     pool: 'forks',
-    // Of two processors each is idle half the time with three: tests of killed processes and devices wait.
-    maxWorkers: 4,
+    // Of two processors each is idle half the time: tests of killed processes and devices wait. Four are no faster.
+    maxWorkers: 3,
     sequence: { sequencer: LongFirst },
     reporters: ['default', './test/count-reporter.ts'],
     projects: [
