@@ -50,8 +50,13 @@ beforeAll(async () => {
   const sns = first.devices.map(snOf)
   await first.close()
   const before = flash(sns)
+  const hellos = (sn: string) => cloud.of(sn, 'hello').length
+  const greeted = sns.map(hellos)
   const sim = await start(cloud)
   await sim.whenOnline(10_000)
+  await until('all hellos of this start have arrived', () =>
+    sns.every((sn, i) => hellos(sn) > (greeted[i] ?? 0)),
+  )
   // A connection lost on a busy machine is followed by a hello with the same boot id.
   const bootOf = (sn: string) => cloud.of(sn, 'hello').at(-1)?.payload['bootId']
   const boots = sns.map(bootOf)

@@ -1,9 +1,18 @@
 /** Seeded randomness: the same fleet and the same faults every time. */
 import { createHash } from 'node:crypto'
 
-/** A number from 0 (included) to 1 (excluded) determined by `parts`. */
+/**
+ * A number from 0 (included) to 1 (excluded) determined by `parts`: FNV-1a and the finalizer of MurmurHash3, because a
+ * cryptographic hash took a fifth of the time of a large fleet.
+ */
 export function share(...parts: readonly (string | number)[]): number {
-  return createHash('sha256').update(parts.join('\n')).digest().readUInt32BE(0) / 2 ** 32
+  const text = parts.join('\n')
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  // Without the final mixing, texts that differ in their last character only would be close to each other.
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32
 }
 
 /** One of `items`, determined by `parts`. */

@@ -98,7 +98,7 @@ it('has devices that run what their last upgrade left, which restarted for it', 
       and p.offline_at between e.at - interval '5 minutes' and e.at
     where e.what = 'done'`
   expect(away[0]?.away).toBe(away[0]?.done)
-  expect(away[0]?.done).toBeGreaterThan(5)
+  expect(away[0]?.done).toBeGreaterThan(2)
 })
 
 it('can retry: the packages are there, as the tasks name them', async () => {
