@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gatherWords } from '#infra/gather'
+import { isObjectKind } from '#schema/kit/about'
 import { isCall } from '#schema/kit/call'
 import { formOf } from '#schema/kit/form'
 import { languages } from '#schema/kit/refusal'
@@ -154,6 +155,12 @@ describe('texts', () => {
     // Maintenance on the server itself is logged without a call.
     const named = Object.keys(call).filter((name) => !name.startsWith('admin/'))
     expect(named.sort()).toEqual(writing.sort())
+  })
+
+  it('name every kind of object in the operation log, and none that does not exist', async () => {
+    const kinds = [...(await gatherWords(isObjectKind)).keys()].map(({ name }) => name)
+    const { kind } = read('zh-CN', 'operation') as { kind: Tree }
+    expect(Object.keys(kind).sort()).toEqual(kinds.sort())
   })
 
   it('have no unused key', async () => {

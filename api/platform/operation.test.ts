@@ -14,6 +14,8 @@ type Row = {
   username: string | null
   platform: boolean
   object: string | null
+  objectKind: string | null
+  objectIds: string[]
   ip: string | null
   result: string
   changes: boolean
@@ -43,6 +45,8 @@ describe('the operation log', () => {
     expect(row).toMatchObject({
       username: a.admin.username,
       object: a.admin.username,
+      objectKind: 'user',
+      objectIds: [String(a.admin.id)],
       ip: '127.0.0.1',
       result: 'done',
       changes: true,
@@ -110,7 +114,15 @@ describe('the operation log', () => {
       object: 'Pump 7',
       at: new Date(Date.now() - 3 * 86_400_000),
     })
-    await add({ username: 'x', user_id: 900, customer_id: a.customerId, call: 'n/two', code: 500 })
+    await add({
+      username: 'x',
+      user_id: 900,
+      customer_id: a.customerId,
+      call: 'n/two',
+      code: 500,
+      object_kind: 'device',
+      objects: context.sql.json([{ id: '9' }, { id: '8' }]),
+    })
     const names = async (body: object) =>
       (await list({ userId: 900, ...body }, a.admin)).map((row) => row.call)
     expect(await names({})).toEqual(['n/two', 'n/one'])
@@ -118,6 +130,8 @@ describe('the operation log', () => {
     expect(await names({ to: new Date(Date.now() - 86_400_000).toISOString() })).toEqual(['n/one'])
     expect(await names({ call: 'n/one' })).toEqual(['n/one'])
     expect(await names({ search: 'pump' })).toEqual(['n/one'])
+    expect(await names({ objectKind: 'device' })).toEqual(['n/two'])
+    expect((await list({ userId: 900 }, a.admin)).map(({ objectIds }) => objectIds)).toEqual([['9', '8'], []])
     expect(await names({ result: 'fault' })).toEqual(['n/two'])
     expect(await names({ order: 'asc', sort: 'at' })).toEqual(['n/one', 'n/two'])
   })

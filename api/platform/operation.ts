@@ -36,6 +36,7 @@ type Asked = Parameters<typeof logConditions>[1] & {
   search?: string | undefined
   call?: string | undefined
   deviceId?: number | undefined
+  objectKind?: string | undefined
   result?: Result | undefined
 }
 
@@ -48,6 +49,7 @@ function condition(ctx: CallContext, asked: Asked) {
       : or(eq(operations.customerId, customerId), eq(operations.objectCustomerId, customerId)),
     asked.call ? eq(operations.call, asked.call) : undefined,
     asked.deviceId ? eq(operations.deviceId, asked.deviceId) : undefined,
+    asked.objectKind ? eq(operations.objectKind, asked.objectKind) : undefined,
     asked.result ? outcomes[asked.result] : undefined,
     asked.search ? matches(ctx, asked.search) : undefined,
   )
@@ -80,6 +82,10 @@ function columns(ctx: CallContext) {
     customerName: customers.name,
     call: operations.call,
     object: operations.object,
+    objectKind: operations.objectKind,
+    objectIds: sql<
+      string[]
+    >`coalesce((select array_agg(o ->> 'id' order by n) from jsonb_array_elements(${operations.objects}) with ordinality as t (o, n)), '{}')`,
     result: sql<Result>`case when ${operations.code} = 0 then 'done' when ${operations.code} >= ${FAULTS_FROM} then 'fault' else 'refused' end`,
     code: operations.code,
     ip: ifKnown<string>(operations.ip),
@@ -107,16 +113,12 @@ export const getOperationHandler = handler(getOperation, async (ctx, { id }) => 
       before: operations.before,
       after: operations.after,
       requestId: operations.requestId,
-      objectKind: operations.objectKind,
-      objects: operations.objects,
     })
     .from(operations)
     .leftJoin(customers, sql`${customers.id} = ${whose}`)
     .where(and(visible(ctx.actor).operations, eq(operations.id, id)))
   if (!found) refuse(sessionRefusals.noPermission)
-  const { objects, ...row } = found
-  const objectIds = objects?.map(({ id }) => id) ?? []
-  return { ...row, objectIds, reason: reasonText(found.code, ctx.language) }
+  return { ...found, reason: reasonText(found.code, ctx.language) }
 })
 
 export const getWritingCallsHandler = handler(getWritingCalls, async () => ({

@@ -3,11 +3,15 @@
  * passes it to the handler, and writes it to the operation log with its fields before and after [decisions/075].
  */
 
+import { ofKind } from './kind.ts'
+
 /** A kind of object. Its rows and their visibility are declared once, by `stored` in the api. */
 export type ObjectKind = { readonly kind: 'object'; readonly name: string }
 
 /** @param name used permanently in the operation log: `device`, `alarmRule` */
 export const object = (name: string): ObjectKind => ({ kind: 'object', name })
+
+export const isObjectKind = ofKind<ObjectKind>('object')
 
 /** Instead of a body field: the calling user. */
 export const oneself = null

@@ -38,6 +38,7 @@ const filters = {
   ...logFilters,
   call: storable(z.string().max(100)).optional(),
   deviceId: rowId.optional(),
+  objectKind: storable(z.string().max(64)).optional(),
   result: z.enum(operationResults).optional(),
 }
 
@@ -51,6 +52,8 @@ const row = z.object({
   customerName: z.string().nullable(),
   call: z.string(),
   object: z.string().nullable(),
+  objectKind: z.string().nullable().describe('kind of the objects, as the call declares it'),
+  objectIds: z.array(z.string()).describe('their ids; of a long list the first 50'),
   result: z.enum(operationResults),
   code: z.number(),
   ip: z.string().nullable(),
@@ -79,8 +82,6 @@ export const getOperation = call({
     before: z.unknown(),
     after: z.unknown(),
     requestId: z.string().nullable(),
-    objectKind: z.string().nullable().describe('kind of the objects, as the call declares it'),
-    objectIds: z.array(z.string()).describe('their ids; of a long list the first 50'),
     reason: z
       .string()
       .nullable()

@@ -2,6 +2,7 @@
 import type { Permission } from '#schema/kit/permission'
 import type { Language } from '#schema/kit/refusal'
 import { languages } from '#schema/kit/refusal'
+import type { Screen } from '#schema/kit/screen'
 import type { UserDetails } from '#schema/people/session'
 
 const COOKIES = { token: 'token', functions: 'permission', menus: 'menu' } as const
@@ -46,6 +47,9 @@ export function heldRights(): ReadonlySet<number> {
 /** Whether this user has the permission. Used by buttons; the server checks again. */
 export const can = (permission: Permission): boolean => heldRights().has(permission.id)
 export const holdsMenu = (menuId: number) => readIds(COOKIES.menus).has(menuId)
+/** Whether the current user may open this screen. */
+export const holdsScreen = ({ menuId, permission }: Pick<Screen, 'menuId' | 'permission'>): boolean =>
+  (menuId === undefined || holdsMenu(menuId)) && (permission === undefined || can(permission))
 
 /** The user whose drafts are kept, also while an expired login is renewed in place. */
 let present: string | null = null

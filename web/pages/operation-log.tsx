@@ -20,6 +20,7 @@ import { opener } from '../kit/opener.ts'
 import { useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { logFilters } from '../platform/log-filters.ts'
+import { OperationObject, objectText } from '../platform/operation-object.tsx'
 import { callName, type OperationRow, ResultChip, Who, whoText } from '../platform/operation-row.tsx'
 
 export const words: readonly Word[] = ['operation']
@@ -56,7 +57,13 @@ const columns: readonly Column<OperationRow>[] = [
     ),
     text: (row) => callName(row.call),
   },
-  { key: 'object', title: 'operation:field.object', width: 200 },
+  {
+    key: 'object',
+    title: 'operation:field.object',
+    width: 230,
+    render: (row) => <OperationObject row={row} />,
+    text: objectText,
+  },
   {
     key: 'result',
     title: 'operation:field.result',
@@ -78,6 +85,12 @@ function useCallOptions() {
 const filters: readonly Filter[] = [
   ...logFilters,
   { key: 'call', label: 'operation:field.call', useOptions: useCallOptions, width: 150 },
+  {
+    key: 'objectKind',
+    label: 'operation:field.objectKind',
+    useOptions: () => Object.entries(textsIn('operation:kind')).map(([value, label]) => ({ value, label })),
+    width: 140,
+  },
   {
     key: 'result',
     label: 'operation:field.result',

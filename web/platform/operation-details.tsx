@@ -7,6 +7,7 @@ import { Mono } from '../kit/mono.tsx'
 import { useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { OperationDiff } from './operation-diff.tsx'
+import { OperationObject } from './operation-object.tsx'
 import { callName, ResultChip, Who } from './operation-row.tsx'
 
 const known = (value: unknown) => value !== null && value !== undefined
@@ -31,7 +32,7 @@ export function OperationDetails({ id, opened, onClose }: Props) {
               { label: t('operation:field.at'), value: <When at={operation.at} absolute /> },
               { label: t('operation:field.who'), value: <Who row={operation} /> },
               { label: t('operation:field.result'), value: <ResultChip row={operation} /> },
-              { label: t('operation:field.object'), value: operation.object },
+              { label: t('operation:field.object'), value: <OperationObject row={operation} /> },
               { label: t('operation:field.customer'), value: operation.customerName },
               { label: t('operation:field.ip'), value: <Mono value={operation.ip} /> },
               {

@@ -1,33 +1,21 @@
 /** [§4 Route guard] In this order: token, menu id, permission. */
 
 import { type LoaderFunctionArgs, redirect } from 'react-router'
-import type { Permission } from '#schema/kit/permission'
 import type { Screen } from '#schema/kit/screen'
 import { secondFactorScreen } from '#schema/people/totp'
 import { isCancelled } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'
 import { loadMe } from '../kit/me.ts'
 import { loginPath } from '../kit/navigation.ts'
-import { can, holdsMenu, token } from '../kit/session.ts'
+import { holdsScreen, token } from '../kit/session.ts'
 import { hasEnded } from '../kit/session-end.ts'
 import { toast } from '../kit/toast.tsx'
 import { loadPage, screens } from './screens.ts'
 
-/** The redirect target for a screen; null: the user may open it. */
-export function redirectFor(
-  screen: Pick<Screen, 'menuId' | 'permission'>,
-  held: { token: boolean; menu: (id: number) => boolean; permission: (asked: Permission) => boolean },
-): 'login' | '404' | null {
-  if (!held.token) return 'login'
-  if (screen.menuId !== undefined && !held.menu(screen.menuId)) return '404'
-  if (screen.permission && !held.permission(screen.permission)) return '404'
-  return null
-}
-
 /** Whether the current user may open a screen; unknown screens are not checked. */
 export function mayOpen(name: string): boolean {
   const screen = screens.find((known) => known.name === name)
-  return !screen || redirectFor(screen, { token: true, menu: holdsMenu, permission: can }) === null
+  return !screen || holdsScreen(screen)
 }
 
 export const guard =
@@ -46,8 +34,7 @@ export const guard =
       if (!isCancelled(error)) throw error
     }
     if (enrolFirst && screen.name !== secondFactorScreen.name) throw redirect(secondFactorScreen.path)
-    const to = redirectFor(screen, { token: true, menu: holdsMenu, permission: can })
-    if (to === '404') {
+    if (!holdsScreen(screen)) {
       void toast('warning', t('kit:error.noPermission'))
       throw redirect('/404')
     }
