@@ -5,8 +5,8 @@ import type { Call } from '#schema/kit/call'
 import { type Found, type FoundAll, findTried, type StoredBook, type Tried } from './about.ts'
 import type { Actor } from './actor.ts'
 import type { Change } from './handler.ts'
+import type { Secrets } from './secret-names.ts'
 
-const secret = /passw|secret|token|key$|csv|^totp$|^codes$/i
 const TEXT_MAX = 200
 /** Number of entries of a longer list that are kept. */
 const LISTED_MAX = 50
@@ -20,27 +20,34 @@ const INTEGER_MAX = 2_147_483_647
  */
 const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
 
-/** A copy for storage: secrets redacted, long texts and lists truncated. */
-export function redact(value: unknown, depth = 0): unknown {
+/** A copy for storage: the named secrets redacted at any depth, long texts and lists truncated. */
+export function redact(value: unknown, secrets: Secrets, depth = 0): unknown {
   if (typeof value === 'string')
     return storable(value.length > TEXT_MAX ? `${value.slice(0, TEXT_MAX)}…` : value)
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Date) return value.toISOString()
   if (depth > 4) return '…'
-  if (Array.isArray(value)) return value.slice(0, LISTED_MAX).map((entry) => redact(entry, depth + 1))
+  if (Array.isArray(value))
+    return value.slice(0, LISTED_MAX).map((entry) => redact(entry, secrets, depth + 1))
   return Object.fromEntries(
     Object.entries(value)
       .slice(0, LISTED_MAX)
       .map(([name, entry]) => [
         storable(name.slice(0, TEXT_MAX)),
-        secret.test(name) ? '***' : redact(entry, depth + 1),
+        secrets.has(name) ? '***' : redact(entry, secrets, depth + 1),
       ]),
   )
 }
 
+/** Nobody said what an undeclared field contains: only its name is kept. */
+const sent = (body: unknown, { knows }: Secrets): unknown =>
+  typeof body === 'object' && body !== null && !Array.isArray(body)
+    ? Object.fromEntries(Object.entries(body).map(([name, value]) => [name, knows(name) ? value : '***']))
+    : null
+
 /** As JSON for the column; a value that is too long is replaced by a word. */
-function kept(value: unknown): unknown {
-  const text = JSON.stringify(redact(value) ?? null)
+function kept(value: unknown, secrets: Secrets): unknown {
+  const text = JSON.stringify(redact(value, secrets) ?? null)
   return text.length > BODY_MAX ? { cut: storable(text.slice(0, TEXT_MAX)) } : JSON.parse(text)
 }
 
@@ -52,6 +59,7 @@ type Operation = {
   change: Change
   found: FoundAll
   stored: StoredBook
+  secrets: Secrets
 }
 type Subject = Tried & { deviceId?: number | null }
 
@@ -93,7 +101,7 @@ export async function writeOperation(
   request: FastifyRequest,
   operation: Operation,
 ): Promise<void> {
-  const { actor, body, call, code, change } = operation
+  const { actor, body, call, code, change, secrets } = operation
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   const subject = await findSubject(context, operation)
   const deviceId = subject.deviceId ?? idOf(fields['deviceId'])
@@ -103,14 +111,14 @@ export async function writeOperation(
   const who = actor ?? change.who
   const username =
     who?.username ?? (typeof fields['username'] === 'string' ? fields['username'].slice(0, 64) : null)
-  const json = (value: unknown) => (value === undefined ? null : context.sql.json(kept(value)))
+  const json = (value: unknown) => (value === undefined ? null : context.sql.json(kept(value, secrets)))
   const objects = subject.objects?.slice(0, LISTED_MAX)
   try {
     await context.sql`
       insert into operations (user_id, username, customer_id, object_customer_id, call, device_id, body, code, ip, request_id,
         object, object_kind, objects, before, after)
       values (${who?.userId ?? null}, ${username === null ? null : storable(username)}, ${who?.customerId ?? null},
-        ${ownerId}, ${call.name}, ${deviceId}, ${json(body ?? null)}, ${code}, ${request.ip}, ${request.id},
+        ${ownerId}, ${call.name}, ${deviceId}, ${json(sent(body, secrets))}, ${code}, ${request.ip}, ${request.id},
         ${subject.object === undefined ? null : storable(subject.object.slice(0, TEXT_MAX))}, ${subject.kind ?? null}, ${json(objects)},
         ${json(change.before)}, ${json(change.after)})`
   } catch (error) {

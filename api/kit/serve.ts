@@ -24,6 +24,7 @@ import { jsonText } from './json-text.ts'
 import type { CallMetrics } from './metrics.ts'
 import { writeOperation } from './operation-log.ts'
 import { parseBody } from './parse-body.ts'
+import { type Secrets, secretNames } from './secret-names.ts'
 import { isStored } from './stored.ts'
 import { JSON_TYPE, sendTagged, wantsTag } from './unchanged.ts'
 
@@ -76,6 +77,7 @@ type Serving = {
   context: Context
   metrics: CallMetrics
   stored: StoredBook
+  secretsOf: (call: Call) => Secrets
   checkReplies: boolean
   callMs: number
 }
@@ -96,6 +98,7 @@ function joinChanges(one: Change, more: Change): Change {
 function register(app: FastifyInstance, entry: Handler, serving: Serving): void {
   const { call } = entry
   const { context, metrics, stored, checkReplies, callMs } = serving
+  const secrets = serving.secretsOf(call)
   /** Returns a function that sends the result. */
   const work = async (request: FastifyRequest, reply: FastifyReply) => {
     const began = performance.now()
@@ -167,7 +170,7 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
       // a flood of them would fill the log. A login that only lacks the second factor is logged with its second half.
       const known = actor !== null || (call.permission === 'none' && !unlogged.includes(code))
       if (call.writes && known && !change.trial)
-        await writeOperation(context, request, { call, actor, body, code, change, found, stored })
+        await writeOperation(context, request, { call, actor, body, code, change, found, stored, secrets })
     }
     return send
   }
@@ -226,9 +229,11 @@ export async function serveCalls(
   ]
   if (faults.length > 0) throw new Error(`the declarations are inconsistent: ${faults.join('; ')}`)
   const stored = new Map(allStored.map((one) => [one.object.name, one]))
+  const secretsOf = secretNames(calls, commands)
   const checkReplies = context.env.NODE_ENV !== 'production'
   app.decorateRequest('actor', null)
   app.decorateRequest('language', null)
-  for (const entry of handlers) register(app, entry, { context, metrics, stored, checkReplies, callMs })
+  for (const entry of handlers)
+    register(app, entry, { context, metrics, stored, secretsOf, checkReplies, callMs })
   return calls
 }

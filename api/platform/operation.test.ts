@@ -59,15 +59,17 @@ describe('the operation log', () => {
     })
   })
 
-  it('redacts secrets in notes of handlers, at any depth and under any name', () => {
-    const kept = redact({
-      newpassword: 'p1',
-      nested: { apiToken: 't1', items: [{ secret: 's1', name: 'kept' }], privateKey: 'k1' },
-      totp: '123456',
-      codes: ['c1'],
-      long: 'x'.repeat(5000),
-    })
-    expect(JSON.stringify(kept)).not.toMatch(/p1|t1|s1|k1|123456|c1/)
+  it('redacts secrets in notes of handlers, at any depth', () => {
+    const kept = redact(
+      {
+        newpassword: 'p1',
+        nested: { items: [{ secret: 's1', name: 'kept' }] },
+        codes: ['c1'],
+        long: 'x'.repeat(5000),
+      },
+      { has: (name) => ['newpassword', 'secret', 'codes'].includes(name), knows: () => true },
+    )
+    expect(JSON.stringify(kept)).not.toMatch(/p1|s1|c1/)
     expect(JSON.stringify(kept)).toContain('kept')
     expect(JSON.stringify(kept).length).toBeLessThan(1000)
   })

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { deletes, edits, makes, object, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
-import { field, labelled } from '../kit/field.ts'
+import { field, labelled, secret } from '../kit/field.ts'
 import { job } from '../kit/job.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
@@ -82,12 +82,14 @@ export const deliverNotices = job({
 })
 
 const name = storable(z.string().trim().min(1).max(64))
-/** Named so that logs redact it: a robot's address is its password. */
-const secretUrl = z
-  .string()
-  .trim()
-  .max(2000)
-  .regex(/^https?:\/\/[^\s]+$/i)
+/** A robot's address is its password. */
+const secretUrl = secret(
+  z
+    .string()
+    .trim()
+    .max(2000)
+    .regex(/^https?:\/\/[^\s]+$/i),
+)
 const template = field(storable(z.string().trim().max(4000)), { input: 'area' })
 /** Of a DingTalk robot with "additional signature"; for webhooks we generate the secret. */
 const signingSecret = field(z.string().trim().max(200), { input: 'password' }).optional()
@@ -152,7 +154,7 @@ export const createAlarmChannel = call({
       labels,
     ),
   ),
-  reply: z.object({ id: z.number(), secret: z.string().nullable() }),
+  reply: z.object({ id: z.number(), secret: secret(z.string().nullable()) }),
 })
 export const updateAlarmChannel = call({
   path: '/api/alarm/updateAlarmChannel',
@@ -177,7 +179,7 @@ export const updateAlarmChannel = call({
     ),
   ),
   blanks: ['secretUrl', 'signingSecret'],
-  reply: z.object({ secret: z.string().nullable() }),
+  reply: z.object({ secret: secret(z.string().nullable()) }),
 })
 export const deleteAlarmChannel = call({
   path: '/api/alarm/deleteAlarmChannel',

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
-import { labelled } from '../kit/field.ts'
+import { labelled, secret } from '../kit/field.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceObject } from './device-object.ts'
@@ -35,7 +35,9 @@ export const swapDevice = call({
     deviceId: z.number(),
     groupId: z.number(),
     deviceSn: z.string(),
-    secret: z.string().nullable().describe('shown once; null: it was already in use and keeps its own'),
+    secret: secret(
+      z.string().nullable().describe('shown once; null: it was already in use and keeps its own'),
+    ),
     mqttPort,
     tasks: z.number().describe('task items that it inherited'),
   }),

@@ -5,7 +5,7 @@ import { groupObject } from '../group/group-object.ts'
 import { edits, finds, makes, uses } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
-import { labelled } from '../kit/field.ts'
+import { labelled, secret } from '../kit/field.ts'
 import { listCall } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceZone, instant } from '../kit/time.ts'
@@ -201,7 +201,7 @@ export const createDevice = call({
     ),
     ...named,
   }),
-  reply: z.object({ deviceId: z.number(), deviceSn: z.string(), secret: z.string(), mqttPort }),
+  reply: z.object({ deviceId: z.number(), deviceSn: z.string(), secret: secret(z.string()), mqttPort }),
 })
 
 /** Degrees, WGS-84. */
@@ -243,7 +243,7 @@ export const importDevices = call({
   summary:
     'CSV import. With dryRun nothing is written: it returns what would be created, skipped or refused, and why. An empty cell means the default: the name is the serial number, the location unknown, as for a device that enrolled itself.',
   body: z.object({
-    csv: z.string().max(4_000_000),
+    csv: secret(z.string().max(4_000_000)),
     dryRun: z.boolean().default(true),
     groupId: id.optional().describe('for rows without a group'),
   }),
@@ -257,7 +257,7 @@ export const importDevices = call({
         sn: z.string(),
         outcome: z.enum(['create', 'skip', 'refuse']),
         reason: z.string().nullable(),
-        secret: z.string().nullable().describe('only when really created'),
+        secret: secret(z.string().nullable().describe('only when really created')),
       }),
     ),
   }),
@@ -270,7 +270,7 @@ export const rotateDeviceSecret = call({
   about: uses(deviceObject, 'deviceId'),
   summary: 'A new secret, shown once; the old one ends and the device is disconnected within a second.',
   body: z.object({ deviceId: id }),
-  reply: z.object({ secret: z.string(), mqttPort }),
+  reply: z.object({ secret: secret(z.string()), mqttPort }),
 })
 
 export const revokeDeviceSecret = call({

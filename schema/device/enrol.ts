@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { groupObject } from '../group/group-object.ts'
 import { makes, object, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
-import { labelled } from '../kit/field.ts'
+import { labelled, secret } from '../kit/field.ts'
 import { listCall } from '../kit/list.ts'
 import { downlink, uplink } from '../kit/message.ts'
 import { permission } from '../kit/permission.ts'
@@ -40,7 +40,7 @@ export const enrolled = downlink({
   summary: 'The device secret. Store it durably, disconnect, and log in with it from now on.',
   payload: z.object({
     sn: serialNumber,
-    secret: z.string().length(43).optional().describe('absent when refused'),
+    secret: secret(z.string().length(43).optional().describe('absent when refused')),
     refusal: z.string().optional().describe('why not, in English'),
   }),
   example: { sn: 'SN-0001', secret: 'p0uJ4VbTq2m1vB3xkZ7H9yq5sYtN8rWc6dLfG0aEiUo' },
@@ -76,7 +76,7 @@ export const createEnrolmentKey = call({
       },
     ),
   ),
-  reply: z.object({ id: z.number(), key: z.string(), expiresAt: instant, mqttPort }),
+  reply: z.object({ id: z.number(), key: secret(z.string()), expiresAt: instant, mqttPort }),
 })
 
 export const getEnrolmentKeyList = listCall({

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { deletes, edits, makes, reads, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
-import { field } from '../kit/field.ts'
+import { field, secret } from '../kit/field.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
@@ -118,7 +118,7 @@ export const queryGroupKeyword = listCall({
     create: part.describe('user name of the creator'),
     superlink: part.describe('name, address or port of the n2n server'),
     account: part,
-    password: part,
+    password: secret(part),
     ip: part,
     updatetime: part.describe('part of the time of the last change, UTC: 2026-11-21 08'),
     pid: parentId.optional().describe('this group and those below it; 0: all'),
@@ -216,7 +216,7 @@ export const getGroupPassword = call({
   about: uses(groupObject, 'gid'),
   summary: 'The password of the remote account. Every view is recorded in the operation log.',
   body: z.object({ gid: rowId }),
-  reply: z.object({ name: z.string(), password: z.string() }),
+  reply: z.object({ name: z.string(), password: secret(z.string()) }),
 })
 
 export const deleteGroup = call({

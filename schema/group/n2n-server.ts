@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { deletes, edits, finds, makes, object, uses } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
+import { secret } from '../kit/field.ts'
 import { job } from '../kit/job.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
@@ -104,7 +105,7 @@ const fields = {
   managementAddress: host.optional().describe('address of that port; absent: the same address'),
 }
 /** Shown once, with instructions for the supernode's host. */
-const fetching = z.object({ id: z.number(), token: z.string(), url: z.string() })
+const fetching = z.object({ id: z.number(), token: secret(z.string()), url: z.string() })
 
 export const addN2nServer = call({
   path: '/api/n2nServer/addN2nServer',

@@ -31,7 +31,10 @@ export type FieldFacts = {
   readonly input?: Input
   /** Default: derived from the name (`delayS`: s), see unit.ts. */
   readonly unit?: string
-  /** Never stored in a draft, never shown again. Fields with the input `password` are always secret. */
+  /**
+   * Never stored in a draft, never shown again, never in the operation log. Fields with the input `password` are always
+   * secret; `false`: it only sounds like one (secret.ts).
+   */
   readonly secret?: boolean
   /** Shown, checked and sent only while this is true for the other fields. */
   readonly when?: Condition
@@ -87,6 +90,9 @@ export function field<S extends z.ZodType>(schema: S, said: FieldFacts): S {
   if (described) z.globalRegistry.add(own, described)
   return own
 }
+
+/** A field that is read by its receiver only: see `secret` above. */
+export const secret = <S extends z.ZodType>(schema: S): S => field(schema, { secret: true })
 
 /** The same fields with the keys of their labels, where these are not `<word>:field.<name>`. */
 export const labelled = <F extends Readonly<Record<string, z.ZodType>>>(

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { edits, finds, oneself, uses } from '../kit/about.ts'
 import { type BodyOf, call } from '../kit/call.ts'
 import { openedEdition } from '../kit/edition.ts'
-import { field, labelled } from '../kit/field.ts'
+import { field, labelled, secret } from '../kit/field.ts'
 import { ACCOUNT, permission } from '../kit/permission.ts'
 import { line, passwordText, phoneNumber } from '../kit/person.ts'
 import { imageId } from './image.ts'
@@ -119,7 +119,7 @@ export const confirmEmail = call({
   writes: true,
   about: finds(userObject),
   summary: 'Binds the address that the link was sent to. Needs no login: the link proves it.',
-  body: z.object({ token: z.string().max(100) }),
+  body: z.object({ token: secret(z.string().max(100)) }),
   reply: z.object({ email: z.string(), username: z.string() }),
 })
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { nothing, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition } from '../kit/edition.ts'
-import { field } from '../kit/field.ts'
+import { field, secret } from '../kit/field.ts'
 import { ACCOUNT, permission } from '../kit/permission.ts'
 import { passwordText } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
@@ -68,7 +68,7 @@ export const userDetails = z.object({
 })
 export type UserDetails = z.infer<typeof userDetails>
 
-const loginReply = userDetails.extend({ token: z.string() })
+const loginReply = userDetails.extend({ token: secret(z.string()) })
 
 export const userLogin = call({
   path: '/api/userLogin',

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { makes, object, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
-import { labelled } from '../kit/field.ts'
+import { labelled, secret } from '../kit/field.ts'
 import { listCall } from '../kit/list.ts'
 import { ACCOUNT, permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
@@ -39,7 +39,7 @@ export const createApiToken = call({
       { functionIds: 'token:field.functions', expiresInDays: 'token:field.days' },
     ),
   }),
-  reply: z.object({ id: z.number(), token: z.string(), expiresAt: instant }),
+  reply: z.object({ id: z.number(), token: secret(z.string()), expiresAt: instant }),
 })
 
 export const getApiTokenList = listCall({

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { oneself, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
-import { field } from '../kit/field.ts'
+import { field, secret } from '../kit/field.ts'
 import { passwordText } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
@@ -21,10 +21,12 @@ export const TOTP_WINDOW = 1
 export const RECOVERY_CODES = 10
 
 /** Six digits of the app, or a recovery code; people type them with spaces and dashes. */
-export const totpInput = z
-  .string()
-  .max(40)
-  .transform((text) => text.replace(/[\s-]/g, '').toLowerCase())
+export const totpInput = secret(
+  z
+    .string()
+    .max(40)
+    .transform((text) => text.replace(/[\s-]/g, '').toLowerCase()),
+)
 export const isTotpCode = (text: string) => /^\d{6}$/.test(text)
 
 const passwd = field(passwordText, { label: 'totp:password' })
@@ -60,10 +62,13 @@ export const beginTotp = call({
   about: uses(userObject, oneself),
   summary: 'A new secret for an authenticator app; nothing is asked for until it is confirmed with a code.',
   body: z.object({ passwd }),
-  reply: z.object({ secret: z.string().describe('base32'), uri: z.string().describe('otpauth://') }),
+  reply: z.object({
+    secret: secret(z.string().describe('base32')),
+    uri: secret(z.string().describe('otpauth://')),
+  }),
 })
 
-const codes = z.object({ codes: z.array(z.string()).describe('recovery codes, shown once') })
+const codes = z.object({ codes: secret(z.array(z.string()).describe('recovery codes, shown once')) })
 
 export const confirmTotp = call({
   path: '/api/totp/confirmTotp',

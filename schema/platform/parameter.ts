@@ -53,7 +53,7 @@ export const getParameterList = listCall({
   searches: ['nameZh', 'nameEn', 'name', 'description'],
   filters: { customerId },
   row: z.object({
-    rowKey: z.string(),
+    rowKey: field(z.string(), { secret: false }),
     /** null: added by users. */
     key: z.enum(parameterKeys).nullable(),
     id: z.number().nullable(),

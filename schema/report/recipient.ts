@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import { finds, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
+import { secret } from '../kit/field.ts'
 import { emailAddress } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { customerObject } from '../people/customer-object.ts'
@@ -42,7 +43,7 @@ export const confirmRecipient = call({
   writes: true,
   about: finds(customerObject),
   summary: 'Agrees to get reports. Needs no login: the link proves whose address it is. It works once.',
-  body: z.object({ token: z.string().max(100) }),
+  body: z.object({ token: secret(z.string().max(100)) }),
   reply: z.object({
     email: z.string(),
     customerName: z.string().nullable().describe('null: of the platform'),

@@ -54,7 +54,6 @@ const fields = (shown: string | null, isNew = shown === null): readonly (Field |
   {
     name: 'secretUrl',
     required: isNew,
-    secret: true,
     placeholder: isNew ? 'https://' : `${shown}/…`,
     ...(isNew ? {} : { hint: 'alarm:channel.urlKept' as const }),
   },

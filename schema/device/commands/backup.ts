@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { command } from '#schema/kit/command'
+import { secret } from '#schema/kit/field'
 import { permission } from '#schema/kit/permission'
 import { deviceTime } from '#schema/kit/time'
 
@@ -19,7 +20,7 @@ export const uploadBackup = command({
     backupId: z.uuid(),
     url: z.url({ protocol: /^https?$/ }).max(1000),
     username: z.string().max(64),
-    password: z.string().max(64),
+    password: secret(z.string().max(64)),
     expiresAt: deviceTime,
     maxBytes: z.int().min(1),
   }),
