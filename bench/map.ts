@@ -1,5 +1,5 @@
 /** The map of 100,000 devices: response times on the server, and the cost of drawing in the browser. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -10,11 +10,11 @@ import { freePort, startEmbeddedPostgres } from '#infra/embedded-postgres'
 import { readEnv } from '#infra/env'
 import { migrateDatabase } from '#infra/migrate'
 import { buildConsole } from '#launch/web-build'
+import { browserProgram } from '#test/browser/browser-program'
 import { seedTenants, TEST_PASSWORD } from '#test/tenants'
 
 const DEVICES = 100_000
 const ROUNDS = 10
-const BROWSER = '/usr/bin/chromium'
 
 /** Around thirty towns, some at the same position, every twentieth without one. */
 async function seedDevices({ sql }: Context, customerId: number, groupId: number): Promise<void> {
@@ -70,7 +70,7 @@ function longestTask(trace: Buffer): number {
 /** Loads the home page as a user would, and zooms in: each step queries the worker again. */
 async function draw(url: string, token: string): Promise<Record<string, number>> {
   const { chromium } = await import('@playwright/test')
-  const browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox'] })
+  const browser = await chromium.launch({ executablePath: browserProgram, args: ['--no-sandbox'] })
   try {
     const context = await browser.newContext({ baseURL: url, viewport: { width: 1440, height: 900 } })
     await context.addCookies([{ name: 'token', value: token, url }])
@@ -120,7 +120,7 @@ export async function run(): Promise<{ name: string; figures: Record<string, num
     HTTP_PORT: String(await freePort()),
   })
   const context = openContext('api', env, postgres.url)
-  if (existsSync(BROWSER)) await buildConsole()
+  if (browserProgram) await buildConsole()
   const app = await buildServer(context)
   try {
     const { a } = await seedTenants(context)
@@ -150,7 +150,7 @@ export async function run(): Promise<{ name: string; figures: Record<string, num
         'columns, KiB': Math.round(first.body.length / 1024),
         'columns gzipped, KiB': Math.round(gzipSync(first.body).length / 1024),
         "the specification's rows, KiB": Math.round(plain.length / 1024),
-        ...(existsSync(BROWSER) ? await draw(url, token) : { browser: 'not installed' }),
+        ...(browserProgram ? await draw(url, token) : { browser: 'not installed' }),
       },
     }
   } finally {

@@ -2,7 +2,7 @@
  * Loading times on a slow connection and a slow machine (1.6 Mbit/s, 150 ms, a processor four times slower): LCP of
  * the login page compared with a bare HTML page of the same server; LCP, CLS and INP of the device list in use.
  */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -13,9 +13,9 @@ import { freePort, startEmbeddedPostgres } from '#infra/embedded-postgres'
 import { readEnv } from '#infra/env'
 import { migrateDatabase } from '#infra/migrate'
 import { buildConsole } from '#launch/web-build'
+import { browserProgram } from '#test/browser/browser-program'
 import { addDevices, seedTenants, TEST_PASSWORD } from '#test/tenants'
 
-const BROWSER = '/usr/bin/chromium'
 const DEVICES = 1_000
 const ROUNDS = 3
 const LINE = {
@@ -109,7 +109,10 @@ async function useList(page: Page): Promise<void> {
 
 async function measure(url: string, token: string): Promise<Record<string, number | string>> {
   const { chromium } = await import('@playwright/test')
-  const browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox', '--disable-quic'] })
+  const browser = await chromium.launch({
+    executablePath: browserProgram,
+    args: ['--no-sandbox', '--disable-quic'],
+  })
   try {
     const bare = await medians(() => visit(browser, { url, path: '/images/bench-bare', shown: 'h1' }))
     const login = await medians(() => visit(browser, { url, path: '/login', shown: 'input[type=password]' }))
@@ -143,7 +146,7 @@ async function measure(url: string, token: string): Promise<Record<string, numbe
 
 export async function run(): Promise<{ name: string; figures: Record<string, number | string> }> {
   const name = 'login page and device list on a slow line and a slow machine'
-  if (!existsSync(BROWSER)) return { name, figures: { browser: 'not installed' } }
+  if (!browserProgram) return { name, figures: { browser: 'not installed' } }
   const dir = mkdtempSync(join(tmpdir(), 'iot-bench-'))
   const postgres = await startEmbeddedPostgres(join(dir, 'postgres'))
   await migrateDatabase(postgres.url)

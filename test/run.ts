@@ -2,8 +2,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { browserPrograms } from './browser/browser-program.ts'
 import type { Counts, Report } from './count-reporter.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -16,33 +17,44 @@ const env = {
   TEST_COUNTS: join(scratch, 'counts.json'),
 }
 
-/** Tools that some tests use; without them those tests are skipped with a message. */
+/** Tools that some tests use, the preferred program first; without any the tests are skipped with a message. */
 const wanted = [
-  { program: '/usr/bin/chromium', packages: ['chromium', 'fonts-noto-cjk'], tests: 'browser tests' },
   {
-    program: '/usr/bin/mosquitto_pub',
-    packages: ['mosquitto-clients'],
+    ways: browserPrograms.map((program) => ({ program, packages: [basename(program), 'fonts-noto-cjk'] })),
+    tests: 'browser tests',
+  },
+  {
+    ways: [{ program: '/usr/bin/mosquitto_pub', packages: ['mosquitto-clients'] }],
     tests: 'the shell device of docs/examples',
   },
-  { program: '/usr/bin/redis-server', packages: ['redis-server'], tests: 'queues and broker on Redis' },
+  {
+    ways: [{ program: '/usr/bin/redis-server', packages: ['redis-server'] }],
+    tests: 'queues and broker on Redis',
+  },
 ]
 
+const apt = (...args: string[]) =>
+  spawnSync('apt-get', args, {
+    stdio: 'ignore',
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  })
+
 function fetchTools(): void {
-  const missing = wanted.filter((tool) => !existsSync(tool.program))
+  const missing = wanted.filter(({ ways: [preferred] }) => preferred && !existsSync(preferred.program))
   if (missing.length > 0 && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    console.log(`installing ${missing.flatMap((tool) => tool.packages).join(' ')} …`)
-    const options = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const
-    spawnSync('apt-get', ['update', '-q'], options)
-    spawnSync(
-      'apt-get',
-      ['install', '-qy', '--no-install-recommends', ...missing.flatMap((tool) => tool.packages)],
-      options,
-    )
+    apt('update', '-q')
+    for (const { ways } of missing)
+      for (const { program, packages } of ways) {
+        if (existsSync(program)) break
+        console.log(`installing ${packages.join(' ')} …`)
+        apt('install', '-qy', '--no-install-recommends', ...packages)
+        if (existsSync(program)) break
+      }
   }
-  for (const tool of wanted)
-    if (!existsSync(tool.program))
+  for (const { ways, tests } of wanted)
+    if (!ways.some(({ program }) => existsSync(program)))
       console.log(
-        `\n*** SKIPPED: ${tool.tests} (${tool.program} is not there and could not be installed) ***\n`,
+        `\n*** SKIPPED: ${tests} (${ways[0]?.program} is not there and could not be installed) ***\n`,
       )
 }
 

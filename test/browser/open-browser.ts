@@ -7,11 +7,11 @@ import { type Browser, type BrowserContext, chromium, type Page } from '@playwri
 import { buildConsole } from '#launch/web-build'
 import type { Language } from '#schema/kit/refusal'
 import { until } from '../walks/until.ts'
+import { browserProgram } from './browser-program.ts'
 
-const PROGRAM = '/usr/bin/chromium'
-export const noBrowser = !existsSync(PROGRAM)
+export const noBrowser = browserProgram === undefined
 if (noBrowser)
-  console.warn(`\n*** SKIPPED: browser tests (${PROGRAM} is not there: apt-get install chromium) ***\n`)
+  console.warn('\n*** SKIPPED: browser tests (no Chromium: apt-get install chromium-headless-shell) ***\n')
 
 /** Test files run in parallel, and a build empties the folder that another one is being served from. */
 const LOCK = join(tmpdir(), 'iot-console-build.lock')
@@ -41,7 +41,7 @@ export async function readyConsole(): Promise<void> {
 
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
-    executablePath: PROGRAM,
+    executablePath: browserProgram,
     args: [
       '--no-sandbox',
       '--disable-quic',
@@ -57,7 +57,9 @@ const PATIENCE_MS = 20_000
 
 export const SIZES = {
   wide: { width: 1440, height: 900 },
+  laptop: { width: 1200, height: 900 },
   middle: { width: 1024, height: 768 },
+  tablet: { width: 768, height: 900 },
   narrow: { width: 390, height: 844 },
 } as const
 export type Theme = 'light' | 'dark'

@@ -24,6 +24,9 @@ const keys = readdirSync(folder)
 /** Also in the middle of a sentence, and next to a number. */
 const KEY = new RegExp(`(?<![\\w.])(?:${keys.map((key) => key.replaceAll('.', '\\.')).join('|')})(?![a-z.])`)
 
+/** Most texts need not be compared with thousands of keys. */
+const DOTTED = /\w\.\w/
+
 /** Texts, and attributes that are read aloud or shown. */
 export const textsOf = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
@@ -44,7 +47,7 @@ export const textsOf = (page: Page): Promise<string[]> =>
   })
 
 export const rawKeys = (texts: readonly string[]): string[] =>
-  texts.filter((text) => /^[a-z]+(-[a-z]+)?:[\w.]+$/.test(text) || KEY.test(text))
+  texts.filter((text) => /^[a-z]+(-[a-z]+)?:[\w.]+$/.test(text) || (DOTTED.test(text) && KEY.test(text)))
 
 /** Words that a Taiwanese reader would recognise as mainland vocabulary. */
 const MAINLAND = /软|设备|網絡|固件|服務器|默認|登錄|用戶|信號|信息|模板|打印機/

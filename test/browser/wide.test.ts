@@ -66,12 +66,13 @@ describe.skipIf(noBrowser)('the device list', () => {
     await booted?.close()
   })
 
-  it.each([1440, 1200, 1024, 768])('needs no horizontal scrolling at %i px', async (width) => {
-    await page.setViewportSize({ width, height: 900 })
+  it('needs no horizontal scrolling from 1440 to 768 px', async () => {
     await go('/device/devicelist')
-    await expect.poll(sideways).toEqual({ page: 0, table: 0 })
-    const shown = await heads()
-    for (const title of ['State', 'Name', 'Serial number']) expect(shown).toContain(title)
+    for (const width of [1440, 1200, 1024, 768]) {
+      await page.setViewportSize({ width, height: 900 })
+      await expect.poll(sideways, { message: `${width} px` }).toEqual({ page: 0, table: 0 })
+      expect(await heads()).toEqual(expect.arrayContaining(['State', 'Name', 'Serial number']))
+    }
   })
 
   it('columns that the user chose stay, then the table alone scrolls below its pinned ones', async () => {
