@@ -1,4 +1,4 @@
-import { runRoom } from '#infra/run-room'
-import { startApi } from './start.ts'
+import '#infra/quick-start'
 
+const [{ runRoom }, { startApi }] = await Promise.all([import('#infra/run-room'), import('./start.ts')])
 await runRoom('api', startApi)

@@ -1,4 +1,4 @@
-import { runRoom } from '#infra/run-room'
-import { startBroker } from './start.ts'
+import '#infra/quick-start'
 
+const [{ runRoom }, { startBroker }] = await Promise.all([import('#infra/run-room'), import('./start.ts')])
 await runRoom('broker', startBroker)

@@ -1,5 +1,6 @@
 /** The life cycle of a room's process: settings, context, signals, and one clear line if it cannot start. */
 import { existsSync, readFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { type Context, openContext } from './context.ts'
 import { type Env, readEnv, SettingError } from './env.ts'
@@ -55,6 +56,8 @@ export async function runRoom(name: string, start: (context: Context) => Promise
     const room = await start(context)
     context.log.info(`${name} is ready`)
     process.send?.({ ready: name })
+    // For the next start; a process that is killed would write nothing.
+    flushCompileCache()
     let closing = false
     const close = async (signal: string) => {
       if (closing) return

@@ -1,34 +1,4 @@
-/** The command line for scripts: every declared call, and workflows that scripts need. */
-import { Command, CommanderError, Option } from 'commander'
-import { gather } from '#infra/gather'
-import { isCliCommand } from './cli-command.ts'
-import { Exit, exitCodes, exitHelp } from './exit.ts'
-import { note } from './print.ts'
+/** The command line for scripts. */
+import '#infra/quick-start'
 
-const program = new Command('ops')
-  .description('Operates the IoT cloud platform from a shell.')
-  .addOption(
-    new Option('-o, --output <format>', 'how results are printed')
-      .choices(['table', 'json'])
-      .default('table'),
-  )
-  .addHelpText('afterAll', exitHelp)
-  .exitOverride()
-  .showHelpAfterError('(see --help)')
-
-for (const { register } of await gather(new URL('./commands/', import.meta.url), isCliCommand))
-  register(program)
-
-// A reader that closes early (`ops … | head`) is not an error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
-
-try {
-  await program.parseAsync()
-} catch (error) {
-  if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage
-  } else if (error instanceof Exit) {
-    if (error.message) note(error.message)
-    process.exitCode = error.code
-  } else throw error
-}
+await import('./program.ts')

@@ -1,4 +1,4 @@
-import { runRoom } from '#infra/run-room'
-import { startWorkers } from './start.ts'
+import '#infra/quick-start'
 
+const [{ runRoom }, { startWorkers }] = await Promise.all([import('#infra/run-room'), import('./start.ts')])
 await runRoom('workers', startWorkers)

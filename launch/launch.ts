@@ -1,0 +1,133 @@
+/** `npm start`: the whole product on one machine. */
+import { rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { freePort } from '#infra/embedded-postgres'
+import { type Env, readEnv } from '#infra/env'
+import { openFiles } from '#infra/files'
+import { migrateDatabase } from '#infra/migrate'
+import { openDatabase } from '#infra/postgres'
+import { failStart } from '#infra/run-room'
+import { type Child, ChildFailed, startChild } from './child.ts'
+import { launchDatabase, refuseSecondStart } from './database.ts'
+import { seedAdmin, seedFirstCustomer, seedRoles } from './seed.ts'
+import { seedDemoAlarms } from './seed-alarms.ts'
+import { seedDemo, seedSimKeys } from './seed-demo.ts'
+import { seedPast } from './seed-past.ts'
+import { buildConsole } from './web-build.ts'
+
+const dev = process.argv.includes('--dev')
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+/** Checks that the ports are free before anything is started. @throws EADDRINUSE or EACCES with the port. */
+async function probePorts(env: Env): Promise<void> {
+  for (const [host, port] of [
+    [env.HTTP_HOST, env.HTTP_PORT],
+    [env.MQTT_HOST, env.MQTT_PORT],
+    [env.MQTT_HOST, env.MQTTS_PORT],
+  ] as const) {
+    await new Promise<void>((done, fail) => {
+      const probe = createServer().once('error', (error) => fail(Object.assign(error, { port })))
+      probe.listen(port, host, () => probe.close(() => done()))
+    })
+  }
+}
+
+async function seed(env: Env, url: string) {
+  const { sql, close } = openDatabase(url, { max: 2, applicationName: 'iot-launch' })
+  try {
+    await seedRoles(sql)
+    const adminPassword = await seedAdmin(sql, env.ADMIN_PASSWORD)
+    const demo = env.SIM_DEVICES > 0 ? await seedDemo(sql) : null
+    if (!demo) {
+      await seedFirstCustomer(sql)
+      return { adminPassword, demo: null, simKey: undefined }
+    }
+    // Only at the first start: what users delete stays deleted.
+    if (demo.isNew) {
+      say('writing the past of the demonstration …')
+      await seedDemoAlarms(sql, demo.customerId)
+      const files = openFiles(join(env.DATA_DIR, 'files'))
+      await seedPast({ sql, files }, demo, env.SIM_DEVICES, env.SIM_SEED)
+    }
+    return { adminPassword, demo, simKey: await seedSimKeys(sql, demo, env.SIM_DEVICES) }
+  } finally {
+    await close()
+  }
+}
+
+function announce(env: Env, seeded: Awaited<ReturnType<typeof seed>>): void {
+  say('')
+  for (const user of seeded.demo?.users ?? [])
+    say(`  demonstration user  ${user.username}  password ${user.password}  (shown once)`)
+  const password =
+    seeded.adminPassword ??
+    (env.ADMIN_PASSWORD
+      ? 'as ADMIN_PASSWORD'
+      : 'as shown at the first start (lost: npm run --silent admin -- reset-password)')
+  say(`Ready: ${env.PUBLIC_URL}  user admin  password ${password}`)
+}
+
+async function main(): Promise<void> {
+  let env: Env | undefined
+  const children: Child[] = []
+  let stopDatabase = async () => {}
+  let stopping = false
+  const stop = async (code: number) => {
+    if (stopping) return
+    stopping = true
+    // Ctrl-C reaches them as well: they share the terminal, and end on their own.
+    for (const child of children) child.expectEnd()
+    for (const child of children.toReversed()) await child.stop()
+    await stopDatabase()
+    if (env) rmSync(join(env.DATA_DIR, 'launch.pid'), { force: true })
+    process.exit(code)
+  }
+  process.on('SIGINT', () => void stop(0))
+  process.on('SIGTERM', () => void stop(0))
+  try {
+    env = readEnv()
+    refuseSecondStart(env.DATA_DIR)
+    await probePorts(env)
+    writeFileSync(join(env.DATA_DIR, 'launch.pid'), String(process.pid))
+    say('starting the database …')
+    const database = await launchDatabase(env)
+    stopDatabase = database.stop
+    await migrateDatabase(database.url, env.DATABASE_URL ? undefined : env.DATA_DIR)
+    const seeded = await seed(env, database.url)
+    if (!dev && (await buildConsole())) say('console built')
+    const childEnv = {
+      ...process.env,
+      DATABASE_URL: database.url,
+      DATA_DIR: env.DATA_DIR,
+      MQTT_WS_PORT: String(env.MQTT_WS_PORT || (await freePort())),
+    }
+    const start = async (name: string, extra: NodeJS.ProcessEnv = {}) => {
+      if (stopping) return
+      say(`starting ${name} …`)
+      children.push(
+        await startChild({
+          name,
+          script: `${name}/main.ts`,
+          env: { ...childEnv, ...extra },
+          logDir: join(env?.DATA_DIR ?? '', 'logs'),
+          watch: dev,
+        }),
+      )
+    }
+    await start('broker')
+    await start('workers')
+    await start('api')
+    if (seeded.simKey) await start('device-sim', { SIM_ENROLMENT_KEY: seeded.simKey })
+    if (dev) await import('./dev-server.ts').then((server) => server.startDevServer(childEnv))
+    if (!stopping) announce(env, seeded)
+  } catch (error) {
+    if (stopping) return
+    for (const child of children.toReversed()) await child.stop()
+    await stopDatabase()
+    if (error instanceof ChildFailed) process.exit(1)
+    failStart(error, env)
+  }
+}
+
+await main()
