@@ -106,8 +106,10 @@ fetch() { # ITEM: downloads into $STATE/part; prints the failure, nothing when a
           -D "$STATE/headers" -o "$STATE/part" -w '%{http_code}' "$url" >"$STATE/code" 2>/dev/null || exit=$?
       echo $exit >"$STATE/exit"
     ) &
-    while [ ! -s "$STATE/exit" ]; do
-      sleep 1
+    running=yes
+    while [ -n "$running" ]; do
+      # Looks once more after the end: on a busy machine curl may be done before the first look.
+      if [ -s "$STATE/exit" ]; then running=; else sleep 1; fi
       if [ $at = accepted ] && [ -s "$STATE/headers" ]; then
         at=connected
         report "$1" connected >&2
