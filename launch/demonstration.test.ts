@@ -21,6 +21,7 @@ const worker = {
   ...context,
   line: { connected: () => true, publish: async () => undefined, close: async () => undefined },
 }
+await sql`insert into alarm_note_templates (customer_id, text) values (${demo.customerId}, 'Added by a visitor')`
 await rollUpTrafficJob.run(worker, {})
 await rollUpFleetJob.run(worker, {})
 

@@ -964,6 +964,7 @@ ALTER TABLE "alarm_deliveries" ADD CONSTRAINT "alarm_deliveries_channel_id_alarm
 ALTER TABLE "alarm_deliveries" ADD CONSTRAINT "alarm_deliveries_mail_id_mails_id_fk" FOREIGN KEY ("mail_id") REFERENCES "public"."mails"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "alarm_incidents" ADD CONSTRAINT "alarm_incidents_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "alarm_marks" ADD CONSTRAINT "alarm_marks_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "alarm_note_templates" ADD CONSTRAINT "alarm_note_templates_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "alarm_pendings" ADD CONSTRAINT "alarm_pendings_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "alarm_pendings" ADD CONSTRAINT "alarm_pendings_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "alarm_rule_channels" ADD CONSTRAINT "alarm_rule_channels_rule_id_alarm_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."alarm_rules"("id") ON DELETE cascade ON UPDATE no action;

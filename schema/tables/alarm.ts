@@ -16,6 +16,7 @@ import { endReasons, outageGrounds, toldStates } from '../alarm/alarm.ts'
 import { alarmKindNames, severities } from '../alarm/alarm-kind.ts'
 import { alarmRules } from './alarm-rule.ts'
 import { at, serialId } from './columns.ts'
+import { customers } from './customer.ts'
 import { devices } from './device.ts'
 import { kept, PER_DEVICE } from './kept.ts'
 import { tasks } from './task.ts'
@@ -167,7 +168,9 @@ export const alarmNoteTemplates = pgTable(
   'alarm_note_templates',
   {
     id: serialId('id'),
-    customerId: integer('customer_id').notNull(),
+    customerId: integer('customer_id')
+      .notNull()
+      .references(() => customers.id, { onDelete: 'cascade' }),
     text: text('text').notNull(),
     createdAt: at('created_at').notNull().defaultNow(),
   },

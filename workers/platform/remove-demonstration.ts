@@ -7,7 +7,7 @@ import { removePurged } from '../device/purge-devices.ts'
 import { processor, type Transaction } from '../kit/processor.ts'
 
 /** In dependency order: referring rows first. */
-const ownTables = [
+export const ownTables = [
   'tasks',
   'packages',
   'alarm_rules',
