@@ -46,7 +46,8 @@ export function listCall<
   /** Sorts that are descending by default: the highest value, or the latest time, first. */
   descending?: readonly NoInfer<S[number]>[]
   /**
-   * Fields of the row in which `search` looks for a substring, ignoring case. Without them `search` has no effect.
+   * Fields of the row in which `search` looks for a substring, ignoring case. Without them `search` is refused like any
+   * unknown field.
    */
   searches?: W
   /**
@@ -61,10 +62,12 @@ export function listCall<
 }) {
   const { sorts, descending = [], past = false } = d
   const searches: readonly string[] = d.searches ?? []
-  const body = paging.extend({
-    search: paging.shape.search.describe(
-      searches.length > 0 ? `part of ${searches.join(', ')}` : 'does not narrow this list',
-    ),
+  const { search, ...rest } = paging.shape
+  const searching = searches.length > 0 ? { search: search.describe(`part of ${searches.join(', ')}`) } : {}
+  const body = z.object({
+    ...rest,
+    // Typed as if it were always there: without it, it is undefined.
+    ...(searching as { search: typeof search }),
     order: paging.shape.order.describe(
       `default: asc${descending.length > 0 ? `; by ${descending.join(', ')} desc` : ''}`,
     ),

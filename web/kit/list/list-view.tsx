@@ -66,7 +66,8 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const beside = (bulk.length > 0 ? SELECTION_PX : 0) + (rowActions ? ACTIONS_PX : 0)
   const chosen = useColumns(call.name, columns, narrow ? 0 : width - beside)
 
-  const filter = filled({ ...options.body, search: state.search, ...state.filters })
+  const search = call.searches.length > 0 ? state.search : ''
+  const filter = filled({ ...options.body, search, ...state.filters })
   const sorted = call.sorts.includes(state.sort) ? filled({ sort: state.sort, order: state.order }) : {}
   const body = { ...filter, ...sorted, offset: state.offset, limit: state.limit } as BodyOf<C>
   const { rowKey } = options
