@@ -76,6 +76,7 @@ export const Page = reportPage({
             kind: 'bar' as const,
           })),
           format: number,
+          whole: true,
           min: 0,
           stacked: true,
           onPick: (name, index) => {
@@ -96,6 +97,7 @@ export const Page = reportPage({
                   kind: 'bar' as const,
                 })),
                 format: number,
+                whole: true,
                 min: 0,
                 stacked: true,
               },

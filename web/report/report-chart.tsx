@@ -34,6 +34,7 @@ export function ReportChartView({ chart, view, zoom, onZoom, onReady }: Props) {
       ...(chart.min === undefined ? {} : { min: chart.min }),
       ...(chart.max === undefined ? {} : { max: chart.max }),
       ...(chart.stacked ? { stacked: true } : {}),
+      ...(chart.whole ? { whole: true } : {}),
       ...(chart.step ? { step: chart.step(highest(series, chart.stacked ?? false)) } : {}),
     })
   }, [chart, view.at, view.days, shown, labels])

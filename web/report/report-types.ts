@@ -11,6 +11,8 @@ export type ReportChart = {
   max?: number
   /** Distance of the grid lines for the values in view. */
   step?: (values: readonly (number | null)[]) => number
+  /** Counts. */
+  whole?: boolean
   stacked?: boolean
   height?: number
   /** With labels instead of times: not zoomable, and not in the table. */

@@ -49,6 +49,15 @@ describe('charts', () => {
     expect(dayMarks([])).toBeNull()
   })
 
+  it('divides an axis of counts at whole numbers only', () => {
+    vi.stubGlobal('document', { documentElement: {} })
+    vi.stubGlobal('getComputedStyle', () => ({ getPropertyValue: (name: string) => name }))
+    const axis = (whole: boolean) =>
+      seriesOption({ label: 'Devices', at: [], series: [], format: String, whole })()['yAxis']
+    expect(axis(true)).toMatchObject({ minInterval: 1 })
+    expect(axis(false)).not.toHaveProperty('minInterval')
+  })
+
   it('uses the colour scheme at the time of drawing', () => {
     let scheme = 'light'
     vi.stubGlobal('document', { documentElement: {} })

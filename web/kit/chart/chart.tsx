@@ -69,6 +69,8 @@ export type SeriesChart = {
   max?: number | ((data: { min: number; max: number }) => number)
   /** Distance of the grid lines. Default: chosen by the chart, suitable for decimal units. */
   step?: number
+  /** Counts: no grid line between two whole numbers, whose rounded labels would repeat. */
+  whole?: boolean
   /** Stacked bars. */
   stacked?: boolean
   /** The timestamps are days, not instants. */
@@ -192,6 +194,7 @@ function drawn(chart: SeriesChart): EChartsCoreOption {
       ...(chart.min === undefined ? { scale: true } : { min: chart.min }),
       ...(max === undefined ? {} : { max }),
       ...(chart.step === undefined ? { splitNumber: 4 } : { interval: chart.step }),
+      ...(chart.whole ? { minInterval: 1 } : {}),
       splitLine: { lineStyle: { type: 'dashed', color: css('--border') } },
       axisLabel: { ...label, formatter: (value: number) => chart.format(value) },
     },
