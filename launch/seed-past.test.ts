@@ -60,9 +60,9 @@ it('is summed by the workers like received samples: presence, traffic and signal
 
 it('has ended alarms, some handled, all notified', async () => {
   const alarms =
-    await sql`select ended_at, told, handled_at from alarms where customer_id = ${demo.customerId}`
+    await sql`select ended_at, notified, handled_at from alarms where customer_id = ${demo.customerId}`
   expect(alarms.length).toBeGreaterThan(5)
-  expect(alarms.filter((row) => row['ended_at'] === null || row['told'] !== 'all')).toEqual([])
+  expect(alarms.filter((row) => row['ended_at'] === null || row['notified'] !== 'all')).toEqual([])
   expect(alarms.some((row) => row['handled_at'])).toBe(true)
   expect(alarms.some((row) => !row['handled_at'])).toBe(true)
 })

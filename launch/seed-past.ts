@@ -102,7 +102,7 @@ async function writeAlarms(sql: Sql, customerId: number, { id, past }: Known): P
   })
   await sql`
     insert into alarms (customer_id, rule_id, rule_name, kind, severity, device_id, sn, device_name, group_id, group_name, value, threshold,
-      started_at, last_at, ended_at, end_reason, told, told_at, ack_at, ack_by, handled_at, handled_by, note)
+      started_at, last_at, ended_at, end_reason, notified, notified_at, ack_at, ack_by, handled_at, handled_by, note)
     select d.customer_id, r.id, r.name, r.kind, r.severity, d.id, d.sn, d.name, g.id, g.name,
       round(extract(epoch from a.until - a.since) / 60), r.threshold, a.since + interval '1 minute', a.since + interval '1 minute', a.until, 'recovered',
       'all', a.until, case when handled then a.until + interval '9 minutes' end, case when handled then u.id end,

@@ -26,7 +26,7 @@ type Seen = {
   reason: string | null
   value: number | null
   detail: string | null
-  told: string
+  notified: string
 }
 
 export async function openAlarmBench() {
@@ -94,8 +94,8 @@ export async function openAlarmBench() {
     },
 
     seen: () => sql<Seen[]>`
-      select sn, ended_at is null as open, times, end_reason as reason, value, detail, told from alarms order by started_at, sn, id`,
-    told: async () =>
+      select sn, ended_at is null as open, times, end_reason as reason, value, detail, notified from alarms order by started_at, sn, id`,
+    notified: async () =>
       (await sql<{ kind: string }[]>`select kind from alarm_notices order by created_at, id`).map(
         ({ kind }) => kind,
       ),

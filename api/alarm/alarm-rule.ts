@@ -161,7 +161,7 @@ export const deleteAlarmRuleHandler = handler(deleteAlarmRule, async (ctx) => {
   await ctx.db.transaction(async (tx) => {
     await tx
       .update(alarms)
-      .set({ endedAt: ctx.now(), endReason: 'ruleOff', told: 'all' })
+      .set({ endedAt: ctx.now(), endReason: 'ruleOff', notified: 'all' })
       .where(and(eq(alarms.ruleId, id), sql`${alarms.endedAt} is null`))
     await tx.delete(alarmRules).where(eq(alarmRules.id, id))
   })

@@ -182,7 +182,7 @@ export const handleAlarmsHandler = handler(handleAlarms, async (ctx, body) => {
       .where(and(among(rows), or(inArray(alarms.id, [...body.alarmIds]), isNull(alarms.handledAt))))
     await tx
       .update(alarms)
-      .set({ endedAt: now, endReason: 'handled', told: 'all' })
+      .set({ endedAt: now, endReason: 'handled', notified: 'all' })
       .where(and(among(rows), isNull(alarms.endedAt), inArray(alarms.kind, byHand)))
     // The configuration of a handled drift is the accepted one from now on.
     const drifted = rows.flatMap(({ kind, deviceId }) =>

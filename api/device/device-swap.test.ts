@@ -34,7 +34,7 @@ it('a brand-new serial number inherits group, name, location and pending tasks',
         values ('upgrade', ${a.customerId}, ${sending}, ${made.id}, 'f', 'upgrade', 'R200', '2.0.0', 1, 'x', 'x', true, now(), 60) returning id)
       insert into task_items (id, task_id, device_id, customer_id, sending, deadline_at)
       select gen_random_uuid(), id, ${id(0)}, ${a.customerId}, ${sending}, now() + interval '1 hour' from t`
-  await sql`insert into schedules (device_id, customer_id, enabled, kind, time, weekdays, time_zone, told_revision)
+  await sql`insert into schedules (device_id, customer_id, enabled, kind, time, weekdays, time_zone, confirmed_revision)
     values (${id(0)}, ${a.customerId}, true, 'daily', '03:00', '{}', 'UTC', 1)`
   const answer = await swap(id(0), 'NEW-1')
   expect(answer).toMatchObject({ code: 0, data: { secret: expect.stringMatching(/^[\w-]{43}$/), tasks: 1 } })
@@ -54,8 +54,8 @@ it('a brand-new serial number inherits group, name, location and pending tasks',
   })
   const items = await sql`select outcome, failure_detail from task_items where device_id = ${id(0)}`
   expect([...items]).toEqual([{ outcome: 'cancelled', failure_detail: 'deviceReplaced' }])
-  const kept = await sql`select told_revision from schedules where device_id = ${to}`
-  expect([...kept]).toEqual([{ told_revision: 0 }])
+  const kept = await sql`select confirmed_revision from schedules where device_id = ${to}`
+  expect([...kept]).toEqual([{ confirmed_revision: 0 }])
   const list = await call<{ list: unknown[] }>('device/getUnusualList', { search: sn(0) }, a.admin)
   expect(list.data?.list).toMatchObject([{ replacedBy: 'NEW-1' }])
 })

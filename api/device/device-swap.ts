@@ -75,7 +75,7 @@ async function transferBelongings(tx: Transaction, old: Device, to: Successor): 
         and not exists (select 1 from ${sql.identifier(table)} o where o.device_id = ${to.id})`)
   // The new machine has yet to get its scheduled reboots.
   await tx.execute(sql`
-    update schedules set device_id = ${to.id}, told_revision = 0, told_until = null, plan_command_id = null, plan_tried_at = null
+    update schedules set device_id = ${to.id}, confirmed_revision = 0, sent_until = null, plan_command_id = null, plan_tried_at = null
     where device_id = ${old.id} and not exists (select 1 from schedules o where o.device_id = ${to.id})`)
   // Sections reported while a former owner had the device stay with the old machine.
   await tx.execute(sql`

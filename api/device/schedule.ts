@@ -30,8 +30,8 @@ export const getScheduleHandler = handler(getSchedule, async (ctx, body) => {
       updatedAt: schedules.updatedAt,
       updatedBy: knownName(ctx.actor),
       revision: schedules.revision,
-      toldRevision: schedules.toldRevision,
-      knownUntil: schedules.toldUntil,
+      confirmedRevision: schedules.confirmedRevision,
+      knownUntil: schedules.sentUntil,
       edition: editionOf(storedDevice.parts.schedule),
     })
     .from(schedules)
@@ -40,8 +40,8 @@ export const getScheduleHandler = handler(getSchedule, async (ctx, body) => {
     // A former owner's schedule no longer runs, and is not visible to the new one.
     .where(and(eq(schedules.deviceId, device.id), eq(schedules.customerId, devices.customerId)))
   if (!found) return { schedule: null, edition: NO_EDITION }
-  const { edition, revision, toldRevision, nextRunAt, ...rest } = found
-  const known = revision === toldRevision
+  const { edition, revision, confirmedRevision, nextRunAt, ...rest } = found
+  const known = revision === confirmedRevision
   return {
     schedule: {
       ...rest,

@@ -41,7 +41,7 @@ export const endReasons = ['recovered', 'handled', 'uncovered', 'ruleOff', 'devi
 export const outageGrounds = ['address', 'carrier', 'group', 'rule'] as const
 export type OutageGround = (typeof outageGrounds)[number]
 /** What receivers were notified of: nothing, the start, the end (or no notice is needed). */
-export const toldStates = ['nothing', 'alert', 'all'] as const
+export const notifiedStates = ['nothing', 'alert', 'all'] as const
 
 /** A condition that returns within this time is the same alarm again. */
 export const FLAP_WINDOW_MS = 3_600_000

@@ -58,8 +58,8 @@ CREATE TABLE "alarm_incidents" (
 	"name" text NOT NULL,
 	"started_at" timestamp (3) with time zone NOT NULL,
 	"ended_at" timestamp (3) with time zone,
-	"told" text DEFAULT 'nothing' NOT NULL,
-	"told_at" timestamp (3) with time zone,
+	"notified" text DEFAULT 'nothing' NOT NULL,
+	"notified_at" timestamp (3) with time zone,
 	"held" boolean DEFAULT false NOT NULL
 );
 CREATE TABLE "alarm_marks" (
@@ -166,8 +166,8 @@ CREATE TABLE "alarms" (
 	"handled_by" integer,
 	"note" text,
 	"incident_id" integer,
-	"told" text DEFAULT 'nothing' NOT NULL,
-	"told_at" timestamp (3) with time zone,
+	"notified" text DEFAULT 'nothing' NOT NULL,
+	"notified_at" timestamp (3) with time zone,
 	"held" boolean DEFAULT false NOT NULL
 );
 CREATE TABLE "api_tokens" (
@@ -738,8 +738,8 @@ CREATE TABLE "schedules" (
 	"next_run_at" timestamp (3) with time zone,
 	"updated_by" integer,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	"told_revision" integer DEFAULT 0 NOT NULL,
-	"told_until" timestamp (3) with time zone,
+	"confirmed_revision" integer DEFAULT 0 NOT NULL,
+	"sent_until" timestamp (3) with time zone,
 	"plan_command_id" uuid,
 	"plan_tried_at" timestamp (3) with time zone
 );
@@ -1038,7 +1038,7 @@ CREATE INDEX "alarm_deliveries_at" ON "alarm_deliveries" USING btree ("created_a
 CREATE INDEX "alarm_deliveries_mail" ON "alarm_deliveries" USING btree ("mail_id");
 CREATE INDEX "alarm_deliveries_notice" ON "alarm_deliveries" USING btree ("notice_id");
 CREATE INDEX "alarm_deliveries_channel" ON "alarm_deliveries" USING btree ("channel_id");
-CREATE INDEX "alarm_incidents_untold" ON "alarm_incidents" USING btree ("rule_id") WHERE "alarm_incidents"."told" <> 'all';
+CREATE INDEX "alarm_incidents_to_notify" ON "alarm_incidents" USING btree ("rule_id") WHERE "alarm_incidents"."notified" <> 'all';
 CREATE INDEX "alarm_incidents_at" ON "alarm_incidents" USING btree ("started_at");
 CREATE UNIQUE INDEX "alarm_note_templates_text" ON "alarm_note_templates" USING btree ("customer_id","text");
 CREATE INDEX "alarm_notices_customer_at" ON "alarm_notices" USING btree ("customer_id","created_at");
@@ -1062,7 +1062,7 @@ CREATE INDEX "alarms_device_name" ON "alarms" USING btree ("device_name","last_a
 CREATE INDEX "alarms_rule_name" ON "alarms" USING btree ("rule_name","last_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);
 CREATE INDEX "alarms_search" ON "alarms" USING gin ((lower("sn" || ' ' || "device_name" || ' ' || "rule_name")) gin_trgm_ops);
 CREATE INDEX "alarms_device_at" ON "alarms" USING btree ("device_id","last_at");
-CREATE INDEX "alarms_untold" ON "alarms" USING btree ("rule_id") WHERE "alarms"."told" <> 'all';
+CREATE INDEX "alarms_to_notify" ON "alarms" USING btree ("rule_id") WHERE "alarms"."notified" <> 'all';
 CREATE INDEX "alarms_incident" ON "alarms" USING btree ("incident_id");
 CREATE INDEX "api_tokens_user" ON "api_tokens" USING btree ("user_id");
 CREATE UNIQUE INDEX "brokers_beat" ON "brokers" USING btree ("beat_at","id");
@@ -1169,7 +1169,7 @@ CREATE INDEX "task_events_at" ON "task_events" USING brin ("at");
 CREATE INDEX "task_items_task" ON "task_items" USING btree ("task_id");
 CREATE INDEX "task_items_device" ON "task_items" USING btree ("device_id","step_at");
 CREATE INDEX "task_items_deadline" ON "task_items" USING btree ("deadline_at") WHERE "task_items"."outcome" is null;
-CREATE INDEX "task_items_untold" ON "task_items" USING btree ("device_id") WHERE "task_items"."outcome" in ('failed', 'cancelled') and "task_items"."sending" <> 'none';
+CREATE INDEX "task_items_to_inform" ON "task_items" USING btree ("device_id") WHERE "task_items"."outcome" in ('failed', 'cancelled') and "task_items"."sending" <> 'none';
 CREATE UNIQUE INDEX "task_items_active" ON "task_items" USING btree ("device_id") WHERE "task_items"."outcome" is null and "task_items"."sending" <> 'none';
 CREATE INDEX "tasks_customer_created" ON "tasks" USING btree ("customer_id","created_at");
 CREATE UNIQUE INDEX "tasks_request" ON "tasks" USING btree ("created_by","request_id");

@@ -12,7 +12,7 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
-import { endReasons, outageGrounds, toldStates } from '../alarm/alarm.ts'
+import { endReasons, notifiedStates, outageGrounds } from '../alarm/alarm.ts'
 import { alarmKindNames, severities } from '../alarm/alarm-kind.ts'
 import { alarmRules } from './alarm-rule.ts'
 import { at, serialId } from './columns.ts'
@@ -42,12 +42,12 @@ export const alarmIncidents = pgTable(
     name: text('name').notNull(),
     startedAt: at('started_at').notNull(),
     endedAt: at('ended_at'),
-    told: text('told', { enum: toldStates }).notNull().default('nothing'),
-    toldAt: at('told_at'),
+    notified: text('notified', { enum: notifiedStates }).notNull().default('nothing'),
+    notifiedAt: at('notified_at'),
     held: boolean('held').notNull().default(false),
   },
   (t) => [
-    index('alarm_incidents_untold').on(t.ruleId).where(sql`${t.told} <> 'all'`),
+    index('alarm_incidents_to_notify').on(t.ruleId).where(sql`${t.notified} <> 'all'`),
     index('alarm_incidents_at').on(t.startedAt),
   ],
 )
@@ -94,8 +94,8 @@ export const alarms = pgTable(
     note: text('note'),
     incidentId: integer('incident_id').references(() => alarmIncidents.id, { onDelete: 'set null' }),
     /** What receivers were notified of. */
-    told: text('told', { enum: toldStates }).notNull().default('nothing'),
-    toldAt: at('told_at'),
+    notified: text('notified', { enum: notifiedStates }).notNull().default('nothing'),
+    notifiedAt: at('notified_at'),
     /** Held back by quiet hours. */
     held: boolean('held').notNull().default(false),
   },
@@ -120,7 +120,7 @@ export const alarms = pgTable(
     index('alarms_rule_name').on(t.ruleName, t.lastAt.desc().nullsFirst(), t.id.desc().nullsFirst()),
     index('alarms_search').using('gin', sql`(${alarmText(t)}) gin_trgm_ops`),
     index('alarms_device_at').on(t.deviceId, t.lastAt),
-    index('alarms_untold').on(t.ruleId).where(sql`${t.told} <> 'all'`),
+    index('alarms_to_notify').on(t.ruleId).where(sql`${t.notified} <> 'all'`),
     index('alarms_incident').on(t.incidentId),
   ],
 )

@@ -89,7 +89,7 @@ export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
       and not exists (select 1 from alarm_deliveries where mail_id = mails.id)`,
   },
   // Ended and notified; alarms of a deleted rule will not be notified.
-  alarms: { days: 'alarmDays', old: `ended_at < $1 and (told = 'all' or rule_id is null)` },
+  alarms: { days: 'alarmDays', old: `ended_at < $1 and (notified = 'all' or rule_id is null)` },
   alarm_incidents: {
     days: 'alarmDays',
     old: 'started_at < $1 and not exists (select 1 from alarms where incident_id = alarm_incidents.id)',

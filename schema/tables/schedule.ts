@@ -26,8 +26,8 @@ export const schedules = pgTable(
     updatedBy: integer('updated_by'),
     updatedAt: at('updated_at').notNull().defaultNow(),
     /** What the device has confirmed, and up to which time it was sent. */
-    toldRevision: integer('told_revision').notNull().default(0),
-    toldUntil: at('told_until'),
+    confirmedRevision: integer('confirmed_revision').notNull().default(0),
+    sentUntil: at('sent_until'),
     planCommandId: uuid('plan_command_id'),
     planTriedAt: at('plan_tried_at'),
   },

@@ -142,7 +142,7 @@ export const taskItems = pgTable(
     index('task_items_device').on(t.deviceId, t.stepAt),
     index('task_items_deadline').on(t.deadlineAt).where(sql`${t.outcome} is null`),
     // Ended by the platform while the device may still work on it: the device has yet to be informed.
-    index('task_items_untold')
+    index('task_items_to_inform')
       .on(t.deviceId)
       .where(sql`${t.outcome} in ('failed', 'cancelled') and ${t.sending} <> 'none'`),
     // [threats 49] Two tasks on one device are queued; the database enforces it.

@@ -5,7 +5,8 @@
 import { beforeEach, expect, it } from 'vitest'
 import { openAlarmBench } from '#test/alarm-bench'
 
-const { bench, devices, device, set, begin, addRule, later, seen, told, subjects } = await openAlarmBench()
+const { bench, devices, device, set, begin, addRule, later, seen, notified, subjects } =
+  await openAlarmBench()
 const { sql } = bench.ctx
 const { customerId } = device
 const BUDGET = 20
@@ -40,15 +41,15 @@ it('a storm of alarms sends no more than the budget, and the rest as one summary
   }
   expect(await seen()).toHaveLength(devices.length)
   expect((await subjects()).length).toBe(BUDGET)
-  const held = await sql`select 1 from alarms where held and told = 'nothing'`
+  const held = await sql`select 1 from alarms where held and notified = 'nothing'`
   expect(held).toHaveLength(devices.length - BUDGET)
 
   await anHourPasses()
   await later(10_000)
-  expect((await told()).filter((kind) => kind === 'summary')).toHaveLength(1)
+  expect((await notified()).filter((kind) => kind === 'summary')).toHaveLength(1)
   const last = (await subjects()).at(-1)
   expect(last).toMatch(/: 10 alarms held back$/)
-  expect(await sql`select 1 from alarms where told = 'nothing'`).toHaveLength(0)
+  expect(await sql`select 1 from alarms where notified = 'nothing'`).toHaveLength(0)
 })
 
 it('alarms are not starved by reports, confirmations or tests', async () => {
@@ -56,7 +57,7 @@ it('alarms are not starved by reports, confirmations or tests', async () => {
   await addChannel(await addRule({ kind: 'load', threshold: 4 }))
   await set({ load1: 9 })
   await later(10_000)
-  expect(await told()).toEqual(['alert'])
+  expect(await notified()).toEqual(['alert'])
   expect(await subjects()).toHaveLength(1)
   expect(await deliveries()).toEqual([{ recipient: 'Hook', late: false }])
 })
@@ -66,15 +67,15 @@ it('a rule waits for the budgets of its own channels, and for no other', async (
   await addRule({ kind: 'load', threshold: 4 })
   await set({ load1: 9 })
   await later(10_000)
-  expect(await told()).toEqual(['alert'])
+  expect(await notified()).toEqual(['alert'])
 
   await addChannel(await addRule({ kind: 'memory', threshold: 90 }))
   await set({ memory_used_percent: 99 })
   await later(10_000)
-  expect(await told()).toEqual(['alert'])
+  expect(await notified()).toEqual(['alert'])
   await anHourPasses()
   await later(10_000)
-  expect(await told()).toEqual(['alert', 'summary'])
+  expect(await notified()).toEqual(['alert', 'summary'])
   expect(await deliveries()).toEqual([{ recipient: 'Hook', late: false }])
 })
 

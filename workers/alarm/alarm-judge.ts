@@ -69,7 +69,7 @@ async function open(tx: Transaction, at: Date): Promise<number> {
       from due join alarms a on ${same(tx, 'due')} and a.ended_at > ${new Date(at.getTime() - FLAP_WINDOW_MS)} order by a.rule_id, a.device_id, a.subject, a.last_at desc, a.id desc),
     folded as (
       update alarms a set ended_at = null, end_reason = null, last_at = ${at}, times = a.times + 1, value = due.value, detail = due.detail,
-        threshold = due.threshold, incident_id = null, told = case when a.told = 'all' then 'nothing' else a.told end
+        threshold = due.threshold, incident_id = null, notified = case when a.notified = 'all' then 'nothing' else a.notified end
       from due join last on last.rule_id = due.rule_id and last.device_id = due.device_id and last.subject = due.subject
       where a.id = last.id and last.end_reason = 'recovered' and last.handled_at is null
       returning a.rule_id, a.device_id, a.subject),
@@ -90,7 +90,7 @@ async function open(tx: Transaction, at: Date): Promise<number> {
  * notice.
  */
 const endUncovered = (tx: Transaction, at: Date) => tx`
-  update alarms a set ended_at = ${at}, told = 'all', held = false, end_reason = case
+  update alarms a set ended_at = ${at}, notified = 'all', held = false, end_reason = case
     when not exists (select 1 from alarm_rules r where r.id = a.rule_id and r.enabled) then 'ruleOff'
     when exists (select 1 from devices d where d.id = a.device_id and d.deleted_at is not null) then 'deviceDeleted' else 'uncovered' end
   where a.ended_at is null and a.device_id is not null and not exists (

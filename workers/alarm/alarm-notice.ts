@@ -1,4 +1,4 @@
-/** Writes a notice: its text, and a row for each delivery, in the transaction that marks it as told. */
+/** Writes a notice: its text, and a row for each delivery, in the transaction that marks it as notified. */
 import { randomUUID } from 'node:crypto'
 import { queueMail } from '#infra/mail'
 import { sayIn } from '#infra/say'

@@ -16,7 +16,7 @@ const fleet = (total: number, of: Record<string, number>): Fleet => ({
   total,
   of: new Map(Object.entries(of)),
 })
-const told = (lost: Lost[], all: Fleet) =>
+const notified = (lost: Lost[], all: Fleet) =>
   findOutages(lost, all).map(({ ground, name, ids }) => [ground, name, ids.length])
 
 describe('an outage', () => {
@@ -32,7 +32,7 @@ describe('an outage', () => {
   it('is of the group that is entirely lost, not of the carrier with more lost devices', () => {
     // 400 + 400 are lost, 266 of them at each carrier.
     const lost = [...lose(400, 1), ...lose(200, 2), ...lose(200, 3)]
-    expect(told(lost, all)).toEqual([
+    expect(notified(lost, all)).toEqual([
       ['group', 'G1', 400],
       ['rule', '', 400],
     ])
@@ -40,16 +40,16 @@ describe('an outage', () => {
 
   it('is of the carrier that is lost in every group', () => {
     const lost = [...lose(150, 1, ['Mobile']), ...lose(160, 2, ['Mobile']), ...lose(150, 3, ['Mobile'])]
-    expect(told(lost, all)).toEqual([['carrier', 'Mobile', 460]])
+    expect(notified(lost, all)).toEqual([['carrier', 'Mobile', 460]])
   })
 
   it('is of a group with a much higher share lost than elsewhere, though not all', () => {
-    expect(told([...lose(200, 1), ...lose(4, 2)], all)).toEqual([['group', 'G1', 200]])
+    expect(notified([...lose(200, 1), ...lose(4, 2)], all)).toEqual([['group', 'G1', 200]])
   })
 
   it('of a few devices is named by what they share, however common that is', () => {
-    expect(told(lose(6, 1, [null]), fleet(6000, { 'group 1': 6000 }))).toEqual([['group', 'G1', 6]])
-    expect(told(lose(4, 1), all)).toEqual([])
-    expect(told(lose(40, 1, [null]), fleet(100, { 'group 1': 100 }))).toEqual([['group', 'G1', 40]])
+    expect(notified(lose(6, 1, [null]), fleet(6000, { 'group 1': 6000 }))).toEqual([['group', 'G1', 6]])
+    expect(notified(lose(4, 1), all)).toEqual([])
+    expect(notified(lose(40, 1, [null]), fleet(100, { 'group 1': 100 }))).toEqual([['group', 'G1', 40]])
   })
 })

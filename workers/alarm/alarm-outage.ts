@@ -100,9 +100,9 @@ async function countFleet(tx: Transaction, customerId: number): Promise<Fleet> {
 export async function gatherOutages(tx: Transaction, at: Date): Promise<number> {
   const since = new Date(at.getTime() - OUTAGE_WINDOW_MS)
   await tx`
-    update alarms a set incident_id = i.id, told = 'all'
+    update alarms a set incident_id = i.id, notified = 'all'
     from alarm_incidents i, devices d, device_states s
-    where a.told = 'nothing' and a.ended_at is null and a.kind = 'offline' and a.incident_id is null and a.last_at > ${since} and not a.held
+    where a.notified = 'nothing' and a.ended_at is null and a.kind = 'offline' and a.incident_id is null and a.last_at > ${since} and not a.held
       and d.id = a.device_id and s.device_id = a.device_id and i.rule_id = a.rule_id and i.ended_at is null and i.started_at > ${since}
       and case i.ground when 'address' then i.key = s.remote_ip when 'carrier' then i.key = d.operator
         when 'group' then i.key = a.group_id::text else true end`
@@ -110,7 +110,7 @@ export async function gatherOutages(tx: Transaction, at: Date): Promise<number> 
     select a.id, a.rule_id as "ruleId", a.customer_id as "customerId", a.last_at as "lastAt", s.remote_ip as address, d.operator as carrier,
       a.group_id as "groupId", a.group_name as "groupName"
     from alarms a join devices d on d.id = a.device_id join device_states s on s.device_id = a.device_id
-    where a.told = 'nothing' and a.ended_at is null and a.kind = 'offline' and a.incident_id is null and a.last_at > ${since} and not a.held`
+    where a.notified = 'nothing' and a.ended_at is null and a.kind = 'offline' and a.incident_id is null and a.last_at > ${since} and not a.held`
   let made = 0
   for (const [ruleId, lost] of Map.groupBy(rows, (row) => row.ruleId)) {
     const [first] = lost.toSorted((a, b) => a.lastAt.getTime() - b.lastAt.getTime())
@@ -119,7 +119,7 @@ export async function gatherOutages(tx: Transaction, at: Date): Promise<number> 
       const [incident] = await tx<{ id: number }[]>`
         insert into alarm_incidents (customer_id, rule_id, ground, key, name, started_at)
         values (${first.customerId}, ${ruleId}, ${outage.ground}, ${outage.key}, ${outage.name}, ${first.lastAt}) returning id`
-      await tx`update alarms set incident_id = ${incident?.id ?? null}, told = 'all' where id = any(${outage.ids}::bigint[])`
+      await tx`update alarms set incident_id = ${incident?.id ?? null}, notified = 'all' where id = any(${outage.ids}::bigint[])`
       made += 1
     }
   }

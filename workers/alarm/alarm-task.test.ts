@@ -81,9 +81,9 @@ async function later(ms = 10_000) {
   await evaluateAlarmsJob.run(bench.ctx, {})
 }
 const rows = () => bench.ctx.sql<
-  { open: boolean; reason: string | null; told: string; rule: number | null }[]
+  { open: boolean; reason: string | null; notified: string; rule: number | null }[]
 >`
-  select ended_at is null as open, end_reason as reason, told, rule_id as rule from alarms order by id`
+  select ended_at is null as open, end_reason as reason, notified, rule_id as rule from alarms order by id`
 const notices = () => bench.ctx.sql<
   { kind: string; subject: string; payload: { alarms: { task: unknown }[] } }[]
 >`
@@ -133,7 +133,7 @@ it('is notified by the customer’s rule with a link to the task, once, and agai
   expect(mails[0]?.text).toBe(`Night roll-out: Task stopped itself, 2 of 12 failed\n\n${url}\n`)
   expect(await (await as(a.admin))('task/resumeTask', { taskId })).toMatchObject({ code: 0 })
   await later()
-  expect(await rows()).toMatchObject([{ open: false, reason: 'recovered', told: 'all' }])
+  expect(await rows()).toMatchObject([{ open: false, reason: 'recovered', notified: 'all' }])
   expect((await notices()).map(({ kind }) => kind)).toEqual(['alert', 'recovery'])
 })
 
@@ -190,7 +190,7 @@ it('of several customers is visible to the platform only, whatever rules the cus
   await addRule({ customerId: b.customerId })
   await stopped([...a.devices.slice(0, 1), ...b.devices.slice(0, 1)], null)
   await later()
-  expect(await rows()).toMatchObject([{ rule: null, told: 'all' }])
+  expect(await rows()).toMatchObject([{ rule: null, notified: 'all' }])
   for (const user of [a.admin, b.admin, a.operator]) expect(await inboxOf(user)).toEqual([])
   const [alarm] = await inboxOf(tenants.systemAdmin)
   expect(alarm).toMatchObject({ deviceName: 'Night roll-out', customerName: null })
@@ -203,11 +203,11 @@ it('a rule created afterwards takes over the alarm and notifies; if it is switch
   await later()
   const ruleId = await addRule()
   await later()
-  expect(await rows()).toMatchObject([{ open: true, rule: ruleId, told: 'alert' }])
+  expect(await rows()).toMatchObject([{ open: true, rule: ruleId, notified: 'alert' }])
   await bench.ctx.sql`update alarm_rules set enabled = false`
   await later()
   expect(await rows()).toMatchObject([
-    { open: false, reason: 'ruleOff', told: 'all' },
+    { open: false, reason: 'ruleOff', notified: 'all' },
     { open: true, rule: null },
   ])
   expect(await notices()).toHaveLength(1)
@@ -220,7 +220,7 @@ it('waits for the end of quiet hours like any other, but not for that of a maint
     values (${bench.tenants.a.customerId}, 'M', 'customer', ${now()}, ${new Date(now().getTime() + 8 * 3_600_000)}, 'UTC')`
   await stopped(bench.tenants.a.devices)
   await later()
-  expect(await rows()).toMatchObject([{ open: true, told: 'nothing' }])
+  expect(await rows()).toMatchObject([{ open: true, notified: 'nothing' }])
   expect(await notices()).toEqual([])
   await later(4 * 3_600_000)
   expect(await notices()).toMatchObject([{ kind: 'summary' }])

@@ -1,5 +1,5 @@
 /**
- * Decides which notices are due. `told` is what receivers were notified of, the alarm itself is the current
+ * Decides which notices are due. `notified` is what receivers were notified of, the alarm itself is the current
  * state; a notice is due where they differ. So a crash neither repeats nor loses a notice; quiet hours and an
  * exhausted budget only delay it.
  */
@@ -27,7 +27,7 @@ const AT_ONCE = 5_000
 type State = 'nothing' | 'alert' | 'all'
 type Due = Told & {
   ruleId: number
-  told: State
+  notified: State
   held: boolean
   kind: string
   /** The state (open or over) has lasted longer than it must settle. */
@@ -36,7 +36,13 @@ type Due = Told & {
   repeats: boolean
   incidentId: number | null
 }
-type DueIncident = Incident & { ruleId: number; told: State; held: boolean; open: number; repeats: boolean }
+type DueIncident = Incident & {
+  ruleId: number
+  notified: State
+  held: boolean
+  open: number
+  repeats: boolean
+}
 type RuleRow = Rule & { quietFrom: string | null; quietTo: string | null }
 
 /** By customer: budgets are locked in this order, here and in guardTasks, so that no two transactions deadlock. */
@@ -51,25 +57,25 @@ const toldColumns = (tx: Transaction) => tx`
   a.group_name as "groupName", a.subject, a.value, a.threshold, a.detail,
   a.started_at as "startedAt", a.ended_at as "endedAt", a.times`
 
-const isRepeated = (tx: Transaction, at: Date, told: string) => tx`
-  (r.mode = 'repeat' and ${tx(told)}.told = 'alert' and ${tx(told)}.told_at <= ${at}::timestamptz - make_interval(mins => r.interval_minutes))`
+const isRepeated = (tx: Transaction, at: Date, notified: string) => tx`
+  (r.mode = 'repeat' and ${tx(notified)}.notified = 'alert' and ${tx(notified)}.notified_at <= ${at}::timestamptz - make_interval(mins => r.interval_minutes))`
 
 /** Alarms whose state was not notified yet, or is to be repeated. */
 const dueAlarms = (tx: Transaction, at: Date) => tx<Due[]>`
-  select ${toldColumns(tx)}, a.rule_id as "ruleId", a.told, a.held, a.kind, a.end_reason as "endReason", a.incident_id as "incidentId",
+  select ${toldColumns(tx)}, a.rule_id as "ruleId", a.notified, a.held, a.kind, a.end_reason as "endReason", a.incident_id as "incidentId",
     coalesce(a.ended_at, a.last_at) <= ${at}::timestamptz - make_interval(secs => (case
       when a.times > 1 then ${SETTLE_MS / 1000}::int when a.kind = 'offline' and a.ended_at is null then ${OUTAGE_GATHER_MS / 1000}::int else 0 end)) as settled,
     coalesce(a.ended_at is null and a.ack_at is null and ${isRepeated(tx, at, 'a')}, false) as repeats
   from alarms a join alarm_rules r on r.id = a.rule_id
-  where a.told <> 'all' and (a.told = 'nothing' or a.ended_at is not null or a.held or ${isRepeated(tx, at, 'a')})
+  where a.notified <> 'all' and (a.notified = 'nothing' or a.ended_at is not null or a.held or ${isRepeated(tx, at, 'a')})
   order by a.id limit ${AT_ONCE}`
 
 const dueIncidents = (tx: Transaction, at: Date) => tx<DueIncident[]>`
-  select i.id, i.ground, i.name, i.rule_id as "ruleId", i.told, i.held, n.open, coalesce(n.unseen > 0 and ${isRepeated(tx, at, 'i')}, false) as repeats
+  select i.id, i.ground, i.name, i.rule_id as "ruleId", i.notified, i.held, n.open, coalesce(n.unseen > 0 and ${isRepeated(tx, at, 'i')}, false) as repeats
   from alarm_incidents i join alarm_rules r on r.id = i.rule_id
     cross join lateral (select count(*) filter (where a.ended_at is null)::int as open,
       count(*) filter (where a.ended_at is null and a.ack_at is null)::int as unseen from alarms a where a.incident_id = i.id) n
-  where i.told <> 'all' order by i.id limit ${AT_ONCE}`
+  where i.notified <> 'all' order by i.id limit ${AT_ONCE}`
 
 const alarmsOf = (tx: Transaction, incidentId: number) => tx<Told[]>`
   select ${toldColumns(tx)} from alarms a where a.incident_id = ${incidentId} order by a.id`
@@ -78,9 +84,9 @@ type Step = { tale: NoticeContent; next: State; alarms: Due[]; incident: DueInci
 
 /** Single alarms of one rule to be notified, outside quiet hours. */
 function stepsOf(due: readonly Due[]): { steps: Step[]; silent: Due[] } {
-  const open = due.filter((alarm) => alarm.told === 'nothing' && alarm.endedAt === null && alarm.settled)
+  const open = due.filter((alarm) => alarm.notified === 'nothing' && alarm.endedAt === null && alarm.settled)
   const over = due.filter(
-    (alarm) => alarm.told === 'alert' && alarm.endReason === 'recovered' && alarm.settled,
+    (alarm) => alarm.notified === 'alert' && alarm.endReason === 'recovered' && alarm.settled,
   )
   const again = due.filter((alarm) => alarm.repeats)
   const groups = [
@@ -100,16 +106,17 @@ function stepsOf(due: readonly Due[]): { steps: Step[]; silent: Due[] } {
   })
   // It started and ended before a notice was sent, or it ended because it is no longer monitored.
   const silent = due.filter(
-    ({ told, endedAt, endReason }) => endedAt !== null && (told === 'nothing' || endReason !== 'recovered'),
+    ({ notified, endedAt, endReason }) =>
+      endedAt !== null && (notified === 'nothing' || endReason !== 'recovered'),
   )
   return { steps, silent }
 }
 
 const mark = (tx: Transaction, step: Pick<Step, 'alarms' | 'incident' | 'next'>, at: Date) => [
-  tx`update alarms set told = ${step.next}, told_at = ${at}, held = false where id = any(${step.alarms.map(({ id }) => id)}::bigint[])`,
+  tx`update alarms set notified = ${step.next}, notified_at = ${at}, held = false where id = any(${step.alarms.map(({ id }) => id)}::bigint[])`,
   ...(step.incident
     ? [
-        tx`update alarm_incidents set told = ${step.next}, told_at = ${at}, held = false,
+        tx`update alarm_incidents set notified = ${step.next}, notified_at = ${at}, held = false,
           ended_at = case when ${step.next} = 'all' then coalesce(ended_at, ${at}) else ended_at end where id = ${step.incident.id}`,
       ]
     : []),
@@ -144,7 +151,8 @@ async function tellRule(
 ): Promise<number> {
   const { at } = of
   const wanted = (incident: DueIncident) =>
-    (incident.told === 'nothing' && incident.open > 0) || (incident.told === 'alert' && incident.open === 0)
+    (incident.notified === 'nothing' && incident.open > 0) ||
+    (incident.notified === 'alert' && incident.open === 0)
   const to = await receiversOf(tx, rule)
   const quiet = isQuiet(at, rule)
   const spent = quiet ? null : await spentBudget(tx, rule, to, of)
@@ -166,11 +174,11 @@ async function tellRule(
     await Promise.all(mark(tx, { alarms: silent, incident: null, next: 'all' }, at))
     return 0
   }
-  let told = 0
+  let notified = 0
   const say = async (step: Step) => {
     await writeNotice(tx, rule, step.tale, to, of)
     for (const query of mark(tx, step, at)) await query
-    told += 1
+    notified += 1
   }
   const heldAlarms = due.filter(({ held }) => held)
   const heldIncidents = incidents.filter(({ held }) => held)
@@ -180,7 +188,7 @@ async function tellRule(
   ]
   if (listed.length > 0) {
     await writeNotice(tx, rule, { kind: 'summary', alarms: listed, incident: null }, to, of)
-    told += 1
+    notified += 1
     for (const alarm of heldAlarms)
       for (const query of mark(
         tx,
@@ -215,7 +223,7 @@ async function tellRule(
     } else if (incident.open === 0)
       for (const query of mark(tx, { alarms: [], incident, next: 'all' }, at)) await query
   }
-  return told
+  return notified
 }
 
 /**
@@ -226,14 +234,14 @@ export async function writeDueNotices(tx: Transaction, of: Telling): Promise<num
   const incidents = await dueIncidents(tx, of.at)
   const ruleIds = new Set([...due, ...incidents].map(({ ruleId }) => ruleId))
   if (ruleIds.size === 0) return 0
-  let told = 0
+  let notified = 0
   for (const rule of await ruleRows(tx, [...ruleIds]))
-    told += await tellRule(
+    notified += await tellRule(
       tx,
       rule,
       due.filter(({ ruleId }) => ruleId === rule.id),
       incidents.filter(({ ruleId }) => ruleId === rule.id),
       of,
     )
-  return told
+  return notified
 }

@@ -4,7 +4,8 @@ import { MINUTE, openAlarmBench, type Rule } from '#test/alarm-bench'
 import { evaluateAlarmsJob } from './evaluate-alarms.ts'
 
 const alarms = await openAlarmBench()
-const { bench, devices, device, only, set, leave, comeBack, addRule, later, seen, told, subjects } = alarms
+const { bench, devices, device, only, set, leave, comeBack, addRule, later, seen, notified, subjects } =
+  alarms
 beforeEach(alarms.begin)
 
 describe('levels', () => {
@@ -47,7 +48,7 @@ describe('levels', () => {
       await set(good)
       await later(10_000)
       expect(await seen()).toMatchObject([{ open: false, reason: 'recovered' }])
-      expect(await told()).toEqual(['alert', 'recovery'])
+      expect(await notified()).toEqual(['alert', 'recovery'])
     },
   )
 
@@ -115,11 +116,11 @@ describe('device offline', () => {
     await later(MINUTE)
     await later(30_000)
     await later(10_000)
-    expect(await seen()).toMatchObject([{ open: true, told: 'alert' }])
+    expect(await seen()).toMatchObject([{ open: true, notified: 'alert' }])
     await comeBack()
     await later(10_000)
-    expect(await seen()).toMatchObject([{ open: false, told: 'all' }])
-    expect(await told()).toEqual(['alert', 'recovery'])
+    expect(await seen()).toMatchObject([{ open: false, notified: 'all' }])
+    expect(await notified()).toEqual(['alert', 'recovery'])
     expect(await subjects()).toHaveLength(2)
     // The format promised in docs/webhooks.md, without internal fields.
     const [notice] = await bench.ctx.sql<
@@ -150,7 +151,7 @@ describe('device offline', () => {
       await later(MINUTE)
     }
     expect(await seen()).toMatchObject([{ times: 14, open: false }])
-    expect((await told()).length).toBeLessThanOrEqual(2)
+    expect((await notified()).length).toBeLessThanOrEqual(2)
   })
 
   it('an absence within the customer’s grace period never counts', async () => {
@@ -173,14 +174,14 @@ describe('device offline', () => {
     await later(2 * MINUTE)
     await later(30_000)
     await later(10_000)
-    expect(await told()).toEqual(['alert'])
+    expect(await notified()).toEqual(['alert'])
     expect(await subjects()).toEqual([expect.stringContaining('203.0.113.7, 20 devices')])
     await comeBack(devices.slice(0, 19))
     await later(10_000)
-    expect(await told()).toEqual(['alert'])
+    expect(await notified()).toEqual(['alert'])
     await comeBack(devices.slice(19, 20))
     await later(10_000)
-    expect(await told()).toEqual(['alert', 'recovery'])
+    expect(await notified()).toEqual(['alert', 'recovery'])
   })
 
   it('of one carrier likewise; devices lost a little later join it', async () => {
@@ -196,7 +197,7 @@ describe('device offline', () => {
     await leave(devices.slice(8, 9))
     await later(2 * MINUTE)
     await later(30_000)
-    expect(await told()).toEqual(['alert'])
+    expect(await notified()).toEqual(['alert'])
     expect(
       await bench.ctx
         .sql`select ground, name, (select count(*)::int from alarms where incident_id = i.id) as n from alarm_incidents i`,
@@ -209,22 +210,22 @@ describe('device offline', () => {
     const lost = devices.slice(0, 6)
     await leave(lost)
     for (const ms of [MINUTE, 30_000, 30_000, 30_000]) await later(ms)
-    expect(await told()).toEqual(['alert', 'alert'])
+    expect(await notified()).toEqual(['alert', 'alert'])
     await comeBack(lost)
     await later(10_000)
     await leave(lost)
     for (const ms of [MINUTE, 30_000]) await later(ms)
-    expect(await told()).toEqual(['alert', 'alert', 'recovery', 'recovery', 'alert'])
+    expect(await notified()).toEqual(['alert', 'alert', 'recovery', 'recovery', 'alert'])
   })
 
   it('that was acknowledged is no longer repeated, also as an outage', async () => {
     await addRule({ kind: 'offline', threshold: 1, mode: 'repeat', intervalMinutes: 30 })
     await leave(devices.slice(0, 6))
     for (const ms of [MINUTE, 30_000, 30 * MINUTE]) await later(ms)
-    expect(await told()).toEqual(['alert', 'repeat'])
+    expect(await notified()).toEqual(['alert', 'repeat'])
     await bench.ctx.sql`update alarms set ack_at = now()`
     await later(60 * MINUTE)
-    expect(await told()).toEqual(['alert', 'repeat'])
+    expect(await notified()).toEqual(['alert', 'repeat'])
   })
 
   it.each(['brokerLost', 'brokerStopped'])(
@@ -394,12 +395,12 @@ describe('times and receivers', () => {
     await set({ load1: 9 })
     await later(10_000)
     await later(20 * MINUTE)
-    expect(await told()).toEqual(['alert'])
+    expect(await notified()).toEqual(['alert'])
     await later(10 * MINUTE)
-    expect(await told()).toEqual(['alert', 'repeat'])
+    expect(await notified()).toEqual(['alert', 'repeat'])
     await bench.ctx.sql`update alarms set ack_at = now()`
     await later(60 * MINUTE)
-    expect(await told()).toEqual(['alert', 'repeat'])
+    expect(await notified()).toEqual(['alert', 'repeat'])
   })
 
   it('a condition that was handled, ended by itself, or is long over returns as a new alarm', async () => {
@@ -452,9 +453,9 @@ describe('times and receivers', () => {
     await set({ load1: 9 })
     await later(10_000)
     await later(40 * MINUTE)
-    expect(await told()).toEqual(['alert'])
+    expect(await notified()).toEqual(['alert'])
     await later(30 * MINUTE)
-    expect(await told()).toEqual(['alert', 'repeat'])
+    expect(await notified()).toEqual(['alert', 'repeat'])
   })
 
   it('quiet hours hold notices back and send one summary afterwards', async () => {
@@ -464,11 +465,11 @@ describe('times and receivers', () => {
     await later(10_000)
     await set({ load1: 1 }, devices.slice(0, 1))
     await later(10 * MINUTE)
-    expect(await told()).toEqual([])
+    expect(await notified()).toEqual([])
     await later(60 * MINUTE)
     await later(10_000)
-    expect(await told()).toEqual(['summary'])
-    expect(await seen()).toMatchObject([{ told: 'all' }, { told: 'alert' }])
+    expect(await notified()).toEqual(['summary'])
+    expect(await seen()).toMatchObject([{ notified: 'all' }, { notified: 'alert' }])
   })
 
   it('a maintenance window suppresses; a condition that still holds when it ends raises an alarm', async () => {
@@ -524,8 +525,8 @@ describe('times and receivers', () => {
     await later(10_000)
     await bench.ctx.sql.unsafe(change)
     await later(10_000)
-    expect(await seen()).toMatchObject([{ open: false, reason, told: 'all' }])
-    expect(await told()).toEqual(['alert'])
+    expect(await seen()).toMatchObject([{ open: false, reason, notified: 'all' }])
+    expect(await notified()).toEqual(['alert'])
   })
 
   it('a user whose alarm switch is off gets no notice, not even as a contact', async () => {
@@ -534,7 +535,7 @@ describe('times and receivers', () => {
       .sql`insert into users (username, email, password_hash, type, customer_id, alarm_state) values ('li', 'LI@example.test', '', 'customerAdmin', ${device.customerId}, 0)`
     await set({ load1: 9 })
     await later(10_000)
-    expect(await seen()).toMatchObject([{ open: true, told: 'alert' }])
+    expect(await seen()).toMatchObject([{ open: true, notified: 'alert' }])
     expect(await subjects()).toEqual([])
   })
 
@@ -543,7 +544,7 @@ describe('times and receivers', () => {
     await bench.ctx.sql`delete from users where username = 'li'`
     await set({ load1: 9 }, devices)
     await later(10_000)
-    expect(await told()).toEqual(['alert'])
+    expect(await notified()).toEqual(['alert'])
     expect(await subjects()).toHaveLength(1)
   })
 })

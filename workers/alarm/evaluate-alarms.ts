@@ -13,15 +13,15 @@ export const evaluateAlarmsJob = processor(evaluateAlarms, async (ctx) => {
     const judged = await judgeAlarms(tx, at, ctx.parameters)
     if (!judged) return null
     const outages = await gatherOutages(tx, at)
-    const told = await writeDueNotices(tx, {
+    const notified = await writeDueNotices(tx, {
       at,
       url: ctx.env.PUBLIC_URL,
       parameters: ctx.parameters,
       log: ctx.log,
     })
-    return { ...judged, outages, told }
+    return { ...judged, outages, notified }
   })
-  if (done && done.told > 0) {
+  if (done && done.notified > 0) {
     await ctx.queue.add(sendMails, {})
     await ctx.queue.add(deliverNotices, {})
   }

@@ -21,14 +21,14 @@ type Plan = ScheduleRule & { deviceId: number; customerId: number; revision: num
 /** Reads what devices have confirmed since, by a reply or by the schedule that they report. */
 async function readConfirmations(ctx: WorkerContext, again: Date): Promise<void> {
   await ctx.sql`
-    update schedules p set told_revision = (c.args->>'revision')::int, plan_command_id = null,
-      told_until = to_timestamp((c.args->'dueAts'->>-1)::float8 / 1000)
+    update schedules p set confirmed_revision = (c.args->>'revision')::int, plan_command_id = null,
+      sent_until = to_timestamp((c.args->'dueAts'->>-1)::float8 / 1000)
     from commands c where c.id = p.plan_command_id and c.state = 'done'`
   // The device's own report has priority: after a factory reset it has no schedule.
   await ctx.sql`
-    update schedules p set told_revision = (x.value->>'revision')::int
+    update schedules p set confirmed_revision = (x.value->>'revision')::int
     from device_sections x where x.device_id = p.device_id and x.name = 'schedule' and p.plan_command_id is null
-      and (x.value->>'revision')::int <> p.told_revision and p.plan_tried_at < ${again}`
+      and (x.value->>'revision')::int <> p.confirmed_revision and p.plan_tried_at < ${again}`
 }
 
 /** Returns how many devices are sent a plan. */
@@ -41,7 +41,7 @@ export async function sendPlans(ctx: WorkerContext): Promise<number> {
       select p.device_id as "deviceId", p.customer_id as "customerId", p.kind, p.date::text as date, p.time, p.weekdays,
         p.time_zone as "timeZone", p.revision, p.enabled
       from schedules p join devices d on d.id = p.device_id join device_states s on s.device_id = d.id
-      where ((p.told_revision <> p.revision and (p.plan_tried_at is null or p.plan_tried_at < ${again}))
+      where ((p.confirmed_revision <> p.revision and (p.plan_tried_at is null or p.plan_tried_at < ${again}))
           or (p.enabled and p.kind <> 'once' and p.plan_tried_at < ${new Date(now.getTime() - RENEW_MS)}))
         and ${isReady(ctx.sql, now)} and (d.features is null or d.features ? ${setSchedule.name})
         and not exists (select 1 from commands c

@@ -24,16 +24,16 @@ const ids = async (table: string) =>
     ({ id }) => id,
   )
 
-async function alarm(of: { ended?: boolean; told?: string; incidentId?: number }): Promise<number> {
+async function alarm(of: { ended?: boolean; notified?: string; incidentId?: number }): Promise<number> {
   const { a } = bench.tenants
   const [rule] = await bench.ctx.sql<{ id: number }[]>`
     insert into alarm_rules (customer_id, name, kind, severity, scope, time_zone, language, alert_text, recovery_text)
     values (${a.customerId}, ${randomUUID()}, 'offline', 'major', 'customer', 'UTC', 'en-US', 'x', 'x') returning id`
   const [row] = await bench.ctx.sql<{ id: number }[]>`
     insert into alarms (customer_id, rule_id, rule_name, kind, severity, device_id, sn, device_name, group_id, group_name, started_at,
-      last_at, ended_at, told, incident_id)
+      last_at, ended_at, notified, incident_id)
     values (${a.customerId}, ${rule?.id ?? 0}, 'x', 'offline', 'major', ${device.id}, 'x', 'x', ${device.groupId}, 'x', ${old}, ${old},
-      ${of.ended === false ? null : old}, ${of.told ?? 'all'}, ${of.incidentId ?? null}) returning id`
+      ${of.ended === false ? null : old}, ${of.notified ?? 'all'}, ${of.incidentId ?? null}) returning id`
   return Number(row?.id)
 }
 
@@ -41,19 +41,19 @@ describe('alarms', () => {
   it('are deleted when they have cleared and were notified; an active one or one not notified yet stays, with its outage', async () => {
     const incident = async () => {
       const [row] = await bench.ctx.sql<{ id: number }[]>`
-        insert into alarm_incidents (customer_id, ground, key, name, started_at, told)
+        insert into alarm_incidents (customer_id, ground, key, name, started_at, notified)
         values (${bench.tenants.a.customerId}, 'group', '1', 'x', ${old}, 'all') returning id`
       return row?.id ?? 0
     }
     const [over, open] = [await incident(), await incident()]
     await alarm({ incidentId: over })
     const active = await alarm({ ended: false, incidentId: open })
-    const untold = await alarm({ told: 'alert' })
+    const unnotified = await alarm({ notified: 'alert' })
     // Alarms of a deleted rule will never be notified.
-    const ruleless = await alarm({ told: 'alert' })
+    const ruleless = await alarm({ notified: 'alert' })
     await bench.ctx.sql`update alarms set rule_id = null where id = ${ruleless}`
     await trim()
-    expect((await ids('alarms')).map(Number)).toEqual([active, untold])
+    expect((await ids('alarms')).map(Number)).toEqual([active, unnotified])
     expect(await ids('alarm_incidents')).toEqual([open])
   })
 })
@@ -118,10 +118,10 @@ it('tasks are deleted with their devices’ results; not while one runs, or a de
     return taskId
   }
   await finish('done')
-  const untold = await finish('failed', 'sent')
+  const unnotified = await finish('failed', 'sent')
   const ongoing = await finish(null)
   await trim()
-  expect(await ids('tasks')).toEqual([untold, ongoing])
+  expect(await ids('tasks')).toEqual([unnotified, ongoing])
   expect(await ids('task_items')).toHaveLength(2)
 })
 

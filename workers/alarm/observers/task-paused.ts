@@ -24,7 +24,7 @@ const stopped = (tx: Transaction) => tx`
 async function judgeTasks(tx: Transaction, at: Date): Promise<number> {
   // The first rule that covers the task takes over an alarm that was opened without a rule.
   await tx`
-    update alarms a set rule_id = s.rule_id, rule_name = s.rule_name, severity = s.severity, told = 'nothing'
+    update alarms a set rule_id = s.rule_id, rule_name = s.rule_name, severity = s.severity, notified = 'nothing'
     from (select distinct on (task_id) * from (${stopped(tx)}) s where rule_id is not null order by task_id, rule_id) s
     where a.task_id = s.task_id and a.started_at = s.paused_at and a.ended_at is null and a.rule_id is null
       and not exists (select 1 from alarms o where o.task_id = a.task_id and o.rule_id = s.rule_id and o.ended_at is null)`
@@ -34,10 +34,10 @@ async function judgeTasks(tx: Transaction, at: Date): Promise<number> {
       from alarms a where a.kind = 'taskPaused' and a.ended_at is null and not exists (select 1 from (${stopped(tx)}) s
         where s.task_id = a.task_id and s.paused_at = a.started_at and s.rule_id is not distinct from a.rule_id))
     update alarms a set ended_at = ${at}, end_reason = case when still then 'ruleOff' else 'recovered' end,
-      told = case when still or a.rule_id is null then 'all' else a.told end, held = a.held and not still
+      notified = case when still or a.rule_id is null then 'all' else a.notified end, held = a.held and not still
     from gone where gone.id = a.id`
   const opened = await tx`
-    insert into alarms (customer_id, rule_id, rule_name, kind, severity, task_id, sn, device_name, group_name, detail, started_at, last_at, told)
+    insert into alarms (customer_id, rule_id, rule_name, kind, severity, task_id, sn, device_name, group_name, detail, started_at, last_at, notified)
     select customer_id, rule_id, coalesce(rule_name, ''), 'taskPaused', coalesce(severity, 'major'), task_id, '', name, '',
       paused_failed || '/' || paused_tried, paused_at, ${at}, case when rule_id is null then 'all' else 'nothing' end
     from (${stopped(tx)}) s where not exists (select 1 from alarms a
