@@ -22,7 +22,7 @@ describe('[§5 Group] the name', () => {
     expect(await add({ groupName: '  ' })).toMatchObject({
       code: sessionRefusals.invalid.code,
       field: 'groupName',
-      message: 'Group name: is required',
+      message: 'Group name is required',
     })
     const chinese = { 'accept-language': 'zh-TW' }
     const { message } = await call('device/addGroup', { groupName: 'x'.repeat(65) }, a.admin, chinese)

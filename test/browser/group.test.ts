@@ -66,7 +66,7 @@ describe.skipIf(noBrowser)('groups', () => {
     const account = form.getByRole('textbox', { name: 'Remote account' })
     await account.fill('短')
     await account.blur()
-    await form.getByText('Remote account: must have at least 6 characters', { exact: true }).waitFor()
+    await form.getByText('Remote account must have at least 6 characters', { exact: true }).waitFor()
     await account.fill('acme-other')
     await form.getByLabel('Remote password').first().fill('other-pass-1')
     await form.getByRole('button', { name: 'Save' }).click()

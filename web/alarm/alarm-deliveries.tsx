@@ -51,7 +51,7 @@ const columns: readonly Column<Delivery>[] = [
   { key: 'way', title: 'alarm:delivery.way', width: 105, render: wayText, text: wayText },
   { key: 'recipient', title: 'alarm:delivery.to', width: 160 },
   { key: 'subject', title: 'alarm:delivery.subject', width: 230 },
-  { key: 'attempts', title: 'alarm:delivery.attempts', width: 80, numeric: true },
+  { key: 'attempts', title: 'alarm:delivery.attempts', width: 95, numeric: true },
   { key: 'answer', title: 'alarm:delivery.answer', width: 150, render: answerText, text: answerText },
 ]
 const filters: readonly Filter[] = [

@@ -144,8 +144,10 @@ export function Page() {
           onShow={(failure) => show({ step: '', outcome: '', failure })}
         />
         <Card>
-          <TaskFacts task={task} />
-          <LeftOutList leftOut={task.leftOut} />
+          <Stack gap="sm">
+            <TaskFacts task={task} />
+            <LeftOutList leftOut={task.leftOut} />
+          </Stack>
         </Card>
         <TaskDevices task={task} />
       </Stack>

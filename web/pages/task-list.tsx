@@ -42,7 +42,7 @@ const columns: readonly Column<TaskRow>[] = [
   {
     key: 'kind',
     title: 'upgrade:field.kind',
-    width: 120,
+    width: 150,
     render: (row) => kindText(row.kind),
     text: (row) => kindText(row.kind),
   },

@@ -46,10 +46,10 @@ const columns: readonly Column<Unusual>[] = [
   {
     key: 'deviceSn',
     title: 'device:column.deviceSn',
-    width: 130,
+    width: 140,
     render: (row) => <Mono value={row.deviceSn} />,
   },
-  { key: 'deletedReason', title: 'unusual:column.reason', width: 150 },
+  { key: 'deletedReason', title: 'unusual:column.reason', width: 140 },
   {
     key: 'deletedAt',
     title: 'unusual:column.deletedAt',

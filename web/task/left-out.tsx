@@ -17,7 +17,7 @@ export function LeftOutList({ leftOut }: { leftOut: readonly LeftOut[] }) {
       <ul className={classes['why']}>
         {leftOut.map(({ reason, count, sample }) => (
           <li key={reason}>
-            {t(`command-many:reason.${reason}`)}: {number(count)}
+            {t('kit:counted', { what: t(`command-many:reason.${reason}`), count: number(count) })}
             {sample.length > 0 ? (
               <Text span size="sm" c="dimmed">
                 {` (${sample.join(', ')}${count > sample.length ? ' …' : ''})`}

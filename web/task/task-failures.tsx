@@ -61,7 +61,7 @@ export function Failures({ task, chosen, onShow }: Props) {
         <ul className={classes['failures']}>
           {task.errors.map(({ error, count }) => (
             <li key={error}>
-              {tOr(`task:ended.${error}`, error)}: {number(count)}
+              {t('kit:counted', { what: tOr(`task:ended.${error}`, error), count: number(count) })}
             </li>
           ))}
         </ul>

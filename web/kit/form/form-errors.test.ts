@@ -42,10 +42,10 @@ it('reports what is wrong with the input, with the name of the field and its bou
     recipients: ['x'],
   })
   expect(errorsOf(faults, (path) => path.toUpperCase())).toEqual({
-    name: 'NAME: must have at most 5 characters',
-    type: 'TYPE: has a wrong format',
-    email: 'EMAIL: has a wrong format',
-    recipients: 'RECIPIENTS: has a wrong format',
+    name: 'NAME must have at most 5 characters',
+    type: 'TYPE has a wrong format',
+    email: 'EMAIL has a wrong format',
+    recipients: 'RECIPIENTS has a wrong format',
   })
 })
 
