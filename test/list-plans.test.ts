@@ -86,7 +86,8 @@ describe.each(lists.map((call) => [call.name, call] as const))('%s', (_name, cal
     const { username } = platform ? tenants.superAdmin : tenants.a.admin
     for (const sort of call.sorts)
       expect(await explain(call, { ...bodyOf(call), sort }, username), sort).toEqual([])
-    expect(await explain(call, { ...bodyOf(call), search: 'kiosk' }, username), 'search').toEqual([])
+    if (call.searches.length > 0)
+      expect(await explain(call, { ...bodyOf(call), search: 'kiosk' }, username), 'search').toEqual([])
   })
 })
 
