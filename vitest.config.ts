@@ -15,12 +15,9 @@ const everywhere = {
 }
 
 /** They replace modules or globals, which other files in the same process would see. */
-const replacing = globSync('**/*.test.{ts,tsx}', { exclude: everywhere.exclude }).filter((file) =>
+const alone = globSync('**/*.test.{ts,tsx}', { exclude: everywhere.exclude }).filter((file) =>
   /\bvi\.(mock|stubGlobal|stubEnv)\(/.test(readFileSync(file, 'utf8')),
 )
-/** A whole product with its devices runs in them: one that fails half-way must not go on beside the next file. */
-const alone = [...replacing, 'test/{browser,walks}/**/*.test.ts', 'ops/**/*.test.ts']
-
 export default defineConfig({
   plugins: [declaredModules()],
   test: {

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /** Closes what a test file opened. Files share a process, so anything left open affects all that follow. */
 const open: (() => unknown)[] = []
 
@@ -14,4 +16,15 @@ export async function closeAll(): Promise<void> {
       failures.push(error)
     }
   if (failures.length > 0) throw failures[0]
+}
+
+const LEFT_MAX_MS = 5_000
+
+/** @throws if a server or a child process is left, which would continue beside the next file in this process. */
+export async function expectNothingLeft(): Promise<void> {
+  for (const end = Date.now() + LEFT_MAX_MS; ; await sleep(20)) {
+    const left = process.getActiveResourcesInfo().filter((kind) => /^(TCPServer|Process)Wrap$/.test(kind))
+    if (left.length === 0) return
+    if (Date.now() > end) throw new Error(`the file left open: ${left.join(', ')}`)
+  }
 }

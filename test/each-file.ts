@@ -1,5 +1,6 @@
 /** Vitest runs this before every test file. */
 import { afterAll } from 'vitest'
-import { closeAll } from './after-file.ts'
+import { closeAll, expectNothingLeft } from './after-file.ts'
 
+afterAll(expectNothingLeft)
 afterAll(closeAll)
