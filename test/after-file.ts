@@ -21,8 +21,8 @@ export async function closeAll(): Promise<void> {
 const LEFT_MAX_MS = 5_000
 
 /** @throws if a server or a child process is left, which would continue beside the next file in this process. */
-export async function expectNothingLeft(): Promise<void> {
-  for (const end = Date.now() + LEFT_MAX_MS; ; await sleep(20)) {
+export async function expectNothingLeft(maxMs = LEFT_MAX_MS): Promise<void> {
+  for (const end = Date.now() + maxMs; ; await sleep(20)) {
     const left = process.getActiveResourcesInfo().filter((kind) => /^(TCPServer|Process)Wrap$/.test(kind))
     if (left.length === 0) return
     if (Date.now() > end) throw new Error(`the file left open: ${left.join(', ')}`)

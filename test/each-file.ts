@@ -2,5 +2,5 @@
 import { afterAll } from 'vitest'
 import { closeAll, expectNothingLeft } from './after-file.ts'
 
-afterAll(expectNothingLeft)
+afterAll(() => expectNothingLeft())
 afterAll(closeAll)
