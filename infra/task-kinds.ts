@@ -49,6 +49,11 @@ export function commandOf({ sends }: TaskKind, named: string | null): Command | 
   return commandBook.get(sends.command ?? named ?? '') ?? null
 }
 
+/** Commands that end when the device is back: while one is under way, the device restarts. */
+export const returningCommands: readonly string[] = [...commandBook.values()]
+  .filter(({ verify }) => verify === 'return')
+  .map(({ name }) => name)
+
 /** Whether an item `i` of a task `t` is in a step in which it can still be cancelled or called back. */
 export const unlocked = unlockedSql(taskKinds.values())
 

@@ -53,7 +53,7 @@ async function readSwaps(
 export const getDeviceDetailHandler = handler(getDeviceDetail, async (ctx, body) => {
   const [row] = await ctx.db
     .select({
-      ...deviceColumns(ctx.now()),
+      ...deviceColumns(ctx),
       configHash: devices.configHash,
       packages: devices.packages,
       features: devices.features,

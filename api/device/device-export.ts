@@ -15,7 +15,7 @@ import { deviceColumns } from './device-row.ts'
 
 type Column = Exclude<
   keyof ReturnType<typeof deviceColumns>,
-  'deviceId' | 'groupId' | 'customerId' | 'edition' | 'pinEdition'
+  'deviceId' | 'groupId' | 'customerId' | 'stateAt' | 'statePercent' | 'edition' | 'pinEdition'
 >
 
 /** In the order of the file; columns of the list have the same titles. */
@@ -26,7 +26,10 @@ const titles: Record<Column, Key | ServerKey> = {
   customerName: 'device:column.customerName',
   model: 'device:column.model',
   firmware: 'device:column.firmware',
-  online: 'device:column.online',
+  state: 'device:column.state',
+  alarmSeverity: 'device:csv.alarmSeverity',
+  alarmCount: 'device:csv.alarmCount',
+  online: 'device:filter.online',
   onlineChangedAt: 'device:csv.onlineChangedAt',
   lastSeenAt: 'device:column.lastSeenAt',
   offlineReason: 'device:csv.offlineReason',
@@ -70,7 +73,7 @@ async function* lines(ctx: CallContext, condition: SQL, columns: Column[], zone:
   yield BOM + line(columns.map((name) => zonedHeading(name, say(titles[name]), zone)))
   for (let last = ''; ; ) {
     const rows = await ctx.db
-      .select(deviceColumns(ctx.now()))
+      .select(deviceColumns(ctx))
       .from(devices)
       .innerJoin(groups, eq(groups.id, devices.groupId))
       .innerJoin(customers, eq(customers.id, devices.customerId))
@@ -78,8 +81,11 @@ async function* lines(ctx: CallContext, condition: SQL, columns: Column[], zone:
       .where(and(condition, gt(devices.sn, last)))
       .orderBy(asc(devices.sn))
       .limit(ROWS_AT_ONCE)
-    const cell = (row: (typeof rows)[number], name: Column) =>
-      name === 'online' ? say(row.online ? 'kit:tone.online' : 'kit:tone.offline') : row[name]
+    const cell = (row: (typeof rows)[number], name: Column) => {
+      if (name === 'online') return say(row.online ? 'kit:tone.online' : 'kit:tone.offline')
+      if (name === 'state') return say(`device-state:${row.state}`)
+      return name === 'alarmSeverity' && row.alarmSeverity ? say(`severity:${row.alarmSeverity}`) : row[name]
+    }
     if (rows.length > 0) yield rows.map((row) => line(columns.map((name) => cell(row, name)))).join('')
     if (rows.length < ROWS_AT_ONCE) return
     last = rows.at(-1)?.deviceSn ?? ''

@@ -9,6 +9,7 @@ import { contains } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { inGroupTree } from '../kit/visible-ids.ts'
 import { hasPosition } from './device-position.ts'
+import { stateOf } from './device-state.ts'
 
 /** Part of an IPv4 or IPv6 address; shorter ones would match every address and cannot use a trigram index. */
 const addressLike = /^(?=.*[\d.:])[\d.:a-f]{3,}$/i
@@ -29,10 +30,10 @@ export const isOnline = sql<boolean>`coalesce(${deviceStates.online}, false)`
  * the actor may not see.
  */
 export async function deviceCondition(
-  caller: Pick<Context, 'db'> & { actor: Actor },
+  caller: Pick<Context, 'db' | 'now'> & { actor: Actor },
   filter: DeviceFilter,
 ): Promise<SQL> {
-  const { search, customerId, groupId, online, model, firmware, sim, position } = filter
+  const { search, customerId, groupId, online, state, model, firmware, sim, position } = filter
   return (
     and(
       visible(caller.actor).devices,
@@ -40,6 +41,7 @@ export async function deviceCondition(
       customerId === undefined ? undefined : eq(devices.customerId, customerId),
       groupId === undefined ? undefined : await inGroupTree(caller, groupId),
       online === undefined ? undefined : eq(isOnline, online === 'online'),
+      state === undefined ? undefined : eq(stateOf(caller.now()), state),
       model === undefined ? undefined : eq(devices.model, model),
       firmware === undefined ? undefined : eq(devices.firmware, firmware),
       sim === undefined ? undefined : eq(devices.simState, sim),

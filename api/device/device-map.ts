@@ -17,6 +17,7 @@ import { visible } from '../kit/scope.ts'
 import { amongIds, isOnline } from './device-filter.ts'
 import { items, itemsInParallel, withoutLast } from './device-items.ts'
 import { hasPosition, position } from './device-position.ts'
+import { stateRank, worstAlarms } from './device-state.ts'
 
 const numbers = (text: string | null | undefined) => JSON.parse(`[${text ?? ''}]`) as number[]
 
@@ -69,6 +70,8 @@ type Columns = {
   lon: string | null
   lat: string | null
   online: string | null
+  states: string | null
+  alarms: string | null
   unplaced: number
 }
 export const getDeviceMapHandler = handler(getDeviceMap, async (ctx) => {
@@ -76,26 +79,35 @@ export const getDeviceMapHandler = handler(getDeviceMap, async (ctx) => {
   const [found] = await ctx.db.execute<Columns>(sql`
     select string_agg(id::text, ',') filter (where placed) as ids, string_agg(lon::text, ',') filter (where placed) as lon,
       string_agg(lat::text, ',') filter (where placed) as lat, string_agg(online, '') filter (where placed) as online,
+      string_agg(state::text, '') filter (where placed) as states, string_agg(alarm::text, '') filter (where placed) as alarms,
       (count(*) filter (where not placed))::int as unplaced
     from (
       select ${devices.id} as id, ${hasPosition} as placed, round(${position.longitude} * ${MAP_SCALE}::int)::int as lon,
-        round(${position.latitude} * ${MAP_SCALE}::int)::int as lat, case when ${isOnline} then '1' else '0' end as online
+        round(${position.latitude} * ${MAP_SCALE}::int)::int as lat, case when ${isOnline} then '1' else '0' end as online,
+        ${stateRank(ctx.now())} as state, coalesce(worst, 0) as alarm
       from ${devices} left join ${deviceStates} on ${deviceStates.deviceId} = ${devices.id}
+        left join ${worstAlarms(ctx.actor)} as alarmed on alarmed.device_id = ${devices.id}
       where ${visible(ctx.actor).devices} order by ${devices.id}) as points`)
-  const { ids, lon, lat, online, unplaced } = found ?? {
+  const { ids, lon, lat, online, states, alarms, unplaced } = found ?? {
     ids: null,
     lon: null,
     lat: null,
     online: null,
+    states: null,
+    alarms: null,
     unplaced: 0,
   }
-  const version = createHash('sha1').update([ids, lon, lat, online, unplaced].join(' ')).digest('base64url')
+  const version = createHash('sha1')
+    .update([ids, lon, lat, online, states, alarms, unplaced].join(' '))
+    .digest('base64url')
   return {
     version,
     deviceIds: numbers(ids),
     longitudes: numbers(lon),
     latitudes: numbers(lat),
     online: online ?? '',
+    states: states ?? '',
+    alarms: alarms ?? '',
     unplaced,
   }
 })

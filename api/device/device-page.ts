@@ -6,6 +6,7 @@ import type { getDeviceList } from '#schema/device/device'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { contains, page } from '../kit/paging.ts'
+import { stateRank } from './device-state.ts'
 
 type Db = Context['db']
 type Asked = {
@@ -137,7 +138,7 @@ function byNearness(db: Db, where: SQL, asked: Asked, search: string): Promise<F
 
 /** `total`: the number of matching devices, if the query depends on it. `where` as returned by deviceCondition. */
 export async function findDevicePage(
-  db: Db,
+  { db, now }: Pick<Context, 'db' | 'now'>,
   where: SQL,
   asked: Asked,
   total: Promise<number>,
@@ -148,6 +149,7 @@ export async function findDevicePage(
     deviceName: () => sorted(db, where, asked, [direction(devices.name), direction(devices.sn)]),
     model: () => byKnown(db, where, asked, devices.model),
     firmware: () => byKnown(db, where, asked, devices.firmware),
+    state: () => sorted(db, where, asked, [direction(stateRank(now())), asc(devices.sn)]),
     online: () => byOnline(db, where, asked),
     signalDbm: async () => byState(db, where, asked, deviceStates.signalDbm, await total),
     lastSeenAt: async () => byState(db, where, asked, deviceStates.lastSeenAt, await total),

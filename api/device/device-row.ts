@@ -3,11 +3,13 @@ import { sql } from 'drizzle-orm'
 import { customers } from '#schema/tables/customer'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
+import type { Actor } from '../kit/actor.ts'
 import { editionOf } from '../kit/edition.ts'
 import { ownDay } from '../kit/history.ts'
 import { isOnline } from './device-filter.ts'
 import { storedDevice } from './device-object.ts'
 import { position } from './device-position.ts'
+import { stateColumns } from './device-state.ts'
 
 /** UTC calendar day, as in `traffic_days`. */
 const utcDay = (now: Date) => now.toISOString().slice(0, 10)
@@ -23,7 +25,7 @@ const trafficToday = (now: Date) =>
     and ${ownDay(sql`t.day`)})`.mapWith((value) => (value === null ? null : Number(value)))
 
 /** Needs `devices` joined with `device_states` (left), `groups` and `customers`. */
-export const deviceColumns = (now: Date) => ({
+export const deviceColumns = ({ actor, now }: { actor: Actor; now(): Date }) => ({
   deviceId: devices.id,
   deviceSn: devices.sn,
   deviceName: devices.name,
@@ -33,6 +35,7 @@ export const deviceColumns = (now: Date) => ({
   customerName: customers.name,
   model: devices.model,
   firmware: devices.firmware,
+  ...stateColumns({ actor, now: now() }),
   online: isOnline,
   onlineChangedAt: deviceStates.onlineChangedAt,
   lastSeenAt: deviceStates.lastSeenAt,
@@ -40,7 +43,7 @@ export const deviceColumns = (now: Date) => ({
   ip: deviceStates.ip,
   signalDbm: deviceStates.signalDbm,
   networkMode: deviceStates.networkMode,
-  trafficTodayBytes: trafficToday(now),
+  trafficTodayBytes: trafficToday(now()),
   address: devices.address,
   hardwareType: devices.hardwareType,
   hardwareVersion: devices.hardwareVersion,

@@ -25,12 +25,13 @@ export const getDeviceListHandler = handler(getDeviceList, async (ctx, body) => 
   const where = await deviceCondition(ctx, body)
   const counting = ctx.db.select({ total: count() }).from(devices).$dynamic()
   // Even a join that the planner removes prevents an index-only scan of the count.
-  if (body.online || body.position) counting.leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+  if (body.online || body.state || body.position)
+    counting.leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
   const total = counting.where(where).then(([counted]) => counted?.total ?? 0)
-  const [ids, counted] = await Promise.all([findDevicePage(ctx.db, where, body, total), total])
+  const [ids, counted] = await Promise.all([findDevicePage(ctx, where, body, total), total])
   // The page is found first, then filled: sorting 100,000 whole rows costs twice as much as sorting their ids.
   const rows = await ctx.db
-    .select(deviceColumns(ctx.now()))
+    .select(deviceColumns(ctx))
     .from(devices)
     .innerJoin(groups, eq(groups.id, devices.groupId))
     .innerJoin(customers, eq(customers.id, devices.customerId))

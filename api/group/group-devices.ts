@@ -3,6 +3,7 @@ import { getGroupDevices, groupQueryTypes } from '#schema/group/group-devices'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
 import { isOnline } from '../device/device-filter.ts'
+import { stateColumns } from '../device/device-state.ts'
 import { rowOf } from '../kit/about.ts'
 import { listOf } from '../kit/list-of.ts'
 import { contains } from '../kit/paging.ts'
@@ -31,6 +32,7 @@ export const getGroupDevicesHandler = listOf(getGroupDevices, 'devices', async (
         deviceName: devices.name,
         groupId: devices.groupId,
         groupName: groups.name,
+        ...stateColumns({ actor: ctx.actor, now: ctx.now() }),
         online: isOnline,
         onlineChangedAt: deviceStates.onlineChangedAt,
         offlineReason: deviceStates.offlineReason,

@@ -80,6 +80,10 @@ export const getDeviceMap = call({
     longitudes: z.array(z.number()),
     latitudes: z.array(z.number()),
     online: z.string().describe('one 0 or 1 per device'),
+    states: z.string().describe('one digit per device: its place in deviceStates'),
+    alarms: z
+      .string()
+      .describe('one digit per device: 1 + the place of its highest active alarm in severities; 0: none'),
     unplaced: z.number(),
   }),
 })

@@ -19,6 +19,7 @@ import {
   deviceListPermission,
   deviceSecretPermission,
 } from './device-pages.ts'
+import { deviceStateFields, deviceStates } from './device-state.ts'
 import { mqttPort } from './enrol.ts'
 import { figureValues } from './figure.ts'
 import { serialNumber } from './hello.ts'
@@ -44,6 +45,7 @@ export const deviceRow = z.object({
   customerName: z.string(),
   model: z.string().nullable(),
   firmware: z.string().nullable(),
+  ...deviceStateFields,
   online: z.boolean(),
   /** When it came online or went offline; null: never seen. */
   onlineChangedAt: instant.nullable(),
@@ -84,7 +86,8 @@ export const deviceFilter = z.object({
   search: z.string().trim().max(100).optional().describe('part of serial, name, IMEI, ICCID, MAC or IP'),
   customerId: id.optional(),
   groupId: id.optional().describe('this group and those below it'),
-  online: z.enum(['online', 'offline']).optional(),
+  online: z.enum(['online', 'offline']).optional().describe('whether it is connected, whatever its state'),
+  state: z.enum(deviceStates).optional(),
   model: z.string().max(64).optional(),
   firmware: z.string().max(64).optional(),
   sim: z.enum(simStates).optional().describe('state of the SIM in use'),
@@ -103,7 +106,17 @@ export const getDeviceList = listCall({
   path: '/api/device/getDeviceList',
   permission: deviceListPermission,
   summary: 'Devices: search, filters, sort, paging.',
-  sorts: ['deviceSn', 'deviceName', 'online', 'model', 'firmware', 'signalDbm', 'lastSeenAt', 'groupName'],
+  sorts: [
+    'deviceSn',
+    'deviceName',
+    'state',
+    'online',
+    'model',
+    'firmware',
+    'signalDbm',
+    'lastSeenAt',
+    'groupName',
+  ],
   searches: ['deviceSn', 'deviceName', 'imei', 'iccid', 'mac', 'ip'],
   filters: {
     ...deviceFilter.omit({ search: true }).shape,

@@ -1053,6 +1053,7 @@ CREATE UNIQUE INDEX "alarms_active" ON "alarms" USING btree ("rule_id","device_i
 CREATE UNIQUE INDEX "alarms_active_task" ON "alarms" USING btree ("task_id",coalesce("rule_id", 0)) WHERE "alarms"."ended_at" is null and "alarms"."task_id" is not null;
 CREATE INDEX "alarms_task" ON "alarms" USING btree ("task_id") WHERE "alarms"."task_id" is not null;
 CREATE INDEX "alarms_active_customer" ON "alarms" USING btree ("customer_id","last_at") WHERE "alarms"."ended_at" is null;
+CREATE INDEX "alarms_active_device" ON "alarms" USING btree ("device_id","severity") WHERE "alarms"."ended_at" is null;
 CREATE INDEX "alarms_ended" ON "alarms" USING btree ("ended_at") WHERE "alarms"."ended_at" is not null;
 CREATE INDEX "alarms_customer_at" ON "alarms" USING btree ("customer_id","last_at");
 CREATE INDEX "alarms_at" ON "alarms" USING btree ("last_at","id");
@@ -1068,6 +1069,7 @@ CREATE INDEX "api_tokens_user" ON "api_tokens" USING btree ("user_id");
 CREATE UNIQUE INDEX "brokers_beat" ON "brokers" USING btree ("beat_at","id");
 CREATE INDEX "commands_device" ON "commands" USING btree ("device_id","created_at");
 CREATE INDEX "commands_ended" ON "commands" USING btree ("ended_at") WHERE "commands"."ended_at" is not null;
+CREATE INDEX "commands_awaited" ON "commands" USING btree ("device_id") WHERE "commands"."ended_at" is null and "commands"."state" in ('sent', 'accepted');
 CREATE INDEX "commands_open" ON "commands" USING btree ("deadline_at") WHERE "commands"."ended_at" is null;
 CREATE UNIQUE INDEX "contacts_phone" ON "contacts" USING btree ("customer_id",phone_key("phone"));
 CREATE UNIQUE INDEX "contacts_email" ON "contacts" USING btree ("customer_id",lower("email"));

@@ -106,6 +106,7 @@ export const alarms = pgTable(
       .where(sql`${t.endedAt} is null and ${t.taskId} is not null`),
     index('alarms_task').on(t.taskId).where(sql`${t.taskId} is not null`),
     index('alarms_active_customer').on(t.customerId, t.lastAt).where(sql`${t.endedAt} is null`),
+    index('alarms_active_device').on(t.deviceId, t.severity).where(sql`${t.endedAt} is null`),
     index('alarms_ended').on(t.endedAt).where(sql`${t.endedAt} is not null`),
     index('alarms_customer_at').on(t.customerId, t.lastAt),
     // Every sort order of the list, with its tie-breakers; scanned backwards for descending order.

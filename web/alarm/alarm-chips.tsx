@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import type { getAlarmList } from '#schema/alarm/alarm'
-import { type AlarmKind, alarmKindNames, factsOf, type Severity, severities } from '#schema/alarm/alarm-kind'
+import { type AlarmKind, alarmKindNames, factsOf, severities } from '#schema/alarm/alarm-kind'
 import { figure } from '#schema/alarm/alarm-text'
 import { taskListPermission } from '#schema/task/task-pages'
 import { detailPath } from '../device/device-options.ts'
@@ -9,23 +9,12 @@ import { number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import type { Row } from '../kit/list/list-types.ts'
 import { can } from '../kit/session.ts'
-import { StatusChip, type Tone } from '../kit/status-chip.tsx'
+import { StatusChip } from '../kit/status-chip.tsx'
 import classes from './alarm.module.css'
 
 export type AlarmRow = Row<typeof getAlarmList>
 
-const tones: Record<Severity, Tone> = {
-  critical: 'critical',
-  major: 'critical',
-  minor: 'warning',
-  warning: 'warning',
-  info: 'pending',
-}
-export const SeverityChip = ({ severity }: { severity: Severity }) => (
-  <StatusChip tone={tones[severity]} label={t(`alarm:severity.${severity}`)} />
-)
-export const severityOptions = () =>
-  severities.map((value) => ({ value, label: t(`alarm:severity.${value}`) }))
+export const severityOptions = () => severities.map((value) => ({ value, label: t(`severity:${value}`) }))
 export const kindOptions = () => alarmKindNames.map((value) => ({ value, label: t(`alarm:kind.${value}`) }))
 
 /** [§4] In alarm or restored, and whether a user has seen it. */

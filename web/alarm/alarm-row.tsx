@@ -14,10 +14,10 @@ import {
   AlarmStateChip,
   placeText,
   ruleText,
-  SeverityChip,
   seenText,
   Times,
 } from './alarm-chips.tsx'
+import { SeverityChip } from './alarm-mark.tsx'
 
 /** The age of a new alarm is shown in seconds. */
 const STEP_MS = 10_000

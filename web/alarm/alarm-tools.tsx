@@ -19,7 +19,8 @@ import { useSearchText } from '../kit/list/list-state.ts'
 import { useNarrow } from '../kit/narrow.ts'
 import { useCall } from '../kit/query.ts'
 import classes from './alarm.module.css'
-import { type AlarmRow, SeverityChip } from './alarm-chips.tsx'
+import type { AlarmRow } from './alarm-chips.tsx'
+import { SeverityChip } from './alarm-mark.tsx'
 
 export const alarmStates = ['active', 'cleared', 'all'] as const
 export const groupings = ['none', 'device', 'rule'] as const

@@ -56,7 +56,7 @@ const columns: readonly Column<Backup>[] = [
   },
   {
     key: 'state',
-    title: 'device:column.online',
+    title: 'device:column.state',
     width: 170,
     card: 'beside',
     render: (row) => (

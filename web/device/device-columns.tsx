@@ -1,6 +1,7 @@
 /** The columns of the device list: those that fit at 1440 px beside the groups, and optional ones. */
 import { Group, Text } from '@mantine/core'
 import { IconCopyOff } from '@tabler/icons-react'
+import { AlarmMark, alarmsOf } from '../alarm/alarm-mark.tsx'
 import { bytes, duration, number, UNKNOWN } from '../kit/format.ts'
 import { Hint } from '../kit/hint.tsx'
 import { t } from '../kit/i18n.ts'
@@ -17,14 +18,23 @@ const STEP_MS = 10_000
 
 const Lasting = ({ since }: { since: string }) => duration((useNow(STEP_MS) - Date.parse(since)) / 1000)
 
+/** Its state, and what is wrong with it: one column, so that neither is cut. */
+const stateAndAlarm = (row: DeviceRow) => (
+  <Group gap={4} wrap="nowrap">
+    {deviceChip(row)}
+    <AlarmMark severity={row.alarmSeverity} count={row.alarmCount} to={alarmsOf(row)} />
+  </Group>
+)
+
 export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
-    key: 'online',
-    title: 'device:column.online',
-    width: 124,
+    key: 'state',
+    title: 'device:column.state',
+    width: 148,
     pinned: 'left',
     card: 'beside',
-    render: deviceChip,
+    render: stateAndAlarm,
+    text: (row) => t(`device-state:${row.state}`),
   },
   {
     key: 'deviceName',

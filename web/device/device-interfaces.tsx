@@ -24,7 +24,7 @@ export function DeviceInterfaces({ device }: { device: Device }) {
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>{t('device:network.name')}</Table.Th>
-                <Table.Th>{t('device:column.online')}</Table.Th>
+                <Table.Th>{t('device:column.state')}</Table.Th>
                 <Table.Th>{t('device:column.ip')}</Table.Th>
                 <Table.Th>MAC</Table.Th>
                 <Table.Th ta="right">{t('device:traffic.received')}</Table.Th>

@@ -38,7 +38,7 @@ function Wan({ told }: { told: Sections['wan'] }) {
             key={one.name}
             facts={[
               { label: t('device:network.name'), value: mono(one.name) },
-              { label: t('device:column.online'), value: <Up up={one.up} /> },
+              { label: t('device:column.state'), value: <Up up={one.up} /> },
               { label: t('detail:wan.protocol'), value: one.protocol?.toUpperCase() },
               { label: t('device:column.ip'), value: mono(one.ip) },
               { label: t('detail:wan.netmask'), value: mono(one.netmask) },
@@ -93,7 +93,7 @@ function Wifi({ told }: { told: Sections['wifi'] }) {
               key={`${one.ssid} ${one.band} ${one.mac}`}
               facts={[
                 { label: 'SSID', value: one.ssid },
-                { label: t('device:column.online'), value: <Up up={one.up} /> },
+                { label: t('device:column.state'), value: <Up up={one.up} /> },
                 {
                   label: t('detail:wifi.band'),
                   value: [one.band, one.channel === undefined ? null : `# ${one.channel}`]

@@ -20,7 +20,7 @@ export function DeviceRemote({ device }: { device: Device }) {
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>{t('detail:remote.service')}</Table.Th>
-                <Table.Th>{t('device:column.online')}</Table.Th>
+                <Table.Th>{t('device:column.state')}</Table.Th>
                 <Table.Th>{t('detail:remote.address')}</Table.Th>
                 <Table.Th ta="right">{t('detail:remote.port')}</Table.Th>
               </Table.Tr>

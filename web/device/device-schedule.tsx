@@ -45,7 +45,7 @@ const columnsIn = (zone: string): readonly Column<Run>[] => [
   },
   {
     key: 'state',
-    title: 'device:column.online',
+    title: 'device:column.state',
     width: 150,
     card: 'beside',
     render: ({ state }) => <StatusChip tone={tones[state]} label={t(`detail:runState.${state}`)} />,
@@ -100,7 +100,7 @@ function ScheduleFacts({ schedule }: { schedule: Schedule }) {
       width={240}
       facts={[
         {
-          label: t('device:column.online'),
+          label: t('device:column.state'),
           value: (
             <StatusChip
               tone={schedule.enabled ? 'online' : 'offline'}

@@ -1,34 +1,19 @@
-import { duration, momentIn, shortMoment, UNKNOWN } from '../kit/format.ts'
+import { duration, momentIn, UNKNOWN } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow, When } from '../kit/time.tsx'
 import classes from './device.module.css'
 import type { DeviceRow } from './device-options.ts'
+import { DeviceState, stateSince } from './device-state.tsx'
 
-type Presence = Pick<DeviceRow, 'online' | 'onlineChangedAt' | 'offlineReason'>
-const MINUTE_MS = 60_000
+/** "Keepalive ran out": why an offline device went offline. */
+const reasonText = ({ state, offlineReason }: Pick<DeviceRow, 'state' | 'offlineReason'>) =>
+  state === 'offline' && offlineReason
+    ? tOr(`device:offlineReason.${offlineReason}`, offlineReason)
+    : undefined
 
-/** "Offline since 14:02 (3 h): keepalive ran out". */
-export function sinceText(device: Presence, now: number): string {
-  if (!device.onlineChangedAt) return t('device:neverSeen')
-  const since = t(device.online ? 'device:onlineSince' : 'device:offlineSince', {
-    at: shortMoment(device.onlineChangedAt, now),
-    for: duration((now - new Date(device.onlineChangedAt).getTime()) / 1000),
-  })
-  const reason =
-    !device.online && device.offlineReason
-      ? tOr(`device:offlineReason.${device.offlineReason}`, device.offlineReason)
-      : null
-  return reason ? `${since} · ${reason}` : since
-}
-
-export function DeviceChip({ device }: { device: Presence }) {
-  const now = useNow(MINUTE_MS)
-  if (!device.onlineChangedAt)
-    return <StatusChip tone="pending" label={t('device:neverSeenShort')} hint={t('device:neverSeen')} />
-  return <StatusChip tone={device.online ? 'online' : 'offline'} hint={sinceText(device, now)} />
-}
-export const deviceChip = (device: Presence) => <DeviceChip device={device} />
+type Shown = Pick<DeviceRow, 'state' | 'stateAt' | 'statePercent' | 'offlineReason'>
+export const deviceChip = (device: Shown) => <DeviceState device={device} more={reasonText(device)} />
 
 /** Smaller differences are transmission delay. */
 const CLOCK_RIGHT_MS = 3_000
@@ -54,11 +39,11 @@ export function ClockChip({ device }: { device: { clockSkewMs: number | null } }
 }
 
 /** An offline device shows its last known values and their age instead of blanks. */
-export function OfflineBanner({ device }: { device: Presence & { statusAt: string | null } }) {
+export function OfflineBanner({ device }: { device: Shown & { statusAt: string | null } }) {
   const now = useNow()
   return (
     <div className={classes['banner']} data-tone="offline" role="status">
-      <strong>{sinceText(device, now)}</strong>
+      <strong>{[stateSince(device, now), reasonText(device)].filter(Boolean).join(' · ')}</strong>
       {device.statusAt ? (
         <span>
           {t('device:lastKnown')} <When at={device.statusAt} />

@@ -21,7 +21,7 @@ type Member = Row<typeof getGroupDevices>
 const queryTypes = ['below', 'own', 'others'] as const
 
 const columns: readonly Column<Member>[] = [
-  { key: 'online', title: 'device:column.online', width: 118, card: 'beside', render: deviceChip },
+  { key: 'state', title: 'device:column.state', width: 118, card: 'beside', render: deviceChip },
   { key: 'deviceName', title: 'device:column.deviceName', width: 150, card: 'title' },
   {
     key: 'deviceSn',

@@ -43,12 +43,16 @@ const STEPS = [
   ['second', 1],
 ] as const
 
-/** The two largest units: 90061 → "1 day 1 hr". Bounds: seconds ≥ 0. */
-export function duration(seconds: number | null | undefined, width: 'short' | 'narrow' = 'short'): string {
+/** The two largest units: 90061 → "1 day 1 hr"; or only the largest. Bounds: seconds ≥ 0. */
+export function duration(
+  seconds: number | null | undefined,
+  width: 'short' | 'narrow' = 'short',
+  units = 2,
+): string {
   if (seconds === null || seconds === undefined) return UNKNOWN
   const whole = Math.max(0, Math.floor(seconds))
   const first = STEPS.findIndex(([, size]) => whole >= size)
-  const shown = first < 0 ? STEPS.slice(-1) : STEPS.slice(first, first + 2)
+  const shown = first < 0 ? STEPS.slice(-1) : STEPS.slice(first, first + units)
   let left = whole
   const parts = shown.map(([unit, size]) => {
     const count = Math.floor(left / size)

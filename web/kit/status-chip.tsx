@@ -12,18 +12,26 @@ import { Hint } from './hint.tsx'
 import { t } from './i18n.ts'
 import classes from './kit.module.css'
 
-export type Tone = 'online' | 'offline' | 'warning' | 'critical' | 'pending'
+export type Tone = 'online' | 'offline' | 'warning' | 'major' | 'critical' | 'pending'
 const icons: Record<Tone, Icon> = {
   online: IconCircleCheck,
   offline: IconCircleDashed,
   warning: IconAlertTriangle,
+  major: IconAlertTriangle,
   critical: IconAlertOctagon,
   pending: IconClock,
 }
 
+type Props = {
+  tone: Tone
+  label?: ReactNode
+  hint?: ReactNode
+  /** In place of the tone's own icon, where one tone has several meanings. */
+  Shape?: Icon
+}
+
 /** Without `label` the tone's own text is shown ("Online", "Offline" …). */
-export function StatusChip({ tone, label, hint }: { tone: Tone; label?: ReactNode; hint?: ReactNode }) {
-  const Shape = icons[tone]
+export function StatusChip({ tone, label, hint, Shape = icons[tone] }: Props) {
   const chip = (
     <span className={classes['chip']} style={{ color: `var(--${tone})`, background: `var(--${tone}-soft)` }}>
       <Shape size={14} stroke={2} aria-hidden />

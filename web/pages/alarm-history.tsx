@@ -12,12 +12,12 @@ import {
   kindOptions,
   placeText,
   ruleText,
-  SeverityChip,
   seenText,
   severityOptions,
   Times,
 } from '../alarm/alarm-chips.tsx'
 import { HandleDialog } from '../alarm/alarm-handle.tsx'
+import { SeverityChip } from '../alarm/alarm-mark.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { t } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
@@ -25,7 +25,7 @@ import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter } from '../kit/list/list-types.ts'
 import { When } from '../kit/time.tsx'
 
-export const words: readonly Word[] = ['alarm', 'printer']
+export const words: readonly Word[] = ['alarm', 'printer', 'severity']
 
 const PERIODS = [1, 7, 30, 90, 365]
 
@@ -45,7 +45,7 @@ const columns: readonly Column<AlarmRow>[] = [
     width: 115,
     card: 'beside',
     render: (row) => <SeverityChip severity={row.severity} />,
-    text: (row) => t(`alarm:severity.${row.severity}`),
+    text: (row) => t(`severity:${row.severity}`),
   },
   {
     key: 'state',

@@ -29,7 +29,7 @@ import { useCall } from '../kit/query.ts'
 import { screenTitle } from '../kit/screen-title.ts'
 import { useSlow } from '../kit/slow.ts'
 
-export const words: readonly Word[] = ['alarm', 'printer']
+export const words: readonly Word[] = ['alarm', 'printer', 'severity']
 
 const LIMIT = 50
 const REFRESH_S = 10

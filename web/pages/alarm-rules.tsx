@@ -20,7 +20,8 @@ import {
   getAlarmRuleList,
 } from '#schema/alarm/alarm-rule'
 import type { Word } from '#schema/kit/words.gen'
-import { conditionText, kindOptions, SeverityChip, severityOptions } from '../alarm/alarm-chips.tsx'
+import { conditionText, kindOptions, severityOptions } from '../alarm/alarm-chips.tsx'
+import { SeverityChip } from '../alarm/alarm-mark.tsx'
 import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
 import { lazy } from '../kit/chunk.ts'
@@ -36,7 +37,7 @@ import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
 
-export const words: readonly Word[] = ['alarm']
+export const words: readonly Word[] = ['alarm', 'severity']
 
 type Rule = Row<typeof getAlarmRuleList>
 
@@ -65,7 +66,7 @@ const columns: readonly Column<Rule>[] = [
     title: 'alarm:field.severity',
     width: 118,
     render: (row) => <SeverityChip severity={row.severity} />,
-    text: (row) => t(`alarm:severity.${row.severity}`),
+    text: (row) => t(`severity:${row.severity}`),
   },
   {
     key: 'scope',

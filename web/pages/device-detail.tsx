@@ -15,7 +15,7 @@ import { DeviceNetwork } from '../device/device-network.tsx'
 import { DeviceOverview } from '../device/device-overview.tsx'
 import { DeviceRemote } from '../device/device-remote.tsx'
 import { DeviceServices } from '../device/device-services.tsx'
-import { ClockChip, DeviceChip, OfflineBanner } from '../device/device-status.tsx'
+import { ClockChip, deviceChip, OfflineBanner } from '../device/device-status.tsx'
 import { DeviceSwitches } from '../device/device-switches.tsx'
 import { DeviceTasks } from '../device/device-tasks.tsx'
 import { NO_PERMISSION } from '../kit/api.ts'
@@ -41,6 +41,8 @@ export const words: readonly Word[] = [
   'task',
   'device-map',
   'unusual',
+  'device-state',
+  'severity',
 ]
 
 const REFRESH_S = 10
@@ -125,7 +127,7 @@ export function Page() {
             title={device.deviceName}
             beside={
               <>
-                <DeviceChip device={device} />
+                {deviceChip(device)}
                 <ClockChip device={device} />
                 <Mono value={device.deviceSn} />
               </>

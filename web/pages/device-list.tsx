@@ -17,6 +17,7 @@ import {
   deviceExportPermission,
   deviceListScreen,
 } from '#schema/device/device-pages'
+import { deviceStates } from '#schema/device/device-state'
 import { deviceSwapPermission } from '#schema/device/device-swap'
 import { deviceDeletePermission } from '#schema/device/unusual'
 import type { Key, Word } from '#schema/kit/words.gen'
@@ -36,6 +37,8 @@ import { goTo } from '../kit/navigation.ts'
 
 export const words: readonly Word[] = [
   'device',
+  'device-state',
+  'severity',
   'command',
   'command-many',
   'task',
@@ -46,9 +49,17 @@ export const words: readonly Word[] = [
 
 const filters: readonly Filter[] = [
   {
+    key: 'state',
+    label: 'device:filter.state',
+    width: 118,
+    useOptions: () => deviceStates.map((value) => ({ value, label: t(`device-state:${value}`) })),
+  },
+  {
+    // Links and views saved before there were states choose by connection: shown while they do.
     key: 'online',
     label: 'device:filter.online',
     width: 104,
+    when: (value) => value !== '',
     useOptions: () => [
       { value: 'online', label: t('kit:tone.online') },
       { value: 'offline', label: t('kit:tone.offline') },

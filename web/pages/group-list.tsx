@@ -38,7 +38,7 @@ import { When } from '../kit/time.tsx'
 import { isPlatformUser } from '../people/people-options.ts'
 
 // The members and keys drawers use texts about devices.
-export const words: readonly Word[] = ['group', 'device']
+export const words: readonly Word[] = ['group', 'device', 'device-state', 'severity']
 
 const loginsText = (row: GroupRow) =>
   row.name === null

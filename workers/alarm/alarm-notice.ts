@@ -41,7 +41,7 @@ export type NoticeContent = { kind: NoticeKind; alarms: readonly Told[]; inciden
 
 const valuesOf = (rule: Rule, alarm: Told, at: Date, say: Say) => ({
   rule: rule.name,
-  severity: say(`alarm:severity.${rule.severity}`),
+  severity: say(`severity:${rule.severity}`),
   device: alarm.deviceName,
   task: alarm.deviceName,
   sn: alarm.sn,
@@ -82,7 +82,7 @@ export function wordsOf(rule: Rule, tale: NoticeContent, at: Date): { subject: s
     : (['manySubject', 'manyOverSubject'] as const)
   const subject = say(`alarm:message.${kind === 'summary' ? 'summarySubject' : over ? ended : begun}`, {
     rule: rule.name,
-    severity: say(`alarm:severity.${rule.severity}`),
+    severity: say(`severity:${rule.severity}`),
     name,
     count: alarms.length,
   })

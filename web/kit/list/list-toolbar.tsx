@@ -120,7 +120,7 @@ type Props<R> = {
 
 function DrawnToolbar<R>(props: Props<R>) {
   const { state, onChange, narrow, columns, chosen } = props
-  const filters = props.filters.filter(({ when }) => when?.() ?? true)
+  const filters = props.filters.filter(({ key, when }) => when?.(state.filters[key] ?? '') ?? true)
   const [text, setText] = useSearchText(state.search, (search) => onChange({ search }))
   const [open, setOpen] = useState(false)
   const [density, setDensity] = useDensity()

@@ -42,8 +42,8 @@ export type Filter = {
   /** A hook, so it may use calls. */
   useOptions: () => readonly Option[]
   width?: number
-  /** Shown only if this is true: platform users select customers. */
-  when?: () => boolean
+  /** Shown only if this is true for its value ('': none): platform users select customers. */
+  when?: (value: string) => boolean
 }
 
 /** `all`: all rows that match `filter`, also on other pages (then `rows` are only those seen). */

@@ -1,0 +1,76 @@
+/**
+ * The state of a device and its active alarms, in SQL: the only place that decides what a device is called. The query
+ * must left join `device_states`. For a page the planner looks up each device by an index; for a whole fleet it reads
+ * the few running items and open commands once.
+ */
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { returningCommands } from '#infra/task-kinds'
+import { alarmListPermission } from '#schema/alarm/alarm'
+import type { Severity } from '#schema/alarm/alarm-kind'
+import { type DeviceState, deviceStates as states } from '#schema/device/device-state'
+import { alarms, severityRank } from '#schema/tables/alarm'
+import { commands } from '#schema/tables/command'
+import { deviceStates, devices } from '#schema/tables/device'
+import { taskItems, tasks } from '#schema/tables/task'
+import { type Actor, holds } from '../kit/actor.ts'
+import { visible } from '../kit/scope.ts'
+
+const restarting = sql.param([...returningCommands])
+
+/** At most one row per device: the unique index `task_items_active`. Commands of other kinds change no state. */
+const itemsThat = (does: SQL) => sql`from ${taskItems} join ${tasks} on ${tasks.id} = ${taskItems.taskId}
+  where ${taskItems.deviceId} = ${devices.id} and ${taskItems.outcome} is null and ${taskItems.sending} <> 'none' and ${does}`
+const upgrading = itemsThat(sql`${tasks.command} is null`)
+const restartingByTask = itemsThat(sql`${tasks.command} = any(${restarting}::text[])`)
+
+/** `delayS` of a reboot that begins later; rows written before the declared bounds may contain any value. */
+const beginsAt = sql`${commands.sentAt} + make_interval(secs => case when jsonb_typeof(${commands.args}->'delayS') = 'number'
+  then (${commands.args}->>'delayS')::float8 else 0 end)`
+
+const restartingByCommand = (now: Date) => sql`from ${commands}
+  where ${commands.deviceId} = ${devices.id} and ${commands.endedAt} is null and ${commands.state} in ('sent', 'accepted')
+    and ${commands.name} = any(${restarting}::text[]) and ${commands.deadlineAt} > ${now.toISOString()}::timestamptz
+    and ${beginsAt} <= ${now.toISOString()}::timestamptz`
+
+const exists = (rows: SQL) => sql`exists (select 1 ${rows})`
+
+export const stateOf = (now: Date) => sql<DeviceState>`case
+  when ${devices.secretHash} is null then 'revoked'
+  when ${exists(upgrading)} then 'upgrading'
+  when ${exists(restartingByTask)} or ${exists(restartingByCommand(now))} then 'rebooting'
+  when ${deviceStates.online} then 'online'
+  when ${deviceStates.onlineChangedAt} is not null then 'offline'
+  else 'neverSeen' end`
+
+/** The place in `deviceStates`, from 0. */
+export const stateRank = (now: Date) =>
+  sql<number>`array_position(${sql.param([...states])}::text[], ${stateOf(now)}) - 1`
+
+const stateAt = (now: Date) =>
+  sql<number | null>`extract(epoch from case ${stateOf(now)}
+  when 'revoked' then ${devices.secretChangedAt}
+  when 'upgrading' then (select coalesce(${taskItems.offeredAt}, ${taskItems.sendingAt}) ${upgrading})
+  when 'rebooting' then greatest((select max(${beginsAt}) ${restartingByCommand(now)}), (select ${taskItems.offeredAt} ${restartingByTask}))
+  else ${deviceStates.onlineChangedAt} end)::float8 * 1000`.mapWith(Number)
+
+/** A user who may not list alarms sees none here either. */
+const seenAlarms = (actor: Actor) =>
+  and(isNull(alarms.endedAt), holds(actor, alarmListPermission) ? visible(actor).alarms : sql`false`)
+
+/** The fields of `deviceStateFields`. */
+export const stateColumns = ({ actor, now }: { actor: Actor; now: Date }) => {
+  const own = and(eq(alarms.deviceId, devices.id), seenAlarms(actor))
+  return {
+    state: stateOf(now),
+    stateAt: stateAt(now),
+    statePercent: sql<number | null>`(select ${taskItems.percent} ${upgrading})`,
+    alarmSeverity: sql<Severity | null>`(select ${alarms.severity} from ${alarms} where ${own} order by ${severityRank(alarms.severity)} limit 1)`,
+    alarmCount: sql<number>`(select count(*)::int from ${alarms} where ${own})`,
+  }
+}
+
+/** For whole fleets: the highest severity of each device with active alarms, as `worst` from 1, by `device_id`. */
+export const worstAlarms = (
+  actor: Actor,
+) => sql`(select ${alarms.deviceId} as device_id, min(${severityRank(alarms.severity)}) as worst
+  from ${alarms} where ${seenAlarms(actor)} and ${alarms.deviceId} is not null group by ${alarms.deviceId})`

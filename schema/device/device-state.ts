@@ -1,0 +1,22 @@
+/** The one state of a device that every list, page, map and export shows; computed by api/device/device-state.ts. */
+import { z } from 'zod'
+import { severities } from '../alarm/alarm-kind.ts'
+
+/**
+ * In the order of the list. Of several that hold the most telling one is shown: revoked, upgrading, rebooting, then
+ * presence. A rebooting device was told to restart and has not come back yet.
+ */
+export const deviceStates = ['online', 'rebooting', 'upgrading', 'offline', 'neverSeen', 'revoked'] as const
+export type DeviceState = (typeof deviceStates)[number]
+
+/** Part of every row that shows a device. */
+export const deviceStateFields = {
+  state: z.enum(deviceStates),
+  stateAt: z.number().nullable().describe('since when, in ms since 1970; null: never seen'),
+  statePercent: z.number().min(0).max(100).nullable().describe('of the upgrade’s current step, if reported'),
+  alarmSeverity: z
+    .enum(severities)
+    .nullable()
+    .describe('the highest of its active alarms; null: none, or not visible to this user'),
+  alarmCount: z.number().describe('active alarms that this user may see'),
+}

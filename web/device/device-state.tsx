@@ -1,0 +1,66 @@
+/** The state of a device as a chip, the same in every list, page, picker and on the map. */
+import {
+  type Icon,
+  IconBan,
+  IconCircleArrowUp,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconEyeOff,
+  IconRotateClockwise,
+} from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import type { DeviceState as State } from '#schema/device/device-state'
+import { duration, percent, shortMoment } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { StatusChip, type Tone } from '../kit/status-chip.tsx'
+import { useNow } from '../kit/time.tsx'
+
+export type Stated = { state: State; stateAt: number | null; statePercent: number | null }
+
+const looks: Record<State, { tone: Tone; Shape: Icon }> = {
+  online: { tone: 'online', Shape: IconCircleCheck },
+  rebooting: { tone: 'pending', Shape: IconRotateClockwise },
+  upgrading: { tone: 'pending', Shape: IconCircleArrowUp },
+  offline: { tone: 'offline', Shape: IconCircleDashed },
+  neverSeen: { tone: 'offline', Shape: IconEyeOff },
+  revoked: { tone: 'critical', Shape: IconBan },
+}
+export const stateTone = (state: State): Tone => looks[state].tone
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60_000
+
+/** "Rebooting 12 sec", "Upgrading 40%", "Offline 3 hr". */
+export function stateText({ state, stateAt, statePercent }: Stated, now: number): string {
+  const name = t(`device-state:${state}`)
+  const lasting = stateAt === null ? '' : ` ${duration((now - stateAt) / SECOND_MS, 'short', 1)}`
+  if (state === 'upgrading') return statePercent === null ? name : `${name} ${percent(statePercent)}`
+  return state === 'rebooting' || state === 'offline' ? name + lasting : name
+}
+
+/** "Offline since 14:02 (3 hr 5 min)". */
+export const stateSince = ({ state, stateAt }: Pick<Stated, 'state' | 'stateAt'>, now: number): string =>
+  t(`device-state:since.${stateAt === null ? 'neverSeen' : state}`, {
+    at: stateAt === null ? '' : shortMoment(new Date(stateAt).toISOString(), now),
+    for: stateAt === null ? '' : duration((now - stateAt) / SECOND_MS),
+  })
+
+/** `more` follows the time in the hint: why it is offline. */
+export function DeviceState({ device, more }: { device: Stated; more?: ReactNode }) {
+  // Seconds count only while a device restarts; a whole list need not be drawn again every second.
+  const now = useNow(device.state === 'rebooting' ? SECOND_MS : MINUTE_MS)
+  const { tone, Shape } = looks[device.state]
+  return (
+    <StatusChip
+      tone={tone}
+      Shape={Shape}
+      label={<span className="tabular">{stateText(device, now)}</span>}
+      hint={
+        <>
+          {stateSince(device, now)}
+          {more ? <> · {more}</> : null}
+        </>
+      }
+    />
+  )
+}
