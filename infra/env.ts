@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { taskFailures } from '#schema/kit/task-kind'
 import { readFilings } from '#schema/platform/filing'
+import { readBorders } from './map-borders.ts'
 import { readProxies } from './proxies.ts'
 
 const port = z.coerce.number().int().min(0).max(65_535)
@@ -120,13 +121,27 @@ export const settings = z.object({
     .regex(/^https?:\/\/[^\s]*\{z\}[^\s]*$/, 'must be a tile address with {z}, {x} and {y}')
     .optional()
     .describe(
-      'map tiles, e.g. https://{s}.tiles.example/{z}/{x}/{y}.png?lang={lang} ({lang}: zh_cn or en); unset: coastlines only, no outside server is asked',
+      'map tiles, e.g. https://{s}.tiles.example/{z}/{x}/{y}.png?lang={lang} ({lang}: zh_cn or en); unset: the map that comes with the console (coasts, waters, names), no outside server is asked',
     ),
   MAP_TILE_ATTRIBUTION: z.string().max(200).default('').describe('whose map it is, shown in its corner'),
   MAP_DATUM: z
     .enum(['wgs84', 'gcj02'])
     .default('wgs84')
     .describe('what the tiles are drawn in; gcj02 for tiles made in China'),
+  MAP_BORDERS_FILE: z
+    .string()
+    .default('')
+    .transform((path, ctx) => {
+      try {
+        return path === '' ? [] : readBorders(path)
+      } catch (error) {
+        ctx.addIssue({ code: 'custom', message: (error as Error).message })
+        return z.NEVER
+      }
+    })
+    .describe(
+      'GeoJSON or TopoJSON file (WGS-84) with the lines of borders that may be drawn where you are, for the map without tiles; unset: no borders',
+    ),
   FILING_LINKS: z
     .string()
     .default('')

@@ -5,6 +5,7 @@ import {
   getDeviceInfo,
   getDeviceInformation,
   getDeviceMap,
+  getMapBorders,
   getMapSettings,
   MAP_LIMIT,
   MAP_SCALE,
@@ -116,4 +117,9 @@ export const getMapSettingsHandler = handler(getMapSettings, async ({ env }) => 
   tileUrl: env.MAP_TILE_URL ?? null,
   attribution: env.MAP_TILE_ATTRIBUTION,
   datum: env.MAP_DATUM,
+  borders: env.MAP_BORDERS_FILE.length > 0,
+}))
+
+export const getMapBordersHandler = handler(getMapBorders, async ({ env }) => ({
+  lines: env.MAP_BORDERS_FILE,
 }))

@@ -91,10 +91,19 @@ export const getDeviceMap = call({
 export const getMapSettings = call({
   path: '/api/device/getMapSettings',
   permission: 'login',
-  summary: 'What the map is drawn on [MAP_TILE_URL, MAP_TILE_ATTRIBUTION, MAP_DATUM].',
+  summary: 'What the map is drawn on [MAP_TILE_URL, MAP_TILE_ATTRIBUTION, MAP_DATUM, MAP_BORDERS_FILE].',
   reply: z.object({
-    tileUrl: z.string().nullable(),
+    tileUrl: z.string().nullable().describe('null: the base layer that comes with the console'),
     attribution: z.string(),
     datum: z.enum(['wgs84', 'gcj02']),
+    borders: z.boolean().describe('whether the operator has set lines of borders'),
   }),
+})
+
+export const getMapBorders = call({
+  method: 'GET',
+  path: '/api/device/getMapBorders',
+  permission: 'login',
+  summary: 'Lines of borders for the base layer [MAP_BORDERS_FILE]: longitude and latitude in turn, WGS-84.',
+  reply: z.object({ lines: z.array(z.array(z.number())) }),
 })

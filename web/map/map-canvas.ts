@@ -1,60 +1,63 @@
 /** A Leaflet map with the platform's base layer. Import it lazily: it is the only file that imports Leaflet. */
 import L from 'leaflet'
 import 'leaflet/dist/leaflet.css'
-import { MAP_ZOOM } from '#schema/device/device-map'
+import { getMapBorders, type getMapSettings, MAP_ZOOM } from '#schema/device/device-map'
+import type { ReplyOf } from '#schema/kit/call'
+import { request } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'
+import { reportError } from '../kit/query.ts'
 import { language } from '../kit/session.ts'
 import classes from './map.module.css'
-import type { Datum } from './map-datum.ts'
+import { drawTile } from './map-draw.ts'
 import type { MapIndex } from './map-index.ts'
+import { TILE } from './map-labels.ts'
 import { FIRST_VIEW, type View } from './map-view.ts'
 
 export { L }
-export type MapSettings = { tileUrl: string | null; attribution: string; datum: Datum }
+export type MapSettings = ReplyOf<typeof getMapSettings>
 
 /** [§2] zh_cn or en. */
 const mapLanguage = () => (language() === 'en-US' ? 'en' : 'zh_cn')
-const TILE = 256
 
-/** Coastlines in the theme's colours; clipped by the worker, drawn here. */
+/** The licence of the names requires it. */
+const SOURCES = 'GeoNames (CC BY 4.0), Natural Earth'
+
+/** Our own base layer in the theme's colours: clipped and placed by the worker, drawn here. */
 class Land extends L.GridLayer {
   private readonly index: MapIndex
-  constructor(index: MapIndex) {
-    super({ tileSize: TILE, updateWhenZooming: false, className: classes['land'] ?? '' })
+  private readonly loaded: Promise<void>
+  constructor(index: MapIndex, borders: boolean) {
+    super({
+      tileSize: TILE,
+      updateWhenZooming: false,
+      className: classes['land'] ?? '',
+      attribution: SOURCES,
+    })
     this.index = index
+    this.loaded = openBase(index, borders)
   }
   protected override createTile({ x, y, z }: L.Coords, done: L.DoneCallback): HTMLElement {
     const canvas = document.createElement('canvas')
-    const sharp = Math.min(2, devicePixelRatio || 1)
-    canvas.width = TILE * sharp
-    canvas.height = TILE * sharp
-    this.index.ask('landTile', [z, x, y]).then(
-      (rings) => {
-        draw(canvas, rings)
-        done(undefined, canvas)
-      },
-      (error: Error) => done(error, canvas),
-    )
+    this.loaded
+      .then(() => this.index.ask('baseTile', [z, x, y]))
+      .then(
+        (tile) => {
+          drawTile(canvas, tile)
+          done(undefined, canvas)
+        },
+        (error: Error) => done(error, canvas),
+      )
     return canvas
   }
 }
 
-function draw(canvas: HTMLCanvasElement, rings: readonly Float32Array[]) {
-  const pen = canvas.getContext('2d')
-  if (!pen) return
-  pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--map-land')
-  pen.beginPath()
-  for (const ring of rings) {
-    for (let i = 0; i < ring.length; i += 2)
-      pen[i === 0 ? 'moveTo' : 'lineTo']((ring[i] ?? 0) * canvas.width, (ring[i + 1] ?? 0) * canvas.height)
-    pen.closePath()
-  }
-  // Lakes are rings within rings.
-  pen.fill('evenodd')
+async function openBase(index: MapIndex, hasBorders: boolean): Promise<void> {
+  const borders = hasBorders ? await request(getMapBorders, {}).catch(reportError) : null
+  await index.ask('loadBase', [{ language: language(), borders: borders?.lines ?? [] }])
 }
 
-function baseLayer({ tileUrl, attribution }: MapSettings, index: MapIndex): L.GridLayer {
-  if (tileUrl === null) return new Land(index)
+function baseLayer({ tileUrl, attribution, borders }: MapSettings, index: MapIndex): L.GridLayer {
+  if (tileUrl === null) return new Land(index, borders)
   return L.tileLayer(tileUrl.replaceAll('{lang}', mapLanguage()), {
     attribution: escaped(attribution),
     maxZoom: MAP_ZOOM.most,
@@ -87,7 +90,7 @@ export function createMap(
     attributionControl: false,
   })
   L.control.zoom({ zoomInTitle: t('kit:map.zoomIn'), zoomOutTitle: t('kit:map.zoomOut') }).addTo(map)
-  if (settings.attribution) L.control.attribution({ prefix: false }).addTo(map)
+  if (settings.attribution || settings.tileUrl === null) L.control.attribution({ prefix: false }).addTo(map)
   L.control.scale({ imperial: false }).addTo(map)
   const base = baseLayer(settings, index).addTo(map)
   const watcher = new ResizeObserver(() => map.invalidateSize({ animate: false }))

@@ -1,15 +1,17 @@
 /**
- * Coastlines clipped to map tiles. Land only, without borders: borders are disputed, and our own map must not take
- * sides. Each tile is clipped from its parent, so that deep zooms stay cheap.
+ * Coastlines, waters and lines clipped to map tiles. Each tile is clipped from its parent, so that deep zooms stay
+ * cheap.
  */
 
-/** A closed ring in Mercator units: x and y from 0 to 1, one after the other. */
+/** Points in Mercator units: x and y from 0 to 1, one after the other. A ring is closed, a line is not. */
 export type Ring = Float64Array
 /** Limit of the Mercator projection. */
 const LATITUDE_MAX = 85.0511287798
 /** Margin around a tile that is drawn as well, so that its edges are invisible. */
 const MARGIN = 0.02
 const KEPT_TILES = 2_000
+
+type Box = { west: number; north: number; east: number; south: number }
 
 export function projectRing(points: readonly (readonly number[])[]): Ring {
   const ring = new Float64Array(points.length * 2)
@@ -39,44 +41,73 @@ function cut(ring: Ring, axis: 0 | 1, at: number, sign: 1 | -1): Ring {
   return Float64Array.from(out)
 }
 
-function clip(rings: readonly Ring[], zoom: number, x: number, y: number): Ring[] {
-  const size = 2 ** -zoom
-  const edge = size * MARGIN
+function clipRing(ring: Ring, { west, north, east, south }: Box): Ring[] {
   const sides = [
-    [0, x * size - edge, 1],
-    [0, (x + 1) * size + edge, -1],
-    [1, y * size - edge, 1],
-    [1, (y + 1) * size + edge, -1],
+    [0, west, 1],
+    [0, east, -1],
+    [1, north, 1],
+    [1, south, -1],
   ] as const
-  const kept: Ring[] = []
-  for (const ring of rings) {
-    let part = ring
-    for (const [axis, at, sign] of sides) {
-      if (part.length < 6) break
-      part = cut(part, axis, at, sign)
-    }
-    if (part.length >= 6) kept.push(part)
+  let part = ring
+  for (const [axis, at, sign] of sides) {
+    if (part.length < 6) return []
+    part = cut(part, axis, at, sign)
   }
-  return kept
+  return part.length >= 6 ? [part] : []
 }
 
-/** Returns a tile's rings in its own units: 0 to 1 from its upper left corner. */
-export function landTiles(rings: readonly Ring[]) {
+/** The runs of segments that may touch the box; the canvas cuts off what is outside. */
+function clipLine(line: Ring, { west, north, east, south }: Box): Ring[] {
+  const runs: Ring[] = []
+  let run: number[] = []
+  for (let i = 0; i + 3 < line.length; i += 2) {
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = line.subarray(i, i + 4)
+    const touches =
+      Math.max(x1, x2) >= west &&
+      Math.min(x1, x2) <= east &&
+      Math.max(y1, y2) >= north &&
+      Math.min(y1, y2) <= south
+    if (touches) {
+      if (run.length === 0) run.push(x1, y1)
+      run.push(x2, y2)
+    } else if (run.length > 0) {
+      runs.push(Float64Array.from(run))
+      run = []
+    }
+  }
+  if (run.length > 0) runs.push(Float64Array.from(run))
+  return runs
+}
+
+/** Returns a tile's shapes in its own units: 0 to 1 from its upper left corner. */
+function tilesOf(shapes: readonly Ring[], clip: (shape: Ring, box: Box) => Ring[]) {
   const known = new Map<string, Ring[]>()
   function tile(zoom: number, x: number, y: number): Ring[] {
-    if (zoom === 0) return [...rings]
+    if (zoom === 0) return [...shapes]
     const key = `${zoom}/${x}/${y}`
     const found = known.get(key)
     if (found) return found
-    const made = clip(tile(zoom - 1, x >> 1, y >> 1), zoom, x, y)
+    const size = 2 ** -zoom
+    const edge = size * MARGIN
+    const box = {
+      west: x * size - edge,
+      north: y * size - edge,
+      east: (x + 1) * size + edge,
+      south: (y + 1) * size + edge,
+    }
+    const made = tile(zoom - 1, x >> 1, y >> 1).flatMap((shape) => clip(shape, box))
     if (known.size >= KEPT_TILES) known.delete(known.keys().next().value ?? '')
     known.set(key, made)
     return made
   }
   return (zoom: number, x: number, y: number): Float32Array[] => {
     const scale = 2 ** zoom
-    return tile(zoom, x, y).map((ring) =>
-      Float32Array.from(ring, (value, i) => value * scale - (i % 2 === 0 ? x : y)),
+    return tile(zoom, x, y).map((shape) =>
+      Float32Array.from(shape, (value, i) => value * scale - (i % 2 === 0 ? x : y)),
     )
   }
 }
+export type Tiles = ReturnType<typeof tilesOf>
+
+export const landTiles = (rings: readonly Ring[]): Tiles => tilesOf(rings, clipRing)
+export const lineTiles = (lines: readonly Ring[]): Tiles => tilesOf(lines, clipLine)

@@ -1,13 +1,7 @@
-/**
- * The expensive part of the map, off the main thread: clusters of up to 100,000 points, and coastlines clipped to
- * tiles.
- */
+/** The expensive part of the map, off the main thread: clusters of up to 100,000 points, and tiles of the base layer. */
 import Supercluster from 'supercluster'
-import { feature } from 'topojson-client'
-import type { GeometryCollection, Topology } from 'topojson-specification'
-import landUrl from 'world-atlas/land-50m.json?url'
+import { baseTile, loadBase } from './map-base.ts'
 import { type Datum, toMap } from './map-datum.ts'
-import { landTiles, projectRing } from './map-land.ts'
 
 /** Pixels that one marker needs. */
 const RADIUS = 64
@@ -88,27 +82,7 @@ function within(frame: Frame, zoom: number, limit: number): { ids: number[]; tot
   return { ids, total }
 }
 
-type Land = ReturnType<typeof landTiles>
-let land: Promise<Land> | null = null
-async function readLand(): Promise<Land> {
-  const topology = (await (await fetch(landUrl)).json()) as Topology<{ land: GeometryCollection }>
-  const { features } = feature(topology, topology.objects.land)
-  const polygons = features.flatMap(({ geometry }) =>
-    geometry.type === 'MultiPolygon'
-      ? geometry.coordinates
-      : geometry.type === 'Polygon'
-        ? [geometry.coordinates]
-        : [],
-  )
-  return landTiles(polygons.flatMap((polygon) => polygon.map(projectRing)))
-}
-
-async function landTile(zoom: number, x: number, y: number): Promise<Float32Array[]> {
-  land ??= readLand()
-  return (await land)(zoom, x, y)
-}
-
-const methods = { load, marks, opensAt, members, within, landTile }
+const methods = { load, marks, opensAt, members, within, loadBase, baseTile }
 export type Methods = typeof methods
 export type Asked = { turn: number; method: keyof Methods; args: unknown[] }
 export type Answered = { turn: number; result?: unknown; error?: string }
