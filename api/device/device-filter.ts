@@ -8,7 +8,7 @@ import type { Actor } from '../kit/actor.ts'
 import { contains } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { inGroupTree } from '../kit/visible-ids.ts'
-import { hasPosition } from './device-position.ts'
+import { hasPosition, within } from './device-position.ts'
 import { stateOf } from './device-state.ts'
 
 /** Part of an IPv4 or IPv6 address; shorter ones would match every address and cannot use a trigram index. */
@@ -33,7 +33,7 @@ export async function deviceCondition(
   caller: Pick<Context, 'db' | 'now'> & { actor: Actor },
   filter: DeviceFilter,
 ): Promise<SQL> {
-  const { search, customerId, groupId, online, state, model, firmware, sim, position } = filter
+  const { search, customerId, groupId, online, state, model, firmware, sim, position, region } = filter
   return (
     and(
       visible(caller.actor).devices,
@@ -46,6 +46,7 @@ export async function deviceCondition(
       firmware === undefined ? undefined : eq(devices.firmware, firmware),
       sim === undefined ? undefined : eq(devices.simState, sim),
       position === undefined ? undefined : eq(hasPosition, position === 'known'),
+      region === undefined ? undefined : within(region),
     ) ?? sql`true`
   )
 }

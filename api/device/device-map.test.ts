@@ -74,6 +74,43 @@ it('getDeviceInfo returns devices by id or serial number, but none of others', a
   ])
 })
 
+describe('a region of the map', () => {
+  const inside = async (region: string, who = a.admin) => {
+    const { data, code } = await call<{ list: { deviceId: number }[]; total: number }>(
+      'device/getDeviceList',
+      { region, limit: 50 },
+      who,
+    )
+    return code === 0 ? (data?.list ?? []).map(({ deviceId }) => deviceId).sort((x, y) => x - y) : code
+  }
+  const square = '104,34 106,34 106,36 104,36'
+
+  it('selects the devices inside, by the pin before the GPS, and none without a position', async () => {
+    expect(await inside(square)).toEqual([id(0), id(2)])
+    expect(await inside('121,31 122,31 121.5,32')).toEqual([id(1)])
+    expect(await inside('0,0 1,0 0,1')).toEqual([])
+  })
+
+  it('never selects devices of others', async () => {
+    expect(await inside('-180,-90 180,-90 180,90 -180,90', b.admin)).toEqual([b.devices[0]?.id])
+    expect(await inside('-180,-90 180,-90 180,90 -180,90')).toEqual([id(0), id(1), id(2)])
+  })
+
+  it('refuses what is no region', async () => {
+    for (const region of ['1,2 3,4', "1,2 3,4 5,6'", '1,2 3,4 500,6'])
+      expect(await inside(region)).not.toEqual([])
+  })
+
+  it('selects devices for an action, like every filter', async () => {
+    const { data } = await call<{ eligible: number }>(
+      'task/previewTask',
+      { kind: 'reboot', filter: { region: square } },
+      a.admin,
+    )
+    expect(data).toBeDefined()
+  })
+})
+
 describe('the map in columns', () => {
   it('contains the same in arrays', async () => {
     const { data } = (await get('getDeviceMap')).json<{ data: ReplyOf<typeof getDeviceMap> }>()
@@ -106,6 +143,6 @@ describe('the map in columns', () => {
     const policy = String(page.headers['content-security-policy'])
     expect(policy).toContain("img-src 'self' data: blob: https://*.tiles.example;")
     const { data } = await call('device/getMapSettings', {}, a.viewer)
-    expect(data).toMatchObject({ tileUrl: expect.stringContaining('{lang}'), datum: 'wgs84' })
+    expect(data).toMatchObject({ tileUrl: expect.stringContaining('{lang}'), datum: 'wgs84', borders: false })
   })
 })

@@ -1,6 +1,7 @@
 /** The position of a device: set by a user, else the last GPS position. Needs `device_states` left joined. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import { regionOf } from '#schema/device/region'
 import { deviceStates, devices } from '#schema/tables/device'
 
 // Both values from one source: a mixed pair would be a wrong place.
@@ -18,3 +19,9 @@ export const position = {
   source: sql<'manual' | 'gps' | null>`case when ${placed} then 'manual' when ${measured} then 'gps' end`,
 }
 export const hasPosition: SQL<boolean> = sql<boolean>`coalesce(${placed} or ${measured}, false)`
+
+/** Devices inside a region, its edge included; those without a position are in none. */
+export function within(text: string): SQL {
+  const corners = (regionOf(text) ?? []).map(({ longitude, latitude }) => `(${longitude},${latitude})`)
+  return sql`coalesce(${`(${corners.join(',')})`}::polygon @> point(${position.longitude}::float8, ${position.latitude}::float8), false)`
+}

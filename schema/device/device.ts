@@ -23,6 +23,7 @@ import { deviceStateFields, deviceStates } from './device-state.ts'
 import { mqttPort } from './enrol.ts'
 import { figureValues } from './figure.ts'
 import { serialNumber } from './hello.ts'
+import { region } from './region.ts'
 import { simStates } from './section-radio.ts'
 import { networkInterface } from './status.ts'
 
@@ -92,6 +93,7 @@ export const deviceFilter = z.object({
   firmware: z.string().max(64).optional(),
   sim: z.enum(simStates).optional().describe('state of the SIM in use'),
   position: z.enum(['known', 'unknown']).optional().describe('whether the map can show it'),
+  region: region.optional(),
 })
 export type DeviceFilter = z.infer<typeof deviceFilter>
 

@@ -81,7 +81,7 @@ function catalogue(file: Buffer): Map<string, string> {
 }
 
 const chineseOnly = /^[\p{Script=Han}·]{2,9}$/u
-const suffix = /^(.{2,}?)(特别行政区|特别市|直辖市|广域市|市镇|市|巿|都|府|县|区|镇)$/u
+const suffix = /^(.{2,}?)(特别行政区|特别市|直辖市|广域市|广域|城关镇|市镇|市|巿|都|府|县|区)$/u
 const dots = (name: string) => name.replace(/[・‧．\-–]/gu, '·')
 const bare = (name: string) => suffix.exec(name)?.[1] ?? name
 
