@@ -25,7 +25,7 @@ export const getDeviceListHandler = handler(getDeviceList, async (ctx, body) => 
   const where = await deviceCondition(ctx, body)
   const counting = ctx.db.select({ total: count() }).from(devices).$dynamic()
   // Even a join that the planner removes prevents an index-only scan of the count.
-  if (body.online || body.state || body.position)
+  if (body.online || body.state || body.position || body.region)
     counting.leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
   const total = counting.where(where).then(([counted]) => counted?.total ?? 0)
   const [ids, counted] = await Promise.all([findDevicePage(ctx, where, body, total), total])
