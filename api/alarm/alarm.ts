@@ -108,6 +108,10 @@ export const getAlarmCountHandler = handler(getAlarmCount, async (ctx) => {
     active: rows.reduce((sum, row) => sum + row.active, 0),
     worst: severities.find((severity) => open.includes(severity)) ?? null,
     newestAt: newest > 0 ? new Date(newest) : null,
+    severities: severities.flatMap((severity) => {
+      const row = rows.find((one) => one.severity === severity)
+      return row ? [{ severity, active: row.active }] : []
+    }),
   }
 })
 

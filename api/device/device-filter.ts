@@ -8,6 +8,7 @@ import type { Actor } from '../kit/actor.ts'
 import { contains } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { inGroupTree } from '../kit/visible-ids.ts'
+import { needConditions } from './device-need.ts'
 import { hasPosition, within } from './device-position.ts'
 import { stateOf } from './device-state.ts'
 
@@ -33,7 +34,7 @@ export async function deviceCondition(
   caller: Pick<Context, 'db' | 'now'> & { actor: Actor },
   filter: DeviceFilter,
 ): Promise<SQL> {
-  const { search, customerId, groupId, online, state, model, firmware, sim, position, region } = filter
+  const { search, customerId, groupId, online, state, model, firmware, sim, need, position, region } = filter
   return (
     and(
       visible(caller.actor).devices,
@@ -45,6 +46,7 @@ export async function deviceCondition(
       model === undefined ? undefined : eq(devices.model, model),
       firmware === undefined ? undefined : eq(devices.firmware, firmware),
       sim === undefined ? undefined : eq(devices.simState, sim),
+      need === undefined ? undefined : needConditions[need],
       position === undefined ? undefined : eq(hasPosition, position === 'known'),
       region === undefined ? undefined : within(region),
     ) ?? sql`true`

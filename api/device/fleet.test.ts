@@ -28,17 +28,16 @@ describe('the fleet summary', () => {
       offline: 1,
       neverSeen: 1,
       firmwares: [{ value: '1.0.0', count: 4 }],
-      tasks: { ongoing: 0, failedItems24h: 0 },
     })
     expect(await summary(a.viewer)).toMatchObject({ online: 1, offline: 1, neverSeen: 0 })
   })
 
-  it('draws the online share of 24 hours, unknown before the first device existed', async () => {
-    await sql`update devices set created_at = ${hours(12)} where customer_id = ${a.customerId}`
-    // One of four from 6 h to 3 h ago, another since 4 h ago; an old connection that ended before the day began.
+  it('draws the online share of 24 hours, unknown before the first device was seen', async () => {
+    await sql`update device_states set online_changed_at = ${hours(12)}, last_login_at = ${hours(12)} where device_id in ${sql(a.devices.map((device) => device.id))}`
+    for (const device of a.devices) await connected(device.id, hours(12), hours(12))
+    // One of four from 6 h to 3 h ago, another since 4 h ago.
     await connected(id(0), hours(6), hours(3))
     await connected(id(1), hours(4), null)
-    await connected(id(2), hours(48), hours(30))
     await connected(b.devices[0]?.id ?? 0, hours(23), null)
     const { onlineShare } = await summary()
     const at = (n: number) => {
@@ -52,18 +51,16 @@ describe('the fleet summary', () => {
 
   it('counts connections that began before the day and are still open', async () => {
     await sql`delete from presence_records`
-    await sql`update devices set created_at = ${hours(100)} where customer_id = ${a.customerId}`
+    await sql`update device_states set last_login_at = ${hours(60)} where device_id in ${sql(a.devices.map((device) => device.id))}`
     await connected(id(0), hours(60), null)
+    await connected(id(2), hours(48), hours(30))
     const { onlineShare } = await summary()
     expect(new Set(onlineShare.percent)).toEqual(new Set([25]))
   })
 
-  it('shows the latest warnings of the own devices', async () => {
-    await sql`insert into device_warnings (device_id, what, at) values (${id(0)}, 'duplicate', ${hours(1)}), (${id(1)}, 'invalidPayload', ${hours(2)}),
-      (${b.devices[0]?.id ?? 0}, 'duplicate', now()), (${id(0)}, 'old', ${hours(24 * 8)})`
-    expect((await summary()).warnings.map((row) => [row.deviceSn, row.what])).toEqual([
-      [a.devices[0]?.sn, 'duplicate'],
-      [a.devices[1]?.sn, 'invalidPayload'],
-    ])
+  it('a device that was never seen does not lower the online share', async () => {
+    await sql`update device_states set online_changed_at = null, last_login_at = null where device_id in ${sql([id(2), id(3)])}`
+    const { onlineShare } = await summary()
+    expect(new Set(onlineShare.percent)).toEqual(new Set([50]))
   })
 })

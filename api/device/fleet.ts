@@ -1,23 +1,23 @@
-import { and, count, desc, eq, gt, isNotNull, sql } from 'drizzle-orm'
+import { and, count, desc, eq, isNotNull, sql } from 'drizzle-orm'
+import { deviceStates as states } from '#schema/device/device-state'
 import { getFleetSummary } from '#schema/device/fleet'
 import { deviceStates, devices } from '#schema/tables/device'
-import { deviceWarnings } from '#schema/tables/inbox'
 import { presenceRecords } from '#schema/tables/presence'
-import { taskItems, tasks } from '#schema/tables/task'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { ownMoment } from '../kit/history.ts'
 import { visible } from '../kit/scope.ts'
 import { isOnline } from './device-filter.ts'
+import { stateOf } from './device-state.ts'
 
 const DAY_MS = 86_400_000
 const BUCKET_MS = 600_000
 const BUCKETS = DAY_MS / BUCKET_MS
-const WARNINGS_SHOWN = 10
 const FIRMWARES_SHOWN = 20
 
 /**
- * Share of devices that were online at the end of each 10 minutes; null before there was any device. Connects and
- * disconnects are counted per bucket and summed, so each record is read once.
+ * Share of devices that were online at the end of each 10 minutes, of those that had been seen by then
+ * [decisions/043]; null before there was any. Connects and disconnects are counted per bucket and summed, so each
+ * record is read once; for the first connection only that of a device whose last one is in this day is looked up.
  */
 async function readOnlineShare({ db, actor, now }: CallContext) {
   const mine = visible(actor).devices
@@ -27,15 +27,21 @@ async function readOnlineShare({ db, actor, now }: CallContext) {
     sql`greatest(0, least(${BUCKETS}, ceil((extract(epoch from ${column}) * 1000 - ${start}) / ${BUCKET_MS}))::int)`
   const connections = sql`from ${presenceRecords} join ${devices} on ${devices.id} = ${presenceRecords.deviceId}
     where ${mine} and ${ownMoment(presenceRecords.onlineAt)}`
+  const from = sql`to_timestamp(${start / 1000}::float8)`
+  const firstSeen = sql`greatest(${devices.ownedSince}, case when ${deviceStates.lastLoginAt} > ${from}
+    then (select min(first.online_at) from ${presenceRecords} first where first.device_id = ${devices.id})
+    else coalesce(${deviceStates.lastLoginAt}, ${deviceStates.onlineChangedAt}) end)`
   const rows = await db.execute<{ slot: number; devices: string | number; online: string | number }>(sql`
     select slot, sum(devices) as devices, sum(online) as online from (
-      select ${slot(devices.createdAt)} as slot, 1 as devices, 0 as online from ${devices} where ${mine}
+      select ${slot(firstSeen)} as slot, 1 as devices, 0 as online from ${devices}
+        join ${deviceStates} on ${deviceStates.deviceId} = ${devices.id}
+        where ${mine} and ${deviceStates.onlineChangedAt} is not null
       union all
       select ${slot(presenceRecords.onlineAt)}, 0, 1 ${connections}
-        and (${presenceRecords.offlineAt} is null or ${presenceRecords.offlineAt} > to_timestamp(${start / 1000}::float8))
+        and (${presenceRecords.offlineAt} is null or ${presenceRecords.offlineAt} > ${from})
       union all
       select ${slot(presenceRecords.offlineAt)}, 0, -1 ${connections}
-        and ${presenceRecords.offlineAt} > to_timestamp(${start / 1000}::float8)
+        and ${presenceRecords.offlineAt} > ${from}
     ) as changes group by slot`)
   const changes = new Map(rows.map((row) => [row.slot, row]))
   let known = 0
@@ -52,43 +58,30 @@ async function readOnlineShare({ db, actor, now }: CallContext) {
   return { at, percent }
 }
 
-async function readCounts({ db, actor }: CallContext) {
-  const [row] = await db
+async function readCounts({ db, actor, now }: CallContext) {
+  const state = stateOf(now()).as('state')
+  const rows = await db
     .select({
+      state,
+      count: count(),
       online: sql<number>`count(*) filter (where ${isOnline})`.mapWith(Number),
       neverSeen: sql<number>`count(*) filter (where ${deviceStates.onlineChangedAt} is null)`.mapWith(Number),
-      total: count(),
     })
     .from(devices)
     .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
     .where(visible(actor).devices)
-  const { online, neverSeen, total } = row ?? { online: 0, neverSeen: 0, total: 0 }
-  return { online, neverSeen, offline: total - online - neverSeen }
-}
-
-async function readTasks({ db, actor, now }: CallContext) {
-  const [running] = await db
-    .select({
-      ongoing: count(),
-      paused: sql<number>`count(*) filter (where ${tasks.pausedAt} is not null)`.mapWith(Number),
-    })
-    .from(tasks)
-    .where(and(visible(actor).tasks, eq(tasks.status, 'ongoing')))
-  const [failed] = await db
-    .select({ items: count() })
-    .from(taskItems)
-    .innerJoin(devices, eq(devices.id, taskItems.deviceId))
-    .where(
-      and(
-        visible(actor).devices,
-        eq(taskItems.outcome, 'failed'),
-        eq(taskItems.superseded, false),
-        // Failures under a former owner belong to them.
-        eq(taskItems.customerId, devices.customerId),
-        gt(taskItems.stepAt, new Date(now().getTime() - DAY_MS)),
-      ),
-    )
-  return { ongoing: running?.ongoing ?? 0, paused: running?.paused ?? 0, failedItems24h: failed?.items ?? 0 }
+    .groupBy(sql`1`)
+  const sum = (of: 'count' | 'online' | 'neverSeen') => rows.reduce((total, row) => total + row[of], 0)
+  const [online, neverSeen] = [sum('online'), sum('neverSeen')]
+  return {
+    online,
+    neverSeen,
+    offline: sum('count') - online - neverSeen,
+    states: states.flatMap((name) => {
+      const row = rows.find((one) => one.state === name)
+      return row ? [{ state: name, count: row.count }] : []
+    }),
+  }
 }
 
 export const getFleetSummaryHandler = handler(getFleetSummary, async (ctx) => {
@@ -100,31 +93,10 @@ export const getFleetSummaryHandler = handler(getFleetSummary, async (ctx) => {
     .groupBy(devices.firmware)
     .orderBy(desc(count()))
     .limit(FIRMWARES_SHOWN)
-  const warnings = ctx.db
-    .select({
-      deviceId: devices.id,
-      deviceSn: devices.sn,
-      deviceName: devices.name,
-      at: deviceWarnings.at,
-      what: deviceWarnings.what,
-    })
-    .from(deviceWarnings)
-    .innerJoin(devices, eq(devices.id, deviceWarnings.deviceId))
-    .where(
-      and(
-        mine,
-        ownMoment(deviceWarnings.at),
-        gt(deviceWarnings.at, new Date(ctx.now().getTime() - 7 * DAY_MS)),
-      ),
-    )
-    .orderBy(desc(deviceWarnings.at))
-    .limit(WARNINGS_SHOWN)
-  const [counts, versions, running, recent, onlineShare] = await Promise.all([
+  const [counts, versions, onlineShare] = await Promise.all([
     readCounts(ctx),
     firmwares,
-    readTasks(ctx),
-    warnings,
     readOnlineShare(ctx),
   ])
-  return { ...counts, firmwares: versions, tasks: running, warnings: recent, onlineShare }
+  return { ...counts, firmwares: versions, onlineShare }
 })

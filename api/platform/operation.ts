@@ -95,12 +95,13 @@ function columns(ctx: CallContext) {
 
 const whose = sql`coalesce(${operations.objectCustomerId}, ${operations.customerId})`
 
-const select = (ctx: CallContext) =>
+/** To be filtered by a condition that begins with `visible(actor).operations`. */
+export const selectOperations = (ctx: CallContext) =>
   ctx.db.select(columns(ctx)).from(operations).leftJoin(customers, sql`${customers.id} = ${whose}`)
 
 export const getOperationListHandler = listOf(getOperationList, 'operations', (ctx, body) => ({
   table: operations,
-  rows: select(ctx),
+  rows: selectOperations(ctx),
   condition: condition(ctx, body),
 }))
 

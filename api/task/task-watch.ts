@@ -22,10 +22,14 @@ import { countItems, selectTasks, withPause } from './task-row.ts'
 /** Devices report reasons as free text: only the most frequent are listed separately. */
 const ERRORS_SHOWN = 10
 
+const urgencyAt = (now: Date) => sql`case when ${tasks.status} <> 'ongoing' then 4
+  when ${tasks.pausedAt} is not null then case when ${tasks.pauseReason} = 'person' then 1 else 0 end
+  when ${tasks.startAt} <= ${now.toISOString()}::timestamptz then 2 else 3 end`
+
 export const getTaskListHandler = listOf(
   getTaskList,
   'tasks',
-  (ctx) => ({ table: tasks, rows: selectTasks(ctx) }),
+  (ctx) => ({ table: tasks, rows: selectTasks(ctx), by: { urgency: urgencyAt(ctx.now()) } }),
   async (rows, ctx) => {
     const counts = await countItems(
       ctx,

@@ -150,12 +150,16 @@ export const getAlarmFacets = call({
 export const getAlarmCount = call({
   path: '/api/alarm/getAlarmCount',
   permission: alarmListPermission,
-  summary: 'Number of active alarms that are not acknowledged, and the highest severity; shown by the bell.',
+  summary:
+    'Number of active alarms, by severity, and of those not acknowledged; shown by the bell and the home page.',
   reply: z.object({
     open: z.number(),
     active: z.number(),
     worst: z.enum(severities).nullable(),
     newestAt: instant.nullable(),
+    severities: z
+      .array(z.object({ severity: z.enum(severities), active: z.number() }))
+      .describe('those with active alarms, the highest first'),
   }),
 })
 

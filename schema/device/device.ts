@@ -10,6 +10,7 @@ import { listCall } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceZone, instant } from '../kit/time.ts'
 import { zoneName } from '../report/report.ts'
+import { deviceNeeds } from './device-need.ts'
 import { deviceObject } from './device-object.ts'
 import {
   deviceCreatePermission,
@@ -92,6 +93,7 @@ export const deviceFilter = z.object({
   model: z.string().max(64).optional(),
   firmware: z.string().max(64).optional(),
   sim: z.enum(simStates).optional().describe('state of the SIM in use'),
+  need: z.enum(deviceNeeds).optional().describe('why it needs a person; see getDeviceNeeds'),
   position: z.enum(['known', 'unknown']).optional().describe('whether the map can show it'),
   region: region.optional(),
 })

@@ -462,6 +462,11 @@ CREATE TABLE "groups" (
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "groups_level" CHECK ("groups"."level" between 1 and 3)
 );
+CREATE TABLE "home_visits" (
+	"user_id" integer PRIMARY KEY NOT NULL,
+	"seen_at" timestamp (3) with time zone NOT NULL,
+	"since" timestamp (3) with time zone
+);
 CREATE TABLE "images" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"customer_id" integer,
@@ -995,6 +1000,7 @@ ALTER TABLE "extra_parameters" ADD CONSTRAINT "extra_parameters_customer_id_cust
 ALTER TABLE "groups" ADD CONSTRAINT "groups_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "groups" ADD CONSTRAINT "groups_parent_id_groups_id_fk" FOREIGN KEY ("parent_id") REFERENCES "public"."groups"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "groups" ADD CONSTRAINT "groups_n2n_server_id_n2n_servers_id_fk" FOREIGN KEY ("n2n_server_id") REFERENCES "public"."n2n_servers"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "home_visits" ADD CONSTRAINT "home_visits_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "images" ADD CONSTRAINT "images_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "maintenance_devices" ADD CONSTRAINT "maintenance_devices_maintenance_id_maintenances_id_fk" FOREIGN KEY ("maintenance_id") REFERENCES "public"."maintenances"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "maintenance_devices" ADD CONSTRAINT "maintenance_devices_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
@@ -1094,6 +1100,8 @@ CREATE INDEX "devices_group" ON "devices" USING btree ("group_id","sn") WHERE "d
 CREATE INDEX "devices_place" ON "devices" USING btree ("customer_id","group_id","id") WHERE "devices"."deleted_at" is null;
 CREATE INDEX "devices_model" ON "devices" USING btree ("customer_id","model") WHERE "devices"."deleted_at" is null;
 CREATE INDEX "devices_firmware" ON "devices" USING btree ("customer_id","firmware") WHERE "devices"."deleted_at" is null;
+CREATE INDEX "devices_revoked" ON "devices" USING btree ("customer_id") WHERE "devices"."secret_hash" is null and "devices"."deleted_at" is null;
+CREATE INDEX "devices_clock_wrong" ON "devices" USING btree ("customer_id") WHERE abs("devices"."clock_skew_ms") > 60000 and "devices"."deleted_at" is null;
 CREATE INDEX "devices_sim" ON "devices" USING btree ("customer_id","sim_state") WHERE "devices"."deleted_at" is null;
 CREATE INDEX "devices_search" ON "devices" USING gin ("search_text" gin_trgm_ops);
 CREATE INDEX "devices_name" ON "devices" USING btree ("name","sn") WHERE "devices"."deleted_at" is null;
@@ -1170,6 +1178,7 @@ CREATE INDEX "task_events_device" ON "task_events" USING btree ("device_id","at"
 CREATE INDEX "task_events_at" ON "task_events" USING brin ("at");
 CREATE INDEX "task_items_task" ON "task_items" USING btree ("task_id");
 CREATE INDEX "task_items_device" ON "task_items" USING btree ("device_id","step_at");
+CREATE INDEX "task_items_failed" ON "task_items" USING btree ("step_at","device_id") WHERE "task_items"."outcome" = 'failed';
 CREATE INDEX "task_items_deadline" ON "task_items" USING btree ("deadline_at") WHERE "task_items"."outcome" is null;
 CREATE INDEX "task_items_to_inform" ON "task_items" USING btree ("device_id") WHERE "task_items"."outcome" in ('failed', 'cancelled') and "task_items"."sending" <> 'none';
 CREATE UNIQUE INDEX "task_items_active" ON "task_items" USING btree ("device_id") WHERE "task_items"."outcome" is null and "task_items"."sending" <> 'none';

@@ -42,7 +42,7 @@ const filters = {
   result: z.enum(operationResults).optional(),
 }
 
-const row = z.object({
+export const operationRow = z.object({
   id: z.number(),
   at: instant,
   userId: z.number().nullable(),
@@ -69,7 +69,7 @@ export const getOperationList = listCall({
   searches: ['call', 'object', 'username', 'ip'],
   past: true,
   filters,
-  row,
+  row: operationRow,
 })
 
 export const getOperation = call({
@@ -77,7 +77,7 @@ export const getOperation = call({
   permission: operationLogPermission,
   summary: 'One entry of the operation log, whole; secrets were struck out when it was written.',
   body: z.object({ id: logId }),
-  reply: row.extend({
+  reply: operationRow.extend({
     body: z.unknown(),
     before: z.unknown(),
     after: z.unknown(),

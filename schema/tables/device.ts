@@ -10,6 +10,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import { CLOCK_WRONG_MS } from '../device/device-need.ts'
 import { offlineReasons } from '../device/presence.ts'
 import { simStates } from '../device/section-radio.ts'
 import { at, bytes, figureColumns, serialId } from './columns.ts'
@@ -93,6 +94,11 @@ export const devices = pgTable(
     index('devices_place').on(t.customerId, t.groupId, t.id).where(sql`${t.deletedAt} is null`),
     index('devices_model').on(t.customerId, t.model).where(sql`${t.deletedAt} is null`),
     index('devices_firmware').on(t.customerId, t.firmware).where(sql`${t.deletedAt} is null`),
+    /** The devices that need a person (api/device/device-need.ts). */
+    index('devices_revoked').on(t.customerId).where(sql`${t.secretHash} is null and ${t.deletedAt} is null`),
+    index('devices_clock_wrong')
+      .on(t.customerId)
+      .where(sql`abs(${t.clockSkewMs}) > ${sql.raw(String(CLOCK_WRONG_MS))} and ${t.deletedAt} is null`),
     index('devices_sim').on(t.customerId, t.simState).where(sql`${t.deletedAt} is null`),
     index('devices_search').using('gin', sql`${t.searchText} gin_trgm_ops`),
     index('devices_name').on(t.name, t.sn).where(sql`${t.deletedAt} is null`),

@@ -140,6 +140,7 @@ export const taskItems = pgTable(
   (t) => [
     index('task_items_task').on(t.taskId),
     index('task_items_device').on(t.deviceId, t.stepAt),
+    index('task_items_failed').on(t.stepAt, t.deviceId).where(sql`${t.outcome} = 'failed'`),
     index('task_items_deadline').on(t.deadlineAt).where(sql`${t.outcome} is null`),
     // Ended by the platform while the device may still work on it: the device has yet to be informed.
     index('task_items_to_inform')

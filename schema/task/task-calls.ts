@@ -61,8 +61,9 @@ export const taskRow = z.object({
 export const getTaskList = listCall({
   path: '/api/task/getTaskList',
   permission: taskListPermission,
-  summary: 'Tasks of every kind with their step counts.',
-  sorts: ['createdAt', 'name', 'startAt'],
+  summary:
+    'Tasks of every kind with their step counts. By urgency: first those that paused themselves, then those paused by a user, running ones, scheduled ones, completed ones.',
+  sorts: ['createdAt', 'name', 'startAt', 'urgency'],
   descending: ['createdAt', 'startAt'],
   searches: ['name'],
   filters: { status: z.enum(taskStatuses).optional(), kind: kind.optional() },

@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core'
 import { Link } from 'react-router'
-import type { getAlarmList } from '#schema/alarm/alarm'
+import type { getAlarmList, OutageGround } from '#schema/alarm/alarm'
 import { type AlarmKind, alarmKindNames, factsOf, severities } from '#schema/alarm/alarm-kind'
 import { figure } from '#schema/alarm/alarm-text'
 import { taskListPermission } from '#schema/task/task-pages'
@@ -14,6 +14,8 @@ import classes from './alarm.module.css'
 
 export type AlarmRow = Row<typeof getAlarmList>
 
+export const outageTitle = ({ ground, name }: { ground: OutageGround; name: string }) =>
+  t(`alarm:outage.${ground}`, { name })
 export const severityOptions = () => severities.map((value) => ({ value, label: t(`severity:${value}`) }))
 export const kindOptions = () => alarmKindNames.map((value) => ({ value, label: t(`alarm:kind.${value}`) }))
 
@@ -75,7 +77,7 @@ type About = Pick<AlarmRow, 'deviceName' | 'sn' | 'groupId' | 'deviceId' | 'task
 /**
  * The page of the device, or of the task that paused itself; null if the task is deleted or not visible to this user.
  */
-function pathOf({ groupId, deviceId, taskId }: About): string | null {
+export function pathOf({ groupId, deviceId, taskId }: About): string | null {
   if (groupId !== null && deviceId !== null) return detailPath({ groupId, deviceId })
   return taskId !== null && can(taskListPermission) ? `/task/upgrade/${taskId}` : null
 }

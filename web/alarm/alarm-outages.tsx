@@ -12,13 +12,11 @@ import { useAction } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 import classes from './alarm.module.css'
+import { outageTitle } from './alarm-chips.tsx'
 import { alarmReads } from './alarm-handle.tsx'
 import { SeverityChip } from './alarm-mark.tsx'
 
 export type Outage = ReplyOf<typeof getAlarmOutages>['list'][number]
-
-export const outageTitle = ({ ground, name }: Pick<Outage, 'ground' | 'name'>) =>
-  t(`alarm:outage.${ground}`, { name })
 
 /** Highlights what all lost devices have in common, which hints at the cause. */
 function Common({ outage }: { outage: Outage }) {

@@ -27,6 +27,11 @@ const looks: Record<State, { tone: Tone; Shape: Icon }> = {
 }
 export const stateTone = (state: State): Tone => looks[state].tone
 
+/** The state alone, where many devices are counted. */
+export const StateChip = ({ state }: { state: State }) => (
+  <StatusChip {...looks[state]} label={t(`device-state:${state}`)} />
+)
+
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 

@@ -6,10 +6,10 @@ import { getAlarmOutages } from '#schema/alarm/alarm-outage'
 import type { BodyOf } from '#schema/kit/call'
 import type { Word } from '#schema/kit/words.gen'
 import classes from '../alarm/alarm.module.css'
-import { type AlarmRow, ruleText } from '../alarm/alarm-chips.tsx'
+import { type AlarmRow, outageTitle, ruleText } from '../alarm/alarm-chips.tsx'
 import { HandleDialog, useAcknowledge } from '../alarm/alarm-handle.tsx'
 import { useAlarmKeys } from '../alarm/alarm-keys.ts'
-import { AlarmOutages, type Outage, outageTitle } from '../alarm/alarm-outages.tsx'
+import { AlarmOutages, type Outage } from '../alarm/alarm-outages.tsx'
 import { AlarmLine, focusAlarm } from '../alarm/alarm-row.tsx'
 import {
   AlarmBulk,

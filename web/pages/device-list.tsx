@@ -11,6 +11,7 @@ import {
 import { deviceRebootPermission, reboot } from '#schema/device/commands/power'
 import { exportDevices, getDeviceList } from '#schema/device/device'
 import { deviceMovePermission } from '#schema/device/device-move'
+import { deviceNeeds } from '#schema/device/device-need'
 import {
   deviceDetailPermission,
   deviceEditPermission,
@@ -64,6 +65,12 @@ const filters: readonly Filter[] = [
       { value: 'online', label: t('kit:tone.online') },
       { value: 'offline', label: t('kit:tone.offline') },
     ],
+  },
+  {
+    key: 'need',
+    label: 'device:filter.need',
+    width: 130,
+    useOptions: () => deviceNeeds.map((value) => ({ value, label: t(`device:need.${value}`) })),
   },
   // Selected in the tree beside the list.
   { key: 'groupId', label: 'device:filter.group', useOptions: useGroupOptions, when: () => false },

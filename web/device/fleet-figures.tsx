@@ -1,0 +1,89 @@
+import { Progress, Text } from '@mantine/core'
+import { useMemo } from 'react'
+import { Link } from 'react-router'
+import { deviceListPermission, deviceListScreen } from '#schema/device/device-pages'
+import type { getFleetSummary } from '#schema/device/fleet'
+import type { ReplyOf } from '#schema/kit/call'
+import { Tile } from '../kit/card.tsx'
+import { Chart, NoChart, seriesOption } from '../kit/chart/chart.tsx'
+import { number, percent } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { can } from '../kit/session.ts'
+import classes from './device.module.css'
+import { StateChip } from './device-state.tsx'
+
+type Summary = ReplyOf<typeof getFleetSummary>
+const FIRMWARES_SHOWN = 7
+export const SHARE_HEIGHT = 260
+
+/** One for each state that occurs. Never-seen devices count in no share: a stored one is not offline [decisions/043]. */
+export function FleetTiles({ fleet }: { fleet: Summary }) {
+  const seen = fleet.online + fleet.offline
+  const share = (count: number) => (seen === 0 ? null : percent((count / seen) * 100, 1))
+  return (
+    <div className={classes['tiles']}>
+      {fleet.states.map(({ state, count }) => {
+        const tile = {
+          label: <StateChip state={state} />,
+          value: number(count),
+          note: state === 'neverSeen' ? t('dashboard:neverSeenNote') : share(count),
+        }
+        return can(deviceListPermission) ? (
+          <Link key={state} to={`${deviceListScreen.path}?state=${state}`} className={classes['tileLink']}>
+            <Tile {...tile} />
+          </Link>
+        ) : (
+          <Tile key={state} {...tile} />
+        )
+      })}
+    </div>
+  )
+}
+
+export function OnlineShare({ share }: { share: Summary['onlineShare'] }) {
+  const option = useMemo(
+    () =>
+      seriesOption({
+        label: t('dashboard:onlineShare'),
+        at: share.at,
+        series: [{ name: t('dashboard:onlineShare'), values: share.percent, kind: 'area' }],
+        format: (value) => percent(value, 1),
+        min: 0,
+        max: 100,
+        step: 25,
+      }),
+    [share],
+  )
+  return share.percent.some((value) => value !== null) ? (
+    <Chart option={option} label={t('dashboard:onlineShare')} height={SHARE_HEIGHT} />
+  ) : (
+    <NoChart height={SHARE_HEIGHT} />
+  )
+}
+
+export function Firmwares({ firmwares, total }: { firmwares: Summary['firmwares']; total: number }) {
+  if (firmwares.length === 0) return <Text c="dimmed">{t('dashboard:noFirmware')}</Text>
+  return firmwares.slice(0, FIRMWARES_SHOWN).map(({ value, count }) => {
+    const content = (
+      <>
+        <span className={classes['firmwareName']}>{value}</span>
+        <span className="tabular">{number(count)}</span>
+        <Progress value={(count / Math.max(1, total)) * 100} aria-label={value} size={6} />
+      </>
+    )
+    return can(deviceListPermission) ? (
+      <Link
+        key={value}
+        to={`${deviceListScreen.path}?firmware=${encodeURIComponent(value)}`}
+        className={classes['firmware']}
+        title={t('dashboard:showDevices')}
+      >
+        {content}
+      </Link>
+    ) : (
+      <div key={value} className={classes['firmware']}>
+        {content}
+      </div>
+    )
+  })
+}

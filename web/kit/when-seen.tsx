@@ -1,0 +1,29 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+
+/** Part of it that must be visible, so that a line at the lower edge loads nothing. */
+const SEEN = 0.25
+
+/** Draws its content once it has come into view: code and data of what nobody scrolls to are not loaded. */
+export function WhenSeen({ height, children }: { height: number; children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null)
+  const [seen, setSeen] = useState(false)
+  useEffect(() => {
+    const element = place.current
+    if (!element) return
+    const watcher = new IntersectionObserver(
+      ([entry]) => {
+        if (!entry?.isIntersecting) return
+        setSeen(true)
+        watcher.disconnect()
+      },
+      { threshold: SEEN },
+    )
+    watcher.observe(element)
+    return () => watcher.disconnect()
+  }, [])
+  return (
+    <div ref={place} style={seen ? undefined : { minHeight: height }}>
+      {seen ? children : null}
+    </div>
+  )
+}
