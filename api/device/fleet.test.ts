@@ -27,6 +27,11 @@ describe('the fleet summary', () => {
       online: 2,
       offline: 1,
       neverSeen: 1,
+      states: [
+        { state: 'online', count: 2 },
+        { state: 'offline', count: 1 },
+        { state: 'neverSeen', count: 1 },
+      ],
       firmwares: [{ value: '1.0.0', count: 4 }],
     })
     expect(await summary(a.viewer)).toMatchObject({ online: 1, offline: 1, neverSeen: 0 })
