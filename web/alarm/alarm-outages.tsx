@@ -75,7 +75,6 @@ function OutageCard({ outage, chosen, onShow, onHandle }: Props) {
             </Button>
           ) : null}
           <ActionButton
-            variant="default"
             icon={IconCheck}
             label={t('kit:list.bulkAll', { verb: t('alarm:acknowledge.verb'), count: open })}
             permission={alarmHandlePermission}
@@ -83,7 +82,6 @@ function OutageCard({ outage, chosen, onShow, onHandle }: Props) {
             onPress={() => acknowledge.start({ incidentId })}
           />
           <ActionButton
-            variant="default"
             icon={IconClipboardCheck}
             label={t('kit:list.bulkAll', { verb: t('alarm:handle.verb'), count: unhandled })}
             permission={alarmHandlePermission}

@@ -195,18 +195,18 @@ export function AlarmBulk({ rows, onClear, onAcknowledge, onHandle }: BulkProps)
       <CloseButton aria-label={t('kit:list.clearSelection')} onClick={onClear} />
       <strong aria-live="polite">{t('kit:list.selected', { count: rows.length })}</strong>
       <ActionButton
+        icon={IconClipboardCheck}
+        label={t('kit:list.bulkAll', { verb: t('alarm:handle.verb'), count: rows.length })}
+        permission={alarmHandlePermission}
+        onPress={onHandle}
+      />
+      <ActionButton
+        rank="primary"
         icon={IconCheck}
         label={t('kit:list.bulkAll', { verb: t('alarm:acknowledge.verb'), count: open })}
         permission={alarmHandlePermission}
         reason={open === 0 ? t('alarm:acknowledge.none') : null}
         onPress={onAcknowledge}
-      />
-      <ActionButton
-        variant="default"
-        icon={IconClipboardCheck}
-        label={t('kit:list.bulkAll', { verb: t('alarm:handle.verb'), count: rows.length })}
-        permission={alarmHandlePermission}
-        onPress={onHandle}
       />
     </div>
   )

@@ -47,8 +47,7 @@ export const CommandCards = ({ device, place }: Props & { place: Place }) =>
       </Text>
       <ActionButton
         icon={Icon}
-        variant="light"
-        {...(effect === 'destroys' ? { color: 'red' } : {})}
+        rank={effect === 'destroys' ? 'danger' : 'secondary'}
         label={commandTitle(name, {})}
         permission={permission}
         reason={commandBlockedReason(device, name)}

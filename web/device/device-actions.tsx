@@ -96,7 +96,6 @@ export function DeviceActions({ device }: { device: Device }) {
   return (
     <>
       <ActionButton
-        variant="default"
         icon={IconPackageImport}
         label={t('device:action.upgrade')}
         permission={upgradeCreatePermission}

@@ -135,6 +135,7 @@ export function DeviceBackups({ device }: { device: Device }) {
         hint={t('detail:backup.hint', { count: device.backupsKept })}
         action={
           <ActionButton
+            rank="primary"
             icon={IconDatabaseExport}
             label={t('detail:backup.create')}
             permission={deviceBackupPermission}

@@ -105,6 +105,7 @@ function ToolForm({ device, tool, target, onTarget, followed }: ToolProps) {
     >
       <FormFields fields={fields} form={form} values={form.values} />
       <ActionButton
+        rank="primary"
         icon={IconPlayerPlay}
         label={t('detail:diagnosis.start')}
         permission={deviceDiagnosePermission}

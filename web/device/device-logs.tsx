@@ -105,7 +105,6 @@ export function DeviceLogs({ device }: { device: Device }) {
     <Card>
       <div className={classes['tools']} style={{ marginBottom: 12 }}>
         <ActionButton
-          variant="default"
           icon={IconDownload}
           label={t('detail:log.fetch')}
           permission={deviceLogsPermission}
@@ -114,7 +113,7 @@ export function DeviceLogs({ device }: { device: Device }) {
           onPress={() => ask(0)}
         />
         <ActionButton
-          variant={live ? 'filled' : 'default'}
+          rank={live ? 'primary' : 'secondary'}
           icon={live ? IconPlayerStop : IconPlayerPlay}
           label={t(live ? 'detail:log.stop' : 'detail:log.live')}
           permission={deviceLogsPermission}

@@ -151,7 +151,6 @@ export function DeviceSchedule({ device }: { device: Device }) {
         side={
           <ActionButton
             size="xs"
-            variant="default"
             icon={IconCalendarTime}
             label={t(schedule ? 'detail:schedule.edit' : 'detail:schedule.create')}
             permission={deviceSchedulePermission}

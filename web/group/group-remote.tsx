@@ -63,7 +63,12 @@ export function GroupRemote({ row, opened, onClose }: Props) {
           title={t('group:remote.none')}
           text={t('group:remote.noneText')}
           action={
-            <ActionButton label={t('group:remote.set')} permission={groupEditPermission} onPress={edit} />
+            <ActionButton
+              rank="primary"
+              label={t('group:remote.set')}
+              permission={groupEditPermission}
+              onPress={edit}
+            />
           }
         />
       ) : (
@@ -97,7 +102,6 @@ export function GroupRemote({ row, opened, onClose }: Props) {
           {password === null ? (
             <Group>
               <ActionButton
-                variant="default"
                 icon={IconEye}
                 label={t('group:remote.reveal')}
                 permission={groupEditPermission}
@@ -120,8 +124,7 @@ export function GroupRemote({ row, opened, onClose }: Props) {
           )}
           <Group justify="flex-end">
             <ActionButton
-              variant="default"
-              color="red"
+              rank="danger"
               icon={IconUserMinus}
               label={t('group:remote.clear')}
               permission={groupEditPermission}

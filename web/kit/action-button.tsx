@@ -11,6 +11,26 @@ export function disabledReason(permission: Permission | undefined, reason?: stri
   return reason ?? null
 }
 
+/**
+ * What a button is to its page. `primary`: the one thing that most users come for, at most once in a place; `danger`:
+ * something is lost. What merely interrupts is secondary, because its confirmation says so.
+ */
+export type Rank = 'primary' | 'secondary' | 'danger'
+
+/** The one order of buttons: the primary one last, at the end where the eye and the thumb arrive. */
+const order: readonly Rank[] = ['danger', 'secondary', 'primary']
+export const inOrder = <A,>(actions: readonly A[], rankOf: (action: A) => Rank): readonly A[] =>
+  actions.toSorted((one, other) => order.indexOf(rankOf(one)) - order.indexOf(rankOf(other)))
+
+const looks = {
+  primary: { variant: 'filled' },
+  secondary: { variant: 'default' },
+  danger: { variant: 'default', c: 'var(--critical)' },
+} as const satisfies Record<Rank, Partial<ButtonProps>>
+/** A disabled button keeps the colour of disabled text. */
+export const lookOf = (rank: Rank, disabled: boolean) =>
+  looks[disabled && rank === 'danger' ? 'secondary' : rank]
+
 type Props = {
   label: string
   icon?: Icon
@@ -30,13 +50,15 @@ export function ActionButton({
   reason,
   busy,
   onPress,
-  ...style
-}: Props & Pick<ButtonProps, 'variant' | 'color' | 'size'>) {
+  rank = 'secondary',
+  size,
+}: Props & { rank?: Rank; size?: 'xs' }) {
   const why = disabledReason(permission, reason)
   return (
     <Hint label={why} disabled={!why} everywhere>
       <Button
-        {...style}
+        {...lookOf(rank, why !== null)}
+        {...(size ? { size } : {})}
         loading={busy ?? false}
         leftSection={Shape ? <Shape size={16} stroke={1.5} /> : undefined}
         data-disabled={why ? true : undefined}

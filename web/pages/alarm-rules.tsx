@@ -139,6 +139,7 @@ function NewButton() {
   const [, setOpen] = useOpen()
   return (
     <ActionButton
+      rank="primary"
       icon={IconPlus}
       label={t('alarm:rule.create')}
       permission={alarmRuleEditPermission}
@@ -158,7 +159,6 @@ function Actions() {
     <>
       <NewButton />
       <ActionButton
-        variant="default"
         icon={IconSend}
         label={t('alarm:channel.title')}
         onPress={() => void setOpen('channels')}

@@ -211,6 +211,7 @@ const rowActions = (row: GroupRow): readonly RowAction[] => [
 
 const CreateButton = () => (
   <ActionButton
+    rank="primary"
     icon={IconPlus}
     label={t('group:create.title')}
     permission={groupCreatePermission}

@@ -141,6 +141,7 @@ function UploadButton() {
   const [, setAddress] = useUploadAddress()
   return (
     <ActionButton
+      rank="primary"
       icon={IconUpload}
       label={t('package:upload.title')}
       permission={packageUploadPermission}

@@ -128,6 +128,7 @@ function Actions({ filter }: ListContext) {
   return (
     <Group gap={8}>
       <ActionButton
+        rank="primary"
         icon={IconPlus}
         label={t('parameter:add.title')}
         permission={parameterEditPermission}

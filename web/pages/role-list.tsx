@@ -156,6 +156,7 @@ function Actions() {
   return (
     <>
       <ActionButton
+        rank="primary"
         icon={IconPlus}
         label={t('role:create')}
         permission={roleEditPermission}

@@ -87,9 +87,8 @@ export function Page() {
               </Text>
             ) : null}
             <Group mt="md" gap={8}>
-              <ActionButton variant="default" label={t('totp:renew')} onPress={() => setAsked('renew')} />
+              <ActionButton label={t('totp:renew')} onPress={() => setAsked('renew')} />
               <ActionButton
-                variant="default"
                 label={t('totp:disable')}
                 reason={required ? t('totp:requiredHint') : null}
                 onPress={() => setAsked('disable')}

@@ -140,6 +140,7 @@ function NewUpgrade() {
   const [, setAddress] = useWizardAddress()
   return (
     <ActionButton
+      rank="primary"
       icon={IconPlus}
       label={t('upgrade:wizard.title')}
       permission={upgradeCreatePermission}

@@ -119,6 +119,7 @@ function Create() {
   return (
     <>
       <ActionButton
+        rank="primary"
         icon={IconPlus}
         label={t('token:create')}
         permission={apiTokensPermission}

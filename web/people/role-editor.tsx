@@ -220,7 +220,6 @@ export function RoleEditor({ task, opened, onClose }: Props) {
       </Stack>
       <div className={classes['foot']}>
         <ActionButton
-          variant="default"
           icon={IconEye}
           label={t('role:viewAs.verb')}
           permission={viewAsPermission}
@@ -231,6 +230,7 @@ export function RoleEditor({ task, opened, onClose }: Props) {
         </Button>
         {locked ? null : (
           <ActionButton
+            rank="primary"
             label={
               changes.length === 0
                 ? t('kit:save')

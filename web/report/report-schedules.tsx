@@ -133,7 +133,6 @@ export function ScheduleButton({ report, state }: Props) {
   return (
     <>
       <ActionButton
-        variant="default"
         icon={IconCalendarTime}
         label={t('report-schedule:title')}
         permission={reportSchedulePermission}

@@ -13,6 +13,7 @@ import { queryClient } from '../kit/query.ts'
 import { clearResponseCache } from '../kit/response-cache.ts'
 import { useSessionEnd } from '../kit/session-end.ts'
 import { forgetUndo } from '../kit/undo.tsx'
+import { focusContent, useFocusKeeper } from './focus-keeper.ts'
 import { Footer } from './footer.tsx'
 import { PageHost, tabTitle, useVisit } from './page-host.tsx'
 import { PaletteHost } from './palette-host.tsx'
@@ -64,6 +65,7 @@ export function Shell() {
       void forgetUndo()
     }
   }, [])
+  useFocusKeeper(visited?.key)
   const ended = useSessionEnd()
 
   const area: Area = screens.find(({ name }) => name === visited?.screen)?.area ?? 'management'
@@ -81,6 +83,17 @@ export function Shell() {
       <RightsWatch visited={visited?.screen} />
       <Suspense>{ended ? <ReloginDialog /> : null}</Suspense>
       <div className={classes['frame']} data-area={areas[area]}>
+        {/* biome-ignore lint/a11y/useValidAnchor: it leads to a fragment; the router would take that for a navigation */}
+        <a
+          className={classes['skip']}
+          href="#content"
+          onClick={(event) => {
+            event.preventDefault()
+            focusContent()
+          }}
+        >
+          {t('shell:skip')}
+        </a>
         <TopBar area={area} narrow={narrow} onMenu={toggleDrawer} />
         {narrow ? (
           <Suspense>
@@ -104,7 +117,7 @@ export function Shell() {
         <div className={classes['main']}>
           <WorkBar />
           {narrow ? null : <TabStrip active={visited?.key ?? ''} />}
-          <main className={classes['content']} id="content">
+          <main className={classes['content']} id="content" tabIndex={-1} aria-label={title}>
             <PageHost />
           </main>
           <Footer />

@@ -46,7 +46,6 @@ export function Failures({ task, chosen, onShow }: Props) {
                   {t('upgrade:showDevices')}
                 </Button>
                 <ActionButton
-                  variant="default"
                   icon={IconRefresh}
                   permission={controlOf(task)}
                   label={t('upgrade:retry.reason', { count, failure: name })}

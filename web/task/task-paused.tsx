@@ -58,6 +58,7 @@ export function PausedBanner({ task, paused }: { task: Task; paused: NonNullable
         </ul>
       </div>
       <ActionButton
+        rank="primary"
         icon={IconPlayerPlay}
         permission={controlOf(task)}
         label={t('upgrade:resume.verb')}

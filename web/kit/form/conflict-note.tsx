@@ -67,11 +67,11 @@ export function ConflictNote({ who, differences, onMine, onTheirs }: Props) {
         </Table>
       ) : null}
       <Group gap="xs" mt="xs">
-        <Button size="compact-md" onClick={onMine}>
-          {t('kit:conflict.keepMine')}
-        </Button>
         <Button size="compact-md" variant="default" onClick={onTheirs}>
           {t('kit:conflict.takeTheirs')}
+        </Button>
+        <Button size="compact-md" onClick={onMine}>
+          {t('kit:conflict.keepMine')}
         </Button>
       </Group>
     </Alert>

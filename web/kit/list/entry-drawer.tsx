@@ -67,7 +67,7 @@ export function EntryDrawer<R>({ found, create, empty, entry, text, children, ..
         <Text c="dimmed">{text}</Text>
         {children}
         <Group justify="flex-end">
-          <ActionButton icon={IconPlus} {...create} />
+          <ActionButton rank="primary" icon={IconPlus} {...create} />
         </Group>
         {found.error ? <ErrorBar error={found.error} onRetry={() => void found.refetch()} /> : null}
         {found.isPending && props.opened ? <Skeleton h={120} /> : null}

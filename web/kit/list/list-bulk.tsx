@@ -1,6 +1,6 @@
 import { Button, CloseButton } from '@mantine/core'
 import type { Key } from '#schema/kit/words.gen'
-import { disabledReason } from '../action-button.tsx'
+import { disabledReason, inOrder, lookOf, type Rank } from '../action-button.tsx'
 import { Hint } from '../hint.tsx'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
@@ -26,10 +26,12 @@ type Props<R> = {
 }
 
 /**
- * Replaces the toolbar while rows are selected, so that the layout does not move. The first action is primary,
- * destructive ones are red.
+ * Replaces the toolbar while rows are selected, so that the layout does not move. The first action is primary
+ * and stands last; destructive ones are red.
  */
 export function ListBulkBar<R>({ actions, selection, total, pageFull, onSelectAll }: Props<R>) {
+  const rankOf = (action: BulkAction<R>): Rank =>
+    action.danger ? 'danger' : action === actions[0] ? 'primary' : 'secondary'
   return (
     <div
       className={`${classes['toolbar']} ${classes['bulk']}`}
@@ -44,7 +46,7 @@ export function ListBulkBar<R>({ actions, selection, total, pageFull, onSelectAl
         </Button>
       ) : null}
       <div data-end>
-        {actions.map((action, i) => {
+        {inOrder(actions, rankOf).map((action) => {
           const { eligible, reasons } = leftOut(selection.rows, action.excluded)
           const because = [...reasons].map(([reason, count]) => `${count}: ${t(reason)}`).join(', ')
           const none = selection.all
@@ -63,8 +65,7 @@ export function ListBulkBar<R>({ actions, selection, total, pageFull, onSelectAl
               disabled={!why && (selection.all || because === '')}
             >
               <Button
-                variant={i === 0 && !action.danger ? 'filled' : 'default'}
-                {...(action.danger && !why ? { c: 'var(--critical)' } : {})}
+                {...lookOf(rankOf(action), why !== null)}
                 leftSection={<Shape size={16} stroke={1.5} />}
                 data-disabled={why ? true : undefined}
                 aria-disabled={why !== null}

@@ -108,6 +108,7 @@ export function listEditor<C extends AnyList, N extends Call = Call>({
   const CreateButton = () =>
     create ? (
       <ActionButton
+        rank="primary"
         icon={IconPlus}
         label={t(create.title)}
         permission={create.permission}

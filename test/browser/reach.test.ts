@@ -1,0 +1,103 @@
+/** The console without a mouse: how far the content is, and where the focus is after a navigation and a dialog. */
+import type { Page } from '@playwright/test'
+import { describe, expect, it } from 'vitest'
+import type { Tenants } from '#test/tenants'
+import { eachConsole } from './each-console.ts'
+import { noBrowser, settled } from './open-browser.ts'
+
+const LIST = '/device/devicelist'
+
+let tenants: Tenants
+let page: Page
+
+/** Whether the focus is on this element. */
+const hasFocus = (selector: string) =>
+  page.evaluate((wanted) => document.activeElement?.matches(wanted) ?? false, selector)
+const isInContent = () =>
+  page.evaluate(() => document.getElementById('content')?.contains(document.activeElement) ?? false)
+
+/** Tabs until the focus is within the page's content; at most 60. */
+async function tabsToContent(): Promise<number> {
+  for (let tabs = 1; tabs <= 60; tabs += 1) {
+    await page.keyboard.press('Tab')
+    if (await isInContent()) return tabs
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+describe.skipIf(noBrowser)('the console without a mouse', () => {
+  eachConsole(async (at) => {
+    ;({ tenants, page } = at)
+    await at.enter(tenants.a.admin.username)
+    await page.goto(LIST)
+    await settled(page)
+  })
+
+  it('the skip link is the first stop, seen while it has the focus, and the content is three keys away', async () => {
+    await page.keyboard.press('Tab')
+    const skip = page.getByRole('link', { name: 'Skip to the content' })
+    await expect.poll(() => skip.evaluate((link) => link === document.activeElement)).toBe(true)
+    expect((await skip.boundingBox())?.y).toBeGreaterThan(0)
+    await page.keyboard.press('Enter')
+    expect(await hasFocus('main')).toBe(true)
+    expect(await tabsToContent()).toBe(1)
+    expect(page.url()).not.toContain('#')
+    expect((await skip.boundingBox())?.y).toBeLessThan(0)
+  })
+
+  it('a page opened from the menu takes the focus: its first control is the next stop', async () => {
+    await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Groups' }).press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Groups' }).waitFor()
+    expect(await hasFocus('main')).toBe(true)
+    expect(await page.getByRole('main', { name: 'Groups' }).count()).toBe(1)
+    await settled(page)
+    expect(await tabsToContent()).toBe(1)
+  })
+
+  it('has one banner, one main and named navigations, and the content is named as the page', async () => {
+    const names = await page
+      .getByRole('navigation')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))
+    expect(names.length).toBeGreaterThanOrEqual(2)
+    expect(new Set(names).size).toBe(names.length)
+    expect(names).not.toContain(null)
+    expect(await page.getByRole('banner').count()).toBe(1)
+    expect(await page.getByRole('main', { name: 'Devices' }).count()).toBe(1)
+  })
+
+  it('the focus returns to the button of a menu whose entry opened a form, and of a confirmation', async () => {
+    const more = page.getByRole('button', { name: 'More actions' }).first()
+    await more.press('Enter')
+    await page.getByRole('menuitem', { name: 'Edit' }).press('Enter')
+    await page.getByRole('dialog').getByRole('textbox').first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await expect.poll(() => more.evaluate((button) => button === document.activeElement)).toBe(true)
+    await more.press('Enter')
+    await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await expect.poll(() => more.evaluate((button) => button === document.activeElement)).toBe(true)
+  })
+
+  it('the profile, a dialog without a closing animation, gives the focus back to the user menu', async () => {
+    const menu = page.getByRole('banner').getByRole('button').last()
+    await menu.press('Enter')
+    await page.getByRole('menuitem', { name: 'Change password' }).press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await expect.poll(() => menu.evaluate((button) => button === document.activeElement)).toBe(true)
+  })
+
+  it('no button of a device page is filled, and the primary button of a list stands last', async () => {
+    const { id = 0, groupId = 0 } = tenants.a.devices[0] ?? {}
+    const header = page.getByRole('main').locator('header')
+    const variants = () =>
+      header.locator('.mantine-Button-root').evaluateAll((all) => all.map((one) => one.dataset['variant']))
+    expect((await variants()).at(-1)).toBe('filled')
+    expect((await variants()).filter((variant) => variant === 'filled')).toHaveLength(1)
+    await page.goto(`/device/particulars/${groupId}/${id}`)
+    await header.getByRole('button', { name: 'Reboot' }).waitFor()
+    expect(await variants()).not.toContain('filled')
+  })
+})
