@@ -114,17 +114,30 @@ export async function listPastAlarms(ctx: CallContext, body: AlarmQuestion, extr
   return { list, ...counted, ...(since ? { more: true } : {}) }
 }
 
-/** Alarms that are open or have just ended. */
+/** Alarms that are open or have just ended; rows and counts are of one moment. */
 export async function listAlarms(ctx: CallContext, body: AlarmQuestion, extra: SQL | undefined) {
-  const where = await whereOf(ctx, body, extra)
-  const [list, [counted]] = await Promise.all([
-    alarmPage(ctx, body, where, bySorting(body)),
-    ctx.db.select({ total: count() }).from(alarms).where(where),
-  ])
-  return { list, total: counted?.total ?? 0 }
+  const { severity, ...rest } = body
+  const any = await whereOf(ctx, rest, extra)
+  const where = and(any, severity && eq(alarms.severity, severity))
+  const { actor } = ctx
+  const { list, counted } = await ctx.db.transaction(
+    async (db) => ({
+      list: await alarmPage({ db, actor }, body, where, bySorting(body)),
+      counted: await db
+        .select({ value: alarms.severity, count: count() })
+        .from(alarms)
+        .where(any)
+        .groupBy(alarms.severity),
+    }),
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  )
+  const shown = counted.filter(({ value }) => severity === undefined || value === severity)
+  return { list, total: shown.reduce((sum, one) => sum + one.count, 0), severities: counted }
 }
 
-function alarmPage({ db, actor }: CallContext, body: AlarmQuestion, where: SQL | undefined, order: SQL[]) {
+type Reader = { db: Pick<CallContext['db'], 'select'>; actor: CallContext['actor'] }
+
+function alarmPage({ db, actor }: Reader, body: AlarmQuestion, where: SQL | undefined, order: SQL[]) {
   // The page is found by an index first, then filled: joining costs only ten rows.
   const found = db
     .select({ id: alarms.id })

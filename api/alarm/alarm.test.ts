@@ -21,6 +21,7 @@ async function addAlarm(
 type List = {
   list: { id: number; note: string | null; handledAt: string | null; endReason: string | null }[]
   total: number
+  severities: { value: string; count: number }[]
 }
 const list = (body: object = {}, who: { username: string } = a.admin) =>
   call<List>('alarm/getAlarmList', body, who)
@@ -39,6 +40,28 @@ describe('alarms', () => {
     await call('alarm/acknowledgeAlarms', { alarmIds: [id] }, a.admin)
     expect(await total({ ack: 'open' })).toBe(0)
     expect(await total({ handled: 'unprocessed' })).toBe(1)
+  })
+
+  it('that have cleared are not acknowledged: the reply says that nothing changed', async () => {
+    const id = await addAlarm(inRoot, { ended: true })
+    const reply = await call('alarm/acknowledgeAlarms', { alarmIds: [id] }, a.admin)
+    expect([reply.code, reply.data]).toEqual([0, { changed: 0 }])
+    expect(await context.sql`select ack_at from alarms`).toEqual([{ ack_at: null }])
+  })
+
+  it('are counted by severity with their rows: the counts add up to the total, whatever is filtered', async () => {
+    await addAlarm(inRoot, { severity: 'minor' })
+    await addAlarm(inBranch, { severity: 'critical', kind: 'memory' })
+    await addAlarm(inBranch, { severity: 'critical', ended: true })
+    const of = async (body: object) => {
+      const { total = 0, severities = [] } = (await list(body)).data ?? {}
+      return [total, Object.fromEntries(severities.map(({ value, count }) => [value, count]))]
+    }
+    expect(await of({})).toEqual([2, { minor: 1, critical: 1 }])
+    expect(await of({ state: 'all' })).toEqual([3, { minor: 1, critical: 2 }])
+    // Those of the other severities stay, so that one sees what a click would show.
+    expect(await of({ severity: 'minor' })).toEqual([1, { minor: 1, critical: 1 }])
+    expect(await of({ kind: 'memory' })).toEqual([1, { critical: 1 }])
   })
 
   it('[§4] handling is saved with a note: unprocessed becomes processed', async () => {

@@ -66,10 +66,7 @@ export const getAlarmHistoryHandler = handler(getAlarmHistory, (ctx, body) =>
 const active = (ctx: CallContext) => and(visible(ctx.actor).alarms, isNull(alarms.endedAt))
 
 export const getAlarmFacetsHandler = handler(getAlarmFacets, async (ctx) => {
-  const by = (
-    value: typeof alarms.severity | typeof alarms.ruleId | typeof alarms.groupId,
-    label: typeof alarms.ruleName,
-  ) =>
+  const by = (value: typeof alarms.ruleId | typeof alarms.groupId, label: typeof alarms.ruleName) =>
     ctx.db
       .select({
         value: sql<string>`${value}::text`,
@@ -81,13 +78,12 @@ export const getAlarmFacetsHandler = handler(getAlarmFacets, async (ctx) => {
       .groupBy(value)
       .orderBy(sql`count(*) desc`)
       .limit(FACET_MAX)
-  const [bySeverity, rules, byDevice, groups] = await Promise.all([
-    by(alarms.severity, alarms.severity as never),
+  const [rules, byDevice, groups] = await Promise.all([
     by(alarms.ruleId, alarms.ruleName),
     by(alarms.deviceId as never, alarms.deviceName as never),
     by(alarms.groupId, alarms.groupName as never),
   ])
-  return { severities: bySeverity, rules, devices: byDevice, groups }
+  return { rules, devices: byDevice, groups }
 })
 
 export const getAlarmCountHandler = handler(getAlarmCount, async (ctx) => {
@@ -160,7 +156,7 @@ export const acknowledgeAlarmsHandler = handler(acknowledgeAlarms, async (ctx, b
   const changed = await ctx.db
     .update(alarms)
     .set({ ackAt: ctx.now(), ackBy: ctx.actor.userId })
-    .where(and(among(rows), isNull(alarms.ackAt)))
+    .where(and(among(rows), isNull(alarms.ackAt), isNull(alarms.endedAt)))
     .returning({ id: alarms.id })
   tell(ctx, named(rows))
   ctx.note({ after: { ...outage(body), acknowledged: changed.map(({ id }) => id) } })

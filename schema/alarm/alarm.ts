@@ -106,7 +106,7 @@ const filters = {
 const sorts = ['lastAt', 'startedAt', 'severity', 'deviceName', 'ruleName'] as const
 const searches = ['sn', 'deviceName', 'ruleName'] as const
 
-export const getAlarmList = listCall({
+const alarmList = listCall({
   path: '/api/alarm/getAlarmList',
   permission: alarmListPermission,
   summary: 'Real-time alarms: those active, those just cleared, or both of the last day.',
@@ -123,6 +123,15 @@ export const getAlarmList = listCall({
   },
   row: alarmRow,
 })
+/** Total and counts come from one statement: counts of two calls would contradict each other on the page. */
+export const getAlarmList = {
+  ...alarmList,
+  reply: alarmList.reply.extend({
+    severities: z
+      .array(z.object({ value: z.enum(severities), count: z.number() }))
+      .describe('of the same alarms, but of all severities'),
+  }),
+}
 export const getAlarmHistory = listCall({
   path: '/api/alarm/getAlarmHistory',
   permission: alarmHistoryPermission,
@@ -144,8 +153,8 @@ const counted = z.array(z.object({ value: z.string(), label: z.string(), count: 
 export const getAlarmFacets = call({
   path: '/api/alarm/getAlarmFacets',
   permission: alarmListPermission,
-  summary: 'Active alarms by severity, rule, device and group, at most 100 of each.',
-  reply: z.object({ severities: counted, rules: counted, devices: counted, groups: counted }),
+  summary: 'Active alarms by rule, device and group, at most 100 of each.',
+  reply: z.object({ rules: counted, devices: counted, groups: counted }),
 })
 export const getAlarmCount = call({
   path: '/api/alarm/getAlarmCount',
@@ -176,7 +185,7 @@ export const acknowledgeAlarms = call({
   permission: alarmHandlePermission,
   writes: true,
   about: finds(alarmObject, { by: 'alarmIds' }),
-  summary: 'Says that somebody has seen them; repeated notices stop.',
+  summary: 'Says that somebody has seen them; repeated notices stop. Cleared alarms stay as they are.',
   body: z.object(chosen).refine(isSome, some),
   reply: z.object({ changed: z.number() }),
 })

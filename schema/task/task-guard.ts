@@ -10,8 +10,15 @@ export const TASK_MAX_DEVICES = 20_000
  */
 export const TASK_MAX_ACTIVE = 500
 
-/** A percentage applies only from this number of failures on: the first failure of 5,000 is insignificant. */
-export const GUARD_MIN_FAILURES = 5
+/**
+ * A percentage applies only from a minimum number of failures on: the first failure of 5,000 is insignificant. Of a
+ * small task fewer are enough, because five of ten devices would be half of them. [decisions/085]
+ */
+export const GUARD_MIN_FAILURES = { few: 2, many: 5 }
+/** One more failure is needed for each ten devices of the task, between the two bounds. */
+const DEVICES_PER_FAILURE = 10
+export const leastFailures = (total: number) =>
+  Math.min(GUARD_MIN_FAILURES.many, Math.max(GUARD_MIN_FAILURES.few, Math.ceil(total / DEVICES_PER_FAILURE)))
 /** Default of the console and the command line. The bare call has no default. */
 export const GUARD_PERCENT = 10
 
@@ -46,7 +53,7 @@ export const guardFields = {
     .nullable()
     .optional()
     .describe(
-      `pause when so many percent of the devices tried so far have failed, at least ${GUARD_MIN_FAILURES}; absent or null: no such limit`,
+      `pause when so many percent of the devices tried so far have failed, from a minimum of ${GUARD_MIN_FAILURES.few} (up to 20 devices) to ${GUARD_MIN_FAILURES.many} (more than 40) on; absent or null: no such limit`,
     ),
 }
 
@@ -86,17 +93,19 @@ export const paceFields = {
 
 export type Guard = { maxFailures: number | null; maxFailurePercent: number | null }
 
+type Counted = { failed: number; tried: number; total: number }
+
 export const isGuarded = ({ maxFailures, maxFailurePercent }: Guard) =>
   maxFailures !== null || maxFailurePercent !== null
 
 /**
- * Whether the task pauses. `failed` of the `tried` devices, those that were sent the command and not cancelled, have
+ * Whether a task of `total` devices pauses. `failed` of the `tried` devices, those that were sent the command and not cancelled, have
  * failed, both counted since the start or the last resumption. Devices in progress count as tried: downloads fail
  * sooner than installations succeed, so among ended devices alone every task would begin with failures only.
  */
-export function guardTrips(guard: Guard, { failed, tried }: { failed: number; tried: number }): boolean {
+export function guardTrips(guard: Guard, { failed, tried, total }: Counted): boolean {
   if (guard.maxFailures !== null && failed >= guard.maxFailures) return true
-  if (guard.maxFailurePercent === null || failed < GUARD_MIN_FAILURES) return false
+  if (guard.maxFailurePercent === null || failed < leastFailures(total)) return false
   return failed * 100 >= guard.maxFailurePercent * tried
 }
 
@@ -105,7 +114,7 @@ export function guardStopsAt(guard: Guard, total: number): number | null {
   const byPercent =
     guard.maxFailurePercent === null
       ? Number.POSITIVE_INFINITY
-      : Math.max(GUARD_MIN_FAILURES, Math.ceil((guard.maxFailurePercent * total) / 100))
+      : Math.max(leastFailures(total), Math.ceil((guard.maxFailurePercent * total) / 100))
   const at = Math.min(guard.maxFailures ?? Number.POSITIVE_INFINITY, byPercent)
   return at <= total ? at : null
 }

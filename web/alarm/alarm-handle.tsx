@@ -15,7 +15,10 @@ import { getAlarmOutages } from '#schema/alarm/alarm-outage'
 import { boundsOf } from '../kit/form/forms.ts'
 import { t } from '../kit/i18n.ts'
 import { useAction, useCall } from '../kit/query.ts'
+import { toast } from '../kit/toast.tsx'
 import type { AlarmRow } from './alarm-chips.tsx'
+
+type Gone = { gone?: boolean }
 
 export const alarmReads = [
   getAlarmList,
@@ -25,10 +28,22 @@ export const alarmReads = [
   getAlarmOutages,
 ] as const
 
+/** Only alarms that are active: acknowledging stops their notices, and nothing more is sent about cleared ones. */
+export const canAcknowledge = ({ ackAt, endedAt, gone }: Pick<AlarmRow, 'ackAt' | 'endedAt'> & Gone) =>
+  !ackAt && !endedAt && !gone
+
 export function useAcknowledge() {
-  const action = useAction(acknowledgeAlarms, { refreshes: alarmReads, success: t('alarm:acknowledge.done') })
-  return (rows: readonly AlarmRow[]) => {
-    const alarmIds = rows.filter(({ ackAt }) => !ackAt).map(({ id }) => id)
+  const action = useAction(acknowledgeAlarms, {
+    refreshes: alarmReads,
+    // What the server did: an alarm may have cleared, or another user may have been faster.
+    onDone: ({ changed }) =>
+      void toast(
+        changed > 0 ? 'success' : 'warning',
+        changed > 0 ? t('alarm:acknowledge.done', { count: changed }) : t('alarm:acknowledge.none'),
+      ),
+  })
+  return (rows: readonly (AlarmRow & Gone)[]) => {
+    const alarmIds = rows.filter(canAcknowledge).map(({ id }) => id)
     if (alarmIds.length > 0) action.start({ alarmIds })
   }
 }

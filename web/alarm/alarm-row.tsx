@@ -17,6 +17,7 @@ import {
   seenText,
   Times,
 } from './alarm-chips.tsx'
+import { canAcknowledge } from './alarm-handle.tsx'
 import { SeverityChip } from './alarm-mark.tsx'
 
 /** The age of a new alarm is shown in seconds. */
@@ -119,7 +120,13 @@ export function AlarmLine({ row, current, first, selected, ...on }: Props) {
           label={t('alarm:acknowledge.verb')}
           icon={IconCheck}
           permission={alarmHandlePermission}
-          reason={row.ackAt ? t('alarm:acknowledge.already', { name: nameText(row.ackBy) ?? '' }) : null}
+          reason={
+            row.ackAt
+              ? t('alarm:acknowledge.already', { name: nameText(row.ackBy) ?? '' })
+              : canAcknowledge(row)
+                ? null
+                : t('alarm:acknowledge.cleared')
+          }
           onPress={on.onAcknowledge}
         />
         <ActionIconButton

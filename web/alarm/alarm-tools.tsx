@@ -10,8 +10,9 @@ import {
 } from '@mantine/core'
 import { IconCheck, IconClipboardCheck, IconFilter, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
-import { alarmHandlePermission, getAlarmFacets } from '#schema/alarm/alarm'
+import { alarmHandlePermission, getAlarmFacets, type getAlarmList } from '#schema/alarm/alarm'
 import { severities } from '#schema/alarm/alarm-kind'
+import type { ReplyOf } from '#schema/kit/call'
 import { ActionButton } from '../kit/action-button.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -20,6 +21,7 @@ import { useNarrow } from '../kit/narrow.ts'
 import { useCall } from '../kit/query.ts'
 import classes from './alarm.module.css'
 import type { AlarmRow } from './alarm-chips.tsx'
+import { canAcknowledge } from './alarm-handle.tsx'
 import { SeverityChip } from './alarm-mark.tsx'
 
 export const alarmStates = ['active', 'cleared', 'all'] as const
@@ -40,7 +42,7 @@ const FACET_REFRESH_S = 20
 
 type Props = { filter: AlarmFilter; onChange: Change }
 
-/** Only the values that occur, with counts. */
+/** Only the values that occur, the most frequent first. */
 function Choices({ filter, onChange, width }: Props & { width: number | string }) {
   const facets = useCall(getAlarmFacets, {}, { refreshS: FACET_REFRESH_S, keepPrevious: true })
   return (
@@ -50,9 +52,9 @@ function Choices({ filter, onChange, width }: Props & { width: number | string }
       ['deviceId', 'devices'],
     ] as const
   ).map(([key, list]) => {
-    const data = (facets.data?.[list] ?? []).map(({ value, label, count }) => ({
+    const data = (facets.data?.[list] ?? []).map(({ value, label }) => ({
       value,
-      label: `${label} (${number(count)})`,
+      label,
     }))
     const value = filter[key]
     return (
@@ -116,10 +118,12 @@ function ChoiceSheet(props: Props) {
   )
 }
 
+/** From the response that holds the rows; undefined until it is there. */
+type Counted = ReplyOf<typeof getAlarmList>['severities'] | undefined
+
 /** Severities as buttons, the others as selects. */
-export function AlarmFacets({ filter, onChange }: Props) {
-  const facets = useCall(getAlarmFacets, {}, { refreshS: FACET_REFRESH_S, keepPrevious: true })
-  const counts = new Map(facets.data?.severities.map(({ value, count }) => [value, count]))
+export function AlarmFacets({ filter, onChange, severities: counted }: Props & { severities: Counted }) {
+  const counts = new Map(counted?.map(({ value, count }) => [value, count]))
   const narrow = useNarrow()
   return (
     <div className={classes['facets']}>
@@ -131,7 +135,7 @@ export function AlarmFacets({ filter, onChange }: Props) {
           onClick={() => onChange({ severity: filter.severity === severity ? '' : severity })}
         >
           <SeverityChip severity={severity} />
-          {number(counts.get(severity) ?? 0)}
+          {counted ? number(counts.get(severity) ?? 0) : null}
         </UnstyledButton>
       ))}
       {narrow ? (
@@ -189,7 +193,7 @@ type BulkProps = {
   onHandle: () => void
 }
 export function AlarmBulk({ rows, onClear, onAcknowledge, onHandle }: BulkProps) {
-  const open = rows.filter(({ ackAt }) => !ackAt).length
+  const open = rows.filter(canAcknowledge).length
   return (
     <div className={classes['tools']} data-bulk role="toolbar" aria-label={t('kit:list.bulkBar')}>
       <CloseButton aria-label={t('kit:list.clearSelection')} onClick={onClear} />

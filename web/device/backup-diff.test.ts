@@ -17,9 +17,13 @@ it('shows changed, added and removed files, and leaves out equal ones', () => {
   expect(found[0]?.lines?.map(({ text }) => text)).toEqual(['@@ -1,2 +1,2 @@', ' one', '-two', '+2'])
 })
 
-it('reports that a binary file differs without showing it', () => {
-  const found = compareFiles([file('k', null, 'x')], [file('k', null, 'y')])
-  expect(found).toEqual([{ path: 'k', change: 'changed', lines: null }])
+it('reports how a binary file differs without showing it', () => {
+  const found = compareFiles([file('k', null, 'x')], [{ ...file('k', null, 'y'), sizeBytes: 7 }])
+  const [before, after] = [
+    { sizeBytes: 0, sha256: 'x' },
+    { sizeBytes: 7, sha256: 'y' },
+  ]
+  expect(found).toEqual([{ path: 'k', change: 'changed', lines: null, before, after }])
 })
 
 it('gives up on two large files without anything in common', () => {

@@ -5,11 +5,14 @@ import type { ReplyOf } from '#schema/kit/call'
 
 type File = ReplyOf<typeof getBackupFiles>['files'][number]
 export type DiffLine = { kind: 'added' | 'removed' | 'same' | 'hunk'; text: string }
+export type FileFacts = Pick<File, 'sizeBytes' | 'sha256'>
 export type FileDiff = {
   path: string
   change: 'added' | 'removed' | 'changed'
-  /** null: binary or too large to show; only the hashes differ. */
+  /** null: binary or too large to show; only sizes and hashes can be compared. */
   lines: DiffLine[] | null
+  before: FileFacts | null
+  after: FileFacts | null
 }
 
 /** Limit of the edit distance: comparing two completely different files would take the browser too long. */
@@ -33,6 +36,9 @@ function linesOf(path: string, before: string, after: string): DiffLine[] | null
   ])
 }
 
+const factsOf = (file: File | undefined): FileFacts | null =>
+  file ? { sizeBytes: file.sizeBytes, sha256: file.sha256 } : null
+
 /** Equal files are left out. */
 export function compareFiles(before: readonly File[], after: readonly File[]): FileDiff[] {
   const [olds, news] = [before, after].map((files) => new Map(files.map((file) => [file.path, file])))
@@ -42,6 +48,7 @@ export function compareFiles(before: readonly File[], after: readonly File[]): F
     if (old && now && old.sha256 === now.sha256) return []
     const change = old ? (now ? 'changed' : 'removed') : 'added'
     const readable = (old === undefined || old.text !== null) && (now === undefined || now.text !== null)
-    return [{ path, change, lines: readable ? linesOf(path, old?.text ?? '', now?.text ?? '') : null }]
+    const lines = readable ? linesOf(path, old?.text ?? '', now?.text ?? '') : null
+    return [{ path, change, lines, before: factsOf(old), after: factsOf(now) }]
   })
 }

@@ -4,26 +4,65 @@ import { OutputPane } from '../command/output-pane.tsx'
 import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
-import { moment } from '../kit/format.ts'
+import { Facts } from '../kit/facts.tsx'
+import { moment, number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import type { Row } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
-import { compareFiles, type FileDiff } from './backup-diff.ts'
+import { compareFiles, type FileDiff, type FileFacts } from './backup-diff.ts'
 import classes from './device-detail.module.css'
 
 export type Backup = Row<typeof getBackupList>
 
 /** A stored backup never changes. */
 const STALE_MS = 600_000
+const HASH_SHOWN = 12
 const tones: Record<FileDiff['change'], Tone> = { added: 'online', removed: 'critical', changed: 'pending' }
 
-function Differences({ files, complete }: { files: readonly FileDiff[]; complete: boolean }) {
-  if (files.length === 0) return <Empty title={t('detail:diff.same')} text={t('detail:diff.sameText')} />
+const factText = (file: FileFacts | null) =>
+  file ? `${number(file.sizeBytes)} B · SHA-256 ${file.sha256.slice(0, HASH_SHOWN)}…` : UNKNOWN
+
+/** Size and checksum of the two, where there is no text to compare. */
+const BeforeAfter = ({ before, after }: { before: FileFacts | null; after: FileFacts | null }) => (
+  <Facts
+    width={90}
+    facts={[
+      { label: t('detail:diff.before'), value: factText(before) },
+      { label: t('detail:diff.after'), value: factText(after) },
+    ]}
+  />
+)
+
+const archiveOf = ({ sizeBytes, sha256 }: Backup): FileFacts | null =>
+  sizeBytes === null || sha256 === null ? null : { sizeBytes, sha256 }
+
+/** The same files in two archives that are not equal byte by byte. */
+function SameFiles({ backups, count }: { backups: readonly [Backup, Backup]; count: number }) {
+  const [old, now] = backups
+  if (old.sha256 === now.sha256)
+    return <Empty title={t('detail:diff.same')} text={t('detail:diff.sameText', { count })} />
+  return (
+    <Stack gap="sm">
+      <Empty title={t('detail:diff.sameFiles')} text={t('detail:diff.sameFilesText', { count })} />
+      <BeforeAfter before={archiveOf(old)} after={archiveOf(now)} />
+    </Stack>
+  )
+}
+
+type Compared = {
+  backups: readonly [Backup, Backup]
+  files: readonly FileDiff[]
+  count: number
+  complete: boolean
+}
+
+function Differences({ backups, files, count, complete }: Compared) {
+  if (files.length === 0 && complete) return <SameFiles backups={backups} count={count} />
   return (
     <Stack gap="sm">
       {complete ? null : <Text c="var(--warning)">{t('detail:diff.incomplete')}</Text>}
-      {files.map(({ path, change, lines }) => (
+      {files.map(({ path, change, lines, before, after }) => (
         <Card
           key={path}
           title={<span style={{ fontFamily: 'var(--font-mono)' }}>{path}</span>}
@@ -39,7 +78,10 @@ function Differences({ files, complete }: { files: readonly FileDiff[]; complete
               ))}
             </OutputPane>
           ) : (
-            <Text c="dimmed">{t('detail:diff.unreadable')}</Text>
+            <Stack gap={4}>
+              <Text c="dimmed">{t('detail:diff.unreadable')}</Text>
+              <BeforeAfter before={before} after={after} />
+            </Stack>
           )}
         </Card>
       ))}
@@ -47,11 +89,13 @@ function Differences({ files, complete }: { files: readonly FileDiff[]; complete
   )
 }
 
+type Props = { backups: readonly [Backup, Backup]; onClose: () => void }
+
 /** Two backups side by side, the older one first. */
-export function BackupDiff({ backups, onClose }: { backups: readonly Backup[]; onClose: () => void }) {
+export function BackupDiff({ backups, onClose }: Props) {
   const [old, now] = backups
-  const before = useCall(getBackupFiles, { backupId: old?.backupId ?? '' }, { staleMs: STALE_MS })
-  const after = useCall(getBackupFiles, { backupId: now?.backupId ?? '' }, { staleMs: STALE_MS })
+  const before = useCall(getBackupFiles, { backupId: old.backupId }, { staleMs: STALE_MS })
+  const after = useCall(getBackupFiles, { backupId: now.backupId }, { staleMs: STALE_MS })
   const failed = before.error ?? after.error
   return (
     <Modal
@@ -59,13 +103,15 @@ export function BackupDiff({ backups, onClose }: { backups: readonly Backup[]; o
       onClose={onClose}
       size={960}
       title={t('detail:diff.title', {
-        before: moment(old?.createdAt ?? ''),
-        after: moment(now?.createdAt ?? ''),
+        before: moment(old.createdAt),
+        after: moment(now.createdAt),
       })}
     >
       {failed ? <ErrorBar error={failed} /> : null}
       {before.data && after.data ? (
         <Differences
+          backups={backups}
+          count={after.data.files.length}
           files={compareFiles(before.data.files, after.data.files)}
           complete={before.data.complete && after.data.complete}
         />

@@ -102,7 +102,7 @@ const columns: readonly Column<Backup>[] = [
 /** Backups of one device: create, compare, download, delete. */
 export function DeviceBackups({ device }: { device: Device }) {
   const { deviceId, deviceSn } = device
-  const [compared, setCompared] = useState<readonly Backup[] | null>(null)
+  const [compared, setCompared] = useState<readonly [Backup, Backup] | null>(null)
   const [edited, setEdited] = useState<Backup | null>(null)
   const create = useAction(createBackup, { refreshes: [getBackupList, getCommandList] })
   const remove = useAction(deleteBackup, { refreshes: [getBackupList] })
@@ -151,8 +151,8 @@ export function DeviceBackups({ device }: { device: Device }) {
             icon: IconArrowsDiff,
             excluded: (row) => (row.state === 'kept' ? null : 'detail:backup.noFile'),
             run: (rows) => {
-              if (rows.length === 2)
-                setCompared(rows.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1)))
+              const [old, now, more] = rows.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
+              if (old && now && !more) setCompared([old, now])
               else void toast('error', t('detail:backup.chooseTwo'))
             },
           },

@@ -182,7 +182,7 @@ export function Page() {
         ) : (
           <AlarmTools filter={filter} onChange={change} />
         )}
-        <AlarmFacets filter={filter} onChange={change} />
+        <AlarmFacets filter={filter} onChange={change} severities={query.data?.severities} />
         {narrowed && filter.incidentId === '' ? null : (
           <AlarmOutages
             outages={outages}

@@ -14,8 +14,12 @@ import classes from '../people/login.module.css'
 import { LoginCode } from '../people/login-code.tsx'
 import { LoginCorner } from '../people/login-corner.tsx'
 import { LoginPicture } from '../people/login-picture.tsx'
+import { keepTyped, type LoginTyped, takeTyped } from '../people/login-typed.ts'
 
-type Way = 'username' | 'email'
+/** Taken before the route clears the storage. */
+const before = takeTyped()
+
+type Way = LoginTyped['way']
 type Errors = { name?: string | undefined; password?: string | undefined; form?: string | undefined }
 
 /** [§5 Login] Errors that need no request. */
@@ -35,9 +39,9 @@ function judge(way: Way, name: string, password: string): Errors {
 export function Page({ loadNext }: { loadNext: () => Promise<unknown> }) {
   const navigate = useNavigate()
   const [query] = useSearchParams()
-  const [way, setWay] = useState<Way>('username')
-  const [name, setName] = useState('')
-  const [password, setPassword] = useState('')
+  const [way, setWay] = useState<Way>(before.way)
+  const [name, setName] = useState(before.name)
+  const [password, setPassword] = useState(before.password)
   const [errors, setErrors] = useState<Errors>({})
   const [capsLock, setCapsLock] = useState(false)
   const [busy, setBusy] = useState(false)
@@ -99,7 +103,7 @@ export function Page({ loadNext }: { loadNext: () => Promise<unknown> }) {
         </div>
       </aside>
       <main className={classes['main']}>
-        <LoginCorner />
+        <LoginCorner onReload={() => keepTyped({ way, name, password })} />
         {coding ? (
           <div className={classes['form']}>
             <LoginCode

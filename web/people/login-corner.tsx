@@ -6,8 +6,11 @@ import { languageNames } from '../kit/language-names.ts'
 import { schemes } from '../kit/schemes.ts'
 import { chooseLanguage, language } from '../kit/session.ts'
 
-/** Language and colour scheme before the login, without loading a menu component. */
-export function LoginCorner() {
+/**
+ * Language and colour scheme before the login, without loading a menu component. Choosing a language reloads the page;
+ * `onReload` may keep something for afterwards.
+ */
+export function LoginCorner({ onReload }: { onReload?: () => void }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const at = schemes.findIndex(({ scheme }) => scheme === colorScheme)
   const { Icon, label } = schemes[at] ?? schemes[2]
@@ -30,7 +33,9 @@ export function LoginCorner() {
         value={language()}
         onChange={({ currentTarget }) => {
           const chosen = languages.find((one) => one === currentTarget.value)
-          if (chosen) chooseLanguage(chosen)
+          if (!chosen) return
+          onReload?.()
+          chooseLanguage(chosen)
         }}
         data={languages.map((value) => ({ value, label: languageNames[value] }))}
       />

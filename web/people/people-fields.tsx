@@ -7,6 +7,7 @@ import { MultiSelect, Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { getGroupTree, queryGroupKeyword } from '#schema/group/group'
+import type { templateRoles } from '#schema/kit/permission'
 import { getCustomerList } from '#schema/people/customer'
 import { getRoleOptions } from '#schema/people/role'
 import type { Drawn } from '../kit/form/form-model.ts'
@@ -18,6 +19,8 @@ import { customerOf } from './owned-choice.tsx'
 import { isPlatformUser } from './people-options.ts'
 import { roleText } from './role-name.ts'
 
+/** The template that the first user of a new customer is offered. */
+const ADMINISTRATOR: (typeof templateRoles)[number] = 'customerAdmin'
 const FOUND_MAX = 20
 const ROLES_MAX = 500
 const STALE_MS = 10_000
@@ -65,6 +68,14 @@ export function RoleField({ name: path, label, hint, required, value, error, set
     { limit: ROLES_MAX, ...(customerId ? { customerId } : {}), ...(newCustomer ? { newCustomer } : {}) },
     { enabled, staleMs: STALE_MS },
   )
+  const administrator = newCustomer
+    ? roles.data?.list.find(({ name, template }) => template && name === ADMINISTRATOR)
+    : undefined
+  const offered = administrator ? String(administrator.id) : ''
+  const offer = useEffectEvent(() => value === '' && set(offered))
+  useEffect(() => {
+    if (offered !== '') offer()
+  }, [offered])
   // After a change of type or customer the selected role may not be offered any more.
   const gone = roles.data?.list.every(({ id }) => String(id) !== String(value)) && value !== ''
   const forget = useEffectEvent(() => set(''))
@@ -80,7 +91,9 @@ export function RoleField({ name: path, label, hint, required, value, error, set
       disabled={!enabled}
       searchable
       nothingFoundMessage={t('kit:list.noMatch')}
-      data={(roles.data?.list ?? []).map(roleOption)}
+      data={(roles.data?.list ?? [])
+        .toSorted((one, other) => Number(other === administrator) - Number(one === administrator))
+        .map(roleOption)}
       value={value ? String(value) : null}
       onChange={set}
       error={error}

@@ -24,7 +24,7 @@ import {
 import { cancelItem, retry } from './task-control.tsx'
 import { controlOf, kindNamed } from './task-kinds.ts'
 
-/** Time left in the current step before it times out. */
+/** When the current step times out; not when the device is done. */
 function Deadline({ at }: { at: string | null }) {
   const now = useNow()
   if (!at) return UNKNOWN
@@ -99,7 +99,7 @@ const columnsOf = (kind: string): readonly Column<ItemRow>[] => [
   {
     key: 'deadlineAt',
     title: 'upgrade:field.deadline',
-    width: 95,
+    width: 125,
     render: (row) => (
       <Text span className="tabular">
         <Deadline at={row.deadlineAt} />

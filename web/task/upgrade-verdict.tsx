@@ -1,7 +1,8 @@
 import { Skeleton, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconClock } from '@tabler/icons-react'
-import { preflightUpgrade } from '#schema/task/upgrade'
+import { type DelayReason, preflightUpgrade } from '#schema/task/upgrade'
 import { ErrorBar } from '../kit/error-bar.tsx'
+import { duration } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
 import classes from './task.module.css'
@@ -25,8 +26,22 @@ const samples = ({ sample, count }: { sample: string[]; count: number }) =>
       ? t('upgrade:preflight.andMore', { sample: sample.join(', '), count: count - sample.length })
       : sample.join(', ')
 
+/** What happens to devices that are offline depends on how long the draft waits for them, and when it starts. */
+export function delayText(
+  draft: Pick<Draft, 'startAt' | 'waitOfflineMinutes'>,
+  defaultMinutes: number,
+  { reason, count }: { reason: DelayReason; count: number },
+): string {
+  if (reason === 'busy') return t('upgrade:delay.busy', { count })
+  const minutes = draft.waitOfflineMinutes ?? defaultMinutes
+  if (minutes > 0) return t('upgrade:delay.waited', { count, time: duration(minutes * 60) })
+  return t(draft.startAt === null ? 'upgrade:delay.failsNow' : 'upgrade:delay.failsThen', { count })
+}
+
+type Props = { draft: Draft; preflight: Preflight; brief?: boolean }
+
 /** How many devices can take the package, which have to wait and why, which cannot and why. */
-export function VerdictBox({ preflight, brief = false }: { preflight: Preflight; brief?: boolean }) {
+export function VerdictBox({ draft, preflight, brief = false }: Props) {
   const { data, error } = preflight
   if (error) return <ErrorBar error={error} onRetry={() => void preflight.refetch()} />
   if (!data) return preflight.isFetching ? <Skeleton height={66} /> : null
@@ -49,7 +64,7 @@ export function VerdictBox({ preflight, brief = false }: { preflight: Preflight;
           <div key={group.reason} className={classes['verdictLine']}>
             <IconClock size={18} color="var(--pending)" aria-hidden />
             <div>
-              <Text>{t(`upgrade:delay.${group.reason}`, { count: group.count })}</Text>
+              <Text>{delayText(draft, data.waitOfflineMinutes, group)}</Text>
               {brief ? null : (
                 <Text size="xs" c="dimmed">
                   {samples(group)}

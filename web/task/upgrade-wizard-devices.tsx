@@ -113,7 +113,7 @@ export function WizardDevices({ draft, change }: Part) {
           onChange={(picked) => change({ picked: [...picked] })}
         />
       )}
-      <VerdictBox preflight={preflight} brief />
+      <VerdictBox draft={draft} preflight={preflight} brief />
     </Stack>
   )
 }

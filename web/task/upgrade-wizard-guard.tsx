@@ -1,9 +1,9 @@
 import { Group, NumberInput, Stack, Switch, Text } from '@mantine/core'
 import {
-  GUARD_MIN_FAILURES,
   GUARD_PERCENT,
   guardStopsAt,
   isGuarded,
+  leastFailures,
   RAMP_START,
   TASK_MAX_ACTIVE,
 } from '#schema/task/task-guard'
@@ -30,7 +30,7 @@ function meaning(draft: Draft, total: number): string {
   if (at === null) return t('upgrade:guard.never', { total: number(total) })
   return [
     t('upgrade:guard.stopsAt', { total: number(total), at: number(at) }),
-    ...(draft.maxFailurePercent === null ? [] : [t('upgrade:guard.judged', { min: GUARD_MIN_FAILURES })]),
+    ...(draft.maxFailurePercent === null ? [] : [t('upgrade:guard.judged', { min: leastFailures(total) })]),
     ...(Math.min(total, draft.maxInFlight) > RAMP_START
       ? [t('upgrade:guard.ramp', { start: RAMP_START })]
       : []),

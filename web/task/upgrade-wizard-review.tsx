@@ -118,7 +118,7 @@ export function WizardReview({ draft, change, preflight, offeredName, errors }: 
           { label: t('upgrade:field.type'), value: chosen ? t(`package:type.${chosen.type}`) : null },
         ]}
       />
-      <VerdictBox preflight={preflight} />
+      <VerdictBox draft={draft} preflight={preflight} />
       <TextInput
         label={t('upgrade:field.name')}
         withAsterisk

@@ -151,6 +151,17 @@ describe('a task with a failure limit', () => {
     expect(await taskOf(taskId)).toMatchObject({ status: 'completed', paused: false })
   })
 
+  it('of ten devices pauses at the second failure, at ten percent', async () => {
+    const { taskId, itemOf } = await guarded(10, { maxFailurePercent: 10 })
+    await dispatch()
+    await fails(at(0), itemOf(at(0)))
+    await drain()
+    expect(await taskOf(taskId)).toMatchObject({ paused: false })
+    await fails(at(1), itemOf(at(1)))
+    await drain()
+    expect(await taskOf(taskId)).toMatchObject({ paused: true, reason: 'failures', failed: 2, tried: 10 })
+  })
+
   it('begins with ten devices and adds more as they come back with the new version', async () => {
     const { itemOf } = await guarded(24, { maxFailurePercent: 10 })
     await dispatch()

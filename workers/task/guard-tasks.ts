@@ -21,18 +21,18 @@ type Guarded = {
   /** The creator's address, if they may still log in and want notices. */
   email: string | null
 }
-type Counted = { taskId: number; failed: number; tried: number; failures: TaskFailure[] }
+type Counted = { taskId: number; failed: number; tried: number; total: number; failures: TaskFailure[] }
 
 /**
  * Devices that were sent the command and failed count, for any reason; devices that were never reached say
- * nothing about the package. `tried` includes those in progress.
+ * nothing about the package. `tried` includes those in progress; `total` is the size of the task.
  */
 const count = (tx: Transaction, ids: readonly number[]) => tx<Counted[]>`
-  select task_id as "taskId", count(*) filter (where outcome = 'failed')::int as failed,
-    count(*) filter (where outcome is distinct from 'cancelled')::int as tried,
-    coalesce(array_agg(failure) filter (where outcome = 'failed'), '{}') as failures
-  from task_items
-  where task_id = any(${[...ids]}) and not superseded and not before_resume and offers > 0
+  select task_id as "taskId", count(*) filter (where sent and outcome = 'failed')::int as failed,
+    count(*) filter (where sent and outcome is distinct from 'cancelled')::int as tried, count(*)::int as total,
+    coalesce(array_agg(failure) filter (where sent and outcome = 'failed'), '{}') as failures
+  from (select task_id, outcome, failure, offers > 0 and not before_resume as sent
+    from task_items where task_id = any(${[...ids]}) and not superseded) items
   group by task_id`
 
 /** Budgets are locked in this order, here and for the notices of alarms, so that no two transactions deadlock. */
