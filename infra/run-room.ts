@@ -72,6 +72,7 @@ export async function runRoom(name: string, start: (context: Context) => Promise
     process.on('SIGTERM', () => void close('SIGTERM'))
     // The launcher is gone: without it this process would never be stopped.
     process.on('disconnect', () => void close('disconnect'))
+    if (process.send && !process.connected) await close('disconnect')
   } catch (error) {
     failStart(error, env)
   }
