@@ -16,7 +16,7 @@ import { serveFiles } from './files.ts'
 import { serveN2nLists } from './group/n2n-list.ts'
 import { serveHealth } from './health.ts'
 import { boundConnections } from './kit/connections.ts'
-import { handleErrors, makeRequestId, sendRefusal } from './kit/errors.ts'
+import { handleErrors, requestIdOf, sendRefusal } from './kit/errors.ts'
 import { dropPorts, warnOfProxies } from './kit/forwarded.ts'
 import { acceptJson } from './kit/json-body.ts'
 import { brings, isLate } from './kit/late-body.ts'
@@ -97,7 +97,7 @@ export async function buildServer(
 ): Promise<FastifyInstance> {
   const app = Fastify({
     logger: false,
-    genReqId: makeRequestId,
+    genReqId: requestIdOf,
     bodyLimit: bodyLimits.open,
     trustProxy: (address) => isAmong(context.env.TRUSTED_PROXIES, address),
     forceCloseConnections: true,

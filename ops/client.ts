@@ -13,7 +13,12 @@ import { readLogin } from './stored-login.ts'
 /** [§9 HTTP timeout] */
 const TIMEOUT_MS = 30_000
 
-const envelope = z.object({ code: z.number(), data: z.unknown(), message: z.string() })
+const envelope = z.object({
+  code: z.number(),
+  data: z.unknown(),
+  message: z.string(),
+  requestId: z.string().optional(),
+})
 
 /** Converts the POSIX locale to the header that the platform reads: zh_TW.UTF-8 → zh-TW. */
 export function acceptLanguage(env: NodeJS.ProcessEnv = process.env): string {
@@ -68,7 +73,10 @@ export function dataOf(text: string, status: number): unknown {
     const message = `${platformUrl()} answered HTTP ${status}, and not as the platform does`
     throw isPassing(status) ? new Outage(message) : new Exit(exitCodes.refused, message)
   }
-  if (isPassing(status)) throw new Outage(`${answer.message} [code ${answer.code}]`)
+  if (isPassing(status)) {
+    const request = answer.requestId ? `, request ${answer.requestId}` : ''
+    throw new Outage(`${answer.message} [code ${answer.code}${request}]`)
+  }
   return answer.code === 0 ? answer.data : refused(answer)
 }
 

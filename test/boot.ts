@@ -19,6 +19,9 @@ export type Booted = {
     token?: string,
   ): Promise<{ code: number; data: never; message: string; field?: string }>
   login(username: string, password: string): Promise<string>
+  /** As during a restart of the api alone; on the same port afterwards. */
+  stopApi(): Promise<void>
+  startApi(): Promise<void>
   close(): Promise<void>
 }
 
@@ -32,7 +35,7 @@ export async function bootAll(options: BootOptions = {}): Promise<Booted> {
   const contexts = { broker: own('broker'), workers: own('workers'), api: own('api') }
   const broker = await startBroker(contexts.broker)
   const workers = await startWorkers(contexts.workers)
-  const api = await startApi(contexts.api)
+  let api = await startApi(contexts.api)
   const mqttUrl = `mqtt://127.0.0.1:${broker.ports.mqtt}`
   const sim = options.sim
     ? await startDeviceSim({
@@ -69,6 +72,10 @@ export async function bootAll(options: BootOptions = {}): Promise<Booted> {
       const answer = await call('userLogin', { username, password })
       if (answer.code !== 0) throw new Error(`login of ${username}: ${answer.message}`)
       return (answer.data as { token: string }).token
+    },
+    stopApi: () => api.close(),
+    startApi: async () => {
+      api = await startApi(contexts.api)
     },
     close: async () => {
       await sim?.close()

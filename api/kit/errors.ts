@@ -1,9 +1,11 @@
 /** Every way a request can fail, as one envelope. */
 
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#infra/context'
 import { sayIn } from '#infra/say'
+import { REQUEST_ID_HEADER } from '#schema/kit/envelope'
 import { Refusal, type RefusalKind } from '#schema/kit/refusal'
 import { transportRefusals } from '#schema/platform/transport-refusals'
 import { fieldLabel } from './field-label.ts'
@@ -12,6 +14,17 @@ import { languageOf } from './serve.ts'
 
 /** Random, so that it can be quoted to support without revealing the request rate. */
 export const makeRequestId = () => randomUUID()
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/**
+ * The id that the client chose, so that it can look for a request that got no response. It identifies a line of a log
+ * and grants nothing; anything but a random UUID is replaced.
+ */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const chosen = headers[REQUEST_ID_HEADER]
+  return typeof chosen === 'string' && UUID.test(chosen) ? chosen : makeRequestId()
+}
 
 /** Transport faults: HTTP status and product code are the same number. */
 const transport: Record<number, RefusalKind> = {
@@ -82,6 +95,6 @@ export function handleErrors(app: FastifyInstance, context: Context): void {
     const { code } = error.cause instanceof Error ? (error.cause as NodeJS.ErrnoException) : error
     if (full.test(code ?? '')) return sendRefusal(request, reply, 507, transportRefusals.storageFull)
     if (away.test(code ?? '')) return sendRefusal(request, reply, 503, transportRefusals.unavailable)
-    return sendRefusal(request, reply, 500, transportRefusals.fault, { requestId: request.id })
+    return sendRefusal(request, reply, 500, transportRefusals.fault)
   })
 }

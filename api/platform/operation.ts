@@ -55,7 +55,11 @@ function condition(ctx: CallContext, asked: Asked) {
   )
 }
 
+const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 function matches(ctx: CallContext, search: string): SQL | undefined {
+  // An error shows this id: the row tells whether the request was carried out.
+  if (REQUEST_ID.test(search)) return eq(operations.requestId, search)
   const byIndex = like(operations.searchText, contains(search.toLowerCase()))
   const known = outsider(ctx)
   if (known === undefined) return byIndex

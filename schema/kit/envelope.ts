@@ -8,3 +8,9 @@ export type Envelope<T = unknown> = {
   /** Present on faults: the id to mention when asking for help; it is in the server's log. */
   requestId?: string
 }
+
+/**
+ * The console chooses the ids of its requests, so that one without a response has an id that can be looked for in the
+ * operation log. Anything but a random UUID is replaced by the server.
+ */
+export const REQUEST_ID_HEADER = 'x-request-id'

@@ -55,7 +55,6 @@ export type Places = {
   'role:inUse': 'count'
   'session:refusal.tooManyAttempts': 'seconds'
   'task:refusal.taskTooMany': 'max'
-  'transport:refusal.fault': 'requestId'
   'unusual:refusal.snDeleted': 'sn'
   'unusual:refusal.swapTaken': 'sn'
   'view:refusal.viewNameExists': 'name'

@@ -1140,6 +1140,7 @@ CREATE INDEX "operations_at" ON "operations" USING btree ("at","id");
 CREATE INDEX "operations_search" ON "operations" USING gin ("search_text" gin_trgm_ops);
 CREATE INDEX "operations_user_at" ON "operations" USING btree ("user_id","at");
 CREATE INDEX "operations_device_at" ON "operations" USING btree ("device_id","at");
+CREATE INDEX "operations_request" ON "operations" USING hash ("request_id");
 CREATE UNIQUE INDEX "packages_version" ON "packages" USING btree (coalesce("customer_id", 0),"model","type","version") WHERE "packages"."deleted_at" is null;
 CREATE INDEX "packages_customer" ON "packages" USING btree ("customer_id");
 CREATE UNIQUE INDEX "parameter_values_key" ON "parameter_values" USING btree ("key",coalesce("customer_id", 0));

@@ -44,5 +44,6 @@ export const operations = pgTable(
     index('operations_search').using('gin', sql`${t.searchText} gin_trgm_ops`),
     index('operations_user_at').on(t.userId, t.at),
     index('operations_device_at').on(t.deviceId, t.at),
+    index('operations_request').using('hash', t.requestId),
   ],
 )

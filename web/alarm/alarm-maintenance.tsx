@@ -15,6 +15,7 @@ import { deleteRow } from '../kit/list/delete-row.ts'
 import { Entry, EntryDrawer } from '../kit/list/entry-drawer.tsx'
 import type { Row } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
+import { serverNow } from '../kit/server/server-clock.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow } from '../kit/time.tsx'
 import { ownedChoice } from '../people/owned-choice.tsx'
@@ -93,7 +94,7 @@ function WindowChip({ item }: { item: Window }) {
 }
 
 const initial = () => {
-  const start = Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS
+  const start = Math.ceil(serverNow() / MINUTE_MS) * MINUTE_MS
   return {
     scope: 'customer',
     repeats: 'once',

@@ -9,7 +9,7 @@ import { commandBlockedReason } from '../command/commands.ts'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
-import { ErrorBar } from '../kit/error-bar.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
 import { moment } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
@@ -141,7 +141,7 @@ export function DeviceLogs({ device }: { device: Device }) {
           ))}
         </Group>
       </Chip.Group>
-      {list.error ? <ErrorBar error={list.error} onRetry={() => void list.refetch()} /> : null}
+      <ReadBar read={list} />
       {list.data ? (
         lines.length > 0 ? (
           <>

@@ -1,7 +1,7 @@
 import { SimpleGrid } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Card } from '../kit/card.tsx'
-import { ErrorBar } from '../kit/error-bar.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
 import { type Fact, Facts } from '../kit/facts.tsx'
 import { bytes, duration, number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -138,7 +138,7 @@ export function DeviceNetwork({ device }: { device: Device }) {
   const told = sections.data
   return (
     <div className={classes['stack']}>
-      {sections.error ? <ErrorBar error={sections.error} onRetry={() => void sections.refetch()} /> : null}
+      <ReadBar read={sections} />
       <DeviceProbes deviceId={device.deviceId} />
       {told ? (
         <>

@@ -6,7 +6,7 @@ import { getStatusChart } from '#schema/device/status'
 import { Card, Tile } from '../kit/card.tsx'
 import { Chart, NoChart, type Series, seriesOption } from '../kit/chart/chart.tsx'
 import { SparkLine } from '../kit/chart/spark-line.tsx'
-import { ErrorBar } from '../kit/error-bar.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
 import { Facts } from '../kit/facts.tsx'
 import { bytes, duration, number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -93,7 +93,7 @@ function SignalChart({ deviceId }: { deviceId: number }) {
         />
       }
     >
-      {chart.error ? <ErrorBar error={chart.error} onRetry={() => void chart.refetch()} /> : null}
+      <ReadBar read={chart} />
       {option && data?.signalDbm.some((value) => value !== null) ? (
         <Chart option={option} label={t('device:signalChart')} />
       ) : data || chart.error ? (

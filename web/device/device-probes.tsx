@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { getProbeChart } from '#schema/device/probe'
 import { Card } from '../kit/card.tsx'
 import { Chart, NoChart, seriesOption } from '../kit/chart/chart.tsx'
-import { ErrorBar } from '../kit/error-bar.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
 import { number, percent, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
@@ -50,7 +50,7 @@ export function DeviceProbes({ deviceId }: { deviceId: number }) {
         />
       }
     >
-      {chart.error ? <ErrorBar error={chart.error} onRetry={() => void chart.refetch()} /> : null}
+      <ReadBar read={chart} />
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }} spacing="xs" mb="xs">
         {(data?.targets ?? []).map(({ target, lastMs, lastAt, lastLossPercent }) => (
           <div key={target}>

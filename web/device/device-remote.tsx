@@ -1,5 +1,5 @@
 import { Table } from '@mantine/core'
-import { ErrorBar } from '../kit/error-bar.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import { Mono } from '../kit/mono.tsx'
 import { StatusChip } from '../kit/status-chip.tsx'
@@ -13,7 +13,7 @@ export function DeviceRemote({ device }: { device: Device }) {
   const told = sections.data?.remote
   return (
     <div className={parts['stack']}>
-      {sections.error ? <ErrorBar error={sections.error} onRetry={() => void sections.refetch()} /> : null}
+      <ReadBar read={sections} />
       <SectionCard title={t('detail:remote.title')} at={told?.at}>
         {told ? (
           <Table fz="sm" verticalSpacing={6}>

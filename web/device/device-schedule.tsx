@@ -6,7 +6,7 @@ import { getSchedule, getScheduleRuns } from '#schema/device/schedule'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
 import { lazy } from '../kit/chunk.ts'
-import { ErrorBar } from '../kit/error-bar.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
 import { Facts } from '../kit/facts.tsx'
 import { moment, momentIn } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
@@ -161,7 +161,7 @@ export function DeviceSchedule({ device }: { device: Device }) {
           />
         }
       >
-        {read.error ? <ErrorBar error={read.error} onRetry={() => void read.refetch()} /> : null}
+        <ReadBar read={read} />
         {schedule ? (
           <ScheduleFacts schedule={schedule} />
         ) : (

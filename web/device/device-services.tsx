@@ -3,7 +3,7 @@ import { IconPlayerPlay, IconPlayerStop, IconRefresh } from '@tabler/icons-react
 import { controlService, deviceServicesPermission } from '#schema/device/commands/service'
 import { commandBlockedReason, startCommand } from '../command/commands.ts'
 import { ActionIconButton } from '../kit/action-button.tsx'
-import { ErrorBar } from '../kit/error-bar.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
@@ -73,7 +73,7 @@ export function DeviceServices({ device }: { device: Device }) {
   const told = sections.data?.services
   return (
     <div className={parts['stack']}>
-      {sections.error ? <ErrorBar error={sections.error} onRetry={() => void sections.refetch()} /> : null}
+      <ReadBar read={sections} />
       <div className={parts['halves']}>
         <SectionCard title={t('detail:service.title')} at={told?.at}>
           {told ? (

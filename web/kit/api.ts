@@ -1,18 +1,25 @@
 /** The typed client: takes a declared call, returns its reply. Every request of the console goes through here. */
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
-import type { Envelope } from '#schema/kit/envelope'
+import { type Envelope, REQUEST_ID_HEADER } from '#schema/kit/envelope'
 import { inReadingOrder } from '#schema/kit/reading-order'
 import { t } from './i18n.ts'
 import { goTo, leavingSignal, loginPath } from './navigation.ts'
 import { cachedResponse } from './response-cache.ts'
+import { heardServer, isDown, isProxyFault, isReachable, suspectLoss } from './server/connection.ts'
+import { makeRequestId } from './server/request-id.ts'
+import { learnServerTime } from './server/server-clock.ts'
+import { beginWaiting } from './server/waiting.ts'
 import { clearSession, language, token } from './session.ts'
 import { endInPlace, isSilenced } from './session-end.ts'
 import { toast } from './toast.tsx'
 
 /** [§9] */
 export const HTTP_TIMEOUT_MS = 30_000
-/** Our own codes for requests that never reached the server or whose response was unreadable. */
-export const LOCAL_CODES = { network: -1, timeout: -2 } as const
+/**
+ * Our own codes for requests without a readable response. `notSent`: a write that certainly did nothing; `unknown`: a
+ * write that may have been carried out; `givenUp`: a read that the user gave up.
+ */
+export const LOCAL_CODES = { network: -1, timeout: -2, notSent: -3, unknown: -4, givenUp: -5 } as const
 const SESSION_CODES: readonly number[] = [2, 20]
 export const NO_PERMISSION = 5
 
@@ -78,25 +85,70 @@ export function open<T>(envelope: Envelope<T>, sent: string | null): T {
   throw new ApiError(envelope.code, envelope.message, envelope.field, envelope.requestId, envelope.data)
 }
 
-export function readEnvelope<T>(text: string, status: number): Envelope<T> {
+export function readEnvelope<T>(text: string, status: number, requestId?: string): Envelope<T> {
   try {
     return JSON.parse(inReadingOrder(text)) as Envelope<T>
-  } catch (cause) {
-    throw new ApiError(LOCAL_CODES.network, t('kit:error.unreadable', { status }), undefined, String(cause))
+  } catch {
+    throw new ApiError(LOCAL_CODES.network, t('kit:error.unreadable', { status }), undefined, requestId)
   }
 }
 
+/** What became of a request without a response, in the words of a read or of a write. */
+export function lostError(
+  writes: boolean,
+  why: 'network' | 'timeout' | 'givenUp',
+  requestId?: string,
+): ApiError {
+  if (!writes) return new ApiError(LOCAL_CODES[why], t(`kit:error.${why}`), undefined, requestId)
+  return new ApiError(LOCAL_CODES.unknown, t(`kit:error.unknown.${why}`), undefined, requestId)
+}
+
+/**
+ * While the server cannot be reached, nothing that changes something is sent or kept for later. @throws ApiError
+ * `notSent` at once if the connection is still lost
+ */
+export async function assertSendable(writes: boolean): Promise<void> {
+  if (writes && isDown() && !(await isReachable()))
+    throw new ApiError(LOCAL_CODES.notSent, t('kit:error.notSent'))
+}
+
+type Sent = { readonly writes: boolean; readonly requestId: string }
+
 /** Runs `send` with the 30 s limit; a cancelled request stays an AbortError, other errors become ApiErrors. */
-export async function limited<T>(signal: AbortSignal, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function limited<T>(
+  signal: AbortSignal,
+  { writes, requestId }: Sent,
+  send: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const timeout = AbortSignal.timeout(HTTP_TIMEOUT_MS)
+  const waiting = beginWaiting()
   try {
-    return await send(AbortSignal.any([signal, timeout]))
+    return await send(AbortSignal.any([signal, timeout, waiting.signal]))
   } catch (error) {
     if (error instanceof ApiError) throw error
     if (signal.aborted) throw new DOMException('cancelled', 'AbortError')
-    if (timeout.aborted) throw new ApiError(LOCAL_CODES.timeout, t('kit:error.timeout'))
-    throw new ApiError(LOCAL_CODES.network, t('kit:error.network'))
+    if (waiting.signal.aborted) throw lostError(writes, 'givenUp', requestId)
+    suspectLoss()
+    throw lostError(writes, timeout.aborted ? 'timeout' : 'network', requestId)
+  } finally {
+    waiting.end()
   }
+}
+
+/** Reads what a response says besides its body. @throws ApiError if a proxy wrote it in place of the server */
+export function hearResponse(
+  { status, date, isJson }: { status: number; date: string | null; isJson: boolean },
+  { writes, requestId }: Sent,
+  sentMs: number,
+): void {
+  if (isProxyFault(status) && !isJson) {
+    suspectLoss()
+    // 503: the proxy has no server to pass the request to.
+    if (writes && status === 503) throw new ApiError(LOCAL_CODES.notSent, t('kit:error.notSent'))
+    throw lostError(writes, 'network', requestId)
+  }
+  learnServerTime(date, sentMs)
+  heardServer()
 }
 
 export function queryString(body: object): string {
@@ -106,34 +158,49 @@ export function queryString(body: object): string {
   return query.size > 0 ? `?${query}` : ''
 }
 
+export const factsOf = ({ status, headers: said }: Response) => ({
+  status,
+  date: said.get('date'),
+  isJson: said.get('content-type')?.includes('json') ?? false,
+})
+
 /**
- * @param signal default: the navigation signal of the current page @throws ApiError; an AbortError when cancelled
- * (see isCancelled)
+ * @param signal default: the navigation signal of the current page @param evenIfEnded also while the session of this
+ * tab has ended: to find out who is logged in now @throws ApiError; an AbortError when cancelled (see isCancelled)
  */
-export function request<C extends Call>(
+export async function request<C extends Call>(
   call: C,
   body: BodyOf<C>,
   signal: AbortSignal = leavingSignal(),
+  evenIfEnded = false,
 ): Promise<ReplyOf<C>> {
-  return limited(signal, async (limit) => {
-    if (isSilenced() && call.permission !== 'none') throw new ApiError(2, t('session:expired'))
-    const sent = token()
+  const { writes } = call
+  const sent = { writes, requestId: makeRequestId() }
+  await assertSendable(writes)
+  return limited(signal, sent, async (limit) => {
+    if (!evenIfEnded && call.permission !== 'none' && isSilenced())
+      throw new ApiError(2, t('session:expired'))
+    const held = token()
     const get = call.method === 'GET'
     const text = JSON.stringify(body)
-    const answer = call.writes ? null : cachedResponse(`${call.name} ${text}`)
+    const answer = writes ? null : cachedResponse(`${call.name} ${text}`)
+    const sentMs = Date.now()
     const response = await fetch(get ? call.path + queryString(body as object) : call.path, {
       method: call.method,
       headers: {
         ...headers(),
         ...answer?.headers,
         ...(get ? {} : { 'Content-Type': 'application/json' }),
+        [REQUEST_ID_HEADER]: sent.requestId,
       },
       ...(get ? {} : { body: text }),
       signal: limit,
     })
+    hearResponse(factsOf(response), sent, sentMs)
     if (response.status === 304 && answer?.held) return answer.held.data as ReplyOf<C>
     const said = await response.text()
-    const data = open(readEnvelope<ReplyOf<C>>(said, response.status), sent)
+    const envelope = readEnvelope<ReplyOf<C>>(said, response.status, sent.requestId)
+    const data = open(envelope, held)
     answer?.keep(response.headers.get('etag'), data, said.length)
     return data
   })

@@ -1,23 +1,62 @@
-import { Button } from '@mantine/core'
-import { IconAlertOctagon } from '@tabler/icons-react'
+import { Button, Text } from '@mantine/core'
+import { IconAlertOctagon, IconClock } from '@tabler/icons-react'
 import { ApiError } from './api.ts'
+import { clockTime } from './format.ts'
 import { t } from './i18n.ts'
 import classes from './kit.module.css'
-import { Mono } from './mono.tsx'
+import { RequestIdNote } from './request-id-note.tsx'
+import { useConnection } from './server/connection.ts'
+import { inServerTime } from './server/server-clock.ts'
 
-/** Above data that could not be refreshed: the cause, the request id, and a retry button. */
+/** What failed: the cause, the request id to copy, and a retry button. */
 export function ErrorBar({ error, onRetry }: { error: Error; onRetry?: () => void }) {
-  const requestId = error instanceof ApiError ? error.requestId : undefined
   return (
     <div className={classes['errorBar']} role="alert">
       <IconAlertOctagon size={18} stroke={1.5} />
-      <span>{error.message}</span>
-      {requestId ? <Mono value={requestId} /> : null}
+      <span className={classes['errorText']}>{error.message}</span>
+      <RequestIdNote id={error instanceof ApiError ? error.requestId : undefined} />
       {onRetry ? (
         <Button size="compact-sm" variant="subtle" color="red" ml="auto" onClick={onRetry}>
           {t('kit:error.retry')}
         </Button>
       ) : null}
     </div>
+  )
+}
+
+type Read = {
+  error: Error | null
+  data: unknown
+  /** By the browser's clock. */
+  dataUpdatedAt: number
+  refetch: () => unknown
+}
+
+/**
+ * Above what a read shows: while the server is away, how old it is (the shell says why); after any other failure, the
+ * error, and how old the data below it is.
+ */
+export function ReadBar({ read }: { read: Read }) {
+  const down = useConnection().state === 'down'
+  const known = read.data !== undefined && read.dataUpdatedAt > 0
+  const age = known ? t('kit:connection.asOf', { at: clockTime(inServerTime(read.dataUpdatedAt)) }) : null
+  if (down)
+    return (
+      <Text className={classes['asOf'] ?? ''} role="note" component="div">
+        <IconClock size={16} stroke={1.5} />
+        {age ?? t('kit:connection.noData')}
+      </Text>
+    )
+  if (!read.error) return null
+  return (
+    <>
+      <ErrorBar error={read.error} onRetry={() => void read.refetch()} />
+      {age ? (
+        <Text className={classes['asOf'] ?? ''} role="note" component="div">
+          <IconClock size={16} stroke={1.5} />
+          {age}
+        </Text>
+      ) : null}
+    </>
   )
 }

@@ -75,9 +75,13 @@ function agoFormat(): Intl.RelativeTimeFormat {
   return format
 }
 
+/** The clocks of the platform's processes may differ by this: what they have just stamped is not in the future. */
+const CLOCKS_DIFFER_S = 5
+
 /** "3 hr. ago", "in 2 min." */
 export function ago(at: string | Date, nowMs: number): string {
-  const seconds = (new Date(at).getTime() - nowMs) / 1000
+  const ahead = (new Date(at).getTime() - nowMs) / 1000
+  const seconds = ahead > 0 && ahead < CLOCKS_DIFFER_S ? 0 : ahead
   const [unit, size] = STEPS.find(([, limit]) => Math.abs(seconds) >= limit) ?? (['second', 1] as const)
   return spaced(agoFormat().format(Math.trunc(seconds / size), unit))
 }
@@ -136,6 +140,11 @@ export function momentIn(at: string | Date, zone?: string): string | null {
 export const clock = (at: string | Date) => {
   const d = new Date(at)
   return `${two(d.getHours())}:${two(d.getMinutes())}`
+}
+/** 14:02:05 */
+export const clockTime = (at: string | Date | number) => {
+  const d = new Date(at)
+  return `${clock(d)}:${two(d.getSeconds())}`
 }
 /** 14:02 today, 11-20 14:02 before. */
 export function shortMoment(at: string | Date, nowMs: number): string {

@@ -6,7 +6,7 @@ import type { ReplyOf } from '#schema/kit/call'
 import { areas } from '#schema/kit/screen'
 import { getMenu, getUserDetails, showFunctionList, type UserDetails } from '#schema/people/session'
 import { request } from './api.ts'
-import { storePermissions, storeUser, token } from './session.ts'
+import { adoptToken, storePermissions, storeUser, token } from './session.ts'
 
 export type Menu = ReplyOf<typeof getMenu>
 /** The user's permissions, named in their language. */
@@ -40,6 +40,7 @@ async function ask(): Promise<Me> {
 
 /** @throws ApiError; a failure is not cached, so the next navigation tries again. */
 export async function loadMe(): Promise<Me> {
+  if (!held) adoptToken()
   const now = token()
   // After a login renewed in place the shell keeps its data until the response arrives.
   if (!held || held.token !== now) held = { ...held, token: now, loading: ask() }

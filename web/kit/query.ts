@@ -10,18 +10,26 @@ import {
 import { useState } from 'react'
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import { ApiError, isCancelled, isSessionEnd, LOCAL_CODES, NO_PERMISSION, request } from './api.ts'
-import { toast } from './toast.tsx'
+import { isDown, onBackOnline } from './server/connection.ts'
+import { toast, toastError } from './toast.tsx'
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 2_000,
       gcTime: 10 * 60_000,
-      // Retried only if the request never reached the server; a refusal would be repeated.
-      retry: (count, error) => error instanceof ApiError && error.code === LOCAL_CODES.network && count < 2,
+      // connection.ts decides what is reachable; the browser's own idea of it would pause reads without a word.
+      networkMode: 'always',
+      // Retried only if the request never reached the server; a refusal would be repeated. While the server is away,
+      // connection.ts keeps trying for all of them.
+      retry: (count, error) =>
+        error instanceof ApiError && error.code === LOCAL_CODES.network && count < 2 && !isDown(),
     },
+    // Otherwise a write while offline would wait unseen and be sent on reconnect, when nobody expects it any more.
+    mutations: { networkMode: 'always' },
   },
 })
+onBackOnline(() => void queryClient.invalidateQueries())
 
 type CallOptions<R> = {
   enabled?: boolean
@@ -85,8 +93,8 @@ export function useAction<C extends Call>(call: C, options: ActionOptions<C> = {
       if (options.success) void toast('success', options.success)
       options.onDone?.(reply, body)
     },
-    onError: (error) => {
-      if (!options.quiet) reportError(error)
+    onError: (error, body) => {
+      if (!options.quiet) reportError(error, () => mutation.mutate(body))
     },
   })
   return {
@@ -97,13 +105,21 @@ export function useAction<C extends Call>(call: C, options: ActionOptions<C> = {
   }
 }
 
-/** Shows an error to the user, unless it was shown already or the request was cancelled. */
-export function reportError(error: unknown) {
+/**
+ * Shows an error to the user, unless it was shown already or the request was cancelled. @param again repeats the
+ * action; offered only if it certainly did nothing
+ */
+export function reportError(error: unknown, again?: () => void) {
   if (
     isCancelled(error) ||
     isSessionEnd(error) ||
     (error instanceof ApiError && error.code === NO_PERMISSION)
   )
     return
-  void toast('error', error instanceof Error ? error.message : String(error))
+  const told = error instanceof ApiError ? error : undefined
+  void toastError({
+    text: error instanceof Error ? error.message : String(error),
+    requestId: told?.requestId,
+    again: told?.code === LOCAL_CODES.notSent ? again : undefined,
+  })
 }

@@ -1,6 +1,6 @@
 /** A login that ended while a page is open: the shell asks for the password over it, and the page continues. */
 import { useSyncExternalStore } from 'react'
-import { clearStored } from './session.ts'
+import { clearStored, isTokenForeign } from './session.ts'
 
 /** `renewing`: the password was correct, the shell fetches the user's permissions. */
 type State = 'alive' | 'ended' | 'renewing'
@@ -20,11 +20,18 @@ export function endInPlace(): boolean {
   return true
 }
 
+/** As soon as another tab has logged in or out. The stored data is the other tab's, so it stays. */
+export function noticeOtherTab(): void {
+  if (state === 'alive' && watchers.size > 0 && isTokenForeign()) put('ended')
+}
+
 /** While the session has ended nothing is sent, even if another user has logged in from another tab. */
-export const isSilenced = () => state === 'ended'
+export function isSilenced(): boolean {
+  noticeOtherTab()
+  return state === 'ended' || isTokenForeign()
+}
 export const hasEnded = () => state !== 'alive'
 export const renewSession = () => put('renewing')
-export const failRenewal = () => put('ended')
 /** Renewed, or left for the login page. */
 export const settleSession = () => put('alive')
 

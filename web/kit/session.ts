@@ -22,7 +22,19 @@ export function writeCookie(name: string, value: string, maxAgeS?: number) {
 }
 
 export const token = () => readCookie(COOKIES.token)
-export const storeToken = (value: string) => writeCookie(COOKIES.token, value)
+export function storeToken(value: string) {
+  writeCookie(COOKIES.token, value)
+  own = value
+}
+
+/** The token whose user this tab shows; undefined: of none yet. All tabs of a browser share the cookie. */
+let own: string | undefined
+/** From now on this tab shows the user of the stored token. */
+export function adoptToken() {
+  own = token() ?? undefined
+}
+/** Another tab has logged in, or logged out: requests of this tab would be made in the wrong name. */
+export const isTokenForeign = () => own !== undefined && token() !== own
 
 const readIds = (name: string) =>
   new Set(
@@ -102,5 +114,6 @@ export function clearSession() {
   clearStored()
   functionIds = null
   present = null
+  own = undefined
   sessionStorage.clear()
 }

@@ -3,9 +3,11 @@ import { createContext, useContext, useSyncExternalStore } from 'react'
 import { ago, moment, momentIn, UNKNOWN } from './format.ts'
 import { Hint } from './hint.tsx'
 import { t } from './i18n.ts'
+import { serverNow } from './server/server-clock.ts'
 
-/** One clock for the whole page, ticking once a second while it is used. */
-let now = Date.now()
+/** One clock for the whole page, the server's, ticking once a second while it is used. */
+let now = serverNow()
+const STALE_MS = 1_500
 const watchers = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
@@ -13,7 +15,7 @@ function watch(watcher: () => void) {
   watchers.add(watcher)
   timer ??= setInterval(() => {
     if (document.hidden) return
-    now = Date.now()
+    now = serverNow()
     for (const one of watchers) one()
   }, 1000)
   return () => {
@@ -24,12 +26,19 @@ function watch(watcher: () => void) {
   }
 }
 
+/** The timer stops while nothing shows a time or the window is hidden: then `now` may be minutes old. */
+function current(): number {
+  const real = serverNow()
+  if (Math.abs(real - now) > STALE_MS) now = real
+  return now
+}
+
 /**
- * The current time in ms, updated every `stepMs`, so that components that show minutes are not re-rendered every
+ * The server's current time in ms, updated every `stepMs`, so that components that show minutes are not re-rendered every
  * second.
  */
 export function useNow(stepMs = 1000): number {
-  return useSyncExternalStore(watch, () => Math.floor(now / stepMs) * stepMs)
+  return useSyncExternalStore(watch, () => Math.floor(current() / stepMs) * stepMs)
 }
 
 /** The zone of the page's device, for all times on it. */

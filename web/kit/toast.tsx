@@ -1,6 +1,8 @@
-/** Short messages in the corner. The library is loaded with the first one. */
+/** Short messages in a lane below everything, where they cover no control. The library is loaded with the first one. */
 import { Suspense, useSyncExternalStore } from 'react'
 import { lazy } from './chunk.ts'
+import classes from './kit.module.css'
+import { bottomLane } from './lane.ts'
 
 type Tone = 'success' | 'warning' | 'error'
 const colors = { success: 'teal', warning: 'yellow', error: 'red' } as const
@@ -26,7 +28,35 @@ export async function toast(tone: Tone, message: string) {
   })
 }
 
-const Toaster = lazy(() => import('./toaster.tsx').then(({ Notifications }) => ({ default: Notifications })))
+type Failure = {
+  text: string
+  /** To quote to support. */
+  requestId?: string | undefined
+  /** Repeats the action. */
+  again?: (() => void) | undefined
+}
+
+/** Stays long enough to read it and to copy the id; with a button, until it is closed. */
+export async function toastError({ text, requestId, again }: Failure) {
+  const { notifications, ErrorMessage } = await openToaster()
+  // Several errors with the same text are one message, the newest.
+  const id = `error:${text}`
+  const retry = again
+    ? () => {
+        notifications.hide(id)
+        again()
+      }
+    : undefined
+  notifications.hide(id)
+  notifications.show({
+    id,
+    message: <ErrorMessage text={text} requestId={requestId} onRetry={retry} />,
+    color: colors.error,
+    autoClose: again ? false : 12_000,
+  })
+}
+
+const Toaster = lazy(() => import('./toaster.tsx').then(({ Toaster: Loaded }) => ({ default: Loaded })))
 
 /** Rendered once at the root, so that a message survives the following navigation. */
 export function ToastHost() {
@@ -37,5 +67,9 @@ export function ToastHost() {
     },
     () => wanted,
   )
-  return <Suspense>{shown ? <Toaster position="top-right" limit={4} /> : null}</Suspense>
+  return (
+    <div className={classes['bottomLane']} ref={bottomLane}>
+      <Suspense>{shown ? <Toaster /> : null}</Suspense>
+    </div>
+  )
 }

@@ -1,8 +1,23 @@
 /** File transfers: downloads are saved by the browser, uploads report progress. */
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
-import { ApiError, headers, LOCAL_CODES, open, queryString, readEnvelope } from './api.ts'
+import { REQUEST_ID_HEADER } from '#schema/kit/envelope'
+import {
+  ApiError,
+  assertSendable,
+  factsOf,
+  headers,
+  hearResponse,
+  isCancelled,
+  LOCAL_CODES,
+  lostError,
+  open,
+  queryString,
+  readEnvelope,
+} from './api.ts'
 import { t } from './i18n.ts'
 import { leavingSignal } from './navigation.ts'
+import { suspectLoss } from './server/connection.ts'
+import { makeRequestId } from './server/request-id.ts'
 import { token } from './session.ts'
 
 export function saveFile(blob: Blob, name: string) {
@@ -20,19 +35,32 @@ export const saveCsv = (csv: string, name: string) =>
 /** Runs a `download` call and saves the file. Without a time limit: an export may take long. */
 export async function download<C extends Call>(call: C, body: BodyOf<C>, fileName: string): Promise<void> {
   const get = call.method === 'GET'
-  const sent = token()
-  const response = await fetch(get ? call.path + queryString(body as object) : call.path, {
-    method: call.method,
-    headers: get ? headers() : { ...headers(), 'Content-Type': 'application/json' },
-    ...(get ? {} : { body: JSON.stringify(body) }),
-    signal: leavingSignal(),
-  })
-  // A refusal is an envelope instead of a file.
-  if (response.headers.get('content-type')?.includes('json'))
-    open(readEnvelope(await response.text(), response.status), sent)
-  if (!response.ok)
-    throw new ApiError(LOCAL_CODES.network, t('kit:error.unreadable', { status: response.status }))
-  saveFile(await response.blob(), fileName)
+  const held = token()
+  const sent = { writes: false, requestId: makeRequestId() }
+  const sentMs = Date.now()
+  try {
+    const response = await fetch(get ? call.path + queryString(body as object) : call.path, {
+      method: call.method,
+      headers: {
+        ...headers(),
+        ...(get ? {} : { 'Content-Type': 'application/json' }),
+        [REQUEST_ID_HEADER]: sent.requestId,
+      },
+      ...(get ? {} : { body: JSON.stringify(body) }),
+      signal: leavingSignal(),
+    })
+    const facts = factsOf(response)
+    hearResponse(facts, sent, sentMs)
+    // A refusal is an envelope instead of a file.
+    if (facts.isJson) open(readEnvelope(await response.text(), response.status, sent.requestId), held)
+    if (!response.ok)
+      throw new ApiError(LOCAL_CODES.network, t('kit:error.unreadable', { status: response.status }))
+    saveFile(await response.blob(), fileName)
+  } catch (error) {
+    if (error instanceof ApiError || isCancelled(error)) throw error
+    suspectLoss()
+    throw lostError(false, 'network', sent.requestId)
+  }
 }
 
 /**
@@ -40,33 +68,48 @@ export async function download<C extends Call>(call: C, body: BodyOf<C>, fileNam
  * @param onProgress share sent, 0–1
  * @param signal aborting it ends the upload silently (AbortError)
  */
-export function upload<C extends Call>(
+export async function upload<C extends Call>(
   call: C,
   query: BodyOf<C>,
   file: Blob,
   onProgress: (share: number) => void,
   signal: AbortSignal = leavingSignal(),
 ): Promise<ReplyOf<C>> {
+  await assertSendable(true)
   return new Promise((resolve, reject) => {
     const xhr = new XMLHttpRequest()
-    const sent = token()
+    const held = token()
+    const sent = { writes: true, requestId: makeRequestId() }
+    const sentMs = Date.now()
+    let whole = false
     const cancel = () => xhr.abort()
     signal.addEventListener('abort', cancel, { once: true })
     xhr.open(call.method, call.path + queryString(query as object))
     for (const [name, value] of Object.entries(headers())) xhr.setRequestHeader(name, value)
     xhr.setRequestHeader('Content-Type', 'application/octet-stream')
+    xhr.setRequestHeader(REQUEST_ID_HEADER, sent.requestId)
     xhr.upload.onprogress = (event) => event.lengthComputable && onProgress(event.loaded / event.total)
+    xhr.upload.onload = () => {
+      whole = true
+    }
     xhr.onabort = () => reject(new DOMException('cancelled', 'AbortError'))
-    xhr.onerror = () => reject(new ApiError(LOCAL_CODES.network, t('kit:error.network')))
+    xhr.onerror = () => {
+      suspectLoss()
+      // The server keeps nothing of a file that it has not received to its end.
+      reject(
+        whole
+          ? lostError(true, 'network', sent.requestId)
+          : new ApiError(LOCAL_CODES.notSent, t('kit:error.uploadBroke')),
+      )
+    }
     xhr.onload = () => {
       try {
-        resolve(open(readEnvelope<ReplyOf<C>>(xhr.responseText, xhr.status), sent))
+        const { status } = xhr
+        const isJson = xhr.getResponseHeader('content-type')?.includes('json') ?? false
+        hearResponse({ status, date: xhr.getResponseHeader('date'), isJson }, sent, sentMs)
+        resolve(open(readEnvelope<ReplyOf<C>>(xhr.responseText, status, sent.requestId), held))
       } catch (error) {
-        reject(
-          error instanceof ApiError
-            ? error
-            : new ApiError(LOCAL_CODES.network, t('kit:error.unreadable', { status: xhr.status })),
-        )
+        reject(error)
       }
     }
     xhr.onloadend = () => signal.removeEventListener('abort', cancel)

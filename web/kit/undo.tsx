@@ -67,8 +67,6 @@ export async function withUndo<T>({ text, run, undo, refreshes }: Undoable<T>): 
   notifications.show({
     id,
     message: <UndoMessage text={text} onUndo={() => void takeBack()} />,
-    // At the bottom, so that it does not cover the header of a drawer, where the button was pressed.
-    position: 'bottom-center',
     autoClose: UNDO_MS,
     withAutoCloseProgress: true,
     onClose: () => open.delete(id),

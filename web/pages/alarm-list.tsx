@@ -22,7 +22,7 @@ import {
 } from '../alarm/alarm-tools.tsx'
 import { useFrozenRows } from '../alarm/frozen-rows.ts'
 import { Empty } from '../kit/empty.tsx'
-import { ErrorBar } from '../kit/error-bar.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import { PageHeader } from '../kit/page-header.tsx'
 import { useCall } from '../kit/query.ts'
@@ -170,7 +170,7 @@ export function Page() {
   return (
     <>
       <PageHeader title={screenTitle(alarmScreen)} actions={<KeyHelp />} />
-      {query.error ? <ErrorBar error={query.error} onRetry={() => void query.refetch()} /> : null}
+      <ReadBar read={query} />
       <div className={classes['list']}>
         {selected.length > 0 ? (
           <AlarmBulk

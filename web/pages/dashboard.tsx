@@ -15,7 +15,7 @@ import { FirstSteps } from '../device/first-steps.tsx'
 import { Firmwares, FleetTiles, OnlineShare, SHARE_HEIGHT } from '../device/fleet-figures.tsx'
 import { Card } from '../kit/card.tsx'
 import { lazy } from '../kit/chunk.ts'
-import { ErrorBar } from '../kit/error-bar.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
 import { clock } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { PageHeader } from '../kit/page-header.tsx'
@@ -79,7 +79,7 @@ export function Page() {
             : ' '
         }
       />
-      {fleet.error ? <ErrorBar error={fleet.error} onRetry={() => void fleet.refetch()} /> : null}
+      <ReadBar read={fleet} />
       <div className={classes['stack']}>
         {isNew ? <FirstSteps onDone={() => void fleet.refetch()} /> : <Urgent />}
         {data && total > 0 ? (

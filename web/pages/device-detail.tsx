@@ -20,7 +20,7 @@ import { DeviceSwitches } from '../device/device-switches.tsx'
 import { DeviceTasks } from '../device/device-tasks.tsx'
 import { NO_PERMISSION } from '../kit/api.ts'
 import { Empty } from '../kit/empty.tsx'
-import { ErrorBar } from '../kit/error-bar.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
 import { viewerZone } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { Mono } from '../kit/mono.tsx'
@@ -96,7 +96,7 @@ export function Page() {
   if (!device)
     return (
       <div className={classes['waiting']}>
-        {detail.error ? <ErrorBar error={detail.error} onRetry={() => void detail.refetch()} /> : null}
+        <ReadBar read={detail} />
         {slow && !detail.error ? <Skeleton h={420} /> : null}
       </div>
     )
@@ -155,7 +155,7 @@ export function Page() {
             ))}
           </Tabs.List>
         </div>
-        {detail.error ? <ErrorBar error={detail.error} onRetry={() => void detail.refetch()} /> : null}
+        <ReadBar read={detail} />
         <DeviceLife device={device} />
         {device.online ? null : <OfflineBanner device={device} />}
         <CommandBanner deviceId={deviceId} />

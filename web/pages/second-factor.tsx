@@ -6,7 +6,7 @@ import { disableTotp, getTotp, renewRecoveryCodes, secondFactorScreen } from '#s
 import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
 import { Card } from '../kit/card.tsx'
-import { ErrorBar } from '../kit/error-bar.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
 import { Facts } from '../kit/facts.tsx'
 import { SecretOnce } from '../kit/form/secret-once.tsx'
 import { t } from '../kit/i18n.ts'
@@ -66,7 +66,7 @@ export function Page() {
         }
         line={t('totp:intro')}
       />
-      {state.error ? <ErrorBar error={state.error} onRetry={() => void state.refetch()} /> : null}
+      <ReadBar read={state} />
       <Stack gap="md" maw={960}>
         {required && on === false ? (
           <Alert color="yellow" icon={<IconShieldLock size={18} stroke={1.5} />}>

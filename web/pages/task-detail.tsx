@@ -8,7 +8,7 @@ import { getTask } from '#schema/task/task-calls'
 import { taskDeletePermission } from '#schema/task/task-pages'
 import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
-import { ErrorBar } from '../kit/error-bar.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
 import { type HeaderAction, HeaderActions } from '../kit/header-actions.tsx'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
@@ -126,7 +126,7 @@ export function Page() {
         line={task.description || null}
         actions={<TaskActions task={task} />}
       />
-      {query.error ? <ErrorBar error={query.error} onRetry={() => void query.refetch()} /> : null}
+      <ReadBar read={query} />
       <Stack gap="md">
         {task.paused ? <PausedBanner task={task} paused={task.paused} /> : null}
         <Card>

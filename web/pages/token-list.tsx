@@ -13,6 +13,7 @@ import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Row } from '../kit/list/list-types.ts'
 import { me } from '../kit/me.ts'
 import { queryClient, reportError } from '../kit/query.ts'
+import { serverNow } from '../kit/server/server-clock.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow, When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
@@ -58,7 +59,7 @@ const columns: readonly Column<TokenRow>[] = [
     width: 120,
     card: 'beside',
     render: (row) => <LifeChip row={row} />,
-    text: (row) => t(`token:${lifeOf(row, Date.now())}`),
+    text: (row) => t(`token:${lifeOf(row, serverNow())}`),
   },
   {
     key: 'functionIds',
@@ -146,7 +147,7 @@ export const Page = listPage({
       label: t('token:revoke.verb'),
       icon: IconBan,
       danger: true,
-      reason: lifeOf(row, Date.now()) === 'active' ? null : t('token:revoke.over'),
+      reason: lifeOf(row, serverNow()) === 'active' ? null : t('token:revoke.over'),
       run: () => void revoke(row),
     },
   ],

@@ -2,7 +2,7 @@ import { Badge, Group, Modal, Skeleton, Text } from '@mantine/core'
 import { previewRole } from '#schema/people/role'
 import { homeScreen } from '#schema/people/session'
 import { Empty } from '../kit/empty.tsx'
-import { ErrorBar } from '../kit/error-bar.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
 import { screenTitle } from '../kit/screen-title.ts'
@@ -33,7 +33,7 @@ export function RolePreview({ opened, onClose, name, grants, platform }: Props) 
       <Text c="dimmed" mb="sm">
         {t('role:viewAs.text')}
       </Text>
-      {seen.error ? <ErrorBar error={seen.error} onRetry={() => void seen.refetch()} /> : null}
+      <ReadBar read={seen} />
       {seen.isPending ? <Skeleton h={240} /> : null}
       {seen.data ? (
         <div className={classes['preview']}>

@@ -1,6 +1,6 @@
 import { Drawer, Skeleton, Stack, Text } from '@mantine/core'
 import { getMail } from '#schema/platform/mail'
-import { ErrorBar } from '../kit/error-bar.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
 import { Facts } from '../kit/facts.tsx'
 import { bytes } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -17,7 +17,7 @@ export function MailReader({ id, opened, onClose }: Props) {
   const mail = query.data
   return (
     <Drawer opened={opened} onClose={onClose} title={mail?.subject ?? t('mail:read')} size={560}>
-      {query.error ? <ErrorBar error={query.error} onRetry={() => void query.refetch()} /> : null}
+      <ReadBar read={query} />
       {mail ? (
         <Stack gap="md">
           <Facts

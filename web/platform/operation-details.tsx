@@ -1,6 +1,6 @@
 import { Code, Drawer, Skeleton, Stack, Text } from '@mantine/core'
 import { getOperation } from '#schema/platform/operation'
-import { ErrorBar } from '../kit/error-bar.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
 import { Facts } from '../kit/facts.tsx'
 import { t } from '../kit/i18n.ts'
 import { Mono } from '../kit/mono.tsx'
@@ -24,7 +24,7 @@ export function OperationDetails({ id, opened, onClose }: Props) {
       title={operation ? callName(operation.call) : t('operation:details')}
       size={600}
     >
-      {query.error ? <ErrorBar error={query.error} onRetry={() => void query.refetch()} /> : null}
+      <ReadBar read={query} />
       {operation ? (
         <Stack gap="md">
           <Facts

@@ -9,13 +9,14 @@ import { NO_PERMISSION } from '../kit/api.ts'
 import { Card, Tile } from '../kit/card.tsx'
 import { NoChart } from '../kit/chart/chart.tsx'
 import { Empty } from '../kit/empty.tsx'
-import { ErrorBar } from '../kit/error-bar.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
 import { moment } from '../kit/format.ts'
 import { HeaderActions } from '../kit/header-actions.tsx'
 import { t } from '../kit/i18n.ts'
 import { PageHeader } from '../kit/page-header.tsx'
 import { reportError, useCall } from '../kit/query.ts'
 import { screenTitle } from '../kit/screen-title.ts'
+import { serverNow } from '../kit/server/server-clock.ts'
 import { useSlow } from '../kit/slow.ts'
 import { saveCsv } from '../kit/transfer.ts'
 import classes from './report.module.css'
@@ -159,7 +160,8 @@ export function reportPage<C extends Call>({
     const view = useMemo(() => (report.data ? show(report.data, state) : null), [report.data, state])
     const zoom = useMemo(() => (view ? zoomOf(view.at, state.zoom) : null), [view, state.zoom])
     const title = screenTitle(screen)
-    const name = (end: string) => `${exportName}-${moment(new Date()).replace(/[ :]/g, '-')}.${end}`
+    const name = (end: string) =>
+      `${exportName}-${moment(new Date(serverNow())).replace(/[ :]/g, '-')}.${end}`
     const nothing = view ? null : t('report:notYet')
     const linesOf = (shown: ReportView) =>
       [rangeText(shown, zoom), told, t('report:zone', { zone: shown.zone })].filter((line) => line !== '')
@@ -202,9 +204,9 @@ export function reportPage<C extends Call>({
         <Filters state={state} onChange={(change) => void setState(change)} onTold={setTold} />
         {report.error && report.error.code === NO_PERMISSION ? (
           <Empty kind="noPermission" title={t('report:noPermission')} />
-        ) : report.error ? (
-          <ErrorBar error={report.error} onRetry={() => void report.refetch()} />
-        ) : null}
+        ) : (
+          <ReadBar read={report} />
+        )}
         {body === null ? <Empty kind="noMatch" title={t('report:chooseDays')} /> : null}
         {body !== null && !view && !report.error ? (
           <div className={classes['waiting']}>{slow ? <Skeleton h={420} /> : null}</div>

@@ -8,7 +8,7 @@ import { t } from '../kit/i18n.ts'
 import { loadMe } from '../kit/me.ts'
 import { loginPath } from '../kit/navigation.ts'
 import { holdsScreen, token } from '../kit/session.ts'
-import { hasEnded } from '../kit/session-end.ts'
+import { hasEnded, isSilenced } from '../kit/session-end.ts'
 import { toast } from '../kit/toast.tsx'
 import { loadPage, screens } from './screens.ts'
 
@@ -24,6 +24,11 @@ export const guard =
     const { pathname, search } = new URL(request.url)
     if (!token()) throw redirect(loginPath(hasEnded() ? 'expired' : undefined, pathname + search))
     // The customer requires a second factor that this user has not set up; the server enforces it too (decision 024).
+    // Another user has logged in in another tab: the dialog over the page asks who goes on here.
+    if (isSilenced()) {
+      await loadPage(screen)
+      return null
+    }
     let enrolFirst = false
     try {
       const [{ user }] = await Promise.all([loadMe(), loadPage(screen)])

@@ -8,8 +8,8 @@ import { t } from '../kit/i18n.ts'
 import { loadMe, me } from '../kit/me.ts'
 import { goTo, loginPath } from '../kit/navigation.ts'
 import { queryClient, reportError } from '../kit/query.ts'
-import { language, storeToken, storeUser, token } from '../kit/session.ts'
-import { failRenewal, isSilenced, renewSession, settleSession } from '../kit/session-end.ts'
+import { adoptToken, language, storeToken, storeUser, token } from '../kit/session.ts'
+import { isSilenced, renewSession, settleSession } from '../kit/session-end.ts'
 import { CodeField } from '../people/login-code.tsx'
 
 /** The drawer below listens for Escape on the whole window; it must not close under this dialog. */
@@ -38,10 +38,17 @@ export function ReloginDialog() {
   /** null: no code is requested. */
   const [code, setCode] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
+  /** Who has logged in in another tab instead. */
+  const [other, setOther] = useState<string | null>(null)
 
   const leave = () => {
     const path = loginPath('expired')
     forgetUnsaved()
+    if (other !== null) {
+      // The visited pages of the user who leaves.
+      sessionStorage.clear()
+      return location.assign('/dashboard')
+    }
     settleSession()
     goTo(path)
   }
@@ -69,18 +76,19 @@ export function ReloginDialog() {
   /** The user may have logged in from another tab of this browser. */
   const look = useEffectEvent(async () => {
     if (busy || !isSilenced() || token() === null) return
-    renewSession()
     try {
-      const user = await request(getUserDetails, {}, ownSignal())
-      if (user.user_id === user_id) await goOn(user)
-      else location.assign('/dashboard')
+      const user = await request(getUserDetails, {}, ownSignal(), true)
+      if (user.user_id !== user_id) return setOther(user.username)
+      adoptToken()
+      renewSession()
+      await goOn(user)
     } catch {
       // Ended again, or not reachable: the password is still requested.
-      failRenewal()
     }
   })
   useEffect(() => {
     const watch = () => void look()
+    watch()
     addEventListener('focus', watch)
     addEventListener('storage', watch)
     return () => {
@@ -93,7 +101,7 @@ export function ReloginDialog() {
     <Modal
       opened
       onClose={leave}
-      title={t('session:expired')}
+      title={other === null ? t('session:expired') : t('session:again.otherTitle', { other })}
       zIndex={350}
       closeOnClickOutside={false}
       closeOnEscape={false}
@@ -101,7 +109,11 @@ export function ReloginDialog() {
     >
       <form onSubmit={(event) => void submit(event)} noValidate>
         <Stack gap="md">
-          <Text>{t('session:again.text', { name: username })}</Text>
+          <Text>
+            {other === null
+              ? t('session:again.text', { name: username })
+              : t('session:again.otherText', { name: username, other })}
+          </Text>
           {/* For password managers: the user of the password. */}
           <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
           <PasswordInput
@@ -120,7 +132,7 @@ export function ReloginDialog() {
           )}
           <Group justify="flex-end">
             <Button variant="default" onClick={leave} {...KEEP_ESCAPE}>
-              {t('session:again.leave')}
+              {other === null ? t('session:again.leave') : t('session:again.asOther', { other })}
             </Button>
             <Button type="submit" loading={busy} {...KEEP_ESCAPE}>
               {t('session:login.again')}

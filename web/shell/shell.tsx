@@ -7,12 +7,14 @@ import { ConfirmHost } from '../kit/confirm.tsx'
 import { sweepDrafts } from '../kit/form/drafts.ts'
 import { forgetUnsaved } from '../kit/form/unsaved.ts'
 import { t } from '../kit/i18n.ts'
+import { topLane } from '../kit/lane.ts'
 import { forgetMe, me, useMe } from '../kit/me.ts'
 import { useNarrow } from '../kit/narrow.ts'
 import { queryClient } from '../kit/query.ts'
 import { clearResponseCache } from '../kit/response-cache.ts'
-import { useSessionEnd } from '../kit/session-end.ts'
+import { noticeOtherTab, useSessionEnd } from '../kit/session-end.ts'
 import { forgetUndo } from '../kit/undo.tsx'
+import { ConnectionBar } from './connection-bar.tsx'
 import { focusContent, useFocusKeeper } from './focus-keeper.ts'
 import { Footer } from './footer.tsx'
 import { PageHost, tabTitle, useVisit } from './page-host.tsx'
@@ -67,6 +69,14 @@ export function Shell() {
   }, [])
   useFocusKeeper(visited?.key)
   const ended = useSessionEnd()
+  useEffect(() => {
+    // Local storage changes with every login and logout; the cookie itself has no event.
+    const events = ['storage', 'focus', 'visibilitychange'] as const
+    for (const event of events) addEventListener(event, noticeOtherTab)
+    return () => {
+      for (const event of events) removeEventListener(event, noticeOtherTab)
+    }
+  }, [])
 
   const area: Area = screens.find(({ name }) => name === visited?.screen)?.area ?? 'management'
   const collapse = () => {
@@ -82,6 +92,9 @@ export function Shell() {
       <UnsavedGuard />
       <RightsWatch visited={visited?.screen} />
       <Suspense>{ended ? <ReloginDialog /> : null}</Suspense>
+      <div className={classes['topLane']} ref={topLane}>
+        <ConnectionBar />
+      </div>
       <div className={classes['frame']} data-area={areas[area]}>
         {/* biome-ignore lint/a11y/useValidAnchor: it leads to a fragment; the router would take that for a navigation */}
         <a

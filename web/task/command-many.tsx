@@ -14,19 +14,11 @@ import { duration, number } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useAction, useCall } from '../kit/query.ts'
+import { makeRequestId } from '../kit/server/request-id.ts'
 import { can } from '../kit/session.ts'
 import { toast } from '../kit/toast.tsx'
 import { LeftOutList } from './left-out.tsx'
 import { kindSending } from './task-kinds.ts'
-
-/** `crypto.randomUUID` is available over HTTPS only. */
-function uuid(): string {
-  const digits = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  )
-  const text = digits.join('')
-  return `${text.slice(0, 8)}-${text.slice(8, 12)}-4${text.slice(13, 16)}-a${text.slice(17, 20)}-${text.slice(20)}`
-}
 
 type Props = { opened: boolean; onClose: () => void; many: ManyDevices; command: string }
 
@@ -37,7 +29,7 @@ export function CommandMany({ opened, onClose, many, command }: Props) {
   const { confirm } = declared
   const { fields, form, args } = useCommandForm(declared)
   // One dialog creates one task, even if it is submitted several times.
-  const [requestId] = useState(uuid)
+  const [requestId] = useState(makeRequestId)
   const [typed, setTyped] = useState('')
   // Fetched once: what is being confirmed must not change on screen.
   const preview = useCall(

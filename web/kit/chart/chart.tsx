@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react'
 import { inTime } from '../chunk.ts'
 import { moment, shortMoment } from '../format.ts'
 import { t } from '../i18n.ts'
+import { serverNow } from '../server/server-clock.ts'
 
 const palettes = {
   light: ['#0245A1', '#973503', '#0D9E64', '#75305F', '#9786C7', '#BE8C00'],
@@ -137,7 +138,7 @@ export const seriesOption =
     drawn(chart)
 
 function drawn(chart: SeriesChart): EChartsCoreOption {
-  const now = Date.now()
+  const now = serverNow()
   const label = { color: css('--text-3'), fontSize: 12, fontFamily: css('--font-sans') }
   const { step } = chart
   // With our own step the axis starts and ends on a grid line.

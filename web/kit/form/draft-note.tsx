@@ -2,6 +2,7 @@ import { Alert, Button, Group } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { shortMoment } from '../format.ts'
 import { t } from '../i18n.ts'
+import { serverNow } from '../server/server-clock.ts'
 
 /** Shown above a form that was restored from a draft. */
 export function DraftNote({ at, onDiscard }: { at: number | null; onDiscard: () => void }) {
@@ -9,7 +10,7 @@ export function DraftNote({ at, onDiscard }: { at: number | null; onDiscard: () 
   return (
     <Alert py={6} icon={<IconHistory size={18} stroke={1.5} />}>
       <Group justify="space-between" wrap="nowrap" gap="xs">
-        {t('kit:draft.restored', { at: shortMoment(new Date(at), Date.now()) })}
+        {t('kit:draft.restored', { at: shortMoment(new Date(at), serverNow()) })}
         <Button size="compact-sm" variant="subtle" style={{ flex: 'none' }} onClick={onDiscard}>
           {t('kit:draft.discard')}
         </Button>

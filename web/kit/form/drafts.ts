@@ -2,7 +2,9 @@
  * Unsaved input in local storage: it survives closing the tab, a reload and an expired session. Stored per user and
  * form, for 7 days; a logout deletes the user's own (docs/decisions/015).
  */
+
 import { useEffect, useRef, useState } from 'react'
+import { serverNow } from '../server/server-clock.ts'
 import { DRAFT_PREFIX, userId } from '../session.ts'
 
 export const DRAFT_DAYS = 7
@@ -36,12 +38,12 @@ export function parseStored(stored: string | null, nowMs: number): Draft | null 
 
 export function readDraft(form: string): Draft | null {
   const name = nameOf(form)
-  return name === null ? null : parseStored(localStorage.getItem(name), Date.now())
+  return name === null ? null : parseStored(localStorage.getItem(name), serverNow())
 }
 
 export function storeDraft(form: string, values: Values, was?: Values) {
   const name = nameOf(form)
-  const text = JSON.stringify({ at: Date.now(), values, ...(was ? { was } : {}) } satisfies Draft)
+  const text = JSON.stringify({ at: serverNow(), values, ...(was ? { was } : {}) } satisfies Draft)
   if (name === null || text.length > LONGEST) return
   try {
     localStorage.setItem(name, text)
@@ -63,7 +65,7 @@ export function dropDrafts() {
 /** Deletes expired drafts of all users. */
 export function sweepDrafts() {
   for (const name of storedNames(DRAFT_PREFIX))
-    if (parseStored(localStorage.getItem(name), Date.now()) === null) localStorage.removeItem(name)
+    if (parseStored(localStorage.getItem(name), serverNow()) === null) localStorage.removeItem(name)
 }
 
 /** Never stored, however a field is declared. */

@@ -187,7 +187,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
       <form onSubmit={submit} noValidate>
         <Stack gap="sm" pb="md">
           <DraftNote at={draft.restoredAt} onDiscard={discard} />
-          {failure ? <ErrorBar error={failure} /> : null}
+          {failure ? <ErrorBar error={failure} onRetry={() => submit()} /> : null}
           {sides ? (
             <ConflictNote
               who={sides.who}

@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { Permission } from '#schema/kit/permission'
 import { ActionButton } from '../action-button.tsx'
-import { ErrorBar } from '../error-bar.tsx'
+import { ReadBar } from '../error-bar.tsx'
 import classes from '../kit.module.css'
 
 type EntryProps = {
@@ -49,6 +49,7 @@ type Props<R> = {
     data: { list: R[]; total: number } | undefined
     error: Error | null
     isPending: boolean
+    dataUpdatedAt: number
     refetch: () => unknown
   }
   create: { label: string; permission?: Permission; onPress: () => void }
@@ -69,7 +70,7 @@ export function EntryDrawer<R>({ found, create, empty, entry, text, children, ..
         <Group justify="flex-end">
           <ActionButton rank="primary" icon={IconPlus} {...create} />
         </Group>
-        {found.error ? <ErrorBar error={found.error} onRetry={() => void found.refetch()} /> : null}
+        <ReadBar read={found} />
         {found.isPending && props.opened ? <Skeleton h={120} /> : null}
         {found.data?.total === 0 ? empty : null}
         {(found.data?.list ?? []).map(entry)}

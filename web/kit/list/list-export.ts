@@ -4,6 +4,7 @@ import { request } from '../api.ts'
 import { moment, number, viewerZone } from '../format.ts'
 import { t } from '../i18n.ts'
 import { reportError } from '../query.ts'
+import { serverNow } from '../server/server-clock.ts'
 import { toast } from '../toast.tsx'
 import { download, saveCsv } from '../transfer.ts'
 import { toCsv } from './csv.ts'
@@ -27,7 +28,7 @@ export function useExport<C extends AnyList>(options: ListOptions<C>, shown: Sho
   const exported = shown.columns.filter(({ csv }) => csv !== false)
   const run = async () => {
     setBusy(true)
-    const name = `${options.exportName ?? options.call.name.split('/').at(-1)}-${moment(new Date()).replace(/[ :]/g, '-')}.csv`
+    const name = `${options.exportName ?? options.call.name.split('/').at(-1)}-${moment(new Date(serverNow())).replace(/[ :]/g, '-')}.csv`
     try {
       if (options.exportCall) {
         const columns = exported.map(({ key }) => key)

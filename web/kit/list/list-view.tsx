@@ -3,7 +3,7 @@ import { memo, type ReactNode, useCallback, useMemo } from 'react'
 import type { BodyOf } from '#schema/kit/call'
 import { NO_PERMISSION } from '../api.ts'
 import { Empty } from '../empty.tsx'
-import { ErrorBar } from '../error-bar.tsx'
+import { ReadBar } from '../error-bar.tsx'
 import { t } from '../i18n.ts'
 import classes from '../kit.module.css'
 import { useNarrow } from '../narrow.ts'
@@ -170,7 +170,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   }
   const list = (
     <>
-      {query.error ? <ErrorBar error={query.error} onRetry={() => void query.refetch()} /> : null}
+      <ReadBar read={query} />
       <div
         ref={listRef}
         className={classes['list']}
