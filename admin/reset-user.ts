@@ -44,6 +44,7 @@ export async function resetPassword(username: string, password: string): Promise
   const hash = await hashPassword(password)
   return changeUser(username, 'admin/reset-password', async (tx, userId) => {
     await tx`update users set password_hash = ${hash}, status = 1 where id = ${userId}`
+    await tx`update invitations set user_id = null where user_id = ${userId}`
     // Tokens created by someone who knew the old password must not stay valid.
     await tx`update api_tokens set revoked_at = now() where user_id = ${userId} and revoked_at is null`
   })

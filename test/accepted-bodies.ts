@@ -153,7 +153,21 @@ export const accepted: Readonly<Record<string, Accepted>> = {
   'totp/confirmTotp': { who: own, first: secondFactor(false) },
   'totp/disableTotp': { who: own, first: secondFactor(true) },
   'totp/renewRecoveryCodes': { who: own, first: secondFactor(true) },
+  'user/addUser': { body: () => ({ invite: true }) },
   'user/bindEmail': password,
+  'user/sendInvitation': {
+    first: async ({ sql }, { name }, { userId }) => {
+      await sql`update users set email = ${`${name.toLowerCase()}@example.test`}, last_login_at = null where id = ${Number(userId)}`
+      return undefined
+    },
+  },
+  'user/withdrawInvitation': {
+    first: async ({ sql }, { name }, { userId }) => {
+      await sql`insert into invitations (user_id, email, language, hash, expires_at)
+        values (${Number(userId)}, 'guest@example.test', 'en-US', ${name}, now() + interval '1 day')`
+      return undefined
+    },
+  },
   'user/modifyUser': {
     body: () => ({ userType: 'customerAdmin', realname: 'Changed', groupIds: [], icon: undefined }),
   },

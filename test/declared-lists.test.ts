@@ -158,7 +158,7 @@ describe.each(lists.map((list) => [list.name, list] as const))('%s', (_name, lis
       expect([...pages.map(({ total }) => total), whole.total]).toEqual(Array(3).fill(whole.list.length))
     }
     const { total } = await ask(list, {})
-    expect(await ask(list, { offset: 1000 })).toEqual({ list: [], total })
+    expect(await ask(list, { offset: 1000 })).toMatchObject({ list: [], total })
   })
 
   it('refuses page sizes that are negative, huge or text', async () => {

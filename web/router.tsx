@@ -1,6 +1,7 @@
 /** Routes before the login; those of the shell are loaded on demand. */
 import type { ComponentType } from 'react'
 import { createBrowserRouter, Outlet, type RouteObject, redirect } from 'react-router'
+import { INVITATION_PATH } from '#schema/people/invitation'
 import { CONFIRM_EMAIL_PATH } from '#schema/people/profile'
 import { CONFIRM_RECIPIENT_PATH } from '#schema/report/recipient'
 import { inTime } from './kit/chunk.ts'
@@ -35,6 +36,10 @@ const entryRoutes: RouteObject[] = [
   {
     path: CONFIRM_RECIPIENT_PATH,
     lazy: () => page(() => import('./pages/confirm-recipient.tsx')),
+  },
+  {
+    path: INVITATION_PATH,
+    lazy: () => page(() => import('./pages/invitation.tsx')),
   },
   {
     path: '/404',

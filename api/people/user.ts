@@ -1,21 +1,36 @@
 import { and, asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
-import { hashPassword } from '#infra/secrets'
+import { hashPassword, makeSecret } from '#infra/secrets'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
+import { accountRefusals } from '#schema/people/account-refusals'
 import { imageUrl } from '#schema/people/image'
+import type { InvitationState } from '#schema/people/invitation'
 import { peopleRefusals } from '#schema/people/people-refusals'
 import { addUser, deleteUser, getUserList, modifyUser, setUserStatus } from '#schema/people/user'
 import { customers } from '#schema/tables/customer'
 import { groups } from '#schema/tables/group'
+import { invitationState, invitations } from '#schema/tables/invitation'
 import { roles, userGroups, users } from '#schema/tables/user'
 import { edit, editionOf } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { holdsAll, outranks } from './rights.ts'
+import { checkInviting, inviteUser } from './send-invitation.ts'
 import { storedUser } from './user-object.ts'
 import { checkNewPassword, checkPlace, type KnownUser, lesserUser, type Place } from './user-reach.ts'
 import { adoptImage, putGroups, refuseTaken } from './user-rows.ts'
+
+type Invitation = {
+  state: InvitationState | null
+  email: string | null
+  sentAt: Date | null
+  expiresAt: Date | null
+}
+const invitationOf = (found: Invitation | null) =>
+  found?.state && found.email && found.sentAt && found.expiresAt
+    ? { state: found.state, email: found.email, sentAt: found.sentAt, expiresAt: found.expiresAt }
+    : null
 
 export const getUserListHandler = listOf(
   getUserList,
@@ -28,10 +43,17 @@ export const getUserListHandler = listOf(
         role: roles,
         customerName: customers.name,
         edition: editionOf(storedUser.parts.main),
+        invitation: {
+          state: invitationState,
+          email: invitations.email,
+          sentAt: invitations.sentAt,
+          expiresAt: invitations.expiresAt,
+        },
       })
       .from(users)
       .leftJoin(customers, eq(customers.id, users.customerId))
-      .leftJoin(roles, eq(roles.id, users.roleId)),
+      .leftJoin(roles, eq(roles.id, users.roleId))
+      .leftJoin(invitations, eq(invitations.userId, users.id)),
     by: { ...getTableColumns(users), userType: users.type },
     filters: { user_id: null },
   }),
@@ -46,7 +68,7 @@ export const getUserListHandler = listOf(
             .innerJoin(groups, eq(groups.id, userGroups.groupId))
             .where(and(inArray(userGroups.userId, normal), visible(actor).groups))
             .orderBy(asc(groups.name))
-    return rows.map(({ user, role, customerName, edition }) => ({
+    return rows.map(({ user, role, customerName, edition, invitation }) => ({
       user_id: user.id,
       username: user.username,
       nickname: user.nickname,
@@ -69,6 +91,7 @@ export const getUserListHandler = listOf(
       status: user.status,
       alarmState: user.alarmState,
       monState: user.monState,
+      invitation: invitationOf(invitation),
       lastLoginAt: user.lastLoginAt,
       createdAt: user.createdAt,
       edition,
@@ -92,9 +115,16 @@ const personal = (body: Omit<Fields, 'userId'>) => ({
 
 export const addUserHandler = handler(addUser, async (ctx, body) => {
   const place = await checkPlace(ctx, body)
-  checkNewPassword(body.password, 'password')
-  if (body.confirmPassword !== body.password) refuse(peopleRefusals.passwordsDiffer, {}, 'confirmPassword')
-  const passwordHash = await hashPassword(body.password)
+  const { invite } = body
+  if (invite) {
+    if (!body.email) refuse(accountRefusals.emailFormat, {}, 'email')
+    await checkInviting(ctx, place.customerId)
+  } else {
+    checkNewPassword(body.password ?? '', 'password')
+    if (body.confirmPassword !== body.password) refuse(peopleRefusals.passwordsDiffer, {}, 'confirmPassword')
+  }
+  // Nobody knows an invited user's: logging in takes as long as with any other wrong password.
+  const passwordHash = await hashPassword(invite ? makeSecret() : (body.password ?? ''))
   const { groupIds, ...row } = place
   try {
     const userId = await ctx.db.transaction(async (tx) => {
@@ -114,7 +144,12 @@ export const addUserHandler = handler(addUser, async (ctx, body) => {
       await putGroups(tx, made.id, groupIds)
       return made.id
     })
-    return { userId }
+    if (!invite) return { userId, kept: false }
+    const { kept } = await inviteUser(ctx, userId, body.language ?? null).catch(async (error: unknown) => {
+      await ctx.db.delete(users).where(eq(users.id, userId))
+      throw error
+    })
+    return { userId, kept }
   } catch (error) {
     return refuseTaken(error, body)
   }

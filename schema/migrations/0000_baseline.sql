@@ -485,6 +485,19 @@ CREATE TABLE "installation_marks" (
 	"name" text PRIMARY KEY NOT NULL,
 	"at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
+CREATE TABLE "invitations" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "invitations_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"user_id" integer,
+	"email" text NOT NULL,
+	"language" text NOT NULL,
+	"hash" text NOT NULL,
+	"sent_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"accepted_at" timestamp (3) with time zone,
+	"withdrawn_at" timestamp (3) with time zone,
+	CONSTRAINT "invitations_user_id_unique" UNIQUE("user_id"),
+	CONSTRAINT "invitations_hash_unique" UNIQUE("hash")
+);
 CREATE TABLE "login_attempts" (
 	"key" text PRIMARY KEY NOT NULL,
 	"failures" integer NOT NULL,
@@ -1002,6 +1015,7 @@ ALTER TABLE "groups" ADD CONSTRAINT "groups_parent_id_groups_id_fk" FOREIGN KEY 
 ALTER TABLE "groups" ADD CONSTRAINT "groups_n2n_server_id_n2n_servers_id_fk" FOREIGN KEY ("n2n_server_id") REFERENCES "public"."n2n_servers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "home_visits" ADD CONSTRAINT "home_visits_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "images" ADD CONSTRAINT "images_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "invitations" ADD CONSTRAINT "invitations_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "maintenance_devices" ADD CONSTRAINT "maintenance_devices_maintenance_id_maintenances_id_fk" FOREIGN KEY ("maintenance_id") REFERENCES "public"."maintenances"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "maintenance_devices" ADD CONSTRAINT "maintenance_devices_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "maintenance_groups" ADD CONSTRAINT "maintenance_groups_maintenance_id_maintenances_id_fk" FOREIGN KEY ("maintenance_id") REFERENCES "public"."maintenances"("id") ON DELETE cascade ON UPDATE no action;
@@ -1121,6 +1135,7 @@ CREATE INDEX "groups_parent" ON "groups" USING btree ("parent_id");
 CREATE UNIQUE INDEX "groups_remote_account" ON "groups" USING btree (lower("remote_account"));
 CREATE INDEX "groups_n2n_server" ON "groups" USING btree ("n2n_server_id");
 CREATE INDEX "images_customer" ON "images" USING btree ("customer_id");
+CREATE INDEX "invitations_address" ON "invitations" USING btree (lower("email"),"sent_at");
 CREATE INDEX "logins_at" ON "logins" USING btree ("at","id");
 CREATE INDEX "logins_search" ON "logins" USING gin ("search_text" gin_trgm_ops);
 CREATE INDEX "logins_customer_at" ON "logins" USING btree ("customer_id","at");

@@ -1,4 +1,5 @@
 import { refusal } from '../kit/refusal.ts'
+import { LINK_INVALID } from '../people/invitation.ts'
 import { TOTP_NEEDED } from '../people/totp.ts'
 
 /** Refusals about the user's own account, parameters and mail. */
@@ -12,7 +13,7 @@ export const accountRefusals = {
   totpNotBegun: refusal(186, 'account:refusal.totpNotBegun'),
   emailFormat: refusal(187, 'session:emailWrong'),
   mailTooOften: refusal(188, 'account:refusal.mailTooOften'),
-  linkInvalid: refusal(189, 'account:refusal.linkInvalid'),
+  linkInvalid: refusal(LINK_INVALID, 'account:refusal.linkInvalid'),
   parameterZhTaken: refusal(190, 'account:refusal.parameterZhTaken'),
   parameterEnTaken: refusal(191, 'account:refusal.parameterEnTaken'),
   parameterRange: refusal(192, 'account:refusal.parameterRange'),

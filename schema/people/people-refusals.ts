@@ -21,4 +21,5 @@ export const peopleRefusals = {
   customerRequired: refusal(177, 'people:refusal.customerRequired'),
   typeTooHigh: refusal(178, 'people:refusal.typeTooHigh'),
   notYourself: refusal(179, 'people:refusal.notYourself'),
+  notInvitable: refusal(199, 'people:refusal.notInvitable'),
 }

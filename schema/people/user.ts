@@ -5,12 +5,15 @@ import { deletes, edits, makes } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
 import { field, labelled } from '../kit/field.ts'
+import { flag } from '../kit/flag.ts'
 import { listCall } from '../kit/list.ts'
 import { emailAddress, line, paragraph, passwordText, phoneNumber } from '../kit/person.ts'
+import { languages } from '../kit/refusal.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
 import { customerObject } from './customer-object.ts'
 import { imageId } from './image.ts'
+import { invitationStates } from './invitation.ts'
 import { userTypes } from './session.ts'
 import { userObject } from './user-object.ts'
 import {
@@ -66,6 +69,10 @@ export const getUserList = listCall({
     status: z.number().describe('1 active, 0 disabled'),
     alarmState: z.number().describe('1: receives alarm notices'),
     monState: z.number().describe('1: the Cloud Monitoring area is on'),
+    invitation: z
+      .object({ state: z.enum(invitationStates), email: z.string(), sentAt: instant, expiresAt: instant })
+      .nullable()
+      .describe('null: never invited, or given a password since'),
     lastLoginAt: instant.nullable(),
     createdAt: instant,
     edition,
@@ -110,15 +117,22 @@ export const addUser = call({
     of: { object: customerObject, by: 'customerId' },
   }),
   summary:
-    'Creates a user of no higher type than the actor’s, with a role that grants no more than the actor has.',
+    'Creates a user of no higher type than the actor’s, with a role that grants no more than the actor has. With `invite` they are mailed a link by which they choose their password; otherwise `password` is required.',
   blanks: ['roleId'],
   body: z.object({
     username,
-    password,
-    confirmPassword: field(password, { label: 'user:field.confirm' }),
+    invite: field(flag.default(false), { label: 'user:field.invite' }),
+    password: password.optional(),
+    confirmPassword: field(password.optional(), { label: 'user:field.confirm' }),
+    language: field(z.enum(languages).optional(), { label: 'user:field.language' }).describe(
+      'of the invitation; default: the caller’s',
+    ),
     ...fields,
   }),
-  reply: z.object({ userId: z.number() }),
+  reply: z.object({
+    userId: z.number(),
+    kept: z.boolean().describe('the invitation stays in the outbox: no mail server is set'),
+  }),
 })
 
 export const modifyUser = call({

@@ -102,6 +102,8 @@ export const retention: Readonly<Record<string, Trimmed | Dropped>> = {
   api_tokens: { days: 'loginDays', old: 'expires_at < $1' },
   // Confirmed ones stay: without the row they would be asked again.
   recipients: { days: 30, old: 'expires_at < $1 and confirmed_at is null' },
+  // That of a user is their state.
+  invitations: { days: 1, old: 'sent_at < $1 and user_id is null' },
   email_bindings: { days: 1, old: 'expires_at < $1' },
   login_attempts: { days: 1, old: 'first_at < $1 and (blocked_until is null or blocked_until < now())' },
 }

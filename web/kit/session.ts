@@ -90,6 +90,8 @@ export function language(): Language {
   return languages.find((known) => known === stored) ?? 'zh-CN'
 }
 
+export const hasChosenLanguage = () => localStorage.getItem('I18n') !== null
+
 /** [§2 Layout] Choosing a language reloads the page. */
 export function chooseLanguage(next: Language) {
   localStorage.setItem('I18n', next)

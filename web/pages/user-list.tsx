@@ -21,15 +21,17 @@ import { listEditor } from '../kit/list/list-editor.tsx'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter, ListContext } from '../kit/list/list-types.ts'
 import { queryClient, reportError } from '../kit/query.ts'
+import { language } from '../kit/session.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
+import { InvitationChip, invitationActions, invitationText } from '../people/invitation-chip.tsx'
 import classes from '../people/people.module.css'
 import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
 import { roleText } from '../people/role-name.ts'
 import { isSelf, type UserRow, userFields, userFixed, userValues } from '../people/user-form.ts'
 
-export const words: readonly Word[] = ['user', 'role']
+export const words: readonly Word[] = ['user', 'role', 'invitation']
 
 const typeText = (row: UserRow) => t(`session:type.${row.userType}`)
 const roleName = (row: UserRow) =>
@@ -63,6 +65,13 @@ const columns: readonly Column<UserRow>[] = [
     card: 'beside',
     render: (row) => <StatusChip tone={row.status === 1 ? 'online' : 'offline'} label={statusText(row)} />,
     text: statusText,
+  },
+  {
+    key: 'invitation',
+    title: 'user:field.invitation',
+    width: 120,
+    render: (row) => <InvitationChip row={row} />,
+    text: invitationText,
   },
   { key: 'userType', title: 'user:field.userType', width: 185, render: typeText, text: typeText },
   { key: 'roleName', title: 'user:field.role', width: 185, render: roleName, text: roleName },
@@ -127,7 +136,10 @@ const editor = listEditor({
     call: addUser,
     title: 'user:create',
     permission: userCreatePermission,
-    initial: { userType: 'normal', alarmState: true },
+    initial: { userType: 'normal', alarmState: true, invite: true, language: language() },
+    onDone: ({ kept }) => {
+      if (kept) void toast('warning', t('invitation:kept'))
+    },
   },
   edit: {
     call: modifyUser,
@@ -222,6 +234,7 @@ export const Page = listPage({
       icon: IconKey,
       reason: isSelf(row) ? t('user:password.own') : whyNotEnded(row),
     },
+    ...invitationActions(row, disabledReason(row)),
     {
       key: 'status',
       label: t(row.status === 1 ? 'user:disable.verb' : 'user:enable.verb'),

@@ -1,14 +1,13 @@
 /** The page that links in our mails lead to: one button, and the result. */
-import { Alert, Button, Loader, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Stack, Text, Title } from '@mantine/core'
 import { IconCircleCheck, IconMail } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { Word } from '#schema/kit/words.gen'
 import { isCancelled } from '../kit/api.ts'
-import { loadWords, t } from '../kit/i18n.ts'
+import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import { token as signedIn } from '../kit/session.ts'
-import classes from './login.module.css'
-import { LoginCorner } from './login-corner.tsx'
+import { forgetToken, LinkFrame, tokenOfLink } from './link-frame.tsx'
 
 export type ConfirmTexts = {
   title: string
@@ -35,15 +34,14 @@ const leave = () => goTo(signedIn() ? '/dashboard' : '/login')
 
 /** Opening the page confirms nothing, because mail scanners open links too. */
 function Confirm({ texts, confirm, forUsers }: Omit<Props, 'word'>) {
-  const [token] = useState(() => location.hash.slice(1))
+  const [token] = useState(tokenOfLink)
   const [state, setState] = useState<State>({})
   const said = texts()
   const start = async () => {
     setState({ busy: true })
     try {
       const done = await confirm(token)
-      // The token is used up and removed from the URL.
-      history.replaceState(null, '', location.pathname)
+      forgetToken()
       setState({ done })
     } catch (error) {
       setState(isCancelled(error) ? {} : { error: error instanceof Error ? error.message : String(error) })
@@ -92,21 +90,8 @@ function Confirm({ texts, confirm, forUsers }: Omit<Props, 'word'>) {
   )
 }
 
-export function ConfirmLink({ word, ...shown }: Props) {
-  const [ready, setReady] = useState(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the texts belong to the page and never change
-  useEffect(() => {
-    void loadWords(['profile', word]).then(() => {
-      document.title = shown.texts().title
-      setReady(true)
-    })
-  }, [])
-  return (
-    <div className={classes['frame']} style={{ gridTemplateColumns: 'minmax(0, 1fr)' }}>
-      <main className={classes['main']}>
-        <LoginCorner />
-        <div className={classes['form']}>{ready ? <Confirm {...shown} /> : <Loader />}</div>
-      </main>
-    </div>
-  )
-}
+export const ConfirmLink = ({ word, ...shown }: Props) => (
+  <LinkFrame words={['profile', word]} title={() => shown.texts().title}>
+    <Confirm {...shown} />
+  </LinkFrame>
+)

@@ -3,6 +3,7 @@ import { isPlatformType, type UserType, userTypes } from '#schema/people/session
 import type { getUserList } from '#schema/people/user'
 import type { Field, FormValues } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
+import { languageNames } from '../kit/language-names.ts'
 import type { Option, Row } from '../kit/list/list-types.ts'
 import { me } from '../kit/me.ts'
 import { groupsField, RoleField, useFoundCustomers, useGroupNames, useRoleNames } from './people-fields.tsx'
@@ -24,14 +25,21 @@ export const typeOptions = (): readonly Option[] =>
 const ofCustomer = (values: FormValues) =>
   values['userType'] !== '' && !isPlatformType(values['userType'] as UserType)
 
+const isInvited = (values: FormValues) => values['invite'] === true
+const hasPassword = (values: FormValues) => !isInvited(values)
+
 const account: readonly (Field | string)[] = [
   { name: 'username', required: true, hint: 'user:usernameRule' },
+  { name: 'invite', hint: 'user:inviteHint' },
+  { name: 'email', required: true, when: isInvited },
+  { name: 'language', when: isInvited, choices: () => languageNames },
   {
     name: 'password',
     required: true,
+    when: hasPassword,
     hint: 'user:passwordRule',
   },
-  { name: 'confirmPassword', required: true },
+  { name: 'confirmPassword', required: true, when: hasPassword },
 ]
 
 const place = (row: UserRow | null): readonly (Field | string)[] => [
@@ -72,11 +80,11 @@ const place = (row: UserRow | null): readonly (Field | string)[] => [
 ]
 
 const AvatarField = pictureField('avatar')
-const personal: readonly (Field | string)[] = [
+const personal = (isNew: boolean): readonly (Field | string)[] => [
   'realname',
   'nickname',
   'tel',
-  'email',
+  isNew ? { name: 'email', when: hasPassword } : 'email',
   'addr',
   { name: 'icon', Draw: AvatarField },
   { name: 'alarmState', hint: 'user:alarmHint' },
@@ -88,7 +96,9 @@ const personal: readonly (Field | string)[] = [
 const placed = (row: UserRow) => isSelf(row) || row.userType === 'superAdmin'
 
 export const userFields = (row: UserRow | null): readonly (Field | string)[] =>
-  row ? [...(placed(row) ? [] : place(row)), ...personal] : [...account, ...place(null), ...personal]
+  row
+    ? [...(placed(row) ? [] : place(row)), ...personal(false)]
+    : [...account, ...place(null), ...personal(true)]
 
 const placeOf = (row: UserRow) => ({
   userType: row.userType,

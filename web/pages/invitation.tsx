@@ -1,0 +1,152 @@
+/** Where the mail that invites a user leads: they choose their password. */
+import { Alert, Button, Loader, PasswordInput, Stack, Text, Title } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { IconCircleCheck, IconKey, IconMailOff } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import { languages } from '#schema/kit/refusal'
+import {
+  acceptInvitation,
+  INVITATION_LANGUAGE,
+  LINK_INVALID,
+  readInvitation,
+} from '#schema/people/invitation'
+import { isGoodPassword } from '#schema/people/session'
+import { ApiError } from '../kit/api.ts'
+import { ErrorBar } from '../kit/error-bar.tsx'
+import { t } from '../kit/i18n.ts'
+import { goTo } from '../kit/navigation.ts'
+import { useAction, useCall } from '../kit/query.ts'
+import { chooseLanguage, hasChosenLanguage } from '../kit/session.ts'
+import { forgetToken, LinkFrame, tokenOfLink } from '../people/link-frame.tsx'
+
+/** Opening /login ends an existing login, which is another user's. */
+const toLogin = () => goTo('/login')
+
+/** In a browser in which no language was chosen yet, the page speaks the language of the mail. */
+function useMailLanguage() {
+  useEffect(() => {
+    const given = new URLSearchParams(location.search).get(INVITATION_LANGUAGE)
+    const known = languages.find((one) => one === given)
+    if (known && !hasChosenLanguage()) chooseLanguage(known)
+  }, [])
+}
+
+function Done({ username, email }: { username: string; email: string }) {
+  return (
+    <Stack gap="md">
+      <IconCircleCheck size={40} stroke={1.5} color="var(--online)" aria-hidden />
+      <Title order={1} fz={24} lh="32px">
+        {t('invitation:done')}
+      </Title>
+      <Text>{t('invitation:doneText', { username, email })}</Text>
+      <Button size="md" onClick={toLogin}>
+        {t('invitation:login')}
+      </Button>
+    </Stack>
+  )
+}
+
+function Invalid({ text }: { text: string }) {
+  return (
+    <Stack gap="md">
+      <IconMailOff size={40} stroke={1.5} color="var(--warning)" aria-hidden />
+      <Title order={1} fz={24} lh="32px">
+        {t('invitation:invalid')}
+      </Title>
+      <Text c="dimmed">{text}</Text>
+      <Button variant="default" onClick={toLogin}>
+        {t('invitation:login')}
+      </Button>
+    </Stack>
+  )
+}
+
+type Invited = { username: string; customerName: string | null }
+
+function Choose({ token, invited: { username, customerName } }: { token: string; invited: Invited }) {
+  const accept = useAction(acceptInvitation, { quiet: true })
+  const [done, setDone] = useState<{ username: string; email: string } | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const form = useForm({
+    initialValues: { password: '', confirmPassword: '' },
+    validateInputOnBlur: true,
+    validate: {
+      password: (value) => (isGoodPassword(value) ? null : t('session:passwordRule')),
+      confirmPassword: (value, { password }) => (value === password ? null : t('session:passwordsDiffer')),
+    },
+  })
+  if (done) return <Done {...done} />
+  const submit = form.onSubmit(async (values) => {
+    setFailure(null)
+    try {
+      const reply = await accept.run({ token, ...values })
+      forgetToken()
+      setDone(reply)
+    } catch (error) {
+      if (error instanceof ApiError && error.field) form.setFieldError(error.field, error.message)
+      else setFailure(error instanceof Error ? error.message : String(error))
+    }
+  })
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <IconKey size={40} stroke={1.5} color="var(--primary)" aria-hidden />
+        <Title order={1} fz={24} lh="32px">
+          {t('invitation:title')}
+        </Title>
+        <Text c="dimmed">
+          {customerName === null
+            ? t('invitation:textPlatform', { username })
+            : t('invitation:text', { username, customer: customerName })}
+        </Text>
+        {/* For password managers, which store the password for this name. */}
+        <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
+        <PasswordInput
+          label={t('session:newPassword')}
+          description={t('session:passwordRule')}
+          autoComplete="new-password"
+          size="md"
+          autoFocus
+          {...form.getInputProps('password')}
+        />
+        <PasswordInput
+          label={t('session:newPasswordAgain')}
+          autoComplete="new-password"
+          size="md"
+          {...form.getInputProps('confirmPassword')}
+        />
+        {failure ? (
+          <Alert color="red" role="alert" py={8}>
+            {failure}
+          </Alert>
+        ) : null}
+        <Button type="submit" size="md" loading={accept.busy}>
+          {t('invitation:verb')}
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+function Invitation() {
+  // Kept: the fragment is removed when the invitation is accepted.
+  const [token] = useState(tokenOfLink)
+  const invited = useCall(
+    readInvitation,
+    { token },
+    { enabled: token !== '', staleMs: Number.POSITIVE_INFINITY },
+  )
+  if (token === '') return <Invalid text={t('invitation:broken')} />
+  if (invited.error?.code === LINK_INVALID) return <Invalid text={t('invitation:invalidText')} />
+  if (invited.error) return <ErrorBar error={invited.error} onRetry={() => void invited.refetch()} />
+  return invited.data ? <Choose token={token} invited={invited.data} /> : <Loader />
+}
+
+export function Page() {
+  useMailLanguage()
+  return (
+    <LinkFrame words={['invitation']} title={() => t('invitation:title')}>
+      <Invitation />
+    </LinkFrame>
+  )
+}
