@@ -15,25 +15,42 @@ const ROUNDS = 60
 /** First rounds fill caches and compile: not counted. */
 const WARM_UP = 10
 
+/** 2,000 devices upgrade, 200 restart, 20 are revoked, 500 were never seen, 20,000 have three alarms each. */
+async function seedStates({ sql }: Pick<Context, 'sql'>, customerId: number, groupId: number): Promise<void> {
+  await sql`
+    with task as (insert into tasks (kind, customer_id, name, start_at, wait_offline_minutes) values ('upgrade', ${customerId}, 'Night', now(), 0) returning id)
+    insert into task_items (id, task_id, device_id, customer_id, step, sending, percent, offered_at, deadline_at)
+    select gen_random_uuid(), task.id, d.id, ${customerId}, 'downloading', 'sent', 40, now(), now() + interval '1 hour'
+    from task, devices d where d.id % 50 = 1`
+  await sql`
+    insert into commands (id, device_id, customer_id, name, args, state, sent_at, deadline_at)
+    select gen_random_uuid(), id, ${customerId}, 'reboot', '{"delayS":0}', 'accepted', now(), now() + interval '1 hour' from devices where id % 500 = 2`
+  await sql`
+    insert into alarms (customer_id, rule_name, kind, severity, device_id, sn, device_name, group_id, group_name, started_at, last_at)
+    select ${customerId}, 'Rule', 'offline', (array['critical', 'major', 'minor'])[n], d.id, d.sn, d.name, ${groupId}, 'G', now(), now()
+    from devices d, generate_series(1, 3) n where d.id % 5 = 0`
+}
+
 async function seedDevices({ sql }: Context, customerId: number, groupId: number): Promise<void> {
   await sql`
     insert into groups (customer_id, name, parent_id, level)
     select ${customerId}, 'Site ' || n, ${groupId}, 2 from generate_series(1, 200) n`
   await sql`
-    insert into devices (customer_id, group_id, sn, name, model, firmware, mac, imei, iccid, address, hello_at)
+    insert into devices (customer_id, group_id, sn, name, model, firmware, mac, imei, iccid, address, hello_at, secret_hash)
     select ${customerId}, (select min(id) from groups where parent_id = ${groupId}) + (n * 7919) % 200,
       'SN-' || lpad(((n * 7919) % 1000000)::text, 6, '0') || '-' || n, 'Kiosk ' || md5(n::text), (array['R200', 'G300', 'P100', 'S50'])[1 + n % 4],
       '1.' || n % 9 || '.0', substr(regexp_replace(md5(n::text), '(..)', '\\1:', 'g'), 1, 17), '86' || lpad(n::text, 13, '0'), '8986' || lpad(n::text, 15, '0'),
-      'Street ' || n, now() - n * interval '1 second'
+      'Street ' || n, now() - n * interval '1 second', case when n % 5000 <> 3 then md5(n::text) end
     from generate_series(1, ${DEVICES}) n`
   await sql`
     insert into device_states (device_id, online, online_changed_at, last_seen_at, status_at, ip, signal_dbm, network_mode, rx_bytes, tx_bytes, interfaces)
-    select id, id % 10 < 9, now(), now() - (id % 3600) * interval '1 second', now(), '10.' || id / 65536 || '.' || (id / 256) % 256 || '.' || id % 256,
+    select id, id % 10 < 9 and id % 200 <> 4, case when id % 200 <> 4 then now() end, now() - (id % 3600) * interval '1 second', now(), '10.' || id / 65536 || '.' || (id / 256) % 256 || '.' || id % 256,
       -50 - id % 60, 'LTE', id * 1000, id * 100,
       '[{"name":"wwan0","up":true,"ip":"10.64.3.17","rxBytes":91823377,"txBytes":1203911},{"name":"br-lan","up":true,"ip":"192.168.1.1"}]'
     from devices where customer_id = ${customerId} on conflict (device_id) do nothing`
   await sql`insert into traffic_days (device_id, day, rx_bytes, tx_bytes)
     select id, (now() at time zone 'UTC')::date, id * 10, id from devices on conflict do nothing`
+  await seedStates({ sql }, customerId, groupId)
   await sql`vacuum analyze`
 }
 
@@ -73,7 +90,11 @@ const cases: Record<string, (round: number) => Record<string, unknown>> = {
   'sort by name': () => ({ sort: 'deviceName' }),
   'sort by signal': () => ({ sort: 'signalDbm' }),
   'sort by last seen, newest first': () => ({ sort: 'lastSeenAt', order: 'desc' }),
-  'sort by state': () => ({ sort: 'online' }),
+  'of one state': () => ({ state: 'offline' }),
+  'rebooting only': () => ({ state: 'rebooting' }),
+  'sort by state': () => ({ sort: 'state' }),
+  'sort by state, last first': () => ({ sort: 'state', order: 'desc' }),
+  'sort by connection': () => ({ sort: 'online' }),
   'sort by model': () => ({ sort: 'model' }),
   'sort by group': () => ({ sort: 'groupName' }),
 }

@@ -9,7 +9,7 @@ import { sessionRefusals } from '#schema/people/session-refusals'
 import { users } from '#schema/tables/user'
 import { holds } from '../kit/actor.ts'
 import { handler } from '../kit/handler.ts'
-import { reachHistory } from '../kit/history.ts'
+import { pastStart, reachHistory } from '../kit/history.ts'
 import { knownName } from '../kit/known-name.ts'
 import { contains, page } from '../kit/paging.ts'
 import { parseArgs } from './command-args.ts'
@@ -45,7 +45,7 @@ const itemState = sql`case
 /** Commands that a user sent to this device, and those that tasks sent to many. */
 export const getCommandListHandler = handler(getCommandList, async (ctx, body) => {
   const device = await reachHistory(ctx, body.deviceId)
-  const since = sql`${device.since.toISOString()}::timestamptz`
+  const since = sql`${pastStart(device.since, body.days, ctx.now()).toISOString()}::timestamptz`
   const all = sql`
     select c.id::text as "commandId", c.name, c.args, c.state, c.created_at, c.sent_at, c.deadline_at, c.ended_at, c.result, c.error,
       c.created_by, null::int as "taskId"

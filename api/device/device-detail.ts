@@ -13,6 +13,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { position } from './device-position.ts'
 import { deviceColumns } from './device-row.ts'
+import { readActiveAlarms } from './device-state.ts'
 import { readTraffic } from './device-traffic.ts'
 
 type Detail = ReplyOf<typeof getDeviceDetail>
@@ -79,9 +80,10 @@ export const getDeviceDetailHandler = handler(getDeviceDetail, async (ctx, body)
     .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
     .where(and(seen(ctx), eq(devices.id, body.deviceId)))
   if (!row) refuse(sessionRefusals.noPermission)
-  const [traffic, activeTask, swaps] = await Promise.all([
+  const [traffic, activeTask, activeAlarms, swaps] = await Promise.all([
     readTraffic(ctx, body.deviceId, body.zone),
     readActiveTask(ctx, body.deviceId),
+    readActiveAlarms(ctx, body.deviceId),
     readSwaps(ctx, body.deviceId, row.replacesId),
   ])
   const { hasSecret, secretUsedAt, interfaces, replacesId: _, ...rest } = row
@@ -95,6 +97,7 @@ export const getDeviceDetailHandler = handler(getDeviceDetail, async (ctx, body)
     interfaces: interfaces as z.output<typeof networkInterface>[] | null,
     credential,
     activeTask,
+    activeAlarms,
     backupsKept: await ctx.parameters.get('backupsKept'),
     traffic,
     ...swaps,

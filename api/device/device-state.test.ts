@@ -125,7 +125,13 @@ describe('active alarms of a device', () => {
     await raise('critical', idOf('online'), { customerId: b.customerId, ended: false })
     const own = { alarmSeverity: 'major', alarmCount: 2 }
     expect(await rowOf(idOf('online'))).toMatchObject(own)
-    expect(await detailOf(idOf('online'))).toMatchObject(own)
+    expect(await detailOf(idOf('online'))).toMatchObject({
+      ...own,
+      activeAlarms: [
+        { kind: 'offline', severity: 'major', count: 1 },
+        { kind: 'offline', severity: 'warning', count: 1 },
+      ],
+    })
     expect(await rowOf(idOf('offline'))).toMatchObject({ alarmSeverity: null, alarmCount: 0 })
     const { alarms, deviceIds } = await mapped()
     expect([alarms[deviceIds.indexOf(idOf('online'))], alarms[deviceIds.indexOf(idOf('offline'))]]).toEqual([

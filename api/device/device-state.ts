@@ -3,7 +3,7 @@
  * must left join `device_states`. For a page the planner looks up each device by an index; for a whole fleet it reads
  * the few running items and open commands once.
  */
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { returningCommands } from '#infra/task-kinds'
 import { alarmListPermission } from '#schema/alarm/alarm'
 import type { Severity } from '#schema/alarm/alarm-kind'
@@ -13,6 +13,7 @@ import { commands } from '#schema/tables/command'
 import { deviceStates, devices } from '#schema/tables/device'
 import { taskItems, tasks } from '#schema/tables/task'
 import { type Actor, holds } from '../kit/actor.ts'
+import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 
 const restarting = sql.param([...returningCommands])
@@ -68,6 +69,15 @@ export const stateColumns = ({ actor, now }: { actor: Actor; now: Date }) => {
     alarmCount: sql<number>`(select count(*)::int from ${alarms} where ${own})`,
   }
 }
+
+/** What is wrong with one device, worst first. */
+export const readActiveAlarms = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>, deviceId: number) =>
+  db
+    .select({ kind: alarms.kind, severity: alarms.severity, count: count() })
+    .from(alarms)
+    .where(and(eq(alarms.deviceId, deviceId), seenAlarms(actor)))
+    .groupBy(alarms.kind, alarms.severity)
+    .orderBy(severityRank(alarms.severity), alarms.kind)
 
 /** For whole fleets: the highest severity of each device with active alarms, as `worst` from 1, by `device_id`. */
 export const worstAlarms = (

@@ -1,11 +1,13 @@
+import { isNull, or } from 'drizzle-orm'
 import { getPresenceList } from '#schema/device/presence'
 import { presenceRecords } from '#schema/tables/presence'
+import { inLastDays } from '../kit/history.ts'
 import { listOf } from '../kit/list-of.ts'
 
 export const getPresenceListHandler = listOf(
   getPresenceList,
   { deviceId: presenceRecords.deviceId, at: presenceRecords.onlineAt },
-  ({ db }) => ({
+  ({ db, now }) => ({
     table: presenceRecords,
     rows: db
       .select({
@@ -16,6 +18,11 @@ export const getPresenceListHandler = listOf(
         transport: presenceRecords.transport,
       })
       .from(presenceRecords),
+    // A connection that lasts into the time belongs to it.
+    filters: {
+      days: (days) =>
+        or(isNull(presenceRecords.offlineAt), inLastDays(presenceRecords.offlineAt, now())(days)),
+    },
     tie: presenceRecords.connectionId,
   }),
   // An open connection lasts until now.

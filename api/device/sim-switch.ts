@@ -1,8 +1,9 @@
 import { getSimSwitchList } from '#schema/device/sim-switch'
 import { simSwitches } from '#schema/tables/section'
+import { inLastDays } from '../kit/history.ts'
 import { listOf } from '../kit/list-of.ts'
 
-export const getSimSwitchListHandler = listOf(getSimSwitchList, simSwitches, ({ db }) => ({
+export const getSimSwitchListHandler = listOf(getSimSwitchList, simSwitches, ({ db, now }) => ({
   table: simSwitches,
   rows: db
     .select({
@@ -17,4 +18,5 @@ export const getSimSwitchListHandler = listOf(getSimSwitchList, simSwitches, ({ 
       detail: simSwitches.detail,
     })
     .from(simSwitches),
+  filters: { days: inLastDays(simSwitches.at, now()) },
 }))

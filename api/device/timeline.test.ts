@@ -41,16 +41,14 @@ describe('the timeline of a device', () => {
     const { list, total } = await read()
     expect(list.map(({ kind, what, detail, actor, taskId }) => [kind, what, detail, actor, taskId])).toEqual([
       ['operation', 'device/modifyDevice', null, a.admin.username, null],
-      ['firmware', '2.0.0', '1.0.0', a.operator.username, task?.id],
       ['task', 'done', null, a.operator.username, task?.id],
-      ['task', 'created', null, a.operator.username, task?.id],
       ['warning', 'invalidPayload', 'status: signalDbm', null, null],
       ['command', 'reboot', 'done', a.admin.username, null],
       ['online', 'online', '10.0.0.2', null, null],
       ['offline', 'keepalive', '10.0.0.1', null, null],
       ['online', 'online', '10.0.0.1', null, null],
     ])
-    expect(total).toBe(9)
+    expect(total).toBe(7)
     expect(
       list
         .map((row) => row.at)
@@ -60,17 +58,48 @@ describe('the timeline of a device', () => {
   })
 
   it('shows a customer what its users did, platform users everything', async () => {
-    const { list } = await read({ kind: 'operation' }, systemAdmin)
+    const { list } = await read({ kinds: ['operation'] }, systemAdmin)
     expect(list.map((row) => [row.what, row.detail])).toEqual([
       ['device/rotateDeviceSecret', '5'],
       ['device/modifyDevice', null],
     ])
   })
 
+  it('shows a task as one row with its name, its package and version, and all its steps', async () => {
+    const [row] = (await read({ kinds: ['task'] })).list
+    expect(row).toMatchObject({ taskKind: 'upgrade', taskName: 'spring', packageName: 'p', version: '2.0.0' })
+    expect(row?.steps?.map(({ what }) => what)).toEqual(['created', 'done'])
+    expect(row?.at).toBe(row?.steps?.at(-1)?.at)
+  })
+
+  it('shows a firmware that a task installed as that task, unless only firmware is asked for', async () => {
+    const firmware = async (kinds?: string[]) =>
+      (await read(kinds ? { kinds } : {})).list
+        .filter((row) => row.kind === 'firmware')
+        .map((row) => row.what)
+    expect(await firmware()).toEqual([])
+    expect(await firmware(['firmware'])).toEqual(['2.0.0'])
+    expect(await firmware(['firmware', 'task'])).toEqual([])
+  })
+
+  it('is limited to the last days, and searched by what its rows say', async () => {
+    const kindsOf = async (body: object) => (await read(body)).list.map((row) => row.kind)
+    await sql`update device_warnings set at = now() - interval '3 days' where device_id = ${id}`
+    expect(await kindsOf({ days: 1 })).not.toContain('warning')
+    expect(await kindsOf({ days: 7 })).toContain('warning')
+    await sql`update device_warnings set at = ${ago(20)} where device_id = ${id}`
+    expect(await kindsOf({ search: 'SPRING' })).toEqual(['task'])
+    expect(await kindsOf({ search: '2.0.0' })).toEqual(['task'])
+    expect(await kindsOf({ search: '10.0.0.2' })).toEqual(['online'])
+    expect(await kindsOf({ search: 'nothing like it' })).toEqual([])
+  })
+
   it('is paged and filtered by kind', async () => {
-    expect((await read({ kind: 'task' })).total).toBe(2)
-    const second = await read({ limit: 4, offset: 2 })
-    expect(second.list.map((row) => row.kind)).toEqual(['warning', 'command', 'online', 'offline'])
+    expect((await read({ kinds: ['task'] })).total).toBe(1)
+    const both = await read({ kinds: ['command', 'warning'] })
+    expect([both.total, both.list.map((row) => row.kind)]).toEqual([2, ['warning', 'command']])
+    const second = await read({ limit: 3, offset: 2 })
+    expect(second.list.map((row) => row.kind)).toEqual(['command', 'online', 'offline'])
     expect((await read({ order: 'asc', limit: 1 })).list[0]).toMatchObject({
       kind: 'online',
       detail: '10.0.0.1',

@@ -1,5 +1,6 @@
-import { notInArray, type SQL, sql } from 'drizzle-orm'
-import { getDeviceTimeline, type timelineKinds } from '#schema/device/timeline'
+import { and, gte, inArray, notInArray, type SQL, sql } from 'drizzle-orm'
+import { getDeviceTimeline, timelineKinds } from '#schema/device/timeline'
+import type { ReplyOf } from '#schema/kit/call'
 import { alarms } from '#schema/tables/alarm'
 import { deviceBackups } from '#schema/tables/backup'
 import { commands } from '#schema/tables/command'
@@ -11,10 +12,10 @@ import { simSwitches } from '#schema/tables/section'
 import { taskEvents, taskItems, tasks } from '#schema/tables/task'
 import { users } from '#schema/tables/user'
 import type { Actor } from '../kit/actor.ts'
-import { handler } from '../kit/handler.ts'
-import { reachHistory } from '../kit/history.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { pastStart, reachHistory } from '../kit/history.ts'
 import { keptName, knownName } from '../kit/known-name.ts'
-import { page } from '../kit/paging.ts'
+import { contains, page } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { endReasons } from './end-device-work.ts'
 
@@ -26,16 +27,25 @@ const ARROW = ' → '
 /** Commands and calls that the kinds `backup` and `schedule` show. */
 const shownElsewhere = ['uploadBackup', 'setSchedule', 'scheduledReboot'] as const
 
+/** If a user cancelled it, the detail is their name; else why it ended. */
+const taskDetail = (actor: Actor) =>
+  sql<
+    string | null
+  >`case when ${taskEvents.what} = 'cancelled' and ${taskEvents.detail} <> all (${sql.param([...endReasons])}::text[])
+    then ${keptName(actor, sql`${taskEvents.detail}`)} else ${taskEvents.detail} end`
+
 /**
- * Each kind returns the same six columns: at, kind, what, detail, actor, task_id. A former owner's connection that
+ * Each kind returns the same columns, as named in `frame`. A former owner's connection that
  * ends after the move still belongs to them.
  */
-function branches(actor: Actor, id: number, since: SQL): Record<Kind, SQL> {
+function branches(actor: Actor, id: number, since: SQL): Record<Kind | 'elsewhere', SQL> {
   const who = knownName(actor)
-  // If a user cancelled it, the detail is their name; else why it ended.
-  const taskDetail = sql`case when ${taskEvents.what} = 'cancelled' and ${taskEvents.detail} <> all (${sql.param([...endReasons])}::text[])
-    then ${keptName(actor, sql`${taskEvents.detail}`)} else ${taskEvents.detail} end`
+  // A version that no task installed.
+  const elsewhere = sql`select ${deviceWarnings.at}, 'firmware', split_part(${deviceWarnings.detail}, ${ARROW}, 2),
+      split_part(${deviceWarnings.detail}, ${ARROW}, 1), null, null
+      from ${deviceWarnings} where ${deviceWarnings.deviceId} = ${id} and ${deviceWarnings.what} = 'firmware'`
   return {
+    elsewhere,
     online: sql`select ${presenceRecords.onlineAt} as at, 'online' as kind, 'online' as what, ${presenceRecords.ip} as detail,
       null::text as actor, null::int as task_id from ${presenceRecords} where ${presenceRecords.deviceId} = ${id}`,
     offline: sql`select ${presenceRecords.offlineAt}, 'offline', coalesce(${presenceRecords.reason}, 'offline'), ${presenceRecords.ip},
@@ -45,16 +55,16 @@ function branches(actor: Actor, id: number, since: SQL): Record<Kind, SQL> {
       coalesce(${commands.args}->>'target', ${commands.args}->>'name')), concat_ws(': ', ${commands.state}, ${commands.error}),
       ${who}, null from ${commands} left join ${users} on ${users.id} = ${commands.createdBy} where ${commands.deviceId} = ${id}
       and ${notInArray(commands.name, [...shownElsewhere])}`,
-    task: sql`select ${taskEvents.at}, 'task', ${taskEvents.what}, ${taskDetail}, ${who}, ${tasks.id}
-      from ${taskEvents} join ${taskItems} on ${taskItems.id} = ${taskEvents.itemId} join ${tasks} on ${tasks.id} = ${taskItems.taskId}
-      left join ${users} on ${users.id} = ${tasks.createdBy} where ${taskEvents.deviceId} = ${id}`,
+    // One row per device and task, with its last event; `readSteps` reads the others.
+    task: sql`(select distinct on (${taskEvents.itemId}) ${taskEvents.at}, 'task', ${taskEvents.what}, ${taskDetail(actor)}, ${who}, ${tasks.id},
+      ${taskEvents.itemId} from ${taskEvents} join ${taskItems} on ${taskItems.id} = ${taskEvents.itemId} join ${tasks} on ${tasks.id} = ${taskItems.taskId}
+      left join ${users} on ${users.id} = ${tasks.createdBy} where ${taskEvents.deviceId} = ${id} and ${taskEvents.at} >= ${since}
+      order by ${taskEvents.itemId}, ${taskEvents.at} desc, ${taskEvents.id} desc)`,
     firmware: sql`select ${taskEvents.at}, 'firmware', ${tasks.version}, ${taskItems.fromVersion}, ${who}, ${tasks.id}
       from ${taskEvents} join ${taskItems} on ${taskItems.id} = ${taskEvents.itemId} join ${tasks} on ${tasks.id} = ${taskItems.taskId}
       left join ${users} on ${users.id} = ${tasks.createdBy}
       where ${taskEvents.deviceId} = ${id} and ${taskEvents.what} = 'done' and ${tasks.type} = 'upgrade'
-      union all select ${deviceWarnings.at}, 'firmware', split_part(${deviceWarnings.detail}, ${ARROW}, 2),
-      split_part(${deviceWarnings.detail}, ${ARROW}, 1), null, null
-      from ${deviceWarnings} where ${deviceWarnings.deviceId} = ${id} and ${deviceWarnings.what} = 'firmware'`,
+      union all ${elsewhere}`,
     // [decisions/023] Customers see what platform users did to their device, but not their names.
     operation: sql`select ${operations.at}, 'operation', ${operations.call}, case when ${operations.code} <> 0 then ${operations.code}::text end,
       ${knownName(actor, operations)}, null from ${operations} where ${operations.deviceId} = ${id} and ${operations.call} <> 'backup/createBackup' and ${visible(actor).operations}`,
@@ -76,35 +86,73 @@ function branches(actor: Actor, id: number, since: SQL): Record<Kind, SQL> {
   }
 }
 
-type Row = {
+type Row = Omit<ReplyOf<typeof getDeviceTimeline>['list'][number], 'at' | 'steps'> & {
   atMs: string | number
-  kind: Kind
-  what: string
-  detail: string | null
-  actor: string | null
-  taskId: number | null
+  itemId: string | null
 }
+type Step = { itemId: string; at: Date; what: string; detail: string | null }
+
+/** A firmware that a task installed is shown as that task, unless tasks are not asked for. */
+function wantedOf(parts: Record<Kind | 'elsewhere', SQL>, kinds: readonly Kind[] = timelineKinds): SQL[] {
+  // Nulls of a subquery are texts until they are cast.
+  const plain = (
+    part: SQL,
+  ) => sql`select plain.at, plain.kind, plain.what, plain.detail, plain.actor, plain.task_id::int, null::uuid
+    from (${part}) as plain (at, kind, what, detail, actor, task_id)`
+  return kinds.map((kind) => {
+    if (kind === 'task') return parts.task
+    return kind === 'firmware' && kinds.includes('task') ? plain(parts.elsewhere) : plain(parts[kind])
+  })
+}
+
+/** The steps of the tasks on a page, oldest first. */
+async function readSteps({ db, actor }: CallContext, itemIds: readonly string[], since: Date) {
+  const steps: Step[] = await db
+    .select({
+      itemId: taskEvents.itemId,
+      at: taskEvents.at,
+      what: taskEvents.what,
+      detail: taskDetail(actor),
+    })
+    .from(taskEvents)
+    .where(and(inArray(taskEvents.itemId, [...itemIds]), gte(taskEvents.at, since)))
+    .orderBy(taskEvents.at, taskEvents.id)
+  return Map.groupBy(steps, ({ itemId }) => itemId)
+}
+
+/** What users read in a row: the names of tasks and packages too. */
+const matching = (search: string | undefined) =>
+  search === undefined
+    ? sql`true`
+    : sql`concat_ws(' ', merged.what, merged.detail, merged.actor, ${tasks.name}, ${tasks.packageName}, ${tasks.version}) ilike ${contains(search)}`
 
 export const getDeviceTimelineHandler = handler(getDeviceTimeline, async (ctx, body) => {
   const device = await reachHistory(ctx, body.deviceId)
-  const since = sql`${device.since.toISOString()}::timestamptz`
-  const parts = branches(ctx.actor, device.id, since)
-  const wanted = Object.entries(parts)
-    .filter(([kind]) => body.kind === undefined || kind === body.kind)
-    .map(([, part]) => part)
+  const start = pastStart(device.since, body.days, ctx.now())
+  const since = sql`${start.toISOString()}::timestamptz`
+  const wanted = wantedOf(branches(ctx.actor, device.id, since), body.kinds)
   // Defines names and types of the union's columns, whichever kinds are requested.
   const frame = sql`select null::timestamptz as at, null::text as kind, null::text as what, null::text as detail, null::text as actor,
-    null::int as task_id where false`
-  const merged = sql.join([frame, ...wanted], sql` union all `)
+    null::int as task_id, null::uuid as item_id where false`
+  const found = sql`from (${sql.join([frame, ...wanted], sql` union all `)}) as merged
+    left join ${tasks} on ${tasks.id} = merged.task_id where merged.at >= ${since} and ${matching(body.search)}`
   const order = body.order === 'asc' ? sql`asc` : sql`desc`
   const rows = await ctx.db.execute<Row>(sql`
-    select extract(epoch from at) * 1000 as "atMs", kind, what, detail, actor, task_id as "taskId" from (${merged}) as merged
-    where at >= ${since} order by at ${order}, kind limit ${body.limit} offset ${page(body)}`)
-  const [counted] = await ctx.db.execute<{ total: string | number }>(
-    sql`select count(*) as total from (${merged}) as merged where at >= ${since}`,
-  )
+    select extract(epoch from merged.at) * 1000 as "atMs", merged.kind, merged.what, merged.detail, merged.actor, merged.task_id as "taskId",
+      merged.item_id as "itemId", ${tasks.name} as "taskName", ${tasks.kind} as "taskKind", ${tasks.packageName} as "packageName", ${tasks.version}
+    ${found} order by merged.at ${order}, merged.kind limit ${body.limit} offset ${page(body)}`)
+  const [counted] = await ctx.db.execute<{ total: string | number }>(sql`select count(*) as total ${found}`)
+  const itemIds = rows.flatMap(({ itemId }) => itemId ?? [])
+  const steps = itemIds.length > 0 ? await readSteps(ctx, itemIds, start) : new Map<string, Step[]>()
   return {
-    list: rows.map(({ atMs, ...row }) => ({ at: new Date(Number(atMs)), ...row })),
+    list: rows.map(({ atMs, itemId, ...row }) => ({
+      ...row,
+      at: new Date(Number(atMs)),
+      steps:
+        itemId === null
+          ? null
+          : (steps.get(itemId) ?? []).map(({ at, what, detail }) => ({ at, what, detail })),
+    })),
     total: Number(counted?.total ?? 0),
   }
 })

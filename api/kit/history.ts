@@ -1,6 +1,6 @@
 /** A device's history belongs to its owner at that time: a new owner can read it from the day of the move on. */
 
-import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gte, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Context } from '#infra/context'
 import { refuse } from '#schema/kit/refusal'
@@ -10,9 +10,19 @@ import { devices } from '#schema/tables/device'
 import type { Actor } from './actor.ts'
 import { visible } from './scope.ts'
 
+const DAY_MS = 86_400_000
+
 /** Calendar days (UTC) that belong entirely to the current owner. */
 export const ownDay = (day: SQL): SQL =>
   sql`(${devices.ownedSince} is null or ${day} > (${devices.ownedSince} at time zone 'UTC')::date)`
+
+/** Where a history begins: at `since`, or as many days ago as were asked for. */
+export const pastStart = (since: Date, days: number | undefined, now: Date): Date =>
+  days === undefined ? since : new Date(Math.max(since.getTime(), now.getTime() - days * DAY_MS))
+
+/** The last n days, for histories. */
+export const inLastDays = (at: AnyPgColumn, now: Date) => (days: number) =>
+  gte(at, new Date(now.getTime() - days * DAY_MS))
 
 /** Times since the current owner has the device. */
 export const ownMoment = (at: AnyPgColumn): SQL =>

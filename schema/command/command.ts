@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { deviceObject } from '../device/device-object.ts'
 import { deviceDetailPermission } from '../device/device-pages.ts'
+import { pastDays } from '../device/device-past.ts'
 import { deviceText } from '../device/hello.ts'
 import { uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
@@ -94,7 +95,7 @@ export const getCommandList = listCall({
   sorts: ['createdAt'],
   descending: ['createdAt'],
   searches: ['name'],
-  filters: { deviceId: id },
+  filters: { deviceId: id, days: pastDays },
   row: z.object({
     commandId: z.string(),
     name: z.string(),

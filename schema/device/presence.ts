@@ -5,6 +5,7 @@ import { listCall } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
 import { deviceDetailPermission } from './device-pages.ts'
+import { pastDays } from './device-past.ts'
 
 /**
  * Why a connection ended: DISCONNECT; the keepalive timed out (1.5 ×); the socket broke; another connection took
@@ -39,7 +40,8 @@ export const getPresenceList = listCall({
   summary: 'Online/offline record of one device, newest first.',
   sorts: ['onlineAt'],
   descending: ['onlineAt'],
-  filters: { deviceId: rowId },
+  searches: ['ip'],
+  filters: { deviceId: rowId, days: pastDays },
   row: z.object({
     onlineAt: instant,
     offlineAt: instant.nullable(),

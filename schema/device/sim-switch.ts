@@ -6,6 +6,7 @@ import { uplink } from '../kit/message.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceTime, instant } from '../kit/time.ts'
 import { deviceDetailPermission } from './device-pages.ts'
+import { pastDays } from './device-past.ts'
 import { deviceText } from './hello.ts'
 
 export const simSwitchReasons = [
@@ -53,7 +54,8 @@ export const getSimSwitchList = listCall({
   summary: 'Changes of the SIM of one device, newest first.',
   sorts: ['at'],
   descending: ['at'],
-  filters: { deviceId: rowId },
+  searches: ['operator', 'toIccid', 'detail'],
+  filters: { deviceId: rowId, days: pastDays },
   row: z.object({
     id: z.number(),
     at: instant,

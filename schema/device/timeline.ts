@@ -5,6 +5,7 @@ import { listCall } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
 import { instant } from '../kit/time.ts'
 import { deviceDetailPermission } from './device-pages.ts'
+import { pastDays } from './device-past.ts'
 
 export const timelineKinds = [
   'online',
@@ -26,17 +27,29 @@ export const getDeviceTimeline = listCall({
   summary: 'What happened to one device and who did it, newest first.',
   sorts: ['at'],
   descending: ['at'],
-  filters: { deviceId: rowId, kind: z.enum(timelineKinds).optional() },
+  searches: ['what', 'detail', 'actor', 'taskName', 'packageName', 'version'],
+  filters: {
+    deviceId: rowId,
+    kinds: z.array(z.enum(timelineKinds)).max(timelineKinds.length).optional().describe('absent: all'),
+    days: pastDays,
+  },
   row: z.object({
     at: instant,
     kind: z.enum(timelineKinds),
     /**
-     * Details: an offline reason, a command name (of services and diagnosis with its object), a task step, a call
+     * Details: an offline reason, a command name (of services and diagnosis with its object), a task's last step, a call
      * name, the reason of a SIM switch, the state of a backup or a scheduled run.
      */
     what: z.string(),
     detail: z.string().nullable(),
     actor: z.string().nullable(),
     taskId: z.number().nullable(),
+    /** Of a task: what it is called, and what it installs. */
+    taskName: z.string().nullable(),
+    taskKind: z.string().nullable(),
+    packageName: z.string().nullable(),
+    version: z.string().nullable(),
+    /** Of a task, oldest first: a task is one row, at the time of its last step. Null for other kinds. */
+    steps: z.array(z.object({ at: instant, what: z.string(), detail: z.string().nullable() })).nullable(),
   }),
 })

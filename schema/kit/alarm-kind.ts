@@ -9,6 +9,7 @@ import { ofKind } from './kind.ts'
 type AlarmShape = 'level' | 'fault' | 'state' | 'event'
 /** The history from which "would have fired last week" is counted; `none`: no history, so no count is shown. */
 type AlarmHistory = 'presence' | 'addresses' | 'samples' | 'traffic' | 'none'
+export type AlarmTab = 'overview' | 'network' | 'configuration' | 'services' | 'history'
 type AlarmUnit = 'minutes' | 'dBm' | 'MiB' | 'GiB' | 'load' | '%' | '°C' | 'times'
 
 export type AlarmKindFacts = {
@@ -35,6 +36,8 @@ export type AlarmKindFacts = {
   readonly windowed?: boolean
   /** Compared with an earlier value: devices under such a rule have a row in `alarm_marks`. */
   readonly marked?: boolean
+  /** The tab of the device page that shows more about it. Default: overview. */
+  readonly tab?: AlarmTab
   /** The subject; absent: a device. */
   readonly about?: 'task'
 }

@@ -144,7 +144,7 @@ it('[§2 switch-card record] keeps changes of the SIM', async () => {
     list: [{ from: 1, to: 2, reason: 'signal' }],
   })
   await section<Row[]>('mobile', (slots) => slots[1]?.['active'] === true)
-  const { list } = await data<{ list: Row[] }>('device/getDeviceTimeline', { kind: 'sim' })
+  const { list } = await data<{ list: Row[] }>('device/getDeviceTimeline', { kinds: ['sim'] })
   expect(list).toMatchObject([{ what: 'signal', detail: expect.stringContaining('1 → 2') }])
 })
 

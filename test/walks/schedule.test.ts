@@ -141,7 +141,7 @@ it('reports a run that did not happen as missed, with the reason', async () => {
   })
   const { data } = await system.call(
     'device/getDeviceTimeline',
-    { deviceId: device.id, kind: 'schedule' },
+    { deviceId: device.id, kinds: ['schedule'] },
     token,
   )
   expect((data as { list: Row[] }).list[0]).toMatchObject({ what: 'missed', detail: 'offline' })

@@ -1,12 +1,3 @@
-/** Severities differ in colour and in shape: neither is enough for everybody. */
-import {
-  type Icon,
-  IconAlertCircle,
-  IconAlertOctagonFilled,
-  IconAlertTriangleFilled,
-  IconInfoSquareRounded,
-  IconSquareRotatedFilled,
-} from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { alarmListPermission, alarmScreen } from '#schema/alarm/alarm'
 import type { Severity } from '#schema/alarm/alarm-kind'
@@ -14,16 +5,9 @@ import { number } from '../kit/format.ts'
 import { Hint } from '../kit/hint.tsx'
 import { t } from '../kit/i18n.ts'
 import { can } from '../kit/session.ts'
-import { StatusChip, type Tone } from '../kit/status-chip.tsx'
+import { StatusChip } from '../kit/status-chip.tsx'
 import classes from './alarm-mark.module.css'
-
-export const severityLooks: Record<Severity, { tone: Tone; Shape: Icon }> = {
-  critical: { tone: 'critical', Shape: IconAlertOctagonFilled },
-  major: { tone: 'major', Shape: IconAlertTriangleFilled },
-  minor: { tone: 'warning', Shape: IconSquareRotatedFilled },
-  warning: { tone: 'pending', Shape: IconAlertCircle },
-  info: { tone: 'offline', Shape: IconInfoSquareRounded },
-}
+import { severityLooks } from './severity-look.ts'
 
 export const SeverityChip = ({ severity }: { severity: Severity }) => (
   <StatusChip {...severityLooks[severity]} label={t(`severity:${severity}`)} />
@@ -38,10 +22,12 @@ type Props = {
   count: number
   /** Where a click leads; without it the mark is not a link. */
   to?: string | null
+  /** In a new window: a wizard keeps what was chosen. */
+  apart?: boolean
 }
 
 /** The highest severity and the number of active alarms; nothing if there are none. */
-export function AlarmMark({ severity, count, to }: Props) {
+export function AlarmMark({ severity, count, to, apart = false }: Props) {
   if (severity === null || count === 0) return null
   const { tone, Shape } = severityLooks[severity]
   const text = t('severity:active', { severity: t(`severity:${severity}`), count })
@@ -55,7 +41,14 @@ export function AlarmMark({ severity, count, to }: Props) {
   return (
     <Hint label={text}>
       {to ? (
-        <Link to={to} className={classes['mark']} style={style} aria-label={text} data-severity={severity}>
+        <Link
+          to={to}
+          {...(apart ? { target: '_blank' } : {})}
+          className={classes['mark']}
+          style={style}
+          aria-label={text}
+          data-severity={severity}
+        >
           {drawn}
         </Link>
       ) : (

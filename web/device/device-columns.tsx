@@ -1,7 +1,6 @@
-/** The columns of the device list: those that fit at 1440 px beside the groups, and optional ones. */
+/** The columns of the device list: those that an operator needs first, in that order, and optional ones. */
 import { Group, Text } from '@mantine/core'
 import { IconCopyOff } from '@tabler/icons-react'
-import { AlarmMark, alarmsOf } from '../alarm/alarm-mark.tsx'
 import { bytes, duration, number, UNKNOWN } from '../kit/format.ts'
 import { Hint } from '../kit/hint.tsx'
 import { t } from '../kit/i18n.ts'
@@ -10,7 +9,7 @@ import { Mono } from '../kit/mono.tsx'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow, When } from '../kit/time.tsx'
 import type { DeviceRow } from './device-options.ts'
-import { deviceChip } from './device-status.tsx'
+import { stateAndAlarm } from './device-status.tsx'
 import { presenceStrip } from './presence-strip.tsx'
 import { simTones } from './sim-state.ts'
 
@@ -18,19 +17,11 @@ const STEP_MS = 10_000
 
 const Lasting = ({ since }: { since: string }) => duration((useNow(STEP_MS) - Date.parse(since)) / 1000)
 
-/** Its state, and what is wrong with it: one column, so that neither is cut. */
-const stateAndAlarm = (row: DeviceRow) => (
-  <Group gap={4} wrap="nowrap">
-    {deviceChip(row)}
-    <AlarmMark severity={row.alarmSeverity} count={row.alarmCount} to={alarmsOf(row)} />
-  </Group>
-)
-
 export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     key: 'state',
     title: 'device:column.state',
-    width: 148,
+    width: 170,
     pinned: 'left',
     card: 'beside',
     render: stateAndAlarm,
@@ -39,7 +30,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     key: 'deviceName',
     title: 'device:column.deviceName',
-    width: 164,
+    width: 132,
     pinned: 'left',
     card: 'title',
     render: (row) => (
@@ -58,21 +49,39 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     key: 'deviceSn',
     title: 'device:column.deviceSn',
-    width: 136,
+    width: 130,
     render: (row) => <Mono value={row.deviceSn} />,
   },
-  { key: 'presence', title: 'device:column.presence', width: 96, render: presenceStrip, csv: false },
-  { key: 'groupName', title: 'device:column.groupName', width: 100, extra: true },
-  { key: 'model', title: 'device:column.model', width: 76 },
-  { key: 'firmware', title: 'device:column.firmware', width: 100 },
-  { key: 'ip', title: 'device:column.ip', width: 116, render: (row) => <Mono value={row.ip} /> },
+  { key: 'groupName', title: 'device:column.groupName', width: 86 },
   {
     key: 'signalDbm',
-    title: 'device:column.signalDbm',
-    width: 124,
+    title: 'device:figure.signalDbm',
+    width: 90,
     numeric: true,
+    render: (row) => (row.signalDbm === null ? UNKNOWN : `${number(row.signalDbm)} dBm`),
+  },
+  {
+    key: 'lastSeenAt',
+    title: 'device:column.lastSeenAt',
+    width: 104,
+    render: (row) => <When at={row.lastSeenAt} zone={row.timeZone} />,
+  },
+  { key: 'firmware', title: 'device:column.firmware', width: 100 },
+  {
+    key: 'presence',
+    title: 'device:column.presence',
+    width: 96,
+    render: presenceStrip,
+    csv: false,
     extra: true,
-    render: (row) => number(row.signalDbm),
+  },
+  { key: 'model', title: 'device:column.model', width: 76, extra: true },
+  {
+    key: 'ip',
+    title: 'device:column.ip',
+    width: 116,
+    extra: true,
+    render: (row) => <Mono value={row.ip} />,
   },
   { key: 'networkMode', title: 'device:column.networkMode', width: 100, extra: true },
   {
@@ -82,13 +91,6 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
     numeric: true,
     extra: true,
     render: (row) => bytes(row.trafficTodayBytes),
-  },
-  {
-    key: 'lastSeenAt',
-    title: 'device:column.lastSeenAt',
-    width: 112,
-    extra: true,
-    render: (row) => <When at={row.lastSeenAt} zone={row.timeZone} />,
   },
   { key: 'customerName', title: 'device:column.customerName', width: 140, extra: true },
   { key: 'address', title: 'device:column.address', width: 200, extra: true },

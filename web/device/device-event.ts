@@ -6,8 +6,16 @@ import type { Row } from '../kit/list/list-types.ts'
 
 export type Event = Row<typeof getDeviceTimeline>
 
-/** Events of one device may have the same millisecond. */
-export const eventKey = ({ at, kind, what, detail }: Event) => [at, kind, what, detail].join(' ')
+/** Events of one device may have the same millisecond. A task keeps its key while it goes on. */
+export const eventKey = ({ at, kind, what, detail, taskId, steps }: Event) =>
+  steps?.[0] ? ['task', taskId, steps[0].at].join(' ') : [at, kind, what, detail].join(' ')
+
+type OfTask = Pick<Event, 'taskKind' | 'taskName' | 'packageName' | 'version'>
+/** "Firmware upgrade: R200 firmware 2.0.0", "Bulk reboot: Monday"; '' unless it is a task. */
+export const taskTitle = ({ taskKind, taskName, packageName, version }: OfTask): string =>
+  taskKind
+    ? `${tOr(`task:kind.${taskKind}`, taskKind)}: ${packageName ? [packageName, version].filter(Boolean).join(' ') : taskName}`
+    : ''
 
 /** `offline`, or `offline:over`. */
 function alarmText(what: string): string {
@@ -26,13 +34,20 @@ function taskText(detail: string): string {
   return name === '' ? tOr(`task:ended.${detail}`, nameText(detail) ?? '') : [name, ...said].join(': ')
 }
 
+/** "Failed · Upgrade failed: back with 1.4.1". */
+export function stepText({ what, detail }: Pick<Event, 'what' | 'detail'>): string {
+  const name = tOr(`task:step.${what}`, tOr(`task:event.${what}`, what))
+  return [name, detail ? taskText(detail) : ''].filter(Boolean).join(' · ')
+}
+
 /** The event in the user's language, if its name is known. */
-export function eventText({ kind, what, detail }: Event): string {
+export function eventText(event: Event): string {
+  const { kind, what, detail } = event
+  if (kind === 'task') return [taskTitle(event), stepText(event)].filter(Boolean).join(' · ')
   const name = {
     online: () => t('device:event.online'),
     offline: () => tOr(`device:offlineReason.${what}`, what),
     command: () => what.replace(/^\S+/, (command) => tOr(`command:name.${command}`, command)),
-    task: () => tOr(`task:step.${what}`, tOr(`task:event.${what}`, what)),
     operation: () => tOr(`device:operation.${what.split('/').at(-1)}`, what),
     warning: () => tOr(`device:warning.${what}`, what),
     firmware: () => t('device:event.firmware', { version: what }),
@@ -42,16 +57,14 @@ export function eventText({ kind, what, detail }: Event): string {
     schedule: () => tOr(`detail:runState.${what}`, what),
   }[kind]()
   const more =
-    kind === 'task' && detail
-      ? taskText(detail)
-      : kind === 'command' && detail
-        ? detail
-            .replace(/^\w+/, (state) => tOr(`command:state.${state}`, state))
-            .replace(/\b\w+$/, (why) => tOr(`task:ended.${why}`, why))
-        : kind === 'firmware' && detail
-          ? t('device:event.from', { version: detail })
-          : kind === 'schedule' && detail
-            ? tOr(`detail:runReason.${detail}`, tOr(`detail:runBy.${detail}`, detail))
-            : detail
+    kind === 'command' && detail
+      ? detail
+          .replace(/^\w+/, (state) => tOr(`command:state.${state}`, state))
+          .replace(/\b\w+$/, (why) => tOr(`task:ended.${why}`, why))
+      : kind === 'firmware' && detail
+        ? t('device:event.from', { version: detail })
+        : kind === 'schedule' && detail
+          ? tOr(`detail:runReason.${detail}`, tOr(`detail:runBy.${detail}`, detail))
+          : detail
   return more ? `${name} · ${more}` : name
 }

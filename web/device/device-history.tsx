@@ -1,19 +1,28 @@
-import { Text } from '@mantine/core'
+import { Chip, SegmentedControl, Select, Text } from '@mantine/core'
+import { parseAsArrayOf, parseAsStringLiteral, useQueryState } from 'nuqs'
 import { Link } from 'react-router'
+import { getCommandList } from '#schema/command/command'
 import { getPresenceList } from '#schema/device/presence'
+import { getSimSwitchList } from '#schema/device/sim-switch'
 import { getDeviceTimeline, timelineKinds } from '#schema/device/timeline'
+import type { Key } from '#schema/kit/words.gen'
 import { duration } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import type { Column, Filter, Row } from '../kit/list/list-types.ts'
 import { ListView } from '../kit/list/list-view.tsx'
 import { Mono } from '../kit/mono.tsx'
+import { useNarrow } from '../kit/narrow.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
-import classes from './device.module.css'
 import type { Device } from './device-actions.tsx'
+import { commands } from './device-commands.tsx'
 import { type Event, eventKey, eventText } from './device-event.ts'
+import { EventTask } from './device-event-task.tsx'
+import classes from './device-history.module.css'
+import { switches } from './device-switches.tsx'
 
-const tones: Record<Event['kind'], Tone> = {
+type Kind = Event['kind']
+const tones: Record<Kind, Tone> = {
   online: 'online',
   offline: 'offline',
   command: 'pending',
@@ -39,7 +48,6 @@ const events: readonly Column<Event>[] = [
     key: 'kind',
     title: 'device:event.kind',
     width: 130,
-    card: 'title',
     text: ({ kind }) => kind,
     render: ({ kind }) => <StatusChip tone={tones[kind]} label={t(`device:eventKind.${kind}`)} />,
   },
@@ -47,9 +55,12 @@ const events: readonly Column<Event>[] = [
     key: 'what',
     title: 'device:event.what',
     width: 220,
+    card: 'title',
     text: eventText,
     render: (event) =>
-      event.taskId === null ? (
+      event.steps ? (
+        <EventTask event={event} />
+      ) : event.taskId === null ? (
         eventText(event)
       ) : (
         <Link to={`/task/upgrade/${event.taskId}`}>{eventText(event)}</Link>
@@ -57,13 +68,17 @@ const events: readonly Column<Event>[] = [
   },
   { key: 'actor', title: 'device:event.actor', width: 140 },
 ]
-const kinds: readonly Filter[] = [
+/** One range for all tables of the tab: it stays when another table is chosen, and so does the search. */
+const RANGES_DAYS = [1, 7, 30, 90]
+const range: readonly Filter[] = [
   {
-    key: 'kind',
-    label: 'device:event.kind',
-    useOptions: () => timelineKinds.map((value) => ({ value, label: t(`device:eventKind.${value}`) })),
+    key: 'days',
+    label: 'device:past.range',
+    useOptions: () =>
+      RANGES_DAYS.map((days) => ({ value: String(days), label: t('alarm:lastDays', { count: days }) })),
   },
 ]
+const shared = { filters: range, prefix: 'past' } as const
 
 type Stay = Row<typeof getPresenceList>
 const stays: readonly Column<Stay>[] = [
@@ -96,30 +111,111 @@ const stays: readonly Column<Stay>[] = [
   { key: 'transport', title: 'device:stay.transport', extra: true },
 ]
 
-/** One merged timeline, and the online/offline record below it. */
-export function DeviceHistory({ device: { deviceId } }: { device: Device }) {
+const tables = ['events', 'stays', 'switches', 'commands'] as const
+type Table = (typeof tables)[number]
+const titles: Record<Table, Key> = {
+  events: 'device:event.title',
+  stays: 'device:stay.title',
+  switches: 'detail:switch.title',
+  commands: 'command:title',
+}
+
+function Tables({ table, onChoose }: { table: Table; onChoose: (table: Table) => void }) {
+  const data = tables.map((value) => ({ value, label: t(titles[value]) }))
+  const choose = (next: string | null) => onChoose(tables.find((known) => known === next) ?? 'events')
+  const label = t('device:past.table')
+  // Four names do not fit side by side on a phone.
+  return useNarrow() ? (
+    <Select aria-label={label} data={data} value={table} onChange={choose} w="100%" />
+  ) : (
+    <SegmentedControl aria-label={label} data={data} value={table} onChange={choose} />
+  )
+}
+
+function Kinds({ chosen, onChange }: { chosen: Kind[]; onChange: (kinds: Kind[]) => void }) {
   return (
-    <div className={classes['stack']}>
+    <Chip.Group
+      multiple
+      value={chosen}
+      onChange={(next) => onChange(timelineKinds.filter((kind) => next.includes(kind)))}
+    >
+      <fieldset className={classes['kinds']} aria-label={t('device:event.kind')}>
+        {timelineKinds.map((kind) => (
+          <Chip key={kind} value={kind} size="xs" variant="outline">
+            {t(`device:eventKind.${kind}`)}
+          </Chip>
+        ))}
+      </fieldset>
+    </Chip.Group>
+  )
+}
+
+const nothing = (text: string) => () => (
+  <Text p="md" c="dimmed">
+    {text}
+  </Text>
+)
+
+/** The past of a device as tables that share one toolbar: its range, search and export are those of the table shown. */
+export function DeviceHistory({ device: { deviceId } }: { device: Device }) {
+  const [table, setTable] = useQueryState('history', parseAsStringLiteral(tables).withDefault('events'))
+  const [chosen, setChosen] = useQueryState('kinds', parseAsArrayOf(parseAsStringLiteral(timelineKinds)))
+  const list = {
+    events: (
       <ListView
-        title={t('device:event.title')}
+        {...shared}
         call={getDeviceTimeline}
         rowKey={eventKey}
-        body={{ deviceId }}
+        body={{ deviceId, ...(chosen?.length ? { kinds: chosen } : {}) }}
         columns={events}
-        filters={kinds}
+        searchPlaceholder="device:past.search"
         refreshS={10}
-        prefix="event"
         exportName="timeline"
       />
+    ),
+    stays: (
       <ListView
-        title={t('device:stay.title')}
+        {...shared}
         call={getPresenceList}
         rowKey="onlineAt"
         body={{ deviceId }}
         columns={stays}
-        prefix="stay"
         exportName="presence"
       />
-    </div>
+    ),
+    switches: (
+      <ListView
+        {...shared}
+        call={getSimSwitchList}
+        rowKey="id"
+        body={{ deviceId }}
+        columns={switches}
+        exportName="sim-switches"
+        empty={nothing(t('detail:switch.none'))}
+      />
+    ),
+    commands: (
+      <ListView
+        {...shared}
+        call={getCommandList}
+        rowKey="commandId"
+        body={{ deviceId }}
+        columns={commands}
+        refreshS={5}
+        exportName="commands"
+        empty={nothing(t('command:none'))}
+      />
+    ),
+  }
+  return (
+    <section aria-label={t('device:tab.history')}>
+      <div className={classes['bar']}>
+        <Tables table={table} onChoose={(next) => void setTable(next)} />
+        {table === 'events' ? (
+          <Kinds chosen={chosen ?? []} onChange={(next) => void setChosen(next.length > 0 ? next : null)} />
+        ) : null}
+      </div>
+      <div key={table}>{list[table]}</div>
+    </section>
   )
 }

@@ -35,10 +35,10 @@ export const StateChip = ({ state }: { state: State }) => (
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 
-/** "Rebooting 12 sec", "Upgrading 40%", "Offline 3 hr". */
+/** "Rebooting 12s", "Upgrading 40%", "Offline 3h". */
 export function stateText({ state, stateAt, statePercent }: Stated, now: number): string {
   const name = t(`device-state:${state}`)
-  const lasting = stateAt === null ? '' : ` ${duration((now - stateAt) / SECOND_MS, 'short', 1)}`
+  const lasting = stateAt === null ? '' : ` ${duration((now - stateAt) / SECOND_MS, 'narrow', 1)}`
   if (state === 'upgrading') return statePercent === null ? name : `${name} ${percent(statePercent)}`
   return state === 'rebooting' || state === 'offline' ? name + lasting : name
 }

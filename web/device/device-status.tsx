@@ -1,3 +1,5 @@
+import { Group } from '@mantine/core'
+import { AlarmMark, alarmsOf } from '../alarm/alarm-mark.tsx'
 import { duration, momentIn, UNKNOWN } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
@@ -12,7 +14,15 @@ const reasonText = ({ state, offlineReason }: Pick<DeviceRow, 'state' | 'offline
     ? tOr(`device:offlineReason.${offlineReason}`, offlineReason)
     : undefined
 
+type AlarmedRow = Pick<DeviceRow, 'deviceId' | 'alarmSeverity' | 'alarmCount'>
 type Shown = Pick<DeviceRow, 'state' | 'stateAt' | 'statePercent' | 'offlineReason'>
+/** Its state, and what is wrong with it: one column, so that neither is cut. */
+export const stateAndAlarm = (device: Shown & AlarmedRow) => (
+  <Group gap={4} wrap="nowrap">
+    {deviceChip(device)}
+    <AlarmMark severity={device.alarmSeverity} count={device.alarmCount} to={alarmsOf(device)} />
+  </Group>
+)
 export const deviceChip = (device: Shown) => <DeviceState device={device} more={reasonText(device)} />
 
 /** Smaller differences are transmission delay. */

@@ -1,14 +1,13 @@
-import { Text } from '@mantine/core'
-import { getSimSwitchList } from '#schema/device/sim-switch'
+import type { getSimSwitchList } from '#schema/device/sim-switch'
 import { t } from '../kit/i18n.ts'
 import type { Column, Row } from '../kit/list/list-types.ts'
-import { ListView } from '../kit/list/list-view.tsx'
 import { Mono } from '../kit/mono.tsx'
 import { When } from '../kit/time.tsx'
 
 type Switch = Row<typeof getSimSwitchList>
 
-const columns: readonly Column<Switch>[] = [
+/** [§2] The switch-card record. */
+export const switches: readonly Column<Switch>[] = [
   {
     key: 'at',
     title: 'device:event.at',
@@ -40,23 +39,3 @@ const columns: readonly Column<Switch>[] = [
   },
   { key: 'detail', title: 'detail:switch.detail' },
 ]
-
-/** [§2] The switch-card record. */
-export function DeviceSwitches({ deviceId }: { deviceId: number }) {
-  return (
-    <ListView
-      title={t('detail:switch.title')}
-      call={getSimSwitchList}
-      rowKey="id"
-      body={{ deviceId }}
-      columns={columns}
-      prefix="switch"
-      exportName="sim-switches"
-      empty={() => (
-        <Text p="md" c="dimmed">
-          {t('detail:switch.none')}
-        </Text>
-      )}
-    />
-  )
-}

@@ -6,7 +6,7 @@ import { deviceMovePermission, moveDevices } from '#schema/device/device-move'
 import type { GroupRow } from '#schema/group/group'
 import { getGroupDevices, groupQueryTypes } from '#schema/group/group-devices'
 import { detailPath } from '../device/device-options.ts'
-import { deviceChip } from '../device/device-status.tsx'
+import { stateAndAlarm } from '../device/device-status.tsx'
 import { request } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'
 import type { BulkAction, Column, Row } from '../kit/list/list-types.ts'
@@ -21,7 +21,7 @@ type Member = Row<typeof getGroupDevices>
 const queryTypes = ['below', 'own', 'others'] as const
 
 const columns: readonly Column<Member>[] = [
-  { key: 'state', title: 'device:column.state', width: 118, card: 'beside', render: deviceChip },
+  { key: 'state', title: 'device:column.state', width: 160, card: 'beside', render: stateAndAlarm },
   { key: 'deviceName', title: 'device:column.deviceName', width: 150, card: 'title' },
   {
     key: 'deviceSn',

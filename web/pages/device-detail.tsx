@@ -4,9 +4,12 @@ import { useEffect, useRef, useState } from 'react'
 import { getDeviceDetail } from '#schema/device/device'
 import { deviceDetailScreen, deviceListScreen } from '#schema/device/device-pages'
 import type { Word } from '#schema/kit/words.gen'
+import { AlarmMark, alarmsOf } from '../alarm/alarm-mark.tsx'
+import { alarmsAt } from '../alarm/alarms-at.ts'
 import { CommandBanner } from '../command/command-banner.tsx'
 import classes from '../device/device.module.css'
 import { DeviceActions } from '../device/device-actions.tsx'
+import { ActiveTask } from '../device/device-active-task.tsx'
 import { DeviceConfiguration } from '../device/device-configuration.tsx'
 import { DeviceHistory } from '../device/device-history.tsx'
 import { DeviceLife } from '../device/device-life.tsx'
@@ -16,8 +19,6 @@ import { DeviceOverview } from '../device/device-overview.tsx'
 import { DeviceRemote } from '../device/device-remote.tsx'
 import { DeviceServices } from '../device/device-services.tsx'
 import { ClockChip, deviceChip, OfflineBanner } from '../device/device-status.tsx'
-import { DeviceSwitches } from '../device/device-switches.tsx'
-import { DeviceTasks } from '../device/device-tasks.tsx'
 import { NO_PERMISSION } from '../kit/api.ts'
 import { Empty } from '../kit/empty.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
@@ -108,9 +109,8 @@ export function Page() {
     remote: <DeviceRemote device={device} />,
     history: (
       <div className={classes['stack']}>
+        {device.activeTask ? <ActiveTask task={device.activeTask} /> : null}
         <DeviceHistory device={device} />
-        <DeviceSwitches deviceId={deviceId} />
-        <DeviceTasks device={device} />
       </div>
     ),
     logs: <DeviceLogs device={device} />,
@@ -128,6 +128,7 @@ export function Page() {
             beside={
               <>
                 {deviceChip(device)}
+                <AlarmMark severity={device.alarmSeverity} count={device.alarmCount} to={alarmsOf(device)} />
                 <ClockChip device={device} />
                 <Mono value={device.deviceSn} />
               </>
@@ -149,7 +150,7 @@ export function Page() {
           />
           <Tabs.List className={classes['tabs'] ?? ''} ref={strip}>
             {tabs.map((name) => (
-              <Tabs.Tab key={name} value={name}>
+              <Tabs.Tab key={name} value={name} rightSection={<AlarmMark {...alarmsAt(device, name)} />}>
                 {t(`device:tab.${name}`)}
               </Tabs.Tab>
             ))}

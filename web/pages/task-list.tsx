@@ -20,7 +20,15 @@ import { kindText, taskKinds } from '../task/task-kinds.ts'
 import { barText, ThinStepBar } from '../task/task-step-bar.tsx'
 import { useWizardAddress } from '../task/upgrade-wizard-address.ts'
 
-export const words: readonly Word[] = ['upgrade', 'task', 'package', 'command', 'command-many']
+export const words: readonly Word[] = [
+  'upgrade',
+  'task',
+  'package',
+  'command',
+  'command-many',
+  'device-state',
+  'severity',
+]
 
 /** The package that it installs, or the command that it sends. */
 const contentText = (row: TaskRow) =>

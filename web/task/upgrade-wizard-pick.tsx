@@ -3,13 +3,14 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { getDeviceList } from '#schema/device/device'
+import { AlarmMark, alarmsOf } from '../alarm/alarm-mark.tsx'
 import type { DeviceRow } from '../device/device-options.ts'
+import { DeviceState } from '../device/device-state.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
 import { useCall } from '../kit/query.ts'
-import { StatusChip } from '../kit/status-chip.tsx'
 import classes from './task.module.css'
 import type { Draft } from './upgrade-draft.ts'
 
@@ -125,7 +126,8 @@ export function WizardPick({ picked, model, onChange }: Props) {
               <Text size="xs" c="dimmed" className="tabular">
                 {row.firmware ?? UNKNOWN}
               </Text>
-              <StatusChip tone={row.online ? 'online' : 'offline'} />
+              <AlarmMark severity={row.alarmSeverity} count={row.alarmCount} to={alarmsOf(row)} apart />
+              <DeviceState device={row} />
             </Group>
           </div>
         ))}

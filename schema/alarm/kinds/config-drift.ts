@@ -6,4 +6,5 @@ export const configDrift = alarmKind({
   shape: 'state',
   history: 'none',
   marked: true,
+  tab: 'configuration',
 })

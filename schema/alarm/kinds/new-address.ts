@@ -6,4 +6,5 @@ export const newAddress = alarmKind({
   shape: 'event',
   history: 'addresses',
   marked: true,
+  tab: 'network',
 })

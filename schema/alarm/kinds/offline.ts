@@ -11,4 +11,5 @@ export const offline = alarmKind({
   max: 43_200,
   threshold: 5,
   timed: true,
+  tab: 'history',
 })

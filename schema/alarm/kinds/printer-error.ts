@@ -5,4 +5,5 @@ export const printerError = alarmKind({
   place: 130,
   shape: 'fault',
   history: 'none',
+  tab: 'services',
 })

@@ -6,4 +6,5 @@ export const rebootMissed = alarmKind({
   place: 140,
   shape: 'fault',
   history: 'none',
+  tab: 'configuration',
 })

@@ -12,4 +12,5 @@ export const reboots = alarmKind({
   threshold: 3,
   windowed: true,
   marked: true,
+  tab: 'history',
 })

@@ -13,4 +13,5 @@ export const signal = alarmKind({
   max: 0,
   threshold: -105,
   recoverAt: -100,
+  tab: 'network',
 })

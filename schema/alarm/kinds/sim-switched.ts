@@ -6,4 +6,5 @@ export const simSwitched = alarmKind({
   shape: 'event',
   history: 'none',
   marked: true,
+  tab: 'network',
 })

@@ -10,4 +10,5 @@ export const trafficDay = alarmKind({
   min: 1,
   max: 100_000_000,
   threshold: 1024,
+  tab: 'network',
 })

@@ -10,4 +10,5 @@ export const trafficMonth = alarmKind({
   min: 0.1,
   max: 1_000_000,
   threshold: 20,
+  tab: 'network',
 })

@@ -38,7 +38,7 @@ export function ListCards<R>({ rows, keyOf, columns, cell, rowLink, ...props }: 
             onChange={() => props.onToggle(row)}
           />
         ) : null}
-        <Text fw={600} truncate style={{ flex: 1 }} component="div">
+        <Text fw={600} className={classes['cardName'] ?? ''} component="div">
           {title && (rowLink ? <Link to={rowLink(row)}>{cell({ ...title }, row)}</Link> : cell(title, row))}
         </Text>
         {beside.map((column) => (

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fitting } from './list-fit.ts'
+import { fitting, widened } from './list-fit.ts'
 
 const columns = [
   { key: 'state', width: 110, pinned: 'left' as const },
@@ -30,6 +30,15 @@ it('a state is hidden after the others', () => {
   const names = (room: number) => fitting(stated, room).map(({ key }) => key)
   expect(names(600)).toEqual(['state', 'name', 'sn', 'model', 'synced'])
   expect(names(400)).toEqual(['state', 'name', 'synced'])
+})
+
+it.each([
+  [400, 150],
+  [450, 200],
+  [5000, 420],
+])('in %i px the title is %i px wide: it gets what the others leave', (room, width) => {
+  const titled = columns.slice(0, 3).map((one) => (one.key === 'name' ? { ...one, card: 'title' } : one))
+  expect(widened(titled, room).map((one) => one.width)).toEqual([110, width, 140])
 })
 
 it('keeps all columns while the width is unknown', () => {

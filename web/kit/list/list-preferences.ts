@@ -1,7 +1,7 @@
 /** The user's list settings: hidden columns of each list, row height of all. Local storage; cleared at login [§4]. */
 import { useLocalStorage } from '@mantine/hooks'
 import { useMemo } from 'react'
-import { fitting } from './list-fit.ts'
+import { fitting, widened } from './list-fit.ts'
 import type { Column } from './list-types.ts'
 
 /**
@@ -27,13 +27,13 @@ export function useColumns<R>(list: string, columns: readonly Column<R>[], room:
   return useMemo(() => {
     const hidden = columns.filter((column) => !shown.includes(column)).map(({ key }) => key)
     return {
-      shown,
+      shown: widened(shown, room),
       isShown: (key: string) => !hidden.includes(key),
       toggle: (key: string) =>
         store(hidden.includes(key) ? hidden.filter((one) => one !== key) : [...hidden, key]),
       reset,
     }
-  }, [columns, shown, store, reset])
+  }, [columns, shown, store, reset, room])
 }
 
 export type Density = 'compact' | 'comfortable'

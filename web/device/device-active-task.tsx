@@ -1,0 +1,32 @@
+import { Progress } from '@mantine/core'
+import { Link } from 'react-router'
+import { stepRank, type TaskStep, taskSteps } from '#schema/kit/task-kind'
+import { Card } from '../kit/card.tsx'
+import { percent } from '../kit/format.ts'
+import { tOr } from '../kit/i18n.ts'
+import { StatusChip } from '../kit/status-chip.tsx'
+import type { Device } from './device-actions.tsx'
+
+/** What the device is doing for a task now. */
+export function ActiveTask({ task }: { task: NonNullable<Device['activeTask']> }) {
+  const rank = stepRank(task.step as TaskStep)
+  const share = rank < 0 ? 0 : (rank + (task.percent ?? 0) / 100) / (taskSteps.length - 1)
+  return (
+    <Card
+      title={<Link to={`/task/upgrade/${task.taskId}`}>{task.name}</Link>}
+      side={
+        <StatusChip
+          tone="pending"
+          label={[
+            tOr(`task:step.${task.step}`, task.step),
+            task.percent === null ? null : percent(task.percent),
+          ]
+            .filter(Boolean)
+            .join(' ')}
+        />
+      }
+    >
+      <Progress value={share * 100} aria-label={task.name} />
+    </Card>
+  )
+}

@@ -1,0 +1,50 @@
+/** The commands that were sent to a device, one by one and by tasks. */
+import { Link } from 'react-router'
+import type { CommandRow } from '../command/command-banner.tsx'
+import { commandTones } from '../command/command-tones.ts'
+import { t, tOr } from '../kit/i18n.ts'
+import type { Column } from '../kit/list/list-types.ts'
+import { StatusChip } from '../kit/status-chip.tsx'
+import { When } from '../kit/time.tsx'
+
+export const commands: readonly Column<CommandRow>[] = [
+  {
+    key: 'name',
+    title: 'command:column.name',
+    width: 190,
+    card: 'title',
+    text: ({ name }) => name,
+    render: ({ name, taskId }) => (
+      <>
+        {tOr(`command:name.${name}`, name)}
+        {taskId === null ? null : (
+          <>
+            {' · '}
+            <Link to={`/task/upgrade/${taskId}`}>{t('command-many:link')}</Link>
+          </>
+        )}
+      </>
+    ),
+  },
+  {
+    key: 'state',
+    title: 'command:column.state',
+    width: 140,
+    card: 'beside',
+    render: ({ state }) => <StatusChip tone={commandTones[state]} label={t(`command:state.${state}`)} />,
+  },
+  {
+    key: 'createdAt',
+    title: 'command:column.createdAt',
+    width: 180,
+    render: (row) => <When at={row.createdAt} absolute />,
+  },
+  {
+    key: 'endedAt',
+    title: 'command:column.endedAt',
+    width: 180,
+    render: (row) => <When at={row.endedAt} absolute />,
+  },
+  { key: 'createdBy', title: 'command:column.createdBy', width: 120 },
+  { key: 'error', title: 'command:column.error' },
+]

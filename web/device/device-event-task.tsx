@@ -1,0 +1,45 @@
+/** An upgrade, or another task, in the timeline: one row that opens to its steps. */
+import { UnstyledButton } from '@mantine/core'
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
+import { useId, useState } from 'react'
+import { Link } from 'react-router'
+import { taskListPermission } from '#schema/task/task-pages'
+import { t } from '../kit/i18n.ts'
+import { can } from '../kit/session.ts'
+import { When } from '../kit/time.tsx'
+import { type Event, stepText, taskTitle } from './device-event.ts'
+import classes from './device-history.module.css'
+
+export function EventTask({ event }: { event: Event }) {
+  const [open, setOpen] = useState(false)
+  const id = useId()
+  const title = taskTitle(event)
+  const Chevron = open ? IconChevronDown : IconChevronRight
+  return (
+    <div className={classes['task']}>
+      <div className={classes['taskLine']}>
+        <UnstyledButton
+          className={classes['opener']}
+          aria-expanded={open}
+          aria-controls={id}
+          aria-label={t(open ? 'device:past.hideSteps' : 'device:past.showSteps', { name: title })}
+          onClick={() => setOpen(!open)}
+        >
+          <Chevron size={16} stroke={1.5} />
+        </UnstyledButton>
+        {can(taskListPermission) ? <Link to={`/task/upgrade/${event.taskId}`}>{title}</Link> : title}
+        <span>· {stepText(event)}</span>
+      </div>
+      {open ? (
+        <ol id={id} className={classes['steps']}>
+          {(event.steps ?? []).map((step) => (
+            <li key={`${step.at} ${step.what}`}>
+              <When at={step.at} absolute />
+              <span>{stepText(step)}</span>
+            </li>
+          ))}
+        </ol>
+      ) : null}
+    </div>
+  )
+}
