@@ -1,6 +1,6 @@
 /** The one state of a device that every list, page, map and export shows; computed by api/device/device-state.ts. */
 import { z } from 'zod'
-import { severities } from '../alarm/alarm-kind.ts'
+import { alarmKindNames, severities } from '../alarm/alarm-kind.ts'
 
 /**
  * In the order of the list. Of several that hold the most telling one is shown: revoked, upgrading, rebooting, then
@@ -20,3 +20,13 @@ export const deviceStateFields = {
     .describe('the highest of its active alarms; null: none, or not visible to this user'),
   alarmCount: z.number().describe('active alarms that this user may see'),
 }
+
+/** What is wrong with one device: the alarms counted by `alarmCount`. */
+export const activeAlarms = z
+  .array(z.object({ kind: z.enum(alarmKindNames), severity: z.enum(severities), count: z.number() }))
+  .describe('worst first')
+
+/** The task that it works on, or waits for. */
+export const activeTask = z
+  .object({ taskId: z.number(), name: z.string(), step: z.string(), percent: z.number().nullable() })
+  .nullable()

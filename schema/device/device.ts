@@ -1,7 +1,6 @@
 /** Devices: the list, the detail, creating and importing them, and their secrets. */
 
 import { z } from 'zod'
-import { alarmKindNames, severities } from '../alarm/alarm-kind.ts'
 import { groupObject } from '../group/group-object.ts'
 import { edits, finds, makes, uses } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
@@ -21,7 +20,7 @@ import {
   deviceListPermission,
   deviceSecretPermission,
 } from './device-pages.ts'
-import { deviceStateFields, deviceStates } from './device-state.ts'
+import { activeAlarms, activeTask, deviceStateFields, deviceStates } from './device-state.ts'
 import { mqttPort } from './enrol.ts'
 import { figureValues } from './figure.ts'
 import { serialNumber } from './hello.ts'
@@ -188,12 +187,8 @@ export const getDeviceDetail = call({
     replaces: z.object({ deviceId: z.number(), deviceSn: z.string() }).nullable(),
     replacedBy: z.object({ deviceId: z.number(), deviceSn: z.string() }).nullable(),
     backupsKept: z.number().describe('how many of its newest configuration backups are kept'),
-    activeAlarms: z
-      .array(z.object({ kind: z.enum(alarmKindNames), severity: z.enum(severities), count: z.number() }))
-      .describe('worst first; the alarms counted by `alarmCount`'),
-    activeTask: z
-      .object({ taskId: z.number(), name: z.string(), step: z.string(), percent: z.number().nullable() })
-      .nullable(),
+    activeAlarms,
+    activeTask,
     traffic: z.object({
       todayBytes: z.number().nullable(),
       monthBytes: z.number().nullable(),

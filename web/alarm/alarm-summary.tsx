@@ -10,7 +10,8 @@ import { useCall } from '../kit/query.ts'
 import { SummaryCard, SummaryRow } from '../kit/summary.tsx'
 import { useNow } from '../kit/time.tsx'
 import { outageTitle, pathOf, seenText } from './alarm-chips.tsx'
-import { AlarmMark, severityLooks } from './alarm-mark.tsx'
+import { AlarmMark } from './alarm-mark.tsx'
+import { severityLooks } from './severity-look.ts'
 
 /** As often as the bell asks: both show the same count. */
 const REFRESH_S = 20
