@@ -166,7 +166,7 @@ describe.skipIf(noBrowser)('the state of a device', () => {
     await settled(page)
     const looks = await page.getByRole('article').evaluateAll((rows) =>
       rows.map((one) => {
-        const chip = one.querySelector('svg')?.parentElement
+        const chip = one.querySelector(':scope > span svg')?.parentElement
         return [chip && getComputedStyle(chip).color, chip?.querySelector('svg')?.getAttribute('class')]
       }),
     )
@@ -186,7 +186,7 @@ describe.skipIf(noBrowser)('the state of a device', () => {
     await page.goto(`/task/upgrade?new=1&spId=${made.id}`)
     await page.getByText('Pick devices').click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('Offline 3h').waitFor()
+    await dialog.getByText('Offline 3h').first().waitFor()
     await dialog.getByRole('link', { name: 'Critical: 1 active alarm' }).waitFor()
     await picture(page, 'device-state', 'wizard')
   })
