@@ -217,7 +217,9 @@ describe('zh-TW', () => {
   ]
   it('is written for Taiwan: traditional characters, and the words used there', () => {
     const wrong = texts('zh-TW').flatMap(({ key, text }) => {
-      const found = [...SIMPLIFIED, ...WORDS].filter((part) => text.includes(part))
+      // A user is 使用者, but a client is 用戶端.
+      const rest = text.replaceAll('用戶端', '')
+      const found = [...SIMPLIFIED, ...WORDS].filter((part) => rest.includes(part))
       return found.length > 0 ? [{ key, text, found }] : []
     })
     expect(wrong).toEqual([])

@@ -34,8 +34,9 @@ export function sentValues(fields: readonly FormField[], values: Values): Record
 
 /** The initial value of an input: its default, else empty. */
 export const initialOf = ({ initial, input, fields = [] }: FormField): unknown => {
+  // A default of 0 or 1 is a switch's off or on.
+  if (input === 'switch') return Boolean(initial)
   if (initial !== undefined) return initial
-  if (input === 'switch') return false
   if (input === 'choices' || input === 'tags' || input === 'rows') return []
   return input === 'fields' ? initialValues(fields) : ''
 }

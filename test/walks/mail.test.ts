@@ -103,3 +103,30 @@ it('the link that binds an address works once', async () => {
   expect((await confirm()).code).not.toBe(0)
   expect((await system.call('emailLogin', { email, password: TEST_PASSWORD })).code).toBe(0)
 })
+
+it('an invited user chooses a password by the link in their mail, and logs in', async () => {
+  const email = 'newcomer@example.test'
+  const [role] = await system.context.sql<{ id: number }[]>`
+    select id from roles where template and name = 'customerAdmin'`
+  const person = { username: 'newcomer', email, userType: 'customerAdmin', roleId: role?.id }
+  const made = await system.call('user/addUser', { ...person, invite: true, language: 'zh-TW' }, token)
+  expect(made).toMatchObject({ code: 0, data: { kept: false } })
+  const linkOf = (letter: string) => new URL(/http:\/\/\S+#\S+/.exec(decoded(letter))?.[0] ?? '')
+  const [first = ''] = await until('the invitation', () => (to(email).length > 0 ? to(email) : null))
+  const { userId } = made.data as { userId: number }
+  expect((await system.call('user/sendInvitation', { userId }, token)).code).toBe(0)
+  const [, second = ''] = await until('the second one', () => (to(email).length > 1 ? to(email) : null))
+  const accept = (link: URL) =>
+    system.call('user/acceptInvitation', {
+      token: link.hash.slice(1),
+      password: 'their-own-7',
+      confirmPassword: 'their-own-7',
+    })
+  expect(linkOf(second).pathname).toBe('/invitation')
+  expect(linkOf(second).searchParams.get('language')).toBe('zh-TW')
+  // The newer link replaces the older one.
+  expect((await accept(linkOf(first))).code).not.toBe(0)
+  expect((await accept(linkOf(second))).code).toBe(0)
+  expect((await accept(linkOf(second))).code).not.toBe(0)
+  expect((await system.call('emailLogin', { email, password: 'their-own-7' })).code).toBe(0)
+})

@@ -8,6 +8,7 @@ import type { FormValues } from '../kit/form/form-model.ts'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
+import { isPlatformUser } from '../people/people-options.ts'
 
 const PAUSE_MS = 600
 const asked = [
@@ -26,6 +27,8 @@ function bodyOf(values: FormValues, customerId: number | undefined): BodyOf<type
   )
   const { kind, scope } = body as { kind?: AlarmKind; scope?: string }
   if (!kind || !scope) return null
+  // Not asked before the customer is chosen: it would be refused.
+  if (isPlatformUser() && !customerId && !body['customerId']) return null
   const list = scope === 'groups' ? 'groupIds' : scope === 'devices' ? 'deviceIds' : null
   const ids = list ? values[list] : null
   if (list && (!Array.isArray(ids) || ids.length === 0)) return null

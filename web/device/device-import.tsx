@@ -12,6 +12,7 @@ import type { ReplyOf } from '#schema/kit/call'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import kit from '../kit/kit.module.css'
 import { textOf } from '../kit/list/csv.ts'
 import { useAction } from '../kit/query.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
@@ -130,18 +131,19 @@ export function DeviceImport({ opened, onClose, onDone }: Props) {
       onClose={close}
       title={t('device:import.title')}
       size={640}
+      classNames={{ content: kit['formDrawer'] ?? '', body: kit['formBody'] ?? '' }}
       // Unsaved secrets must not be lost by an accidental key or click.
       closeOnEscape={!unsaved}
       closeOnClickOutside={!unsaved}
     >
-      <Stack gap="sm">
+      <Stack gap="sm" flex={1}>
         {done ? (
           <>
             <Alert color="yellow" c="var(--warning)">
               {t('device:import.secrets')}
             </Alert>
             <ReportTable report={done} written />
-            <Group justify="flex-end">
+            <div className={kit['formBar']}>
               <Button
                 variant="default"
                 leftSection={<IconDownload size={16} stroke={1.5} />}
@@ -154,7 +156,7 @@ export function DeviceImport({ opened, onClose, onDone }: Props) {
                 {t('device:import.saveSecrets')}
               </Button>
               <Button onClick={close}>{t('kit:close')}</Button>
-            </Group>
+            </div>
           </>
         ) : (
           <>
@@ -192,7 +194,7 @@ export function DeviceImport({ opened, onClose, onDone }: Props) {
             />
             {action.error && csv !== '' ? <ErrorBar error={action.error} /> : null}
             {trial ? <ReportTable report={trial} written={false} /> : null}
-            <Group justify="flex-end">
+            <div className={kit['formBar']}>
               <Button variant="default" onClick={close}>
                 {t('kit:cancel')}
               </Button>
@@ -201,9 +203,11 @@ export function DeviceImport({ opened, onClose, onDone }: Props) {
                 loading={action.busy}
                 onClick={() => void run(csv, group, false)}
               >
-                {t('device:import.verb', { count: trial?.create ?? 0 })}
+                {trial?.create
+                  ? t('device:import.verb', { count: trial.create })
+                  : t('device:import.verbBefore')}
               </Button>
-            </Group>
+            </div>
           </>
         )}
       </Stack>

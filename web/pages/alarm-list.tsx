@@ -121,6 +121,8 @@ export function Page() {
   })
 
   const content = () => {
+    // Not "no alarms": the bar above says that they could not be loaded.
+    if (!query.data && query.error) return null
     if (query.isPending || (query.isPlaceholderData && rows.length === 0))
       return (
         <Stack gap={12} p={12} mih={320} aria-busy>

@@ -129,6 +129,7 @@ const chosen = (eligible: readonly Unusual[], { all, filter }: Selection<Unusual
 
 export const Page = listPage({
   screen: unusualListScreen,
+  line: 'unusual:about',
   call: getUnusualList,
   rowKey: 'deviceId',
   columns,

@@ -11,12 +11,39 @@ const Palette = lazy(async () => {
 let wanted = false
 const watchers = new Set<() => void>()
 
+/** Ends collecting, and returns what was typed meanwhile. */
+let typedMeanwhile = () => ''
+
+/** Whoever types right after ⌘K means the palette, though its code is still loading. */
+function collectKeys() {
+  let text = ''
+  const onKey = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key === 'Backspace') text = text.slice(0, -1)
+    else if (event.key.length === 1) text += event.key
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  addEventListener('keydown', onKey, true)
+  typedMeanwhile = () => {
+    removeEventListener('keydown', onKey, true)
+    return text
+  }
+}
+
 /** Opens the palette; its code is loaded the first time. */
 export async function openPalette() {
+  if (!wanted) collectKeys()
   wanted = true
   for (const watcher of watchers) watcher()
-  const { openSpotlight } = await import('./palette.tsx')
-  openSpotlight()
+  try {
+    const { openSpotlight } = await import('./palette.tsx')
+    openSpotlight()
+  } catch (error) {
+    typedMeanwhile()
+    throw error
+  }
 }
 
 /** Rendered once in the shell: ⌘K. */
@@ -29,5 +56,5 @@ export function PaletteHost() {
     },
     () => wanted,
   )
-  return <Suspense>{shown ? <Palette /> : null}</Suspense>
+  return <Suspense>{shown ? <Palette typed={typedMeanwhile} /> : null}</Suspense>
 }

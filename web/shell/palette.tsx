@@ -4,7 +4,7 @@ import '@mantine/spotlight/styles.css'
 import { useDebouncedValue } from '@mantine/hooks'
 import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight'
 import { IconFileText, IconHistory, IconRouter, IconSearch } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { getDeviceList } from '#schema/device/device'
 import { t } from '../kit/i18n.ts'
@@ -34,9 +34,11 @@ function selectFirst() {
 }
 
 /** ⌘K: pages and actions by name, devices by any fragment of serial number, name, IMEI, ICCID, MAC or IP. */
-export function Palette() {
+export function Palette({ typed: typedBefore }: { typed: () => string }) {
   const navigate = useNavigate()
   const [query, setQuery] = useState('')
+  const takeTyped = useEffectEvent(() => setQuery(typedBefore()))
+  useEffect(() => takeTyped(), [])
   const [fragment] = useDebouncedValue(query.trim(), 200)
   const searching = can(deviceListPermission) && fragment.length >= SHORTEST_FRAGMENT
   const devices = useCall(

@@ -174,7 +174,7 @@ function WizardContent({ wizard }: { wizard: ReturnType<typeof useDraft> }) {
             {t('upgrade:wizard.back')}
           </Button>
         )}
-        <Group gap={8}>
+        <Group gap={8} wrap="nowrap">
           {draft === emptyDraft ? null : (
             <Button variant="subtle" color="gray" onClick={wizard.clear}>
               {t('upgrade:wizard.startOver')}

@@ -139,6 +139,8 @@ export type ListOptions<C extends AnyList> = {
 
 export type ListPageOptions<C extends AnyList> = ListOptions<C> & {
   screen: Screen
+  /** Below the title: what the list holds, if its name does not say it. */
+  line?: Key
   /** Beside the title, right: one primary button, one default, a menu. May use hooks. */
   Actions?: (context: ListContext) => ReactNode
 }

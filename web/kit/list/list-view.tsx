@@ -120,9 +120,11 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   if (query.error?.code === NO_PERMISSION && !data) return <Empty kind="noPermission" />
 
   const content = () => {
+    // The bar above says what is wrong.
+    if (!data && query.error) return null
     if (!data)
       return (
-        <Stack gap={12} p={12} mih={query.error ? 120 : 400} aria-busy={query.isPending}>
+        <Stack gap={12} p={12} mih={400} aria-busy={query.isPending}>
           {slow ? Array.from({ length: 8 }, (_, i) => <Skeleton key={String(i)} height={22} />) : null}
         </Stack>
       )
