@@ -13,7 +13,7 @@ const locales = new URL('../locales/', import.meta.url)
 const SCREENS = 'virtual:screens'
 const TITLES = 'virtual:screen-titles'
 
-async function readScreens() {
+export async function readScreens() {
   const files = readdirSync(schema, { recursive: true, encoding: 'utf8' }).filter(
     (file) => /\.ts$/.test(file) && !/\.(test|gen)\.ts$|^(kit|tables|migrations)\//.test(file),
   )

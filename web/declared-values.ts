@@ -110,6 +110,23 @@ function constants(program: {
   })
 }
 
+type Imported = Node & { specifiers: readonly { local: { name: string } }[] }
+
+/**
+ * Without the imports that only schemas used: a module that nothing refers to would still be part of the same download.
+ */
+function withoutUnusedImports(code: string, program: { body: unknown }): string {
+  const imports = (program.body as Imported[]).filter(({ type }) => type === 'ImportDeclaration')
+  const without = (dropped: readonly Imported[]) =>
+    dropped.toReversed().reduce((text, { start, end }) => text.slice(0, start) + text.slice(end), code)
+  const used = new Set(without(imports).match(/[\w$]+/g))
+  return without(
+    imports.filter(
+      ({ specifiers }) => specifiers.length > 0 && specifiers.every(({ local }) => !used.has(local.name)),
+    ),
+  )
+}
+
 /** Without a call or a getter, or not called yet: bundlers drop such a constant if it is unused. */
 const HARMLESS = ['Literal', 'ArrowFunctionExpression', 'FunctionExpression']
 
@@ -145,7 +162,7 @@ export function declaredValues(): Plugin {
               : said
         text = text.slice(0, init.start) + instead + text.slice(init.end)
       }
-      return { code: text, map: null, moduleSideEffects: false }
+      return { code: withoutUnusedImports(text, this.parse(text)), map: null, moduleSideEffects: false }
     },
   }
 }

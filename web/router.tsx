@@ -1,9 +1,7 @@
 /** Routes before the login; those of the shell are loaded on demand. */
 import type { ComponentType } from 'react'
 import { createBrowserRouter, Outlet, type RouteObject, redirect } from 'react-router'
-import { INVITATION_PATH } from '#schema/people/invitation'
-import { CONFIRM_EMAIL_PATH } from '#schema/people/profile'
-import { CONFIRM_RECIPIENT_PATH } from '#schema/report/recipient'
+import { CONFIRM_EMAIL_PATH, CONFIRM_RECIPIENT_PATH, INVITATION_PATH } from '#schema/people/before-login'
 import { inTime } from './kit/chunk.ts'
 import { leavePage, setNavigator, setWanted } from './kit/navigation.ts'
 import { clearSession } from './kit/session.ts'

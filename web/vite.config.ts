@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { declaredScreens } from './declared-screens.ts'
 import { declaredModules, declaredValues } from './declared-values.ts'
-import { compressed, textsBesideTheScript } from './first-visit.ts'
+import { compressed, filesBesideTheScript } from './first-visit.ts'
 
 /** `npm run dev`: all requests except the console's own files go to the API. */
 const api = process.env['API_URL'] ?? `http://127.0.0.1:${process.env['HTTP_PORT'] ?? '8080'}`
@@ -15,7 +15,7 @@ export default defineConfig({
     declaredModules(),
     declaredValues(),
     react(),
-    textsBesideTheScript(),
+    filesBesideTheScript(),
     compressed(),
   ],
   build: {
@@ -24,6 +24,8 @@ export default defineConfig({
     target: 'es2022',
     // The content security policy forbids data: fonts and scripts; small images stay files too.
     assetsInlineLimit: 0,
+    // Browsers that know es2022 modules know modulepreload.
+    modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
     reportCompressedSize: false,
     rolldownOptions: {
@@ -33,9 +35,33 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'first', tags: ['$initial'], priority: 4 },
-            { name: 'shell', test: /\/web\/shell\/(routes|page-host)\.tsx$/, priority: 3 },
+            {
+              name: 'shell',
+              test: /\/web\/(shell\/(routes|page-host)\.tsx|kit\/word-files\.ts)$/,
+              priority: 3,
+            },
+            // What many pages use, as one file: a page of sixty small ones takes longer to ask for than to load.
+            {
+              name: 'shared',
+              test: /\/web\/(kit\/([\w-]+|form\/form-model)|alarm\/alarm-(chips|mark)|device\/device-(options|state))\.tsx?$|\/schema\//,
+              minShareCount: 4,
+              priority: 2.5,
+            },
+            { name: 'icons', test: /\/esm\/icons\//, minShareCount: 2, priority: 2.2 },
+            { name: 'forms', test: /\/web\/kit\/form\/forms\.ts$/, priority: 2.1 },
+            // Dialogs are not part of the lists' chunk, nor of the forms'.
+            {
+              name: 'overlay',
+              test: /\/@mantine\/core\/esm\/components\/(Modal|Drawer|Textarea)\//,
+              priority: 1.8,
+            },
             { name: 'list', test: /\/web\/kit\/list\/list-view\.tsx$/, priority: 2 },
-            { name: 'icons', test: /\/esm\/icons\//, minShareCount: 2, priority: 1 },
+            {
+              name: 'form',
+              test: /\/@mantine\/(form|core\/esm\/components\/(NumberInput|MultiSelect|TagsInput|PillsInput|Pill|Switch)\/)|\/web\/kit\/form\/form-(drawer|fields|bar|errors)\.tsx?$/,
+              minShareCount: 2,
+              priority: 1.5,
+            },
           ],
         },
       },

@@ -6,12 +6,12 @@ import { hashSecret, makeSecret } from '#infra/secrets'
 import { emailAddress } from '#schema/kit/person'
 import { refuse } from '#schema/kit/refusal'
 import { accountRefusals } from '#schema/people/account-refusals'
+import { CONFIRM_EMAIL_PATH } from '#schema/people/before-login'
 import { peopleRefusals } from '#schema/people/people-refusals'
 import {
   BINDING_MINUTES,
   BINDINGS_PER_HOUR,
   bindEmail,
-  CONFIRM_EMAIL_PATH,
   confirmEmail,
   updateUser,
 } from '#schema/people/profile'

@@ -7,12 +7,8 @@ import { sayIn } from '#infra/say'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { type Language, refuse } from '#schema/kit/refusal'
 import { accountRefusals } from '#schema/people/account-refusals'
-import {
-  INVITATION_DAYS,
-  INVITATION_LANGUAGE,
-  INVITATION_PATH,
-  INVITATIONS_PER_HOUR,
-} from '#schema/people/invitation'
+import { INVITATION_PATH } from '#schema/people/before-login'
+import { INVITATION_DAYS, INVITATION_LANGUAGE, INVITATIONS_PER_HOUR } from '#schema/people/invitation'
 import { peopleRefusals } from '#schema/people/people-refusals'
 import { sendMails } from '#schema/platform/mail'
 import type { CallContext } from '../kit/handler.ts'

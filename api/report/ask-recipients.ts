@@ -1,3 +1,4 @@
+import { CONFIRM_RECIPIENT_PATH } from '#schema/people/before-login'
 /** Asks addresses outside the customer to confirm. Nothing else is sent there until they do. */
 
 import { sql } from 'drizzle-orm'
@@ -10,7 +11,6 @@ import { sendMails } from '#schema/platform/mail'
 import {
   ASK_AGAIN_MINUTES,
   ASKED_PER_HOUR,
-  CONFIRM_RECIPIENT_PATH,
   RECIPIENT_LINK_DAYS,
   type RecipientState,
 } from '#schema/report/recipient'

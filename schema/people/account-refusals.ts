@@ -1,6 +1,6 @@
 import { refusal } from '../kit/refusal.ts'
+import { TOTP_NEEDED } from '../people/before-login.ts'
 import { LINK_INVALID } from '../people/invitation.ts'
-import { TOTP_NEEDED } from '../people/totp.ts'
 
 /** Refusals about the user's own account, parameters and mail. */
 export const accountRefusals = {

@@ -69,7 +69,5 @@ export const acceptInvitation = call({
 /** The code of the refusal of an invalid link, which the page replaces by its own text. */
 export const LINK_INVALID = 189
 
-/** The target of the link; the token is in the fragment (`#`), which no server and no log sees. */
-export const INVITATION_PATH = '/invitation'
 /** The parameter with the language of the mail, for a browser in which no language was chosen yet. */
 export const INVITATION_LANGUAGE = 'language'

@@ -122,6 +122,3 @@ export const confirmEmail = call({
   body: z.object({ token: secret(z.string().max(100)) }),
   reply: z.object({ email: z.string(), username: z.string() }),
 })
-
-/** The target of the link; the token is in the fragment (`#`), which no server and no log sees. */
-export const CONFIRM_EMAIL_PATH = '/confirm-email'

@@ -14,8 +14,6 @@ import { userEditPermission } from './user-pages.ts'
 /** [RFC 6238] The parameters that every authenticator app supports. */
 export const TOTP_DIGITS = 6
 export const TOTP_PERIOD_S = 30
-/** The code of the refusal that requires the second factor (account-refusals.ts). */
-export const TOTP_NEEDED = 180
 /** Steps of drift allowed to either side. */
 export const TOTP_WINDOW = 1
 export const RECOVERY_CODES = 10

@@ -49,6 +49,3 @@ export const confirmRecipient = call({
     customerName: z.string().nullable().describe('null: of the platform'),
   }),
 })
-
-/** The target of the link; the token is in the fragment (`#`), which no server and no log sees. */
-export const CONFIRM_RECIPIENT_PATH = '/confirm-recipient'

@@ -66,7 +66,7 @@ export function AlarmSummary() {
           to={pathOf(row)}
           mark={<Shape severity={row.severity} />}
           label={row.deviceName}
-          note={[t(`alarm:kind.${row.kind}`), seenText(row)].join(' · ')}
+          note={[t(`alarm:kind.${row.kind}`), seenText(row)].filter(Boolean).join(' · ')}
           value={ago(row.lastAt, now)}
         />
       ))}

@@ -2,6 +2,7 @@ import { Progress, Text } from '@mantine/core'
 import { useMemo } from 'react'
 import { Link } from 'react-router'
 import { deviceListPermission, deviceListScreen } from '#schema/device/device-pages'
+import type { DeviceState } from '#schema/device/device-state'
 import type { getFleetSummary } from '#schema/device/fleet'
 import type { ReplyOf } from '#schema/kit/call'
 import { Tile } from '../kit/card.tsx'
@@ -19,15 +20,19 @@ export const SHARE_HEIGHT = 260
 /** One for each state that occurs. Never-seen devices count in no share: a stored one is not offline [decisions/043]. */
 export function FleetTiles({ fleet }: { fleet: Summary }) {
   const seen = fleet.online + fleet.offline
-  const share = (count: number) => (seen === 0 ? null : percent((count / seen) * 100, 1))
+  const notes: Partial<Record<DeviceState, string>> = {
+    ...(seen > 0 ? { online: percent((fleet.online / seen) * 100, 1) } : {}),
+    neverSeen: t('dashboard:neverSeenNote'),
+  }
+  const counts = new Map<DeviceState, number>([
+    ['online', 0],
+    ['offline', 0],
+    ...fleet.states.map(({ state, count }) => [state, count] as const),
+  ])
   return (
     <div className={classes['tiles']}>
-      {fleet.states.map(({ state, count }) => {
-        const tile = {
-          label: <StateChip state={state} />,
-          value: number(count),
-          note: state === 'neverSeen' ? t('dashboard:neverSeenNote') : share(count),
-        }
+      {[...counts].map(([state, count]) => {
+        const tile = { label: <StateChip state={state} />, value: number(count), note: notes[state] }
         return can(deviceListPermission) ? (
           <Link key={state} to={`${deviceListScreen.path}?state=${state}`} className={classes['tileLink']}>
             <Tile {...tile} />

@@ -4,24 +4,29 @@ import type { Key, Word } from '#schema/kit/words.gen'
 import { inTime } from './chunk.ts'
 import { language } from './session.ts'
 
-const files = import.meta.glob<Record<string, unknown>>('../../locales/*/*.json', { import: 'default' })
+/** Needed by every page, including the login. */
+const FIRST: readonly Word[] = ['kit', 'session']
+const firstFiles = import.meta.glob<Record<string, unknown>>('../../locales/*/{kit,session}.json', {
+  import: 'default',
+})
 const fetched = new Map<Word, Promise<Record<string, unknown>>>()
 const added = new Set<string>()
 
 function fetchTexts(word: Word): Promise<Record<string, unknown>> {
   const known = fetched.get(word)
   if (known) return known
-  const load = files[`../../locales/${language()}/${word}.json`]
-  if (!load) throw new Error(`no texts for ${word} in ${language()}`)
-  const texts = inTime(load)
+  const texts = inTime(async () => {
+    const files = FIRST.includes(word) ? firstFiles : (await import('./word-files.ts')).wordFiles
+    const load = files[`../../locales/${language()}/${word}.json`]
+    if (!load) throw new Error(`no texts for ${word} in ${language()}`)
+    return load()
+  })
   fetched.set(word, texts)
   // A failure is not cached: the next page that needs the file tries again.
   texts.catch(() => fetched.delete(word))
   return texts
 }
 
-/** Needed by every page, including the login. */
-const FIRST: readonly Word[] = ['kit', 'session']
 /** Starts loading the first texts; meanwhile the rest of the code is evaluated. */
 export const sendForTexts = () => {
   for (const word of FIRST) void fetchTexts(word)

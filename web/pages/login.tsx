@@ -1,25 +1,31 @@
-import { Alert, Button, PasswordInput, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconArrowBigUpLine, IconLock, IconMail, IconUser } from '@tabler/icons-react'
-import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, Suspense, useEffect, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
+import { TOTP_NEEDED } from '#schema/people/before-login'
 import { emailLogin, PASSWORD_MIN, userLogin } from '#schema/people/session'
-import { TOTP_NEEDED } from '#schema/people/totp'
 import { ApiError, isCancelled, request } from '../kit/api.ts'
+import { lazy } from '../kit/chunk.ts'
 import { copyrightYears } from '../kit/copyright.ts'
 import { FilingLinks, useFilings } from '../kit/filing-links.tsx'
 import { t } from '../kit/i18n.ts'
 import { safeReturnTo } from '../kit/navigation.ts'
 import { language, storeToken, storeUser } from '../kit/session.ts'
 import classes from '../people/login.module.css'
-import { LoginCode } from '../people/login-code.tsx'
 import { LoginCorner } from '../people/login-corner.tsx'
-import { LoginPicture } from '../people/login-picture.tsx'
 import { keepTyped, type LoginTyped, takeTyped } from '../people/login-typed.ts'
+
+const LoginPicture = lazy(() =>
+  import('../people/login-picture.tsx').then((m) => ({ default: m.LoginPicture })),
+)
+// Most logins have no second factor.
+const LoginCode = lazy(() => import('../people/login-code.tsx').then((m) => ({ default: m.LoginCode })))
 
 /** Taken before the route clears the storage. */
 const before = takeTyped()
 
 type Way = LoginTyped['way']
+const ways: readonly Way[] = ['username', 'email']
 type Errors = { name?: string | undefined; password?: string | undefined; form?: string | undefined }
 
 /** [§5 Login] Errors that need no request. */
@@ -96,7 +102,9 @@ export function Page({ loadNext }: { loadNext: () => Promise<unknown> }) {
           <img src="/logo.svg" alt="" width={32} height={32} />
           {t('session:product')}
         </div>
-        <LoginPicture />
+        <Suspense fallback={<div className={classes['pictureSpace']} />}>
+          <LoginPicture />
+        </Suspense>
         <div>
           <p className={classes['claim']}>{t('session:login.claim')}</p>
           <p className={classes['sub']}>{t('session:login.sub')}</p>
@@ -106,13 +114,15 @@ export function Page({ loadNext }: { loadNext: () => Promise<unknown> }) {
         <LoginCorner onReload={() => keepTyped({ way, name, password })} />
         {coding ? (
           <div className={classes['form']}>
-            <LoginCode
-              enter={enter}
-              onBack={() => {
-                setCoding(false)
-                setPassword('')
-              }}
-            />
+            <Suspense>
+              <LoginCode
+                enter={enter}
+                onBack={() => {
+                  setCoding(false)
+                  setPassword('')
+                }}
+              />
+            </Suspense>
           </div>
         ) : (
           <form className={classes['form']} onSubmit={(event) => void submit(event)} noValidate>
@@ -125,23 +135,26 @@ export function Page({ loadNext }: { loadNext: () => Promise<unknown> }) {
                 <Text c="dimmed">{t('session:login.hint')}</Text>
               </div>
               {expired ? (
-                <Alert color="yellow" py={8}>
+                <p role="alert" className={classes['note']} data-tone="warning">
                   {t('session:expired')}
-                </Alert>
+                </p>
               ) : null}
-              <SegmentedControl
-                fullWidth
-                aria-label={t('session:login.way')}
-                value={way}
-                onChange={(next) => {
-                  setWay(next as Way)
-                  setErrors({})
-                }}
-                data={[
-                  { value: 'username', label: t('session:username') },
-                  { value: 'email', label: t('session:email') },
-                ]}
-              />
+              <div className={classes['ways']} role="radiogroup" aria-label={t('session:login.way')}>
+                {ways.map((value) => (
+                  <label key={value}>
+                    <input
+                      type="radio"
+                      name="way"
+                      checked={way === value}
+                      onChange={() => {
+                        setWay(value)
+                        setErrors({})
+                      }}
+                    />
+                    {t(`session:${value}`)}
+                  </label>
+                ))}
+              </div>
               <TextInput
                 key={way}
                 label={t(way === 'email' ? 'session:email' : 'session:username')}
@@ -183,9 +196,9 @@ export function Page({ loadNext }: { loadNext: () => Promise<unknown> }) {
                 </Text>
               </div>
               {errors.form ? (
-                <Alert color="red" role="alert" py={8}>
+                <p role="alert" className={classes['note']} data-tone="critical">
                   {errors.form}
-                </Alert>
+                </p>
               ) : null}
               <Button type="submit" size="md" loading={busy} fullWidth>
                 {t(expired ? 'session:login.again' : 'session:login.submit')}

@@ -10,13 +10,28 @@
   } catch {
     // Storage may be forbidden; the default language stands.
   }
-  // The build names the files: "zh-CN=/assets/a.js,/assets/b.js;zh-TW=…".
-  const texts = document.currentScript?.dataset.texts ?? ''
-  const own = texts.split(';').find((entry) => entry.startsWith(`${document.documentElement.lang}=`))
-  for (const path of own?.split('=')[1]?.split(',') ?? []) {
+  const fetchEarly = (path) => {
     const link = document.createElement('link')
-    link.rel = 'modulepreload'
+    const style = path.endsWith('.css')
+    link.rel = style ? 'preload' : 'modulepreload'
+    if (style) link.as = 'style'
     link.href = path
     document.head.append(link)
   }
+  const language = document.documentElement.lang
+  // The build names the files: "zh-CN=/assets/a.js,/assets/b.js;zh-TW=…".
+  const { texts = '', pages } = document.currentScript?.dataset ?? {}
+  const own = texts.split(';').find((entry) => entry.startsWith(`${language}=`))
+  for (const path of own?.split('=')[1]?.split(',') ?? []) fetchEarly(path)
+  // The frame and the page at this path, unless the login comes first: otherwise each would wait for the one before.
+  if (!pages || !/(?:^|; )token=/.test(document.cookie)) return
+  const listed = JSON.parse(pages)
+  const path = Object.keys(listed.pages).find((pattern) =>
+    new RegExp(`^${pattern}/?$`).test(location.pathname),
+  )
+  if (path === undefined) return
+  const [files, words] = listed.pages[path]
+  const told = words.map((word) => listed.texts[language][word])
+  for (const file of new Set([...listed.shell, ...files, ...listed.titles[language], ...told]))
+    fetchEarly(`/${listed.files[file]}`)
 })()

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
 import { type FormEvent, useEffect, useEffectEvent, useState } from 'react'
+import { TOTP_NEEDED } from '#schema/people/before-login'
 import { getUserDetails, type UserDetails, userLogin } from '#schema/people/session'
-import { TOTP_NEEDED } from '#schema/people/totp'
 import { ApiError, isCancelled, request } from '../kit/api.ts'
 import { forgetUnsaved } from '../kit/form/unsaved.ts'
 import { t } from '../kit/i18n.ts'
