@@ -12,9 +12,9 @@ import { t } from '../kit/i18n.ts'
 import { safeReturnTo } from '../kit/navigation.ts'
 import { language, storeToken, storeUser } from '../kit/session.ts'
 import classes from '../people/login.module.css'
-import { LoginCorner } from '../people/login-corner.tsx'
 import { keepTyped, type LoginTyped, takeTyped } from '../people/login-typed.ts'
 
+const LoginCorner = lazy(() => import('../people/login-corner.tsx').then((m) => ({ default: m.LoginCorner })))
 const LoginPicture = lazy(() =>
   import('../people/login-picture.tsx').then((m) => ({ default: m.LoginPicture })),
 )
@@ -111,7 +111,9 @@ export function Page({ loadNext }: { loadNext: () => Promise<unknown> }) {
         </div>
       </aside>
       <main className={classes['main']}>
-        <LoginCorner onReload={() => keepTyped({ way, name, password })} />
+        <Suspense fallback={<div className={classes['cornerSpace']} />}>
+          <LoginCorner onReload={() => keepTyped({ way, name, password })} />
+        </Suspense>
         {coding ? (
           <div className={classes['form']}>
             <Suspense>
