@@ -58,7 +58,8 @@ describe.skipIf(noBrowser)('a part of the console that does not load', () => {
     await page.clock.install()
     const held = await hold('**/assets/shell-*.js')
     await page.goto('/device/devicelist', { waitUntil: 'commit' })
-    await expect.poll(held.count).toBe(1)
+    // The frame and its texts, which are asked for together.
+    await expect.poll(held.count).toBe(2)
     await page.clock.fastForward(TIMEOUT_MS)
     await alert().waitFor()
     await held.release(true)
