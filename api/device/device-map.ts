@@ -6,10 +6,13 @@ import {
   getDeviceInformation,
   getDeviceMap,
   getMapBorders,
+  getMapDevice,
   getMapSettings,
+  getWeakSignals,
   MAP_LIMIT,
   MAP_SCALE,
 } from '#schema/device/device-map'
+import { signalBands } from '#schema/report/report'
 import { deviceStates, devices } from '#schema/tables/device'
 import { handler } from '../kit/handler.ts'
 import { JsonText } from '../kit/json-text.ts'
@@ -18,7 +21,7 @@ import { visible } from '../kit/scope.ts'
 import { amongIds, isOnline } from './device-filter.ts'
 import { items, itemsInParallel, withoutLast } from './device-items.ts'
 import { hasPosition, position } from './device-position.ts'
-import { stateRank, worstAlarms } from './device-state.ts'
+import { stateColumns, stateRank, worstAlarms } from './device-state.ts'
 
 const numbers = (text: string | null | undefined) => JSON.parse(`[${text ?? ''}]`) as number[]
 
@@ -111,6 +114,39 @@ export const getDeviceMapHandler = handler(getDeviceMap, async (ctx) => {
     alarms: alarms ?? '',
     unplaced,
   }
+})
+
+export const getMapDeviceHandler = handler(getMapDevice, async (ctx, { deviceId }) => {
+  const [found] = await ctx.db
+    .select({
+      deviceId: devices.id,
+      groupId: devices.groupId,
+      deviceSn: devices.sn,
+      deviceName: devices.name,
+      address: devices.address,
+      ...stateColumns({ actor: ctx.actor, now: ctx.now() }),
+      signalDbm: deviceStates.signalDbm,
+      lastSeenAt: deviceStates.lastSeenAt,
+      longitude: position.longitude,
+      latitude: position.latitude,
+    })
+    .from(devices)
+    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+    .where(and(visible(ctx.actor).devices, amongIds(devices.id, [deviceId])))
+  return found ?? null
+})
+
+type Weak = { lon: string | null; lat: string | null; dbm: string | null }
+export const getWeakSignalsHandler = handler(getWeakSignals, async (ctx) => {
+  const [found] = await ctx.db.execute<Weak>(sql`
+    select string_agg(round(lon * ${MAP_SCALE}::int)::int::text, ',') as lon, string_agg(round(lat * ${MAP_SCALE}::int)::int::text, ',') as lat,
+      string_agg(round(dbm)::int::text, ',') as dbm
+    from (
+      select ${position.longitude} as lon, ${position.latitude} as lat, ${deviceStates.signalDbm} as dbm
+      from ${devices} join ${deviceStates} on ${deviceStates.deviceId} = ${devices.id}
+      where ${visible(ctx.actor).devices} and ${hasPosition} and ${deviceStates.signalDbm} < ${signalBands.fair}::float8
+      order by ${devices.id}) as points`)
+  return { longitudes: numbers(found?.lon), latitudes: numbers(found?.lat), dbm: numbers(found?.dbm) }
 })
 
 export const getMapSettingsHandler = handler(getMapSettings, async ({ env }) => ({

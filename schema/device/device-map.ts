@@ -5,7 +5,9 @@
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { rowId } from '../kit/row-id.ts'
+import { instant } from '../kit/time.ts'
 import { deviceListPermission } from './device-pages.ts'
+import { deviceStateFields } from './device-state.ts'
 import { serialNumber } from './hello.ts'
 
 /** [§9] */
@@ -85,6 +87,40 @@ export const getDeviceMap = call({
       .string()
       .describe('one digit per device: 1 + the place of its highest active alarm in severities; 0: none'),
     unplaced: z.number(),
+  }),
+})
+
+export const getMapDevice = call({
+  path: '/api/device/getMapDevice',
+  permission: deviceListPermission,
+  summary: 'What the map says about one device; null: there is none that this user may see.',
+  body: z.object({ deviceId: rowId }),
+  reply: z
+    .object({
+      deviceId: z.number(),
+      groupId: z.number(),
+      deviceSn: z.string(),
+      deviceName: z.string(),
+      address: z.string().nullable(),
+      ...deviceStateFields,
+      signalDbm: z.number().nullable(),
+      lastSeenAt: instant.nullable(),
+      longitude: z.number().nullable(),
+      latitude: z.number().nullable(),
+    })
+    .nullable(),
+})
+
+export const getWeakSignals = call({
+  method: 'GET',
+  path: '/api/device/getWeakSignals',
+  permission: deviceListPermission,
+  summary:
+    'Where devices have last reported a weak signal, for the heat layer: one array per field, positions in 1/100,000 degree.',
+  reply: z.object({
+    longitudes: z.array(z.number()),
+    latitudes: z.array(z.number()),
+    dbm: z.array(z.number()),
   }),
 })
 

@@ -1,18 +1,24 @@
 /** The map of the home page: worker, canvas and markers, outside React. */
-import { getDeviceInfo, type getDeviceMap, MAP_SCALE } from '#schema/device/device-map'
+import { getDeviceInfo, type getDeviceMap, type getWeakSignals, MAP_SCALE } from '#schema/device/device-map'
+import { deviceStates } from '#schema/device/device-state'
+import type { Region } from '#schema/device/region'
 import type { ReplyOf } from '#schema/kit/call'
+import { signalBands } from '#schema/report/report'
 import { isCancelled, request } from '../kit/api.ts'
-import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import classes from './map.module.css'
 import { createMap, L, type MapSettings } from './map-canvas.ts'
+import type { Frame, Mark } from './map-clusters.ts'
 import { toMap } from './map-datum.ts'
+import { HeatLayer } from './map-heat-layer.ts'
 import { openMapIndex } from './map-index.ts'
 import { type MarkText, openMarks } from './map-marks.ts'
+import { openPopup, type Peeked } from './map-popup.ts'
+import { type Drawing, openRegion } from './map-region.ts'
 import type { View } from './map-view.ts'
-import type { Frame, Mark } from './map-worker.ts'
 
 export type MapPoints = ReplyOf<typeof getDeviceMap>
+export type WeakSignals = ReplyOf<typeof getWeakSignals>
 export type InView = { ids: number[]; total: number }
 /** Names fetched at once: as many markers as fit into a window, and some more. */
 const NAMES_AT_ONCE = 500
@@ -27,12 +33,13 @@ const FOUND_ZOOM_MAX = 11
 const pathOf = (deviceId: number) => `/device/particulars/0/${deviceId}`
 
 function columns(points: MapPoints) {
-  const { deviceIds, online } = points
+  const { deviceIds, states, alarms } = points
   return {
     ids: Int32Array.from(deviceIds),
     longitudes: Float64Array.from(points.longitudes, (value) => value / MAP_SCALE),
     latitudes: Float64Array.from(points.latitudes, (value) => value / MAP_SCALE),
-    online: Uint8Array.from(deviceIds, (_, i) => (online[i] === '1' ? 1 : 0)),
+    states: Uint8Array.from(deviceIds, (_, i) => Number(states[i])),
+    alarms: Uint8Array.from(deviceIds, (_, i) => Number(alarms[i])),
   }
 }
 
@@ -51,16 +58,22 @@ function boundsOf({ longitudes, latitudes }: MapPoints) {
   ]
 }
 
-/** @param onView gets what is in view after every move. */
-export function openMapWorld(
-  element: HTMLElement,
-  settings: MapSettings,
-  view: View,
-  onView: (inView: InView, view: View) => void,
-) {
+type Watchers = {
+  /** What is in view, after every move. */
+  onView: (inView: InView, view: View) => void
+  /** Which device's popup is open. */
+  onPeeked: (peeked: Peeked | null) => void
+  /** A region was drawn; null: given up. */
+  onDrawn: (region: Region | null) => void
+}
+
+export function openMapWorld(element: HTMLElement, settings: MapSettings, view: View, watchers: Watchers) {
   const index = openMapIndex()
   const canvas = createMap(element, settings, index, view)
   const { map } = canvas
+  const popup = openPopup(map, watchers.onPeeked)
+  const region = openRegion(map, settings.datum, watchers.onDrawn)
+  const heat = new HeatLayer(index)
   const texts = new Map<number, MarkText>()
   let over = false
   let turn = 0
@@ -71,6 +84,8 @@ export function openMapWorld(
     textOf: (id) => texts.get(id) ?? null,
     onDevice: (id) => goTo(pathOf(id)),
     onCluster: (mark, at) => void openCluster(mark, at),
+    onPeek: popup.peek,
+    onLeave: popup.leave,
   })
 
   /** Fetches serial number, name and address of devices when they are first seen. */
@@ -82,11 +97,7 @@ export function openMapWorld(
       for (const item of list)
         texts.set(item.deviceId, {
           title: item.deviceName,
-          lines: [
-            item.deviceSn,
-            ...(item.deviceAddress ? [item.deviceAddress] : []),
-            t(item.online ? 'kit:tone.online' : 'kit:tone.offline'),
-          ],
+          lines: [item.deviceSn, ...(item.deviceAddress ? [item.deviceAddress] : [])],
         })
       marks.refresh()
     } catch (error) {
@@ -117,7 +128,7 @@ export function openMapWorld(
     if (over || mine !== turn) return
     marks.show(seen)
     const { lat, lng } = map.getCenter()
-    onView(listed, { latitude: lat, longitude: lng, zoom })
+    watchers.onView(listed, { latitude: lat, longitude: lng, zoom })
     void learn(seen.filter(({ count }) => count === 1).map(({ id }) => id))
   }
   map.on('moveend', () => {
@@ -163,8 +174,8 @@ export function openMapWorld(
       const given = columns(points)
       await index.ask(
         'load',
-        [given, settings.datum],
-        [given.ids.buffer, given.longitudes.buffer, given.latitudes.buffer, given.online.buffer],
+        [given, settings.datum, deviceStates],
+        Object.values(given).map(({ buffer }) => buffer),
       )
       texts.clear()
       loaded = true
@@ -185,10 +196,37 @@ export function openMapWorld(
       const { longitude, latitude } = toMap(place, settings.datum)
       map.setView([latitude, longitude], Math.max(STREET_ZOOM, map.getZoom()))
     },
+    /** null: without the heat layer. */
+    async showHeat(weak: WeakSignals | null) {
+      if (weak === null) {
+        heat.remove()
+        return
+      }
+      const degrees = (values: readonly number[]) => values.map((value) => value / MAP_SCALE)
+      const points = {
+        longitudes: degrees(weak.longitudes),
+        latitudes: degrees(weak.latitudes),
+        dbm: weak.dbm,
+      }
+      await index.ask('loadHeat', [points, settings.datum, signalBands.fair])
+      if (over) return
+      if (map.hasLayer(heat)) heat.redraw()
+      else heat.addTo(map)
+    },
     select: marks.select,
+    draw(drawing: Drawing) {
+      popup.close()
+      region.draw(drawing)
+    },
+    giveUpDrawing: region.giveUp,
+    showRegion: region.show,
+    windowRegion: region.window,
+    popupResized: popup.resized,
+    closePopup: popup.close,
     recolour: canvas.recolour,
     close() {
       over = true
+      region.close()
       clearTimeout(pause)
       canvas.remove()
       index.close()

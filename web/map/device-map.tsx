@@ -1,21 +1,39 @@
 import { Button, Text, useComputedColorScheme } from '@mantine/core'
 import { IconLayoutSidebarRightCollapse, IconLayoutSidebarRightExpand } from '@tabler/icons-react'
-import { parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
+import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import { useEffect, useRef, useState } from 'react'
-import { getDeviceInfo, getDeviceMap, getMapSettings, MAP_REFRESH_S } from '#schema/device/device-map'
+import {
+  getDeviceInfo,
+  getDeviceMap,
+  getMapSettings,
+  getWeakSignals,
+  MAP_REFRESH_S,
+} from '#schema/device/device-map'
+import { regionText } from '#schema/device/region'
 import { Card } from '../kit/card.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
 import classes from './device-map.module.css'
+import { DeviceMapCard } from './device-map-card.tsx'
 import { DeviceMapList, type Located } from './device-map-list.tsx'
+import { DeviceMapRegion } from './device-map-region.tsx'
+import { DeviceMapTools } from './device-map-tools.tsx'
 import { type InView, openMapWorld, type World } from './device-map-world.ts'
 import mapClasses from './map.module.css'
+import type { Peeked } from './map-popup.ts'
+import type { Drawing } from './map-region.ts'
 import { FIRST_VIEW, viewOf, viewText } from './map-view.ts'
 
 const LIST_HIDDEN = 'mapListHidden'
-/** View and selected device are in the URL, so that a shared link shows the same. */
-const parsers = { map: parseAsString.withDefault(''), device: parseAsInteger }
+const layers = ['signal'] as const
+/** View, selected device, region and layer are in the URL, so that a shared link shows the same. */
+const parsers = {
+  map: parseAsString.withDefault(''),
+  device: parseAsInteger,
+  region: parseAsString.withDefault(''),
+  layer: parseAsStringLiteral(layers),
+}
 
 /** [§2 Dashboard map] */
 export function DeviceMap() {
@@ -28,7 +46,9 @@ export function DeviceMap() {
   const element = useRef<HTMLDivElement>(null)
   const world = useRef<World>(undefined)
   const [address, setAddress] = useQueryStates(parsers, { history: 'replace' })
-  const { device } = address
+  const { device, region, layer } = address
+  const heat = layer === 'signal'
+  const weak = useCall(getWeakSignals, {}, { enabled: heat, refreshS: MAP_REFRESH_S })
   const view = useRef(viewOf(address.map) ?? FIRST_VIEW)
   // A link may contain only the device.
   const toFind = useRef(address.map === '' ? device : null)
@@ -36,6 +56,8 @@ export function DeviceMap() {
   const toSearch = useRef(address.map === '' && device === null)
   const tell = useRef(setAddress)
   tell.current = setAddress
+  const [peeked, setPeeked] = useState<Peeked | null>(null)
+  const [drawing, setDrawing] = useState<Drawing | null>(null)
   const [inView, setInView] = useState<InView | null>(null)
   const [hidden, setHidden] = useState(() => localStorage.getItem(LIST_HIDDEN) === '1')
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false })
@@ -45,14 +67,23 @@ export function DeviceMap() {
   // Ends with the page, also when it is only hidden: the worker is terminated, and the view is remembered.
   useEffect(() => {
     if (!element.current || !on) return
-    const opened = openMapWorld(element.current, on, view.current, (seen, at) => {
-      view.current = at
-      setInView(seen)
-      void tell.current({ map: viewText(at) })
+    const opened = openMapWorld(element.current, on, view.current, {
+      onView: (seen, at) => {
+        view.current = at
+        setInView(seen)
+        void tell.current({ map: viewText(at) })
+      },
+      onPeeked: setPeeked,
+      onDrawn: (drawn) => {
+        setDrawing(null)
+        void tell.current({ region: drawn && regionText(drawn) })
+      },
     })
     world.current = opened
     return () => {
       world.current = undefined
+      setPeeked(null)
+      setDrawing(null)
       opened.close()
     }
   }, [on])
@@ -60,6 +91,13 @@ export function DeviceMap() {
   useEffect(() => {
     world.current?.select(device)
   }, [device, on])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: likewise
+  useEffect(() => {
+    world.current?.showRegion(region)
+  }, [region, on])
+  useEffect(() => {
+    if (on) void world.current?.showHeat(heat ? (weak.data ?? null) : null)
+  }, [heat, weak.data, on])
   const found = useCall(
     getDeviceInfo,
     { deviceId: device ?? 0 },
@@ -86,12 +124,17 @@ export function DeviceMap() {
     void setAddress({ device: located?.deviceId ?? null })
     if (located) world.current?.locate(located)
   }
+  const draw = (next: Drawing) => {
+    void setAddress({ region: null })
+    setDrawing(next)
+    world.current?.draw(next)
+  }
   const toggle = () => {
     localStorage.setItem(LIST_HIDDEN, hidden ? '0' : '1')
     setHidden(!hidden)
   }
   const Shape = hidden ? IconLayoutSidebarRightExpand : IconLayoutSidebarRightCollapse
-  const error = points.error ?? settings.error
+  const error = points.error ?? settings.error ?? (heat ? weak.error : null)
   return (
     <Card
       title={t('device-map:map.title')}
@@ -116,11 +159,37 @@ export function DeviceMap() {
     >
       {error ? <ErrorBar error={error} onRetry={() => void points.refetch()} /> : null}
       <div className={classes['split']} data-list={!hidden}>
-        <section
-          ref={element}
-          className={`${mapClasses['map']} ${classes['map']}`}
-          aria-label={t('device-map:map.label')}
-        />
+        <div className={classes['stage']}>
+          <section
+            ref={element}
+            className={`${mapClasses['map']} ${classes['map']}`}
+            aria-label={t('device-map:map.label')}
+          />
+          <DeviceMapTools
+            drawing={drawing}
+            heat={heat}
+            onDraw={draw}
+            onWindow={() => {
+              const shown = world.current?.windowRegion()
+              if (shown) void setAddress({ region: regionText(shown) })
+            }}
+            onGiveUp={() => world.current?.giveUpDrawing()}
+            onHeat={() => void setAddress({ layer: heat ? null : 'signal' })}
+          />
+          {region && !drawing ? (
+            <DeviceMapRegion region={region} onClear={() => void setAddress({ region: null })} />
+          ) : null}
+          {peeked ? (
+            <DeviceMapCard
+              peeked={peeked}
+              onResized={() => world.current?.popupResized()}
+              onLocate={(located) => {
+                world.current?.closePopup()
+                select(located)
+              }}
+            />
+          ) : null}
+        </div>
         {hidden ? null : (
           <DeviceMapList
             inView={inView}

@@ -1,16 +1,20 @@
 /** Markers on a map: single devices and clusters, redrawn only where something changed. */
+import { type Severity, severities } from '#schema/alarm/alarm-kind'
+import { type DeviceState, deviceStates } from '#schema/device/device-state'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import classes from './map.module.css'
 import { L } from './map-canvas.ts'
-import type { Mark } from './map-worker.ts'
+import type { Mark } from './map-clusters.ts'
 
 const SINGLE_PX = 26
 const THOUSAND = 1000
 /** z-index above all overlapping markers. */
 const ABOVE = 10_000
+/** How long the pointer rests on a device before its popup opens, and how long the popup then waits for the pointer. */
+const REST_MS = 150
 
-/** Text of a device on hover and focus. */
+/** Text of a device for assistive technology, and in the list of devices at one position. */
 export type MarkText = { title: string; lines: readonly string[] }
 
 type Handlers = {
@@ -18,10 +22,14 @@ type Handlers = {
   textOf: (id: number) => MarkText | null
   onDevice: (id: number) => void
   onCluster: (mark: Mark, at: L.LatLng) => void
+  /** The pointer or the keyboard's focus reached a device, or left it; `enter`: the user wants to act in the popup. */
+  onPeek: (id: number, at: L.LatLng, enter: boolean) => void
+  onLeave: () => void
 }
 
 const isCluster = (mark: Mark) => mark.count > 1
-const sizeOf = (mark: Mark) => (isCluster(mark) ? 34 + Math.min(26, Math.log10(mark.count) * 7) : SINGLE_PX)
+export const sizeOf = (mark: Pick<Mark, 'count'>) =>
+  mark.count > 1 ? 34 + Math.min(26, Math.log10(mark.count) * 7) : SINGLE_PX
 /** 1,234 does not fit into a ring: 1.2k. */
 const short = (count: number) =>
   count < THOUSAND
@@ -30,26 +38,80 @@ const short = (count: number) =>
       ? `${number(count / THOUSAND, count < 10 * THOUSAND ? 1 : 0)}k`
       : `${Math.round(count / THOUSAND)}k`
 
-/** Contains only numbers, no text from devices. */
+const severityOf = (alarm: number): Severity | null => (alarm === 0 ? null : (severities[alarm - 1] ?? null))
+
+/** Shapes as in lists (web/alarm/alarm-mark.tsx), centred at 0, 0. */
+const badges: Record<Severity, string> = {
+  critical: '<path d="M-2.9-7h5.8L7-2.9v5.8L2.9 7h-5.8L-7 2.9v-5.8z"/>',
+  major: '<path d="M0-7 7.5 6h-15z"/>',
+  minor: '<path d="M0-7 7 0 0 7-7 0z"/>',
+  warning: '<circle r="5"/>',
+  info: '<rect x="-5" y="-5" width="10" height="10" rx="2"/>',
+}
+const badge = (alarm: number, x: number, y: number) => {
+  const severity = severityOf(alarm)
+  return severity === null
+    ? ''
+    : `<g transform="translate(${x} ${y})" class="${classes['badge']}" data-severity="${severity}">${badges[severity]}</g>`
+}
+
+/** What the circle of a single device contains besides its colour. */
+const signs: Partial<Record<DeviceState, string>> = {
+  rebooting: '<path d="M3.2-2A4 4 0 1 0 4 .8M3.6-4.4V-1.6H.8" class="$"/>',
+  upgrading: '<path d="M0 4V-4M-3.2-.8 0-4l3.2 3.2" class="$"/>',
+  revoked: '<path d="M-3-3 3 3M3-3-3 3" class="$"/>',
+}
+
+/** A ring of arcs, one per state, in the order of `deviceStates`. */
+function ring(mark: Mark, half: number): string {
+  const radius = half - 4
+  const round = 2 * Math.PI * radius
+  let before = 0
+  return deviceStates
+    .filter((state) => mark.states[state] > 0)
+    .map((state) => {
+      const part = (mark.states[state] / mark.count) * round
+      const arc = `<circle cx="${half}" cy="${half}" r="${radius}" stroke-width="5" stroke-dasharray="${part} ${round}" stroke-dashoffset="${-before}" transform="rotate(-90 ${half} ${half})" class="${classes['share']}" data-state="${state}"/>`
+      before += part
+      return arc
+    })
+    .join('')
+}
+
+const stateOf = (mark: Mark): DeviceState =>
+  deviceStates.find((state) => mark.states[state] > 0) ?? 'neverSeen'
+
+/** Contains only numbers and declared names, no text from devices. */
 function drawing(mark: Mark): string {
   const size = sizeOf(mark)
   const half = size / 2
-  if (!isCluster(mark))
-    return `<svg width="${size}" height="${size}" aria-hidden="true"><circle cx="${half}" cy="${half}" r="8" stroke-width="${mark.online ? 3 : 2.5}" class="${classes[mark.online ? 'online' : 'offline']}"/></svg>`
-  const radius = half - 4
-  const round = 2 * Math.PI * radius
-  const share = (mark.online / mark.count) * round
-  return `<svg width="${size}" height="${size}" aria-hidden="true"><circle cx="${half}" cy="${half}" r="${radius}" stroke-width="5" class="${classes['ring']}"/>${
-    share > 0
-      ? `<circle cx="${half}" cy="${half}" r="${radius}" stroke-width="5" stroke-dasharray="${share} ${round}" transform="rotate(-90 ${half} ${half})" class="${classes['share']}"/>`
-      : ''
-  }<text x="${half}" y="${half}" class="${classes['count']}">${short(mark.count)}</text></svg>`
+  const open = `<svg width="${size}" height="${size}" aria-hidden="true">`
+  if (isCluster(mark))
+    return `${open}<circle cx="${half}" cy="${half}" r="${half - 4}" class="${classes['ring']}"/>${ring(mark, half)}<text x="${half}" y="${half}" class="${classes['count']}">${short(mark.count)}</text>${badge(mark.alarm, size - 6, 6)}</svg>`
+  const state = stateOf(mark)
+  const sign = (signs[state] ?? '').replace('$', classes['sign'] ?? '')
+  return `${open}<circle cx="${half}" cy="${half}" r="8" class="${classes['device']}" data-state="${state}"/><g transform="translate(${half} ${half})">${sign}</g>${badge(mark.alarm, size - 6, 6)}</svg>`
 }
 
-const clusterText = (mark: Mark): MarkText => ({
-  title: t('kit:map.cluster', { count: number(mark.count) }),
-  lines: [t('kit:map.clusterOnline', { count: number(mark.online) })],
-})
+function clusterText({ count, states, alarm, alarmed }: Mark): MarkText {
+  const severity = severityOf(alarm)
+  return {
+    title: t('kit:map.cluster', { count: number(count) }),
+    lines: [
+      ...deviceStates
+        .filter((state) => states[state] > 0)
+        .map((state) => `${t(`device-state:${state}`)} ${number(states[state])}`),
+      ...(severity === null
+        ? []
+        : [
+            t('device-map:map.alarmed', {
+              count: alarmed,
+              severity: t(`severity:${severity}`),
+            }),
+          ]),
+    ],
+  }
+}
 
 /** As DOM nodes: names are text from users and devices, never HTML. */
 function tipOf({ title, lines }: MarkText): HTMLElement {
@@ -66,12 +128,20 @@ function tipOf({ title, lines }: MarkText): HTMLElement {
   return tip
 }
 
-export function openMarks(map: L.Map, { textOf, onDevice, onCluster }: Handlers) {
+export function openMarks(map: L.Map, { textOf, onDevice, onCluster, onPeek, onLeave }: Handlers) {
   const shown = new Map<string, { marker: L.Marker; mark: Mark }>()
   let selected: number | null = null
+  let rest: ReturnType<typeof setTimeout> | undefined
   const layer = L.layerGroup().addTo(map)
-  const textFor = (mark: Mark) =>
-    isCluster(mark) ? clusterText(mark) : (textOf(mark.id) ?? { title: '…', lines: [] })
+
+  function textFor(mark: Mark): MarkText {
+    if (isCluster(mark)) return clusterText(mark)
+    const { title, lines } = textOf(mark.id) ?? { title: '…', lines: [] }
+    const severity = severityOf(mark.alarm)
+    const alarm =
+      severity === null ? [] : [t('device-map:map.alarm', { severity: t(`severity:${severity}`) })]
+    return { title, lines: [...lines, t(`device-state:${stateOf(mark)}`), ...alarm] }
+  }
 
   function name(marker: L.Marker, mark: Mark) {
     const { title, lines } = textFor(mark)
@@ -84,23 +154,55 @@ export function openMarks(map: L.Map, { textOf, onDevice, onCluster }: Handlers)
     marker.setZIndexOffset(is ? ABOVE : 0)
   }
 
+  /** [§2] Hover shows the device, a click opens its page; a finger cannot hover, so its first tap shows the device. */
+  function device(marker: L.Marker, id: number, element: HTMLElement) {
+    const peek = (enter: boolean) => onPeek(id, marker.getLatLng(), enter)
+    element.addEventListener('pointerenter', ({ pointerType }) => {
+      clearTimeout(rest)
+      if (pointerType === 'mouse') rest = setTimeout(() => peek(false), REST_MS)
+    })
+    element.addEventListener('pointerleave', () => {
+      clearTimeout(rest)
+      onLeave()
+    })
+    element.addEventListener('focus', () => {
+      if (element.matches(':focus-visible')) peek(false)
+    })
+    element.addEventListener('blur', onLeave)
+    let touched = false
+    element.addEventListener('pointerdown', ({ pointerType }) => {
+      touched = pointerType !== 'mouse'
+    })
+    marker.on('click', () => {
+      if (touched) peek(true)
+      else onDevice(id)
+    })
+    element.addEventListener('keydown', ({ key }) => {
+      if (key === 'Enter') onDevice(id)
+      else if (key === ' ') peek(true)
+      else if (key === 'Escape') onLeave()
+    })
+  }
+
   function add(key: string, mark: Mark) {
     const size = sizeOf(mark)
     const marker = L.marker([mark.latitude, mark.longitude], {
       icon: L.divIcon({ html: drawing(mark), className: classes['mark'] ?? '', iconSize: [size, size] }),
       keyboard: true,
       riseOnHover: true,
-    })
-    const open = () => (isCluster(mark) ? onCluster(mark, marker.getLatLng()) : onDevice(mark.id))
-    marker.on('click', open)
-    marker.bindTooltip(() => tipOf(textFor(mark)), { direction: 'top', offset: [0, -size / 2] })
-    marker.addTo(layer)
-    // Leaflet makes it a button, but handles its keys only for popups.
-    marker.getElement()?.addEventListener('keydown', (event) => {
+    }).addTo(layer)
+    const element = marker.getElement()
+    if (!element) return
+    // Leaflet makes it a button, but handles its keys only for popups; a space would scroll the page.
+    element.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' && event.key !== ' ') return
       event.preventDefault()
-      open()
+      if (isCluster(mark)) onCluster(mark, marker.getLatLng())
     })
+    if (isCluster(mark)) {
+      marker.on('click', () => onCluster(mark, marker.getLatLng()))
+      marker.bindTooltip(() => tipOf(clusterText(mark)), { direction: 'top', offset: [0, -size / 2] })
+    } else device(marker, mark.id, element)
     name(marker, mark)
     tell(marker, mark)
     shown.set(key, { marker, mark })
@@ -110,7 +212,7 @@ export function openMarks(map: L.Map, { textOf, onDevice, onCluster }: Handlers)
     show(marks: readonly Mark[]) {
       const wanted = new Map(
         marks.map((mark) => [
-          `${isCluster(mark) ? 'c' : 'd'}${mark.id} ${mark.count} ${mark.online} ${mark.longitude} ${mark.latitude}`,
+          `${isCluster(mark) ? 'c' : 'd'}${mark.id} ${Object.values(mark.states).join(' ')} ${mark.alarm} ${mark.alarmed} ${mark.longitude} ${mark.latitude}`,
           mark,
         ]),
       )
@@ -128,10 +230,7 @@ export function openMarks(map: L.Map, { textOf, onDevice, onCluster }: Handlers)
     },
     /** Called when texts have been loaded. */
     refresh() {
-      for (const { marker, mark } of shown.values()) {
-        name(marker, mark)
-        if (marker.isTooltipOpen()) marker.getTooltip()?.update()
-      }
+      for (const { marker, mark } of shown.values()) name(marker, mark)
     },
   }
 }

@@ -8,6 +8,7 @@ import {
   IconReport,
   IconTrash,
 } from '@tabler/icons-react'
+import { useQueryState } from 'nuqs'
 import { deviceRebootPermission, reboot } from '#schema/device/commands/power'
 import { exportDevices, getDeviceList } from '#schema/device/device'
 import { deviceMovePermission } from '#schema/device/device-move'
@@ -74,10 +75,23 @@ const filters: readonly Filter[] = [
   },
   // Selected in the tree beside the list.
   { key: 'groupId', label: 'device:filter.group', useOptions: useGroupOptions, when: () => false },
+  // Drawn on the map: shown only so that it is seen and can be cleared.
+  {
+    key: 'region',
+    label: 'device:filter.region',
+    width: 168,
+    useOptions: useDrawnRegion,
+    when: () => new URLSearchParams(location.search).has('region'),
+  },
   { key: 'model', label: 'device:filter.model', width: 118, useOptions: () => useFacet('models') },
   { key: 'firmware', label: 'device:filter.firmware', width: 128, useOptions: () => useFacet('firmwares') },
   { key: 'sim', label: 'device:column.simState', width: 116, useOptions: useSimOptions },
 ]
+
+function useDrawnRegion() {
+  const [region] = useQueryState('region')
+  return region ? [{ value: region, label: t('device:filter.regionDrawn') }] : []
+}
 
 /** The upgrade page reads the devices, or the filter that selects them, from its URL. */
 function upgrade(eligible: readonly DeviceRow[], selection: Selection<DeviceRow>) {
