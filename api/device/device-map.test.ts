@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { getDeviceAddressList, getDeviceInformation, getDeviceMap } from '#schema/device/device-map'
+import type {
+  getDeviceAddressList,
+  getDeviceInformation,
+  getDeviceMap,
+  getMapDevice,
+} from '#schema/device/device-map'
 import type { ReplyOf } from '#schema/kit/call'
 import { apiTest } from '#test/api-client'
 
@@ -108,6 +113,36 @@ describe('a region of the map', () => {
       a.admin,
     )
     expect(data).toBeDefined()
+  })
+})
+
+describe('what the map says about one device', () => {
+  const told = async (deviceId: number, who = a.admin) =>
+    (await call<ReplyOf<typeof getMapDevice>>('device/getMapDevice', { deviceId }, who)).data
+
+  it('contains its state, alarms, signal and position', async () => {
+    await sql`update device_states set signal_dbm = -101 where device_id = ${id(0)}`
+    expect(await told(id(0))).toMatchObject({
+      deviceSn: a.devices[0]?.sn,
+      state: 'online',
+      alarmSeverity: null,
+      alarmCount: 0,
+      signalDbm: -101,
+      longitude: 105,
+      latitude: 35,
+    })
+  })
+
+  it('is nothing for a device of others, or one that is not there', async () => {
+    expect(await told(b.devices[0]?.id ?? 0)).toBeNull()
+    expect(await told(2_000_000_000)).toBeNull()
+  })
+
+  it('the layer of weak signal contains the poor ones of own devices, and no others', async () => {
+    await sql`update device_states set signal_dbm = -60 where device_id = ${id(1)}`
+    await sql`update device_states set signal_dbm = -105 where device_id = ${b.devices[0]?.id ?? 0}`
+    const { data } = (await get('getWeakSignals')).json()
+    expect(data).toEqual({ longitudes: [10_500_000], latitudes: [3_500_000], dbm: [-101] })
   })
 })
 

@@ -23,6 +23,9 @@ let page: Page
 let alone = 0
 let customerId = 0
 
+/** The map is loaded when it comes into view, and a link with a place is about the map. */
+const HOME = '/dashboard?map=34,105,4'
+
 const marker = (name: RegExp) => page.getByRole('button', { name }).and(page.locator('.leaflet-marker-icon'))
 
 describe.skipIf(noBrowser)('the map of the home page', () => {
@@ -35,12 +38,16 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     customerId = a.customerId
     await context.sql`update devices set longitude = 87.6, latitude = 43.8, name = '<b>Gate</b>', address = 'North road 4' where id = ${alone}`
     await context.sql`update devices set longitude = 113.3, latitude = 23.1 where id in (${second?.id ?? 0}, ${third?.id ?? 0})`
+    await context.sql`update device_states set signal_dbm = -108 where device_id = ${alone}`
+    await context.sql`
+      insert into alarms (customer_id, rule_name, kind, severity, device_id, sn, device_name, group_id, group_name, started_at, last_at)
+      select customer_id, 'Rule', 'offline', 'critical', id, sn, name, group_id, 'G', now(), now() from devices where id = ${alone}`
     booted = await bootAll({ context })
     browser = await launchBrowser()
     opened = await openPage(browser, booted.url, { language: 'en-US' })
     page = opened.page
     await opened.carry(await booted.login(a.admin.username, TEST_PASSWORD))
-    await page.goto('/dashboard')
+    await page.goto(HOME)
   }, 240_000)
   afterEach(({ task }) => pictureOfFailure(page, task))
   afterAll(async () => {
@@ -48,21 +55,144 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await booted?.close()
   })
 
-  it('names a device on focus, as text, and opens its detail on Enter', async () => {
+  it('tells of a device on focus, as text, and opens its detail on Enter', async () => {
     const gate = marker(/Gate/)
+    await gate.waitFor()
+    await page.keyboard.press('Tab')
     await gate.focus()
+    const card = page.locator('.leaflet-popup')
     await expect
-      .poll(() => page.locator('.leaflet-tooltip').textContent())
-      .toMatch(/<b>Gate<\/b>.*Acme-R-00000.*North road 4/)
-    await page.keyboard.press('Enter')
+      .poll(() => card.textContent())
+      .toMatch(
+        /<b>Gate<\/b>.*Acme-R-00000.*North road 4.*(Online|Offline|Never seen).*Signal.*Last seen.*Open.*Zoom/,
+      )
+    await gate.press('Enter')
     await page.waitForURL(`**/device/particulars/0/${alone}`)
     await page.goBack()
   }, 60_000)
 
-  it('shows how many devices of a cluster are online, and lists devices at the same position', async () => {
-    await marker(/2 devices, \d online/).click()
+  it('a popup is reached with the space key, and left with Escape', async () => {
+    const gate = marker(/Gate/)
+    await gate.waitFor()
+    await gate.press(' ')
+    const open = page.locator('.leaflet-popup').getByRole('link', { name: 'Open' })
+    await open.waitFor()
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.closest('.leaflet-popup') !== null))
+      .toBe(true)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.locator('.leaflet-popup').count()).toBe(0)
+  }, 60_000)
+
+  it('marks a device by its state and its alarm, and leads from the popup to the alarms', async () => {
+    const gate = marker(/Gate.*, Critical alarm/)
+    await gate.locator('[data-severity="critical"]').waitFor()
+    expect(await gate.locator('[data-state]').getAttribute('data-state')).toMatch(/online|offline|neverSeen/)
+    await gate.hover()
+    const link = page.locator('.leaflet-popup a[data-severity="critical"]')
+    await link.waitFor()
+    expect(await link.getAttribute('href')).toContain(`deviceId=${alone}`)
+  }, 60_000)
+
+  it('shows the shares of a cluster by state, and lists devices at the same position', async () => {
+    const cluster = marker(/2 devices, /)
+    expect(await cluster.locator('circle[data-state]').count()).toBeGreaterThan(0)
+    await cluster.click()
     const links = page.locator('.leaflet-popup a[href^="/device/particulars"]')
     await expect.poll(() => links.count()).toBe(2)
+  }, 60_000)
+
+  it('writes the names of places in the language of the console', async () => {
+    const drawn = () => page.evaluate(() => (globalThis as unknown as { drawn: Set<string> }).drawn.size)
+    await page.addInitScript(() => {
+      const drawn = new Set<string>()
+      Object.assign(globalThis, { drawn })
+      const real = CanvasRenderingContext2D.prototype.fillText
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+        drawn.add(text)
+        return real.call(this, text, ...(rest as [number, number]))
+      }
+    })
+    await page.goto(HOME)
+    await marker(/Gate/).waitFor()
+    await expect.poll(drawn).toBeGreaterThan(20)
+    const names = await page.evaluate(() => [...(globalThis as unknown as { drawn: Set<string> }).drawn])
+    expect(names).toEqual(expect.arrayContaining(['Mongolia', 'Chengdu']))
+    expect(names.filter((name) => /\p{Script=Han}/u.test(name))).toEqual([])
+  }, 60_000)
+
+  it('a drawn region counts its devices and is the filter of the list and of a command', async () => {
+    await page.goto('/dashboard?map=43.8,87.6,7')
+    await marker(/Gate/).waitFor()
+    await page.getByRole('button', { name: 'Select a region' }).click()
+    await page.getByRole('menuitem', { name: 'Rectangle' }).click()
+    const box = await page.locator('.leaflet-container').boundingBox()
+    if (!box) throw new Error('no map')
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+    await page.mouse.move(x - 80, y - 80)
+    await page.mouse.down()
+    await page.mouse.move(x + 40, y + 40)
+    await page.mouse.move(x + 80, y + 80)
+    await page.mouse.up()
+    const panel = page.getByRole('region', { name: 'Devices in the region' })
+    await panel.getByText('1 device in the region').waitFor()
+    const region = new URL(page.url()).searchParams.get('region') ?? ''
+    expect(region.split(' ')).toHaveLength(4)
+    // The link shows the same.
+    await page.reload()
+    await panel.getByText('1 device in the region').waitFor()
+    await panel.getByRole('button', { name: 'Commands' }).click()
+    await page.getByRole('menuitem', { name: 'Reboot', exact: true }).click()
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await panel.getByRole('link', { name: 'Show in the list' }).click()
+    await page.getByText('Acme-R-00000').first().waitFor()
+    expect(new URL(page.url()).searchParams.get('region')).toBe(region)
+    await expect.poll(() => page.getByText(/Acme-R-0000[1-9]/).count()).toBe(0)
+  }, 90_000)
+
+  it('a polygon is drawn corner by corner, and Escape gives it up', async () => {
+    await page.goto('/dashboard?map=43.8,87.6,7')
+    await marker(/Gate/).waitFor()
+    const box = await page.locator('.leaflet-container').boundingBox()
+    if (!box) throw new Error('no map')
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+    const begin = async () => {
+      await page.getByRole('button', { name: 'Select a region' }).click()
+      await page.getByRole('menuitem', { name: 'Polygon' }).click()
+      await page.mouse.click(x - 90, y - 60)
+      await page.mouse.click(x + 90, y - 60)
+    }
+    await begin()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Select a region' }).waitFor()
+    expect(new URL(page.url()).searchParams.has('region')).toBe(false)
+    await begin()
+    await page.mouse.dblclick(x, y + 90)
+    await page.getByText('1 device in the region').waitFor()
+    expect(new URL(page.url()).searchParams.get('region')?.split(' ')).toHaveLength(3)
+  }, 90_000)
+
+  it('shows where the signal is weak, and keeps the layer in the URL', async () => {
+    await page.goto('/dashboard?map=43.8,87.6,7')
+    await marker(/Gate/).waitFor()
+    const hot = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll<HTMLCanvasElement>('.leaflet-tile-pane canvas')].some(
+          (canvas) =>
+            canvas.width === 64 &&
+            canvas
+              .getContext('2d')
+              ?.getImageData(0, 0, 64, 64)
+              .data.some((value, i) => i % 4 === 3 && value > 80),
+        ),
+      )
+    expect(await hot()).toBe(false)
+    await page.getByRole('button', { name: 'Weak signal' }).click()
+    await expect.poll(hot).toBe(true)
+    expect(new URL(page.url()).searchParams.get('layer')).toBe('signal')
+    await page.reload()
+    await expect.poll(hot).toBe(true)
   }, 60_000)
 
   it('keeps the view and the selected device in the URL', async () => {
@@ -82,7 +212,7 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await page.goto(`/dashboard?device=${alone}`)
     await gate.waitFor()
     await told()
-    await page.goto('/dashboard')
+    await page.goto(HOME)
   }, 60_000)
 
   it('lists devices without a position, and sets a pin for one', async () => {
@@ -100,6 +230,9 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     const { sql } = booted.context
     await sql`update devices set longitude = 13 + id % 3, latitude = 52 where customer_id = ${customerId}`
     await page.goto('/dashboard')
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
+    await page.mouse.move(800, 600)
+    await page.mouse.wheel(0, 20_000)
     await page.getByRole('tab', { name: /In view [1-9]/ }).waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('map')).toMatch(/^52,14,/)
   }, 60_000)

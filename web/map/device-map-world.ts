@@ -43,6 +43,9 @@ function columns(points: MapPoints) {
   }
 }
 
+/** Changes when a marker moves, and not with the states of devices. */
+const placesOf = ({ longitudes, latitudes }: MapPoints) => `${longitudes.join()} ${latitudes.join()}`
+
 /** South-west and north-east of all devices; null: there are none. */
 function boundsOf({ longitudes, latitudes }: MapPoints) {
   if (longitudes.length === 0) return null
@@ -79,6 +82,7 @@ export function openMapWorld(element: HTMLElement, settings: MapSettings, view: 
   let turn = 0
   let pause: ReturnType<typeof setTimeout> | undefined
   let loaded = false
+  let places = ''
 
   const marks = openMarks(map, {
     textOf: (id) => texts.get(id) ?? null,
@@ -179,6 +183,9 @@ export function openMapWorld(element: HTMLElement, settings: MapSettings, view: 
       )
       texts.clear()
       loaded = true
+      const now = placesOf(points)
+      if (now !== places) canvas.makeRoom()
+      places = now
       if (find && !over && (await index.ask('within', [frameOf(), map.getZoom(), 1])).total === 0) {
         const bounds = boundsOf(points)
         if (bounds && !over)

@@ -160,11 +160,6 @@ export function DeviceMap() {
       {error ? <ErrorBar error={error} onRetry={() => void points.refetch()} /> : null}
       <div className={classes['split']} data-list={!hidden}>
         <div className={classes['stage']}>
-          <section
-            ref={element}
-            className={`${mapClasses['map']} ${classes['map']}`}
-            aria-label={t('device-map:map.label')}
-          />
           <DeviceMapTools
             drawing={drawing}
             heat={heat}
@@ -176,9 +171,16 @@ export function DeviceMap() {
             onGiveUp={() => world.current?.giveUpDrawing()}
             onHeat={() => void setAddress({ layer: heat ? null : 'signal' })}
           />
-          {region && !drawing ? (
-            <DeviceMapRegion region={region} onClear={() => void setAddress({ region: null })} />
-          ) : null}
+          <div className={classes['ground']}>
+            <section
+              ref={element}
+              className={`${mapClasses['map']} ${classes['map']}`}
+              aria-label={t('device-map:map.label')}
+            />
+            {region && !drawing ? (
+              <DeviceMapRegion region={region} onClear={() => void setAddress({ region: null })} />
+            ) : null}
+          </div>
           {peeked ? (
             <DeviceMapCard
               peeked={peeked}

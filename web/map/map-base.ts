@@ -7,6 +7,7 @@ import enUs from './data/places.en-US.json?url'
 import zhCn from './data/places.zh-CN.json?url'
 import zhTw from './data/places.zh-TW.json?url'
 import waterUrl from './data/water.json?url'
+import { covering } from './map-clusters.ts'
 import { openLabels, type Place, type TileLabel } from './map-labels.ts'
 import { landTiles, lineTiles, projectRing } from './map-land.ts'
 
@@ -21,7 +22,6 @@ export type BaseTile = {
   lakes: Float32Array[]
   rivers: Float32Array[]
   borders: Float32Array[]
-  labels: TileLabel[]
 }
 /** What the base layer shows besides land and water. Lines are pairs of longitude and latitude. */
 export type BaseSettings = { language: Language; borders: readonly (readonly number[])[] }
@@ -75,13 +75,15 @@ async function openBase({ language, borders }: BaseSettings) {
   const rivers = lineTiles(water.rivers.map((steps) => projectRing(walked(steps))))
   const lines = lineTiles(borders.map((line) => projectRing(pairs(line))))
   const labels = openLabels(readPlaceFile(places))
-  return (zoom: number, x: number, y: number): BaseTile => ({
-    land: land(zoom, x, y),
-    lakes: lakes(zoom, x, y),
-    rivers: zoom < RIVERS_FROM ? [] : rivers(zoom, x, y),
-    borders: lines(zoom, x, y),
-    labels: labels.tile(zoom, x, y),
-  })
+  return {
+    labels,
+    shapes: (zoom: number, x: number, y: number): BaseTile => ({
+      land: land(zoom, x, y),
+      lakes: lakes(zoom, x, y),
+      rivers: zoom < RIVERS_FROM ? [] : rivers(zoom, x, y),
+      borders: lines(zoom, x, y),
+    }),
+  }
 }
 
 let base: ReturnType<typeof openBase> | null = null
@@ -89,7 +91,11 @@ let base: ReturnType<typeof openBase> | null = null
 export function loadBase(settings: BaseSettings): void {
   base = openBase(settings)
 }
-export async function baseTile(zoom: number, x: number, y: number): Promise<BaseTile> {
+async function opened() {
   if (!base) throw new Error('the base layer is not loaded')
-  return (await base)(zoom, x, y)
+  return base
 }
+export const baseTile = async (zoom: number, x: number, y: number): Promise<BaseTile> =>
+  (await opened()).shapes(zoom, x, y)
+export const nameTile = async (zoom: number, x: number, y: number): Promise<TileLabel[]> =>
+  (await opened()).labels.tile(zoom, x, y, covering(zoom, x, y))

@@ -8,7 +8,7 @@ import { t } from '../kit/i18n.ts'
 import { reportError } from '../kit/query.ts'
 import { language } from '../kit/session.ts'
 import classes from './map.module.css'
-import { drawTile } from './map-draw.ts'
+import { drawNames, drawTile } from './map-draw.ts'
 import type { MapIndex } from './map-index.ts'
 import { TILE } from './map-labels.ts'
 import { FIRST_VIEW, type View } from './map-view.ts'
@@ -22,33 +22,43 @@ const mapLanguage = () => (language() === 'en-US' ? 'en' : 'zh_cn')
 /** The licence of the names requires it. */
 const SOURCES = 'GeoNames (CC BY 4.0), Natural Earth'
 
-/** Our own base layer in the theme's colours: clipped and placed by the worker, drawn here. */
-class Land extends L.GridLayer {
-  private readonly index: MapIndex
-  private readonly loaded: Promise<void>
-  constructor(index: MapIndex, borders: boolean) {
-    super({
-      tileSize: TILE,
-      updateWhenZooming: false,
-      className: classes['land'] ?? '',
-      attribution: SOURCES,
-    })
-    this.index = index
-    this.loaded = openBase(index, borders)
+/** Tiles of our own base layer in the theme's colours: clipped and placed by the worker, drawn here. */
+class Tiles extends L.GridLayer {
+  private readonly draw: (canvas: HTMLCanvasElement, at: [number, number, number]) => Promise<void>
+  constructor(draw: Tiles['draw'], options: L.GridLayerOptions) {
+    super({ tileSize: TILE, updateWhenZooming: false, ...options })
+    this.draw = draw
   }
   protected override createTile({ x, y, z }: L.Coords, done: L.DoneCallback): HTMLElement {
     const canvas = document.createElement('canvas')
-    this.loaded
-      .then(() => this.index.ask('baseTile', [z, x, y]))
-      .then(
-        (tile) => {
-          drawTile(canvas, tile)
-          done(undefined, canvas)
-        },
-        (error: Error) => done(error, canvas),
-      )
+    this.draw(canvas, [z, x, y]).then(
+      () => done(undefined, canvas),
+      (error: Error) => done(error, canvas),
+    )
     return canvas
   }
+}
+
+/** Land and waters below, names above the heat layer; names make room for markers, so they are drawn again with them. */
+function ownLayers(map: L.Map, index: MapIndex, borders: boolean) {
+  const loaded = openBase(index, borders)
+  const land = new Tiles(
+    async (canvas, at) => {
+      await loaded
+      drawTile(canvas, await index.ask('baseTile', at))
+    },
+    { attribution: SOURCES, zIndex: 1 },
+  )
+  const names = new Tiles(
+    async (canvas, at) => {
+      await loaded
+      drawNames(canvas, await index.ask('nameTile', at))
+    },
+    { zIndex: 3 },
+  )
+  land.addTo(map)
+  names.addTo(map)
+  return { land, names }
 }
 
 async function openBase(index: MapIndex, hasBorders: boolean): Promise<void> {
@@ -56,14 +66,12 @@ async function openBase(index: MapIndex, hasBorders: boolean): Promise<void> {
   await index.ask('loadBase', [{ language: language(), borders: borders?.lines ?? [] }])
 }
 
-function baseLayer({ tileUrl, attribution, borders }: MapSettings, index: MapIndex): L.GridLayer {
-  if (tileUrl === null) return new Land(index, borders)
-  return L.tileLayer(tileUrl.replaceAll('{lang}', mapLanguage()), {
+const tileLayer = (tileUrl: string, attribution: string) =>
+  L.tileLayer(tileUrl.replaceAll('{lang}', mapLanguage()), {
     attribution: escaped(attribution),
     maxZoom: MAP_ZOOM.most,
     className: classes['tiles'] ?? '',
   })
-}
 /** Leaflet treats the attribution as HTML. */
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
@@ -71,6 +79,8 @@ export type MapCanvas = {
   map: L.Map
   /** Called after the colour scheme changed. */
   recolour(): void
+  /** Called after the markers' places changed. */
+  makeRoom(): void
   remove(): void
 }
 
@@ -92,14 +102,17 @@ export function createMap(
   L.control.zoom({ zoomInTitle: t('kit:map.zoomIn'), zoomOutTitle: t('kit:map.zoomOut') }).addTo(map)
   if (settings.attribution || settings.tileUrl === null) L.control.attribution({ prefix: false }).addTo(map)
   L.control.scale({ imperial: false }).addTo(map)
-  const base = baseLayer(settings, index).addTo(map)
+  const own = settings.tileUrl === null ? ownLayers(map, index, settings.borders) : null
+  if (settings.tileUrl !== null) tileLayer(settings.tileUrl, settings.attribution).addTo(map)
   const watcher = new ResizeObserver(() => map.invalidateSize({ animate: false }))
   watcher.observe(element)
   return {
     map,
     recolour: () => {
-      if (settings.tileUrl === null) base.redraw()
+      own?.land.redraw()
+      own?.names.redraw()
     },
+    makeRoom: () => void own?.names.redraw(),
     remove: () => {
       watcher.disconnect()
       map.remove()

@@ -2,7 +2,12 @@
 import Supercluster from 'supercluster'
 import type { DeviceState } from '#schema/device/device-state'
 import { type Datum, toMap } from './map-datum.ts'
+import { type Covering, TILE } from './map-labels.ts'
+import { projectRing } from './map-land.ts'
 
+const SINGLE_PX = 26
+/** The diameter of a marker in pixels: of a single device, or of a cluster. */
+export const markSize = (count: number) => (count > 1 ? 34 + Math.min(26, Math.log10(count) * 7) : SINGLE_PX)
 /** Pixels that one marker needs. */
 const RADIUS = 64
 const MAX_ZOOM = 20
@@ -49,7 +54,7 @@ const worse = (a: number, b: number) => (a === 0 || b === 0 ? a + b : Math.min(a
 
 let clusters: Supercluster<Props, Sums> | null = null
 
-export function load(points: Points, datum: Datum, states: readonly DeviceState[]): number {
+export function load(points: Points, datum: Datum, states: readonly DeviceState[]): void {
   names = states
   const made = new Supercluster<Props, Sums>({
     radius: RADIUS,
@@ -71,7 +76,6 @@ export function load(points: Points, datum: Datum, states: readonly DeviceState[
     })
   }
   clusters = made.load(features)
-  return features.length
 }
 
 export function marks(frame: Frame, zoom: number): Mark[] {
@@ -112,4 +116,23 @@ export function within(frame: Frame, zoom: number, limit: number): { ids: number
     else ids.push(...members(mark.id, limit - ids.length))
   }
   return { ids, total }
+}
+
+/** The markers on a tile and on those around it, in pixels of the whole map. */
+export function covering(zoom: number, x: number, y: number): Covering[] {
+  if (!clusters) return []
+  const world = TILE * 2 ** zoom
+  const longitude = (column: number) => (column / 2 ** zoom) * 360 - 180
+  const latitude = (row: number) =>
+    (Math.atan(Math.sinh(Math.PI * (1 - (2 * row) / 2 ** zoom))) * 180) / Math.PI
+  const frame = {
+    west: Math.max(-180, longitude(x - 1)),
+    south: latitude(y + 2),
+    east: Math.min(180, longitude(x + 2)),
+    north: latitude(y - 1),
+  }
+  return marks(frame, zoom).map((mark) => {
+    const [px = 0, py = 0] = projectRing([[mark.longitude, mark.latitude]])
+    return { x: px * world, y: py * world, radius: markSize(mark.count) / 2 }
+  })
 }

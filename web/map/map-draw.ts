@@ -1,6 +1,6 @@
 /** Draws a tile of the base layer in the theme's colours. */
 import type { BaseTile } from './map-base.ts'
-import { CITY_OFFSET, TILE, type TileLabel } from './map-labels.ts'
+import { TILE, type TileLabel } from './map-labels.ts'
 
 type Pen = CanvasRenderingContext2D
 /** Lines become thicker on screens of a higher resolution, like everything else. */
@@ -31,7 +31,7 @@ function stroke(pen: Pen, lines: readonly Float32Array[], colour: string, width:
 }
 
 function write(pen: Pen, label: TileLabel, colour: (name: string) => string, font: string) {
-  const { name, x, y, country } = label
+  const { name, x, y, country, text } = label
   pen.font = `${country ? '600 13px' : '12px'} ${font}`
   pen.textAlign = country ? 'center' : 'left'
   pen.textBaseline = 'middle'
@@ -45,26 +45,35 @@ function write(pen: Pen, label: TileLabel, colour: (name: string) => string, fon
     pen.stroke()
     pen.fill()
   }
-  const left = country ? x : x + CITY_OFFSET
+  const left = country ? x : text
   pen.strokeText(name, left, y)
   pen.fillText(name, left, y)
 }
 
-export function drawTile(canvas: HTMLCanvasElement, tile: BaseTile) {
+/** In CSS pixels, sharp on screens of a higher resolution. */
+function open(canvas: HTMLCanvasElement) {
   const sharp = Math.min(SHARP_MAX, devicePixelRatio || 1)
   canvas.width = TILE * sharp
   canvas.height = TILE * sharp
   const pen = canvas.getContext('2d')
-  if (!pen) return
+  pen?.scale(sharp, sharp)
   const styles = getComputedStyle(document.documentElement)
-  const colour = (name: string) => styles.getPropertyValue(name)
-  pen.scale(sharp, sharp)
+  return { pen, colour: (name: string) => styles.getPropertyValue(name) }
+}
+
+export function drawTile(canvas: HTMLCanvasElement, tile: BaseTile) {
+  const { pen, colour } = open(canvas)
+  if (!pen) return
   fill(pen, tile.land, colour('--map-land'))
   stroke(pen, tile.rivers, colour('--map-river'), 1)
   fill(pen, tile.lakes, colour('--map-sea'))
   pen.setLineDash([4, 3])
   stroke(pen, tile.borders, colour('--map-border'), 1)
-  pen.setLineDash([])
-  const font = styles.getPropertyValue('--font-sans') || 'sans-serif'
-  for (const label of tile.labels) write(pen, label, colour, font)
+}
+
+export function drawNames(canvas: HTMLCanvasElement, labels: readonly TileLabel[]) {
+  const { pen, colour } = open(canvas)
+  if (!pen) return
+  const font = colour('--font-sans') || 'sans-serif'
+  for (const label of labels) write(pen, label, colour, font)
 }

@@ -8,7 +8,7 @@ import { TILE } from './map-labels.ts'
 export class HeatLayer extends L.GridLayer {
   private readonly index: MapIndex
   constructor(index: MapIndex) {
-    super({ tileSize: TILE, updateWhenZooming: false, className: classes['heat'] ?? '' })
+    super({ tileSize: TILE, updateWhenZooming: false, zIndex: 2, className: classes['heat'] ?? '' })
     this.index = index
   }
   protected override createTile({ x, y, z }: L.Coords, done: L.DoneCallback): HTMLElement {

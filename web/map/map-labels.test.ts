@@ -55,6 +55,35 @@ it('a name that crosses the edge of a tile is drawn by both tiles at the same pl
   expect(left?.x).toBeCloseTo((right?.x ?? 0) + TILE)
 })
 
+describe('a name whose city is covered by a marker', () => {
+  const city: Place = { name: 'City', longitude: 0, latitude: 0, from: 3, country: false }
+  const middle = TILE * 2 ** 4 * 0.5
+  const mark = { x: middle, y: middle, radius: 20 }
+  /** Where the name begins, in pixels from the city; undefined: it is not drawn. */
+  function textOf(places: readonly Place[], marks: { x: number; y: number; radius: number }[]) {
+    const labels = openLabels(places)
+    const [drawn] = [7, 8].flatMap((x) =>
+      labels
+        .tile(4, x, 8, marks)
+        .filter(({ name }) => name === 'City')
+        .map(({ text }) => text + (x - 8) * TILE),
+    )
+    return drawn
+  }
+
+  it('begins right of it', () => {
+    expect(textOf([city], [])).toBeLessThan(20)
+    expect(textOf([city], [mark])).toBeGreaterThan(20)
+  })
+
+  it('ends left of it if there is another name, and is not drawn if there is no room', () => {
+    const right: Place = { ...city, name: 'Right', longitude: 4.8 }
+    const left: Place = { ...city, name: 'Left-------', longitude: -11 }
+    expect(textOf([city, right], [mark])).toBeLessThan(-20)
+    expect(textOf([city, right, left], [mark])).toBeUndefined()
+  })
+})
+
 it('is written in Chinese in a Chinese console', () => {
   for (const language of ['zh-CN', 'zh-TW'])
     for (const { name } of placesOf(language)) expect(name).toMatch(/^[\p{Script=Han}·（）]+$/u)

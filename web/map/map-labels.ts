@@ -15,9 +15,12 @@ const HALF_LINE = 8
 export const CITY_OFFSET = 7
 
 export type Place = { name: string; longitude: number; latitude: number; from: number; country: boolean }
-/** Pixels from the upper left corner of the tile: of a country its middle, of a city its point. */
-export type TileLabel = { name: string; x: number; y: number; country: boolean }
-type Placed = { place: Place; x: number; y: number }
+/** Pixels from the upper left corner of the tile: of a country its middle, of a city its point and where its name begins. */
+export type TileLabel = { name: string; x: number; y: number; country: boolean; text: number }
+/** `text`: where the name of a city begins, if not beside its point. */
+type Placed = { place: Place; x: number; y: number; text?: number }
+/** A marker on the map, in pixels of the whole map. */
+export type Covering = { x: number; y: number; radius: number }
 
 /** Estimated rather than measured, so that placement does not depend on fonts; generous, so that nothing overlaps. */
 export function widthOf(name: string, country: boolean): number {
@@ -28,11 +31,11 @@ export function widthOf(name: string, country: boolean): number {
 }
 
 type Box = readonly [west: number, north: number, east: number, south: number]
-export function boxOf({ place, x, y }: Placed): Box {
+export function boxOf({ place, x, y, text = x + CITY_OFFSET }: Placed): Box {
   const width = widthOf(place.name, place.country)
   return place.country
     ? [x - width / 2 - GAP, y - HALF_LINE - GAP, x + width / 2 + GAP, y + HALF_LINE + GAP]
-    : [x - 4 - GAP, y - HALF_LINE - GAP, x + CITY_OFFSET + width + GAP, y + HALF_LINE + GAP]
+    : [Math.min(text, x - 4) - GAP, y - HALF_LINE - GAP, text + width + GAP, y + HALF_LINE + GAP]
 }
 
 const overlap = (a: Box, b: Box) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]
@@ -93,17 +96,60 @@ export function openLabels(places: readonly Place[], first = 3) {
     return made
   }
 
+  /** Right or left of the marker that covers the name's beginning; null: there is no room for it. */
+  function beside(placed: Placed, covering: readonly Covering[], zoom: number): Placed | null {
+    const { place, x, y } = placed
+    if (place.country) return placed
+    const over = covering.filter(
+      (mark) =>
+        Math.abs(mark.y - y) < mark.radius + HALF_LINE &&
+        mark.x + mark.radius > x - 4 &&
+        mark.x - mark.radius < x + CITY_OFFSET,
+    )
+    if (over.length === 0) return placed
+    const width = widthOf(place.name, false)
+    const right = Math.max(...over.map((mark) => mark.x + mark.radius)) + GAP
+    const left = Math.min(...over.map((mark) => mark.x - mark.radius)) - GAP - width
+    for (const text of [right, left]) {
+      const moved = { ...placed, text }
+      const box: Box = [text, y - HALF_LINE, text + width, y + HALF_LINE]
+      const isFree =
+        !covering.some((mark) =>
+          overlap(box, [
+            mark.x - mark.radius,
+            mark.y - mark.radius,
+            mark.x + mark.radius,
+            mark.y + mark.radius,
+          ]),
+        ) &&
+        ![...cellsOf(box, TILE)].some(([column, row]) =>
+          tilesAt(zoom)
+            .get(`${column}/${row}`)
+            ?.some((other) => other.place !== place && overlap(box, boxOf(other))),
+        )
+      if (isFree) return moved
+    }
+    return null
+  }
+
   return {
     /** All names at a zoom, in pixels of the whole map. */
     placed: (zoom: number): Placed[] => shown(zoom).map((i) => placedAt(i, zoom)),
-    /** Names that a tile shows a part of. */
-    tile: (zoom: number, x: number, y: number): TileLabel[] =>
-      (tilesAt(zoom).get(`${x}/${y}`) ?? []).map(({ place, x: px, y: py }) => ({
-        name: place.name,
-        country: place.country,
-        x: px - x * TILE,
-        y: py - y * TILE,
-      })),
+    /** Names that a tile shows a part of; `covering` are the markers on it and on the tiles around it. */
+    tile(zoom: number, x: number, y: number, covering: readonly Covering[] = []): TileLabel[] {
+      const around = [-1, 0, 1].flatMap((step) => tilesAt(zoom).get(`${x + step}/${y}`) ?? [])
+      const frame: Box = [x * TILE, y * TILE, (x + 1) * TILE, (y + 1) * TILE]
+      return [...new Map(around.map((placed) => [placed.place, placed])).values()]
+        .flatMap((placed) => beside(placed, covering, zoom) ?? [])
+        .filter((placed) => overlap(boxOf(placed), frame))
+        .map(({ place, x: px, y: py, text = px + CITY_OFFSET }) => ({
+          name: place.name,
+          country: place.country,
+          x: px - x * TILE,
+          y: py - y * TILE,
+          text: text - x * TILE,
+        }))
+    },
   }
 }
 export type Labels = ReturnType<typeof openLabels>

@@ -5,9 +5,8 @@ import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import classes from './map.module.css'
 import { L } from './map-canvas.ts'
-import type { Mark } from './map-clusters.ts'
+import { type Mark, markSize } from './map-clusters.ts'
 
-const SINGLE_PX = 26
 const THOUSAND = 1000
 /** z-index above all overlapping markers. */
 const ABOVE = 10_000
@@ -28,8 +27,7 @@ type Handlers = {
 }
 
 const isCluster = (mark: Mark) => mark.count > 1
-export const sizeOf = (mark: Pick<Mark, 'count'>) =>
-  mark.count > 1 ? 34 + Math.min(26, Math.log10(mark.count) * 7) : SINGLE_PX
+const sizeOf = ({ count }: Mark) => markSize(count)
 /** 1,234 does not fit into a ring: 1.2k. */
 const short = (count: number) =>
   count < THOUSAND

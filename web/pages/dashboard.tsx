@@ -36,7 +36,16 @@ export const words: readonly Word[] = [
   'task',
   'upgrade',
   'operation',
+  'command',
+  'command-many',
 ]
+
+/** The map's part of the address (web/map/device-map.tsx): a link that has one is about the map. */
+const ofMap = ['map', 'device', 'region', 'layer']
+function showLinked(place: HTMLElement | null) {
+  const query = new URLSearchParams(location.search)
+  if (ofMap.some((name) => query.has(name))) place?.scrollIntoView({ block: 'center' })
+}
 
 // Includes Leaflet, in a separate chunk.
 const DeviceMap = lazy(() => import('../map/device-map.tsx').then((m) => ({ default: m.DeviceMap })))
@@ -103,11 +112,13 @@ export function Page() {
               </Card>
             </div>
             {can(deviceListPermission) ? (
-              <WhenSeen height={MAP_HEIGHT}>
-                <Suspense fallback={<div className={classes['waiting']} />}>
-                  <DeviceMap />
-                </Suspense>
-              </WhenSeen>
+              <div ref={showLinked}>
+                <WhenSeen height={MAP_HEIGHT}>
+                  <Suspense fallback={<div className={classes['waiting']} />}>
+                    <DeviceMap />
+                  </Suspense>
+                </WhenSeen>
+              </div>
             ) : null}
           </>
         ) : null}
