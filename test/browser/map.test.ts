@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { seedTenants, TEST_PASSWORD } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
+import { until } from '../walks/until.ts'
 import {
   launchBrowser,
   noBrowser,
@@ -39,9 +40,11 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await context.sql`update devices set longitude = 87.6, latitude = 43.8, name = '<b>Gate</b>', address = 'North road 4' where id = ${alone}`
     await context.sql`update devices set longitude = 113.3, latitude = 23.1 where id in (${second?.id ?? 0}, ${third?.id ?? 0})`
     await context.sql`update device_states set signal_dbm = -108 where device_id = ${alone}`
+    // Offline for an hour: the workers raise the alarm themselves, within seconds.
+    await context.sql`update device_states set online = false, online_changed_at = now() - interval '1 hour', last_seen_at = now() - interval '1 hour' where device_id = ${alone}`
     await context.sql`
-      insert into alarms (customer_id, rule_name, kind, severity, device_id, sn, device_name, group_id, group_name, started_at, last_at)
-      select customer_id, 'Rule', 'offline', 'critical', id, sn, name, group_id, 'G', now(), now() from devices where id = ${alone}`
+      insert into alarm_rules (customer_id, name, kind, severity, threshold, for_minutes, scope, time_zone, language, alert_text, recovery_text)
+      values (${customerId}, 'Offline', 'offline', 'critical', 1, 1, 'customer', 'UTC', 'en-US', 'Offline', 'Back')`
     booted = await bootAll({ context })
     browser = await launchBrowser()
     opened = await openPage(browser, booted.url, { language: 'en-US' })
@@ -85,6 +88,14 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
   }, 60_000)
 
   it('marks a device by its state and its alarm, and leads from the popup to the alarms', async () => {
+    const { sql } = booted.context
+    await until(
+      'the alarm is raised',
+      async () =>
+        (await sql`select 1 from alarms where device_id = ${alone} and ended_at is null`).length > 0,
+      60_000,
+    )
+    await page.goto(HOME)
     const gate = marker(/Gate.*, Critical alarm/)
     await gate.locator('[data-severity="critical"]').waitFor()
     expect(await gate.locator('[data-state]').getAttribute('data-state')).toMatch(/online|offline|neverSeen/)
@@ -92,7 +103,7 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     const link = page.locator('.leaflet-popup a[data-severity="critical"]')
     await link.waitFor()
     expect(await link.getAttribute('href')).toContain(`deviceId=${alone}`)
-  }, 60_000)
+  }, 120_000)
 
   it('shows the shares of a cluster by state, and lists devices at the same position', async () => {
     const cluster = marker(/2 devices, /)
@@ -230,8 +241,8 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     const { sql } = booted.context
     await sql`update devices set longitude = 13 + id % 3, latitude = 52 where customer_id = ${customerId}`
     await page.goto('/dashboard')
-    await page.getByRole('heading', { name: 'Home' }).waitFor()
-    await page.mouse.move(800, 600)
+    await page.getByRole('heading', { name: 'Online share' }).waitFor()
+    await page.mouse.move(800, 120)
     await page.mouse.wheel(0, 20_000)
     await page.getByRole('tab', { name: /In view [1-9]/ }).waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('map')).toMatch(/^52,14,/)

@@ -4,11 +4,15 @@ import { IconCurrentLocation, IconMapPinPlus, IconSearch } from '@tabler/icons-r
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
+import { type Severity, severities } from '#schema/alarm/alarm-kind'
 import { getDeviceList } from '#schema/device/device'
 import { getDeviceInfo } from '#schema/device/device-map'
 import { deviceEditPermission } from '#schema/device/device-pages'
+import type { DeviceState } from '#schema/device/device-state'
+import { severityLooks } from '../alarm/alarm-mark.tsx'
 import { openDeviceDialog } from '../device/device-dialogs.tsx'
 import { detailPath } from '../device/device-options.ts'
+import { stateTone } from '../device/device-state.tsx'
 import { ActionIconButton } from '../kit/action-button.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -19,18 +23,35 @@ import type { InView } from './device-map-world.ts'
 
 /** [§2] */
 const PAGE = 20
-const NOT_YET: InView = { ids: [], total: 0 }
+const NOT_YET: InView = { devices: [], total: 0 }
 
 type RowProps = {
-  device: { deviceId: number; groupId: number; name: string; sn: string; online: boolean }
+  device: {
+    deviceId: number
+    groupId: number
+    name: string
+    sn: string
+    state: DeviceState
+    severity: Severity | null
+  }
   children: ReactNode
 }
 const Row = ({ device, children }: RowProps) => (
   <li>
     <span className={classes['what']}>
       <Link to={detailPath(device)}>{device.name}</Link>
-      <span className={classes['sub']} data-online={device.online}>
-        {t(device.online ? 'kit:tone.online' : 'kit:tone.offline')} · {device.sn}
+      <span className={classes['sub']}>
+        <span style={{ color: `var(--${stateTone(device.state)})` }}>
+          {t(`device-state:${device.state}`)}
+        </span>
+        {device.severity === null ? null : (
+          <span style={{ color: `var(--${severityLooks[device.severity].tone})` }}>
+            {' · '}
+            {t('device-map:map.alarm', { severity: t(`severity:${device.severity}`) })}
+          </span>
+        )}
+        {' · '}
+        {device.sn}
       </span>
     </span>
     {children}
@@ -46,7 +67,8 @@ type InViewProps = {
 }
 
 function DevicesInView({ inView, selected, onSelect }: InViewProps) {
-  const { ids, total } = inView ?? NOT_YET
+  const { devices, total } = inView ?? NOT_YET
+  const ids = devices.map(({ id }) => id)
   const known = useCall(
     getDeviceInfo,
     { deviceIds: ids },
@@ -54,13 +76,23 @@ function DevicesInView({ inView, selected, onSelect }: InViewProps) {
   )
   if (inView === null) return null
   if (total === 0) return <p className={classes['note']}>{t('device-map:map.nothingInView')}</p>
-  const shown = new Set(ids)
+  const shown = new Map(devices.map((one) => [one.id, one]))
   return (
     <ul className={classes['rows']}>
       {(known.data?.list ?? [])
         .filter(({ deviceId }) => shown.has(deviceId))
-        .map(({ deviceId, deviceName, deviceSn, online, deviceLongitude, deviceLatitude }) => (
-          <Row key={deviceId} device={{ deviceId, groupId: 0, name: deviceName, sn: deviceSn, online }}>
+        .map(({ deviceId, deviceName, deviceSn, deviceLongitude, deviceLatitude }) => (
+          <Row
+            key={deviceId}
+            device={{
+              deviceId,
+              groupId: 0,
+              name: deviceName,
+              sn: deviceSn,
+              state: shown.get(deviceId)?.state ?? 'neverSeen',
+              severity: severities[(shown.get(deviceId)?.alarm ?? 0) - 1] ?? null,
+            }}
+          >
             {/* A plain button: the list is re-rendered with every move of the map, and tooltips would make that slow. */}
             <button
               type="button"
@@ -114,7 +146,15 @@ function Unplaced() {
       ) : (
         <ul className={classes['rows']}>
           {list.map((device) => (
-            <Row key={device.deviceId} device={{ ...device, name: device.deviceName, sn: device.deviceSn }}>
+            <Row
+              key={device.deviceId}
+              device={{
+                ...device,
+                name: device.deviceName,
+                sn: device.deviceSn,
+                severity: device.alarmSeverity,
+              }}
+            >
               <ActionIconButton
                 label={t('device-map:map.place')}
                 icon={IconMapPinPlus}

@@ -8,7 +8,7 @@ import { isCancelled, request } from '../kit/api.ts'
 import { goTo } from '../kit/navigation.ts'
 import classes from './map.module.css'
 import { createMap, L, type MapSettings } from './map-canvas.ts'
-import type { Frame, Mark } from './map-clusters.ts'
+import type { Frame, Listed, Mark } from './map-clusters.ts'
 import { toMap } from './map-datum.ts'
 import { HeatLayer } from './map-heat-layer.ts'
 import { openMapIndex } from './map-index.ts'
@@ -19,7 +19,7 @@ import type { View } from './map-view.ts'
 
 export type MapPoints = ReplyOf<typeof getDeviceMap>
 export type WeakSignals = ReplyOf<typeof getWeakSignals>
-export type InView = { ids: number[]; total: number }
+export type InView = { devices: Listed[]; total: number }
 /** Names fetched at once: as many markers as fit into a window, and some more. */
 const NAMES_AT_ONCE = 500
 /** Maximum rows beside the map, and in the popup of one position. */

@@ -35,5 +35,13 @@ it('splits where its devices are apart, and never where they share a position', 
   const [together] = marks(world, 19).filter(({ count }) => count === 2)
   expect(opensAt(together?.id ?? 0)).toBeNull()
   expect(members(together?.id ?? 0, 10).sort()).toEqual([1, 2])
-  expect(within(world, 4, 2)).toMatchObject({ total: 4 })
+  const { devices, total } = within(world, 4, 10)
+  expect(total).toBe(4)
+  expect(devices.toSorted((a, b) => a.id - b.id).map(({ state, alarm }) => [state, alarm])).toEqual([
+    ['online', 0],
+    ['offline', 3],
+    ['upgrading', 1],
+    ['revoked', 0],
+  ])
+  expect(within(world, 4, 2).devices).toHaveLength(2)
 })

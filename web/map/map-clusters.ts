@@ -102,20 +102,28 @@ export function opensAt(cluster: number): number | null {
   return zoom > MAX_ZOOM ? null : zoom
 }
 
+const leaves = (cluster: number, limit: number) =>
+  (clusters?.getLeaves(cluster, limit) ?? []).map(({ properties }) => properties as Props)
+
 export const members = (cluster: number, limit: number): number[] =>
-  (clusters?.getLeaves(cluster, limit) ?? []).map(({ properties }) => properties.id)
+  leaves(cluster, limit).map(({ id }) => id)
+
+export type Listed = { id: number; state: DeviceState; alarm: number }
 
 /** The first devices within the frame, up to `limit`. */
-export function within(frame: Frame, zoom: number, limit: number): { ids: number[]; total: number } {
-  const ids: number[] = []
+export function within(frame: Frame, zoom: number, limit: number): { devices: Listed[]; total: number } {
+  const devices: Listed[] = []
   let total = 0
-  for (const mark of marks(frame, zoom)) {
-    total += mark.count
-    if (ids.length >= limit) continue
-    if (mark.count === 1) ids.push(mark.id)
-    else ids.push(...members(mark.id, limit - ids.length))
+  for (const { id, count, alarm, states } of marks(frame, zoom)) {
+    total += count
+    if (devices.length >= limit) continue
+    if (count === 1)
+      devices.push({ id, alarm, state: names.find((state) => states[state] > 0) ?? 'neverSeen' })
+    else
+      for (const one of leaves(id, limit - devices.length))
+        devices.push({ id: one.id, alarm: one.alarm, state: names[one.state] ?? 'neverSeen' })
   }
-  return { ids, total }
+  return { devices, total }
 }
 
 /** The markers on a tile and on those around it, in pixels of the whole map. */
