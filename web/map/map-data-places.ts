@@ -1,5 +1,7 @@
 /** Chooses which countries and cities our own map names, from which zoom on, and how in each language. */
 
+import knownFile from './data/known-names.json' with { type: 'json' }
+
 type Language = 'zh-CN' | 'zh-TW' | 'en-US'
 export type Label = {
   kind: 'country' | 'city'
@@ -36,38 +38,14 @@ const PEOPLE_LEAST = 100_000
 /** A place with a Chinese name is worth showing earlier: it is one that readers know. */
 const PEOPLE_LEAST_KNOWN = 50_000
 
-/** Well-known cities that the sources name badly or not at all, by GeoNames name and country: zh-CN, zh-TW. */
-const known: Readonly<Record<string, readonly [string, string]>> = {
-  'Giza EG': ['吉萨', '吉薩'],
-  'Alexandria EG': ['亚历山大', '亞歷山卓'],
-  'Faisalabad PK': ['费萨拉巴德', '費薩拉巴德'],
-  'Santo Domingo DO': ['圣多明各', '聖多明哥'],
-  'Nizhniy Novgorod RU': ['下诺夫哥罗德', '下諾夫哥羅德'],
-  'Krasnoyarsk RU': ['克拉斯诺亚尔斯克', '克拉斯諾亞爾斯克'],
-  'Voronezh RU': ['沃罗涅日', '沃羅涅日'],
-  'Kanpur IN': ['坎普尔', '坎普爾'],
-  'Quezon City PH': ['奎松城', '奎松市'],
-  'Cebu City PH': ['宿务', '宿霧'],
-  'Makassar ID': ['望加锡', '望加錫'],
-  'Saitama JP': ['埼玉', '埼玉'],
-  'Nay Pyi Taw MM': ['内比都', '奈比多'],
-  'Fès MA': ['非斯', '非斯'],
-  'Huainan CN': ['淮南', '淮南'],
-  'Tai’an CN': ['泰安', '泰安'],
-  "Huai'an CN": ['淮安', '淮安'],
-  'Suqian CN': ['宿迁', '宿遷'],
-  'Yiyang CN': ['益阳', '益陽'],
-  'Jinzhong CN': ['晋中', '晉中'],
-  'Changshu CN': ['常熟', '常熟'],
-  'Sydney AU': ['悉尼', '雪梨'],
-  'Dubai AE': ['迪拜', '杜拜'],
-  'Riyadh SA': ['利雅得', '利雅德'],
-  'Nairobi KE': ['内罗毕', '奈洛比'],
-  'Cape Town ZA': ['开普敦', '開普敦'],
-  'San Francisco US': ['旧金山', '舊金山'],
-  'Naples IT': ['那不勒斯', '拿坡里'],
-  'Florence IT': ['佛罗伦萨', '佛羅倫斯'],
-  'Wellington NZ': ['惠灵顿', '威靈頓'],
+/**
+ * Well-known cities that the sources name badly or not at all, by GeoNames name and country: zh-CN, zh-TW; and what
+ * Chinese names of places begin or end with and need not.
+ */
+const known = knownFile as unknown as {
+  cities: Readonly<Record<string, readonly [string, string]>>
+  suffixes: readonly string[]
+  country: string
 }
 
 /** The entries of a compiled gettext catalogue. */
@@ -81,7 +59,8 @@ function catalogue(file: Buffer): Map<string, string> {
 }
 
 const chineseOnly = /^[\p{Script=Han}·]{2,9}$/u
-const suffix = /^(.{2,}?)(特别行政区|特别市|直辖市|广域市|广域|城关镇|市镇|市|巿|都|府|县|区)$/u
+const suffix = new RegExp(`^(.{2,}?)(${known.suffixes.join('|')})$`, 'u')
+const country = new RegExp(`^${known.country}(?=..)`, 'u')
 const dots = (name: string) => name.replace(/[・‧．\-–]/gu, '·')
 const bare = (name: string) => suffix.exec(name)?.[1] ?? name
 
@@ -101,15 +80,14 @@ const countrySteps = [120, 25, 4]
 
 function readCities(of: Sources): Label[] {
   const [chinese, taiwanese] = [catalogue(of.chinese), catalogue(of.taiwanese)]
-  const spoken = (name: string) =>
-    bare(dots(of.simplified(of.fromJapanese(name)))).replace(/^中国(?=..)/u, '')
+  const spoken = (name: string) => bare(dots(of.simplified(of.fromJapanese(name)))).replace(country, '')
   const cities = of.cities
     .trim()
     .split('\n')
     .map((line) => line.split('\t'))
-    .map(([id = '', name = '', , others = '', latitude, longitude, , code = '', country, ...rest]) => {
+    .map(([id = '', name = '', , others = '', latitude, longitude, , code = '', land, ...rest]) => {
       const people = Number(rest[5])
-      const given = known[`${name} ${country}`]
+      const given = known.cities[`${name} ${land}`]
       const tagged = spoken(chinese.get(id) ?? '')
       const heard = voted(
         others
@@ -119,7 +97,7 @@ function readCities(of: Sources): Label[] {
       )
       // Tagged names of places in China are often those of the town that a city has grown from.
       const good =
-        country !== 'CN' && chineseOnly.test(tagged)
+        land !== 'CN' && chineseOnly.test(tagged)
           ? tagged
           : (heard ?? (chineseOnly.test(tagged) ? tagged : null))
       const simplified = given?.[0] ?? good
