@@ -116,6 +116,18 @@ describe('values', () => {
     })
   })
 
+  it('a switch whose default is a number begins as a switch, so that it can be sent', () => {
+    const numeric = [0, 1].map((initial) => ({
+      name: `on${initial}`,
+      input: 'switch' as const,
+      required: false,
+      initial,
+    }))
+    const begun = initialValues(numeric)
+    expect(begun).toEqual({ on0: false, on1: true })
+    expect(checkFields(numeric, begun)).toEqual({})
+  })
+
   it.each([
     [{}, {}],
     [{ key: '' }, { key: { reason: 'required' } }],

@@ -6,6 +6,7 @@ import type { ReplyOf } from '#schema/kit/call'
 import type { Word } from '#schema/kit/words.gen'
 import { getTask } from '#schema/task/task-calls'
 import { taskDeletePermission } from '#schema/task/task-pages'
+import { NO_PERMISSION } from '../kit/api.ts'
 import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
@@ -99,6 +100,8 @@ export function Page() {
     })
   }
   if (!task) {
+    // Only the server can say that it does not exist.
+    if (query.error && query.error.code !== NO_PERMISSION) return <ReadBar read={query} />
     if (query.error || !known)
       return (
         <Empty
