@@ -91,7 +91,7 @@ export const getFleetSummaryHandler = handler(getFleetSummary, async (ctx) => {
     .from(devices)
     .where(and(mine, isNotNull(devices.firmware)))
     .groupBy(devices.firmware)
-    .orderBy(desc(count()))
+    .orderBy(desc(count()), devices.firmware)
     .limit(FIRMWARES_SHOWN)
   const [counts, versions, onlineShare] = await Promise.all([
     readCounts(ctx),

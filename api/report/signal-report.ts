@@ -1,4 +1,4 @@
-import { bandNames } from '#schema/report/report'
+import { bandNames } from '#schema/kit/figure'
 import { averageDbm, bandPercent, dbm, type Figures, totalOf } from '#schema/report/report-figures'
 import { getSignalReport } from '#schema/report/signal-report'
 import { handler } from '../kit/handler.ts'

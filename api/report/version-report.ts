@@ -1,6 +1,7 @@
 import { getVersionReport, VERSIONS_SHOWN } from '#schema/report/version-report'
 import {
   currentVersionsSql,
+  fleetVersionsSql,
   type VersionCount,
   type VersionDay,
   versionDaysSql,
@@ -38,8 +39,9 @@ export const getVersionReportHandler = handler(getVersionReport, async (ctx, bod
   const from = Math.floor(frame.from / DAY_MS) * DAY_MS
   const to = Math.ceil(Math.min(frame.to, ctx.now().getTime() + 1) / DAY_MS) * DAY_MS
   const days = Array.from({ length: (to - from) / DAY_MS }, (_, i) => dayOf(from + i * DAY_MS))
-  const [current, rows] = await Promise.all([
+  const [current, fleet, rows] = await Promise.all([
     ctx.db.execute<VersionCount>(currentVersionsSql(scope, body)),
+    ctx.db.execute<{ firmware: string }>(fleetVersionsSql(scope)),
     // Daily counts exist for groups, not for devices.
     body.deviceId === undefined
       ? ctx.db.execute<VersionDay>(versionDaysSql(scope, body, dayOf(from), dayOf(to)))
@@ -48,6 +50,7 @@ export const getVersionReportHandler = handler(getVersionReport, async (ctx, bod
   return {
     from: new Date(from),
     to: new Date(to),
+    versions: fleet.map(({ firmware }) => firmware),
     current: [...current],
     days,
     ...historyOf(days, [...rows]),

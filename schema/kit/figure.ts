@@ -5,6 +5,18 @@
 import type { z } from 'zod'
 import { ofKind } from './kind.ts'
 
+/**
+ * Quality of a figure for which more is better, as lower limits in its unit; below `fair` it is poor. Charts show the
+ * bands, reports count by them.
+ */
+export type FigureBands = { readonly excellent: number; readonly good: number; readonly fair: number }
+export const bandNames = ['excellent', 'good', 'fair', 'poor'] as const
+export type BandName = (typeof bandNames)[number]
+
+/** Best to worst. */
+export const bandOf = (bands: FigureBands, value: number): BandName =>
+  bandNames.find((name) => name === 'poor' || value >= bands[name]) ?? 'poor'
+
 export type Figure<N extends string = string> = {
   readonly kind: 'figure'
   /** Its field in the message and in replies; its text is `device:figure.<name>`. */
@@ -20,6 +32,7 @@ export type Figure<N extends string = string> = {
   readonly unit: '' | 'dBm' | '%' | '°C'
   /** Decimals shown, and kept for averages. 0–3. */
   readonly digits: number
+  readonly bands?: FigureBands
   /** Order among the figures. */
   readonly place: number
   /**

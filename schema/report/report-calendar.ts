@@ -1,4 +1,5 @@
 /** The next run of a schedule: local time of day in a zone, with summer time and short months taken into account. */
+import { momentOf, offsetMs } from '../kit/zone-time.ts'
 import type { ScheduleEvery } from './report-schedule.ts'
 
 export type Calendar = { every: ScheduleEvery; dayNumber: number; minute: number; zone: string }
@@ -7,29 +8,6 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 /** Two consecutive last days of a month are never further apart. */
 const DAYS_AHEAD = 62
-
-/** Offset of the zone from UTC at that time, in ms. */
-function offsetMs(zone: string, at: number): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  }).formatToParts(at)
-  const of = (type: string) => Number(parts.find((part) => part.type === type)?.value)
-  const local = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'))
-  return local - Math.floor(at / 1000) * 1000
-}
-
-/** The instant of the local time `local` (given as if it were UTC); in a skipped hour, an hour later. */
-function momentOf(local: number, zone: string): number {
-  const guess = local - offsetMs(zone, local)
-  return local - offsetMs(zone, guess)
-}
 
 function fits(day: Date, { every, dayNumber }: Calendar): boolean {
   if (every === 'day') return true

@@ -1,5 +1,5 @@
 /** Computes figures from sums: the same for pages and mailed tables. */
-import type { SignalBand } from './report.ts'
+import type { BandName } from '../kit/figure.ts'
 
 /** Sums of one bucket, a group or everything; null: nothing was counted. */
 export type Figures = {
@@ -11,7 +11,7 @@ export type Figures = {
   signalDevices: number | null
   signalMin: number | null
   signalMax: number | null
-} & Record<SignalBand, number | null>
+} & Record<BandName, number | null>
 
 /** Rounded to this number of decimals. */
 export const rounded = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits
@@ -26,7 +26,7 @@ export const averageDbm = (sum: number | null, count: number | null) =>
   sum === null || !count ? null : rounded(sum / count, 1)
 /** One sample, rounded to the shown precision. */
 export const dbm = (value: number | null) => (value === null ? null : rounded(value, 1))
-export const bandPercent = (of: Figures, band: SignalBand) => share(of[band], of.signalDevices, 1)
+export const bandPercent = (of: Figures, band: BandName) => share(of[band], of.signalDevices, 1)
 
 const added = (values: readonly (number | null)[]) => {
   const known = values.filter((value) => value !== null)

@@ -1,9 +1,10 @@
 /** A mailed report: subject, text and CSV files in the language of its schedule. */
 import { BOM, csvLine } from '../kit/csv.ts'
+import { bandNames } from '../kit/figure.ts'
 import type { ServerSay } from '../kit/say.ts'
 import type { Key, ServerKey } from '../kit/words.gen.ts'
 import type { MailFile } from '../platform/mail.ts'
-import { bandNames, type ReportKind } from './report.ts'
+import type { ReportKind } from './report.ts'
 import { averageDbm, bandPercent, dbm, type Figures, onlinePercent } from './report-figures.ts'
 
 const titles = {

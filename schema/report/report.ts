@@ -1,6 +1,7 @@
 /** Shared by the four reports: filters, ranges, and the layout of responses. */
 
 import { z } from 'zod'
+import { signalDbm } from '../device/figures/signal-dbm.ts'
 import { field } from '../kit/field.ts'
 import { storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
@@ -54,21 +55,8 @@ export const reportBody = z.object({
 })
 export type ReportBody = z.output<typeof reportBody>
 
-/**
- * Bands of a device's average RSSI in dBm: from −65 excellent, from −75 good, from −85 fair, below poor. Common
- * practice for cellular routers; at −85 dBm video starts to stall, below −95 connections break.
- */
-export const signalBands = { excellent: -65, good: -75, fair: -85 } as const
-export const bandNames = ['excellent', 'good', 'fair', 'poor'] as const
-export type SignalBand = (typeof bandNames)[number]
-export const bandOf = (dbm: number): SignalBand =>
-  dbm >= signalBands.excellent
-    ? 'excellent'
-    : dbm >= signalBands.good
-      ? 'good'
-      : dbm >= signalBands.fair
-        ? 'fair'
-        : 'poor'
+/** Bands of a device's average signal. */
+export const signalBands = signalDbm.bands
 
 const values = z.array(z.number().nullable()).describe('one per bucket; null: not known')
 /** Buckets of time, each with one value per series. */

@@ -2,9 +2,10 @@
 
 import { z } from 'zod'
 import { call } from '../kit/call.ts'
+import { bandNames } from '../kit/figure.ts'
 import { permission } from '../kit/permission.ts'
 import { screen } from '../kit/screen.ts'
-import { bandNames, reportBody, reportDevice, reportFrame, reportGroup, seriesOf } from './report.ts'
+import { reportBody, reportDevice, reportFrame, reportGroup, seriesOf } from './report.ts'
 
 export const signalReportPermission = permission({
   id: 8200,

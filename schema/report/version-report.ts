@@ -26,6 +26,9 @@ export const getVersionReport = call({
   reply: z.object({
     from: instant,
     to: instant,
+    versions: z
+      .array(z.string())
+      .describe('of all visible devices, most frequent first: the order of their colours'),
     current: z.array(z.object({ model: z.string(), firmware: z.string(), devices: z.number() })),
     /** For each firmware of `firmwares`, one count per day; null: not counted. */
     days: z.array(z.string()),

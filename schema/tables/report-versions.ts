@@ -11,6 +11,11 @@ export const currentVersionsSql = (scope: ReportScope, filter: ReportFilter): SQ
   select coalesce(${devices.model}, '') as model, coalesce(${devices.firmware}, '') as firmware, count(*)::int as devices
   from ${devices} where ${scope.devices(filter)} group by 1, 2 order by 1, 3 desc, 2`
 
+/** Known versions, most frequent first. The home page has the same order. */
+export const fleetVersionsSql = (scope: ReportScope): SQL => sql`
+  select ${devices.firmware} as firmware from ${devices}
+  where ${scope.devices({})} and ${devices.firmware} is not null group by 1 order by count(*) desc, 1 limit 100`
+
 /** One row per day and firmware; `to` is exclusive. */
 export const versionDaysSql = (
   scope: ReportScope,

@@ -1,5 +1,7 @@
+import { bandOf } from '#schema/kit/figure'
 import type { Word } from '#schema/kit/words.gen'
-import { getOnlineReport, onlineReportScreen } from '#schema/report/online-report'
+import { getOnlineReport, onlineBands, onlineReportScreen } from '#schema/report/online-report'
+import { bandTones } from '../kit/chart/ink.ts'
 import { duration, number, percent, UNKNOWN, viewerZone } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { ReportFilters } from '../report/report-filters.tsx'
@@ -10,6 +12,9 @@ import { ScheduleButton } from '../report/report-schedules.tsx'
 export const words: readonly Word[] = ['report', 'online-report', 'report-schedule', 'device']
 
 const rate = (value: number | null) => percent(value, 2)
+
+const rateTone = ({ percent: value }: { percent: number | null }) =>
+  value === null ? null : bandTones[bandOf(onlineBands, value)]
 
 export const Page = reportPage({
   screen: onlineReportScreen,
@@ -52,7 +57,7 @@ export const Page = reportPage({
           key: 'rate',
           title: t('online-report:rate'),
           series: [
-            { name: t('online-report:rate'), values: series.percent, kind: 'area' },
+            { name: t('online-report:rate'), values: series.percent, kind: 'area', tone: 'online' },
             ...(previous ? [{ name: t('report:previous'), values: previous.percent, muted: true }] : []),
           ],
           format: (value) => percent(value, 1),
@@ -78,6 +83,7 @@ export const Page = reportPage({
               numeric: true,
               cell: (row) => rate(row.percent),
               bar: (row) => row.percent ?? 0,
+              tone: rateTone,
             },
           ]}
           deviceColumns={[
@@ -87,6 +93,7 @@ export const Page = reportPage({
               numeric: true,
               cell: (row) => rate(row.percent),
               bar: (row) => row.percent ?? 0,
+              tone: rateTone,
             },
           ]}
         />

@@ -1,6 +1,8 @@
+import { bandNames, bandOf } from '#schema/kit/figure'
 import type { Word } from '#schema/kit/words.gen'
-import { bandNames, signalBands } from '#schema/report/report'
+import { signalBands } from '#schema/report/report'
 import { getSignalReport, signalReportScreen } from '#schema/report/signal-report'
+import { bandTones } from '../kit/chart/ink.ts'
 import { number, percent, UNKNOWN, viewerZone } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { ReportFilters } from '../report/report-filters.tsx'
@@ -11,8 +13,6 @@ import { ScheduleButton } from '../report/report-schedules.tsx'
 export const words: readonly Word[] = ['report', 'signal-report', 'report-schedule', 'device']
 
 const dbm = (value: number | null) => (value === null ? UNKNOWN : `${number(value, 1)} dBm`)
-/** Good and bad are recognisable by colour, without the legend. */
-const bandTones = { excellent: 'online', good: 'pending', fair: 'warning', poor: 'critical' } as const
 const share = (value: number | null) => percent(value, 1)
 /** Maps −110 dBm to 0 and −50 dBm to the maximum. */
 const strength = (value: number | null) =>
@@ -58,11 +58,13 @@ export const Page = reportPage({
           title: t('signal-report:title'),
           series: [
             { name: t('signal-report:average'), values: series.average },
-            { name: t('signal-report:max'), values: series.max },
-            { name: t('signal-report:min'), values: series.min },
+            { name: t('signal-report:max'), values: series.max, tone: 'online' },
+            { name: t('signal-report:min'), values: series.min, tone: 'critical' },
             ...(previous ? [{ name: t('report:previous'), values: previous.average, muted: true }] : []),
           ],
           format: (value) => `${number(value, 1)} dBm`,
+          digits: 1,
+          bands: signalBands,
         },
         {
           key: 'bands',
@@ -111,6 +113,7 @@ export const Page = reportPage({
               numeric: true,
               cell: (row) => dbm(row.average),
               bar: (row) => strength(row.average),
+              tone: (row) => (row.average === null ? null : bandTones[bandOf(signalBands, row.average)]),
             },
           ]}
           deviceColumns={[
@@ -120,6 +123,7 @@ export const Page = reportPage({
               numeric: true,
               cell: (row) => dbm(row.average),
               bar: (row) => strength(row.average),
+              tone: (row) => (row.average === null ? null : bandTones[bandOf(signalBands, row.average)]),
             },
           ]}
         />

@@ -2,6 +2,7 @@ import { Link } from 'react-router'
 import type { Word } from '#schema/kit/words.gen'
 import { getVersionReport, versionReportScreen } from '#schema/report/version-report'
 import { Card } from '../kit/card.tsx'
+import { OTHER_VERSIONS, UNKNOWN_VERSION, versionColours } from '../kit/chart/version-colours.ts'
 import { number, percent } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
@@ -14,7 +15,11 @@ export const words: readonly Word[] = ['report', 'version-report', 'report-sched
 
 const SHOWN = 5
 const nameOf = (version: string) =>
-  version === '' ? t('version-report:unknown') : version === '*' ? t('version-report:rest') : version
+  version === UNKNOWN_VERSION
+    ? t('version-report:unknown')
+    : version === OTHER_VERSIONS
+      ? t('version-report:rest')
+      : version
 
 /** Link to the counted devices. */
 function devicesPath(model: string, firmware: string, groupId: string) {
@@ -32,20 +37,23 @@ export const Page = reportPage({
   Filters: (props) => <ReportFilters {...props} noPrevious />,
   Actions: ({ state }) => <ScheduleButton report="version" state={state} />,
   view: (reply, state) => {
-    const { current, days, firmwares, history } = reply
+    const { current, days, firmwares, history, versions: fleet } = reply
     const models = [...new Set(current.map(({ model }) => model))]
     const counts = new Map<string, number>()
     for (const { firmware, devices } of current) counts.set(firmware, (counts.get(firmware) ?? 0) + devices)
     const versions = [...counts.keys()].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))
     const top = versions.slice(0, SHOWN)
-    const shown = versions.length > SHOWN ? [...top, '*'] : top
+    const shown = versions.length > SHOWN ? [...top, OTHER_VERSIONS] : top
+    const colours = versionColours(fleet, [...shown, ...firmwares])
+    const colourOf = (version: string) => ({ colour: colours.get(version) ?? '--text-3' })
     const all = current.reduce((sum, { devices }) => sum + devices, 0)
     const main = versions[0]
     const countOf = (model: string, version: string) =>
       current
         .filter(
           (row) =>
-            row.model === model && (version === '*' ? !top.includes(row.firmware) : row.firmware === version),
+            row.model === model &&
+            (version === OTHER_VERSIONS ? !top.includes(row.firmware) : row.firmware === version),
         )
         .reduce((sum, { devices }) => sum + devices, 0)
     return {
@@ -73,15 +81,15 @@ export const Page = reportPage({
           series: shown.map((version) => ({
             name: nameOf(version),
             values: models.map((model) => countOf(model, version)),
+            ...colourOf(version),
             kind: 'bar' as const,
           })),
           format: number,
-          whole: true,
           min: 0,
           stacked: true,
           onPick: (name, index) => {
             const version = shown.find((one) => nameOf(one) === name)
-            if (version !== undefined && version !== '*')
+            if (version !== undefined && version !== OTHER_VERSIONS)
               goTo(devicesPath(models[index] ?? '', version, state.groupId))
           },
         },
@@ -94,10 +102,10 @@ export const Page = reportPage({
                 series: firmwares.map((version, i) => ({
                   name: nameOf(version),
                   values: history[i] ?? [],
+                  ...colourOf(version),
                   kind: 'bar' as const,
                 })),
                 format: number,
-                whole: true,
                 min: 0,
                 stacked: true,
               },

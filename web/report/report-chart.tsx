@@ -1,6 +1,6 @@
-import type { EChartsType } from 'echarts/core'
 import { type PointerEvent, useMemo, useRef, useState } from 'react'
-import { seriesOption, useChart } from '../kit/chart/chart.tsx'
+import { Chart, seriesOption } from '../kit/chart/chart.tsx'
+import type { DrawnChart } from '../kit/chart/use-chart.ts'
 import classes from './report.module.css'
 import type { ReportChart, ReportView } from './report-types.ts'
 import { type Zoom, zoomed } from './report-zoom.ts'
@@ -13,38 +13,35 @@ type Props = {
   view: ReportView
   zoom: Zoom
   onZoom: (zoom: Zoom) => void
-  onReady: (chart: EChartsType | null) => void
+  onReady: (chart: DrawnChart | null) => void
 }
 
 /** One chart of a report: dragging zooms all charts of the page, a double click resets them. */
 export function ReportChartView({ chart, view, zoom, onZoom, onReady }: Props) {
-  const drawn = useRef<EChartsType | null>(null)
+  const drawn = useRef<DrawnChart['chart'] | null>(null)
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null)
   const { labels } = chart
   const shown = labels ? null : zoom
   const option = useMemo(() => {
+    const { title, step, stacked, height: _, key: __, onPick: ___, ...look } = chart
     const series = chart.series.map((one) => ({ ...one, values: zoomed(one.values, shown) }))
     return seriesOption({
-      label: chart.title,
+      ...look,
+      label: title,
       at: labels ?? zoomed(view.at, shown),
       days: view.days,
       series,
-      format: chart.format,
-      ...(labels ? { labels } : {}),
-      ...(chart.min === undefined ? {} : { min: chart.min }),
-      ...(chart.max === undefined ? {} : { max: chart.max }),
-      ...(chart.stacked ? { stacked: true } : {}),
-      ...(chart.whole ? { whole: true } : {}),
-      ...(chart.step ? { step: chart.step(highest(series, chart.stacked ?? false)) } : {}),
+      ...(stacked ? { stacked } : {}),
+      ...(step ? { step: step(highest(series, stacked ?? false)) } : {}),
     })
   }, [chart, view.at, view.days, shown, labels])
   const pick = useRef(chart.onPick)
   pick.current = chart.onPick
-  const element = useChart(option, (made) => {
-    drawn.current = made
-    made?.on('click', (event) => pick.current?.(event.seriesName ?? '', event.dataIndex))
+  const ready = (made: DrawnChart | null) => {
+    drawn.current = made?.chart ?? null
+    made?.chart.on('click', (event) => pick.current?.(event.seriesName ?? '', event.dataIndex))
     onReady(made)
-  })
+  }
 
   const place = (event: PointerEvent) => event.clientX - event.currentTarget.getBoundingClientRect().left
   const begin = (event: PointerEvent) => {
@@ -56,12 +53,8 @@ export function ReportChartView({ chart, view, zoom, onZoom, onReady }: Props) {
   const end = () => {
     setDrag(null)
     if (!drag || !drawn.current || Math.abs(drag.to - drag.from) < DRAG_MIN_PX) return
-    const count = zoomed(view.at, zoom).length
     const bucket = (x: number) =>
-      Math.max(
-        0,
-        Math.min(count - 1, Math.round(Number(drawn.current?.convertFromPixel({ xAxisIndex: 0 }, x)) || 0)),
-      )
+      option.axis.indexAt(Number(drawn.current?.convertFromPixel({ xAxisIndex: 0 }, x)) || 0)
     const [from, to] = [bucket(Math.min(drag.from, drag.to)), bucket(Math.max(drag.from, drag.to))]
     const before = zoom?.[0] ?? 0
     if (to > from) onZoom([before + from, before + to])
@@ -77,12 +70,7 @@ export function ReportChartView({ chart, view, zoom, onZoom, onReady }: Props) {
       onPointerLeave={end}
       onDoubleClick={() => onZoom(null)}
     >
-      <div
-        ref={element}
-        role="img"
-        aria-label={chart.title}
-        style={{ height: chart.height ?? 280, width: '100%' }}
-      />
+      <Chart option={option} label={chart.title} height={chart.height ?? 280} onReady={ready} />
       {drag ? (
         <div
           className={classes['drag']}

@@ -1,6 +1,5 @@
 import { Button, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { IconPhoto, IconTableExport, IconZoomReset } from '@tabler/icons-react'
-import type { EChartsType } from 'echarts/core'
 import { type ComponentType, useMemo, useRef, useState } from 'react'
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import { csvCell } from '#schema/kit/csv'
@@ -8,12 +7,15 @@ import type { Screen } from '#schema/kit/screen'
 import { NO_PERMISSION } from '../kit/api.ts'
 import { Card, Tile } from '../kit/card.tsx'
 import { NoChart } from '../kit/chart/chart.tsx'
+import { ChartGroupProvider } from '../kit/chart/chart-group.tsx'
+import type { DrawnChart } from '../kit/chart/use-chart.ts'
 import { Empty } from '../kit/empty.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { moment } from '../kit/format.ts'
 import { HeaderActions } from '../kit/header-actions.tsx'
 import { t } from '../kit/i18n.ts'
 import { PageHeader } from '../kit/page-header.tsx'
+import { PrintLines } from '../kit/print-lines.tsx'
 import { reportError, useCall } from '../kit/query.ts'
 import { screenTitle } from '../kit/screen-title.ts'
 import { serverNow } from '../kit/server/server-clock.ts'
@@ -87,7 +89,7 @@ function Buckets({ view, zoom }: { view: ReportView; zoom: Zoom }) {
 
 type ShownProps = { view: ReportView; table: boolean; zoom: Zoom; onZoom: (zoom: Zoom) => void }
 
-function Shown({ view, table, zoom, onZoom, charts }: ShownProps & { charts: Map<string, EChartsType> }) {
+function Shown({ view, table, zoom, onZoom, charts }: ShownProps & { charts: Map<string, DrawnChart> }) {
   return (
     <div className={classes['stack']}>
       {view.tiles.length > 0 ? (
@@ -155,7 +157,7 @@ export function reportPage<C extends Call>({
     const body = bodyOfState<C>(state)
     const report = useCall(call, (body ?? {}) as BodyOf<C>, { enabled: body !== null, keepPrevious: true })
     const slow = useSlow(report.isPending)
-    const charts = useRef(new Map<string, EChartsType>()).current
+    const charts = useRef(new Map<string, DrawnChart>()).current
     const [told, setTold] = useState('')
     const view = useMemo(() => (report.data ? show(report.data, state) : null), [report.data, state])
     const zoom = useMemo(() => (view ? zoomOf(view.at, state.zoom) : null), [view, state.zoom])
@@ -201,6 +203,7 @@ export function reportPage<C extends Call>({
             </>
           }
         />
+        {view ? <PrintLines lines={linesOf(view)} /> : null}
         <Filters state={state} onChange={(change) => void setState(change)} onTold={setTold} />
         {report.error && report.error.code === NO_PERMISSION ? (
           <Empty kind="noPermission" title={t('report:noPermission')} />
@@ -212,13 +215,15 @@ export function reportPage<C extends Call>({
           <div className={classes['waiting']}>{slow ? <Skeleton h={420} /> : null}</div>
         ) : null}
         {view && body !== null ? (
-          <Shown
-            view={view}
-            table={state.table}
-            zoom={zoom}
-            onZoom={(next) => void setState({ zoom: zoomText(view.at, next) })}
-            charts={charts}
-          />
+          <ChartGroupProvider>
+            <Shown
+              view={view}
+              table={state.table}
+              zoom={zoom}
+              onZoom={(next) => void setState({ zoom: zoomText(view.at, next) })}
+              charts={charts}
+            />
+          </ChartGroupProvider>
         ) : null}
       </>
     )

@@ -1,5 +1,6 @@
-/** A report as a self-contained picture: with title, range, filters and time zone. */
-import type { EChartsType } from 'echarts/core'
+/** A report as a self-contained picture on white: with title, range, filters and time zone. */
+import { paperInk } from '../kit/chart/ink.ts'
+import type { DrawnChart } from '../kit/chart/use-chart.ts'
 import { saveFile } from '../kit/transfer.ts'
 
 const MARGIN = 24
@@ -8,10 +9,8 @@ const SCALE = 2
 type Told = {
   title: string
   lines: readonly string[]
-  charts: readonly { title: string; chart: EChartsType }[]
+  charts: readonly { title: string; chart: DrawnChart }[]
 }
-
-const css = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
 function load(url: string): Promise<HTMLImageElement> {
   return new Promise((done, fail) => {
@@ -23,13 +22,13 @@ function load(url: string): Promise<HTMLImageElement> {
 }
 
 export async function savePng({ title, lines, charts }: Told, fileName: string): Promise<void> {
-  const background = css('--surface')
+  const ink = paperInk()
   const pictures = await Promise.all(
     charts.map(async ({ title: heading, chart }) => ({
       heading,
-      image: await load(chart.getDataURL({ type: 'png', pixelRatio: SCALE, backgroundColor: background })),
-      width: chart.getWidth(),
-      height: chart.getHeight(),
+      image: await load(chart.picture(SCALE)),
+      width: chart.chart.getWidth(),
+      height: chart.chart.getHeight(),
     })),
   )
   const width = Math.max(640, ...pictures.map((picture) => picture.width)) + 2 * MARGIN
@@ -42,12 +41,12 @@ export async function savePng({ title, lines, charts }: Told, fileName: string):
   const paper = canvas.getContext('2d')
   if (!paper) throw new Error('this browser cannot draw pictures')
   paper.scale(SCALE, SCALE)
-  paper.fillStyle = background
+  paper.fillStyle = '#fff'
   paper.fillRect(0, 0, width, height)
-  const font = css('--font-sans')
+  const font = ink('--font-sans')
   const write = (text: string, y: number, size: number, weight: number, color: string) => {
     paper.font = `${weight} ${size}px ${font}`
-    paper.fillStyle = css(color)
+    paper.fillStyle = ink(color)
     paper.fillText(text, MARGIN, y, width - 2 * MARGIN)
   }
   write(title, MARGIN + 20, 20, 600, '--text-1')

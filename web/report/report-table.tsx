@@ -1,5 +1,6 @@
 import { Progress } from '@mantine/core'
 import type { ReactNode } from 'react'
+import type { Tone } from '../kit/chart/ink.ts'
 import classes from './report.module.css'
 
 export type TableColumn<R> = {
@@ -8,6 +9,8 @@ export type TableColumn<R> = {
   numeric?: boolean
   /** 0 to 100, drawn as a bar beside the cell. */
   bar?: (row: R) => number
+  /** Colour of the bar if it means good or bad. */
+  tone?: (row: R) => Tone | null
 }
 
 /** A short table below a chart. */
@@ -38,7 +41,7 @@ export function ReportTable<R>({
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)}>
-              {columns.map(({ title, cell, numeric, bar }) => (
+              {columns.map(({ title, cell, numeric, bar, tone }) => (
                 <td
                   key={title}
                   data-title={title}
@@ -46,7 +49,14 @@ export function ReportTable<R>({
                   data-bar={bar ? true : undefined}
                 >
                   {cell(row)}
-                  {bar ? <Progress value={bar(row)} size={4} aria-hidden /> : null}
+                  {bar ? (
+                    <Progress
+                      value={bar(row)}
+                      color={`var(--${tone?.(row) ?? 'primary'})`}
+                      size={4}
+                      aria-hidden
+                    />
+                  ) : null}
                 </td>
               ))}
             </tr>

@@ -1,5 +1,6 @@
 /** The content of a report: pages build it from their response, the template renders it. */
 import type { ReactNode } from 'react'
+import type { FigureBands } from '#schema/kit/figure'
 import type { Series } from '../kit/chart/chart.tsx'
 
 export type ReportChart = {
@@ -11,8 +12,9 @@ export type ReportChart = {
   max?: number
   /** Distance of the grid lines for the values in view. */
   step?: (values: readonly (number | null)[]) => number
-  /** Counts. */
-  whole?: boolean
+  /** Decimals shown on the axis. */
+  digits?: number
+  bands?: FigureBands
   stacked?: boolean
   height?: number
   /** With labels instead of times: not zoomable, and not in the table. */

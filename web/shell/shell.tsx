@@ -19,9 +19,11 @@ import { focusContent, useFocusKeeper } from './focus-keeper.ts'
 import { Footer } from './footer.tsx'
 import { PageHost, tabTitle, useVisit } from './page-host.tsx'
 import { PaletteHost } from './palette-host.tsx'
+import { PrintHead } from './print-head.tsx'
 import { RightsWatch } from './rights-watch.tsx'
 import { screens } from './screens.ts'
 import classes from './shell.module.css'
+import './print.css'
 import { ShortcutsHost } from './shortcuts-host.tsx'
 import { SideMenu } from './side-menu.tsx'
 import { forgetTabs, useTabs } from './tab-store.ts'
@@ -131,6 +133,7 @@ export function Shell() {
           <WorkBar />
           {narrow ? null : <TabStrip active={visited?.key ?? ''} />}
           <main className={classes['content']} id="content" tabIndex={-1} aria-label={title}>
+            <PrintHead />
             <PageHost />
           </main>
           <Footer />

@@ -9,5 +9,7 @@ export const signalDbm = figure({
   example: -71,
   unit: 'dBm',
   digits: 0,
+  // Common practice for cellular routers: at −85 dBm video starts to stall, below −95 connections break.
+  bands: { excellent: -65, good: -75, fair: -85 },
   place: 10,
 })

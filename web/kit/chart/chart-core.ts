@@ -2,9 +2,9 @@
 import { BarChart, LineChart } from 'echarts/charts'
 import {
   AriaComponent,
-  DataZoomComponent,
   GridComponent,
   LegendComponent,
+  MarkAreaComponent,
   TooltipComponent,
 } from 'echarts/components'
 import * as echarts from 'echarts/core'
@@ -16,7 +16,7 @@ echarts.use([
   GridComponent,
   TooltipComponent,
   LegendComponent,
-  DataZoomComponent,
+  MarkAreaComponent,
   AriaComponent,
   CanvasRenderer,
 ])

@@ -1,7 +1,52 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { alone, axisMoment, binaryStep, dayMarks, seriesOption } from './chart.tsx'
+import { BarChart, LineChart } from 'echarts/charts'
+import { GridComponent, LegendComponent, MarkAreaComponent, TooltipComponent } from 'echarts/components'
+import * as echarts from 'echarts/core'
+import { SVGRenderer } from 'echarts/renderers'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { bytes, number } from '../format.ts'
+import { alone, binaryStep, type SeriesChart, seriesOption } from './chart.tsx'
+import type { Ink } from './ink.ts'
 
-afterEach(() => vi.unstubAllGlobals())
+const ink: Ink = (token) => (token === '--font-sans' ? 'sans-serif' : '#123456')
+const HOUR_MS = 3_600_000
+const hourly = (count: number, first = Date.UTC(2026, 10, 15)) =>
+  Array.from({ length: count }, (_, i) => new Date(first + i * HOUR_MS).toISOString())
+const plain = (chart: Partial<SeriesChart>): SeriesChart => ({
+  label: 'Chart',
+  at: [],
+  series: [],
+  format: (value) => number(value),
+  ...chart,
+})
+
+/** The texts along both axes, as the library draws them. */
+function drawnTexts(chart: SeriesChart, width = 800): { x: string[]; y: string[] } {
+  const made = echarts.init(null, null, { renderer: 'svg', ssr: true, width, height: 240 })
+  made.setOption({ ...seriesOption(chart).draw(ink, width), animation: false })
+  const model = (made as unknown as { getModel(): { getComponent(name: string): AxisModel } }).getModel()
+  const texts = (name: string) =>
+    model
+      .getComponent(name)
+      .axis.getViewLabels()
+      .map(({ formattedLabel }) => formattedLabel)
+  const found = { x: texts('xAxis'), y: texts('yAxis') }
+  made.dispose()
+  return found
+}
+type AxisModel = { axis: { getViewLabels(): { formattedLabel: string }[] } }
+
+beforeAll(() => {
+  vi.stubGlobal('localStorage', { getItem: () => 'en-US' })
+  echarts.use([
+    BarChart,
+    GridComponent,
+    LegendComponent,
+    LineChart,
+    MarkAreaComponent,
+    SVGRenderer,
+    TooltipComponent,
+  ])
+})
 
 describe('charts', () => {
   it.each([
@@ -18,52 +63,79 @@ describe('charts', () => {
     expect(values.map((_, i) => alone(values, i))).toEqual([true, false, false, false, false, true])
   })
 
-  it('dates every label of a week, and of a day only those before today', () => {
-    const now = new Date(2026, 10, 22, 18).getTime()
-    const at = (...hoursAgo: number[]) =>
-      hoursAgo.map((hours) => new Date(now - hours * 3_600_000).toISOString())
-    expect([0, 1].map((i) => axisMoment(at(24, 3), i, now))).toEqual(['11-21 18:00', '15:00'])
-    expect([0, 1].map((i) => axisMoment(at(160, 3), i, now))).toEqual(['11-16 02:00', '11-22 15:00'])
-    expect(axisMoment([], 0, now)).toBe('')
+  it('labels whole hours and midnights of the reader’s zone', () => {
+    const at = hourly(24, Date.UTC(2026, 10, 15, 0, 31))
+    for (const text of drawnTexts(plain({ at, series: [{ name: 'a', values: at.map(() => 1) }] })).x)
+      expect(text).toMatch(/^(\d\d:00|\d\d-\d\d)$/)
   })
 
-  it('labels the days of a week, also noons below three days, and leaves a single day to the chart', () => {
-    const hourly = (days: number, minute = 0) =>
-      Array.from({ length: days * 24 }, (_, hour) => new Date(2026, 10, 15, hour, minute).toISOString())
-    expect([...(dayMarks(hourly(7)) ?? [])].map(([, text]) => text)).toEqual([
-      '11-15',
-      '11-16',
-      '11-17',
-      '11-18',
-      '11-19',
-      '11-20',
-      '11-21',
-    ])
-    expect([...(dayMarks(hourly(3)) ?? [])].slice(0, 3)).toEqual([
-      [0, '11-15 00:00'],
-      [12, '11-15 12:00'],
-      [24, '11-16 00:00'],
-    ])
-    expect(dayMarks(hourly(1))).toBeNull()
-    expect(dayMarks(hourly(7, 31)), 'no moment is the beginning of a day').toBeNull()
-    expect(dayMarks([])).toBeNull()
+  it('has fewer labels where it is narrow, and no labels without values', () => {
+    const at = hourly(168)
+    const of = (width: number) =>
+      drawnTexts(plain({ at, series: [{ name: 'a', values: at.map(() => 1) }] }), width).x.length
+    expect(of(800)).toBeGreaterThan(of(330))
+    expect(of(330)).toBeGreaterThan(1)
+    expect(drawnTexts(plain({ series: [{ name: 'a', values: [] }] })).x).toEqual([])
+  })
+
+  const ranges = [0, 0.2, 0.6, 1, 1.4, 2, 3, 7, 12, 45, 99, 1000, 123_456]
+  it.each(ranges)('never repeats a label of values up to %d', (most) => {
+    const at = hourly(4)
+    const series = [{ name: 'a', values: [0, most / 3, null, most] }]
+    for (const digits of [0, 1])
+      for (const min of [undefined, 0]) {
+        const chart = plain({ at, series, digits, format: (value) => number(value, digits) })
+        const { y } = drawnTexts(min === undefined ? chart : { ...chart, min })
+        expect(new Set(y).size, y.join()).toBe(y.length)
+      }
+    const size = [{ name: 'a', values: [0, most * 700, most * 1024] }]
+    const { y } = drawnTexts(
+      plain({ at: hourly(3), series: size, format: bytes, min: 0, step: binaryStep(size[0]?.values ?? []) }),
+    )
+    expect(new Set(y).size, y.join()).toBe(y.length)
   })
 
   it('divides an axis of counts at whole numbers only', () => {
-    vi.stubGlobal('document', { documentElement: {} })
-    vi.stubGlobal('getComputedStyle', () => ({ getPropertyValue: (name: string) => name }))
-    const axis = (whole: boolean) =>
-      seriesOption({ label: 'Devices', at: [], series: [], format: String, whole })()['yAxis']
-    expect(axis(true)).toMatchObject({ minInterval: 1 })
-    expect(axis(false)).not.toHaveProperty('minInterval')
+    const { y } = drawnTexts(
+      plain({ at: hourly(2), series: [{ name: 'a', values: [1, 2], kind: 'bar' }], min: 0, format: String }),
+    )
+    expect(y).toEqual(['0', '1', '2'])
   })
 
-  it('uses the colour scheme at the time of drawing', () => {
-    let scheme = 'light'
-    vi.stubGlobal('document', { documentElement: {} })
-    vi.stubGlobal('getComputedStyle', () => ({ getPropertyValue: (name: string) => `${scheme}${name}` }))
-    const option = seriesOption({ label: 'Signal', at: [], series: [], format: String })
-    scheme = 'dark'
-    expect(option()['legend']).toMatchObject({ textStyle: { color: 'dark--text-3' } })
+  it('uses the colours of the moment of drawing', () => {
+    const option = seriesOption(plain({}))
+    for (const scheme of ['light', 'dark'])
+      expect(option.draw((token) => `${scheme}${token}`, 800)['legend']).toMatchObject({
+        textStyle: { color: `${scheme}--text-3` },
+      })
+  })
+
+  it('draws bands of quality in the colours of their meaning, best first', () => {
+    const bands = { excellent: -65, good: -75, fair: -85 }
+    const option = seriesOption(plain({ at: hourly(2), series: [{ name: 'a', values: [-70, -90] }], bands }))
+    expect(option.draw((token) => token, 800)['series']).toMatchObject([
+      {
+        markArea: {
+          data: [
+            [{ yAxis: -65, itemStyle: { color: '--online' } }, { yAxis: Number.POSITIVE_INFINITY }],
+            [{ yAxis: -75, itemStyle: { color: '--pending' } }, { yAxis: -65 }],
+            [{ yAxis: -85, itemStyle: { color: '--warning' } }, { yAxis: -75 }],
+            [{ yAxis: Number.NEGATIVE_INFINITY, itemStyle: { color: '--critical' } }, { yAxis: -85 }],
+          ],
+        },
+      },
+    ])
+  })
+
+  it('finds the value next to a place, and the place of a time of another chart', () => {
+    const { axis } = seriesOption(plain({ at: hourly(24) }))
+    const first = Date.UTC(2026, 10, 15)
+    expect([0, 5, 23].map((i) => axis.indexAt(axis.place(i)))).toEqual([0, 5, 23])
+    expect(axis.indexAt(first - HOUR_MS)).toBe(0)
+    expect(axis.indexAt(first + 99 * HOUR_MS)).toBe(23)
+    expect(axis.indexAt(axis.placeOf(first + 5.4 * HOUR_MS) ?? 0)).toBe(5)
+    expect(axis.placeOf(first - 1)).toBeNull()
+    const days = seriesOption(plain({ at: ['2026-11-15', '2026-11-16'], days: true })).axis
+    expect(days.placeOf(first + 30 * HOUR_MS)).toBe(1)
   })
 })
