@@ -1,17 +1,14 @@
 import { getProbeChart, PROBE_TARGETS_MAX } from '#schema/device/probe'
 import { handler } from '../kit/handler.ts'
 import { reachHistory } from '../kit/history.ts'
-
-const HOUR_MS = 3_600_000
+import { chartBuckets } from './chart-buckets.ts'
 
 type Last = { target: string; link: string | null; at: Date; avgMs: number | null; loss: number }
 type Bucket = { target: string; bucket: number; avgMs: number | null; loss: number }
 
 export const getProbeChartHandler = handler(getProbeChart, async (ctx, body) => {
   const device = await reachHistory(ctx, body.deviceId)
-  const to = ctx.now().getTime()
-  const from = to - body.hours * HOUR_MS
-  const widthMs = (to - from) / body.buckets
+  const { from, to, widthMs, at } = chartBuckets(body, ctx.now())
   const since = new Date(Math.max(from, device.since.getTime()))
   const lasts = await ctx.sql<Last[]>`
     select * from (
@@ -30,10 +27,10 @@ export const getProbeChartHandler = handler(getProbeChart, async (ctx, body) => 
     value === null || value === undefined ? null : Math.round(value * 10) / 10
   const byTarget = Map.groupBy(found, (row) => row.target)
   return {
-    at: Array.from({ length: body.buckets }, (_, i) => new Date(from + i * widthMs)),
+    at,
     targets: lasts
       .toSorted((a, b) => (a.target < b.target ? -1 : 1))
-      .map(({ target, link, at, avgMs, loss }) => {
+      .map(({ target, link, at: lastAt, avgMs, loss }) => {
         const buckets = new Map((byTarget.get(target) ?? []).map((row) => [row.bucket, row]))
         const series = (read: (row: Bucket) => number | null) =>
           Array.from({ length: body.buckets }, (_, i) => {
@@ -43,7 +40,7 @@ export const getProbeChartHandler = handler(getProbeChart, async (ctx, body) => 
         return {
           target,
           link,
-          lastAt: at,
+          lastAt,
           lastMs: round(avgMs),
           lastLossPercent: round(Number(loss)) ?? 0,
           avgMs: series((row) => row.avgMs),

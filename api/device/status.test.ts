@@ -101,3 +101,31 @@ it.each(figureList)(
     expect((await chart(id))[name].filter((known) => known !== null)).toEqual([value])
   },
 )
+
+describe('the range of the charts of a device', () => {
+  const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
+  const ask = (name: string, range: object) =>
+    call<Chart>(name, { deviceId: device(3), buckets: 10, ...range }, a.admin)
+
+  it('is the one asked for, and ends now at the latest', async () => {
+    await report(device(3), [
+      [30 * 60, 100, 1000, -60],
+      [26 * 60, 14_500, 3000, -80],
+      [1, 108_000, 9000, -70],
+    ])
+    const past = (await ask('device/getStatusChart', { from: ago(32), to: ago(24) })).data as Chart
+    expect(past.signalDbm).toEqual([null, null, -60, null, null, null, null, -80, null, null])
+    expect(past.rxBytes.filter((value) => value !== null)).toEqual([2000])
+    const open = (await ask('device/getStatusChart', { from: ago(1), to: ago(-24) })).data as Chart
+    expect(open.signalDbm.at(-1)).toBe(-70)
+  })
+
+  it.each(['device/getStatusChart', 'device/getProbeChart'])(
+    '%s refuses a range backwards or too long',
+    async (name) => {
+      expect(await ask(name, { from: ago(1), to: ago(2) })).toMatchObject({ code: 261, field: 'from' })
+      expect(await ask(name, { from: ago(32 * 24) })).toMatchObject({ code: 262 })
+      expect(await ask(name, { from: ago(31 * 24), to: ago(0) })).toMatchObject({ code: 0 })
+    },
+  )
+})

@@ -5,6 +5,7 @@ import { statusSamples } from '#schema/tables/status'
 import { handler } from '../kit/handler.ts'
 import { reachHistory } from '../kit/history.ts'
 import { listOf } from '../kit/list-of.ts'
+import { chartBuckets } from './chart-buckets.ts'
 
 const HOUR_MS = 3_600_000
 /** A counter difference over more than this time says nothing about the bucket in which it ends. */
@@ -40,10 +41,8 @@ const averages = figureList
 
 export const getStatusChartHandler = handler(getStatusChart, async (ctx, body) => {
   const device = await reachHistory(ctx, body.deviceId)
-  const to = ctx.now().getTime()
-  const from = to - body.hours * HOUR_MS
+  const { from, to, widthMs, at } = chartBuckets(body, ctx.now())
   const since = device.since
-  const widthMs = (to - from) / body.buckets
   // Traffic is the difference to the previous sample, which may be before the range. A device that restarted (its
   // uptime or a counter decreased) counts from zero again: then the counter itself is the difference.
   const found = await ctx.sql<Bucket[]>`
@@ -67,7 +66,7 @@ export const getStatusChartHandler = handler(getStatusChart, async (ctx, body) =
   const byBucket = new Map(found.map((row) => [row.bucket, row]))
   const buckets = Array.from({ length: body.buckets }, (_, i) => byBucket.get(i))
   return {
-    at: buckets.map((_, i) => new Date(from + i * widthMs)),
+    at,
     rxBytes: buckets.map((row) => row?.rxBytes ?? null),
     txBytes: buckets.map((row) => row?.txBytes ?? null),
     ...eachFigure(({ name }) => buckets.map((row) => row?.[name] ?? null)),

@@ -5,6 +5,7 @@ import { call } from '../kit/call.ts'
 import { uplink } from '../kit/message.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceTime, instant } from '../kit/time.ts'
+import { chartRange } from './chart-range.ts'
 import { deviceDetailPermission } from './device-pages.ts'
 import { deviceText } from './hello.ts'
 
@@ -43,16 +44,7 @@ export const getProbeChart = call({
   path: '/api/device/getProbeChart',
   permission: deviceDetailPermission,
   summary: 'Latency and loss of each monitored target over a time range, in equal buckets; gaps are null.',
-  body: z.object({
-    deviceId: rowId,
-    hours: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(24 * 31)
-      .default(24),
-    buckets: z.coerce.number().int().min(10).max(500).default(144),
-  }),
+  body: z.object({ deviceId: rowId, ...chartRange }),
   reply: z.object({
     at: z.array(instant),
     targets: z.array(

@@ -6,6 +6,7 @@ import { listCall } from '../kit/list.ts'
 import { uplink } from '../kit/message.ts'
 import { rowId } from '../kit/row-id.ts'
 import { deviceTime, instant } from '../kit/time.ts'
+import { chartRange } from './chart-range.ts'
 import { deviceDetailPermission } from './device-pages.ts'
 import { figureExamples, figureSeries, figureValues, saidFigures } from './figure.ts'
 import { deviceText, macAddress } from './hello.ts'
@@ -100,16 +101,7 @@ export const getStatusChart = call({
   permission: deviceDetailPermission,
   summary:
     'Status of one device over a time range, averaged into at most `buckets` equal buckets; gaps are null.',
-  body: z.object({
-    deviceId: rowId,
-    hours: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(24 * 31)
-      .default(24),
-    buckets: z.coerce.number().int().min(10).max(500).default(144),
-  }),
+  body: z.object({ deviceId: rowId, ...chartRange }),
   reply: z.object({
     at: z.array(instant),
     rxBytes: z.array(z.number().nullable()),

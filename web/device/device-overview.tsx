@@ -1,12 +1,8 @@
-import { SegmentedControl, SimpleGrid } from '@mantine/core'
-import { parseAsStringLiteral, useQueryState } from 'nuqs'
-import { useMemo } from 'react'
+import { SimpleGrid } from '@mantine/core'
 import { type FigureName, figureList } from '#schema/device/figure'
 import { getStatusChart } from '#schema/device/status'
 import { Card, Tile } from '../kit/card.tsx'
-import { Chart, NoChart, type Series, seriesOption } from '../kit/chart/chart.tsx'
 import { SparkLine } from '../kit/chart/spark-line.tsx'
-import { ReadBar } from '../kit/error-bar.tsx'
 import { Facts } from '../kit/facts.tsx'
 import { bytes, duration, number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -16,14 +12,10 @@ import { StatusChip } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import classes from './device.module.css'
 import type { Device } from './device-actions.tsx'
+import { DeviceCharts } from './device-charts.tsx'
 import { clockText, LocalTime } from './device-status.tsx'
-import { DeviceTraffic } from './device-traffic.tsx'
 import { simTones } from './sim-state.ts'
 
-const ranges = { '1': '1h', '24': '24h', '168': '7d', '720': '30d' } as const
-const rangeHours = ['1', '24', '168', '720'] as const
-/** The axis is rounded to tens of dBm, so that a line that stays within 1 dB looks flat. */
-const TEN = 10
 const REFRESH_S = 60
 
 /** Notes beside some figures. */
@@ -59,52 +51,6 @@ function StatusTiles({ device }: { device: Device }) {
   )
 }
 
-function SignalChart({ deviceId }: { deviceId: number }) {
-  const [hours, setHours] = useQueryState('hours', parseAsStringLiteral(rangeHours).withDefault('24'))
-  const chart = useCall(
-    getStatusChart,
-    { deviceId, hours: Number(hours), buckets: 288 },
-    { refreshS: REFRESH_S, keepPrevious: true },
-  )
-  const data = chart.data
-  const option = useMemo(() => {
-    if (!data) return null
-    const series: Series[] = [{ name: t('device:figure.signalDbm'), values: data.signalDbm }]
-    return seriesOption({
-      label: t('device:signalChart'),
-      at: data.at,
-      series,
-      format: (value) => `${number(value)} dBm`,
-      min: ({ min }) => (Math.floor(min / TEN) - 1) * TEN,
-      max: ({ max }) => Math.min(0, (Math.floor(max / TEN) + 1) * TEN),
-      step: TEN,
-    })
-  }, [data])
-  return (
-    <Card
-      title={t('device:signalChart')}
-      side={
-        <SegmentedControl
-          size="xs"
-          aria-label={t('device:range.label')}
-          value={hours}
-          onChange={(next) => void setHours(rangeHours.find((known) => known === next) ?? '24')}
-          data={rangeHours.map((value) => ({ value, label: t(`device:range.${ranges[value]}`) }))}
-        />
-      }
-    >
-      <ReadBar read={chart} />
-      {option && data?.signalDbm.some((value) => value !== null) ? (
-        <Chart option={option} label={t('device:signalChart')} />
-      ) : data || chart.error ? (
-        <NoChart />
-      ) : (
-        <div style={{ height: 220 }} />
-      )}
-    </Card>
-  )
-}
-
 /** Smaller differences are caused by network delay, not by the clock. */
 const credentials = { active: 'online', revoked: 'critical', pending: 'pending' } as const
 
@@ -112,10 +58,7 @@ export function DeviceOverview({ device }: { device: Device }) {
   return (
     <div className={classes['stack']}>
       <StatusTiles device={device} />
-      <div className={classes['halves']}>
-        <SignalChart deviceId={device.deviceId} />
-        <DeviceTraffic traffic={device.traffic} />
-      </div>
+      <DeviceCharts device={device} />
       <div className={classes['halves']}>
         <Card title={t('device:system')}>
           <Facts

@@ -1,5 +1,4 @@
-import { SegmentedControl, SimpleGrid, Text } from '@mantine/core'
-import { parseAsStringLiteral, useQueryState } from 'nuqs'
+import { SimpleGrid, Text } from '@mantine/core'
 import { useMemo } from 'react'
 import { getProbeChart } from '#schema/device/probe'
 import { Card } from '../kit/card.tsx'
@@ -10,18 +9,17 @@ import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import classes from './device-detail.module.css'
+import { DeviceRangePicker, useDeviceRange } from './device-range.tsx'
 
-const ranges = { '1': '1h', '24': '24h', '168': '7d', '720': '30d' } as const
-const rangeHours = ['1', '24', '168', '720'] as const
 const REFRESH_S = 30
 
 /** [§2] Network monitoring: latency of each target; missing responses are gaps, and count as loss. */
 export function DeviceProbes({ deviceId }: { deviceId: number }) {
-  const [hours, setHours] = useQueryState('probe', parseAsStringLiteral(rangeHours).withDefault('24'))
+  const range = useDeviceRange()
   const chart = useCall(
     getProbeChart,
-    { deviceId, hours: Number(hours), buckets: 144 },
-    { refreshS: REFRESH_S, keepPrevious: true },
+    { deviceId, ...range.body },
+    { refreshS: REFRESH_S, keepPrevious: true, enabled: range.body !== null },
   )
   const data = chart.data
   const option = useMemo(
@@ -38,18 +36,7 @@ export function DeviceProbes({ deviceId }: { deviceId: number }) {
     [data],
   )
   return (
-    <Card
-      title={t('detail:probe.title')}
-      side={
-        <SegmentedControl
-          size="xs"
-          aria-label={t('device:range.label')}
-          value={hours}
-          onChange={(next) => void setHours(rangeHours.find((known) => known === next) ?? '24')}
-          data={rangeHours.map((value) => ({ value, label: t(`device:range.${ranges[value]}`) }))}
-        />
-      }
-    >
+    <Card title={t('detail:probe.title')} side={<DeviceRangePicker range={range} />}>
       <ReadBar read={chart} />
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }} spacing="xs" mb="xs">
         {(data?.targets ?? []).map(({ target, lastMs, lastAt, lastLossPercent }) => (
@@ -71,7 +58,7 @@ export function DeviceProbes({ deviceId }: { deviceId: number }) {
       {option ? (
         <Chart option={option} label={t('detail:probe.title')} height={200} />
       ) : data || chart.error ? (
-        <NoChart height={120} />
+        <NoChart height={200} />
       ) : (
         <div style={{ height: 200 }} />
       )}

@@ -7,6 +7,7 @@ import type { getFleetSummary } from '#schema/device/fleet'
 import type { ReplyOf } from '#schema/kit/call'
 import { Tile } from '../kit/card.tsx'
 import { Chart, NoChart, seriesOption } from '../kit/chart/chart.tsx'
+import { versionColours } from '../kit/chart/version-colours.ts'
 import { number, percent } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { can } from '../kit/session.ts'
@@ -51,7 +52,8 @@ export function OnlineShare({ share }: { share: Summary['onlineShare'] }) {
       seriesOption({
         label: t('dashboard:onlineShare'),
         at: share.at,
-        series: [{ name: t('dashboard:onlineShare'), values: share.percent, kind: 'area' }],
+        instants: true,
+        series: [{ name: t('dashboard:onlineShare'), values: share.percent, kind: 'area', tone: 'online' }],
         format: (value) => percent(value, 1),
         min: 0,
         max: 100,
@@ -68,12 +70,22 @@ export function OnlineShare({ share }: { share: Summary['onlineShare'] }) {
 
 export function Firmwares({ firmwares, total }: { firmwares: Summary['firmwares']; total: number }) {
   if (firmwares.length === 0) return <Text c="dimmed">{t('dashboard:noFirmware')}</Text>
-  return firmwares.slice(0, FIRMWARES_SHOWN).map(({ value, count }) => {
+  const shown = firmwares.slice(0, FIRMWARES_SHOWN)
+  const colours = versionColours(
+    firmwares.map(({ value }) => value),
+    shown.map(({ value }) => value),
+  )
+  return shown.map(({ value, count }) => {
     const content = (
       <>
         <span className={classes['firmwareName']}>{value}</span>
         <span className="tabular">{number(count)}</span>
-        <Progress value={(count / Math.max(1, total)) * 100} aria-label={value} size={6} />
+        <Progress
+          value={(count / Math.max(1, total)) * 100}
+          color={`var(${colours.get(value)})`}
+          aria-label={value}
+          size={6}
+        />
       </>
     )
     return can(deviceListPermission) ? (

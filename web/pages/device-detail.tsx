@@ -37,6 +37,7 @@ export const words: readonly Word[] = [
   'command-many',
   'alarm',
   'device',
+  'report',
   'detail',
   'command',
   'task',

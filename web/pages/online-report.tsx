@@ -13,8 +13,8 @@ export const words: readonly Word[] = ['report', 'online-report', 'report-schedu
 
 const rate = (value: number | null) => percent(value, 2)
 
-const rateTone = ({ percent: value }: { percent: number | null }) =>
-  value === null ? null : bandTones[bandOf(onlineBands, value)]
+const rateColour = ({ percent: value }: { percent: number | null }) =>
+  value === null ? '--offline' : `--${bandTones[bandOf(onlineBands, value)]}`
 
 export const Page = reportPage({
   screen: onlineReportScreen,
@@ -83,7 +83,7 @@ export const Page = reportPage({
               numeric: true,
               cell: (row) => rate(row.percent),
               bar: (row) => row.percent ?? 0,
-              tone: rateTone,
+              colour: rateColour,
             },
           ]}
           deviceColumns={[
@@ -93,7 +93,7 @@ export const Page = reportPage({
               numeric: true,
               cell: (row) => rate(row.percent),
               bar: (row) => row.percent ?? 0,
-              tone: rateTone,
+              colour: rateColour,
             },
           ]}
         />

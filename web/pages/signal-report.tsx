@@ -13,6 +13,9 @@ import { ScheduleButton } from '../report/report-schedules.tsx'
 export const words: readonly Word[] = ['report', 'signal-report', 'report-schedule', 'device']
 
 const dbm = (value: number | null) => (value === null ? UNKNOWN : `${number(value, 1)} dBm`)
+/** Good and bad are recognisable by colour. */
+const signalColour = ({ average }: { average: number | null }) =>
+  average === null ? '--offline' : `--${bandTones[bandOf(signalBands, average)]}`
 const share = (value: number | null) => percent(value, 1)
 /** Maps −110 dBm to 0 and −50 dBm to the maximum. */
 const strength = (value: number | null) =>
@@ -113,7 +116,7 @@ export const Page = reportPage({
               numeric: true,
               cell: (row) => dbm(row.average),
               bar: (row) => strength(row.average),
-              tone: (row) => (row.average === null ? null : bandTones[bandOf(signalBands, row.average)]),
+              colour: signalColour,
             },
           ]}
           deviceColumns={[
@@ -123,7 +126,7 @@ export const Page = reportPage({
               numeric: true,
               cell: (row) => dbm(row.average),
               bar: (row) => strength(row.average),
-              tone: (row) => (row.average === null ? null : bandTones[bandOf(signalBands, row.average)]),
+              colour: signalColour,
             },
           ]}
         />

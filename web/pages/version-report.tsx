@@ -44,7 +44,7 @@ export const Page = reportPage({
     const versions = [...counts.keys()].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))
     const top = versions.slice(0, SHOWN)
     const shown = versions.length > SHOWN ? [...top, OTHER_VERSIONS] : top
-    const colours = versionColours(fleet, [...shown, ...firmwares])
+    const colours = versionColours(fleet, [...versions, ...firmwares])
     const colourOf = (version: string) => ({ colour: colours.get(version) ?? '--text-3' })
     const all = current.reduce((sum, { devices }) => sum + devices, 0)
     const main = versions[0]
@@ -138,6 +138,7 @@ export const Page = reportPage({
                 numeric: true,
                 cell: ({ devices }) => number(devices),
                 bar: ({ devices }) => (devices / Math.max(1, all)) * 100,
+                colour: ({ firmware }) => colourOf(firmware).colour,
               },
             ]}
           />

@@ -1,10 +1,10 @@
 /** Filters of all reports: range, group, device or model. */
 
-import { SegmentedControl, Select, Switch, TextInput, TreeSelect } from '@mantine/core'
+import { Select, Switch, TreeSelect } from '@mantine/core'
 import { useEffect, useMemo } from 'react'
 import { getGroupTree } from '#schema/group/group'
 import { groupListPermission } from '#schema/group/group-pages'
-import { type ReportRange, reportRanges } from '#schema/report/report'
+import { reportRanges } from '#schema/report/report'
 import { useDeviceFound } from '../device/device-find.ts'
 import { useFacet } from '../device/device-options.ts'
 import { buildTree, type GroupNode, groupKey } from '../group/group-tree-model.ts'
@@ -12,6 +12,7 @@ import { t } from '../kit/i18n.ts'
 import { FindField } from '../kit/list/find-field.tsx'
 import { useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
+import { RangePicker } from './range-picker.tsx'
 import classes from './report.module.css'
 import type { ReportChange, ReportState } from './report-state.ts'
 
@@ -41,32 +42,6 @@ type Props = {
   noPrevious?: boolean
 }
 
-function Range({ state, onChange }: Pick<Props, 'state' | 'onChange'>) {
-  return (
-    <>
-      <div className={classes['ranges']}>
-        <SegmentedControl
-          aria-label={t('report:range.label')}
-          value={state.range}
-          onChange={(range) => onChange({ range: range as ReportRange })}
-          data={reportRanges.map((value) => ({ value, label: t(`report:range.${value}`) }))}
-        />
-      </div>
-      {state.range === 'custom'
-        ? (['from', 'to'] as const).map((name) => (
-            <TextInput
-              key={name}
-              type="date"
-              aria-label={t(`report:${name}`)}
-              value={state[name]}
-              onChange={(event) => onChange({ [name]: event.currentTarget.value || null })}
-            />
-          ))
-        : null}
-    </>
-  )
-}
-
 /** `noPrevious`: for a report without comparison. */
 export function ReportFilters({ state, onChange, onTold, noPrevious = false }: Props) {
   const { nodes, names } = useGroups()
@@ -81,7 +56,7 @@ export function ReportFilters({ state, onChange, onTold, noPrevious = false }: P
   useEffect(() => onTold(told), [told, onTold])
   return (
     <div className={classes['filters']} role="toolbar" aria-label={t('report:filters')}>
-      <Range state={state} onChange={onChange} />
+      <RangePicker ranges={reportRanges} state={state} onChange={onChange} />
       <TreeSelect
         // Mounted again when the nodes are loaded, because then the expanded groups are determined.
         key={nodes.length}

@@ -1,6 +1,5 @@
 import { Progress } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Tone } from '../kit/chart/ink.ts'
 import classes from './report.module.css'
 
 export type TableColumn<R> = {
@@ -9,8 +8,8 @@ export type TableColumn<R> = {
   numeric?: boolean
   /** 0 to 100, drawn as a bar beside the cell. */
   bar?: (row: R) => number
-  /** Colour of the bar if it means good or bad. */
-  tone?: (row: R) => Tone | null
+  /** Token of the bar's colour, if it means something. */
+  colour?: (row: R) => string
 }
 
 /** A short table below a chart. */
@@ -41,7 +40,7 @@ export function ReportTable<R>({
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)}>
-              {columns.map(({ title, cell, numeric, bar, tone }) => (
+              {columns.map(({ title, cell, numeric, bar, colour }) => (
                 <td
                   key={title}
                   data-title={title}
@@ -52,7 +51,7 @@ export function ReportTable<R>({
                   {bar ? (
                     <Progress
                       value={bar(row)}
-                      color={`var(--${tone?.(row) ?? 'primary'})`}
+                      color={`var(${colour?.(row) ?? '--primary'})`}
                       size={4}
                       aria-hidden
                     />

@@ -2,6 +2,7 @@ import { moment, viewerZone } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { me } from '../kit/me.ts'
 import { usePrinting } from '../kit/printing.ts'
+import { serverNow } from '../kit/server/server-clock.ts'
 import classes from './shell.module.css'
 
 /** On paper only, at the top: whose data this is, and who printed it when. */
@@ -12,7 +13,7 @@ export function PrintHead() {
   return (
     <div className={classes['printHead']}>
       <strong>{customerName ?? t('shell:product')}</strong>
-      <span>{t('shell:printed', { at: `${moment(new Date())} (${viewerZone()})`, name: username })}</span>
+      <span>{t('shell:printed', { at: `${moment(new Date(serverNow()))} (${viewerZone()})`, name: username })}</span>
     </div>
   )
 }

@@ -102,7 +102,7 @@ function drawn(
   const max =
     chart.max ??
     (step === undefined ? undefined : (data: { max: number }) => Math.ceil(data.max / step) * step)
-  const line = { lineStyle: { color: ink('--border') } }
+  const line = { show: true, lineStyle: { color: ink('--border') } }
   const { axisLabel, ...x } = axis.option(ink, width)
   const between = chart.series.some(({ kind }) => kind === 'bar')
   return {
@@ -148,6 +148,8 @@ function drawn(
     },
     yAxis: {
       type: 'value',
+      axisLine: { show: false },
+      axisTick: { show: false },
       ...(chart.min === undefined ? { scale: true } : { min: chart.min }),
       ...(max === undefined ? {} : { max }),
       ...(step === undefined
