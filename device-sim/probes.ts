@@ -10,7 +10,10 @@ const LOSSY = 40
 
 const round = (value: number) => Math.round(value * 10) / 10
 
-export function measure({ dice, identity }: Part, atMs: number): z.input<typeof probe.payload>[] {
+export function measure(
+  { dice, identity }: Pick<Part, 'dice' | 'identity'>,
+  atMs: number,
+): z.input<typeof probe.payload>[] {
   return targets.map((target, i) => {
     const lossy = dice.roll() * LOSSY < 1
     const received = lossy ? (dice.roll() < 0.1 ? 0 : SENT - 1 - Math.floor(dice.roll() * 3)) : SENT

@@ -46,6 +46,19 @@ it('has every declared figure', async () => {
   expect(figureList.filter(({ column }) => !known?.[column]).map(({ name }) => name)).toEqual([])
 })
 
+it.each([
+  ['24 hours', 24, 10],
+  ['7 days', 168, 60],
+  ['30 days', 720, 240],
+])('fills the charts of a device over %s, except while it was away', async (_, hours, minutes) => {
+  const shares = await sql<{ kind: string; share: number }[]>`
+    select kind, count(distinct (id, floor(extract(epoch from now() - at) / 60 / ${minutes}::int)))::float8 / count(distinct id) / ${(hours * 60) / minutes}::int as share
+    from (select 'status' as kind, device_id as id, at from status_samples union all select target, device_id, at from probe_samples) samples
+    where at > now() - ${hours}::int * interval '1 hour' group by kind`
+  expect(shares).toHaveLength(3)
+  for (const { kind, share } of shares) expect(share, kind).toBeGreaterThan(0.8)
+})
+
 it('is summed by the workers like received samples: presence, traffic and signal of every day', async () => {
   for (const job of [rollUpTrafficJob, rollUpSignalJob, rollUpFleetJob]) await job.run(ctx, {})
   const [days] = await sql`

@@ -4,6 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { type Identity, identify, placeIn, planFleet } from '#device-sim/fleet'
+import { measure } from '#device-sim/probes'
+import { Dice } from '#device-sim/random'
 import type { Context } from '#infra/context'
 import type { FileStore } from '#infra/files'
 import { ensurePartitions } from '#infra/partitions'
@@ -18,6 +20,8 @@ import { DEMO_ADMIN, type Demo } from './seed-demo.ts'
 import { seedUpgrades } from './seed-upgrades.ts'
 
 type Sql = Transaction
+
+const DAY_MS = 86_400_000
 
 /** Of a larger fleet only the first devices have a history, so that it is written within seconds. */
 const DEVICES_MAX = 60
@@ -77,6 +81,39 @@ async function writeSamples(sql: Sql, { id, past }: Known): Promise<void> {
     on conflict do nothing`
 }
 
+/** One of so many samples had a measurement, by its age: as many as charts of 1, 7 and 30 days have buckets. */
+const PROBED = [
+  { days: 2, every: 1 },
+  { days: 8, every: 6 },
+  { days: PAST_DAYS, every: 24 },
+] as const
+
+async function writeProbes(
+  sql: Sql,
+  { id, identity, past }: Known,
+  seed: number,
+  now: number,
+): Promise<void> {
+  const part = { identity, dice: new Dice(seed, identity.sn, 'past probes') }
+  const rows = past.samples.flatMap((sample, i) => {
+    const at = Number(sample.at)
+    const every = PROBED.find(({ days }) => now - at < days * DAY_MS)?.every ?? 0
+    if (every === 0 || i % every !== 0) return []
+    return measure(part, at).map(({ minMs, avgMs, maxMs, ...rest }) => ({
+      ...rest,
+      at: iso(at),
+      min_ms: minMs,
+      avg_ms: avgMs,
+      max_ms: maxMs,
+    }))
+  })
+  await sql`
+    insert into probe_samples (device_id, at, target, link, sent, received, min_ms, avg_ms, max_ms)
+    select ${id}, p.* from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as p(at timestamptz, target text, link text,
+      sent integer, received integer, min_ms real, avg_ms real, max_ms real)
+    on conflict do nothing`
+}
+
 async function writeConnections(sql: Sql, { id, past }: Known): Promise<void> {
   const { connections } = past
   await sql`
@@ -126,7 +163,6 @@ async function writeVersions(sql: Sql, days: readonly VersionOfDay[]): Promise<v
 }
 
 type VersionOfDay = { deviceId: number; day: string; firmware: string }
-const DAY_MS = 86_400_000
 
 /** Of the full days of its past. */
 function versionsOf(
@@ -160,7 +196,7 @@ async function writePast(sql: Sql, files: FileStore, demo: Demo, count: number, 
   await ensurePartitions(sql, new Date(now), {
     daysBack: PAST_DAYS,
     daysAhead: 0,
-    tables: ['status_samples'],
+    tables: ['status_samples', 'probe_samples'],
   })
   const fleet = planFleet(Math.min(count, DEVICES_MAX), seed).map(({ sn, model }) =>
     identify(sn, model, seed),
@@ -175,6 +211,7 @@ async function writePast(sql: Sql, files: FileStore, demo: Demo, count: number, 
     const offers = installedBy(upgrades, sn).map(({ startAt }) => startAt)
     const known = { id, identity, past: pastOf(identity, seed, now, offers) }
     await writeSamples(sql, known)
+    await writeProbes(sql, known, seed, now)
     await writeConnections(sql, known)
     await writeAlarms(sql, demo.customerId, known)
     // Without the samples, which are many.

@@ -6,7 +6,6 @@ import { MantineProvider } from '@mantine/core'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router/dom'
 import { startI18n } from './kit/i18n.ts'
-import { startPrinting } from './kit/printing.ts'
 import { ToastHost } from './kit/toast.tsx'
 import { createRouter } from './router.tsx'
 import { LateChunk } from './shell/late-chunk.tsx'
@@ -22,7 +21,6 @@ addEventListener('vite:preloadError', (event) => {
   location.reload()
 })
 
-startPrinting()
 await startI18n()
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')

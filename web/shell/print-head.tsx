@@ -13,7 +13,9 @@ export function PrintHead() {
   return (
     <div className={classes['printHead']}>
       <strong>{customerName ?? t('shell:product')}</strong>
-      <span>{t('shell:printed', { at: `${moment(new Date(serverNow()))} (${viewerZone()})`, name: username })}</span>
+      <span>
+        {t('shell:printed', { at: `${moment(new Date(serverNow()))} (${viewerZone()})`, name: username })}
+      </span>
     </div>
   )
 }

@@ -10,6 +10,7 @@ import { t } from '../kit/i18n.ts'
 import { topLane } from '../kit/lane.ts'
 import { forgetMe, me, useMe } from '../kit/me.ts'
 import { useNarrow } from '../kit/narrow.ts'
+import { startPrinting } from '../kit/printing.ts'
 import { queryClient } from '../kit/query.ts'
 import { clearResponseCache } from '../kit/response-cache.ts'
 import { noticeOtherTab, useSessionEnd } from '../kit/session-end.ts'
@@ -38,6 +39,8 @@ const ReloginDialog = lazy(() =>
 )
 
 const COLLAPSED = 'sideMenuCollapsed'
+
+startPrinting()
 
 /** [§2 Layout] The frame around every page after the login. */
 export function Shell() {
