@@ -62,7 +62,7 @@ describe.skipIf(noBrowser)('the console says', () => {
     await newcomer.goto(`${link.pathname}${link.search}${link.hash}`)
     await newcomer.getByText('This invitation is no longer valid').waitFor()
     await newcomer.getByRole('button', { name: 'Go to the login' }).click()
-    await newcomer.getByLabel('User name', { exact: true }).last().fill('newcomer')
+    await newcomer.locator('input[name=username]').fill('newcomer')
     await newcomer.locator('input[name=password]').fill(PASSWORD)
     await newcomer.getByRole('button', { name: 'Log in' }).click()
     await newcomer.waitForURL('**/dashboard')

@@ -2,7 +2,7 @@
 import { Alert, Button, Loader, PasswordInput, Stack, Text, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconCircleCheck, IconKey, IconMailOff } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { languages } from '#schema/kit/refusal'
 import {
   acceptInvitation,
@@ -11,11 +11,10 @@ import {
   readInvitation,
 } from '#schema/people/invitation'
 import { isGoodPassword } from '#schema/people/session'
-import { ApiError } from '../kit/api.ts'
+import { ApiError, request } from '../kit/api.ts'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
-import { useAction, useCall } from '../kit/query.ts'
 import { chooseLanguage, hasChosenLanguage } from '../kit/session.ts'
 import { forgetToken, LinkFrame, tokenOfLink } from '../people/link-frame.tsx'
 
@@ -64,7 +63,7 @@ function Invalid({ text }: { text: string }) {
 type Invited = { username: string; customerName: string | null }
 
 function Choose({ token, invited: { username, customerName } }: { token: string; invited: Invited }) {
-  const accept = useAction(acceptInvitation, { quiet: true })
+  const [busy, setBusy] = useState(false)
   const [done, setDone] = useState<{ username: string; email: string } | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
   const form = useForm({
@@ -78,13 +77,16 @@ function Choose({ token, invited: { username, customerName } }: { token: string;
   if (done) return <Done {...done} />
   const submit = form.onSubmit(async (values) => {
     setFailure(null)
+    setBusy(true)
     try {
-      const reply = await accept.run({ token, ...values })
+      const reply = await request(acceptInvitation, { token, ...values })
       forgetToken()
       setDone(reply)
     } catch (error) {
       if (error instanceof ApiError && error.field) form.setFieldError(error.field, error.message)
       else setFailure(error instanceof Error ? error.message : String(error))
+    } finally {
+      setBusy(false)
     }
   })
   return (
@@ -120,7 +122,7 @@ function Choose({ token, invited: { username, customerName } }: { token: string;
             {failure}
           </Alert>
         ) : null}
-        <Button type="submit" size="md" loading={accept.busy}>
+        <Button type="submit" size="md" loading={busy}>
           {t('invitation:verb')}
         </Button>
       </Stack>
@@ -128,18 +130,27 @@ function Choose({ token, invited: { username, customerName } }: { token: string;
   )
 }
 
+type Read = { invited?: Invited; error?: Error }
+
 function Invitation() {
   // Kept: the fragment is removed when the invitation is accepted.
   const [token] = useState(tokenOfLink)
-  const invited = useCall(
-    readInvitation,
-    { token },
-    { enabled: token !== '', staleMs: Number.POSITIVE_INFINITY },
-  )
+  const [{ invited, error }, setRead] = useState<Read>({})
+  // The shell, with its cache of queries, is not loaded here.
+  const read = useCallback(() => {
+    setRead({})
+    if (token === '') return
+    request(readInvitation, { token }).then(
+      (found) => setRead({ invited: found }),
+      (failure: Error) => setRead({ error: failure }),
+    )
+  }, [token])
+  useEffect(read, [read])
   if (token === '') return <Invalid text={t('invitation:broken')} />
-  if (invited.error?.code === LINK_INVALID) return <Invalid text={t('invitation:invalidText')} />
-  if (invited.error) return <ErrorBar error={invited.error} onRetry={() => void invited.refetch()} />
-  return invited.data ? <Choose token={token} invited={invited.data} /> : <Loader />
+  if (error instanceof ApiError && error.code === LINK_INVALID)
+    return <Invalid text={t('invitation:invalidText')} />
+  if (error) return <ErrorBar error={error} onRetry={read} />
+  return invited ? <Choose token={token} invited={invited} /> : <Loader />
 }
 
 export function Page() {
