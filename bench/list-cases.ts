@@ -43,7 +43,9 @@ export function casesOf(call: Call & { sorts?: readonly string[] }, ids: Ids): C
       body: { range, zone: 'Asia/Shanghai', previous: true },
       target: REPORT_TARGET_MS,
     }))
-  return /AddressList|MapPoints|getDevicePoints|getDeviceMap|getDeviceInformation/.test(call.name)
+  return /AddressList|MapPoints|getDevicePoints|getDeviceMap|getDeviceInformation|getFleetSummary|getDeviceNeeds|getHomeChanges|getAlarmCount|getAlarmOutages/.test(
+    call.name,
+  )
     ? [{ name: 'all devices', body, target: REPORT_TARGET_MS }]
     : []
 }

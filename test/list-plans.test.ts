@@ -19,6 +19,8 @@ const BIG =
 const calls = await gatherDeclared(isCall)
 const lists = calls.filter(isListCall)
 const reports = calls.filter(({ name }) => /^report\/get\w+Report$/.test(name))
+/** What the home page asks every minute; counts of a whole fleet aside. */
+const home = calls.filter(({ name }) => /get(DeviceNeeds|AlarmCount|AlarmOutages)$/.test(name))
 const context = await testContext()
 // A plan that still scans a whole table then has no alternative: the required index is missing.
 const watch = watchedContext(context, { enable_seqscan: 'off' })
@@ -89,6 +91,16 @@ describe.each(lists.map((call) => [call.name, call] as const))('%s', (_name, cal
     if (call.searches.length > 0)
       expect(await explain(call, { ...bodyOf(call), search: 'kiosk' }, username), 'search').toEqual([])
   })
+})
+
+describe('the home page', () => {
+  it.each(home.map((call) => [call.name, call] as const))(
+    '%s reads by an index, for every user',
+    async (_name, call) => {
+      for (const { username } of [tenants.a.admin, tenants.a.viewer, tenants.superAdmin])
+        expect(await explain(call, {}, username)).toEqual([])
+    },
+  )
 })
 
 describe.each(reports.map((call) => [call.name, call] as const))('%s', (_name, call) => {
