@@ -171,16 +171,14 @@ export function DeviceMap() {
             onGiveUp={() => world.current?.giveUpDrawing()}
             onHeat={() => void setAddress({ layer: heat ? null : 'signal' })}
           />
-          <div className={classes['ground']}>
-            <section
-              ref={element}
-              className={`${mapClasses['map']} ${classes['map']}`}
-              aria-label={t('device-map:map.label')}
-            />
-            {region && !drawing ? (
-              <DeviceMapRegion region={region} onClear={() => void setAddress({ region: null })} />
-            ) : null}
-          </div>
+          {region && !drawing ? (
+            <DeviceMapRegion region={region} onClear={() => void setAddress({ region: null })} />
+          ) : null}
+          <section
+            ref={element}
+            className={`${mapClasses['map']} ${classes['map']}`}
+            aria-label={t('device-map:map.label')}
+          />
           {peeked ? (
             <DeviceMapCard
               peeked={peeked}
