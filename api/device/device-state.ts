@@ -54,6 +54,8 @@ const stateAt = (now: Date) =>
   when 'rebooting' then greatest((select max(${beginsAt}) ${restartingByCommand(now)}), (select ${taskItems.offeredAt} ${restartingByTask}))
   else ${deviceStates.onlineChangedAt} end)::float8 * 1000`.mapWith(Number)
 
+const statePercent = sql<number | null>`(select ${taskItems.percent} ${upgrading})`
+
 /** A user who may not list alarms sees none here either. */
 const seenAlarms = (actor: Actor) =>
   and(isNull(alarms.endedAt), holds(actor, alarmListPermission) ? visible(actor).alarms : sql`false`)
@@ -64,11 +66,18 @@ export const stateColumns = ({ actor, now }: { actor: Actor; now: Date }) => {
   return {
     state: stateOf(now),
     stateAt: stateAt(now),
-    statePercent: sql<number | null>`(select ${taskItems.percent} ${upgrading})`,
+    statePercent,
     alarmSeverity: sql<Severity | null>`(select ${alarms.severity} from ${alarms} where ${own} order by ${severityRank(alarms.severity)} limit 1)`,
     alarmCount: sql<number>`(select count(*)::int from ${alarms} where ${own})`,
   }
 }
+
+/** The state alone, null unless `shown`: the device may belong to another customer by now. */
+export const workColumns = (now: Date, shown: SQL) => ({
+  state: sql<DeviceState | null>`case when ${shown} then ${stateOf(now)} end`,
+  stateAt: sql<number | null>`case when ${shown} then ${stateAt(now)} end`.mapWith(Number),
+  statePercent: sql<number | null>`case when ${shown} then ${statePercent} end`,
+})
 
 /** What is wrong with one device, worst first. */
 export const readActiveAlarms = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>, deviceId: number) =>

@@ -11,6 +11,7 @@ import { isLocked } from '#schema/task/moves'
 import { getTask, getTaskItems, getTaskList } from '#schema/task/task-calls'
 import { estimateLeft } from '#schema/task/task-pace'
 import { isOnline } from '../device/device-filter.ts'
+import { workColumns } from '../device/device-state.ts'
 import { rowOf } from '../kit/about.ts'
 import { handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
@@ -132,6 +133,7 @@ export const getTaskItemsHandler = listOf(
           deviceName: sql<string>`case when ${stillOwned} then ${devices.name} else ${devices.sn} end`,
           timeZone: sql<string | null>`case when ${stillOwned} then ${devices.timeZone} end`,
           online: sql<boolean>`${stillOwned} and ${isOnline}`,
+          ...workColumns(ctx.now(), stillOwned),
           attempt: taskItems.attempt,
           step: taskItems.step,
           percent: taskItems.percent,

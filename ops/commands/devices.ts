@@ -1,4 +1,5 @@
 import { getDeviceList, importDevices } from '#schema/device/device'
+import { deviceStates } from '#schema/device/device-state'
 import { cliCommand, formatOf } from '../cli-command.ts'
 import { ask } from '../client.ts'
 import { Exit, exitCodes } from '../exit.ts'
@@ -9,7 +10,7 @@ import { groupId, oneOf, readText, wholeNumber } from '../values.ts'
 type ListOptions = {
   search?: string
   group?: string
-  state?: 'online' | 'offline'
+  state?: (typeof deviceStates)[number]
   model?: string
   firmware?: string
   sort?: (typeof getDeviceList.sorts)[number]
@@ -25,7 +26,7 @@ const shown = [
   'groupName',
   'model',
   'firmware',
-  'online',
+  'state',
   'ip',
   'lastSeenAt',
 ]
@@ -37,7 +38,7 @@ export const devices = cliCommand((program) => {
     .description('devices that match')
     .option('--search <text>', 'part of serial, name, IMEI, ICCID, MAC or IP')
     .option('--group <group>', 'id or name; groups below it included')
-    .option('--state <state>', 'online or offline', oneOf(['online', 'offline']))
+    .option('--state <state>', deviceStates.join(', '), oneOf(deviceStates))
     .option('--model <model>')
     .option('--firmware <version>')
     .option('--sort <column>', getDeviceList.sorts.join(', '), oneOf(getDeviceList.sorts))
@@ -53,7 +54,7 @@ export const devices = cliCommand((program) => {
         sort,
         limit,
         offset: options.page,
-        online: options.state,
+        state: options.state,
         order: options.desc ? 'desc' : 'asc',
         ...(options.group ? { groupId: await groupId(options.group) } : {}),
       })

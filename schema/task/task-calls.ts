@@ -1,6 +1,7 @@
 /** Watching and controlling tasks of every kind. */
 
 import { z } from 'zod'
+import { deviceWork } from '../device/device-state.ts'
 import { deletes, reads, uses } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
 import { listCall } from '../kit/list.ts'
@@ -131,6 +132,7 @@ export const getTaskItems = listCall({
     deviceName: z.string(),
     timeZone: deviceZone,
     online: z.boolean(),
+    ...deviceWork,
     attempt: z.number(),
     step: z.enum(taskSteps),
     percent: z.number().nullable(),

@@ -4,7 +4,10 @@ import { lazy } from '../kit/chunk.ts'
 import { loadWords } from '../kit/i18n.ts'
 
 const Palette = lazy(async () => {
-  const [module] = await Promise.all([import('./palette.tsx'), loadWords(['palette'])])
+  const [module] = await Promise.all([
+    import('./palette.tsx'),
+    loadWords(['palette', 'device-state', 'severity']),
+  ])
   return { default: module.Palette }
 })
 

@@ -1,17 +1,19 @@
 import { deviceListPermission } from '#schema/device/device-pages'
 import { screenTitle } from '../kit/screen-title.ts'
 import '@mantine/spotlight/styles.css'
+import { Group } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight'
 import { IconFileText, IconHistory, IconRouter, IconSearch } from '@tabler/icons-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { getDeviceList } from '#schema/device/device'
+import { AlarmMark } from '../alarm/alarm-mark.tsx'
+import { DeviceState } from '../device/device-state.tsx'
 import { t } from '../kit/i18n.ts'
 import { me } from '../kit/me.ts'
 import { useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
-import { StatusChip } from '../kit/status-chip.tsx'
 import { tabTitle } from './page-host.tsx'
 import { permittedActions } from './palette-actions.ts'
 import { openTabs } from './tab-store.ts'
@@ -91,7 +93,12 @@ export function Palette({ typed: typedBefore }: { typed: () => string }) {
         label: device.deviceName,
         description: [device.deviceSn, device.groupName, device.ip].filter(Boolean).join(' · '),
         leftSection: <IconRouter size={18} stroke={1.5} />,
-        rightSection: <StatusChip tone={device.online ? 'online' : 'offline'} />,
+        rightSection: (
+          <Group gap={4} wrap="nowrap">
+            <AlarmMark severity={device.alarmSeverity} count={device.alarmCount} />
+            <DeviceState device={device} />
+          </Group>
+        ),
         onClick: () => void navigate(`/device/particulars/${device.groupId}/${device.deviceId}`),
       })),
     },

@@ -5,12 +5,12 @@ import { useEffect } from 'react'
 import { type TaskKind, taskFailures, taskSteps } from '#schema/kit/task-kind'
 import { taskOutcomes } from '#schema/task/moves'
 import { getTaskItems } from '#schema/task/task-calls'
+import { DeviceState } from '../device/device-state.tsx'
 import { duration, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import type { Column, Filter, RowAction } from '../kit/list/list-types.ts'
 import { ListView } from '../kit/list/list-view.tsx'
 import { Mono } from '../kit/mono.tsx'
-import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow, When } from '../kit/time.tsx'
 import {
   FailureText,
@@ -89,11 +89,12 @@ const columnsOf = (kind: string): readonly Column<ItemRow>[] => [
   },
   ...(kindNamed(kind)?.columns ?? []).map((name) => ofKind[name]),
   {
-    key: 'online',
-    title: 'upgrade:field.online',
-    width: 108,
-    render: (row) => <StatusChip tone={row.online ? 'online' : 'offline'} />,
-    text: (row) => t(`kit:tone.${row.online ? 'online' : 'offline'}`),
+    key: 'state',
+    title: 'upgrade:field.deviceState',
+    width: 130,
+    render: ({ state, stateAt, statePercent }) =>
+      state ? <DeviceState device={{ state, stateAt, statePercent }} /> : UNKNOWN,
+    text: ({ state }) => (state ? t(`device-state:${state}`) : ''),
   },
   { key: 'attempt', title: 'upgrade:field.attempt', width: 90, numeric: true },
   {

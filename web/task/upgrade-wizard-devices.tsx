@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import type { DeviceFilter } from '#schema/device/device'
+import { deviceStates } from '#schema/device/device-state'
 import { useFacet, useGroupOptions } from '../device/device-options.ts'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -63,11 +64,12 @@ function FilterFields({ draft, change }: Part) {
       />
       {choice('firmware', firmwares)}
       <Select
-        label={t('upgrade:filter.online')}
+        label={t('upgrade:filter.deviceState')}
         placeholder={t('upgrade:filter.any')}
-        data={(['online', 'offline'] as const).map((value) => ({ value, label: t(`kit:tone.${value}`) }))}
-        value={filter.online ?? null}
-        onChange={(value) => set({ online: value ?? undefined })}
+        data={deviceStates.map((value) => ({ value, label: t(`device-state:${value}`) }))}
+        value={filter.state ?? filter.online ?? null}
+        // A link may still choose by connection; a choice made here is one of the states.
+        onChange={(value) => set({ state: value ?? undefined, online: undefined })}
         clearable
       />
       <TextInput
