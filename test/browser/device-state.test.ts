@@ -92,7 +92,7 @@ describe.skipIf(noBrowser)('the state of a device', () => {
     expect(heads.map((text) => text.trim()).filter(Boolean)).toEqual([
       'State',
       'Name',
-      'Serial number',
+      'Serial',
       'Group',
       'Signal',
       'Last seen',

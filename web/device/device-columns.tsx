@@ -21,7 +21,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     key: 'state',
     title: 'device:column.state',
-    width: 170,
+    width: 178,
     pinned: 'left',
     card: 'beside',
     render: stateAndAlarm,
@@ -30,7 +30,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     key: 'deviceName',
     title: 'device:column.deviceName',
-    width: 132,
+    width: 142,
     pinned: 'left',
     card: 'title',
     render: (row) => (
@@ -48,8 +48,8 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   },
   {
     key: 'deviceSn',
-    title: 'device:column.deviceSn',
-    width: 130,
+    title: 'device:column.serial',
+    width: 112,
     render: (row) => <Mono value={row.deviceSn} />,
   },
   { key: 'groupName', title: 'device:column.groupName', width: 86 },
