@@ -29,7 +29,14 @@ import { PausedBanner } from '../task/task-paused.tsx'
 import { filterOf, type SegmentFilter, segmentOf } from '../task/task-segments.ts'
 import { StepBar } from '../task/task-step-bar.tsx'
 
-export const words: readonly Word[] = ['upgrade', 'task', 'package', 'command', 'command-many', 'device-state']
+export const words: readonly Word[] = [
+  'upgrade',
+  'task',
+  'package',
+  'command',
+  'command-many',
+  'device-state',
+]
 
 type Task = ReplyOf<typeof getTask>
 const LIST = '/task/upgrade'
