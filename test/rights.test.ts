@@ -131,7 +131,7 @@ describe('screens', () => {
       .filter((file) => file.endsWith('.tsx') && !file.endsWith('.test.tsx'))
       .map((file) => file.replace('.tsx', ''))
     // Not among the declared pages of the router: targets of mail links, and the page for unknown URLs.
-    const undeclared = ['confirm-email', 'confirm-recipient', 'not-found']
+    const undeclared = ['confirm-email', 'confirm-recipient', 'invitation', 'not-found']
     expect([...screens.map(({ name }) => name), ...undeclared].sort()).toEqual(files.sort())
   })
 })

@@ -35,14 +35,14 @@ describe('the CSV export', () => {
 
   it.each(languages)('names its columns as the list does, and states in words: %s', async (language) => {
     const url = new URL(`../../locales/${language}/device.json`, import.meta.url)
-    const shown = (JSON.parse(readFileSync(url, 'utf8')) as { column: Record<string, string> }).column
-    const columns = ['online', 'deviceName', 'deviceSn', 'groupName', 'model', 'firmware', 'ip', 'lastSeenAt']
+    const { column: shown } = JSON.parse(readFileSync(url, 'utf8')) as { column: Record<string, string> }
+    const columns = ['state', 'deviceName', 'deviceSn', 'groupName', 'model', 'firmware', 'ip', 'lastSeenAt']
     const { header, rows } = await exported({ columns }, a.admin, language)
     expect(header).toEqual([
       ...columns.slice(0, -1).map((name) => shown[name]),
       `${shown['lastSeenAt']} (UTC)`,
     ])
-    expect(['离线', '離線', 'Offline']).toContain(rows[0]?.[0])
+    expect(['从未上线', '從未上線', 'Never seen']).toContain(rows[0]?.[0])
   })
 
   it('shows times in the reader’s zone, and names the zone', async () => {

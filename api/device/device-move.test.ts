@@ -107,8 +107,8 @@ it('shows a new owner nothing from before the move, in any call', async () => {
   })
   const chart = await call<{ signalDbm: unknown[] }>('device/getStatusChart', { deviceId: id(0) }, b.admin)
   expect(chart.data?.signalDbm.every((value) => value === null)).toBe(true)
-  const fleet = await call<{ warnings: unknown[]; tasks: object }>('fleet/getFleetSummary', {}, b.admin)
-  expect(fleet.data).toMatchObject({ warnings: [], tasks: { failedItems24h: 0 } })
+  const home = await call('home/getHomeChanges', {}, b.admin)
+  expect(home.data).toMatchObject({ alarms: { started: 0, ended: 0 }, tasks: { count: 0 } })
   // The former owner keeps their task, but not the device.
   expect((await call('device/getDeviceDetail', { deviceId: id(0) }, a.admin)).code).toBe(5)
   await sql`update devices set name = 'Bolt kiosk' where id = ${id(0)}`

@@ -58,7 +58,7 @@ const mapped = async () => {
   const answer = await app.inject({ method: 'GET', url: '/api/device/getDeviceMap', headers })
   return answer.json<{ data: ReplyOf<typeof getDeviceMap> }>().data
 }
-const secondsAgo = (at: number | null | undefined) => Math.round((Date.now() - (at ?? 0)) / 10_000) * 10
+const secondsAgo = (at: number | null | undefined) => Math.floor((Date.now() - (at ?? 0)) / 10_000) * 10
 
 describe.each(deviceStates)('a device that is %s', (state) => {
   it('is called so in the list, its page, the map and the export, and found by that filter', async () => {
