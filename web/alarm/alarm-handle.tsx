@@ -12,6 +12,7 @@ import {
   saveNoteTemplate,
 } from '#schema/alarm/alarm'
 import { getAlarmOutages } from '#schema/alarm/alarm-outage'
+import { ActionButton } from '../kit/action-button.tsx'
 import { boundsOf } from '../kit/form/forms.ts'
 import { t } from '../kit/i18n.ts'
 import { useAction, useCall } from '../kit/query.ts'
@@ -140,9 +141,13 @@ export function HandleDialog(props: HandleProps) {
           <Button variant="default" onClick={leave}>
             {t('kit:cancel')}
           </Button>
-          <Button disabled={text === ''} loading={handle.busy} onClick={submit}>
-            {t('alarm:handle.verb')}
-          </Button>
+          <ActionButton
+            rank="primary"
+            label={t('alarm:handle.verb')}
+            reason={text === '' ? t('alarm:handle.needNote') : null}
+            busy={handle.busy}
+            onPress={submit}
+          />
         </Group>
       </Stack>
     </Modal>

@@ -1,9 +1,10 @@
 /** Buttons of commands at their declared places. */
-import { Menu, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { Place } from '#schema/kit/command'
-import { ActionButton, disabledReason } from '../kit/action-button.tsx'
+import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
 import { textOr } from '../kit/form/form-model.ts'
+import { ActionMenuItem } from '../kit/list/action-menu-item.tsx'
 import { commandBlockedReason, commandsAt, commandTitle, startCommand, type Target } from './commands.ts'
 
 export type Commanded = Target & Parameters<typeof commandBlockedReason>[0]
@@ -22,21 +23,17 @@ export const HeaderCommands = ({ device }: Props) =>
   ))
 
 export const MenuCommands = ({ device }: Props) =>
-  commandsAt('menu').map(({ name, Icon, permission, effect }) => {
-    const why = disabledReason(permission, commandBlockedReason(device, name))
-    return (
-      <Menu.Item
-        key={name}
-        leftSection={<Icon size={16} stroke={1.5} />}
-        disabled={why !== null}
-        title={why ?? undefined}
-        {...(effect === 'destroys' ? { color: 'var(--critical)' } : {})}
-        onClick={() => void startCommand(device, name)}
-      >
-        {commandTitle(name, {})}
-      </Menu.Item>
-    )
-  })
+  commandsAt('menu').map(({ name, Icon, permission, effect }) => (
+    <ActionMenuItem
+      key={name}
+      icon={Icon}
+      label={commandTitle(name, {})}
+      permission={permission}
+      reason={commandBlockedReason(device, name)}
+      danger={effect === 'destroys'}
+      run={() => void startCommand(device, name)}
+    />
+  ))
 
 /** On a tab: a card for each command, with its explanation. */
 export const CommandCards = ({ device, place }: Props & { place: Place }) =>

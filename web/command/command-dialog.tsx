@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { SubmitButton } from '../kit/action-button.tsx'
 import { FormFields } from '../kit/form/form-fields.tsx'
 import { textOr } from '../kit/form/form-model.ts'
 import { t } from '../kit/i18n.ts'
@@ -42,14 +43,12 @@ export function CommandDialog({ opened, onClose, question }: Props) {
             <Button variant="default" onClick={onClose}>
               {t('kit:cancel')}
             </Button>
-            <Button
-              type="submit"
-              disabled={!ready}
-              loading={busy}
-              {...(asked === 'none' ? {} : { color: 'red' })}
-            >
-              {what}
-            </Button>
+            <SubmitButton
+              label={what}
+              reason={ready ? null : t('kit:typeToConfirm', { text: target.deviceSn })}
+              busy={busy}
+              danger={asked !== 'none'}
+            />
           </Group>
         </Stack>
       </form>

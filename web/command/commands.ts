@@ -81,7 +81,11 @@ export async function sendNow({ target, command, args, onSent }: Question): Prom
     const body = { deviceId: target.deviceId, name: command.name, args: { ...args } }
     const { commandId } = await request(sendCommand, body, new AbortController().signal)
     if (onSent) onSent(commandId)
-    else void toast('success', t('command:sent'))
+    else
+      void toast(
+        'success',
+        t('command:sent', { command: commandTitle(command.name, body.args), device: target.deviceName }),
+      )
     return true
   } catch (error) {
     reportError(error)

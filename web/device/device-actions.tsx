@@ -19,9 +19,10 @@ import { deviceDeletePermission } from '#schema/device/unusual'
 import type { ReplyOf } from '#schema/kit/call'
 import { upgradeCreatePermission } from '#schema/task/task-pages'
 import { HeaderCommands, MenuCommands } from '../command/command-button.tsx'
-import { ActionButton, disabledReason } from '../kit/action-button.tsx'
+import { ActionButton } from '../kit/action-button.tsx'
 import { ask } from '../kit/confirm.tsx'
 import { t } from '../kit/i18n.ts'
+import { ActionMenuItem } from '../kit/list/action-menu-item.tsx'
 import { goTo } from '../kit/navigation.ts'
 import { useAction } from '../kit/query.ts'
 import { oneOf } from './chosen-devices.ts'
@@ -71,7 +72,6 @@ export function DeviceActions({ device }: { device: Device }) {
   const revoke = useAction(revokeDeviceSecret, { refreshes, success: t('device:secret.revoked') })
   // An abnormal device can only be viewed and restored.
   const gone = device.deletedAt ? t('unusual:life.isDeleted') : null
-  const noSecret = disabledReason(deviceSecretPermission, gone)
   const places = placesOf(device)
 
   const askRotate = async () => {
@@ -111,43 +111,39 @@ export function DeviceActions({ device }: { device: Device }) {
         </Menu.Target>
         <Menu.Dropdown>
           <MenuCommands device={device} />
-          {places.map(({ key, label, icon: Shape, permission, wanted }) => (
-            <Menu.Item
+          {places.map(({ key, label, icon, permission, wanted }) => (
+            <ActionMenuItem
               key={key}
-              leftSection={<Shape size={16} stroke={1.5} />}
-              disabled={disabledReason(permission, gone) !== null}
-              title={disabledReason(permission, gone) ?? undefined}
-              onClick={() => openDeviceDialog(wanted)}
-            >
-              {label}
-            </Menu.Item>
+              icon={icon}
+              label={label}
+              permission={permission}
+              reason={gone}
+              run={() => openDeviceDialog(wanted)}
+            />
           ))}
-          <Menu.Item
-            leftSection={<IconKey size={16} stroke={1.5} />}
-            disabled={noSecret !== null}
-            title={noSecret ?? undefined}
-            onClick={() => void askRotate()}
-          >
-            {t('device:secret.rotate')}
-          </Menu.Item>
-          <Menu.Item
-            leftSection={<IconKeyOff size={16} stroke={1.5} />}
-            color="var(--critical)"
-            disabled={noSecret !== null || device.credential === 'revoked'}
-            title={noSecret ?? undefined}
-            onClick={() => void askRevoke()}
-          >
-            {t('device:secret.revoke')}
-          </Menu.Item>
-          <Menu.Item
-            leftSection={<IconTrash size={16} stroke={1.5} />}
-            color="var(--critical)"
-            disabled={disabledReason(deviceDeletePermission, gone) !== null}
-            title={disabledReason(deviceDeletePermission, gone) ?? undefined}
-            onClick={() => openDeviceDialog({ kind: 'delete', many: oneOf(device) })}
-          >
-            {t('unusual:delete.verb')}
-          </Menu.Item>
+          <ActionMenuItem
+            icon={IconKey}
+            label={t('device:secret.rotate')}
+            permission={deviceSecretPermission}
+            reason={gone}
+            run={() => void askRotate()}
+          />
+          <ActionMenuItem
+            icon={IconKeyOff}
+            label={t('device:secret.revoke')}
+            permission={deviceSecretPermission}
+            reason={gone ?? (device.credential === 'revoked' ? t('device:secret.alreadyRevoked') : null)}
+            danger
+            run={() => void askRevoke()}
+          />
+          <ActionMenuItem
+            icon={IconTrash}
+            label={t('unusual:delete.verb')}
+            permission={deviceDeletePermission}
+            reason={gone}
+            danger
+            run={() => openDeviceDialog({ kind: 'delete', many: oneOf(device) })}
+          />
         </Menu.Dropdown>
       </Menu>
       <DeviceDialogs />

@@ -11,6 +11,7 @@ import {
   TYPED_ABOVE,
 } from '#schema/device/unusual'
 import { getGroupTree } from '#schema/group/group'
+import { SubmitButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
 import { boundsOf } from '../kit/form/forms.ts'
 import { t } from '../kit/i18n.ts'
@@ -118,9 +119,18 @@ export function DeviceDelete({ opened, onClose, many }: Props) {
             <Button variant="default" onClick={onClose}>
               {t('kit:cancel')}
             </Button>
-            <Button type="submit" color="red" disabled={!ready} loading={busy}>
-              {t('unusual:delete.verb')}
-            </Button>
+            <SubmitButton
+              danger
+              label={t('unusual:delete.verb')}
+              reason={
+                ready
+                  ? null
+                  : reason.trim() === ''
+                    ? t('unusual:delete.needReason')
+                    : t('kit:typeToConfirm', { text: String(count) })
+              }
+              busy={busy}
+            />
           </Group>
         </Stack>
       </form>

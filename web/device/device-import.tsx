@@ -9,6 +9,7 @@ import {
   importDevices,
 } from '#schema/device/device'
 import type { ReplyOf } from '#schema/kit/call'
+import { ActionButton } from '../kit/action-button.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
@@ -144,17 +145,15 @@ export function DeviceImport({ opened, onClose, onDone }: Props) {
             </Alert>
             <ReportTable report={done} written />
             <div className={kit['formBar']}>
-              <Button
-                variant="default"
-                leftSection={<IconDownload size={16} stroke={1.5} />}
-                disabled={done.create === 0}
-                onClick={() => {
+              <ActionButton
+                icon={IconDownload}
+                label={t('device:import.saveSecrets')}
+                reason={done.create === 0 ? t('device:import.noneCreated') : null}
+                onPress={() => {
                   saveSecrets(done)
                   setSaved(true)
                 }}
-              >
-                {t('device:import.saveSecrets')}
-              </Button>
+              />
               <Button onClick={close}>{t('kit:close')}</Button>
             </div>
           </>
@@ -198,15 +197,23 @@ export function DeviceImport({ opened, onClose, onDone }: Props) {
               <Button variant="default" onClick={close}>
                 {t('kit:cancel')}
               </Button>
-              <Button
-                disabled={!trial || trial.create === 0}
-                loading={action.busy}
-                onClick={() => void run(csv, group, false)}
-              >
-                {trial?.create
-                  ? t('device:import.verb', { count: trial.create })
-                  : t('device:import.verbBefore')}
-              </Button>
+              <ActionButton
+                rank="primary"
+                label={
+                  trial?.create
+                    ? t('device:import.verb', { count: trial.create })
+                    : t('device:import.verbBefore')
+                }
+                reason={
+                  trial
+                    ? trial.create === 0
+                      ? t('device:import.nothing')
+                      : null
+                    : t('device:import.needFile')
+                }
+                busy={action.busy}
+                onPress={() => void run(csv, group, false)}
+              />
             </div>
           </>
         )}

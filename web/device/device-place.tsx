@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { placeDevice } from '#schema/device/device'
 import { getMapSettings } from '#schema/device/device-map'
 import type { EditConflict } from '#schema/kit/edition'
+import { ActionButton } from '../kit/action-button.tsx'
 import { ConflictNote } from '../kit/form/conflict-note.tsx'
 import { conflictOf } from '../kit/form/edit-conflict.ts'
 import { UNKNOWN } from '../kit/format.ts'
@@ -166,28 +167,25 @@ export function DevicePlace({ opened, onClose, device }: Props) {
         </Group>
         {place && !inRange ? <Alert color="red">{t('device-map:place.range')}</Alert> : null}
         <Group justify="space-between">
-          <Button
-            variant="subtle"
-            color="gray"
-            disabled={known === null}
-            loading={clear.busy}
-            onClick={() => void send(clear, null)}
-          >
-            {t('device-map:place.clear')}
-          </Button>
+          <ActionButton
+            label={t('device-map:place.clear')}
+            reason={known === null ? t('device-map:place.noneYet') : null}
+            busy={clear.busy}
+            onPress={() => void send(clear, null)}
+          />
           <Group gap={8}>
             <Button variant="default" onClick={onClose}>
               {t('kit:cancel')}
             </Button>
-            <Button
-              disabled={!inRange}
-              loading={save.busy}
-              onClick={() => {
+            <ActionButton
+              rank="primary"
+              label={t('device-map:place.save')}
+              reason={inRange ? null : t('device-map:place.needPoint')}
+              busy={save.busy}
+              onPress={() => {
                 if (place) void send(save, place)
               }}
-            >
-              {t('device-map:place.save')}
-            </Button>
+            />
           </Group>
         </Group>
       </Stack>

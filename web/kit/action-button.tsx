@@ -42,6 +42,13 @@ type Props = {
   onPress: () => void
 }
 
+/** What a screen reader says of a disabled control. */
+export const whyProps = (why: string | null) => ({
+  'data-disabled': why ? true : undefined,
+  'aria-disabled': why !== null,
+  'aria-description': why ?? undefined,
+})
+
 /** A button that shows why it is disabled; it stays focusable, so that keyboard users get the reason too. */
 export function ActionButton({
   label,
@@ -61,9 +68,26 @@ export function ActionButton({
         {...(size ? { size } : {})}
         loading={busy ?? false}
         leftSection={Shape ? <Shape size={16} stroke={1.5} /> : undefined}
-        data-disabled={why ? true : undefined}
-        aria-disabled={why !== null}
+        {...whyProps(why)}
         onClick={why ? undefined : onPress}
+      >
+        {label}
+      </Button>
+    </Hint>
+  )
+}
+
+type SubmitProps = Pick<Props, 'label' | 'reason' | 'busy'> & { danger?: boolean }
+
+/** The button that sends a form, and shows why it cannot be sent yet. */
+export function SubmitButton({ label, reason = null, busy, danger }: SubmitProps) {
+  return (
+    <Hint label={reason} disabled={!reason} everywhere>
+      <Button
+        type={reason ? 'button' : 'submit'}
+        {...(danger ? { color: 'red' } : {})}
+        loading={busy ?? false}
+        {...whyProps(reason)}
       >
         {label}
       </Button>
@@ -90,8 +114,7 @@ export function ActionIconButton({
         size={28}
         loading={busy ?? false}
         aria-label={label}
-        data-disabled={why ? true : undefined}
-        aria-disabled={why !== null}
+        {...whyProps(why)}
         onClick={(event) => {
           event.stopPropagation()
           if (!why) onPress()

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { SubmitButton } from './action-button.tsx'
 import { t } from './i18n.ts'
 import type { Asked } from './question.ts'
 
@@ -29,9 +30,11 @@ export function ConfirmDialog({ question, answer }: Asked) {
             <Button variant="default" onClick={() => answer(false)}>
               {question.dismiss ?? t('kit:cancel')}
             </Button>
-            <Button type="submit" disabled={!matches} {...(question.danger ? { color: 'red' } : {})}>
-              {question.verb}
-            </Button>
+            <SubmitButton
+              label={question.verb}
+              reason={matches ? null : t('kit:typeToConfirm', { text: question.typed ?? '' })}
+              danger={question.danger ?? false}
+            />
           </Group>
         </Stack>
       </form>

@@ -39,8 +39,10 @@ function dismiss(event: KeyboardEvent) {
   asked.answer(false)
 }
 
-/** Rendered once in the shell. */
-export function ConfirmHost() {
+/** Rendered once in the shell. @param page a question ends with the page that asked it */
+export function ConfirmHost({ page }: { page: string | undefined }) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the page changes
+  useEffect(() => () => asked?.answer(false), [page])
   useEffect(() => {
     addEventListener('keydown', dismiss, { capture: true })
     return () => removeEventListener('keydown', dismiss, { capture: true })

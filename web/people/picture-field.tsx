@@ -56,7 +56,7 @@ export const pictureField = (purpose: ImagePurpose) =>
                 variant="default"
                 size="xs"
                 leftSection={<IconPhotoUp size={16} stroke={1.5} />}
-                disabled={busy}
+                loading={busy}
               >
                 {t(value ? 'user:picture.replace' : 'user:picture.choose')}
               </Button>

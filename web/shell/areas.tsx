@@ -1,4 +1,4 @@
-import { Tooltip, UnstyledButton } from '@mantine/core'
+import { UnstyledButton } from '@mantine/core'
 import { useNavigate } from 'react-router'
 import type { Area } from '#schema/kit/screen'
 import { t } from '../kit/i18n.ts'
@@ -7,7 +7,7 @@ import classes from './shell.module.css'
 import { HOME } from './tabs.ts'
 
 /**
- * [§2 Layout] The Cloud Monitoring area is shown only when monState is 1. `onGo`: closes the drawer in narrow
+ * [§2 Layout] The Cloud Monitoring area is shown only when monState is 1, and this user may open a page of it. `onGo`: closes the drawer in narrow
  * windows, where the areas do not fit into the top bar.
  */
 export function Areas({ active, onGo }: { active: Area; onGo?: () => void }) {
@@ -27,17 +27,14 @@ export function Areas({ active, onGo }: { active: Area; onGo?: () => void }) {
       >
         {t('shell:area.management')}
       </UnstyledButton>
-      {user.monState === 1 ? (
-        <Tooltip label={t('shell:area.empty')} disabled={first !== undefined}>
-          <UnstyledButton
-            className={classes['area']}
-            data-active={active === 'monitor' || undefined}
-            aria-disabled={first === undefined}
-            onClick={() => first && go(first)}
-          >
-            {t('shell:area.monitor')}
-          </UnstyledButton>
-        </Tooltip>
+      {user.monState === 1 && first !== undefined ? (
+        <UnstyledButton
+          className={classes['area']}
+          data-active={active === 'monitor' || undefined}
+          onClick={() => go(first)}
+        >
+          {t('shell:area.monitor')}
+        </UnstyledButton>
       ) : null}
     </nav>
   )

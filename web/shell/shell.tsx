@@ -91,7 +91,7 @@ export function Shell() {
   }
   return (
     <QueryClientProvider client={queryClient}>
-      <ConfirmHost />
+      <ConfirmHost page={visited?.key} />
       <PaletteHost />
       <ShortcutsHost />
       <UnsavedGuard />

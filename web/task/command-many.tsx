@@ -8,6 +8,7 @@ import { taskListPermission, taskListScreen } from '#schema/task/task-pages'
 import { useCommandForm } from '../command/command-form.ts'
 import { commandNamed } from '../command/commands.ts'
 import type { ManyDevices } from '../device/chosen-devices.ts'
+import { SubmitButton } from '../kit/action-button.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { FormFields } from '../kit/form/form-fields.tsx'
 import { duration, number } from '../kit/format.ts'
@@ -112,14 +113,18 @@ export function CommandMany({ opened, onClose, many, command }: Props) {
             <Button variant="default" onClick={onClose}>
               {t('kit:cancel')}
             </Button>
-            <Button
-              type="submit"
-              {...(confirm === 'none' ? {} : { color: 'red' })}
-              disabled={!ready}
-              loading={action.busy}
-            >
-              {t('command-many:ask.verb', { name, count: eligible })}
-            </Button>
+            <SubmitButton
+              danger={confirm !== 'none'}
+              label={t('command-many:ask.verb', { name, count: eligible })}
+              reason={
+                ready
+                  ? null
+                  : eligible === 0
+                    ? t('command-many:ask.none')
+                    : t('kit:typeToConfirm', { text: String(eligible) })
+              }
+              busy={action.busy}
+            />
           </Group>
         </Stack>
       </form>

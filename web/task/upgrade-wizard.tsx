@@ -2,6 +2,7 @@ import { Button, Drawer, Group, Stepper, VisuallyHidden } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { getTaskList } from '#schema/task/task-calls'
 import { addLevelUp } from '#schema/task/upgrade'
+import { ActionButton } from '../kit/action-button.tsx'
 import { ApiError, isCancelled, isSessionEnd } from '../kit/api.ts'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { DraftNote } from '../kit/form/draft-note.tsx'
@@ -73,7 +74,7 @@ function useDraft() {
       setDraft(emptyDraft)
       setRestoredAt(null)
     },
-    close: () => void setAddress({ new: null, dids: null, filter: null, spId: null }),
+    close: () => setAddress({ new: null, dids: null, filter: null, spId: null }),
   }
 }
 
@@ -123,7 +124,8 @@ function WizardContent({ wizard }: { wizard: ReturnType<typeof useDraft> }) {
   const preflight = usePreflight(draft)
   const { errors, failure, submit, busy } = useSubmit(draft, offeredName, (taskId) => {
     wizard.clear()
-    goTo(`/task/upgrade/${taskId}`)
+    // The address first: Back, and the list's tab, must not open an empty wizard.
+    void wizard.close().then(() => goTo(`/task/upgrade/${taskId}`))
   })
   const eligible = preflight.data?.eligible ?? 0
   const ready = [draft.chosen !== null, targetOf(draft) !== null && eligible > 0, eligible > 0]
@@ -166,7 +168,7 @@ function WizardContent({ wizard }: { wizard: ReturnType<typeof useDraft> }) {
       </div>
       <div className={classes['wizardFoot']}>
         {draft.step === 0 ? (
-          <Button variant="default" onClick={wizard.close}>
+          <Button variant="default" onClick={() => void wizard.close()}>
             {t('kit:cancel')}
           </Button>
         ) : (
@@ -181,17 +183,20 @@ function WizardContent({ wizard }: { wizard: ReturnType<typeof useDraft> }) {
             </Button>
           )}
           {last ? (
-            <Button loading={busy} disabled={why !== null} onClick={() => void submit()}>
-              {t('upgrade:wizard.submit', { count: eligible })}
-            </Button>
+            <ActionButton
+              rank="primary"
+              label={t('upgrade:wizard.submit', { count: eligible })}
+              reason={why}
+              busy={busy}
+              onPress={() => void submit()}
+            />
           ) : (
-            <Button
-              disabled={why !== null}
-              title={why ?? undefined}
-              onClick={() => change({ step: draft.step + 1 })}
-            >
-              {t('upgrade:wizard.next')}
-            </Button>
+            <ActionButton
+              rank="primary"
+              label={t('upgrade:wizard.next')}
+              reason={why}
+              onPress={() => change({ step: draft.step + 1 })}
+            />
           )}
         </Group>
       </div>
@@ -206,7 +211,7 @@ export function UpgradeWizard() {
   return (
     <Drawer
       opened={wizard.open}
-      onClose={wizard.close}
+      onClose={() => void wizard.close()}
       title={t('upgrade:wizard.title')}
       size={narrow ? '100%' : 680}
     >

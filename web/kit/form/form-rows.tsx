@@ -1,8 +1,8 @@
-import { Button, Fieldset, Group, Stack, Text } from '@mantine/core'
+import { Fieldset, Group, Stack, Text } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { initialValues } from '#schema/kit/values'
-import { ActionIconButton } from '../action-button.tsx'
+import { ActionButton, ActionIconButton } from '../action-button.tsx'
 import { t } from '../i18n.ts'
 import { at, type FormValues, type ShownField } from './form-model.ts'
 
@@ -46,14 +46,12 @@ export function FormRows({ field, value, error, put, draw }: Props) {
             {error}
           </Text>
         ) : null}
-        <Button
-          variant="default"
-          leftSection={<IconPlus size={16} stroke={1.5} />}
-          disabled={full}
-          onClick={() => put([...rows, initialValues(declared?.fields ?? [])])}
-        >
-          {t('kit:form.addRow')}
-        </Button>
+        <ActionButton
+          icon={IconPlus}
+          label={t('kit:form.addRow')}
+          reason={full ? t('kit:form.rowsFull', { max: declared?.maxItems ?? rows.length }) : null}
+          onPress={() => put([...rows, initialValues(declared?.fields ?? [])])}
+        />
       </Stack>
     </Fieldset>
   )

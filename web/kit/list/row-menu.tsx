@@ -1,12 +1,11 @@
 /**
  * "⋯": actions for which there is no room. The menu is created when it is first opened, because every row has one.
  */
-import { ActionIcon, Menu, Tooltip } from '@mantine/core'
+import { ActionIcon, Menu } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
 import { type Ref, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
-import { disabledReason } from '../action-button.tsx'
 import { t } from '../i18n.ts'
-import classes from '../kit.module.css'
+import { ActionMenuItem } from './action-menu-item.tsx'
 import type { RowAction } from './list-types.ts'
 
 const looks = {
@@ -42,34 +41,9 @@ function MadeMenu({ id, actions, button, opened, onClose }: MadeProps) {
         <Anchor button={button} />
       </Menu.Target>
       <Menu.Dropdown>
-        {actions.map(({ key, label, icon: Shape, permission, reason, danger, run }) => {
-          const why = disabledReason(permission, reason)
-          return (
-            <Tooltip
-              key={key}
-              label={why}
-              disabled={!why}
-              position="left"
-              events={{ hover: true, focus: true, touch: false }}
-            >
-              <Menu.Item
-                leftSection={<Shape size={16} stroke={1.5} />}
-                {...(danger ? { color: 'var(--critical)' } : {})}
-                data-disabled={why ? true : undefined}
-                aria-disabled={why !== null}
-                style={why ? { cursor: 'not-allowed', color: 'var(--text-3)', opacity: 0.8 } : undefined}
-                onClick={why ? undefined : run}
-              >
-                {label}
-                {why ? (
-                  <span className={classes['menuWhy']} aria-hidden>
-                    {why}
-                  </span>
-                ) : null}
-              </Menu.Item>
-            </Tooltip>
-          )
-        })}
+        {actions.map(({ key, ...action }) => (
+          <ActionMenuItem key={key} {...action} />
+        ))}
       </Menu.Dropdown>
     </Menu>
   )
