@@ -179,7 +179,7 @@ describe.skipIf(noBrowser)('the device list', () => {
 
     await touched.goto('/device/devicelist')
     await settled(touched)
-    await touched.getByRole('button', { name: /^Group/ }).tap()
+    await touched.getByRole('button', { name: /^Group:/ }).tap()
     const groups = touched.getByRole('dialog')
     await groups.getByText('Branch').waitFor()
     await groups.getByText('Branch').tap()
@@ -187,7 +187,7 @@ describe.skipIf(noBrowser)('the device list', () => {
     await expect
       .poll(() => new URL(touched.url()).searchParams.get('groupId'))
       .toBe(String(tenants.a.groups.branch))
-    await touched.getByRole('button', { name: /^Group/ }).tap()
+    await touched.getByRole('button', { name: /^Group:/ }).tap()
     await groups.getByRole('button', { name: /Close/ }).tap()
     await groups.waitFor({ state: 'detached' })
     await tablet.context.close()
