@@ -10,6 +10,8 @@ import type { Plugin } from 'vite'
 import { z } from 'zod'
 import { type Call, isCall } from '#schema/kit/call'
 import { type Command, isCommand } from '#schema/kit/command'
+import { isListCall, type ListCall } from '#schema/kit/list'
+import { isScreen } from '#schema/kit/screen'
 
 const SCHEMA = fileURLToPath(new URL('../schema/', import.meta.url))
 
@@ -88,9 +90,33 @@ const formModule = (declared: readonly Declared[]) => {
   return `export default ${JSON.stringify(Object.fromEntries(forms))}`
 }
 
+/** The choices of a list's filters, and the names of those that take an id or a text, which have none. */
+const filtersOf = (call: ListCall) =>
+  Object.fromEntries(
+    formOf(call.body)
+      .filter(({ name }) => !PAGING.includes(name))
+      .map(({ name, options = [] }) => [name, options]),
+  )
+const PAGING = ['offset', 'limit', 'search', 'sort', 'order']
+
+/** @throws for a screen whose list is not declared */
+export const listsOf = (values: readonly unknown[]) => {
+  const calls = new Map(values.filter(isListCall).map((call) => [call.name, call]))
+  return values.filter(isScreen).flatMap(({ name, path, lists }) => {
+    if (lists === undefined) return []
+    const call = calls.get(lists)
+    if (!call) throw new Error(`the screen ${name} shows ${lists}, which is not declared`)
+    return [{ screen: name, path, call: plain(call) as ListCall, filters: filtersOf(call) }]
+  })
+}
+
+const listModule = (declared: readonly Declared[]) =>
+  `export default ${JSON.stringify(listsOf(declared.map(({ value }) => value)))}`
+
 const virtual: Readonly<Record<string, (declared: readonly Declared[]) => string>> = {
   'virtual:forms': formModule,
   'virtual:commands': commandModule,
+  'virtual:lists': listModule,
 }
 
 type Node = { type: string; start: number; end: number; [key: string]: unknown }
@@ -130,7 +156,7 @@ function withoutUnusedImports(code: string, program: { body: unknown }): string 
 /** Without a call or a getter, or not called yet: bundlers drop such a constant if it is unused. */
 const HARMLESS = ['Literal', 'ArrowFunctionExpression', 'FunctionExpression']
 
-/** The gathered declarations as virtual modules: `virtual:forms`, `virtual:commands`. */
+/** The gathered declarations as virtual modules: `virtual:forms`, `virtual:commands`, `virtual:lists`. */
 export function declaredModules(): Plugin {
   return {
     name: 'declared-modules',

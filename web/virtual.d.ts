@@ -21,3 +21,8 @@ declare module 'virtual:commands' {
   const commands: readonly import('./command/commands.ts').DeclaredCommand[]
   export default commands
 }
+declare module 'virtual:lists' {
+  /** Lists that a screen shows, with the choices of their filters. */
+  const lists: readonly import('./shell/palette-grammar.ts').DeclaredList[]
+  export default lists
+}

@@ -221,6 +221,7 @@ export const evaluateAlarms = job({
 export const alarmRuleScreen = screen({
   name: 'alarm-rules',
   path: '/alarmMsg/warnconfiguration',
+  lists: 'alarm/getAlarmRuleList',
   menuId: 32,
   role: 'viewer',
   parent: 'fault',

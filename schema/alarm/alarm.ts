@@ -226,6 +226,7 @@ export const deleteNoteTemplate = call({
 export const alarmScreen = screen({
   name: 'alarm-list',
   path: '/alarmMsg/currenttimewarn',
+  lists: 'alarm/getAlarmList',
   menuId: 33,
   role: 'viewer',
   parent: 'fault',
@@ -235,6 +236,7 @@ export const alarmScreen = screen({
 export const alarmHistoryScreen = screen({
   name: 'alarm-history',
   path: '/alarmMsg/historywarn',
+  lists: 'alarm/getAlarmHistory',
   menuId: 31,
   role: 'viewer',
   parent: 'fault',

@@ -95,6 +95,7 @@ export const deleteContact = call({
 export const contactScreen = screen({
   name: 'contact-list',
   path: '/alarmMsg/contacts',
+  lists: 'contact/getContactList',
   menuId: 903,
   role: 'viewer',
   parent: 'fault',

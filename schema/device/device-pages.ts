@@ -48,6 +48,7 @@ export const remoteOperationPermission = permission({
 export const deviceListScreen = screen({
   name: 'device-list',
   path: '/device/devicelist',
+  lists: 'device/getDeviceList',
   menuId: 14,
   role: 'viewer',
   parent: 'device',

@@ -130,6 +130,7 @@ export const deleteTerminal = call({
 export const terminalScreen = screen({
   name: 'terminal-list',
   path: '/device/terminalList',
+  lists: 'terminal/getTerminalList',
   menuId: 276,
   role: 'viewer',
   permission: terminalListPermission,

@@ -123,6 +123,7 @@ export const purgeDevices = job({
 export const unusualListScreen = screen({
   name: 'unusual-list',
   path: '/device/unusuallist',
+  lists: 'device/getUnusualList',
   menuId: 92,
   role: 'customerAdmin',
   parent: 'device',

@@ -35,6 +35,7 @@ export const groupMovePermission = permission({
 export const groupScreen = screen({
   name: 'group-list',
   path: '/device/groupinglist',
+  lists: 'device/queryGroupKeyword',
   menuId: 10,
   role: 'customerAdmin',
   permission: groupListPermission,

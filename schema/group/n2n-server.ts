@@ -181,6 +181,7 @@ export const watchN2nServers = job({
 export const n2nServerScreen = screen({
   name: 'n2n-server-list',
   path: '/system/remoteservice',
+  lists: 'n2nServer/listN2nServer',
   menuId: 174,
   role: 'systemAdmin',
   permission: n2nServerListPermission,

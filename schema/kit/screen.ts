@@ -24,6 +24,8 @@ export type Screen = {
   /** The name of the screen that it is reached from; without its own menu id it opens with that one's. */
   readonly under?: string
   readonly area: Area
+  /** The name of the list call whose rows it shows; the palette looks into it ("alarms of kiosks"). */
+  readonly lists?: string
 }
 
 /** [§7 getMenu] 0 devices management, 1 cloud monitoring. */
@@ -42,7 +44,7 @@ export const menuParents = {
 } as const satisfies Record<string, { id: number; area: Area }>
 export type MenuParent = keyof typeof menuParents
 
-type Common = { name: string; path: string; area: Area; permission?: Permission }
+type Common = { name: string; path: string; area: Area; permission?: Permission; lists?: string }
 type Declaration = Common &
   (
     | { menuId: number; role: TemplateRole; parent: MenuParent; place: number; under?: never }

@@ -133,6 +133,7 @@ export const deleteCustomer = call({
 export const customerScreen = screen({
   name: 'customer-list',
   path: '/system/customermanagement',
+  lists: 'customer/getCustomerList',
   menuId: 89,
   role: 'customerAdmin',
   parent: 'system',

@@ -60,6 +60,7 @@ export const exportLogins = call({
 export const loginLogScreen = screen({
   name: 'login-log',
   path: '/system/enterlog',
+  lists: 'log/getLoginList',
   menuId: 902,
   role: 'customerAdmin',
   permission: loginLogPermission,

@@ -163,6 +163,7 @@ export const getRights = call({
 export const roleScreen = screen({
   name: 'role-list',
   path: '/system/authoritymanagement',
+  lists: 'role/getRoleList',
   menuId: 26,
   role: 'customerAdmin',
   parent: 'system',

@@ -29,6 +29,7 @@ export const userDeletePermission = permission({
 export const userScreen = screen({
   name: 'user-list',
   path: '/system/usercontrol',
+  lists: 'user/getUserList',
   menuId: 13,
   role: 'customerAdmin',
   parent: 'system',

@@ -106,6 +106,7 @@ export const resendMail = call({
 export const mailScreen = screen({
   name: 'mail-outbox',
   path: '/system/outbox',
+  lists: 'mail/getMailList',
   menuId: 904,
   role: 'systemAdmin',
   permission: mailOutboxPermission,

@@ -116,6 +116,7 @@ export const exportOperations = call({
 export const operationLogScreen = screen({
   name: 'operation-log',
   path: '/system/operationlog',
+  lists: 'log/getOperationList',
   menuId: 901,
   role: 'customerAdmin',
   permission: operationLogPermission,

@@ -132,6 +132,7 @@ export const deleteParameter = call({
 export const parameterScreen = screen({
   name: 'parameter-list',
   path: '/system/parametermanagement',
+  lists: 'parameter/getParameterList',
   menuId: 167,
   role: 'customerAdmin',
   permission: parameterListPermission,

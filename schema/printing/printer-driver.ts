@@ -97,6 +97,7 @@ export const deletePrinterDriver = call({
 export const printerDriverScreen = screen({
   name: 'printer-driver-list',
   path: '/system/printerdriver',
+  lists: 'printer/getPrinterDriverList',
   menuId: 200,
   role: 'customerAdmin',
   permission: printerDriverListPermission,

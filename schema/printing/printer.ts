@@ -156,6 +156,7 @@ export const deletePrinter = call({
 export const printerScreen = screen({
   name: 'printer-list',
   path: '/device/hangingDevice',
+  lists: 'printer/getPrinterList',
   menuId: 198,
   role: 'viewer',
   permission: printerListPermission,

@@ -143,6 +143,7 @@ export const retrySync = job({ name: 'retrySync', body: z.object({}), single: tr
 export const packageScreen = screen({
   name: 'package-list',
   path: '/task/softwarepackage',
+  lists: 'package/getPackageList',
   menuId: 76,
   role: 'viewer',
   parent: 'software',

@@ -29,6 +29,7 @@ export const taskDeletePermission = permission({
 export const taskListScreen = screen({
   name: 'task-list',
   path: '/task/upgrade',
+  lists: 'task/getTaskList',
   menuId: 77,
   role: 'viewer',
   parent: 'software',

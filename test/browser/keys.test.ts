@@ -54,7 +54,7 @@ describe.skipIf(noBrowser)('the console by keyboard', () => {
 
   it('the palette offers permitted actions, and Escape closes only the question', async () => {
     await page.keyboard.press('Control+k')
-    await page.getByPlaceholder(/^Page, action/).fill('add a dev')
+    await page.getByPlaceholder(/^Page, device/).fill('add a dev')
     await page.getByText('Add a device', { exact: true }).click()
     await dialog('Add device').getByLabel('Serial number').fill('KEYS1')
     expect(page.url()).not.toContain('new=')
@@ -68,7 +68,7 @@ describe.skipIf(noBrowser)('the console by keyboard', () => {
   it('Enter opens the device that the palette found, and a middle click closes its tab and nothing else', async () => {
     const { id = 0, sn = '' } = tenants.a.devices[0] ?? {}
     await page.keyboard.press('Control+k')
-    await page.getByPlaceholder(/^Page, action/).fill(sn)
+    await page.getByPlaceholder(/^Page, device/).fill(sn)
     // Found a moment after the last letter.
     await page.locator('[data-action][data-selected]', { hasText: sn }).waitFor()
     await page.keyboard.press('Enter')

@@ -1,12 +1,20 @@
 /** The console without a mouse: how far the content is, and where the focus is after a navigation and a dialog. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import type { Page } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
 import type { Tenants } from '#test/tenants'
-import { eachConsole } from './each-console.ts'
+import type { Booted } from '../boot.ts'
+import { eachConsole, type Opening } from './each-console.ts'
 import { noBrowser, settled } from './open-browser.ts'
 
 const LIST = '/device/devicelist'
 
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+type Violation = { id: string; impact: string; nodes: { target: unknown }[] }
+
+let opening: Opening
+let booted: Booted
 let tenants: Tenants
 let page: Page
 
@@ -27,7 +35,8 @@ async function tabsToContent(): Promise<number> {
 
 describe.skipIf(noBrowser)('the console without a mouse', () => {
   eachConsole(async (at) => {
-    ;({ tenants, page } = at)
+    opening = at
+    ;({ booted, tenants, page } = at)
     await at.enter(tenants.a.admin.username)
     await page.goto(LIST)
     await settled(page)
@@ -87,6 +96,69 @@ describe.skipIf(noBrowser)('the console without a mouse', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).press('Enter')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await expect.poll(() => menu.evaluate((button) => button === document.activeElement)).toBe(true)
+  })
+
+  it('the palette shows which devices a sentence is about, and leads to the confirmation without acting', async () => {
+    const { sql } = booted.context
+    const { id = 0 } = tenants.a.devices[0] ?? {}
+    await sql`
+      insert into devices (customer_id, group_id, sn, name, model)
+      select customer_id, group_id, 'TOKYO' || n, 'Tokyo ' || n, 'R200'
+      from devices, generate_series(1, 5) n where id = ${id}`
+    const commandsBefore = await sql`select count(*)::int as n from commands`
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder(/^Page, device/).fill('reboot tokyo')
+    const entry = page.getByRole('dialog').getByText('Reboot · “tokyo”')
+    await entry.waitFor()
+    await page.getByText(/^5 found: .*Tokyo \d.* and 2 more$/).waitFor()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: /Reboot .*5/ })
+    await dialog.waitFor()
+    expect(
+      await page
+        .locator('main')
+        .getByPlaceholder(/^Serial, name/)
+        .inputValue(),
+    ).toBe('tokyo')
+    expect(await sql`select count(*)::int as n from commands`).toEqual(commandsBefore)
+    expect(await sql`select 1 from tasks where kind = 'reboot'`).toHaveLength(0)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder(/^Page, device/).fill('upgrade R200')
+    await page.getByText('New upgrade task · model R200').click()
+    await page.getByRole('dialog', { name: /upgrade/i }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/task/upgrade')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder(/^Page, device/).fill('devices never seen')
+    await page.getByText('Devices · never seen').click()
+    await page.waitForURL('**/device/devicelist?state=neverSeen*')
+    await page.getByRole('row', { name: /TOKYO1/ }).waitFor()
+  })
+
+  it('the palette understands only what the rights of the user allow', async () => {
+    await opening.enter(tenants.a.viewer.username)
+    await page.goto(LIST)
+    await settled(page)
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder(/^Page, device/).fill('reboot a')
+    await page.getByRole('dialog').getByText('Devices', { exact: true }).first().waitFor()
+    expect(await page.getByText('Understood as').count()).toBe(0)
+  })
+
+  it('axe finds nothing on a list and a device page, minor rules included', async () => {
+    const { id = 0, groupId = 0 } = tenants.a.devices[0] ?? {}
+    for (const path of [LIST, `/device/particulars/${groupId}/${id}`, '/alarmMsg/currenttimewarn']) {
+      await page.goto(path)
+      await settled(page)
+      await page.evaluate(axe)
+      const found = await page.evaluate(() =>
+        (globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }).axe.run(),
+      )
+      expect(
+        found.violations.map((one) => [path, one.impact, one.id, one.nodes.map(({ target }) => target)]),
+      ).toEqual([])
+    }
   })
 
   it('no button of a device page is filled, and the primary button of a list stands last', async () => {

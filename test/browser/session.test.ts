@@ -108,7 +108,7 @@ describe.skipIf(noBrowser)('a login and its unsaved input', () => {
       await settled(page)
       await type('DRAFT-5')
       await page.keyboard.press('Control+K')
-      await page.getByPlaceholder(/^Page, action/).fill('Packages')
+      await page.getByPlaceholder(/^Page, device/).fill('Packages')
       await page.locator('[data-action][data-selected]', { hasText: 'Packages' }).waitFor()
       await page.keyboard.press('Enter')
       await page.waitForURL('**/task/softwarepackage')

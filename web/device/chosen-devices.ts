@@ -22,6 +22,8 @@ export type ManyDevices = {
   preview?: ReactNode
   after?: () => void
 }
+/** For a command, whose confirmation asks the server: `count` is null until then. */
+export type CommandedDevices = Omit<ManyDevices, 'count'> & { count: number | null }
 export const oneOf = (device: OneDevice): ManyDevices => ({
   name: device.deviceName,
   count: 1,

@@ -3,11 +3,11 @@ import { Suspense, useSyncExternalStore } from 'react'
 import { commandQuestion } from '../command/commands.ts'
 import { lazy } from '../kit/chunk.ts'
 import { usePage } from '../kit/page.tsx'
-import type { ManyDevices, OneDevice } from './chosen-devices.ts'
+import type { CommandedDevices, ManyDevices, OneDevice } from './chosen-devices.ts'
 
 export type Wanted =
   | { kind: 'delete' | 'move'; many: ManyDevices }
-  | { kind: 'command'; many: ManyDevices; command: string }
+  | { kind: 'command'; many: CommandedDevices; command: string }
   | { kind: 'swap' | 'edit' | 'place'; device: OneDevice }
 
 type Shown = { wanted: Wanted; opened: boolean; turn: number }

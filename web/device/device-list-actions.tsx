@@ -4,6 +4,7 @@ import { Suspense, useState } from 'react'
 import { deviceCreatePermission } from '#schema/device/device-pages'
 import { enrolmentKeysPermission } from '#schema/device/enrol'
 import { taskListPermission, taskListScreen } from '#schema/task/task-pages'
+import { commandsToMany } from '../command/commands.ts'
 import { lazy } from '../kit/chunk.ts'
 import { Empty } from '../kit/empty.tsx'
 import { HeaderActions } from '../kit/header-actions.tsx'
@@ -12,7 +13,7 @@ import type { ListContext } from '../kit/list/list-types.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useNewParameter } from '../kit/new-parameter.ts'
 import { can } from '../kit/session.ts'
-import { DeviceDialogs } from './device-dialogs.tsx'
+import { DeviceDialogs, openDeviceDialog } from './device-dialogs.tsx'
 
 const DeviceCreate = lazy(() =>
   import('./device-create.tsx').then((module) => ({ default: module.DeviceCreate })),
@@ -28,13 +29,15 @@ const kinds = ['create', 'import', 'keys'] as const
 type Open = (typeof kinds)[number] | null
 
 type Props = Pick<ListContext, 'reload'> & {
+  /** Of the list below; a command from the URL is about its devices. */
+  filter?: ListContext['filter']
   /** Placed in the header of the device list, not in an empty list. */
   inHeader?: boolean
   /** Placed in an empty list, in addition to the header. */
   again?: boolean
 }
 
-export function DeviceListActions({ reload, again, inHeader = false }: Props) {
+export function DeviceListActions({ reload, filter, again, inHeader = false }: Props) {
   const [open, setOpen] = useState<Open>(null)
   // Once opened they stay mounted: closing is animated, and a new secret must not vanish with its drawer.
   const [fetched, setFetched] = useState<readonly Open[]>([])
@@ -46,6 +49,14 @@ export function DeviceListActions({ reload, again, inHeader = false }: Props) {
   useNewParameter((what) => {
     const kind = kinds.find((one) => one === what)
     if (!again && kind && can(kind === 'keys' ? enrolmentKeysPermission : deviceCreatePermission)) show(kind)
+    // The palette's "reboot tokyo": the devices of the list's filter, confirmed in the usual dialog.
+    const command = commandsToMany.find(({ name }) => name === what)
+    if (inHeader && filter && Object.keys(filter).length > 0 && command && can(command.permission))
+      openDeviceDialog({
+        kind: 'command',
+        many: { name: null, count: null, selection: { filter } },
+        command: command.name,
+      })
   })
   return (
     <>

@@ -1,6 +1,7 @@
 import { IconClipboardCheck } from '@tabler/icons-react'
 import { useState, useSyncExternalStore } from 'react'
 import { alarmHandlePermission, alarmHistoryScreen, getAlarmHistory } from '#schema/alarm/alarm'
+import { groupListPermission } from '#schema/group/group-pages'
 import type { Word } from '#schema/kit/words.gen'
 import {
   AboutLink,
@@ -18,11 +19,13 @@ import {
 } from '../alarm/alarm-chips.tsx'
 import { HandleDialog } from '../alarm/alarm-handle.tsx'
 import { SeverityChip } from '../alarm/alarm-mark.tsx'
+import { useGroupOptions } from '../device/device-options.ts'
 import { Empty } from '../kit/empty.tsx'
 import { t } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter } from '../kit/list/list-types.ts'
+import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 
 export const words: readonly Word[] = ['alarm', 'printer', 'severity']
@@ -120,6 +123,13 @@ const filters: readonly Filter[] = [
     width: 120,
     useOptions: () =>
       (['active', 'cleared'] as const).map((value) => ({ value, label: t(`alarm:state.${value}`) })),
+  },
+  {
+    key: 'groupId',
+    label: 'alarm:field.group',
+    width: 130,
+    useOptions: useGroupOptions,
+    when: () => can(groupListPermission),
   },
   {
     key: 'handled',

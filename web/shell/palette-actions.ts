@@ -1,6 +1,7 @@
 /** Actions of the palette: URLs that open a form. */
 
 import {
+  type Icon,
   IconFileImport,
   IconFolderPlus,
   IconKey,
@@ -14,6 +15,7 @@ import { deviceCreatePermission } from '#schema/device/device-pages'
 import { enrolmentKeysPermission } from '#schema/device/enrol'
 import { terminalEditPermission } from '#schema/device/terminal'
 import { groupCreatePermission } from '#schema/group/group-pages'
+import type { Permission } from '#schema/kit/permission'
 import type { Key } from '#schema/kit/words.gen'
 import { customerCreatePermission } from '#schema/people/customer'
 import { userCreatePermission } from '#schema/people/user-pages'
@@ -22,6 +24,16 @@ import { packageUploadPermission } from '#schema/task/package'
 import { upgradeCreatePermission } from '#schema/task/task-pages'
 import { can } from '../kit/session.ts'
 import { screens } from './screens.ts'
+
+/** `takes`: what is chosen for it in advance, as a filter in its URL. */
+type Action = {
+  key: string
+  screen: string
+  search: string
+  needs: Permission
+  icon: Icon
+  takes?: 'devices'
+}
 
 const actions = [
   {
@@ -45,6 +57,7 @@ const actions = [
     search: 'new=1',
     needs: upgradeCreatePermission,
     icon: IconPackageImport,
+    takes: 'devices',
   },
   {
     key: 'package',
@@ -83,14 +96,17 @@ const actions = [
     needs: printerDriverEditPermission,
     icon: IconPlus,
   },
-] as const
+] as const satisfies readonly Action[]
 
 /** The actions that this user may start, on pages of their menu. */
 export function permittedActions(pages: readonly string[]) {
-  return actions.flatMap(({ key, screen, search, needs, icon }) => {
+  return actions.flatMap((action) => {
+    const { key, screen, search, needs, icon } = action
     const path = screens.find(({ name }) => name === screen)?.path
     if (!path || !pages.includes(path) || !can(needs)) return []
     const label: Key = `palette:action.${key}`
-    return [{ key, label, address: `${path}?${search}`, icon }]
+    return [
+      { key, label, address: `${path}?${search}`, icon, takes: 'takes' in action ? action.takes : undefined },
+    ]
   })
 }

@@ -6,7 +6,7 @@ import { loadWords } from '../kit/i18n.ts'
 const Palette = lazy(async () => {
   const [module] = await Promise.all([
     import('./palette.tsx'),
-    loadWords(['palette', 'device-state', 'severity']),
+    loadWords(['palette', 'command', 'device-state', 'severity']),
   ])
   return { default: module.Palette }
 })

@@ -5,7 +5,7 @@ import { Group } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight'
 import { IconFileText, IconHistory, IconRouter, IconSearch } from '@tabler/icons-react'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { getDeviceList } from '#schema/device/device'
 import { AlarmMark } from '../alarm/alarm-mark.tsx'
@@ -16,6 +16,7 @@ import { useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
 import { tabTitle } from './page-host.tsx'
 import { permittedActions } from './palette-actions.ts'
+import { useMeant } from './palette-meant.tsx'
 import { openTabs } from './tab-store.ts'
 import { HOME } from './tabs.ts'
 
@@ -35,7 +36,10 @@ function selectFirst() {
   store.updateState((state) => ({ ...state, selected: 0 }))
 }
 
-/** ⌘K: pages and actions by name, devices by any fragment of serial number, name, IMEI, ICCID, MAC or IP. */
+/**
+ * ⌘K: sentences ("reboot tokyo"), pages and actions by name, devices by any fragment of serial number, name, IMEI,
+ * ICCID, MAC or IP.
+ */
 export function Palette({ typed: typedBefore }: { typed: () => string }) {
   const navigate = useNavigate()
   const [query, setQuery] = useState('')
@@ -49,16 +53,28 @@ export function Palette({ typed: typedBefore }: { typed: () => string }) {
     { enabled: searching, keepPrevious: true },
   )
   const { management, monitor } = me().menus
-  const offered = [{ name: 'dashboard', path: HOME.key }, ...management.sonId, ...monitor.sonId]
+  const offered = useMemo(
+    () => [{ name: 'dashboard', path: HOME.key }, ...management.sonId, ...monitor.sonId],
+    [management, monitor],
+  )
+  const paths = useMemo(() => offered.map(({ path }) => path), [offered])
+  const meant = useMeant(fragment, paths)
   const matches = (label: string) => label.toLowerCase().includes(query.trim().toLowerCase())
   const pages = offered
     .map(({ name, path }) => ({ label: screenTitle({ name }), path }))
     .filter(({ label }) => matches(label))
-  const actions = permittedActions(offered.map(({ path }) => path)).filter(({ label }) => matches(t(label)))
+  const actions = permittedActions(paths).filter(({ label }) => matches(t(label)))
   // Initially shows the visited pages, the latest first. The home page is listed among the pages.
   const visited = openTabs().filter(({ key }) => key !== HOME.key && key !== location.pathname)
   const recent = query.trim() === '' ? visited.reverse().slice(0, RECENT_SHOWN) : []
   const groups: SpotlightActionGroupData[] = [
+    {
+      group: t('palette:meant.title'),
+      actions: (query.trim() === '' ? [] : meant).map(({ address, ...shown }) => ({
+        ...shown,
+        onClick: () => void navigate(address),
+      })),
+    },
     {
       group: t('palette:recent'),
       actions: recent.map((tab) => ({

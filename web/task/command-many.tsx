@@ -7,7 +7,7 @@ import { getTaskList } from '#schema/task/task-calls'
 import { taskListPermission, taskListScreen } from '#schema/task/task-pages'
 import { useCommandForm } from '../command/command-form.ts'
 import { commandNamed } from '../command/commands.ts'
-import type { ManyDevices } from '../device/chosen-devices.ts'
+import type { CommandedDevices } from '../device/chosen-devices.ts'
 import { SubmitButton } from '../kit/action-button.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { FormFields } from '../kit/form/form-fields.tsx'
@@ -21,7 +21,7 @@ import { toast } from '../kit/toast.tsx'
 import { LeftOutList } from './left-out.tsx'
 import { kindSending } from './task-kinds.ts'
 
-type Props = { opened: boolean; onClose: () => void; many: ManyDevices; command: string }
+type Props = { opened: boolean; onClose: () => void; many: CommandedDevices; command: string }
 
 /** Shows which devices get the command, which do not and why; then sends it as a query and opens the result. */
 export function CommandMany({ opened, onClose, many, command }: Props) {
@@ -40,6 +40,7 @@ export function CommandMany({ opened, onClose, many, command }: Props) {
   )
   const found = preview.data
   const eligible = found?.eligible ?? 0
+  const count = found?.matching ?? many.count
   const action = useAction(addTask, {
     refreshes: [getTaskList, getCommandList],
     onDone: ({ taskId, devices }) => {
@@ -68,7 +69,7 @@ export function CommandMany({ opened, onClose, many, command }: Props) {
     <Modal
       opened={opened}
       onClose={onClose}
-      title={t('command-many:ask.title', { name, count: found?.matching ?? many.count })}
+      title={count === null ? name : t('command-many:ask.title', { name, count })}
     >
       <form noValidate onSubmit={form.onSubmit(() => (ready ? send() : undefined))}>
         <Stack gap="md">
