@@ -3,6 +3,7 @@
  * table is not re-rendered, and of a changed one only the cells of changed rows.
  */
 import 'mantine-datatable/styles.css'
+import { VisuallyHidden } from '@mantine/core'
 import { DataTable } from 'mantine-datatable'
 import { memo, type ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -90,7 +91,7 @@ function DrawnTable<R>({ rows, keyOf, shown, sorts, rowLink, rowActions, selecte
           ? [
               {
                 accessor: 'row-actions',
-                title: '',
+                title: <VisuallyHidden>{t('kit:list.actions')}</VisuallyHidden>,
                 width: 104,
                 pinned: 'right' as const,
                 render: (row: R) => <Actions row={row} rowActions={rowActions} rights={props.rights} />,
