@@ -83,9 +83,11 @@ function commandModule(declared: readonly Declared[]): string {
   return `import { ${icons} } from '@tabler/icons-react'\nexport default [${values.join(',\n')}]`
 }
 
-const formModule = (declared: readonly Declared[]) => {
+const formModule = (isOpen: boolean) => (declared: readonly Declared[]) => {
   const forms = declared.flatMap(({ word, value }) =>
-    hasForm(value) ? [[value.name, { word, fields: formOf(value.body) }]] : [],
+    hasForm(value) && (value.permission === 'none') === isOpen
+      ? [[value.name, { word, fields: formOf(value.body) }]]
+      : [],
   )
   return `export default ${JSON.stringify(Object.fromEntries(forms))}`
 }
@@ -114,7 +116,8 @@ const listModule = (declared: readonly Declared[]) =>
   `export default ${JSON.stringify(listsOf(declared.map(({ value }) => value)))}`
 
 const virtual: Readonly<Record<string, (declared: readonly Declared[]) => string>> = {
-  'virtual:forms': formModule,
+  'virtual:forms': formModule(false),
+  'virtual:open-forms': formModule(true),
   'virtual:commands': commandModule,
   'virtual:lists': listModule,
 }
@@ -156,7 +159,7 @@ function withoutUnusedImports(code: string, program: { body: unknown }): string 
 /** Without a call or a getter, or not called yet: bundlers drop such a constant if it is unused. */
 const HARMLESS = ['Literal', 'ArrowFunctionExpression', 'FunctionExpression']
 
-/** The gathered declarations as virtual modules: `virtual:forms`, `virtual:commands`, `virtual:lists`. */
+/** The gathered declarations as virtual modules: `virtual:forms`, `virtual:open-forms`, `virtual:commands`, `virtual:lists`. */
 export function declaredModules(): Plugin {
   return {
     name: 'declared-modules',

@@ -13,7 +13,12 @@ declare module 'virtual:screen-titles' {
   export default titles
 }
 declare module 'virtual:forms' {
-  /** By the name of the call; for calls that write or upload. */
+  /** By the name of the call; for calls that write or upload and need a login. */
+  const forms: Readonly<Record<string, import('./kit/form/forms.ts').DeclaredForm>>
+  export default forms
+}
+declare module 'virtual:open-forms' {
+  /** The same for calls that need no login. */
   const forms: Readonly<Record<string, import('./kit/form/forms.ts').DeclaredForm>>
   export default forms
 }

@@ -51,6 +51,7 @@ async function call(user: TestUser, name: string, payload: object) {
     code: number
     data: Record<string, unknown> & { list: Record<string, unknown>[] }
     field?: string
+    message: string
   }
 }
 
@@ -295,4 +296,25 @@ describe('control', () => {
     expect((await call(tenants.a.admin, 'task/deleteTask', { taskId })).code).toBe(0)
     expect(await sql`select 1 from task_items where task_id = ${taskId}`).toHaveLength(0)
   })
+})
+
+it.each([
+  ['waitOfflineMinutes', 10_081, 'Wait for offline devices'],
+  ['maxFailurePercent', 0, 'Failed, percent'],
+  ['maxFailures', 0, 'Failed, devices'],
+  ['maxInFlight', 100_000, 'Devices at the same time, at most'],
+  ['keepConfig', 'perhaps', 'Keep the devices’ settings'],
+  ['startAt', 'soon', 'Start'],
+  ['spId', 'x', 'Package'],
+  ['dids', ['x'], 'Devices'],
+])('a refusal of %s names the label of the form', async (name, value, label) => {
+  const answer = await call(tenants.a.admin, 'levelUp/addLevelUp', {
+    name: 'Spring',
+    spId,
+    dids: ids(),
+    [name]: value,
+  })
+  expect(answer).toMatchObject({ code: sessionRefusals.invalid.code, field: expect.stringContaining(name) })
+  expect(answer.message).toContain(label)
+  expect(answer.message).not.toContain(name)
 })

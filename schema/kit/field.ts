@@ -27,6 +27,8 @@ export type Input =
 export type FieldFacts = {
   /** What it is called, in its form and in a refusal. Default: `<word>:field.<name>`, of the word that declares the call. */
   readonly label?: Key
+  /** Help below it. Default: `<word>:hint.<name>`, if that text exists. */
+  readonly hint?: Key
   /** Default: derived from the schema: `number`, `switch`, `choice`, `text` … */
   readonly input?: Input
   /** Default: derived from the name (`delayS`: s), see unit.ts. */
@@ -51,6 +53,7 @@ export type FormField = {
   readonly required: boolean
   /** See labelKeyOf. */
   readonly label?: Key
+  readonly hint?: Key
   /** The form's initial value. */
   readonly initial?: unknown
   readonly unit?: string

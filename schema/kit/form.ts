@@ -122,6 +122,7 @@ function fieldOf(name: string, raw: Node, required: boolean, when?: Condition): 
     input,
     required,
     label: facts.label,
+    hint: facts.hint,
     initial: facts.proposed ?? node.default,
     unit: unit || undefined,
     secret: facts.secret || input === 'password' || undefined,

@@ -125,7 +125,7 @@ export const changePassword = call({
     'Change the own password; every other login of the user ends. Code 15: old password wrong. With userId an administrator sets that user’s password.',
   body: z.object({
     oldpassword: field(passwordInput, { label: 'session:oldPassword' }).optional(),
-    newpassword: field(passwordInput, { label: 'session:newPassword' }),
+    newpassword: field(passwordInput, { label: 'session:newPassword', hint: 'session:passwordRule' }),
     confirmPassword: field(passwordInput, { label: 'session:newPasswordAgain' })
       .optional()
       .describe('where given, must be the same again'),

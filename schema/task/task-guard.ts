@@ -2,6 +2,7 @@
  * When a task pauses itself, and its rate: limits, what counts, and slow start; pure. [decisions/048] [decisions/071]
  */
 import { z } from 'zod'
+import { labelled } from '../kit/field.ts'
 
 /** A task of more devices than this is refused. */
 export const TASK_MAX_DEVICES = 20_000
@@ -36,60 +37,66 @@ export const RAMP_PER_DONE = 2
 export const pauseReasons = ['failures', 'person', 'sender'] as const
 export type PauseReason = (typeof pauseReasons)[number]
 
-export const guardFields = {
-  maxFailures: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(TASK_MAX_DEVICES)
-    .nullable()
-    .optional()
-    .describe('pause when this number of devices has failed; absent or null: no such limit'),
-  maxFailurePercent: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100)
-    .nullable()
-    .optional()
-    .describe(
-      `pause when so many percent of the devices tried so far have failed, from a minimum of ${GUARD_MIN_FAILURES.few} (up to 20 devices) to ${GUARD_MIN_FAILURES.many} (more than 40) on; absent or null: no such limit`,
-    ),
-}
+export const guardFields = labelled(
+  {
+    maxFailures: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(TASK_MAX_DEVICES)
+      .nullable()
+      .optional()
+      .describe('pause when this number of devices has failed; absent or null: no such limit'),
+    maxFailurePercent: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(100)
+      .nullable()
+      .optional()
+      .describe(
+        `pause when so many percent of the devices tried so far have failed, from a minimum of ${GUARD_MIN_FAILURES.few} (up to 20 devices) to ${GUARD_MIN_FAILURES.many} (more than 40) on; absent or null: no such limit`,
+      ),
+  },
+  { maxFailures: 'upgrade:guard.count', maxFailurePercent: 'upgrade:guard.percent' },
+)
 
 /** The rate of a task; omitted values are those of its kind or command. */
-export const paceFields = {
-  maxInFlight: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(TASK_MAX_ACTIVE)
-    .optional()
-    .describe('maximum number of devices that work at the same time'),
-  maxPerSecond: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(TASK_MAX_ACTIVE)
-    .optional()
-    .describe('no more are sent per second'),
-  groupSharePercent: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100)
-    .nullable()
-    .optional()
-    .describe(
-      'of a group’s devices in the task at most so many percent are away at the same time; null: all may be',
-    ),
-  slowStart: z
-    .boolean()
-    .optional()
-    .describe(
-      `begins with ${RAMP_START} devices and takes more as they come back; default: with a failure limit of an upgrade`,
-    ),
-}
+export const paceFields = labelled(
+  {
+    maxInFlight: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(TASK_MAX_ACTIVE)
+      .optional()
+      .describe('maximum number of devices that work at the same time'),
+    maxPerSecond: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(TASK_MAX_ACTIVE)
+      .optional()
+      .describe('no more are sent per second'),
+    groupSharePercent: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(100)
+      .nullable()
+      .optional()
+      .describe(
+        'of a group’s devices in the task at most so many percent are away at the same time; null: all may be',
+      ),
+    slowStart: z
+      .boolean()
+      .optional()
+      .describe(
+        `begins with ${RAMP_START} devices and takes more as they come back; default: with a failure limit of an upgrade`,
+      ),
+  },
+  { maxInFlight: 'upgrade:guard.inFlight' },
+)
 
 export type Guard = { maxFailures: number | null; maxFailurePercent: number | null }
 

@@ -2,13 +2,19 @@
 import { z } from 'zod'
 import { deviceFilter } from '../device/device.ts'
 import type { Bulk } from '../kit/command.ts'
+import { labelled } from '../kit/field.ts'
 import { rowIds } from '../kit/row-id.ts'
 import { TASK_MAX_DEVICES } from './task-guard.ts'
 
 const dids = rowIds(TASK_MAX_DEVICES)
 
 /** Either the devices, or a filter ("all matching"). */
-export const target = z.object({ dids: dids.optional(), filter: deviceFilter.optional() })
+export const target = z.object(
+  labelled(
+    { dids: dids.optional(), filter: deviceFilter.optional() },
+    { dids: 'upgrade:wizard.devices', filter: 'upgrade:wizard.devices' },
+  ),
+)
 
 /** Fields that make a creating request safe to repeat, and limit it to what was confirmed. */
 export const onceFields = {

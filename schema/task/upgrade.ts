@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { makes, reads } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
+import { field } from '../kit/field.ts'
 import { flag } from '../kit/flag.ts'
 import { storable } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
@@ -76,10 +77,13 @@ export const addLevelUp = call({
   body: target.extend({
     name: storable(z.string().trim().min(1).max(64)),
     description: storable(z.string().trim().max(500)).default(''),
-    spId: id,
+    spId: field(id, { label: 'upgrade:field.package' }),
     path: z.string().max(500).optional().describe('kept for compatibility; the package is found by spId'),
     spFileSize: z.coerce.number().optional().describe('likewise'),
-    keepConfig: flag.default(true),
+    keepConfig: field(flag.default(true), {
+      label: 'upgrade:wizard.keepConfig',
+      hint: 'upgrade:wizard.keepConfigHint',
+    }),
     server: z
       .string()
       .max(500)
@@ -87,11 +91,7 @@ export const addLevelUp = call({
       .describe('base URL of a configured file server; default: the platform'),
     packageType: z.enum(packageTypes).optional(),
     startAt: z.iso.datetime({ offset: true }).optional().describe('default: now'),
-    waitOfflineMinutes: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(10_080)
+    waitOfflineMinutes: field(z.coerce.number().int().min(0).max(10_080), { label: 'upgrade:wizard.wait' })
       .optional()
       .describe(
         'how long an offline device is waited for, from the start or from when it left; default: the parameter upgradeWaitMinutes',

@@ -8,6 +8,7 @@ import { ApiError, isCancelled, request } from '../kit/api.ts'
 import { lazy } from '../kit/chunk.ts'
 import { copyrightYears } from '../kit/copyright.ts'
 import { FilingLinks, useFilings } from '../kit/filing-links.tsx'
+import { openProps } from '../kit/form/open-forms.ts'
 import { t } from '../kit/i18n.ts'
 import { safeReturnTo } from '../kit/navigation.ts'
 import { language, storeToken, storeUser } from '../kit/session.ts'
@@ -159,7 +160,8 @@ export function Page({ loadNext }: { loadNext: () => Promise<unknown> }) {
               </div>
               <TextInput
                 key={way}
-                label={t(way === 'email' ? 'session:email' : 'session:username')}
+                {...(way === 'email' ? openProps(emailLogin, 'email') : openProps(userLogin, 'username'))}
+                withAsterisk={false}
                 type={way === 'email' ? 'email' : 'text'}
                 name="username"
                 autoComplete="username"
@@ -176,7 +178,8 @@ export function Page({ loadNext }: { loadNext: () => Promise<unknown> }) {
               />
               <div>
                 <PasswordInput
-                  label={t('session:password')}
+                  {...openProps(way === 'email' ? emailLogin : userLogin, 'password')}
+                  withAsterisk={false}
                   name="password"
                   autoComplete="current-password"
                   size="md"

@@ -4,7 +4,7 @@ import { IconMailCheck } from '@tabler/icons-react'
 import { useState } from 'react'
 import { BINDING_MINUTES, bindEmail } from '#schema/people/profile'
 import { ApiError, isSessionEnd } from '../kit/api.ts'
-import { boundsOf } from '../kit/form/forms.ts'
+import { declaredProps } from '../kit/form/forms.ts'
 import { t } from '../kit/i18n.ts'
 import { me } from '../kit/me.ts'
 import { reportError, useAction } from '../kit/query.ts'
@@ -64,16 +64,15 @@ export function EmailDialog({ onClose }: { onClose: () => void }) {
               {t('profile:bind.text', { minutes: BINDING_MINUTES })}
             </Text>
             <TextInput
-              label={t('profile:bind.email')}
               type="email"
               autoComplete="email"
-              {...boundsOf(bindEmail, 'email')}
+              {...declaredProps(bindEmail, 'email')}
               required
               data-autofocus
               {...form.getInputProps('email')}
             />
             <PasswordInput
-              label={t('profile:bind.password')}
+              {...declaredProps(bindEmail, 'passwd')}
               autoComplete="current-password"
               required
               {...form.getInputProps('passwd')}

@@ -2,6 +2,7 @@ import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { changePassword, isGoodPassword } from '#schema/people/session'
 import { ApiError } from '../kit/api.ts'
+import { declaredProps } from '../kit/form/forms.ts'
 import { t } from '../kit/i18n.ts'
 import { reportError, useAction } from '../kit/query.ts'
 
@@ -41,24 +42,22 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
       <form onSubmit={save} noValidate>
         <Stack gap="sm">
           <Text size="xs" c="dimmed">
-            {t('session:passwordRule')}
-            <br />
             {t('session:passwordEnds')}
           </Text>
           <PasswordInput
-            label={t('session:oldPassword')}
+            {...declaredProps(changePassword, 'oldpassword')}
             autoComplete="current-password"
             required
             {...form.getInputProps('oldpassword')}
           />
           <PasswordInput
-            label={t('session:newPassword')}
+            {...declaredProps(changePassword, 'newpassword')}
             autoComplete="new-password"
             required
             {...form.getInputProps('newpassword')}
           />
           <PasswordInput
-            label={t('session:newPasswordAgain')}
+            {...declaredProps(changePassword, 'confirmPassword')}
             autoComplete="new-password"
             required
             {...form.getInputProps('again')}

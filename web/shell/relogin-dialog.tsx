@@ -3,6 +3,7 @@ import { type FormEvent, useEffect, useEffectEvent, useState } from 'react'
 import { TOTP_NEEDED } from '#schema/people/before-login'
 import { getUserDetails, type UserDetails, userLogin } from '#schema/people/session'
 import { ApiError, isCancelled, request } from '../kit/api.ts'
+import { openProps } from '../kit/form/open-forms.ts'
 import { forgetUnsaved } from '../kit/form/unsaved.ts'
 import { t } from '../kit/i18n.ts'
 import { loadMe, me } from '../kit/me.ts'
@@ -117,7 +118,8 @@ export function ReloginDialog() {
           {/* For password managers: the user of the password. */}
           <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
           <PasswordInput
-            label={t('session:password')}
+            {...openProps(userLogin, 'password')}
+            withAsterisk={false}
             name="password"
             autoComplete="current-password"
             data-autofocus

@@ -8,7 +8,7 @@ import {
   TASK_MAX_ACTIVE,
 } from '#schema/task/task-guard'
 import { addLevelUp } from '#schema/task/upgrade'
-import { boundsOf } from '../kit/form/forms.ts'
+import { declaredProps } from '../kit/form/forms.ts'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { language } from '../kit/session.ts'
@@ -59,9 +59,8 @@ export function WizardGuard({ draft, change, errors, total }: Props) {
         {on ? (
           <>
             <NumberInput
-              label={t('upgrade:guard.percent')}
               placeholder={t('upgrade:guard.noLimit')}
-              {...boundsOf(addLevelUp, 'maxFailurePercent')}
+              {...declaredProps(addLevelUp, 'maxFailurePercent')}
               clampBehavior="strict"
               allowDecimal={false}
               value={draft.maxFailurePercent ?? ''}
@@ -69,9 +68,8 @@ export function WizardGuard({ draft, change, errors, total }: Props) {
               error={errors['maxFailurePercent']}
             />
             <NumberInput
-              label={t('upgrade:guard.count')}
               placeholder={t('upgrade:guard.noLimit')}
-              {...boundsOf(addLevelUp, 'maxFailures')}
+              {...declaredProps(addLevelUp, 'maxFailures')}
               clampBehavior="strict"
               allowDecimal={false}
               value={draft.maxFailures ?? ''}
@@ -81,8 +79,7 @@ export function WizardGuard({ draft, change, errors, total }: Props) {
           </>
         ) : null}
         <NumberInput
-          label={t('upgrade:guard.inFlight')}
-          {...boundsOf(addLevelUp, 'maxInFlight')}
+          {...declaredProps(addLevelUp, 'maxInFlight')}
           clampBehavior="strict"
           allowDecimal={false}
           value={draft.maxInFlight}

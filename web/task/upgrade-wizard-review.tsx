@@ -7,7 +7,7 @@ import { useState } from 'react'
 import type { Language } from '#schema/kit/refusal'
 import { addLevelUp, getFileServers } from '#schema/task/upgrade'
 import { Facts } from '../kit/facts.tsx'
-import { boundsOf } from '../kit/form/forms.ts'
+import { boundsOf, declaredLabel, declaredProps, declaredTexts } from '../kit/form/forms.ts'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
 import { language } from '../kit/session.ts'
@@ -34,7 +34,7 @@ function Start({ draft, change, errors }: Pick<Props, 'draft' | 'change' | 'erro
   return (
     <div>
       <Radio.Group
-        label={t('upgrade:wizard.start')}
+        label={declaredLabel(addLevelUp, 'startAt')}
         value={draft.startAt === null ? 'now' : 'at'}
         onChange={(value) =>
           change({ startAt: value === 'now' ? null : new Date(now + NEXT_HOURS_MS).toISOString() })
@@ -70,20 +70,19 @@ function Wait({
 }: Pick<Props, 'draft' | 'change' | 'errors' | 'preflight'>) {
   const minutes = draft.waitOfflineMinutes ?? preflight.data?.waitOfflineMinutes ?? 0
   const [unit, setUnit] = useState<number>(minutes >= HOUR && minutes % HOUR === 0 ? HOUR : 1)
-  const max = 10_080 / unit
+  const { min: least = 0, max: most = Number.POSITIVE_INFINITY } = boundsOf(addLevelUp, 'waitOfflineMinutes')
+  const within = (value: number) => Math.min(most, Math.max(least, value))
   return (
     <Group gap={8} align="flex-end" wrap="nowrap">
       <NumberInput
         flex={1}
-        label={t('upgrade:wizard.wait')}
-        min={0}
-        max={max}
+        {...declaredTexts(addLevelUp, 'waitOfflineMinutes')}
+        min={least / unit}
+        max={most / unit}
         clampBehavior="strict"
         allowDecimal={false}
         value={Math.round(minutes / unit)}
-        onChange={(value) =>
-          change({ waitOfflineMinutes: Math.min(10_080, Math.max(0, Number(value) || 0) * unit) })
-        }
+        onChange={(value) => change({ waitOfflineMinutes: within((Number(value) || 0) * unit) })}
         error={errors['waitOfflineMinutes']}
       />
       <Select
@@ -98,7 +97,7 @@ function Wait({
         onChange={(value) => {
           const next = Number(value)
           setUnit(next)
-          change({ waitOfflineMinutes: Math.min(10_080, Math.round(minutes / unit) * next) })
+          change({ waitOfflineMinutes: within(Math.round(minutes / unit) * next) })
         }}
       />
     </Group>
@@ -108,6 +107,7 @@ function Wait({
 export function WizardReview({ draft, change, preflight, offeredName, errors }: Props) {
   const servers = useCall(getFileServers, {}, { staleMs: 60_000 }).data?.list ?? []
   const { chosen } = draft
+  const keep = declaredTexts(addLevelUp, 'keepConfig')
   return (
     <Stack gap="md">
       <Facts
@@ -120,27 +120,24 @@ export function WizardReview({ draft, change, preflight, offeredName, errors }: 
       />
       <VerdictBox draft={draft} preflight={preflight} />
       <TextInput
-        label={t('upgrade:field.name')}
-        withAsterisk
-        {...boundsOf(addLevelUp, 'name')}
+        {...declaredProps(addLevelUp, 'name')}
         autoComplete="off"
         value={draft.name ?? offeredName}
         onChange={(event) => change({ name: event.currentTarget.value })}
         error={errors['name']}
       />
       <Textarea
-        label={t('upgrade:field.description')}
         autosize
         minRows={2}
-        {...boundsOf(addLevelUp, 'description')}
+        {...declaredProps(addLevelUp, 'description')}
         value={draft.description}
         onChange={(event) => change({ description: event.currentTarget.value })}
         error={errors['description']}
       />
       <Checkbox
         size="sm"
-        label={t('upgrade:wizard.keepConfig')}
-        description={t('upgrade:wizard.keepConfigHint')}
+        label={keep.label}
+        description={keep.description}
         checked={draft.keepConfig}
         onChange={(event) => change({ keepConfig: event.currentTarget.checked })}
       />
@@ -149,7 +146,7 @@ export function WizardReview({ draft, change, preflight, offeredName, errors }: 
       <WizardGuard draft={draft} change={change} errors={errors} total={preflight.data?.eligible ?? 0} />
       {servers.length > 1 ? (
         <Select
-          label={t('upgrade:wizard.server')}
+          {...declaredTexts(addLevelUp, 'server')}
           allowDeselect={false}
           value={draft.server ?? servers.find(({ isDefault }) => isDefault)?.url ?? null}
           data={servers.map(({ url, isDefault }) => ({

@@ -6,6 +6,7 @@ import { ActionButton } from '../kit/action-button.tsx'
 import { ApiError, isCancelled, isSessionEnd } from '../kit/api.ts'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { DraftNote } from '../kit/form/draft-note.tsx'
+import { declaredForm } from '../kit/form/forms.ts'
 import { useUnsaved } from '../kit/form/unsaved.ts'
 import { t } from '../kit/i18n.ts'
 import { useNarrow } from '../kit/narrow.ts'
@@ -78,6 +79,11 @@ function useDraft() {
   }
 }
 
+/** The fields of the last step, where a refusal of one is shown at it. */
+const reviewed: readonly string[] = declaredForm(addLevelUp)
+  .fields.map(({ name }) => name)
+  .filter((name) => name in emptyDraft && name !== 'filter')
+
 function useSubmit(draft: Draft, offeredName: string, onDone: (taskId: number) => void) {
   const now = useNow()
   const [errors, setErrors] = useState<Record<string, string>>({})
@@ -95,19 +101,7 @@ function useSubmit(draft: Draft, offeredName: string, onDone: (taskId: number) =
       onDone((await action.run(body)).taskId)
     } catch (error) {
       if (isCancelled(error) || isSessionEnd(error)) return
-      if (
-        error instanceof ApiError &&
-        error.field &&
-        [
-          'name',
-          'description',
-          'startAt',
-          'server',
-          'maxFailures',
-          'maxFailurePercent',
-          'maxInFlight',
-        ].includes(error.field)
-      )
+      if (error instanceof ApiError && error.field && reviewed.includes(error.field))
         setErrors({ [error.field]: error.message })
       else setFailure(error instanceof Error ? error : new Error(String(error)))
     }

@@ -111,7 +111,10 @@ function shown(field: Field, declared: FormField | undefined, texts: FormTexts, 
     path: inside,
     input: inputOf(field, declared),
     label: key ? i18next.t(key) : texts.label(inside.replace(/\.\d+(?=\.)/g, '')),
-    hint: hint ? i18next.t(hint) : texts.hint(inside.replace(/\.\d+(?=\.)/g, '')),
+    hint:
+      hint || declared?.hint
+        ? i18next.t(hint ?? declared?.hint ?? '')
+        : texts.hint(inside.replace(/\.\d+(?=\.)/g, '')),
     required: required ?? declared?.required ?? false,
     declared,
     unit: texts.units ? declared?.unit : undefined,
