@@ -12,7 +12,7 @@ export type DeclaredForm = {
 /** @throws if there is no such field */
 export function fieldNamed({ fields }: DeclaredForm, name: string): FormField {
   const found = fields.find((field) => field.name === name)
-  if (!found) throw new Error(`no field ${name} is declared`)
+  if (!found) throw new Error(`this form has no field ${name}`)
   return found
 }
 
