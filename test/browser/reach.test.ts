@@ -172,6 +172,36 @@ describe.skipIf(noBrowser)('the console without a mouse', () => {
     }
   })
 
+  it('a form of more than twelve fields has two columns, one on a phone, and another has one', async () => {
+    const columns = () =>
+      page
+        .getByRole('dialog')
+        .locator('[data-columns]')
+        .evaluate((fields) => getComputedStyle(fields).gridTemplateColumns.split(' ').length)
+    const opened = async (path: string) => {
+      await page.goto(path)
+      await page.getByRole('dialog').locator('[data-columns]').waitFor()
+      return columns()
+    }
+    expect(await opened('/system/usercontrol?new=1')).toBe(2)
+    expect(await opened('/alarmMsg/contacts?new=1')).toBe(1)
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await opened('/system/usercontrol?new=1')).toBe(1)
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
+  it.each([
+    ['/alarmMsg/contacts', 'Name, ', 'New contact'],
+    ['/device/terminalList', 'Name, ', 'Add terminal'],
+    ['/device/hangingDevice', 'Status, ', null],
+  ])('%s is empty: it shows what it will list, and its first step', async (path, columns, step) => {
+    await page.goto(path)
+    const sketch = page.getByRole('main').getByRole('img', { name: `This list will show: ${columns}` })
+    await sketch.waitFor()
+    if (step === null) return
+    expect(await page.getByRole('main').getByRole('button', { name: step }).count()).toBeGreaterThan(1)
+  })
+
   it('no button of a device page is filled, and the primary button of a list stands last', async () => {
     const { id = 0, groupId = 0 } = tenants.a.devices[0] ?? {}
     const header = page.getByRole('main').locator('header')

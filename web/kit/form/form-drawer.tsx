@@ -17,6 +17,7 @@ import { changedNames, conflictOf, merged, same, theirsOf } from './edit-conflic
 import { FormBar } from './form-bar.tsx'
 import { errorsOf, faultsOf } from './form-errors.ts'
 import { FormField } from './form-fields.tsx'
+import { columnsFor, DRAWER_PX, isWide } from './form-layout.ts'
 import { beginsWith, type Field, type FormValues, isAsked, shownOfCall } from './form-model.ts'
 import { declaredForm } from './forms.ts'
 import { useUnsaved } from './unsaved.ts'
@@ -48,7 +49,7 @@ type Props<C extends Call> = {
 }
 
 /**
- * Creates or edits with up to 12 fields: inputs, bounds and choices are those of the call's declaration, checked on
+ * Creates or edits: one column of up to 12 fields, two of more where the window is wide enough. Inputs, bounds and choices are those of the call's declaration, checked on
  * blur and then live; a refusal that names a field is shown at it, any other above. Input is kept as a draft of this
  * call and its `fixed` values until it is saved or discarded; passwords and `secret` fields never are.
  */
@@ -56,6 +57,8 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
   const { call } = props
   const declared = declaredForm(call)
   const fields = shownOfCall(props.fields, declared)
+  // Of all fields, asked now or not: a choice must not change the width.
+  const columns = columnsFor(fields)
   const shownNames = new Set(fields.map((field) => field.name))
   const empty = Object.fromEntries(fields.map((field) => [field.name, beginsWith(field)]))
   const name = `${call.name}${JSON.stringify(props.fixed ?? {})}`
@@ -182,6 +185,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
       opened={props.opened}
       onClose={() => void close()}
       title={props.title}
+      size={DRAWER_PX[columns]}
       classNames={{ content: classes['formDrawer'] ?? '', body: classes['formBody'] ?? '' }}
     >
       <form onSubmit={submit} noValidate>
@@ -209,9 +213,13 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
             />
           ) : null}
           {props.children}
-          {asked.map((field) => (
-            <FormField key={field.path} field={field} form={form} />
-          ))}
+          <div className={classes['formFields']} data-columns={columns}>
+            {asked.map((field) => (
+              <div key={field.path} data-wide={isWide(field) || undefined}>
+                <FormField field={field} form={form} />
+              </div>
+            ))}
+          </div>
         </Stack>
         <FormBar
           verb={props.verb}

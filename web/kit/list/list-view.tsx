@@ -19,6 +19,7 @@ import { ACTIONS_PX, SELECTION_PX, useWidth } from './list-fit.ts'
 import { Matching } from './list-matching.tsx'
 import { useColumns, useDensity } from './list-preferences.ts'
 import { useSelection } from './list-selection.ts'
+import { ListSketch } from './list-sketch.tsx'
 import { type ListChange, useListState } from './list-state.ts'
 import { cellOf, ListTable } from './list-table.tsx'
 import { ListToolbar } from './list-toolbar.tsx'
@@ -110,7 +111,10 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
       }
     />
   ) : (
-    (options.empty?.(context) ?? <Empty />)
+    <>
+      <ListSketch columns={chosen.shown} narrow={narrow} />
+      {options.empty?.(context) ?? <Empty />}
+    </>
   )
   const rights = heldRights()
   const onRefresh = useLatest(context.reload)
