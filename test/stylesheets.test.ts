@@ -11,7 +11,7 @@ type Use = { path: string; names: string[]; dynamic: boolean }
 
 /** Imports of a stylesheet, and the classes used there. */
 function usesOf(sheet: string): Use[] {
-  const importing = new RegExp(`import (\\w+) from '([./\\w-]*${basename(sheet)})'`)
+  const importing = new RegExp(`import (\\w+) from '([./\\w-]*/${basename(sheet)})'`)
   return files
     .filter((path) => /\.tsx?$/.test(path))
     .flatMap((path) => {

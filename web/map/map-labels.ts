@@ -152,4 +152,3 @@ export function openLabels(places: readonly Place[], first = 3) {
     },
   }
 }
-export type Labels = ReturnType<typeof openLabels>
