@@ -175,6 +175,8 @@ export function declaredModules(): Plugin {
 export function declaredValues(): Plugin {
   return {
     name: 'declared-values',
+    // While developing the schemas themselves are loaded: nothing is dropped there, and what evaluates them must find them.
+    apply: 'build',
     async transform(code, id) {
       if (!id.startsWith(SCHEMA)) return null
       const values = await read(id)
