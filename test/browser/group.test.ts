@@ -77,8 +77,16 @@ describe.skipIf(noBrowser)('groups', () => {
     await go('/device/groupinglist')
     await menu('Other', 'Move')
     const form = page.getByRole('dialog', { name: 'Move group Other' })
-    await form.getByRole('combobox', { name: 'New parent group' }).focus()
-    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+    const parent = form.getByRole('combobox', { name: 'New parent group' })
+    // The drawer puts the focus into itself when it has opened.
+    await expect
+      .poll(async () => {
+        await parent.focus()
+        await page.keyboard.press('ArrowDown')
+        return page.getByRole('option').count()
+      })
+      .toBeGreaterThan(0)
+    for (const key of ['ArrowDown', 'Enter']) await page.keyboard.press(key)
     await form.getByRole('button', { name: 'Move' }).click()
     const level = async () =>
       (await booted.context.sql`select level from groups where id = ${tenants.a.groups.other}`)[0]?.['level']

@@ -50,7 +50,7 @@ export const rawKeys = (texts: readonly string[]): string[] =>
   texts.filter((text) => /^[a-z]+(-[a-z]+)?:[\w.]+$/.test(text) || (DOTTED.test(text) && KEY.test(text)))
 
 /** Words that a Taiwanese reader would recognise as mainland vocabulary. */
-const MAINLAND = /软|设备|網絡|固件|服務器|默認|登錄|用戶|信號|信息|模板|打印機/
+const MAINLAND = /软|设备|網絡|固件|服務器|默認|登錄|用戶(?!端)|信號|信息|模板|打印機/
 const CJK = /[\u4e00-\u9fff]/
 /** Language names are in their own language. */
 const OWN_NAMES = new Set(['简体中文', '繁體中文', 'English'])

@@ -43,6 +43,13 @@ type ActionsProps<R> = Rights & { row: R; rowActions: (row: R) => readonly RowAc
 const ActionsOf = <R,>({ row, rowActions }: ActionsProps<R>) => <RowActions actions={rowActions(row)} />
 const Actions = memo(ActionsOf) as typeof ActionsOf
 
+/** Also as styles: the library keeps the widths of its first rendering, and a title's depends on the window. */
+function widthOf<R>({ width }: Column<R>) {
+  if (width === undefined) return {}
+  const style = { width, minWidth: width, maxWidth: width }
+  return { width, titleStyle: style, cellsStyle: () => style }
+}
+
 type Props<R> = Rights & {
   rows: R[]
   keyOf: (row: R) => string
@@ -79,7 +86,7 @@ function DrawnTable<R>({ rows, keyOf, shown, sorts, rowLink, rowActions, selecte
           title: t(column.title),
           sortable: sorts.includes(column.sort ?? column.key),
           ...(column.sort ? { sortKey: column.sort } : {}),
-          ...(column.width ? { width: column.width } : {}),
+          ...widthOf(column),
           ...(column.pinned ? { pinned: column.pinned } : {}),
           textAlign: column.numeric ? ('right' as const) : ('left' as const),
           ellipsis: true,
