@@ -97,6 +97,7 @@ describe.skipIf(noBrowser)('the state of a device', () => {
       'Signal',
       'Last seen',
       'Firmware',
+      'Actions',
     ])
   })
 

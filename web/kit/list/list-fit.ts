@@ -5,6 +5,8 @@ type Sized = { readonly width?: number; readonly pinned?: 'left' | 'right'; read
 
 /** Minimum width of a flexible column. */
 const FLEXIBLE_PX = 120
+/** For the borders of the list and of its table. */
+const BORDERS_PX = 4
 /** The longest names fit into it. */
 const TITLE_MAX_PX = 420
 export const SELECTION_PX = 45
@@ -32,7 +34,7 @@ export function fitting<C extends Sized>(columns: readonly C[], room: number): r
 
 /** Names are what users look for: the title gets the room that is left before anything else is stretched. */
 export function widened<C extends Sized>(columns: readonly C[], room: number): readonly C[] {
-  const left = room - columns.reduce((total, column) => total + widthOf(column), 0)
+  const left = room - BORDERS_PX - columns.reduce((total, column) => total + widthOf(column), 0)
   if (left <= 0) return columns
   return columns.map((column) =>
     column.card === 'title' && column.width !== undefined && column.width < TITLE_MAX_PX
