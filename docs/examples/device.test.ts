@@ -211,15 +211,10 @@ describe.skipIf(missing.length > 0)(
       // 503, a broken connection, half of it, the rest of it.
       expect(busy.asked).toEqual([null, null, null, expect.stringMatching(/^bytes=[1-9]\d*-$/)])
       expect(output).toContain('connected ,"failure":"remoteConnectFailed"')
-      const steps = [...output.matchAll(/item \S+: (\S+)/g)].map((match) => match[1])
-      expect([...new Set(steps)]).toEqual([
-        'accepted',
-        'connected',
-        'downloading',
-        'downloaded',
-        'upgrading',
-        'done',
-      ])
+      // The device prints a step after it was acknowledged, and the platform may be quicker than its output.
+      await expect
+        .poll(() => [...new Set([...output.matchAll(/item \S+: (\S+)/g)].map((match) => match[1]))])
+        .toEqual(['accepted', 'connected', 'downloading', 'downloaded', 'upgrading', 'done'])
     })
   },
 )

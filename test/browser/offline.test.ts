@@ -164,6 +164,7 @@ describe.skipIf(noBrowser)('another login in another tab', () => {
     await fill('WRONG-NAME')
     const other = tenants.b.admin.username
     await logIn(other)
+    await page.bringToFront()
     await dialog()
       .getByRole('heading', { name: `${other} has logged in in another tab` })
       .waitFor()
