@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { isConfigPage } from '#schema/config/config-page'
 import { isAlarmKind } from '#schema/kit/alarm-kind'
 import { isFigure } from '#schema/kit/figure'
 
@@ -45,6 +46,7 @@ export const ${name} = { ${places.map(({ key }) => key).join(', ')} }
 export const gatheredModules = async (): Promise<Record<string, string>> => ({
   'schema/device/figures.gen.ts': await gatheredModule('schema/device/figures/', 'figures', isFigure),
   'schema/alarm/kinds.gen.ts': await gatheredModule('schema/alarm/kinds/', 'alarmKinds', isAlarmKind),
+  'schema/config/pages.gen.ts': await gatheredModule('schema/config/pages/', 'configPages', isConfigPage),
 })
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

@@ -1,5 +1,6 @@
 /** The identity of a device; sent after every connect, once its subscription is confirmed. */
 import { z } from 'zod'
+import { helloConfig } from '../config/reported.ts'
 import { downlink, uplink } from '../kit/message.ts'
 import { deviceTime } from '../kit/time.ts'
 
@@ -44,7 +45,8 @@ export const hello = uplink({
       .string()
       .regex(/^[0-9a-f]{8,64}$/)
       .optional()
-      .describe('hash of the running configuration, lower-case hex'),
+      .describe('hash of the running configuration, lower-case hex: see Configuration'),
+    config: helloConfig.optional().describe('absent: its configuration cannot be read or changed from here'),
     packages: z
       .record(deviceText(64), deviceText(64))
       .optional()
@@ -78,7 +80,12 @@ export const hello = uplink({
     imsi: '460001234567890',
     iccid: '89860012345678901234',
     operator: 'China Mobile',
-    configHash: '9f86d081884c7d65',
+    configHash: 'fd61a03af4f77d870fc21e05e7e80678095c92d808cfb3b5c279ee04c74aca13',
+    config: {
+      level: 1,
+      packages: { system: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752' },
+      abilities: ['wifi', 'mobile'],
+    },
     packages: { 'luci-base': '24.10' },
     timeZone: 'Asia/Shanghai',
     features: ['reboot'],

@@ -1,6 +1,7 @@
 /** The status of a device: hot, one row of history each, deduplicated by (device, at). */
 
 import { z } from 'zod'
+import { sha256 } from '../config/reported.ts'
 import { call } from '../kit/call.ts'
 import { listCall } from '../kit/list.ts'
 import { uplink } from '../kit/message.ts'
@@ -39,6 +40,9 @@ export const status = uplink({
     memoryUsedBytes: counter.optional(),
     clients: z.int().min(0).max(65_535).optional().describe('hosts on the LAN side'),
     ip: deviceText(64).optional().describe('address of the active WAN interface'),
+    configHash: sha256
+      .optional()
+      .describe('of the running configuration, by devices whose hello has `config`; another one than in hello: changed on the device'),
     interfaces: z.array(networkInterface).max(32).optional(),
     gps: z
       .object({

@@ -23,6 +23,8 @@ export type Input =
   | 'hex'
   | 'fields'
   | 'rows'
+  /** Sent, but not shown: what finds a row again. */
+  | 'hidden'
 
 export type FieldFacts = {
   /** What it is called, in its form and in a refusal. Default: `<word>:field.<name>`, of the word that declares the call. */
@@ -40,6 +42,8 @@ export type FieldFacts = {
   readonly secret?: boolean
   /** Shown, checked and sent only while this is true for the other fields. */
   readonly when?: Condition
+  /** Required while it is shown, although the schema lets it be absent: it is not sent while it is hidden. */
+  readonly needed?: true
   /** A check that a pattern cannot express; browser and server run the same function. */
   readonly rule?: RuleName
   /** Initial value of the form; default: the default of the schema. */

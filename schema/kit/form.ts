@@ -120,7 +120,7 @@ function fieldOf(name: string, raw: Node, required: boolean, when?: Condition): 
   const field = {
     name,
     input,
-    required,
+    required: required || facts.needed === true,
     label: facts.label,
     hint: facts.hint,
     initial: facts.proposed ?? node.default,

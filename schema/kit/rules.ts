@@ -3,6 +3,8 @@
  * })`.
  */
 
+import { networkRules } from './network-rules.ts'
+
 /** Removes spaces, dots, dashes and brackets from a phone number. */
 export const bareNumber = (text: string) => text.replace(/[\s().-]/g, '')
 export const PHONE = /^\+?\d{5,20}$/
@@ -21,6 +23,7 @@ export function isTimeZone(zone: string): boolean {
 export const rules = {
   phone: (text: string) => PHONE.test(bareNumber(text)),
   timeZone: isTimeZone,
+  ...networkRules,
 } as const satisfies Record<string, (text: string) => boolean>
 
 export type RuleName = keyof typeof rules

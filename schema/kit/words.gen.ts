@@ -42,6 +42,7 @@ type Texts = {
   'upgrade': typeof import('#locales/zh-CN/upgrade')
   'user': typeof import('#locales/zh-CN/user')
   'version-report': typeof import('#locales/zh-CN/version-report')
+  'wan': typeof import('#locales/zh-CN/wan')
 }
 type ServerTexts = {
   'account': typeof import('#locales/zh-CN/servers/account')

@@ -1,0 +1,27 @@
+/** What a device is able to do, as it says in `hello.config.abilities`; decides which pages and which UCI it gets. */
+
+export const abilities = [
+  'dsa',
+  'swconfig',
+  'wifi',
+  'mobile',
+  'dualSim',
+  'qmi',
+  'modemmanager',
+  'fw4',
+  'mwan3',
+  'openvpn',
+  'openvpnNetifd',
+  'n2n',
+  'serial',
+  'ser2net',
+  'mbusd',
+  'serialAgent',
+  'gpio',
+  'relayd',
+  'watchcat',
+  'sms',
+  'sensors',
+  'simSwitch',
+] as const
+export type Ability = (typeof abilities)[number]

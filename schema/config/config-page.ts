@@ -1,0 +1,99 @@
+/**
+ * The maker of configuration pages: what a page asks, the UCI that this becomes, and who carries it out on the device.
+ * Form, check, draft, review, diff and the simulator's refusals follow from the declaration.
+ */
+import type { z } from 'zod'
+import { ofKind } from '../kit/kind.ts'
+import type { Key } from '../kit/words.gen.ts'
+import type { Ability } from './ability.ts'
+import { type Bounds, placesOf, readBounds, writeBounds } from './page-of.ts'
+import type { UciDoc, UciPlace } from './uci.ts'
+
+/** The groups of pages, in the order of the console. */
+export const pageGroups = ['network', 'security', 'serial', 'io', 'system'] as const
+export type PageGroup = (typeof pageGroups)[number]
+
+/** What carries a page out: stock OpenWrt, an optional package of its feed, or our agent. */
+export type CarriedBy = 'stock' | 'agent' | { readonly package: string }
+
+/**
+ * How a change is tried: not at all (it cannot cut the device off), on wire, or over a radio, where a new connection
+ * takes minutes [openwrt.md §2]. The seconds that the device waits for the confirmation.
+ */
+export const trialS = { none: 0, wired: 90, radio: 300 } as const
+export type Trial = keyof typeof trialS
+
+/** What reading and writing depend on besides the document. */
+export type DeviceTraits = {
+  readonly abilities: ReadonlySet<string>
+  /** The UCI names of its uplinks differ by model; the first is used while it is up. */
+  readonly model: string | null
+}
+
+/** A fault that no bound of a single field expresses. `path` as in the form: `rules.2.port`. */
+export type PageFault = {
+  readonly path: string
+  readonly text: Key
+  readonly params?: Readonly<Record<string, string | number>>
+}
+
+type Values<B extends z.ZodType> = z.output<B>
+
+export type ConfigPage<B extends z.ZodObject = z.ZodObject> = {
+  readonly kind: 'configPage'
+  /** Its title is `<name>:page`, its labels `<name>:field.<field>`, its help `<name>:hint.<field>`. */
+  readonly name: string
+  readonly group: PageGroup
+  readonly place: number
+  /** A Tabler icon's name without the prefix, in kebab-case. */
+  readonly icon: string
+  /** The packages that it reads and writes. */
+  readonly packages: readonly string[]
+  readonly carriedBy: CarriedBy
+  /** The device must have all of these; otherwise the page is not offered. */
+  readonly needs: readonly Ability[]
+  /** The first configuration level (`hello.config.level`) that carries it out; older: "upgrade device". */
+  readonly sinceLevel: number
+  readonly trial: Trial
+  /** Fields with bounds, defaults and conditions. */
+  readonly body: B
+  /** The values of a document. Never throws: what the page cannot represent is left to its defaults. */
+  readonly read: (doc: UciDoc, traits: DeviceTraits) => Values<B>
+  /**
+   * The document with these values. Changes only what the values differ in from `read`; sections and options that no
+   * field knows stay as they are.
+   */
+  readonly write: (doc: UciDoc, values: Values<B>, traits: DeviceTraits) => UciDoc
+  /** Faults between fields, or between this page and the rest of the document. */
+  readonly check?:
+    | ((values: Values<B>, doc: UciDoc, traits: DeviceTraits) => readonly PageFault[])
+    | undefined
+  /** Where each field is, by its path without row numbers: a refusal of the device is shown at the field. */
+  readonly places: (doc: UciDoc, traits: DeviceTraits) => Readonly<Record<string, UciPlace>>
+}
+
+type Declared<B extends z.ZodObject> = Omit<
+  ConfigPage<B>,
+  'kind' | 'sinceLevel' | 'read' | 'write' | 'places'
+> & {
+  readonly sinceLevel?: number
+  /** Where each field of the body is: the same names, in the same shape. */
+  readonly bounds: (doc: UciDoc, traits: DeviceTraits) => Bounds
+  /** Changes that no single field makes: the zone of a new interface. `before`: the document without the values. */
+  readonly finish?: (doc: UciDoc, values: Values<B>, traits: DeviceTraits, before: UciDoc) => UciDoc
+}
+
+/** Declares one page. `sinceLevel` defaults to 1. */
+export const configPage = <B extends z.ZodObject>({ bounds, finish, ...d }: Declared<B>): ConfigPage<B> => ({
+  kind: 'configPage',
+  sinceLevel: 1,
+  ...d,
+  read: (doc, traits) => readBounds(doc, bounds(doc, traits)) as Values<B>,
+  write: (doc, values, traits) => {
+    const after = writeBounds(doc, bounds(doc, traits), values)
+    return finish?.(after, values, traits, doc) ?? after
+  },
+  places: (doc, traits) => placesOf(bounds(doc, traits)),
+})
+
+export const isConfigPage = ofKind<ConfigPage>('configPage')

@@ -1,0 +1,57 @@
+/** Parts of an interface of the package `network` that several pages have. */
+import { ipv4Number, prefixOfNetmask } from '../kit/network-rules.ts'
+import {
+  type Bound,
+  saidBy,
+  sectionOf,
+  type Text,
+  text,
+  textOf,
+  type Where,
+  withOption,
+  withSection,
+} from './bind.ts'
+import type { UciDoc } from './uci.ts'
+
+const netmaskOf = (prefix: number): string =>
+  [24, 16, 8, 0].map((shift) => ((0xffffffff << (32 - prefix)) >>> shift) & 255).join('.')
+
+const first = (found: Text | undefined) => (typeof found === 'string' ? found : (found?.[0] ?? ''))
+
+/** The netmask of `192.168.1.1/24`; '' if the address has none. */
+function maskInAddress(doc: UciDoc, where: Where): string {
+  const [, bits] = first(saidBy(sectionOf(doc, where), 'ipaddr')).split('/')
+  return bits !== undefined && /^\d+$/.test(bits) ? netmaskOf(Number(bits)) : ''
+}
+
+/** The address and netmask of an interface, also where they stand as `192.168.1.1/24` or as a list. */
+export function addressOf(doc: UciDoc, where: Where): { address: Bound; netmask: Bound } {
+  const address = text(where, 'ipaddr')
+  const netmask = text(where, 'netmask')
+  return {
+    address: { ...address, get: (found) => first(found).split('/')[0] ?? '' },
+    netmask: { ...netmask, get: (found) => textOf(found) || maskInAddress(doc, where) },
+  }
+}
+
+/** For `finish`: a changed address without its former `/24` needs the netmask as an option of its own. */
+export function keepNetmask(doc: UciDoc, where: Where, netmask: string | undefined, before: UciDoc): UciDoc {
+  const changed =
+    textOf(saidBy(sectionOf(doc, where), 'ipaddr')) !== textOf(saidBy(sectionOf(before, where), 'ipaddr'))
+  return changed && netmask && maskInAddress(doc, where) === ''
+    ? withSection(doc, where, (section) => withOption(section, 'netmask', netmask))
+    : doc
+}
+
+/** The network of an address as a number; null: one of them is no address. */
+export function maskOf(address: string, netmask: string): number | null {
+  const number = ipv4Number(address)
+  const prefix = prefixOfNetmask(netmask)
+  return number === null || prefix === null ? null : Math.floor(number / 2 ** (32 - prefix))
+}
+
+/** Since 21.02 MAC address and MTU belong to the `config device` of the interface's `device`; before, to the interface. */
+export function deviceSection(doc: UciDoc, where: Where): Where {
+  const device = textOf(saidBy(sectionOf(doc, where), 'device'))
+  return device === '' ? where : { package: where.package, type: 'device', match: { name: device } }
+}

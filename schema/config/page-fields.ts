@@ -1,0 +1,51 @@
+/** Fields that several pages ask for. An empty text means that the option is not set. */
+import { z } from 'zod'
+import { field } from '../kit/field.ts'
+import type { RuleName } from '../kit/rules.ts'
+import { rules } from '../kit/rules.ts'
+import { ROW_ID } from './bind-rows.ts'
+
+/** A text that this rule accepts. */
+export const ruled = (rule: RuleName, max: number) =>
+  field(
+    z
+      .string()
+      .trim()
+      .max(max)
+      .refine((text) => rules[rule](text)),
+    { rule },
+  )
+
+/** The same, or nothing. */
+export const ruledOrNone = (rule: RuleName, max: number) =>
+  z.union([z.literal(''), ruled(rule, max)]).default('')
+
+/** The whole text of an option: no line break, which no page needs and some programs do not survive. */
+export const line = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .regex(/^[^\p{Cc}]*$/u)
+export const lineOrNone = (max: number) => line(max).default('')
+
+/** Read by programs that take an option for several when it has a blank [openwrt.md §3 SIM]. */
+export const word = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[^\s\p{Cc}]*$/u)
+
+export const port = z.int().min(1).max(65_535)
+export const macText = z
+  .string()
+  .trim()
+  .regex(/^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$/)
+export const macOrNone = z.union([z.literal(''), macText]).default('')
+
+/** The hidden id of a row, see bind-rows.ts. */
+export const rowKey = { [ROW_ID]: field(z.string().max(64).default(''), { input: 'hidden' }) }
+
+/** A password or key of the device: masked when read, never in a draft of the browser, a diff or a log. */
+export const secretText = <S extends z.ZodType>(schema: S): S =>
+  field(schema, { secret: true, input: 'password' })

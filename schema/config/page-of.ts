@@ -1,0 +1,57 @@
+/** Reads and writes a page from its bounds: one for each field, in the shape of the body. */
+import type { Bound } from './bind.ts'
+import { readBound, writeBound } from './bind.ts'
+import { type Rows, readRows, writeRows } from './bind-rows.ts'
+import type { UciDoc, UciPlace } from './uci.ts'
+
+export type Bounds = { readonly [field: string]: Bound | Rows | Bounds }
+type Values = Readonly<Record<string, unknown>>
+
+const isBound = (one: Bound | Rows | Bounds): one is Bound => typeof (one as Bound).get === 'function'
+const isRows = (one: Bound | Rows | Bounds): one is Rows => typeof (one as Rows).package === 'string'
+
+export const readBounds = (doc: UciDoc, bounds: Bounds): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(bounds).map(([name, one]) => [
+      name,
+      isBound(one) ? readBound(doc, one) : isRows(one) ? readRows(doc, one) : readBounds(doc, one),
+    ]),
+  )
+
+/** Fields that `values` lacks are not changed: hidden ones are not sent. */
+export function writeBounds(doc: UciDoc, bounds: Bounds, values: Values): UciDoc {
+  let after = doc
+  for (const [name, one] of Object.entries(bounds)) {
+    const value = values[name]
+    if (value === undefined) continue
+    after = isBound(one)
+      ? writeBound(after, one, value)
+      : isRows(one)
+        ? writeRows(after, one, value as Values[])
+        : writeBounds(after, one, value as Values)
+  }
+  return after
+}
+
+/** Where each field is, by its path without row numbers. */
+export function placesOf(bounds: Bounds, prefix = ''): Record<string, UciPlace> {
+  return Object.assign(
+    {},
+    ...Object.entries(bounds).map(([name, one]): Record<string, UciPlace> => {
+      const path = `${prefix}${name}`
+      if (isBound(one)) {
+        const { package: of, name: section, type } = one.where
+        return { [path]: { package: of, section: section ?? `@${type}`, option: one.option } }
+      }
+      if (!isRows(one)) return placesOf(one, `${path}.`)
+      const inside = Object.entries(one.fields).map(([field, { option }]) => [
+        `${path}.${field}`,
+        { package: one.package, section: `@${one.type}`, option },
+      ])
+      return {
+        [path]: { package: one.package, section: `@${one.type}`, option: null },
+        ...Object.fromEntries(inside),
+      }
+    }),
+  )
+}

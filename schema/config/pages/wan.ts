@@ -1,0 +1,64 @@
+/** The wired uplink: address, name servers, priority. */
+import { z } from 'zod'
+import { field } from '../../kit/field.ts'
+import { isNetmask } from '../../kit/network-rules.ts'
+import { choice, flag, list, number, text } from '../bind.ts'
+import { configPage, type PageFault } from '../config-page.ts'
+import { addressOf, deviceSection, keepNetmask, maskOf } from '../interface.ts'
+import { lineOrNone, macOrNone, ruled, ruledOrNone, secretText } from '../page-fields.ts'
+import type { UciDoc } from '../uci.ts'
+
+const modes = ['dhcp', 'static', 'pppoe', 'none'] as const
+const at = { package: 'network', type: 'interface', name: 'wan' } as const
+
+const body = z.object({
+  mode: z.enum(modes),
+  address: field(ruledOrNone('ipv4', 15), { when: { mode: ['static'] }, needed: true }),
+  netmask: field(ruledOrNone('netmask', 15), { when: { mode: ['static'] }, needed: true }),
+  gateway: field(ruledOrNone('ipv4', 15), { when: { mode: ['static'] } }),
+  hostname: field(ruledOrNone('host', 253), { when: { mode: ['dhcp'] } }),
+  username: field(lineOrNone(128), { when: { mode: ['pppoe'] }, needed: true }),
+  password: field(secretText(lineOrNone(128)), { when: { mode: ['pppoe'] }, needed: true }),
+  peerDns: field(z.boolean().default(true), { when: { mode: ['dhcp', 'pppoe'] } }),
+  dns: field(z.array(ruled('ipv4', 15)).max(4).default([]), { when: { mode: ['static', 'dhcp', 'pppoe'] } }),
+  metric: z.int().min(0).max(9999).default(0),
+  mtu: field(z.int().min(576).max(9200).nullable().default(null), { unit: 'bytes' }),
+  mac: macOrNone,
+})
+
+/** A gateway outside of its own network is never reached. */
+function faultsOf({ mode, address, netmask, gateway }: z.output<typeof body>): PageFault[] {
+  if (mode !== 'static' || !gateway || !isNetmask(netmask)) return []
+  return maskOf(address, netmask) === maskOf(gateway, netmask)
+    ? []
+    : [{ path: 'gateway', text: 'wan:fault.gatewayOutside' }]
+}
+
+const bounds = (doc: UciDoc) => ({
+  mode: choice(at, 'proto', modes, 'none'),
+  ...addressOf(doc, at),
+  gateway: text(at, 'gateway'),
+  hostname: text(at, 'hostname'),
+  username: text(at, 'username'),
+  password: text(at, 'password'),
+  peerDns: flag(at, 'peerdns', true),
+  dns: list(at, 'dns'),
+  metric: number(at, 'metric', 0),
+  mtu: number(deviceSection(doc, at), 'mtu'),
+  mac: text(deviceSection(doc, at), 'macaddr'),
+})
+
+export const wan = configPage({
+  name: 'wan',
+  group: 'network',
+  place: 10,
+  icon: 'world',
+  packages: ['network'],
+  carriedBy: 'stock',
+  needs: [],
+  trial: 'wired',
+  body,
+  bounds,
+  finish: (after, { netmask }, _, before) => keepNetmask(after, at, netmask, before),
+  check: faultsOf,
+})

@@ -1,0 +1,96 @@
+/** Rules of network configuration: addresses, names, keys. Browser, server and device run the same functions. */
+
+const octets = (text: string): number[] | null => {
+  const parts = text.split('.')
+  const fits =
+    parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)
+  return fits ? parts.map(Number) : null
+}
+
+/** An IPv4 address as a number of 32 bits; null: it is none. */
+export const ipv4Number = (text: string): number | null =>
+  octets(text)?.reduce((sum, part) => sum * 256 + part, 0) ?? null
+
+export const isIpv4 = (text: string) => octets(text) !== null
+
+/** The length of the prefix of a netmask; null: it is none. */
+export function prefixOfNetmask(text: string): number | null {
+  const mask = ipv4Number(text)
+  if (mask === null) return null
+  const bits = mask.toString(2).padStart(32, '0')
+  return /^1*0*$/.test(bits) ? bits.replaceAll('0', '').length : null
+}
+
+/** From /1 on: /0 is no network of a device. */
+export const isNetmask = (text: string) => (prefixOfNetmask(text) ?? 0) > 0
+
+/** `192.168.1.0/24` */
+export function isIpv4Network(text: string): boolean {
+  const [address = '', bits = '', rest] = text.split('/')
+  return rest === undefined && isIpv4(address) && /^\d{1,2}$/.test(bits) && Number(bits) <= 32
+}
+
+const LABEL = /^[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$/
+export const isHostName = (text: string) =>
+  text.length <= 253 && text.split('.').every((label) => LABEL.test(label)) && !/^[\d.]+$/.test(text)
+
+export const isHost = (text: string) =>
+  isIpv4(text) || isHostName(text) || /^[0-9a-fA-F:]*:[0-9a-fA-F:.]+$/.test(text)
+
+export const utf8Bytes = (text: string) => new TextEncoder().encode(text).length
+
+/** [802.11] At most 32 bytes, not characters. */
+export const isSsid = (text: string) => utf8Bytes(text) >= 1 && utf8Bytes(text) <= 32
+
+/** [§5 Wifi key] 8 to 63 printable ASCII characters, or 64 hexadecimal digits. Another character keeps the radio down. */
+export const isWifiKey = (text: string) => /^[\x20-\x7e]{8,63}$/.test(text) || /^[0-9A-Fa-f]{64}$/.test(text)
+
+const UNIT_S = { '': 1, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const
+
+/** Seconds of `12h`, `90m`, `7200`; Infinity of `infinite`; null: it is no time. */
+export function durationS(text: string): number | null {
+  if (text === 'infinite') return Number.POSITIVE_INFINITY
+  const [, count, unit = ''] = /^(\d{1,9})([smhdw]?)$/.exec(text) ?? []
+  return count === undefined ? null : Number(count) * UNIT_S[unit as keyof typeof UNIT_S]
+}
+
+/** [§5 DHCP lease time] */
+export const LEASE_MIN_S = 120
+export const isLeaseTime = (text: string) => (durationS(text) ?? 0) >= LEASE_MIN_S
+
+/** The first and last port of `80` or `8000-8010`; null: it is none. */
+export function portsOf(text: string): readonly [number, number] | null {
+  const [, first, last = first] = /^(\d{1,5})(?:[-:](\d{1,5}))?$/.exec(text) ?? []
+  const ports = [Number(first), Number(last)] as const
+  return first !== undefined && ports[0] >= 1 && ports[0] <= ports[1] && ports[1] <= 65_535 ? ports : null
+}
+export const isPorts = (text: string) => portsOf(text) !== null
+
+/** [§5 Hex fields] `0x` and an even number of digits. */
+export const isHexBytes = (text: string, max: number) =>
+  /^0x([0-9A-Fa-f]{2})+$/.test(text) && (text.length - 2) / 2 <= max
+
+/** [§5 SMS] With the country code. */
+export const isInternationalPhone = (text: string) => /^\+[1-9]\d{6,14}$/.test(text)
+
+const PEM = /^-----BEGIN ([A-Z0-9 ]+)-----\s[\s\S]+-----END \1-----\s*$/
+export const isCertificate = (text: string) => PEM.exec(text)?.[1] === 'CERTIFICATE'
+export const isPrivateKey = (text: string) =>
+  /^-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text) && PEM.test(text)
+
+export const networkRules = {
+  ipv4: isIpv4,
+  netmask: isNetmask,
+  ipv4Network: isIpv4Network,
+  host: isHost,
+  ssid: isSsid,
+  wifiKey: isWifiKey,
+  leaseTime: isLeaseTime,
+  ports: isPorts,
+  hexPrefix: (text: string) => isHexBytes(text, 4),
+  hexDeviceId: (text: string) => isHexBytes(text, 16),
+  hexHeartbeat: (text: string) => isHexBytes(text, 64),
+  internationalPhone: isInternationalPhone,
+  certificate: isCertificate,
+  privateKey: isPrivateKey,
+} as const satisfies Record<string, (text: string) => boolean>
