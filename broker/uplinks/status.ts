@@ -45,12 +45,16 @@ export const status = hot({
       interfaces: said.interfaces ?? null,
       gps_longitude: said.gps?.longitude ?? null,
       gps_latitude: said.gps?.latitude ?? null,
+      config_hash: said.configHash ?? null,
     }),
     update: `
       with e as (
         select * from jsonb_to_recordset($1::text::jsonb) as x("deviceId" int, at bigint, ip text, network_mode text,
           uptime_s bigint, rx_bytes bigint, tx_bytes bigint, ${typed}, memory_total_bytes bigint,
-          memory_used_bytes bigint, clients int, interfaces jsonb, gps_longitude float8, gps_latitude float8))
+          memory_used_bytes bigint, clients int, interfaces jsonb, gps_longitude float8, gps_latitude float8, config_hash text)),
+      -- Changed on the device itself: the workers read it.
+      changed as (update device_configs c set running_hash = e.config_hash from e
+        where c.device_id = e."deviceId" and e.config_hash <> c.running_hash)
       update device_states s set status_at = to_timestamp(e.at / 1000.0), ip = e.ip,
         network_mode = e.network_mode, uptime_s = e.uptime_s, rx_bytes = e.rx_bytes, tx_bytes = e.tx_bytes, ${assigned},
         memory_total_bytes = e.memory_total_bytes, memory_used_bytes = e.memory_used_bytes,

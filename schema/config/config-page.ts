@@ -7,7 +7,8 @@ import { ofKind } from '../kit/kind.ts'
 import type { Key } from '../kit/words.gen.ts'
 import type { Ability } from './ability.ts'
 import { type Bounds, placesOf, readBounds, writeBounds } from './page-of.ts'
-import type { UciDoc, UciPlace } from './uci.ts'
+import type { UciDoc } from './uci.ts'
+import type { UciPlace } from './uci-place.ts'
 
 /** The groups of pages, in the order of the console. */
 export const pageGroups = ['network', 'security', 'serial', 'io', 'system'] as const

@@ -2,7 +2,8 @@
 import type { Bound } from './bind.ts'
 import { readBound, writeBound } from './bind.ts'
 import { type Rows, readRows, writeRows } from './bind-rows.ts'
-import type { UciDoc, UciPlace } from './uci.ts'
+import type { UciDoc } from './uci.ts'
+import type { UciPlace } from './uci-place.ts'
 
 export type Bounds = { readonly [field: string]: Bound | Rows | Bounds }
 type Values = Readonly<Record<string, unknown>>

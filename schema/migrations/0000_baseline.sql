@@ -203,6 +203,17 @@ CREATE TABLE "commands" (
 	"error" text,
 	"from_boot_id" text
 );
+CREATE TABLE "config_drafts" (
+	"device_id" integer NOT NULL,
+	"page" text NOT NULL,
+	"customer_id" integer NOT NULL,
+	"changes" text NOT NULL,
+	"fields" jsonb NOT NULL,
+	"updated_by" integer,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"sent_revision" integer,
+	CONSTRAINT "config_drafts_device_id_page_pk" PRIMARY KEY("device_id","page")
+);
 CREATE TABLE "contacts" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "contacts_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"customer_id" integer NOT NULL,
@@ -243,6 +254,34 @@ CREATE TABLE "device_backups" (
 	"sha256" text,
 	"config_hash" text,
 	"firmware" text
+);
+CREATE TABLE "device_configs" (
+	"device_id" integer PRIMARY KEY NOT NULL,
+	"level" integer,
+	"abilities" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"running_hash" text,
+	"document_hash" text,
+	"document" text,
+	"packages" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"document_at" timestamp (3) with time zone,
+	"asked_at" timestamp (3) with time zone,
+	"pending_revision" integer,
+	"answered_at" timestamp (3) with time zone,
+	"desired_hash" text,
+	"desired" text,
+	"desired_at" timestamp (3) with time zone,
+	"desired_by" integer,
+	"drift" integer DEFAULT 0 NOT NULL,
+	"ignored" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"revision" integer DEFAULT 0 NOT NULL,
+	"item_id" uuid,
+	"next" text,
+	"next_hash" text,
+	"ended" text,
+	"fault" jsonb,
+	"detail" text,
+	"ended_at" timestamp (3) with time zone,
+	"state" text GENERATED ALWAYS AS (case when level is null then 'unsupported' when item_id is not null then 'waiting' when ended in ('rejected', 'conflict', 'busy', 'failed') then 'refused' when ended = 'reverted' then 'reverted' when drift > 0 then 'differs' when document_hash is null then 'unread' else 'inStep' end) STORED NOT NULL
 );
 CREATE TABLE "device_days" (
 	"day" date NOT NULL,
@@ -1000,8 +1039,13 @@ ALTER TABLE "alarms" ADD CONSTRAINT "alarms_task_id_tasks_id_fk" FOREIGN KEY ("t
 ALTER TABLE "alarms" ADD CONSTRAINT "alarms_incident_id_alarm_incidents_id_fk" FOREIGN KEY ("incident_id") REFERENCES "public"."alarm_incidents"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "api_tokens" ADD CONSTRAINT "api_tokens_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "commands" ADD CONSTRAINT "commands_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "config_drafts" ADD CONSTRAINT "config_drafts_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "config_drafts" ADD CONSTRAINT "config_drafts_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "config_drafts" ADD CONSTRAINT "config_drafts_updated_by_users_id_fk" FOREIGN KEY ("updated_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "contacts" ADD CONSTRAINT "contacts_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "device_backups" ADD CONSTRAINT "device_backups_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "device_configs" ADD CONSTRAINT "device_configs_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "device_configs" ADD CONSTRAINT "device_configs_desired_by_users_id_fk" FOREIGN KEY ("desired_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "device_sections" ADD CONSTRAINT "device_sections_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "device_states" ADD CONSTRAINT "device_states_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "devices" ADD CONSTRAINT "devices_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
@@ -1097,6 +1141,10 @@ CREATE UNIQUE INDEX "customers_name_unique" ON "customers" USING btree (name_key
 CREATE UNIQUE INDEX "customers_demonstration" ON "customers" USING btree ("demonstration") WHERE demonstration;
 CREATE INDEX "device_backups_device" ON "device_backups" USING btree ("device_id","created_at");
 CREATE INDEX "device_backups_empty" ON "device_backups" USING btree ("created_at") WHERE "device_backups"."file_key" is null;
+CREATE INDEX "device_configs_state" ON "device_configs" USING btree ("state","device_id");
+CREATE INDEX "device_configs_unread" ON "device_configs" USING btree ("device_id") WHERE level is not null and document_hash is distinct from running_hash;
+CREATE INDEX "device_configs_waiting" ON "device_configs" USING btree ("item_id") WHERE item_id is not null;
+CREATE INDEX "device_configs_pending" ON "device_configs" USING btree ("device_id") WHERE pending_revision is not null;
 CREATE INDEX "device_days_device" ON "device_days" USING btree ("device_id","day");
 CREATE INDEX "device_hours_hour" ON "device_hours" USING brin ("hour");
 CREATE INDEX "device_logs_device_at" ON "device_logs" USING btree ("device_id","at");

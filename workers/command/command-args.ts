@@ -1,5 +1,6 @@
 /** Arguments that are added when a command is sent: links are created then and never stored. */
-import { downloadPassword, uploadSignature } from '#infra/secrets'
+import { downloadPassword, unseal, uploadSignature } from '#infra/secrets'
+import { applyConfig } from '#schema/config/commands/config'
 import { BACKUP_LINK_MS, BACKUP_MAX_BYTES } from '#schema/device/backup'
 import { uploadBackup } from '#schema/device/commands/backup'
 import { scheduledReboot } from '#schema/device/commands/schedule'
@@ -16,7 +17,14 @@ export type CommandRow = {
 type OnWire = { args: Record<string, unknown>; deadlineAt: number }
 type ArgumentsAtSending = (ctx: Pick<WorkerContext, 'env' | 'now'>, row: CommandRow) => OnWire
 
+/** A change of a configuration is stored encrypted, because it contains passwords and keys. */
+const unsealed: ArgumentsAtSending = ({ env }, { args, deadlineAt }) => ({
+  args: JSON.parse(unseal(String(args['sealed']), env.JWT_SECRET)),
+  deadlineAt: deadlineAt.getTime(),
+})
+
 const argumentsAtSending: Readonly<Record<string, ArgumentsAtSending>> = {
+  [applyConfig.name]: unsealed,
   [uploadBackup.name]: ({ env, now }, { args, sn, deadlineAt }) => {
     const backupId = String(args['backupId'])
     const expiresAt = now().getTime() + BACKUP_LINK_MS

@@ -1,6 +1,7 @@
 import { commandEnds } from '#schema/command/command'
 import { hello, welcome } from '#schema/device/hello'
 import { isPlaceZone } from '#schema/device/schedule-rule'
+import { helloConfig } from '../config/hello-config.ts'
 import { returnVerified } from '../command/command-book.ts'
 import { report } from '../kit/report.ts'
 import { applyHelloToItem } from '../task/hello-items.ts'
@@ -34,6 +35,7 @@ export const helloReport = report(hello, (state, { device, payload, receivedAt }
     message: welcome,
     payload: { at: state.now.getTime(), statusEveryS: STATUS_EVERY_S },
   })
+  helloConfig(state, device, payload, receivedAt)
   for (const item of device.items) applyHelloToItem(state, device, item, receivedAt)
   for (const command of device.commands) {
     if (commandEnds.includes(command.state) || command.state === 'queued' || command.state === 'sending')

@@ -47,6 +47,7 @@ async function load(ctx: WorkerContext, tx: Transaction, rows: readonly InboxRow
   const state: BatchState = {
     now,
     deadlineScale: ctx.env.TASK_DEADLINE_SCALE,
+    key: ctx.env.JWT_SECRET,
     devices: new Map(devices.map((row) => [row.id, { ...row, items: [], commands: [], hello: null }])),
     items: new Map(items.map((row) => [row.id, { ...row, changed: false }])),
     commands: new Map(commands.map((row) => [row.id, { ...row, changed: false }])),

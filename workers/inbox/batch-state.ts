@@ -79,11 +79,13 @@ export type LogLine = {
   text: string
 }
 
-export type KeptWrite = (tx: Transaction, rows: readonly unknown[]) => Promise<unknown>
+/** `key` encrypts what must not be stored as it came: JWT_SECRET. */
+export type KeptWrite = (tx: Transaction, rows: readonly unknown[], key: string) => Promise<unknown>
 
 export type BatchState = {
   now: Date
   deadlineScale: number
+  key: string
   devices: Map<number, DeviceFacts>
   items: Map<string, ItemFacts>
   commands: Map<string, CommandFacts>

@@ -134,7 +134,7 @@ export async function writeBatch(
       where not (v."atIsOurs" and exists (select 1 from device_logs l
         where l.device_id = v."deviceId" and l.boot_id = v."bootId" and l.seq = v.seq))
       on conflict do nothing`
-  for (const { rows, write } of state.kept.values()) if (rows.length > 0) await write(tx, rows)
+  for (const { rows, write } of state.kept.values()) if (rows.length > 0) await write(tx, rows, state.key)
   const ended = [...state.items.values()].filter((item) => item.changed && item.outcome !== null)
   const tasksOf = (items: typeof ended) => [...new Set(items.map((item) => item.taskId))]
   return { ended: tasksOf(ended), failed: tasksOf(ended.filter((item) => item.outcome === 'failed')) }

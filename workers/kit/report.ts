@@ -28,6 +28,18 @@ export function report<P extends z.ZodType>(
   }
 }
 
+/** Adds rows that `write` stores together with those of the whole batch. */
+export function keep<R>(
+  state: BatchState,
+  name: string,
+  rows: readonly R[],
+  write: (tx: Transaction, rows: readonly R[], key: string) => Promise<unknown>,
+): void {
+  const kept = state.kept.get(name) ?? { rows: [] as R[], write: write as KeptWrite }
+  ;(kept.rows as R[]).push(...rows)
+  state.kept.set(name, kept)
+}
+
 /**
  * A report that is only stored: `rowsOf` turns one message into rows, `write` stores the rows of a whole
  * batch as one set, in arrival order. It must be idempotent: messages may be repeated.
@@ -35,16 +47,13 @@ export function report<P extends z.ZodType>(
 export function keptReport<P extends z.ZodType, R>(
   uplink: Uplink<P>,
   rowsOf: (received: Received<z.output<P>>) => readonly R[],
-  write: (tx: Transaction, rows: readonly R[]) => Promise<unknown>,
+  write: (tx: Transaction, rows: readonly R[], key: string) => Promise<unknown>,
 ): Report {
   return {
     kind: 'report',
     uplink,
-    apply: (state, received) => {
-      const kept = state.kept.get(uplink.name) ?? { rows: [] as R[], write: write as KeptWrite }
-      ;(kept.rows as R[]).push(...rowsOf(received as Received<z.output<P>>))
-      state.kept.set(uplink.name, kept)
-    },
+    apply: (state, received) =>
+      keep(state, uplink.name, rowsOf(received as Received<z.output<P>>), write),
   }
 }
 

@@ -21,6 +21,8 @@ function proven(item: ItemFacts, device: DeviceFacts, rebooted: boolean): boolea
     case 'newBoot':
       return rebooted
     case 'configHash':
+      // On trial the device has the target already, but nobody has confirmed it.
+      if (device.hello?.payload.config?.pending) return null
       return item.targetHash !== null && item.targetHash === device.configHash
     case 'reply':
       return null
@@ -54,7 +56,10 @@ export function applyHelloToItem(state: BatchState, device: DeviceFacts, item: I
     endItem(state, item, at, {
       outcome: 'failed',
       failure: 'upgradeFailed',
-      detail: `back with ${device.firmware ?? 'an unknown version'}`,
+      detail:
+        kindNamed(item.kind).done === 'configHash'
+          ? 'back with another configuration'
+          : `back with ${device.firmware ?? 'an unknown version'}`,
     })
   if (means === 'ask') askAgain(state, device, item)
 }

@@ -21,6 +21,9 @@ export function applyReply(
     return
   }
   if (said.state === 'failed') {
+    // Some commands say more than a sentence about why.
+    const why = commandBook.get(item.command ?? '')?.reply.safeParse(said.result)
+    if (why?.success) item.result = why.data as Record<string, unknown>
     failed(said.error ?? 'the device gave no reason')
     return
   }
@@ -37,5 +40,6 @@ export function applyReply(
   const { done } = kindNamed(item.kind)
   // Its hello from the new boot may have arrived before this reply.
   const back = done === 'newBoot' && device.bootId !== null && device.bootId !== item.fromBootId
-  if (back || (done === 'reply' && said.state === 'done')) endItem(state, item, at, { outcome: 'done' })
+  const isTarget = done === 'configHash' && said.state === 'done' && said.result?.['configHash'] === item.targetHash
+  if (back || isTarget || (done === 'reply' && said.state === 'done')) endItem(state, item, at, { outcome: 'done' })
 }

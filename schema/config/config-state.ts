@@ -1,0 +1,21 @@
+/** The state of a device's configuration, as lists, badges and alarms say it. */
+import { configOutcomes } from './commands/config.ts'
+
+/** How the last change ended; `failed`: without an outcome that the device named. */
+export const configEnds = [...configOutcomes, 'failed'] as const
+export type ConfigEnd = (typeof configEnds)[number]
+
+/**
+ * inStep: as it was set. waiting: a change is on its way or on trial. differs: changed on the device since. refused,
+ * reverted: how the last change ended. unread: not yet read. unsupported: the device does not report it.
+ */
+export const configStates = [
+  'inStep',
+  'waiting',
+  'differs',
+  'refused',
+  'reverted',
+  'unread',
+  'unsupported',
+] as const
+export type ConfigState = (typeof configStates)[number]

@@ -1,0 +1,90 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { configEnds, configStates } from '../config/config-state.ts'
+import { at } from './columns.ts'
+import { customers } from './customer.ts'
+import { devices } from './device.ts'
+import { kept, PER_DEVICE } from './kept.ts'
+import { users } from './user.ts'
+
+/** `document`, `desired` and `next` are encrypted JSON: the text of each package, with passwords and keys. */
+export const deviceConfigs = pgTable(
+  'device_configs',
+  {
+    deviceId: integer('device_id')
+      .primaryKey()
+      .references(() => devices.id, { onDelete: 'cascade' }),
+    /** From hello; null: its present software says nothing of its configuration. */
+    level: integer('level'),
+    abilities: jsonb('abilities').$type<string[]>().notNull().default([]),
+    /** The running configuration, by the last hello or status. */
+    runningHash: text('running_hash'),
+    /** The document that the platform has read: equal to `runningHash` unless it is being read. */
+    documentHash: text('document_hash'),
+    document: text('document'),
+    packages: jsonb('packages').$type<Record<string, string>>().notNull().default({}),
+    documentAt: at('document_at'),
+    askedAt: at('asked_at'),
+    /** A change on trial that the device has named and nobody has confirmed. */
+    pendingRevision: integer('pending_revision'),
+    /** When the device was last told to keep it or to take it back. */
+    answeredAt: at('answered_at'),
+    /** What the device is to have; null: nobody has set anything from here. */
+    desiredHash: text('desired_hash'),
+    desired: text('desired'),
+    desiredAt: at('desired_at'),
+    desiredBy: integer('desired_by').references(() => users.id, { onDelete: 'set null' }),
+    /** Differences between running and desired, without the ignored ones. */
+    drift: integer('drift').notNull().default(0),
+    ignored: jsonb('ignored').$type<string[]>().notNull().default([]),
+    /** Counts the changes of this device. */
+    revision: integer('revision').notNull().default(0),
+    /** The change under way: its task item, and the document that results. */
+    itemId: uuid('item_id'),
+    next: text('next'),
+    nextHash: text('next_hash'),
+    /** How the last change ended. */
+    ended: text('ended', { enum: configEnds }),
+    fault: jsonb('fault').$type<{ package: string; section?: string; option?: string; reason: string }>(),
+    detail: text('detail'),
+    endedAt: at('ended_at'),
+    state: text('state', { enum: configStates })
+      .notNull()
+      .generatedAlwaysAs(
+        sql`case when level is null then 'unsupported' when item_id is not null then 'waiting' when ended in ('rejected', 'conflict', 'busy', 'failed') then 'refused' when ended = 'reverted' then 'reverted' when drift > 0 then 'differs' when document_hash is null then 'unread' else 'inStep' end`,
+      ),
+  },
+  (t) => [
+    index('device_configs_state').on(t.state, t.deviceId),
+    index('device_configs_unread')
+      .on(t.deviceId)
+      .where(sql`level is not null and document_hash is distinct from running_hash`),
+    index('device_configs_waiting').on(t.itemId).where(sql`item_id is not null`),
+    index('device_configs_pending').on(t.deviceId).where(sql`pending_revision is not null`),
+  ],
+)
+export const deviceConfigsKept = kept(deviceConfigs, PER_DEVICE)
+
+/** What people have changed on a page and not yet applied: encrypted JSON, by the name of the field. */
+export const configDrafts = pgTable(
+  'config_drafts',
+  {
+    deviceId: integer('device_id')
+      .notNull()
+      .references(() => devices.id, { onDelete: 'cascade' }),
+    page: text('page').notNull(),
+    /** The owner of the device: it ends when the device moves to another customer. */
+    customerId: integer('customer_id')
+      .notNull()
+      .references(() => customers.id, { onDelete: 'cascade' }),
+    changes: text('changes').notNull(),
+    /** The changed fields, so that lists need no key. */
+    fields: jsonb('fields').$type<string[]>().notNull(),
+    updatedBy: integer('updated_by').references(() => users.id, { onDelete: 'set null' }),
+    updatedAt: at('updated_at').notNull().defaultNow(),
+    /** The revision that it was sent with; deleted when that is confirmed. null: changed since. */
+    sentRevision: integer('sent_revision'),
+  },
+  (t) => [primaryKey({ columns: [t.deviceId, t.page] })],
+)
+export const configDraftsKept = kept(configDrafts, 'one row for each device and page, at most')

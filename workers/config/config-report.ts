@@ -1,0 +1,85 @@
+/** The message `config`: the texts of packages that changed complete the document that the platform holds. */
+import { packageHash } from '#infra/config-hash'
+import { type ConfigTexts, docOf, sealTexts, unsealTexts } from '#infra/config-store'
+import { driftOf } from '#schema/config/drift'
+import { config } from '#schema/config/reported'
+import type { Transaction } from '../kit/processor.ts'
+import { keptReport } from '../kit/report.ts'
+
+type Said = {
+  deviceId: number
+  configHash: string
+  packages: Record<string, string>
+  texts: Record<string, string>
+  at: Date
+}
+type Row = {
+  deviceId: number
+  document: string | null
+  desired: string | null
+  desiredHash: string | null
+  ignored: string[]
+}
+
+/** What is known of each package that the device names; a text whose hash is not the one it claims is not taken. */
+function merged(known: ConfigTexts, { packages, texts }: Said): { texts: ConfigTexts; complete: boolean } {
+  const found = Object.entries(packages).flatMap(([name, hash]) => {
+    const text = [texts[name], known[name]].find((one) => one !== undefined && packageHash(one) === hash)
+    return text === undefined ? [] : [[name, text] as const]
+  })
+  return { texts: Object.fromEntries(found), complete: found.length === Object.keys(packages).length }
+}
+
+function changed(row: Row, said: Said, key: string) {
+  const { texts, complete } = merged(unsealTexts(row.document, key), said)
+  const drift =
+    row.desired === null || row.desiredHash === said.configHash
+      ? []
+      : driftOf(docOf(unsealTexts(row.desired, key)), docOf(texts), new Set(row.ignored))
+  return {
+    deviceId: row.deviceId,
+    document: sealTexts(texts, key),
+    packages: said.packages,
+    // Incomplete: it stays unread, and is asked for again.
+    hash: complete ? said.configHash : null,
+    runningHash: said.configHash,
+    at: said.at,
+    drift: drift.length,
+  }
+}
+
+async function write(tx: Transaction, said: readonly Said[], key: string): Promise<void> {
+  const ids = [...new Set(said.map(({ deviceId }) => deviceId))]
+  const rows = await tx<Row[]>`
+    select device_id as "deviceId", document, desired, desired_hash as "desiredHash", ignored from device_configs
+    where device_id = any(${ids}) order by device_id for update`
+  const written = rows.map((row) => {
+    const own = said.filter(({ deviceId }) => deviceId === row.deviceId)
+    return own.reduce(
+      (last, one) => changed({ ...row, document: last?.document ?? row.document }, one, key),
+      null as ReturnType<typeof changed> | null,
+    )
+  })
+  await tx`
+    update device_configs c set document = v.document, packages = v.packages, document_hash = v.hash,
+      running_hash = v."runningHash", document_at = v.at, drift = v.drift,
+      -- An incomplete one is asked for again at once.
+      asked_at = case when v.hash is null then null else c.asked_at end
+    from jsonb_to_recordset(${tx.json(written)}) as v("deviceId" integer, document text, packages jsonb, hash text,
+      "runningHash" text, at timestamptz, drift integer)
+    where c.device_id = v."deviceId"`
+}
+
+export const configReport = keptReport(
+  config,
+  ({ device, payload, receivedAt }): Said[] => [
+    {
+      deviceId: device.id,
+      configHash: payload.configHash,
+      packages: payload.packages,
+      texts: payload.texts,
+      at: receivedAt,
+    },
+  ],
+  write,
+)

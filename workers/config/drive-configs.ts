@@ -1,0 +1,68 @@
+/**
+ * Keeps the platform's knowledge of configurations up to date: reads those that changed, answers trials, and takes over
+ * how changes ended. Everything is found in the rows, so a lost message or a crash only costs time.
+ */
+import { randomUUID } from 'node:crypto'
+import { command } from '#schema/command/command'
+import { readConfig, revertConfig } from '#schema/config/commands/config'
+import { driveConfigs } from '#schema/config/drive-configs'
+import type { Told } from '../inbox/batch-state.ts'
+import { processor, type WorkerContext } from '../kit/processor.ts'
+import { publishAll } from '../task/publish-all.ts'
+import { confirmation } from './hello-config.ts'
+import { settleConfigs } from './settle-configs.ts'
+
+/** A device that says nothing is asked again after this time. */
+const ASK_AGAIN_MS = 60_000
+const ANSWER_AGAIN_MS = 10_000
+const ANSWER_WITHIN_MS = 60_000
+/** Devices asked in one run: after an upgrade of the platform all of them have to be read. */
+const ASKED_AT_ONCE = 400
+
+type Unread = { sn: string; packages: Record<string, string> }
+
+const takeUnread = (ctx: WorkerContext, now: Date) => ctx.sql<Unread[]>`
+  update device_configs c set asked_at = ${now}
+  from (select c.device_id, d.sn from device_configs c join devices d on d.id = c.device_id join device_states s on s.device_id = d.id
+    where c.level is not null and c.document_hash is distinct from c.running_hash and s.online
+      and (c.asked_at is null or c.asked_at < ${new Date(now.getTime() - ASK_AGAIN_MS)})
+    limit ${ASKED_AT_ONCE}) as found
+  where c.device_id = found.device_id
+  returning found.sn, case when c.document is null then '{}' else c.packages end as packages`
+
+type OnTrial = { sn: string; revision: number; keeps: boolean }
+
+/**
+ * Kept: the change under way, or one that has ended as confirmed. Everything else is of a task that was given up
+ * meanwhile, and is taken back.
+ */
+const takePending = (ctx: WorkerContext, now: Date) => ctx.sql<OnTrial[]>`
+  update device_configs c set answered_at = ${now}
+  from devices d, device_states s
+  where c.pending_revision is not null and d.id = c.device_id and s.device_id = d.id and s.online
+    and (c.answered_at is null or c.answered_at < ${new Date(now.getTime() - ANSWER_AGAIN_MS)})
+  returning d.sn, c.pending_revision as revision, c.pending_revision = c.revision
+    and ((c.item_id is not null and c.running_hash = c.next_hash) or (c.item_id is null and c.ended = 'confirmed')) as keeps`
+
+const order = (sn: string, name: string, args: Record<string, unknown>, atMs: number): Told => ({
+  sn,
+  message: command,
+  payload: { id: randomUUID(), name, args, deadlineAt: atMs + ANSWER_WITHIN_MS },
+})
+
+export const driveConfigsJob = processor(driveConfigs, async (ctx) => {
+  const now = ctx.now()
+  const settled = await settleConfigs(ctx)
+  if (!ctx.line.connected()) return { settled, read: 0, answered: 0 }
+  const pending = await takePending(ctx, now)
+  const unread = await takeUnread(ctx, now)
+  await publishAll(ctx, [
+    ...pending.map(({ sn, revision, keeps }) =>
+      keeps
+        ? confirmation(sn, revision, now.getTime())
+        : order(sn, revertConfig.name, { revision }, now.getTime()),
+    ),
+    ...unread.map(({ sn, packages }) => order(sn, readConfig.name, { known: packages }, now.getTime())),
+  ])
+  return { settled, read: unread.length, answered: pending.length }
+})

@@ -1,0 +1,53 @@
+/** Takes over how changes of configurations ended: what was tried becomes what is desired, or stays a draft. */
+import type { ConfigEnd } from '#schema/config/config-state'
+import { configOutcomes } from '#schema/config/commands/config'
+import type { WorkerContext } from '../kit/processor.ts'
+
+type Ended = {
+  deviceId: number
+  outcome: 'done' | 'failed' | 'cancelled'
+  result: { outcome?: string; fault?: unknown; detail?: string } | null
+  detail: string | null
+}
+
+const AT_ONCE = 1_000
+
+function endOf({ outcome, result }: Ended): ConfigEnd {
+  if (outcome === 'done') return 'confirmed'
+  const named = configOutcomes.find((one) => one === result?.outcome)
+  // The platform has proof of a confirmation, or there was none.
+  return named === undefined || named === 'confirmed' ? 'failed' : named
+}
+
+/** Returns how many were taken over. */
+export const settleConfigs = ({ sql, now }: Pick<WorkerContext, 'sql' | 'now'>): Promise<number> =>
+  sql.begin(async (tx) => {
+    const ended = await tx<Ended[]>`
+      select c.device_id as "deviceId", i.outcome, i.result, i.failure_detail as detail
+      from device_configs c join task_items i on i.id = c.item_id
+      where c.item_id is not null and i.outcome is not null
+      order by c.device_id limit ${AT_ONCE} for update of c`
+    if (ended.length === 0) return 0
+    const rows = ended.map((one) => ({
+      deviceId: one.deviceId,
+      // A change that was cancelled before it was sent has not been tried.
+      ended: one.outcome === 'cancelled' ? null : endOf(one),
+      fault: one.result?.fault ?? null,
+      detail: one.result?.detail ?? one.detail,
+    }))
+    await tx`
+      with v as (
+        select * from jsonb_to_recordset(${tx.json(rows as never)})
+          as v("deviceId" integer, ended text, fault jsonb, detail text)),
+      kept as (
+        delete from config_drafts d using v, device_configs c
+        where v.ended = 'confirmed' and d.device_id = v."deviceId" and c.device_id = d.device_id and d.sent_revision = c.revision)
+      update device_configs c set item_id = null, pending_revision = null, next = null, next_hash = null, ended = v.ended, fault = v.fault,
+        detail = case when v.ended = 'confirmed' then null else v.detail end, ended_at = ${now()},
+        desired = case when v.ended = 'confirmed' then c.next else c.desired end,
+        desired_hash = case when v.ended = 'confirmed' then c.next_hash else c.desired_hash end,
+        drift = case when v.ended = 'confirmed' then 0 else c.drift end,
+        ignored = case when v.ended = 'confirmed' then '[]' else c.ignored end
+      from v where c.device_id = v."deviceId"`
+    return ended.length
+  })
