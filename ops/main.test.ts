@@ -329,6 +329,25 @@ describe('ops tokens and ops call', () => {
     })
   })
 
+  it('checks UCI text without a platform, and compares with a table', async () => {
+    const nowhere = { IOT_URL: 'http://127.0.0.1:9' }
+    const good = file('good', "config t 'n'\n\toption a 'caf\u00e9'\n")
+    const bad = file('bad', 'config t\noption a-b 1\n')
+    const { code, out } = await ops(['-o', 'json', 'uci', 'check', good, bad], nowhere)
+    expect(code).toBe(1)
+    const [first, second] = JSON.parse(out)
+    expect(first).toMatchObject({ result: 'ok', sections: 1 })
+    expect(second).toMatchObject({ result: 'refused', line: 2, reason: 'invalid character in name field' })
+    expect((await ops(['uci', 'check', good], nowhere)).code).toBe(0)
+
+    const refusal = 'uci: Parse error (invalid character in name field) at line 2, byte 9'
+    const table = (sha: string) => file('TABLE.tsv', `good\tok\t1\t${sha}\nbad\trefused\t-\t${refusal}\n`)
+    const same = await ops(['uci', 'check', '--golden', table(first.sha256)], nowhere)
+    expect(same).toMatchObject({ code: 0, out: expect.stringMatching(/^2 files .* 0 differ\n$/) })
+    const other = await ops(['uci', 'check', '--golden', table('0'.repeat(64))], nowhere)
+    expect(other).toMatchObject({ code: 1, err: expect.stringMatching(/^good: /) })
+  })
+
   it('says that a platform cannot be reached', async () => {
     const { code, err } = await ops(['devices', 'list'], { IOT_URL: 'http://127.0.0.1:9' })
     expect({ code, err }).toMatchObject({ code: 3, err: expect.stringContaining('cannot be reached') })

@@ -105,7 +105,7 @@ describe('texts', () => {
       // Names of places, most of which come from data.
       /^web\/map\/map-data-places\.ts$/,
       // Each language in its own language.
-      /^web\/kit\/language-names\.ts$/,
+      /^web\/kit\/page\/language-names\.ts$/,
     ]
     const literal = tracked.filter(
       (file) =>

@@ -6,8 +6,8 @@ import { logPriorities } from '#schema/device/log'
 import { getGroupList } from '#schema/group/group'
 import { HTTP_TIMEOUT_MS } from './kit/api.ts'
 import { CHUNK_TIMEOUT_MS } from './kit/chunk.ts'
-import { copyrightYears } from './kit/copyright.ts'
 import { REFRESH_CHOICES, SEARCH_PAUSE_MS } from './kit/list/list-state.ts'
+import { copyrightYears } from './kit/page/copyright.ts'
 
 it('a request ends after 30 s', () => {
   expect(HTTP_TIMEOUT_MS).toBe(30_000)

@@ -5,6 +5,7 @@ import { sayIn } from '#infra/say'
 import type { Call } from '#schema/kit/call'
 import { type Fault, faultText } from '#schema/kit/fault'
 import { type Language, refuse } from '#schema/kit/refusal'
+import { shapeOf } from '#schema/kit/shape'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { unknownField } from './unknown-field.ts'
 
@@ -34,14 +35,30 @@ function faultOf(issue: Raw): Fault | null {
   }
   if (issue.code === 'too_small') return tooSmall(issue as unknown as z.core.$ZodIssueTooSmall)
   if (issue.code === 'too_big') return tooBig(issue as unknown as z.core.$ZodIssueTooBig)
-  if (issue.code === 'custom') return { reason: 'format' }
-  return issue.code === 'invalid_format' && issue['format'] === 'regex' ? { reason: 'format' } : null
+  if (issue.code === 'custom')
+    return (issue['params'] as { fault?: Fault } | undefined)?.fault ?? { reason: 'format' }
+  if (issue.code !== 'invalid_format') return null
+  const shape = shapeOf(String(issue['format']), issue['pattern'] as string | undefined)
+  if (shape !== undefined) return { reason: 'format', shape }
+  return issue['format'] === 'regex' ? { reason: 'format' } : null
+}
+
+/** Of the alternatives of a field the one that its type fits, with its fault; null: none of them. */
+function fittingText(issue: Raw): string | null {
+  if (issue.code !== 'invalid_union') return null
+  const alternatives = issue['errors'] as readonly (readonly z.core.$ZodIssue[])[]
+  const fitting = alternatives.find(
+    ([first]) => first && !['invalid_type', 'invalid_value'].includes(first.code),
+  )
+  return fitting?.[0]?.path.length === 0 ? fitting[0].message : null
 }
 
 /** A zod error map. */
 export const reasonIn = (language: Language) => (issue: Raw) => {
   const fault = faultOf(issue)
-  return fault === null ? zodErrors[language].localeError(issue) : faultText(fault, sayIn(language))
+  return fault === null
+    ? (fittingText(issue) ?? zodErrors[language].localeError(issue))
+    : faultText(fault, sayIn(language))
 }
 
 /** The path of a text with U+0000 or a lone surrogate: legal in JSON, refused by PostgreSQL. null: none. */

@@ -12,6 +12,8 @@ import { job } from '../kit/job.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
+import { PHONE } from '../kit/rules.ts'
+import { shaped } from '../kit/shape.ts'
 import { instant } from '../kit/time.ts'
 import { customerObject } from '../people/customer-object.ts'
 import type { AlarmKind, Severity } from './alarm-kind.ts'
@@ -88,7 +90,7 @@ const secretUrl = secret(
     .string()
     .trim()
     .max(2000)
-    .regex(/^https?:\/\/[^\s]+$/i),
+    .regex(shaped(/^https?:\/\/[^\s]+$/i, 'webUrl')),
 )
 const template = field(storable(z.string().trim().max(4000)), { input: 'area' })
 /** Of a DingTalk robot with "additional signature"; for webhooks we generate the secret. */
@@ -199,12 +201,7 @@ export const testAlarmChannel = call({
     labelled(
       {
         channelId: rowId,
-        phone: z
-          .string()
-          .trim()
-          .regex(/^\+?\d{5,20}$/)
-          .optional()
-          .describe('for SMS'),
+        phone: z.string().trim().regex(PHONE).optional().describe('for SMS'),
       },
       { phone: 'alarm:channel.phone' },
     ),

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { deletes, finds, makes, object } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
+import { because } from '../kit/fault.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
@@ -179,7 +180,7 @@ const chosen = {
 }
 const isSome = ({ alarmIds, incidentId }: { alarmIds: unknown[]; incidentId?: number | undefined }) =>
   alarmIds.length > 0 || incidentId !== undefined
-const some = { path: ['alarmIds'] }
+const some = { path: ['alarmIds'], ...because({ reason: 'fewer', n: 1 }) }
 export const acknowledgeAlarms = call({
   path: '/api/alarm/acknowledgeAlarms',
   permission: alarmHandlePermission,

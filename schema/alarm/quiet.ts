@@ -1,16 +1,24 @@
 /** Time-of-day rules of alarms: quiet hours and maintenance windows in a named time zone. Pure. */
 import { z } from 'zod'
+import { because } from '../kit/fault.ts'
 import { field } from '../kit/field.ts'
 import { isTimeZone } from '../kit/rules.ts'
+import { shaped } from '../kit/shape.ts'
 
 const DAY_MIN = 1440
 const WEEK_MIN = 7 * DAY_MIN
 
-export const timeZone = field(z.string().max(64).refine(isTimeZone), { rule: 'timeZone' }).default(
-  'Asia/Shanghai',
-)
+export const timeZone = field(
+  z
+    .string()
+    .max(64)
+    .refine(isTimeZone, because({ reason: 'format', shape: 'timeZone' })),
+  { rule: 'timeZone' },
+).default('Asia/Shanghai')
 /** `HH:MM`. */
-export const clockTime = field(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/), { input: 'time' })
+export const clockTime = field(z.string().regex(shaped(/^([01]\d|2[0-3]):[0-5]\d$/, 'clockTime')), {
+  input: 'time',
+})
 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 const clocks = new Map<string, Intl.DateTimeFormat>()

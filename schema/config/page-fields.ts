@@ -1,8 +1,10 @@
 /** Fields that several pages ask for. An empty text means that the option is not set. */
 import { z } from 'zod'
+import { because } from '../kit/fault.ts'
 import { field } from '../kit/field.ts'
 import type { RuleName } from '../kit/rules.ts'
 import { rules } from '../kit/rules.ts'
+import { shaped } from '../kit/shape.ts'
 import { ROW_ID } from './bind-rows.ts'
 
 /** A text that this rule accepts. */
@@ -12,7 +14,7 @@ export const ruled = (rule: RuleName, max: number) =>
       .string()
       .trim()
       .max(max)
-      .refine((text) => rules[rule](text)),
+      .refine((text) => rules[rule](text), because({ reason: 'format', shape: rule })),
     { rule },
   )
 
@@ -26,7 +28,7 @@ export const line = (max: number) =>
     .string()
     .trim()
     .max(max)
-    .regex(/^[^\p{Cc}]*$/u)
+    .regex(shaped(/^[^\p{Cc}]*$/u, 'singleLine'))
 export const lineOrNone = (max: number) => line(max).default('')
 
 /** Read by programs that take an option for several when it has a blank [openwrt.md §3 SIM]. */
@@ -34,13 +36,13 @@ export const word = (max: number) =>
   z
     .string()
     .max(max)
-    .regex(/^[^\s\p{Cc}]*$/u)
+    .regex(shaped(/^[^\s\p{Cc}]*$/u, 'noBlanks'))
 
 export const port = z.int().min(1).max(65_535)
 export const macText = z
   .string()
   .trim()
-  .regex(/^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$/)
+  .regex(shaped(/^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$/, 'macAddress'))
 export const macOrNone = z.union([z.literal(''), macText]).default('')
 
 /** The hidden id of a row, see bind-rows.ts. */

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { helloConfig } from '../config/reported.ts'
 import { downlink, uplink } from '../kit/message.ts'
+import { shaped } from '../kit/shape.ts'
 import { deviceTime } from '../kit/time.ts'
 
 /** Text from a device: bounded, no control characters (NUL would break a whole batch in Postgres). */
@@ -12,10 +13,10 @@ export const deviceText = (max: number) =>
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'control characters are not allowed')
 
 /** [threats 12] Serial numbers are topic segments: never a wildcard, never a path. */
-export const serialNumber = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
+export const serialNumber = z.string().regex(shaped(/^[A-Za-z0-9_-]{1,64}$/, 'serialNumber'))
 
 const digits = (min: number, max: number) => z.string().regex(new RegExp(`^\\d{${min},${max}}$`))
-export const macAddress = z.string().regex(/^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$/)
+export const macAddress = z.string().regex(shaped(/^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$/, 'macAddress'))
 
 export const hello = uplink({
   name: 'hello',

@@ -1,5 +1,6 @@
 /** A region of the map that selects devices: a rectangle or a polygon, as text, so that it fits into an address. */
 import { z } from 'zod'
+import { because } from '../kit/fault.ts'
 
 /** Degrees, WGS-84. */
 export type Corner = { longitude: number; latitude: number }
@@ -58,9 +59,7 @@ export function isInside(region: Region, { longitude, latitude }: Corner): boole
 export const region = z
   .string()
   .max(CORNERS_MAX * 20)
-  .refine((text) => regionOf(text) !== null, {
-    message: 'must be 3 to 64 corners: longitude,latitude longitude,latitude …',
-  })
+  .refine((text) => regionOf(text) !== null, because({ reason: 'format', shape: 'region' }))
   .describe(
     'devices positioned inside a region of the map: its corners as "longitude,latitude", separated by spaces',
   )

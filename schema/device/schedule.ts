@@ -12,6 +12,7 @@ import { job } from '../kit/job.ts'
 import { listCall } from '../kit/list.ts'
 import { uplink } from '../kit/message.ts'
 import { rowId } from '../kit/row-id.ts'
+import { shaped } from '../kit/shape.ts'
 import { deviceTime, instant } from '../kit/time.ts'
 import { deviceSchedulePermission } from './commands/schedule.ts'
 import { deviceObject } from './device-object.ts'
@@ -60,7 +61,7 @@ export const scheduleRun = uplink({
   example: { dueAt: 1795284000000, at: 1795284060120, result: 'done' },
 })
 
-const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+const clock = z.string().regex(shaped(/^([01]\d|2[0-3]):[0-5]\d$/, 'clockTime'))
 const weekday = z.coerce.number().int().min(1).max(7)
 
 export const getSchedule = call({

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { call } from '../kit/call.ts'
 import { uplink } from '../kit/message.ts'
 import { rowId } from '../kit/row-id.ts'
+import { shaped } from '../kit/shape.ts'
 import { deviceTime, instant } from '../kit/time.ts'
 import { deviceDetailPermission } from './device-pages.ts'
 import { deviceText, macAddress } from './hello.ts'
@@ -68,7 +69,7 @@ export const remoteSection = z.object({
 
 export const serviceStates = ['running', 'stopped', 'failed'] as const
 /** A service name is passed to an init script: no path, no option, no shell syntax. */
-export const serviceName = z.string().regex(/^[a-z0-9][a-z0-9_.-]{0,31}$/)
+export const serviceName = z.string().regex(shaped(/^[a-z0-9][a-z0-9_.-]{0,31}$/, 'serviceName'))
 
 export const serviceSection = z.object({
   name: serviceName,

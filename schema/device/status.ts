@@ -42,7 +42,9 @@ export const status = uplink({
     ip: deviceText(64).optional().describe('address of the active WAN interface'),
     configHash: sha256
       .optional()
-      .describe('of the running configuration, by devices whose hello has `config`; another one than in hello: changed on the device'),
+      .describe(
+        'of the running configuration, by devices whose hello has `config`; another one than in hello: changed on the device',
+      ),
     interfaces: z.array(networkInterface).max(32).optional(),
     gps: z
       .object({

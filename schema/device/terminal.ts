@@ -9,6 +9,7 @@ import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
+import { shaped } from '../kit/shape.ts'
 import { deviceZone, instant } from '../kit/time.ts'
 import { deviceObject } from './device-object.ts'
 
@@ -36,7 +37,7 @@ const slaveAddress = z
   .trim()
   .min(1)
   .max(253)
-  .regex(/^(\/dev\/)?[\w.:-]+$/)
+  .regex(shaped(/^(\/dev\/)?[\w.:-]+$/, 'slaveAddress'))
 
 /** Zero is a valid number of a slave, so an empty input must not be converted to it. */
 const blanks = ['deviceId', 'slaveId', 'port', 'serialPort']

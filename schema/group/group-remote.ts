@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { field, labelled } from '../kit/field.ts'
 import { flag } from '../kit/flag.ts'
+import { shaped } from '../kit/shape.ts'
 
 /** [§3] Whether several people may log in at the same time. */
 export const loginTypes = ['allow', 'disallow'] as const
@@ -18,7 +19,7 @@ export const remoteAccount = z
   .trim()
   .min(REMOTE_MIN)
   .max(REMOTE_MAX)
-  .regex(/^[A-Za-z0-9_-]+$/)
+  .regex(shaped(/^[A-Za-z0-9_-]+$/, 'account'))
 
 /** ASCII letters, digits and punctuation; no Chinese characters, no spaces. */
 export const remotePassword = field(
@@ -26,7 +27,7 @@ export const remotePassword = field(
     .string()
     .min(REMOTE_MIN)
     .max(REMOTE_MAX)
-    .regex(/^[!-~]+$/),
+    .regex(shaped(/^[!-~]+$/, 'ascii')),
   { input: 'password' },
 )
 

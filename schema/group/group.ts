@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { deletes, edits, makes, reads, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
+import { because } from '../kit/fault.ts'
 import { field, secret } from '../kit/field.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
@@ -197,6 +198,7 @@ export const modifyGroupName = call({
     })
     .refine(({ ip, n2nIfnoMaskbit }) => ip === undefined || isHostAddress(ip, n2nIfnoMaskbit), {
       path: ['ip'],
+      ...because({ reason: 'format', shape: 'hostAddress' }),
     }),
 })
 

@@ -4,12 +4,14 @@ import { z } from 'zod'
 import { deletes, edits, finds, makes, object, uses } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
 import { edition, openedEdition } from '../kit/edition.ts'
+import { because } from '../kit/fault.ts'
 import { secret } from '../kit/field.ts'
 import { job } from '../kit/job.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId, rowIds } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
+import { shaped } from '../kit/shape.ts'
 import { instant } from '../kit/time.ts'
 import { groupObject } from './group-object.ts'
 
@@ -45,7 +47,7 @@ const host = z
   .trim()
   .min(1)
   .max(253)
-  .regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/)
+  .regex(shaped(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/, 'host'))
 
 export const n2nServerRow = z.object({
   id: z.number(),
@@ -154,7 +156,7 @@ export const updateGroupInfo = call({
   summary: 'Assigns groups to a supernode; serverId 0 takes them from theirs.',
   body: z.object({
     n2nInfoIds: rowIds(GROUPS_MAX)
-      .refine((ids) => ids.length > 0)
+      .refine((ids) => ids.length > 0, because({ reason: 'fewer', n: 1 }))
       .describe('ids of groups: a list, or a text with commas'),
     serverId: z.coerce.number().int().min(0).max(2_147_483_647),
     port: z.coerce

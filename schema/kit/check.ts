@@ -14,12 +14,13 @@ const isBlank = (value: unknown) => value === undefined || value === null || val
 function ofText(field: FormField, given: unknown): Fault | null {
   if (typeof given !== 'string') return { reason: 'format' }
   const text = field.trims ? given.trim() : given
-  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, rule } = field
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, rule, shape } = field
+  const misshapen: Fault = { reason: 'format', ...(shape ? { shape } : {}) }
   if (text.length < minLength)
     return minLength === 1 ? { reason: 'required' } : { reason: 'shorter', n: minLength }
   if (text.length > maxLength) return { reason: 'longer', n: maxLength }
-  if (pattern && !new RegExp(...pattern).test(text)) return { reason: 'format' }
-  return rule && !rules[rule](text) ? { reason: 'format' } : null
+  if (pattern && !new RegExp(...pattern).test(text)) return misshapen
+  return rule && !rules[rule](text) ? misshapen : null
 }
 
 function ofNumber({ whole, min, max, above }: FormField, given: unknown): Fault | null {
@@ -54,7 +55,7 @@ export function checkField(field: FormField, given: unknown): Fault | null {
       return typeof given === 'boolean' ? null : { reason: 'format' }
     case 'choice':
       return field.options?.some((option) => String(option) === String(given)) === false
-        ? { reason: 'format' }
+        ? { reason: 'choice' }
         : null
     case 'choices':
     case 'tags':

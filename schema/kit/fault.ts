@@ -1,5 +1,6 @@
 /** What is wrong with a value, and its message: the same in a form and in a refusal. */
 import type { Say } from './say.ts'
+import type { ShapeName } from './shape.ts'
 
 /** Why a value is not accepted; its text is `kit:fault.<reason>`. */
 export type Reason =
@@ -7,6 +8,7 @@ export type Reason =
   | 'whole'
   | 'number'
   | 'format'
+  | 'choice'
   | 'shorter'
   | 'longer'
   | 'fewer'
@@ -19,12 +21,15 @@ export type Reason =
   | 'deep'
   | 'fields'
 
-/** `n` is the violated bound, if any. */
-export type Fault = { readonly reason: Reason; readonly n?: number }
+/** `n` is the violated bound, if any; `shape` is what a text in the wrong format must look like. */
+export type Fault = { readonly reason: Reason; readonly n?: number; readonly shape?: ShapeName }
+
+/** What a failed `refine` says: `.refine(isTimeZone, because({ reason: 'format', shape: 'timeZone' }))`. */
+export const because = (fault: Fault) => ({ params: { fault } })
 
 /** "must not be greater than 65535", in the user's language. */
-export const faultText = ({ reason, n }: Fault, say: Say): string =>
-  say(`kit:fault.${reason}`, n === undefined ? {} : { n })
+export const faultText = ({ reason, n, shape }: Fault, say: Say): string =>
+  shape === undefined ? say(`kit:fault.${reason}`, n === undefined ? {} : { n }) : say(`kit:shape.${shape}`)
 
 /** With the name of the field before it, as in the refusal `invalid`. */
 export const faultSentence = (field: string, fault: Fault, say: Say): string =>

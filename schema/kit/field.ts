@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { Condition } from './condition.ts'
 import type { RuleName } from './rules.ts'
+import type { ShapeName } from './shape.ts'
 import type { Key } from './words.gen.ts'
 
 /** Kinds of input. `fields` is a nested object (a section of a page), `rows` a list of objects. */
@@ -73,6 +74,8 @@ export type FormField = {
   readonly minLength?: number
   readonly maxLength?: number
   readonly pattern?: readonly [string, string]
+  /** What the pattern or the rule asks for. */
+  readonly shape?: ShapeName
   readonly trims?: true
   /** Of a choice, in the order of the schema; numbers stay numbers. */
   readonly options?: readonly (string | number)[]

@@ -138,7 +138,7 @@ describe('values', () => {
     [{ mtu: 'many' }, { mtu: { reason: 'number' } }],
     [{ ip: 'not asked' }, {}],
     [{ mode: 'static', ip: 'host' }, { ip: { reason: 'format' } }],
-    [{ mode: 'other' }, { mode: { reason: 'format' } }],
+    [{ mode: 'other' }, { mode: { reason: 'choice' } }],
     [{ dns: ['1', '2', '3', '4'] }, { dns: { reason: 'more', n: 3 } }],
     [{ dns: ['x'.repeat(65)] }, { dns: { reason: 'longer', n: 64 } }],
     [

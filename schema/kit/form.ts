@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { Condition, Scalar } from './condition.ts'
 import { type FieldFacts, type FormField, factsOf, type Input } from './field.ts'
+import { type ShapeName, shapeOf } from './shape.ts'
 import { unitByName } from './unit.ts'
 
 /** JSON Schema with what it cannot express: our own facts, trimming, flags of patterns. */
@@ -30,13 +31,15 @@ type Node = {
   facts?: FieldFacts
   trims?: true
   flags?: string
+  shape?: ShapeName
 }
 
+type Check = { check?: string; format?: string; pattern?: RegExp }
 type Inner = {
-  def: {
+  def: Check & {
     type: string
     out?: z.core.$ZodType
-    checks?: readonly { _zod: { def: { check: string; pattern?: RegExp } } }[]
+    checks?: readonly { _zod: { def: Check } }[]
   }
 }
 const inner = (schema: z.core.$ZodType) => schema._zod as unknown as Inner
@@ -45,16 +48,21 @@ function annotate(schema: z.core.$ZodType, node: Node): void {
   const said = factsOf(schema)
   // Wrappers (optional, default) come after what they wrap, which has the facts already.
   if (said) node.facts = { ...node.facts, ...said }
-  const { type, out, checks = [] } = inner(schema).def
+  const { def } = inner(schema)
+  const { type, out, checks = [] } = def
   const defs = checks.map((entry) => entry._zod.def)
   if (defs.some(({ check }) => check === 'overwrite')) node.trims = true
   const pattern = defs.find(({ check }) => check === 'string_format')?.pattern
   if (pattern) node.flags = pattern.flags
+  for (const { check, format = '', pattern: own } of [def, ...defs]) {
+    const shape = check === 'string_format' ? shapeOf(format, own) : undefined
+    if (shape) node.shape = shape
+  }
   // A text that is trimmed before it is checked: the second half has the pattern.
   if (type === 'pipe' && out && node.type === 'string' && factsOf(out) === undefined) {
     const then = inner(out).def.type === 'string' ? nodeOf(out) : {}
     if (then.pattern && !hasTransform(schema))
-      Object.assign(node, { pattern: then.pattern, flags: then.flags })
+      Object.assign(node, { pattern: then.pattern, flags: then.flags, shape: then.shape })
   }
 }
 
@@ -139,6 +147,9 @@ function fieldOf(name: string, raw: Node, required: boolean, when?: Condition): 
       node.pattern === undefined || facts.rule || GIVEN.includes(node.format ?? '')
         ? undefined
         : [node.pattern, node.flags ?? ''],
+    shape:
+      facts.rule ??
+      (node.pattern === undefined || GIVEN.includes(node.format ?? '') ? undefined : node.shape),
     trims: node.trims,
     options: node.enum ?? node.items?.enum,
     minItems: node.minItems,

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { About } from './about.ts'
 import { type Access, type Call, call, isCall } from './call.ts'
+import { shaped } from './shape.ts'
 
 /** [§9] Lists of the specification request up to 100,000 rows; more is refused. */
 export const LIST_LIMIT_MAX = 100_000
 const LIST_LIMIT_DEFAULT = 10
 
 /** Text that Postgres can store: no NUL, no lone surrogate [threats 14]. */
-export const storable = (text: z.ZodString) => text.regex(/^[^\0\p{Cs}]*$/u)
+export const storable = (text: z.ZodString) => text.regex(shaped(/^[^\0\p{Cs}]*$/u, 'storable'))
 
 /** The paging half of every list body: `offset` is the page number and starts at 1 [§2 Shared list behaviour]. */
 export const paging = z.object({

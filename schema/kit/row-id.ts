@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shaped } from './shape.ts'
 
 /** The id of a row in a body. Limited to PostgreSQL's integer: a larger one is a user error, not a fault. */
 export const rowId = z.coerce.number().int().positive().max(2_147_483_647)
@@ -11,7 +12,7 @@ export const rowIds = (max: number) =>
     z
       .string()
       .max(ID_LENGTH * max)
-      .regex(/^\d+(,\d+)*$/)
+      .regex(shaped(/^\d+(,\d+)*$/, 'rowIds'))
       .transform((text) => text.split(',').map(Number))
       .pipe(z.array(z.number().positive()).max(max)),
   ])

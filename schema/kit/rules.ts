@@ -1,13 +1,14 @@
 /**
  * Checks of texts that a pattern cannot express. Browser and server run the same functions: `field(…, { rule: 'phone'
- * })`.
+ * })`. Each is named as the shape that errors name.
  */
 
 import { networkRules } from './network-rules.ts'
+import { type ShapeName, shaped } from './shape.ts'
 
 /** Removes spaces, dots, dashes and brackets from a phone number. */
 export const bareNumber = (text: string) => text.replace(/[\s().-]/g, '')
-export const PHONE = /^\+?\d{5,20}$/
+export const PHONE = shaped(/^\+?\d{5,20}$/, 'phone')
 
 /** Whether this is an IANA time zone known to this runtime. */
 export function isTimeZone(zone: string): boolean {
@@ -24,6 +25,6 @@ export const rules = {
   phone: (text: string) => PHONE.test(bareNumber(text)),
   timeZone: isTimeZone,
   ...networkRules,
-} as const satisfies Record<string, (text: string) => boolean>
+} as const satisfies Partial<Record<ShapeName, (text: string) => boolean>>
 
 export type RuleName = keyof typeof rules

@@ -7,6 +7,7 @@ import { openedEdition } from '../kit/edition.ts'
 import { field, labelled, secret } from '../kit/field.ts'
 import { ACCOUNT, permission } from '../kit/permission.ts'
 import { line, passwordText, phoneNumber } from '../kit/person.ts'
+import { shaped } from '../kit/shape.ts'
 import { imageId } from './image.ts'
 import { userObject } from './user-object.ts'
 
@@ -54,7 +55,7 @@ export const updateUser = call({
           z
             .string()
             .trim()
-            .regex(/^\d{5,12}$/),
+            .regex(shaped(/^\d{5,12}$/, 'qq')),
         ).optional(),
         user_sex: z.coerce
           .number()

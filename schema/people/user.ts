@@ -10,6 +10,7 @@ import { listCall } from '../kit/list.ts'
 import { emailAddress, line, paragraph, passwordText, phoneNumber } from '../kit/person.ts'
 import { languages } from '../kit/refusal.ts'
 import { rowId } from '../kit/row-id.ts'
+import { shaped } from '../kit/shape.ts'
 import { instant } from '../kit/time.ts'
 import { customerObject } from './customer-object.ts'
 import { imageId } from './image.ts'
@@ -29,7 +30,7 @@ export const username = z
   .trim()
   .min(2)
   .max(32)
-  .regex(/^[A-Za-z0-9_]+$/)
+  .regex(shaped(/^[A-Za-z0-9_]+$/, 'username'))
 const GROUPS_MAX = 100
 const password = passwordText
 /** 0 or 1; a form's switch sends true or false. */

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { bodyLimits, call } from '../kit/call.ts'
+import { because } from '../kit/fault.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
@@ -107,7 +108,7 @@ export const exportOperations = call({
     zone: zoneName.default('UTC').describe('by whose clocks the times are'),
     callNames: z
       .record(z.string().max(100), storable(z.string().max(100)))
-      .refine((names) => Object.keys(names).length <= 500)
+      .refine((names) => Object.keys(names).length <= 500, because({ reason: 'more', n: 500 }))
       .optional()
       .describe('how the reader calls the calls; one without stays as it is'),
   }),

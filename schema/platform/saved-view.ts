@@ -7,6 +7,7 @@ import { edition, openedEdition } from '../kit/edition.ts'
 import { field } from '../kit/field.ts'
 import { listCall, storable } from '../kit/list.ts'
 import { rowId } from '../kit/row-id.ts'
+import { shaped } from '../kit/shape.ts'
 import { instant } from '../kit/time.ts'
 
 export const savedViewObject = object('savedView')
@@ -16,7 +17,7 @@ export const VIEWS_MAX = 50
 export const VIEW_QUERY_MAX = 2048
 
 /** The name of a list call, e.g. `device/getDeviceList`. */
-const listName = z.string().regex(/^[\w/-]{1,100}$/)
+const listName = z.string().regex(shaped(/^[\w/-]{1,100}$/, 'listName'))
 const viewName = field(storable(z.string().trim().min(1).max(64)), { label: 'kit:views.name' })
 const shared = field(z.boolean(), { label: 'kit:views.shared' })
 const isDefault = field(z.boolean(), { label: 'kit:views.isDefault' })
@@ -24,7 +25,7 @@ const isDefault = field(z.boolean(), { label: 'kit:views.isDefault' })
 const viewQuery = z
   .string()
   .max(VIEW_QUERY_MAX)
-  .regex(/^[\w\-.~%+&=*,:/]*$/)
+  .regex(shaped(/^[\w\-.~%+&=*,:/]*$/, 'viewQuery'))
 
 export const savedView = z.object({
   id: z.number(),

@@ -9,6 +9,7 @@ import { permission } from '../kit/permission.ts'
 import { paragraph } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
+import { shaped } from '../kit/shape.ts'
 import { instant } from '../kit/time.ts'
 
 export const printerDriverObject = object('printerDriver')
@@ -41,7 +42,7 @@ const fields = {
     .trim()
     .min(1)
     .max(64)
-    .regex(/^[\w.+-]+$/),
+    .regex(shaped(/^[\w.+-]+$/, 'driverSign')),
   debugState: z.enum(driverDebugStates).default('notDebugged'),
   remark: paragraph(500).optional(),
 }

@@ -10,6 +10,7 @@ import { listCall, storable } from '../kit/list.ts'
 import type { Permission } from '../kit/permission.ts'
 import { languages } from '../kit/refusal.ts'
 import { rowId } from '../kit/row-id.ts'
+import { shaped } from '../kit/shape.ts'
 import { instant } from '../kit/time.ts'
 import { onlineReportPermission } from './online-report.ts'
 import { recipientStates } from './recipient.ts'
@@ -49,7 +50,7 @@ export const reportPermissions = {
 } as const satisfies Record<ReportKind, Permission>
 
 const address = z.string().trim().toLowerCase().max(254).pipe(z.email())
-const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+const timeOfDay = z.string().regex(shaped(/^([01]\d|2[0-3]):[0-5]\d$/, 'clockTime'))
 
 /** Relative ranges only: with fixed days every mail would be the same. */
 export const scheduleRanges = ['today', '24h', '7d', '30d', 'month'] as const satisfies readonly ReportRange[]

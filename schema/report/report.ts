@@ -2,11 +2,13 @@
 
 import { z } from 'zod'
 import { signalDbm } from '../device/figures/signal-dbm.ts'
+import { because } from '../kit/fault.ts'
 import { field } from '../kit/field.ts'
 import { storable } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { isTimeZone } from '../kit/rules.ts'
+import { shaped } from '../kit/shape.ts'
 import { instant } from '../kit/time.ts'
 
 export const reportSchedulePermission = permission({
@@ -38,8 +40,8 @@ export const zoneName = field(
   z
     .string()
     .max(64)
-    .regex(/^[A-Za-z0-9_+\-/]+$/)
-    .refine(isTimeZone, 'no such time zone'),
+    .regex(shaped(/^[A-Za-z0-9_+\-/]+$/, 'timeZone'))
+    .refine(isTimeZone, because({ reason: 'format', shape: 'timeZone' })),
   { rule: 'timeZone' },
 )
 

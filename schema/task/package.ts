@@ -9,6 +9,7 @@ import { listCall } from '../kit/list.ts'
 import { permission } from '../kit/permission.ts'
 import { rowId } from '../kit/row-id.ts'
 import { screen } from '../kit/screen.ts'
+import { shaped } from '../kit/shape.ts'
 import { instant } from '../kit/time.ts'
 import { customerObject } from '../people/customer-object.ts'
 import { packageObject } from './package-object.ts'
@@ -51,13 +52,13 @@ export const versionText = z
   .trim()
   .min(1)
   .max(64)
-  .regex(/^[\w.+~-]+$/)
+  .regex(shaped(/^[\w.+~-]+$/, 'version'))
 export const modelText = z
   .string()
   .trim()
   .min(1)
   .max(64)
-  .regex(/^[\w .+-]+$/)
+  .regex(shaped(/^[\w .+-]+$/, 'model'))
 
 export const packageRow = z.object({
   spId: z.number(),
@@ -105,7 +106,7 @@ export const uploadPackage = call({
     fileName: z
       .string()
       .max(200)
-      .regex(/\.tar\.gz$/i),
+      .regex(shaped(/\.tar\.gz$/i, 'tarGz')),
     name: z.string().trim().min(1).max(64),
     version: versionText,
     model: modelText,

@@ -1,6 +1,7 @@
 /** The columns of the device list: those that an operator needs first, in that order, and optional ones. */
 import { Group, Text } from '@mantine/core'
 import { IconCopyOff } from '@tabler/icons-react'
+import { presenceStrip } from '../history/presence-strip.tsx'
 import { bytes, duration, number, UNKNOWN } from '../kit/format.ts'
 import { Hint } from '../kit/hint.tsx'
 import { t } from '../kit/i18n.ts'
@@ -10,7 +11,6 @@ import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow, When } from '../kit/time.tsx'
 import type { DeviceRow } from './device-options.ts'
 import { stateAndAlarm } from './device-status.tsx'
-import { presenceStrip } from './presence-strip.tsx'
 import { simTones } from './sim-state.ts'
 
 const STEP_MS = 10_000

@@ -1,9 +1,9 @@
 import { deviceBackupPermission } from '#schema/device/commands/backup'
 import { CommandCards } from '../command/command-button.tsx'
+import { DeviceBackups } from '../history/device-backups.tsx'
 import { can } from '../kit/session.ts'
 import parts from './device.module.css'
 import type { Device } from './device-actions.tsx'
-import { DeviceBackups } from './device-backups.tsx'
 import { DeviceSchedule } from './device-schedule.tsx'
 
 /** Configuration backups, the scheduled reboot, and the factory reset. */

@@ -2,7 +2,7 @@
 import { Suspense, useSyncExternalStore } from 'react'
 import { commandQuestion } from '../command/commands.ts'
 import { lazy } from '../kit/chunk.ts'
-import { usePage } from '../kit/page.tsx'
+import { usePage } from '../kit/page/page.tsx'
 import type { CommandedDevices, ManyDevices, OneDevice } from './chosen-devices.ts'
 
 export type Wanted =

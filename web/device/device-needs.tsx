@@ -10,8 +10,8 @@ import { type DeviceNeed, getDeviceNeeds } from '#schema/device/device-need'
 import { deviceListScreen } from '#schema/device/device-pages'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { SummaryCard, SummaryRow } from '../kit/page/summary.tsx'
 import { useCall } from '../kit/query.ts'
-import { SummaryCard, SummaryRow } from '../kit/summary.tsx'
 
 const REFRESH_S = 60
 

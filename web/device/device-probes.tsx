@@ -1,6 +1,7 @@
 import { SimpleGrid, Text } from '@mantine/core'
 import { useMemo } from 'react'
 import { getProbeChart } from '#schema/device/probe'
+import { DeviceRangePicker, useDeviceRange } from '../history/device-range.tsx'
 import { Card } from '../kit/card.tsx'
 import { Chart, NoChart, seriesOption } from '../kit/chart/chart.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
@@ -9,7 +10,6 @@ import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import classes from './device-detail.module.css'
-import { DeviceRangePicker, useDeviceRange } from './device-range.tsx'
 
 const REFRESH_S = 30
 

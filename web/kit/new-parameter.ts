@@ -1,6 +1,6 @@
 import { parseAsString, useQueryState } from 'nuqs'
 import { useEffect, useEffectEvent } from 'react'
-import { usePage } from './page.tsx'
+import { usePage } from './page/page.tsx'
 
 /**
  * `?new=1` opens the form that creates something: links elsewhere (the palette, an empty page) use it. If a page has

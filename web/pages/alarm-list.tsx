@@ -24,9 +24,9 @@ import { useFrozenRows } from '../alarm/frozen-rows.ts'
 import { Empty } from '../kit/empty.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
-import { PageHeader } from '../kit/page-header.tsx'
+import { PageHeader } from '../kit/page/page-header.tsx'
+import { screenTitle } from '../kit/page/screen-title.ts'
 import { useCall } from '../kit/query.ts'
-import { screenTitle } from '../kit/screen-title.ts'
 import { useSlow } from '../kit/slow.ts'
 
 export const words: readonly Word[] = ['alarm', 'printer', 'severity']

@@ -2,8 +2,8 @@ import { ActionIcon, Group, NativeSelect, useMantineColorScheme } from '@mantine
 import { IconLanguage } from '@tabler/icons-react'
 import { languages } from '#schema/kit/refusal'
 import { t } from '../kit/i18n.ts'
-import { languageNames } from '../kit/language-names.ts'
-import { schemes } from '../kit/schemes.ts'
+import { languageNames } from '../kit/page/language-names.ts'
+import { schemes } from '../kit/page/schemes.ts'
 import { chooseLanguage, language } from '../kit/session.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { copyrightYears } from '../kit/copyright.ts'
-import { FilingLinks, useFilings } from '../kit/filing-links.tsx'
 import { t } from '../kit/i18n.ts'
 import { me } from '../kit/me.ts'
+import { copyrightYears } from '../kit/page/copyright.ts'
+import { FilingLinks, useFilings } from '../kit/page/filing-links.tsx'
 import classes from './shell.module.css'
 
 /**

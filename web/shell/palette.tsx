@@ -1,5 +1,5 @@
 import { deviceListPermission } from '#schema/device/device-pages'
-import { screenTitle } from '../kit/screen-title.ts'
+import { screenTitle } from '../kit/page/screen-title.ts'
 import '@mantine/spotlight/styles.css'
 import { Group } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'

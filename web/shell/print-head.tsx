@@ -1,7 +1,7 @@
 import { moment, viewerZone } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { me } from '../kit/me.ts'
-import { usePrinting } from '../kit/printing.ts'
+import { usePrinting } from '../kit/page/printing.ts'
 import { serverNow } from '../kit/server/server-clock.ts'
 import classes from './shell.module.css'
 

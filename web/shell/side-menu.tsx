@@ -19,7 +19,7 @@ import { menuParents } from '#schema/kit/screen'
 import { homeScreen } from '#schema/people/session'
 import { t } from '../kit/i18n.ts'
 import type { Menu as MenuReply } from '../kit/me.ts'
-import { screenTitle } from '../kit/screen-title.ts'
+import { screenTitle } from '../kit/page/screen-title.ts'
 import classes from './shell.module.css'
 import { HOME } from './tabs.ts'
 

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { command } from '#schema/command/command'
 import { confirmConfig } from '#schema/config/commands/config'
 import { type BatchState, type DeviceFacts, type Hello, isActive } from '../inbox/batch-state.ts'
-import { keep } from '../kit/report.ts'
 import type { Transaction } from '../kit/processor.ts'
+import { keep } from '../kit/report.ts'
 
 type Row = {
   deviceId: number

@@ -1,6 +1,7 @@
 /** Takes over how changes of configurations ended: what was tried becomes what is desired, or stays a draft. */
-import type { ConfigEnd } from '#schema/config/config-state'
+
 import { configOutcomes } from '#schema/config/commands/config'
+import type { ConfigEnd } from '#schema/config/config-state'
 import type { WorkerContext } from '../kit/processor.ts'
 
 type Ended = {

@@ -1,8 +1,8 @@
 import { commandEnds } from '#schema/command/command'
 import { hello, welcome } from '#schema/device/hello'
 import { isPlaceZone } from '#schema/device/schedule-rule'
-import { helloConfig } from '../config/hello-config.ts'
 import { returnVerified } from '../command/command-book.ts'
+import { helloConfig } from '../config/hello-config.ts'
 import { report } from '../kit/report.ts'
 import { applyHelloToItem } from '../task/hello-items.ts'
 

@@ -52,8 +52,7 @@ export function keptReport<P extends z.ZodType, R>(
   return {
     kind: 'report',
     uplink,
-    apply: (state, received) =>
-      keep(state, uplink.name, rowsOf(received as Received<z.output<P>>), write),
+    apply: (state, received) => keep(state, uplink.name, rowsOf(received as Received<z.output<P>>), write),
   }
 }
 

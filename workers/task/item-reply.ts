@@ -40,6 +40,8 @@ export function applyReply(
   const { done } = kindNamed(item.kind)
   // Its hello from the new boot may have arrived before this reply.
   const back = done === 'newBoot' && device.bootId !== null && device.bootId !== item.fromBootId
-  const isTarget = done === 'configHash' && said.state === 'done' && said.result?.['configHash'] === item.targetHash
-  if (back || isTarget || (done === 'reply' && said.state === 'done')) endItem(state, item, at, { outcome: 'done' })
+  const isTarget =
+    done === 'configHash' && said.state === 'done' && said.result?.['configHash'] === item.targetHash
+  if (back || isTarget || (done === 'reply' && said.state === 'done'))
+    endItem(state, item, at, { outcome: 'done' })
 }

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { command } from '#schema/kit/command'
 import { permission } from '#schema/kit/permission'
+import { shaped } from '#schema/kit/shape'
 import { deviceText } from '../hello.ts'
 
 export const deviceDiagnosePermission = permission({
@@ -15,7 +16,7 @@ export const deviceDiagnosePermission = permission({
 /** A host name [RFC 1123] or an address: never an option, never shell syntax. */
 const HOST_PATTERN =
   /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*|[0-9a-fA-F]*:[0-9a-fA-F:.]*)$/
-export const hostTarget = z.string().trim().max(253).regex(HOST_PATTERN)
+export const hostTarget = z.string().trim().max(253).regex(shaped(HOST_PATTERN, 'host'))
 
 const ms = z.number().min(0).max(600_000)
 /** Output of the program, for people; the device truncates longer output. */

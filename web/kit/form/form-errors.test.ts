@@ -43,9 +43,9 @@ it('reports what is wrong with the input, with the name of the field and its bou
   })
   expect(errorsOf(faults, (path) => path.toUpperCase())).toEqual({
     name: 'NAME must have at most 5 characters',
-    type: 'TYPE has a wrong format',
-    email: 'EMAIL has a wrong format',
-    recipients: 'RECIPIENTS has a wrong format',
+    type: 'TYPE must be one of the choices',
+    email: 'EMAIL must be an e-mail address such as name@example.com',
+    recipients: 'RECIPIENTS must be an e-mail address such as name@example.com',
   })
 })
 

@@ -159,4 +159,6 @@ export function beginsWith({ declared, input }: ShownField): unknown {
 
 /** Whether it is shown now. */
 export const isAsked = ({ when, declared }: ShownField, values: FormValues): boolean =>
-  declared?.input !== 'hidden' && (when?.(values) ?? true) && (declared?.when === undefined || holds(declared.when, values))
+  declared?.input !== 'hidden' &&
+  (when?.(values) ?? true) &&
+  (declared?.when === undefined || holds(declared.when, values))

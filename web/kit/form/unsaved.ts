@@ -1,6 +1,6 @@
 /** Which pages have unsaved changes. A page stays marked while it is hidden behind another tab. */
 import { useEffect, useSyncExternalStore } from 'react'
-import { usePageAddress } from '../page.tsx'
+import { usePageAddress } from '../page/page.tsx'
 
 /** Page path → its forms with changes. Forms of the shell itself have the path ''. */
 let unsaved: ReadonlyMap<string, ReadonlySet<string>> = new Map()

@@ -1,6 +1,6 @@
 import { t } from '../i18n.ts'
-import { PageHeader } from '../page-header.tsx'
-import { screenTitle } from '../screen-title.ts'
+import { PageHeader } from '../page/page-header.tsx'
+import { screenTitle } from '../page/screen-title.ts'
 import type { AnyList, ListPageOptions } from './list-types.ts'
 import { ListView } from './list-view.tsx'
 

@@ -1,9 +1,9 @@
 import { Button, Menu } from '@mantine/core'
 import { IconLanguage } from '@tabler/icons-react'
 import { languages } from '#schema/kit/refusal'
-import { t } from './i18n.ts'
+import { t } from '../i18n.ts'
+import { chooseLanguage, language } from '../session.ts'
 import { languageNames as names } from './language-names.ts'
-import { chooseLanguage, language } from './session.ts'
 
 export function LanguageMenu({ compact = false }: { compact?: boolean }) {
   return (

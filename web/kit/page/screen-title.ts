@@ -1,5 +1,5 @@
 import type { Screen } from '#schema/kit/screen'
-import { tOr } from './i18n.ts'
+import { tOr } from '../i18n.ts'
 
 /** The title of a page, in the menu, on its tab and above it; for one of a later version its name. */
 export const screenTitle = ({ name }: Pick<Screen, 'name'>): string => tOr(`screen:${name}`, name)

@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import classes from './kit.module.css'
+import classes from '../kit.module.css'
 
 type Props = {
   title: ReactNode

@@ -6,6 +6,8 @@ import { deviceLogsPermission, fetchLogs } from '#schema/device/commands/log'
 import { getDeviceLogList, logPriorities } from '#schema/device/log'
 import { useFollowed } from '../command/command-follow.ts'
 import { commandBlockedReason } from '../command/commands.ts'
+import type { Device } from '../device/device-actions.tsx'
+import classes from '../device/device-detail.module.css'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
@@ -15,8 +17,6 @@ import { t } from '../kit/i18n.ts'
 import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
 import type { Row } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
-import type { Device } from './device-actions.tsx'
-import classes from './device-detail.module.css'
 
 type Line = Row<typeof getDeviceLogList>
 const tones: Partial<Record<Line['priority'], string>> = {

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { getPresenceStrips, SEGMENT_MS, STRIP_SEGMENTS } from '#schema/device/presence-strip'
+import classes from '../device/device.module.css'
 import { clock, duration } from '../kit/format.ts'
 import { Hint } from '../kit/hint.tsx'
 import { t } from '../kit/i18n.ts'
-import classes from './device.module.css'
 import { fetchStrip, type Strip } from './presence-batch.ts'
 
 const MINUTE_MS = 60_000

@@ -1,5 +1,5 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core'
-import { t } from './i18n.ts'
+import { t } from '../i18n.ts'
 import { schemes } from './schemes.ts'
 
 export function ThemeMenu() {

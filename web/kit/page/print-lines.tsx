@@ -1,4 +1,4 @@
-import classes from './kit.module.css'
+import classes from '../kit.module.css'
 import { usePrinting } from './printing.ts'
 
 /** On paper only, below a page's title: what the hidden controls say, e.g. the range. */

@@ -11,6 +11,7 @@ import {
 } from '#schema/device/backup'
 import { deviceBackupPermission, uploadBackup } from '#schema/device/commands/backup'
 import { commandBlockedReason } from '../command/commands.ts'
+import type { Device } from '../device/device-actions.tsx'
 import { ActionButton } from '../kit/action-button.tsx'
 import { lazy } from '../kit/chunk.ts'
 import { ask } from '../kit/confirm.tsx'
@@ -24,7 +25,6 @@ import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
 import { download } from '../kit/transfer.ts'
-import type { Device } from './device-actions.tsx'
 import type { Backup } from './device-backup-diff.tsx'
 
 const FormDrawer = lazy(() =>

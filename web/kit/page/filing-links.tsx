@@ -1,7 +1,7 @@
 /** [§2 Layout] Links that the operator must show beside the copyright, before and after the login. */
 import { useEffect, useState } from 'react'
 import { type Filing, getFilings } from '#schema/platform/filing'
-import { request } from './api.ts'
+import { request } from '../api.ts'
 
 /** Settings of the installation: fetched once per visit. */
 let asked: Promise<readonly Filing[]> | undefined

@@ -1,6 +1,7 @@
 import { Modal, Skeleton, Stack, Text } from '@mantine/core'
 import { getBackupFiles, type getBackupList } from '#schema/device/backup'
 import { OutputPane } from '../command/output-pane.tsx'
+import classes from '../device/device-detail.module.css'
 import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
@@ -11,7 +12,6 @@ import type { Row } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { compareFiles, type FileDiff, type FileFacts } from './backup-diff.ts'
-import classes from './device-detail.module.css'
 
 export type Backup = Row<typeof getBackupList>
 

@@ -1,7 +1,7 @@
-import { ActionButton, inOrder } from './action-button.tsx'
-import type { RowAction } from './list/list-types.ts'
-import { ActionMenu } from './list/row-menu.tsx'
-import { useNarrow } from './narrow.ts'
+import { ActionButton, inOrder } from '../action-button.tsx'
+import type { RowAction } from '../list/list-types.ts'
+import { ActionMenu } from '../list/row-menu.tsx'
+import { useNarrow } from '../narrow.ts'
 
 export type HeaderAction = Omit<RowAction, 'danger'> & {
   primary?: boolean

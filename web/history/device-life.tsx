@@ -2,13 +2,13 @@ import { Button } from '@mantine/core'
 import { IconRestore } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { deviceRestorePermission, restoreDevices } from '#schema/device/unusual'
+import classes from '../device/device.module.css'
+import type { Device } from '../device/device-actions.tsx'
+import { deviceReads } from '../device/device-delete.tsx'
 import { t } from '../kit/i18n.ts'
 import { useAction } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
-import classes from './device.module.css'
-import type { Device } from './device-actions.tsx'
-import { deviceReads } from './device-delete.tsx'
 
 /** Deletion with its reason, and hardware swaps in both directions. */
 export function DeviceLife({ device }: { device: Device }) {

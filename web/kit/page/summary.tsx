@@ -2,9 +2,9 @@
 import { Skeleton, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { Card } from './card.tsx'
-import { ErrorBar } from './error-bar.tsx'
-import { useSlow } from './slow.ts'
+import { Card } from '../card.tsx'
+import { ErrorBar } from '../error-bar.tsx'
+import { useSlow } from '../slow.ts'
 import classes from './summary.module.css'
 
 type Query = { data: unknown; error: Error | null; refetch: () => unknown }

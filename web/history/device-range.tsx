@@ -3,7 +3,7 @@ import { Group } from '@mantine/core'
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import { useMemo } from 'react'
 import { t } from '../kit/i18n.ts'
-import { PrintLines } from '../kit/print-lines.tsx'
+import { PrintLines } from '../kit/page/print-lines.tsx'
 import { serverNow } from '../kit/server/server-clock.ts'
 import { RangePicker } from '../report/range-picker.tsx'
 

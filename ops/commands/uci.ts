@@ -1,0 +1,32 @@
+import { cliCommand, formatOf } from '../cli-command.ts'
+import { Exit, exitCodes, usage } from '../exit.ts'
+import { note, print } from '../print.ts'
+import { checkFile, checkGolden } from '../uci-check.ts'
+
+type Options = { packages?: true; golden?: string }
+
+export const uci = cliCommand((program) => {
+  program
+    .command('uci')
+    .description('work on UCI text without a platform')
+    .command('check')
+    .description('what a router would take: sections and hash of each file, or line and reason of a refusal')
+    .argument('[files...]', 'files of /etc/config, or exports')
+    .option('--packages', 'each file names its packages itself (`package NAME` lines)')
+    .option('--golden <tsv>', 'compare with a table of path, ok or refused, sections, SHA-256 or message')
+    .action((files: string[], { packages, golden }: Options, command) => {
+      if (files.length === 0 && !golden) usage('name files to check, or a --golden table')
+      const checked = files.map((file) => checkFile(file, packages ?? false))
+      if (checked.length > 0) print(formatOf(command), checked, checked)
+      let failed = checked.some(({ result }) => result === 'refused')
+      if (golden) {
+        const { rows, configurations, differences } = checkGolden(golden)
+        for (const difference of differences) note(difference)
+        process.stdout.write(
+          `${rows} files and ${configurations} whole configurations compared, ${differences.length} differ\n`,
+        )
+        failed ||= differences.length > 0
+      }
+      if (failed) throw new Exit(exitCodes.failures)
+    })
+})

@@ -1,0 +1,52 @@
+/** Which options of a router's configuration are secrets. */
+import type { UciDoc, UciOption, UciPackage } from './uci.ts'
+
+/** What stands in place of a secret; its length says nothing. */
+export const UCI_MASK = '***'
+
+/** Endings too: `auth_secret`, `api_key`, `smtp_password`. */
+const secretName =
+  /(^|_)(key[1-4]?|keys|password|passwd|passphrase|pass|passcode|pwd|pin|pincode|pukcode|puk|psk|secret|token|apikey|credential|credentials)$|^(private_?key|preshared_?key|sae_password|priv_key_pwd|r[01]kh|wpakey|userpass|auth_user_pass|askpass)/i
+
+/** Public or a path, whatever they are called. */
+const openNames = new Set(['public_key', 'host_key', 'authorized_keys', 'server_key', 'default_key'])
+
+/** Names that are a secret in one package only, or in one not. */
+const byPackage: Readonly<Record<string, { readonly secret?: RegExp; readonly open?: RegExp }>> = {
+  n2n: { secret: /^(key|password)$/ },
+  snmpd: { secret: /^(community|authpassphrase|privpassphrase|passphrase)$/i },
+  ddns: { secret: /^(password|param_enc)$/ },
+  uhttpd: { open: /^key$/ },
+  nginx: { open: /^ssl_certificate_key$/ },
+}
+
+const PEM_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----|-----BEGIN OpenVPN Static key/
+
+/** Also an option whose value turns out to be a private key is masked by `maskDoc`, whatever its name. */
+export function isSecretOption(pkg: string, type: string, option: string): boolean {
+  const own = byPackage[pkg]
+  if (own?.open?.test(option)) return false
+  if (own?.secret?.test(option)) return true
+  // A switch's pin is where it is soldered to.
+  if (type === 'gpio_switch' || openNames.has(option)) return false
+  return secretName.test(option)
+}
+
+const isSecretValue = (value: UciOption['value']): boolean =>
+  [value].flat().some((text) => PEM_KEY.test(text))
+
+const maskPackage = (pkg: UciPackage): UciPackage => ({
+  ...pkg,
+  sections: pkg.sections.map((section) => ({
+    ...section,
+    options: section.options.map(({ name, value }) =>
+      isSecretOption(pkg.name, section.type, name) || isSecretValue(value)
+        ? { name, value: typeof value === 'string' ? UCI_MASK : value.map(() => UCI_MASK) }
+        : { name, value },
+    ),
+  })),
+})
+
+/** The same document with every secret replaced by the same mask. */
+export const maskDoc = (doc: UciDoc): UciDoc =>
+  Object.fromEntries(Object.entries(doc).map(([name, pkg]) => [name, maskPackage(pkg)]))

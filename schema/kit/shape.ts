@@ -1,0 +1,33 @@
+/**
+ * What a text must look like, in the words of an error: `kit:shape.<name>`. A pattern is declared with its shape; the
+ * form, which knows only the pattern, and the server, which knows zod's issue, find the shape by it.
+ */
+import type { Key } from './words.gen.ts'
+
+type NameOf<K> = K extends `kit:shape.${infer Name}` ? Name : never
+export type ShapeName = NameOf<Key>
+
+const byPattern = new Map<string, ShapeName>()
+
+/** `z.string().regex(shaped(/…/, 'macAddress'))`. @throws Error if the pattern already has another shape. */
+export function shaped(pattern: RegExp, name: ShapeName): RegExp {
+  const known = byPattern.get(String(pattern))
+  if (known !== undefined && known !== name) throw new Error(`${pattern} is both ${known} and ${name}`)
+  byPattern.set(String(pattern), name)
+  return pattern
+}
+
+/** Formats that zod knows itself. */
+const byFormat: Readonly<Record<string, ShapeName>> = {
+  email: 'email',
+  ipv4: 'ipv4',
+  url: 'webUrl',
+  uuid: 'uuid',
+  guid: 'uuid',
+  datetime: 'moment',
+  date: 'day',
+}
+
+/** Of a check or an issue of zod; an issue has the pattern as text, with slashes and flags. */
+export const shapeOf = (format: string, pattern?: RegExp | string): ShapeName | undefined =>
+  byPattern.get(String(pattern)) ?? byFormat[format]
