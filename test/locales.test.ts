@@ -6,8 +6,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gatherWords } from '#infra/gather'
+import { isConfigPage } from '#schema/config/config-page'
 import { isObjectKind } from '#schema/kit/about'
 import { isCall } from '#schema/kit/call'
+import type { FormField } from '#schema/kit/field'
 import { formOf } from '#schema/kit/form'
 import { languages } from '#schema/kit/refusal'
 import { tracked } from './tracked-files.ts'
@@ -61,6 +63,19 @@ const inConsole = literalsOf(sourcesOf('web'))
 const literals = [
   ...inConsole,
   ...['schema', 'infra', 'broker', 'api', 'workers', 'launch'].flatMap((room) => literalsOf(sourcesOf(room))),
+]
+
+/** The texts of a configuration page: its title, and labels, help and choices of its fields, also of nested ones. */
+const pageKeys = (fields: readonly FormField[], word: string, prefix = ''): string[] => [
+  `${word}:page`,
+  ...fields.flatMap((field) => [
+    `${word}:field.${prefix}${field.name}`,
+    `${word}:hint.${prefix}${field.name}`,
+    ...[...(field.options ?? []), ...(field.items?.options ?? [])].map(
+      (value) => `${word}:${field.name}.${value}`,
+    ),
+    ...(field.fields ? pageKeys(field.fields, word, `${prefix}${field.name}.`) : []),
+  ]),
 ]
 
 describe('texts', () => {
@@ -165,12 +180,26 @@ describe('texts', () => {
     expect(Object.keys(kind).sort()).toEqual(kinds.sort())
   })
 
+  it('name every field and every choice of the configuration pages', async () => {
+    const known = new Set(keysOf('zh-CN'))
+    const pages = [...(await gatherWords(isConfigPage))]
+    const lacking = pages.flatMap(([page, word]) =>
+      pageKeys(
+        formOf(page.body).filter(({ input }) => input !== 'hidden'),
+        word,
+      ).filter((key) => !key.includes(':hint.') && !/\.id$/.test(key) && !known.has(key)),
+    )
+    expect(lacking).toEqual([])
+  })
+
   it('have no unused key', async () => {
     const named = new Set(
       [...(await gatherWords(isCall))].flatMap(([call, word]) =>
         formOf(call.body).map(({ name }) => `${word}:field.${name}`),
       ),
     )
+    for (const [page, word] of await gatherWords(isConfigPage))
+      for (const key of pageKeys(formOf(page.body), word)) named.add(key)
     const unused = keysOf('zh-CN').filter(
       (known) =>
         !named.has(known) &&

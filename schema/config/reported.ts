@@ -1,15 +1,17 @@
 /** What a device says about its configuration: in hello, in status, and with the message `config`. */
 import { z } from 'zod'
+import { because } from '../kit/fault.ts'
 import { uplink } from '../kit/message.ts'
+import { shaped } from '../kit/shape.ts'
 import { deviceTime } from '../kit/time.ts'
 
 /** File names of /etc/config. */
-export const packageName = z.string().regex(/^[A-Za-z0-9_-]{1,48}$/)
-export const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+export const packageName = z.string().regex(shaped(/^[A-Za-z0-9_-]{1,48}$/, 'packageName'))
+export const sha256 = z.string().regex(shaped(/^[0-9a-f]{64}$/, 'sha256'))
 /** By package: SHA-256 of the canonical form (`uci export` by absolute path). At most 64 packages. */
 export const packageHashes = z
   .record(packageName, sha256)
-  .refine((hashes) => Object.keys(hashes).length <= 64)
+  .refine((hashes) => Object.keys(hashes).length <= 64, because({ reason: 'more', n: 64 }))
 
 const ability = z.string().regex(/^[A-Za-z0-9]{1,32}$/)
 

@@ -1,9 +1,10 @@
 /** Reading the configuration of a device, and changing it on trial: apply, then confirm or revert. */
 import { z } from 'zod'
-import { deviceText } from '../../device/hello.ts'
-import { command } from '../../kit/command.ts'
-import { secret } from '../../kit/field.ts'
-import { permission } from '../../kit/permission.ts'
+import { deviceText } from '#schema/device/hello'
+import { command } from '#schema/kit/command'
+import { secret } from '#schema/kit/field'
+import { permission } from '#schema/kit/permission'
+import { shaped } from '#schema/kit/shape'
 import { packageHashes, packageName, sha256 } from '../reported.ts'
 
 export const configReadPermission = permission({
@@ -70,7 +71,7 @@ export const applyConfig = command({
     files: z
       .array(
         z.object({
-          path: z.string().regex(/^\/etc\/(openvpn|n2n|ssl|agent)\/[\w.-]{1,64}$/),
+          path: z.string().regex(shaped(/^\/etc\/(openvpn|n2n|ssl|agent)\/[\w.-]{1,64}$/, 'configFile')),
           text: text.nullable(),
         }),
       )

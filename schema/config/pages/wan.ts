@@ -1,7 +1,7 @@
 /** The wired uplink: address, name servers, priority. */
 import { z } from 'zod'
-import { field } from '../../kit/field.ts'
-import { isNetmask } from '../../kit/network-rules.ts'
+import { field } from '#schema/kit/field'
+import { isNetmask } from '#schema/kit/network-rules'
 import { choice, flag, list, number, text } from '../bind.ts'
 import { configPage, type PageFault } from '../config-page.ts'
 import { addressOf, deviceSection, keepNetmask, maskOf } from '../interface.ts'
