@@ -6,6 +6,7 @@ import { holds } from './condition.ts'
 import type { Fault } from './fault.ts'
 import type { FormField } from './field.ts'
 import { rules } from './rules.ts'
+import { SECRET_MASK } from './secret-mask.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -48,6 +49,7 @@ function ofList(field: FormField, given: unknown): Fault | null {
  */
 export function checkField(field: FormField, given: unknown): Fault | null {
   if (isBlank(given)) return field.required ? { reason: 'required' } : null
+  if (field.secret && given === SECRET_MASK) return null
   switch (field.input) {
     case 'number':
       return ofNumber(field, given)

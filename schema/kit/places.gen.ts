@@ -14,6 +14,8 @@ export type Places = {
   'alarm:refusal.templateInvalid': 'needed'
   'alarm:refusal.thresholdRange': 'max' | 'min'
   'command:refusal.taskGrew': 'count'
+  'config:refusal.driftGone': 'place'
+  'config:refusal.faulty': 'fault'
   'detail:refusal.timeZoneUnknown': 'timeZone'
   'device:refusal.csvColumn': 'allowed' | 'column'
   'device:refusal.csvGroupAmbiguous': 'group'

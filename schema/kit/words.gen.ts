@@ -4,6 +4,7 @@ type Texts = {
   'alarm': typeof import('#locales/zh-CN/alarm')
   'command': typeof import('#locales/zh-CN/command')
   'command-many': typeof import('#locales/zh-CN/command-many')
+  'config': typeof import('#locales/zh-CN/config')
   'contact': typeof import('#locales/zh-CN/contact')
   'customer': typeof import('#locales/zh-CN/customer')
   'dashboard': typeof import('#locales/zh-CN/dashboard')

@@ -275,6 +275,7 @@ CREATE TABLE "device_configs" (
 	"ignored" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"revision" integer DEFAULT 0 NOT NULL,
 	"item_id" uuid,
+	"last_item_id" uuid,
 	"next" text,
 	"next_hash" text,
 	"ended" text,

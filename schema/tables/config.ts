@@ -41,6 +41,8 @@ export const deviceConfigs = pgTable(
     revision: integer('revision').notNull().default(0),
     /** The change under way: its task item, and the document that results. */
     itemId: uuid('item_id'),
+    /** Of the last change, also after its end. */
+    lastItemId: uuid('last_item_id'),
     next: text('next'),
     nextHash: text('next_hash'),
     /** How the last change ended. */

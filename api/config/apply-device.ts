@@ -1,0 +1,51 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import { sayIn } from '#infra/say'
+import { configRefusals } from '#schema/config/config-refusals'
+import { applyDevice } from '#schema/config/device-config'
+import { refuse } from '#schema/kit/refusal'
+import { configDrafts } from '#schema/tables/config'
+import { dispatchTasks } from '#schema/task/task'
+import { lockAllOrders } from '../command/order-command.ts'
+import { handler } from '../kit/handler.ts'
+import { wake } from '../kit/wake-job.ts'
+import { drafted } from './drafted.ts'
+import { loadConfig, loadDrafts } from './load-config.ts'
+import { configDeadlines, sendConfig } from './send-config.ts'
+
+export const applyDeviceHandler = handler(applyDevice, async (ctx, body) => {
+  const { device } = await loadConfig(ctx)
+  const deadlines = await configDeadlines(ctx, device.customerId)
+  const sent = await ctx.db.transaction(async (tx) => {
+    await lockAllOrders(tx)
+    const config = await loadConfig(ctx, tx, true)
+    const drafts = await loadDrafts(ctx, config, tx)
+    if (drafts.length === 0) refuse(configRefusals.nothingEdited)
+    const { after, faults, confirmS } = drafted(config, drafts, ctx.language)
+    const [fault] = faults
+    if (fault) refuse(configRefusals.faulty, { fault: fault.message }, fault.page || undefined)
+    const name = sayIn(ctx.language)('config:taskName', { device: device.sn })
+    const done = await sendConfig(tx, ctx, config, {
+      after,
+      confirmS: confirmS === 0 ? 0 : (body.confirmS ?? confirmS),
+      name: name.slice(0, 64),
+      deadlines,
+    })
+    // They are deleted when the device keeps the change; whoever edits one meanwhile keeps it.
+    await tx
+      .update(configDrafts)
+      .set({ sentRevision: done.revision })
+      .where(
+        and(
+          eq(configDrafts.deviceId, device.id),
+          inArray(
+            configDrafts.page,
+            drafts.map(({ page }) => page),
+          ),
+        ),
+      )
+    return { ...done, pages: drafts.map(({ page }) => page) }
+  })
+  ctx.note({ after: { revision: sent.revision, pages: sent.pages.join(', ') } })
+  await wake(ctx, dispatchTasks)
+  return { taskId: sent.taskId }
+})

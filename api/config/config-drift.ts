@@ -1,0 +1,106 @@
+/** Differences between what was set and what runs: shown, adopted, overwritten or ignored one by one. */
+import { eq } from 'drizzle-orm'
+import { configHash, packageHash } from '#infra/config-hash'
+import { docOf, sealTexts, unsealTexts } from '#infra/config-store'
+import { sayIn } from '#infra/say'
+import { withDrift } from '#schema/config/adopt-drift'
+import { trialS } from '#schema/config/config-page'
+import { configRefusals } from '#schema/config/config-refusals'
+import { getConfigDrift, revertTrial, settleDrift } from '#schema/config/device-config'
+import { driftOf } from '#schema/config/drift'
+import { driveConfigs } from '#schema/config/drive-configs'
+import { pageList } from '#schema/config/page-list'
+import { exportUci, type UciDoc } from '#schema/config/uci'
+import { refuse } from '#schema/kit/refusal'
+import { deviceConfigs } from '#schema/tables/config'
+import { dispatchTasks } from '#schema/task/task'
+import { lockAllOrders } from '../command/order-command.ts'
+import type { Transaction } from '../device/end-device-work.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { wake } from '../kit/wake-job.ts'
+import { type DeviceConfig, loadConfig } from './load-config.ts'
+import { configDeadlines, sendConfig } from './send-config.ts'
+import { toldChanges } from './told-changes.ts'
+
+const desiredOf = (ctx: CallContext, { row }: DeviceConfig): UciDoc =>
+  docOf(unsealTexts(row?.desired ?? null, ctx.env.JWT_SECRET))
+
+/** Without anything set from here nothing differs. */
+const isSet = ({ row }: DeviceConfig) => row?.desired != null
+
+export const getConfigDriftHandler = handler(getConfigDrift, async (ctx) => {
+  const config = await loadConfig(ctx)
+  const ignored = config.row?.ignored ?? []
+  return {
+    changes: isSet(config) ? toldChanges(desiredOf(ctx, config), config.doc, new Set(ignored)) : [],
+    ignored,
+  }
+})
+
+/** A trial as long as the most dangerous page of these packages needs. */
+const confirmFor = (packages: ReadonlySet<string>): number =>
+  Math.max(
+    0,
+    ...pageList
+      .filter((page) => page.packages.some((name) => packages.has(name)))
+      .map(({ trial }) => trialS[trial]),
+  )
+
+type Chosen = { config: DeviceConfig; keys: ReadonlySet<string>; desired: UciDoc }
+
+async function keep(tx: Transaction, ctx: CallContext, { config, keys, desired }: Chosen, ignores: boolean) {
+  const ignored = [...new Set([...(config.row?.ignored ?? []), ...(ignores ? keys : [])])]
+  const kept = ignores ? desired : withDrift(desired, config.doc, keys)
+  const drift = driftOf(kept, config.doc, new Set(ignored)).length
+  const texts = Object.fromEntries(Object.values(kept).map((one) => [one.name, exportUci(one)]))
+  await tx
+    .update(deviceConfigs)
+    .set({
+      ignored,
+      drift,
+      desired: sealTexts(texts, ctx.env.JWT_SECRET),
+      desiredHash: configHash(
+        Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, packageHash(text)])),
+      ),
+      desiredAt: ctx.now(),
+      desiredBy: ctx.actor.userId,
+    })
+    .where(eq(deviceConfigs.deviceId, config.device.id))
+  return { drift, taskId: null }
+}
+
+export const settleDriftHandler = handler(settleDrift, async (ctx, body) => {
+  const { device } = await loadConfig(ctx)
+  const deadlines = await configDeadlines(ctx, device.customerId)
+  const done = await ctx.db.transaction(async (tx) => {
+    await lockAllOrders(tx)
+    const config = await loadConfig(ctx, tx, true)
+    const desired = desiredOf(ctx, config)
+    const now = new Set(isSet(config) ? driftOf(desired, config.doc, new Set()).map(({ key }) => key) : [])
+    const missing = body.keys.find((key) => !now.has(key))
+    if (missing !== undefined) refuse(configRefusals.driftGone, { place: missing }, 'keys')
+    const chosen = { config, desired, keys: new Set(body.keys) }
+    if (body.how !== 'overwrite') return keep(tx, ctx, chosen, body.how === 'ignore')
+    const after = withDrift(config.doc, desired, chosen.keys)
+    const packages = new Set(body.keys.map((key) => key.split('.')[0] ?? ''))
+    const name = sayIn(ctx.language)('config:taskName', { device: device.sn }).slice(0, 64)
+    const confirmS = confirmFor(packages)
+    const sent = await sendConfig(tx, ctx, config, { after, confirmS, name, deadlines })
+    return { drift: config.row?.drift ?? 0, taskId: sent.taskId }
+  })
+  ctx.note({ after: { how: body.how, differences: body.keys.length } })
+  if (done.taskId !== null) await wake(ctx, dispatchTasks)
+  return done
+})
+
+/** The change under way is given up: driveConfigs tells the device to take it back. */
+export const revertTrialHandler = handler(revertTrial, async (ctx) => {
+  const config = await loadConfig(ctx)
+  if (config.row?.pendingRevision == null) refuse(configRefusals.noTrial)
+  await ctx.db
+    .update(deviceConfigs)
+    .set({ nextHash: null, answeredAt: null })
+    .where(eq(deviceConfigs.deviceId, config.device.id))
+  await wake(ctx, driveConfigs)
+  return null
+})

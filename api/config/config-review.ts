@@ -1,0 +1,32 @@
+import { reviewConfig } from '#schema/config/device-config'
+import { maskValues } from '#schema/config/mask-values'
+import { formOfPage, pageNamed } from '#schema/config/page-list'
+import { diffUci, maskDoc, uciBatch } from '#schema/config/uci-diff'
+import { handler } from '../kit/handler.ts'
+import { drafted } from './drafted.ts'
+import { loadConfig, loadDrafts } from './load-config.ts'
+import { toldChanges } from './told-changes.ts'
+
+export const reviewConfigHandler = handler(reviewConfig, async (ctx) => {
+  const config = await loadConfig(ctx)
+  const { after, pages, faults, confirmS } = drafted(config, await loadDrafts(ctx, config), ctx.language)
+  return {
+    fields: pages.flatMap(({ draft, before, values }) => {
+      const page = pageNamed(draft.page)
+      const form = page ? formOfPage(page) : []
+      const [old, now] = [maskValues(form, before), maskValues(form, values)]
+      return draft.fields.map((name) => ({
+        page: draft.page,
+        name,
+        before: old[name],
+        after: now[name],
+        by: draft.by,
+        at: draft.at,
+      }))
+    }),
+    uci: toldChanges(config.doc, after),
+    batch: uciBatch(diffUci(maskDoc(config.doc), maskDoc(after))),
+    confirmS,
+    faults,
+  }
+})

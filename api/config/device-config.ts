@@ -1,0 +1,64 @@
+import { eq } from 'drizzle-orm'
+import { getConfigText, getDeviceConfig } from '#schema/config/device-config'
+import { pageList } from '#schema/config/page-list'
+import { exportUci } from '#schema/config/uci'
+import { maskDoc } from '#schema/config/uci-diff'
+import { taskItems } from '#schema/tables/task'
+import { handler } from '../kit/handler.ts'
+import { type DeviceConfig, loadConfig, loadDrafts, offerTo } from './load-config.ts'
+
+/** The field that the device refused: of the first page that has the named option. */
+function refusedField(config: DeviceConfig) {
+  const fault = config.row?.fault
+  if (!fault) return null
+  const { package: of, section = '', option = null } = fault
+  const place = [of, section, option].filter(Boolean).join('.')
+  for (const page of pageList) {
+    if (!page.packages.includes(of)) continue
+    const found = Object.entries(page.places(config.doc, config.traits)).find(
+      ([, at]) => at.package === of && at.section === section && at.option === option,
+    )
+    if (found) return { page: page.name, path: found[0], place, reason: fault.reason }
+  }
+  return { page: null, path: null, place, reason: fault.reason }
+}
+
+export const getDeviceConfigHandler = handler(getDeviceConfig, async (ctx) => {
+  const config = await loadConfig(ctx)
+  const { row } = config
+  const drafts = new Map((await loadDrafts(ctx, config)).map((draft) => [draft.page, draft]))
+  const [item] = row?.lastItemId
+    ? await ctx.db
+        .select({ taskId: taskItems.taskId })
+        .from(taskItems)
+        .where(eq(taskItems.id, row.lastItemId))
+    : []
+  return {
+    state: row?.state ?? ('unsupported' as const),
+    readAt: row?.documentAt ?? null,
+    runningHash: row?.runningHash ?? null,
+    revision: row?.revision ?? 0,
+    onTrial: row?.pendingRevision != null,
+    taskId: item?.taskId ?? null,
+    ended: row?.ended ?? null,
+    endedAt: row?.endedAt ?? null,
+    fault: refusedField(config),
+    detail: row?.detail ?? null,
+    drift: row?.drift ?? 0,
+    pages: pageList.map((page) => {
+      const draft = drafts.get(page.name)
+      return {
+        name: page.name,
+        offer: offerTo(page, config),
+        changed: draft?.fields ?? [],
+        changedBy: draft?.by ?? null,
+        changedAt: draft?.at ?? null,
+      }
+    }),
+  }
+})
+
+export const getConfigTextHandler = handler(getConfigText, async (ctx) => {
+  const { doc } = await loadConfig(ctx)
+  return { text: Object.values(maskDoc(doc)).map(exportUci).join('\n') }
+})

@@ -1,0 +1,41 @@
+/** The configuration that results from the drafts of a device. */
+
+import { sayIn } from '#infra/say'
+import { trialS } from '#schema/config/config-page'
+import { lintConfig } from '#schema/config/lint'
+import { pageList } from '#schema/config/page-list'
+import type { UciDoc } from '#schema/config/uci'
+import type { Language } from '#schema/kit/refusal'
+import type { DeviceConfig, Draft, Values } from './load-config.ts'
+import { pageFaults, type ShownFault } from './page-faults.ts'
+
+export type Drafted = {
+  after: UciDoc
+  /** The whole values of each edited page, before and after. */
+  pages: { draft: Draft; before: Values; values: Values }[]
+  faults: (ShownFault & { page: string })[]
+  /** The longest trial that one of its pages needs. */
+  confirmS: number
+}
+
+/** Pages one after the other: each sees what the former have written, as the device will. */
+export function drafted(config: DeviceConfig, drafts: readonly Draft[], language: Language): Drafted {
+  const result: Drafted = { after: config.doc, pages: [], faults: [], confirmS: 0 }
+  for (const page of pageList) {
+    const draft = drafts.find((one) => one.page === page.name)
+    if (!draft) continue
+    const before = page.read(config.doc, config.traits)
+    const values = { ...page.read(result.after, config.traits), ...draft.changes }
+    const at = { doc: result.after, traits: config.traits }
+    result.faults.push(
+      ...pageFaults(page, values, at, language).map((fault) => ({ ...fault, page: page.name })),
+    )
+    result.pages.push({ draft, before, values })
+    result.confirmS = Math.max(result.confirmS, trialS[page.trial])
+    if (result.faults.length === 0) result.after = page.write(result.after, values as never, config.traits)
+  }
+  const say = sayIn(language)
+  for (const text of lintConfig(config.doc, result.after))
+    result.faults.push({ page: '', path: '', message: say(text) })
+  return result
+}

@@ -1,0 +1,88 @@
+/** What the platform holds of a device's configuration, for the calls about it. */
+import { and, eq } from 'drizzle-orm'
+import { docOf, unsealTexts } from '#infra/config-store'
+import { unseal } from '#infra/secrets'
+import type { ConfigPage, DeviceTraits } from '#schema/config/config-page'
+import { configRefusals } from '#schema/config/config-refusals'
+import { offerOf, pageNamed } from '#schema/config/page-list'
+import type { UciDoc } from '#schema/config/uci'
+import { refuse } from '#schema/kit/refusal'
+import { configDrafts, deviceConfigs } from '#schema/tables/config'
+import { users } from '#schema/tables/user'
+import { storedDevice } from '../device/device-object.ts'
+import { rowOf } from '../kit/about.ts'
+import type { CallContext } from '../kit/handler.ts'
+import { knownName } from '../kit/known-name.ts'
+
+type Db = Pick<CallContext['db'], 'select'>
+export type Values = Readonly<Record<string, unknown>>
+
+export type Draft = {
+  page: string
+  changes: Values
+  fields: string[]
+  by: string | null
+  at: Date
+  edition: string
+}
+
+export type DeviceConfig = {
+  device: { id: number; sn: string; customerId: number; model: string | null; online: boolean | null }
+  row: typeof deviceConfigs.$inferSelect | null
+  /** The document that was read last. */
+  doc: UciDoc
+  traits: DeviceTraits
+}
+
+/** Of the device that the call is about. `lock`: for a change of it, until the transaction ends. */
+export async function loadConfig(ctx: CallContext, db: Db = ctx.db, lock = false): Promise<DeviceConfig> {
+  const { id, sn, customerId, model, online } = rowOf(ctx, storedDevice)
+  const query = db.select().from(deviceConfigs).where(eq(deviceConfigs.deviceId, id))
+  const [row = null] = await (lock ? query.for('no key update') : query)
+  return {
+    device: { id, sn, customerId, model, online },
+    row,
+    doc: docOf(unsealTexts(row?.document ?? null, ctx.env.JWT_SECRET)),
+    traits: { abilities: new Set(row?.abilities ?? []), model },
+  }
+}
+
+/** Two saves within one millisecond are the same state: each reads before it writes. */
+const editionOf = (at: Date) => at.toISOString()
+
+/** A former owner's drafts are not visible to the new one. */
+export async function loadDrafts(
+  ctx: CallContext,
+  { device }: DeviceConfig,
+  db: Db = ctx.db,
+): Promise<Draft[]> {
+  const found = await db
+    .select({
+      page: configDrafts.page,
+      changes: configDrafts.changes,
+      fields: configDrafts.fields,
+      by: knownName(ctx.actor),
+      at: configDrafts.updatedAt,
+    })
+    .from(configDrafts)
+    .leftJoin(users, eq(users.id, configDrafts.updatedBy))
+    .where(and(eq(configDrafts.deviceId, device.id), eq(configDrafts.customerId, device.customerId)))
+  return found.map((draft) => ({
+    ...draft,
+    changes: JSON.parse(unseal(draft.changes, ctx.env.JWT_SECRET)) as Values,
+    edition: editionOf(draft.at),
+  }))
+}
+
+export const offerTo = (page: ConfigPage, { row, traits }: DeviceConfig) =>
+  offerOf(page, { level: row?.level ?? null, isRead: row?.document != null, traits })
+
+/** @throws Refusal if there is no such page, or this device is not offered it */
+export function offeredPage(name: string, config: DeviceConfig): ConfigPage {
+  const page = pageNamed(name) ?? refuse(configRefusals.pageUnknown, {}, 'page')
+  const offer = offerTo(page, config)
+  if (offer === 'oldVersion') refuse(configRefusals.versionUnsupported, {}, 'page')
+  if (offer === 'lacking') refuse(configRefusals.lacking, {}, 'page')
+  if (offer === 'unread') refuse(configRefusals.unread, {}, 'page')
+  return page
+}

@@ -1,0 +1,42 @@
+/** What is wrong with the values of a page, in the reader's language: bounds, conditions, other fields, the rest. */
+import { sayIn, textIn } from '#infra/say'
+import type { ConfigPage, DeviceTraits } from '#schema/config/config-page'
+import { formOfPage } from '#schema/config/page-list'
+import type { UciDoc } from '#schema/config/uci'
+import { checkFields } from '#schema/kit/check'
+import { faultSentence } from '#schema/kit/fault'
+import type { Language } from '#schema/kit/refusal'
+import { reasonIn } from '../kit/parse-body.ts'
+import type { Values } from './load-config.ts'
+
+export type ShownFault = { path: string; message: string }
+
+/** `ports.0.externalPort` has the label of `ports.externalPort`. */
+const labelOf = (page: ConfigPage, path: string, language: Language): string =>
+  textIn(language, `${page.name}:field.${path.replace(/\.\d+(?=\.|$)/g, '')}`) ?? path
+
+/** The first faults are those that the form itself would show. */
+export function pageFaults(
+  page: ConfigPage,
+  values: Values,
+  at: { doc: UciDoc; traits: DeviceTraits },
+  language: Language,
+): ShownFault[] {
+  const say = sayIn(language)
+  const plain = Object.entries(checkFields(formOfPage(page), values)).map(([path, fault]) => ({
+    path,
+    message: faultSentence(labelOf(page, path, language), fault, say),
+  }))
+  if (plain.length > 0) return plain
+  const parsed = page.body.safeParse(values, { error: reasonIn(language) })
+  if (!parsed.success)
+    return parsed.error.issues.map(({ path, message }) => {
+      const at = path.map(String).join('.')
+      return {
+        path: at,
+        message: say('kit:fault.sentence', { field: labelOf(page, at, language), reason: message }),
+      }
+    })
+  const faults = page.check?.(parsed.data, at.doc, at.traits) ?? []
+  return faults.map(({ path, text, params = {} }) => ({ path, message: say(text, params) }))
+}

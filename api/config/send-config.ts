@@ -1,0 +1,117 @@
+/** Sends a configuration to one device as a task of the engine: whole packages, tried and then confirmed. */
+import { eq } from 'drizzle-orm'
+import { configHash } from '#infra/config-hash'
+import { changedPackages, sealTexts } from '#infra/config-store'
+import { seal } from '#infra/secrets'
+import { commandBook, deadlinesFor, kindNamed } from '#infra/task-kinds'
+import { applyConfig } from '#schema/config/commands/config'
+import { configRefusals } from '#schema/config/config-refusals'
+import { exportUci, type UciDoc } from '#schema/config/uci'
+import { refuse } from '#schema/kit/refusal'
+import { deviceConfigs } from '#schema/tables/config'
+import { taskItems } from '#schema/tables/task'
+import { configKind } from '#schema/task/kinds/config'
+import type { Transaction } from '../device/end-device-work.ts'
+import type { CallContext } from '../kit/handler.ts'
+import { createTask } from '../task/create-task.ts'
+import type { DeviceConfig } from './load-config.ts'
+
+/** A configuration waits so long for its device to come online. */
+const WAIT_OFFLINE_MINUTES = 7 * 24 * 60
+
+/** For `deadlines`, before the transaction. */
+export const configDeadlines = (ctx: CallContext, customerId: number) =>
+  deadlinesFor(
+    kindNamed(configKind.name),
+    { command: commandBook.get(applyConfig.name) ?? applyConfig, args: {} },
+    ctx.parameters,
+    customerId,
+  )
+
+type Sending = {
+  after: UciDoc
+  confirmS: number
+  name: string
+  deadlines: Awaited<ReturnType<typeof configDeadlines>>
+}
+
+/** The texts of packages that no parser understands go along unchanged: they count for the hash. */
+function documentAfter(
+  { row, doc }: DeviceConfig,
+  after: UciDoc,
+  changed: ReturnType<typeof changedPackages>,
+) {
+  const hashes: Record<string, string> = { ...row?.packages }
+  for (const { name, hash } of changed)
+    if (hash === null) delete hashes[name]
+    else hashes[name] = hash
+  const texts = Object.fromEntries(
+    Object.values({ ...doc, ...after }).map((one) => [one.name, exportUci(one)]),
+  )
+  return { hash: configHash(hashes), texts }
+}
+
+/**
+ * @returns the new task @throws Refusal if another change is under way, or nothing would change
+ */
+export async function sendConfig(
+  tx: Transaction,
+  ctx: CallContext,
+  config: DeviceConfig,
+  { after, confirmS, name, deadlines }: Sending,
+): Promise<{ taskId: number; revision: number }> {
+  const { row, device, doc } = config
+  if (!row) return refuse(configRefusals.unread)
+  if (row.itemId !== null || row.pendingRevision !== null) refuse(configRefusals.underWay)
+  if (row.documentHash !== row.runningHash) refuse(configRefusals.unread)
+  const changed = changedPackages(doc, after)
+  if (changed.length === 0) refuse(configRefusals.nothingEdited)
+  const { hash, texts } = documentAfter(config, after, changed)
+  const revision = row.revision + 1
+  const args = {
+    revision,
+    base: Object.fromEntries(changed.map((one) => [one.name, row.packages[one.name] ?? null])),
+    packages: changed,
+    files: [],
+    configHash: hash,
+    confirmS,
+  }
+  const taskId = await createTask(
+    tx,
+    ctx,
+    { kind: kindNamed(configKind.name), command: applyConfig },
+    {
+      name,
+      description: '',
+      startAt: ctx.now(),
+      waitOfflineMinutes: WAIT_OFFLINE_MINUTES,
+      deadlines,
+      customerId: device.customerId,
+      matching: 1,
+      leftOut: [],
+    },
+    [device.id],
+    [
+      {
+        deviceId: device.id,
+        args: { revision, sealed: seal(JSON.stringify(args), ctx.env.JWT_SECRET) },
+        targetHash: hash,
+      },
+    ],
+  )
+  const [item] = await tx.select({ id: taskItems.id }).from(taskItems).where(eq(taskItems.taskId, taskId))
+  await tx
+    .update(deviceConfigs)
+    .set({
+      revision,
+      itemId: item?.id ?? null,
+      lastItemId: item?.id ?? null,
+      next: sealTexts(texts, ctx.env.JWT_SECRET),
+      nextHash: hash,
+      fault: null,
+      detail: null,
+      ended: null,
+    })
+    .where(eq(deviceConfigs.deviceId, device.id))
+  return { taskId, revision }
+}

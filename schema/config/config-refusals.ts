@@ -1,0 +1,14 @@
+import { refusal } from '../kit/refusal.ts'
+
+export const configRefusals = {
+  pageUnknown: refusal(340, 'config:refusal.pageUnknown'),
+  /** [§8] "version not supported, upgrade device" */
+  versionUnsupported: refusal(341, 'config:refusal.versionUnsupported'),
+  lacking: refusal(342, 'config:refusal.lacking'),
+  unread: refusal(343, 'config:refusal.unread'),
+  nothingEdited: refusal(344, 'config:refusal.nothingEdited'),
+  underWay: refusal(345, 'config:refusal.underWay'),
+  faulty: refusal(346, 'config:refusal.faulty'),
+  driftGone: refusal(347, 'config:refusal.driftGone'),
+  noTrial: refusal(348, 'config:refusal.noTrial'),
+}

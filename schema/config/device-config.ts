@@ -1,0 +1,197 @@
+/** The configuration of one device: what runs, what is being edited, what is on its way. */
+import { z } from 'zod'
+import { deviceObject } from '../device/device-object.ts'
+import { reads, uses } from '../kit/about.ts'
+import { call } from '../kit/call.ts'
+import { edition, openedEdition } from '../kit/edition.ts'
+import { secret } from '../kit/field.ts'
+import { rowId } from '../kit/row-id.ts'
+import { instant } from '../kit/time.ts'
+import { configApplyPermission, configReadPermission, TRIAL_MAX_S, TRIAL_MIN_S } from './commands/config.ts'
+import { configEnds, configStates } from './config-state.ts'
+
+const deviceId = rowId
+const pageName = z.string().min(1).max(64)
+const values = z.record(z.string().max(64), z.unknown())
+
+/**
+ * oldVersion: the software of the device is older than the page. lacking: it has not what the page needs. unread: its
+ * configuration has not been read yet.
+ */
+export const offers = ['yes', 'oldVersion', 'lacking', 'unread'] as const
+export type Offer = (typeof offers)[number]
+
+/** The message about a field, in the reader's language. */
+const fault = z.object({ path: z.string(), message: z.string() })
+
+export const getDeviceConfig = call({
+  path: '/api/config/getDeviceConfig',
+  permission: configReadPermission,
+  about: reads(deviceObject, 'deviceId'),
+  summary: 'The state of the configuration of one device, its pages, and who is editing which.',
+  body: z.object({ deviceId }),
+  reply: z.object({
+    state: z.enum(configStates),
+    readAt: instant.nullable(),
+    runningHash: z.string().nullable(),
+    revision: z.number().describe('counts the changes sent from here'),
+    onTrial: z.boolean().describe('the device waits for the confirmation of a change'),
+    taskId: z.number().nullable().describe('of the change under way, or of the last one'),
+    ended: z.enum(configEnds).nullable(),
+    endedAt: instant.nullable(),
+    fault: z
+      .object({
+        page: z.string().nullable(),
+        path: z.string().nullable(),
+        place: z.string(),
+        reason: z.string(),
+      })
+      .nullable()
+      .describe('what the device refused, and the field of it, where a page has one'),
+    detail: z.string().nullable(),
+    drift: z.number().describe('differences from what was set'),
+    pages: z.array(
+      z.object({
+        name: z.string(),
+        offer: z.enum(offers),
+        changed: z.array(z.string()).describe('fields that are edited and not applied'),
+        changedBy: z.string().nullable(),
+        changedAt: instant.nullable(),
+      }),
+    ),
+  }),
+})
+
+export const getConfigPage = call({
+  path: '/api/config/getConfigPage',
+  permission: configReadPermission,
+  about: reads(deviceObject, 'deviceId'),
+  summary: 'One page: the running values and the edited ones. Passwords and keys are masked.',
+  body: z.object({ deviceId, page: pageName }),
+  reply: z.object({
+    running: values,
+    values: values.describe('with what is edited'),
+    changed: z.array(z.string()),
+    changedBy: z.string().nullable(),
+    changedAt: instant.nullable(),
+    faults: z.array(fault).describe('of the edited values beside the rest of the configuration'),
+    edition,
+  }),
+})
+
+export const saveConfigDraft = call({
+  path: '/api/config/saveConfigDraft',
+  permission: configApplyPermission,
+  writes: true,
+  about: uses(deviceObject, 'deviceId'),
+  summary:
+    'Keeps edited values of one page; nothing is sent. Fields that are left out, or equal to the running ones, are not edited. A masked password stays as it is.',
+  body: z.object({ deviceId, page: pageName, values: secret(values), edition: openedEdition }),
+  reply: z.object({ changed: z.array(z.string()), faults: z.array(fault) }),
+})
+
+export const discardConfigDraft = call({
+  path: '/api/config/discardConfigDraft',
+  permission: configApplyPermission,
+  writes: true,
+  about: uses(deviceObject, 'deviceId'),
+  summary: 'Forgets the edited values of one page, or of all.',
+  body: z.object({ deviceId, page: pageName.optional() }),
+})
+
+const uciChange = z.object({
+  place: z.string().describe('package.section.option'),
+  kind: z.enum(['added', 'removed', 'changed', 'moved']),
+  before: z.string().nullable(),
+  after: z.string().nullable(),
+})
+
+export const reviewConfig = call({
+  path: '/api/config/reviewConfig',
+  permission: configReadPermission,
+  about: reads(deviceObject, 'deviceId'),
+  summary: 'What applying the edited values would change: by field, and in UCI. Nothing is sent.',
+  body: z.object({ deviceId }),
+  reply: z.object({
+    fields: z.array(
+      z.object({
+        page: z.string(),
+        name: z.string(),
+        before: z.unknown(),
+        after: z.unknown(),
+        by: z.string().nullable(),
+        at: instant,
+      }),
+    ),
+    uci: z.array(uciChange),
+    batch: z.string().describe('as a script for `uci batch`, to read or to export; passwords masked'),
+    confirmS: z.number().describe('how long the device tries the change; 0: it cannot be cut off by it'),
+    faults: z.array(fault.extend({ page: z.string() })).describe('with any of these it is not applied'),
+  }),
+})
+
+export const applyDevice = call({
+  path: '/api/config/applyDevice',
+  permission: configApplyPermission,
+  writes: true,
+  about: uses(deviceObject, 'deviceId'),
+  summary:
+    'Sends the edited values as a task of one device, on trial where they could cut it off. It waits for an offline device.',
+  body: z.object({
+    deviceId,
+    confirmS: z
+      .int()
+      .min(TRIAL_MIN_S)
+      .max(TRIAL_MAX_S)
+      .optional()
+      .describe('default: as the pages say; ignored where no trial is needed'),
+  }),
+  reply: z.object({ taskId: z.number() }),
+})
+
+export const getConfigDrift = call({
+  path: '/api/config/getConfigDrift',
+  permission: configReadPermission,
+  about: reads(deviceObject, 'deviceId'),
+  summary: 'What runs otherwise than it was set. A mere reordering is none. Passwords are masked.',
+  body: z.object({ deviceId }),
+  reply: z.object({
+    changes: z.array(uciChange.extend({ key: z.string() })),
+    ignored: z.array(z.string()),
+  }),
+})
+
+export const driftSettlements = ['adopt', 'overwrite', 'ignore'] as const
+
+export const settleDrift = call({
+  path: '/api/config/settleDrift',
+  permission: configApplyPermission,
+  writes: true,
+  about: uses(deviceObject, 'deviceId'),
+  summary:
+    'adopt: what runs becomes what is set. overwrite: what was set is sent again, on trial. ignore: this difference is not shown again until the next change.',
+  body: z.object({
+    deviceId,
+    keys: z.array(z.string().min(1).max(300)).min(1).max(500),
+    how: z.enum(driftSettlements),
+  }),
+  reply: z.object({ drift: z.number(), taskId: z.number().nullable() }),
+})
+
+export const revertTrial = call({
+  path: '/api/config/revertTrial',
+  permission: configApplyPermission,
+  writes: true,
+  about: uses(deviceObject, 'deviceId'),
+  summary: 'Tells the device to take back the change that is on trial.',
+  body: z.object({ deviceId }),
+})
+
+export const getConfigText = call({
+  path: '/api/config/getConfigText',
+  permission: configReadPermission,
+  about: reads(deviceObject, 'deviceId'),
+  summary: 'The running configuration as UCI text, as `uci export` prints it; passwords and keys masked.',
+  body: z.object({ deviceId }),
+  reply: z.object({ text: z.string() }),
+})

@@ -1,0 +1,2 @@
+/** Stands for a secret that is set and not shown; sent back it means "as it is". */
+export const SECRET_MASK = '********'
