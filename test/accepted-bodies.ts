@@ -5,6 +5,9 @@ import sharp from 'sharp'
 import { pack } from 'tar-stream'
 import { makeTotp } from '#api/people/totp-codes'
 import type { Context } from '#infra/context'
+import { seal } from '#infra/secrets'
+import { sampleDoc } from '#schema/config/sample-doc'
+import { configure } from './configured.ts'
 import { TEST_PASSWORD, type Tenant } from './tenants.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -56,7 +59,41 @@ const password = { body: () => ({ passwd: TEST_PASSWORD }), who: own }
 const rule = { kind: 'offline', threshold: 7, timeZone: 'UTC', severity: 'minor' }
 const schedule = { at: '09:30', zone: 'UTC', recipients: ['x@example.test'] }
 
+/** A device with a configuration; `more`: how it differs from what was set, or is on trial. */
+const configured =
+  (more: 'edited' | 'drifted' | 'onTrial' | 'read'): Accepted['first'] =>
+  async (context, { devices, admin }) => {
+    const device = devices[0]
+    if (!device) throw new Error('no device')
+    const network = sampleDoc['network']
+    await configure(
+      context,
+      device.id,
+      more === 'drifted'
+        ? { desired: { network: { name: 'network', sections: network?.sections.slice(0, 4) ?? [] } } }
+        : {},
+    )
+    if (more === 'onTrial')
+      await context.sql`update device_configs set pending_revision = 1 where device_id = ${device.id}`
+    if (more === 'edited')
+      await context.sql`
+        insert into config_drafts (device_id, page, customer_id, changes, fields, updated_by)
+        values (${device.id}, 'wan', ${device.customerId}, ${seal('{"metric":77}', context.env.JWT_SECRET)}, '["metric"]', ${admin.id})`
+    return { deviceId: device.id }
+  }
+
 export const accepted: Readonly<Record<string, Accepted>> = {
+  'config/saveConfigDraft': {
+    body: () => ({ page: 'wan', values: { metric: 30 } }),
+    first: configured('read'),
+  },
+  'config/discardConfigDraft': { body: () => ({ page: 'wan' }), first: configured('edited') },
+  'config/applyDevice': { first: configured('edited') },
+  'config/settleDrift': {
+    body: () => ({ differences: ['network.wan'], how: 'ignore' }),
+    first: configured('drifted'),
+  },
+  'config/revertTrial': { first: configured('onTrial') },
   'alarm/createAlarmChannel': { body: () => ({ secretUrl: 'https://example.com/hook' }) },
   'alarm/createAlarmRule': { body: () => rule },
   'alarm/createMaintenance': {

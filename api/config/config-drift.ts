@@ -77,18 +77,18 @@ export const settleDriftHandler = handler(settleDrift, async (ctx, body) => {
     const config = await loadConfig(ctx, tx, true)
     const desired = desiredOf(ctx, config)
     const now = new Set(isSet(config) ? driftOf(desired, config.doc, new Set()).map(({ key }) => key) : [])
-    const missing = body.keys.find((key) => !now.has(key))
-    if (missing !== undefined) refuse(configRefusals.driftGone, { place: missing }, 'keys')
-    const chosen = { config, desired, keys: new Set(body.keys) }
+    const missing = body.differences.find((key) => !now.has(key))
+    if (missing !== undefined) refuse(configRefusals.driftGone, { place: missing }, 'differences')
+    const chosen = { config, desired, keys: new Set(body.differences) }
     if (body.how !== 'overwrite') return keep(tx, ctx, chosen, body.how === 'ignore')
     const after = withDrift(config.doc, desired, chosen.keys)
-    const packages = new Set(body.keys.map((key) => key.split('.')[0] ?? ''))
+    const packages = new Set(body.differences.map((key) => key.split('.')[0] ?? ''))
     const name = sayIn(ctx.language)('config:taskName', { device: device.sn }).slice(0, 64)
     const confirmS = confirmFor(packages)
     const sent = await sendConfig(tx, ctx, config, { after, confirmS, name, deadlines })
     return { drift: config.row?.drift ?? 0, taskId: sent.taskId }
   })
-  ctx.note({ after: { how: body.how, differences: body.keys.length } })
+  ctx.note({ after: { how: body.how, differences: body.differences.length } })
   if (done.taskId !== null) await wake(ctx, dispatchTasks)
   return done
 })

@@ -1,5 +1,6 @@
 /** Reading and editing one page. What is edited stays in a draft that all who see the device share. */
 import { and, eq } from 'drizzle-orm'
+import { sayIn } from '#infra/say'
 import { seal } from '#infra/secrets'
 import { discardConfigDraft, getConfigPage, saveConfigDraft } from '#schema/config/device-config'
 import { maskValues, unmaskValues } from '#schema/config/mask-values'
@@ -9,11 +10,20 @@ import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { editionRefusals } from '#schema/platform/edition-refusals'
 import { configDrafts } from '#schema/tables/config'
-import { handler } from '../kit/handler.ts'
-import { loadConfig, loadDrafts, offeredPage } from './load-config.ts'
+import { type CallContext, handler } from '../kit/handler.ts'
+import { type Draft, loadConfig, loadDrafts, offeredPage, type Values } from './load-config.ts'
 import { pageFaults } from './page-faults.ts'
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+
+/** Another user has saved the page since: both versions, as for every other edit [decisions/059]. */
+function refuseEdited(ctx: CallContext, draft: Draft | undefined, values: Values): never {
+  const { by = null, at = null, edition = NO_EDITION } = draft ?? {}
+  const moment = at ? `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC` : ''
+  const told = by ? sayIn(ctx.language)('edition:by', { who: by, at: moment }) : ''
+  const conflict = { edition, by, platform: false, at, now: { values } }
+  refuse(editionRefusals.changedMeanwhile, { told }, undefined, conflict)
+}
 
 export const getConfigPageHandler = handler(getConfigPage, async (ctx, body) => {
   const config = await loadConfig(ctx)
@@ -40,13 +50,7 @@ export const saveConfigDraftHandler = handler(saveConfigDraft, async (ctx, body)
     const page = offeredPage(body.page, config)
     const draft = (await loadDrafts(ctx, config, tx)).find((one) => one.page === page.name)
     if (body.edition !== undefined && body.edition !== (draft?.edition ?? NO_EDITION))
-      refuse(editionRefusals.changedMeanwhile, { told: draft?.by ? `(${draft.by})` : '' }, undefined, {
-        edition: draft?.edition ?? NO_EDITION,
-        by: draft?.by ?? null,
-        platform: false,
-        at: draft?.at ?? null,
-        now: maskValues(formOfPage(page), draft?.changes ?? {}),
-      })
+      refuseEdited(ctx, draft, maskValues(formOfPage(page), draft?.changes ?? {}))
     const form = formOfPage(page)
     const running = page.read(config.doc, config.traits)
     const unknown = Object.keys(body.values).find((name) => !form.some((field) => field.name === name))

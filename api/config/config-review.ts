@@ -24,7 +24,7 @@ export const reviewConfigHandler = handler(reviewConfig, async (ctx) => {
         at: draft.at,
       }))
     }),
-    uci: toldChanges(config.doc, after),
+    uci: toldChanges(config.doc, after).map(({ difference: _, ...change }) => change),
     batch: uciBatch(diffUci(maskDoc(config.doc), maskDoc(after))),
     confirmS,
     faults,

@@ -15,6 +15,6 @@ export function toldChanges(before: UciDoc, after: UciDoc, ignored: ReadonlySet<
       const text = typeof value === 'string' ? value : value.join(' ')
       return isSecret || PEM_KEY.test(text) ? SECRET_MASK : text
     }
-    return { key, place: key, kind, before: told(change.before), after: told(change.after) }
+    return { difference: key, place: key, kind, before: told(change.before), after: told(change.after) }
   })
 }

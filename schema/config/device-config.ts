@@ -156,7 +156,7 @@ export const getConfigDrift = call({
   summary: 'What runs otherwise than it was set. A mere reordering is none. Passwords are masked.',
   body: z.object({ deviceId }),
   reply: z.object({
-    changes: z.array(uciChange.extend({ key: z.string() })),
+    changes: z.array(uciChange.extend({ difference: z.string().describe('for `settleDrift`') })),
     ignored: z.array(z.string()),
   }),
 })
@@ -172,7 +172,7 @@ export const settleDrift = call({
     'adopt: what runs becomes what is set. overwrite: what was set is sent again, on trial. ignore: this difference is not shown again until the next change.',
   body: z.object({
     deviceId,
-    keys: z.array(z.string().min(1).max(300)).min(1).max(500),
+    differences: z.array(z.string().min(1).max(300)).min(1).max(500),
     how: z.enum(driftSettlements),
   }),
   reply: z.object({ drift: z.number(), taskId: z.number().nullable() }),
