@@ -15,16 +15,21 @@ export const taskKinds = byName<TaskKind>(await gatherDeclared(isTaskKind))
 
 const isParameter = (key: string): key is ParameterKey => key in parameters
 
+const isTyped = (name: string | null) => commandBook.get(name ?? '')?.confirm === 'typed'
+
 /** Errors in the declared kinds; empty if there are none. `carried`: the ways of sending that have a carrier. */
 export function wrongKinds(
   carried: readonly string[],
   kinds: readonly TaskKind[] = [...taskKinds.values()],
 ): string[] {
   return [
-    ...kinds.flatMap(({ name, sends, deadlineS }) => [
+    ...kinds.flatMap(({ name, sends, deadlineS, secondPerson }) => [
       ...(carried.includes(sends.by) ? [] : [`task kind ${name}: nothing carries ${sends.by}`]),
       ...(sends.by === 'command' && sends.command !== null && !commandBook.has(sends.command)
         ? [`task kind ${name}: there is no command ${sends.command}`]
+        : []),
+      ...(sends.by === 'command' && isTyped(sends.command) && !secondPerson
+        ? [`task kind ${name}: what must be typed for one device needs a second person for many`]
         : []),
       ...Object.values(deadlineS)
         .filter((value) => typeof value === 'string' && value !== 'command' && !isParameter(value))

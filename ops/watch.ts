@@ -24,9 +24,11 @@ const ended = ({ counts }: Detail) => counts.done + counts.failed + counts.cance
 const whyPaused = ({ at, reason, by, failed, tried }: NonNullable<Detail['paused']>) =>
   reason === 'failures'
     ? `by itself at ${at}: ${failed} of ${tried} devices tried had failed`
-    : reason === 'sender'
-      ? `by itself at ${at}: whoever answers for it may not make it any more`
-      : `by ${by ?? 'hand'} at ${at}`
+    : reason === 'approval'
+      ? `until a second user approves it (created at ${at})`
+      : reason === 'sender'
+        ? `by itself at ${at}: whoever answers for it may not make it any more`
+        : `by ${by ?? 'hand'} at ${at}`
 
 export function printTask(format: Format, task: Detail): void {
   print(format, task, [
@@ -43,7 +45,7 @@ export function printTask(format: Format, task: Detail): void {
 
 /** The task paused itself. A task that a user paused is still watched, because they will resume it. */
 const stoppedItself = (task: Detail) =>
-  task.status === 'ongoing' && task.paused !== null && task.paused.reason !== 'person'
+  task.status === 'ongoing' && task.paused !== null && !['person', 'approval'].includes(task.paused.reason)
 
 /**
  * @throws Exit 1 if a device failed or was cancelled, or too many failed and the task paused itself; 4 if the task is

@@ -23,6 +23,11 @@ type Accepted = {
 
 const own = (tenant: Tenant) => tenant.admin
 
+/** Created by somebody else. */
+const waitsForApproval: Accepted['first'] = async ({ sql }, _tenant, { taskId }) => {
+  await sql`update tasks set approval = 'waiting', paused_at = now(), pause_reason = 'approval' where id = ${Number(taskId)}`
+  return undefined
+}
 /** An online device without work. */
 const online = async ({ sql }: Context, { customerId, devices }: Tenant) => {
   await sql`update device_states set online = true from devices d where d.id = device_id and d.customer_id = ${customerId}`
@@ -165,6 +170,8 @@ export const accepted: Readonly<Record<string, Accepted>> = {
   'role/modifyRole': { body: () => ({ functionIds: [], menuIds: [] }) },
   'schedule/saveSchedule': { body: () => ({ kind: 'daily', time: '04:30', timeZone: 'UTC' }) },
   'task/addTask': { body: () => ({ kind: 'reboot', command: 'reboot' }), first: online },
+  'task/approveTask': { first: waitsForApproval },
+  'task/refuseTask': { first: waitsForApproval },
   'task/deleteTask': {
     first: async ({ sql }, _tenant, { taskId }) => {
       await sql`update tasks set status = 'completed' where id = ${Number(taskId)}`

@@ -9,6 +9,7 @@ import { addTask, previewTask } from '#schema/task/add-task'
 import { commandRefusals } from '#schema/task/command-refusals'
 import { dispatchTasks } from '#schema/task/task'
 import { GUARD_PERCENT } from '#schema/task/task-guard'
+import { taskRefusals } from '#schema/task/task-refusals'
 import { groupLimit, turnsTakeS } from '#schema/task/task-target'
 import { parseArgs } from '../command/command-args.ts'
 import { lockAllOrders } from '../command/order-command.ts'
@@ -18,7 +19,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { nameSome } from '../kit/name-some.ts'
 import { wake } from '../kit/wake-job.ts'
 import { findCommandTargets, groupCounts } from './command-target.ts'
-import { createTask, findByRequestId, ownerOf } from './create-task.ts'
+import { approvalUntil, createTask, findByRequestId, ownerOf } from './create-task.ts'
 
 type ToMany = { kind: TaskKind; command: Command; bulk: Bulk }
 
@@ -32,6 +33,7 @@ function commandToMany(ctx: CallContext, named: { kind: string; command?: string
     refuse(sessionRefusals.invalid, { field: 'command', reason: named.command ?? '' }, 'command')
   if (!holds(ctx.actor, kind.permission.create ?? command.permission)) refuse(sessionRefusals.noPermission)
   const { bulk } = command
+  if (command.confirm === 'typed' && !kind.secondPerson) refuse(commandRefusals.notForMany, {}, 'command')
   return bulk ? { kind, command, bulk } : refuse(commandRefusals.notForMany, {}, 'command')
 }
 
@@ -55,6 +57,7 @@ export const previewTaskHandler = handler(previewTask, async (ctx, body) => {
     eligible: eligible.length,
     leftOut,
     atOnce: awayAtOnce(bulk, counts),
+    secondPerson: kind.secondPerson,
     waitS: turnsTakeS(bulk, Math.max(...Object.values(deadlines)), counts),
   }
 })
@@ -72,6 +75,7 @@ export const addTaskHandler = handler(addTask, async (ctx, body) => {
       body.groupSharePercent === undefined ? bulk.shareOfGroup : (body.groupSharePercent ?? 100) / 100,
   }
   const deadlines = await deadlinesFor(kind, { command, args }, ctx.parameters, ctx.actor.customerId)
+  const until = await approvalUntil(ctx, kind, body.approval, ctx.actor.customerId)
   const unlimited = body.maxFailures === undefined && body.maxFailurePercent === undefined
   const { answer, eligible } = await ctx.db.transaction(async (tx) => {
     await lockAllOrders(tx)
@@ -87,6 +91,8 @@ export const addTaskHandler = handler(addTask, async (ctx, body) => {
           ? commandRefusals.selectedOffline
           : commandRefusals.noneEligible,
       )
+    if (kind.secondPerson && body.typedCount !== eligible.length)
+      refuse(taskRefusals.taskCountDiffers, { count: eligible.length }, 'typedCount')
     const waitS = turnsTakeS(
       { atOnce: pace.maxInFlight, shareOfGroup: pace.groupShare },
       Math.max(...Object.values(deadlines)),
@@ -111,6 +117,7 @@ export const addTaskHandler = handler(addTask, async (ctx, body) => {
         maxFailurePercent: body.maxFailurePercent ?? (unlimited ? GUARD_PERCENT : null),
         slowStart: body.slowStart ?? false,
         requestId: body.requestId ?? null,
+        approvalUntil: until,
         matching,
         leftOut,
       },
@@ -126,6 +133,6 @@ export const addTaskHandler = handler(addTask, async (ctx, body) => {
     },
   })
   // A start in the future is found by the schedule: a delayed wake-up would hold back all others until then.
-  if (startAt <= now) await wake(ctx, dispatchTasks)
+  if (startAt <= now && !until) await wake(ctx, dispatchTasks)
   return answer
 })

@@ -34,7 +34,7 @@ const hindrance = (command: Command): SQL<LeftOutReason | null> => {
     and exists (select 1 from tasks t where t.id = i.task_id and t.command is null)) then 'upgrading'
   when exists (select 1 from commands c where c.device_id = ${devices.id} and c.ended_at is null and c.name = ${same})
     or exists (select 1 from task_items i join tasks t on t.id = i.task_id
-      where i.device_id = ${devices.id} and i.outcome is null and t.command = ${same}) then 'busy'
+      where i.device_id = ${devices.id} and i.outcome is null and t.pause_reason is distinct from 'approval' and t.command = ${same}) then 'busy'
   end`
 }
 

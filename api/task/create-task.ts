@@ -8,6 +8,9 @@ import type { LeftOut } from '#schema/task/task-target'
 import { amongIds } from '../device/device-filter.ts'
 import type { Transaction } from '../device/end-device-work.ts'
 import type { CallContext } from '../kit/handler.ts'
+import { noteDecision } from './task-decision.ts'
+
+const HOUR_MS = 3_600_000
 
 type Row = typeof tasks.$inferInsert
 
@@ -19,6 +22,8 @@ export type NewTask = Pick<Row, 'name' | 'description' | 'startAt' | 'waitOfflin
     customerId: number | null
     matching: number
     leftOut: LeftOut[]
+    /** Until when a second person must have approved it; null: nobody needs to. */
+    approvalUntil: Date | null
   }
 
 /** Data of one device: its own arguments, and the hash of its target configuration. */
@@ -42,6 +47,8 @@ export async function createTask(
       createdBy: ctx.actor.userId,
       responsibleId: ctx.actor.userId,
       createdAt: ctx.now(),
+      // Paused, so that everything that respects a pause respects the missing approval.
+      ...(wanted.approvalUntil ? { approval: 'waiting', pausedAt: ctx.now(), pauseReason: 'approval' } : {}),
     })
     .returning({ id: tasks.id })
   const id = task?.id ?? 0
@@ -59,7 +66,21 @@ export async function createTask(
       where ${amongIds(devices.id, deviceIds)}
       returning id, device_id)
     insert into task_events (item_id, device_id, at, what) select id, device_id, ${ctx.now().toISOString()}::timestamptz, 'created' from made`)
+  await noteDecision(tx, ctx, id, 'created', { devices: deviceIds.length })
+  if (wanted.approvalUntil) await noteDecision(tx, ctx, id, 'approvalAsked')
   return id
+}
+
+/** When an approval that is asked for now expires; null: none is needed. */
+export async function approvalUntil(
+  ctx: CallContext,
+  kind: TaskKind,
+  asked: boolean | undefined,
+  customerId: number | null,
+): Promise<Date | null> {
+  if (!asked && !kind.secondPerson) return null
+  const hours = await ctx.parameters.get('approvalWaitHours', customerId)
+  return new Date(ctx.now().getTime() + hours * HOUR_MS)
 }
 
 /** The common customer of these devices; null: several, then only platform users see the task. */

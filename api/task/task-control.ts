@@ -15,6 +15,7 @@ import { rowOf } from '../kit/about.ts'
 import { handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { wake } from '../kit/wake-job.ts'
+import { noteDecision } from './task-decision.ts'
 import { storedTask } from './task-object.ts'
 import { steerTask } from './task-row.ts'
 
@@ -27,7 +28,8 @@ export const cancelTaskHandler = handler(cancelTask, async (ctx, body) => {
   const now = ctx.now().toISOString()
   const cancel = moveSql('cancel', 'i', unlocked)
   // `sending` is unchanged: where an offer may have been sent, the sweeper has yet to inform the device.
-  const [counted] = await ctx.db.execute<{ cancelled: number; locked: number }>(sql`
+  const [counted] = await ctx.db.transaction(async (tx) => {
+    const found = await tx.execute<{ cancelled: number; locked: number }>(sql`
     with mine as (
       select ${taskItems.id} as id from ${taskItems} join devices on devices.id = ${taskItems.deviceId}
       where ${visible(ctx.actor).taskItems} and ${taskItems.taskId} = ${task.id} and ${taskItems.outcome} is null
@@ -40,6 +42,10 @@ export const cancelTaskHandler = handler(cancelTask, async (ctx, body) => {
       insert into task_events (item_id, device_id, at, what, detail)
       select id, device_id, ${now}::timestamptz, 'cancelled', ${ctx.actor.username} from ended)
     select (select count(*) from ended)::int as cancelled, ((select count(*) from mine) - (select count(*) from ended))::int as locked`)
+    const devices = found[0]?.cancelled ?? 0
+    if (devices > 0) await noteDecision(tx, ctx, task.id, 'cancelled', { devices })
+    return found
+  })
   await wake(ctx, sweepTasks)
   const answer = { cancelled: counted?.cancelled ?? 0, locked: counted?.locked ?? 0 }
   ctx.note({ after: answer })
@@ -88,7 +94,11 @@ export const retryTaskHandler = handler(retryTask, async (ctx, body) => {
         (select count(*) from failed)::int - (select count(*) from again)::int as skipped`)
     const answer = { retried: row?.retried ?? 0, skipped: row?.skipped ?? 0 }
     if (answer.retried + answer.skipped === 0) refuse(taskRefusals.taskNothingToRetry)
-    if (answer.retried > 0)
+    if (answer.retried > 0) {
+      await noteDecision(tx, ctx, task.id, 'retried', {
+        devices: answer.retried,
+        failure: body.failure ?? null,
+      })
       await tx
         .update(tasks)
         .set({
@@ -99,6 +109,7 @@ export const retryTaskHandler = handler(retryTask, async (ctx, body) => {
             : {}),
         })
         .where(eq(tasks.id, task.id))
+    }
     return answer
   })
   await wake(ctx, dispatchTasks)

@@ -8,46 +8,81 @@ import { dispatchTasks, sweepTasks } from '#schema/task/task'
 import { pauseTask, resumeTask } from '#schema/task/task-calls'
 import { STOPPED_WAIT_S } from '#schema/task/task-guard'
 import { taskRefusals } from '#schema/task/task-refusals'
+import type { Transaction } from '../device/end-device-work.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
 import { wake } from '../kit/wake-job.ts'
+import { noteDecision } from './task-decision.ts'
 import { steerTask } from './task-row.ts'
+
+/** @throws Refusal if some devices of the task are not visible to the actor */
+export async function assertWhole(ctx: CallContext, taskId: number): Promise<void> {
+  if (ctx.actor.groupIds === null) return
+  const [others] = await ctx.db.execute<{ some: boolean }>(sql`
+    select exists (select 1 from ${taskItems} join devices on devices.id = ${taskItems.deviceId}
+      where ${taskItems.taskId} = ${taskId} and not ${taskItems.superseded} and not (${visible(ctx.actor).taskItems})) as some`)
+  if (others?.some) refuse(taskRefusals.taskOfOthersToo)
+}
+
+/**
+ * Before a pause ends. Items that ended so far are known to a user now and no longer count; all others get the time
+ * back, and devices that were called back and have not responded get their full deadline. Returns how many wait.
+ */
+export async function giveTimeBack(tx: Transaction, ctx: CallContext, taskId: number): Promise<number> {
+  const at = sql`${ctx.now().toISOString()}::timestamptz`
+  const scale = sql`${ctx.env.TASK_DEADLINE_SCALE}::float8`
+  // Items before tasks, as everywhere.
+  const [counted] = await tx.execute<{ waiting: number }>(sql`
+    with mine as (
+      select i.id from task_items i where i.task_id = ${taskId} and not i.superseded order by i.id for update),
+    moved as (
+      update task_items i set before_resume = i.before_resume or i.outcome is not null,
+        deadline_at = case when i.outcome is not null or not ${sql.raw(unlocked)} then i.deadline_at
+          else greatest(i.deadline_at + greatest(interval '0', ${at} - greatest(t.paused_at, t.start_at)),
+            case when i.sending <> 'withdrawing' then i.deadline_at
+              else ${at} + make_interval(secs => greatest(t.wait_offline_minutes * 60, 60) * ${scale}) end) end
+      from mine, tasks t where mine.id = i.id and t.id = i.task_id and t.paused_at is not null
+      returning i.outcome, ${sql.raw(unlocked)} as open)
+    select count(*) filter (where outcome is null and open)::int as waiting from moved`)
+  return counted?.waiting ?? 0
+}
 
 /** A task is paused as a whole. @throws Refusal if some of its devices are not visible to the actor */
 async function reachWhole(ctx: CallContext) {
   const task = steerTask(ctx)
   if (task.status === 'completed') refuse(taskRefusals.taskCompleted)
-  if (ctx.actor.groupIds === null) return task
-  const [others] = await ctx.db.execute<{ some: boolean }>(sql`
-    select exists (select 1 from ${taskItems} join devices on devices.id = ${taskItems.deviceId}
-      where ${taskItems.taskId} = ${task.id} and not ${taskItems.superseded} and not (${visible(ctx.actor).taskItems})) as some`)
-  if (others?.some) refuse(taskRefusals.taskOfOthersToo)
+  await assertWhole(ctx, task.id)
   return task
 }
 
 export const pauseTaskHandler = handler(pauseTask, async (ctx) => {
   const task = await reachWhole(ctx)
-  const paused = await ctx.db
-    .update(tasks)
-    .set({
-      pausedAt: ctx.now(),
-      pauseReason: 'person',
-      pausedBy: ctx.actor.userId,
-      pausedFailed: null,
-      pausedTried: null,
-      // Items that would expire meanwhile get enough time for a user to notice.
-      expiresAt: sql`case when ${tasks.expiresAt} is not null then greatest(${tasks.expiresAt}, ${ctx.now().toISOString()}::timestamptz + make_interval(secs => ${STOPPED_WAIT_S})) end`,
-    })
-    .where(
-      and(
-        visible(ctx.actor).tasks,
-        eq(tasks.id, task.id),
-        eq(tasks.status, 'ongoing'),
-        isNull(tasks.pausedAt),
-      ),
-    )
-    .returning({ id: tasks.id })
-  if (paused.length === 0) refuse(taskRefusals.taskPaused)
+  const paused = await ctx.db.transaction(async (tx) => {
+    const found = await tx
+      .update(tasks)
+      .set({
+        pausedAt: ctx.now(),
+        pauseReason: 'person',
+        pausedBy: ctx.actor.userId,
+        pausedFailed: null,
+        pausedTried: null,
+        // Items that would expire meanwhile get enough time for a user to notice.
+        expiresAt: sql`case when ${tasks.expiresAt} is not null then greatest(${tasks.expiresAt}, ${ctx.now().toISOString()}::timestamptz + make_interval(secs => ${STOPPED_WAIT_S})) end`,
+      })
+      .where(
+        and(
+          visible(ctx.actor).tasks,
+          eq(tasks.id, task.id),
+          eq(tasks.status, 'ongoing'),
+          isNull(tasks.pausedAt),
+        ),
+      )
+      .returning({ id: tasks.id })
+    if (found.length > 0) await noteDecision(tx, ctx, task.id, 'paused', { reason: 'person' })
+    return found
+  })
+  if (paused.length === 0)
+    refuse(task.pauseReason === 'approval' ? taskRefusals.taskAwaitsApproval : taskRefusals.taskPaused)
   ctx.note({
     before: { paused: false },
     after: { paused: true },
@@ -59,23 +94,10 @@ export const pauseTaskHandler = handler(pauseTask, async (ctx) => {
 
 export const resumeTaskHandler = handler(resumeTask, async (ctx) => {
   const task = await reachWhole(ctx)
+  if (task.pauseReason === 'approval') refuse(taskRefusals.taskAwaitsApproval)
   const at = sql`${ctx.now().toISOString()}::timestamptz`
-  const scale = sql`${ctx.env.TASK_DEADLINE_SCALE}::float8`
   const waiting = await ctx.db.transaction(async (tx) => {
-    // Items before tasks, as everywhere. Items that ended so far are known to a user now and no longer count; all
-    // others get the time back, and devices that were called back and have not responded get their full deadline.
-    const [counted] = await tx.execute<{ waiting: number }>(sql`
-      with mine as (
-        select i.id from task_items i where i.task_id = ${task.id} and not i.superseded order by i.id for update),
-      moved as (
-        update task_items i set before_resume = i.before_resume or i.outcome is not null,
-          deadline_at = case when i.outcome is not null or not ${sql.raw(unlocked)} then i.deadline_at
-            else greatest(i.deadline_at + greatest(interval '0', ${at} - greatest(t.paused_at, t.start_at)),
-              case when i.sending <> 'withdrawing' then i.deadline_at
-                else ${at} + make_interval(secs => greatest(t.wait_offline_minutes * 60, 60) * ${scale}) end) end
-        from mine, tasks t where mine.id = i.id and t.id = i.task_id and t.paused_at is not null
-        returning i.outcome, ${sql.raw(unlocked)} as open)
-      select count(*) filter (where outcome is null and open)::int as waiting from moved`)
+    const waiting = await giveTimeBack(tx, ctx, task.id)
     const resumed = await tx
       .update(tasks)
       .set({
@@ -98,7 +120,8 @@ export const resumeTaskHandler = handler(resumeTask, async (ctx) => {
       )
       .returning({ id: tasks.id })
     if (resumed.length === 0) refuse(taskRefusals.taskNotPaused)
-    return counted?.waiting ?? 0
+    await noteDecision(tx, ctx, task.id, 'resumed', { waiting })
+    return waiting
   })
   ctx.note({
     before: { paused: true, reason: task.pauseReason, failed: task.pausedFailed },

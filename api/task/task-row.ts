@@ -37,6 +37,7 @@ const taskColumns = (actor: Actor) => ({
   completedAt: tasks.completedAt,
   createdBy: knownName(actor),
   customerName: customers.name,
+  approval: tasks.approval,
   pausedAt: tasks.pausedAt,
   pauseReason: tasks.pauseReason,
   pausedBy: knownName(actor, pausers),

@@ -16,6 +16,7 @@ import { rowOf } from '../kit/about.ts'
 import { handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
+import { approvalOf } from './task-approval.ts'
 import { storedTask } from './task-object.ts'
 import { paceOf } from './task-pace.ts'
 import { countItems, selectTasks, withPause } from './task-row.ts'
@@ -24,7 +25,7 @@ import { countItems, selectTasks, withPause } from './task-row.ts'
 const ERRORS_SHOWN = 10
 
 const urgencyAt = (now: Date) => sql`case when ${tasks.status} <> 'ongoing' then 4
-  when ${tasks.pausedAt} is not null then case when ${tasks.pauseReason} = 'person' then 1 else 0 end
+  when ${tasks.pausedAt} is not null then case when ${tasks.pauseReason} in ('person', 'approval') then 1 else 0 end
   when ${tasks.startAt} <= ${now.toISOString()}::timestamptz then 2 else 3 end`
 
 export const getTaskListHandler = listOf(
@@ -83,6 +84,7 @@ export const getTaskHandler = handler(getTask, async (ctx, _body) => {
   )
   return {
     ...withPause(row),
+    ...(await approvalOf(ctx, task)),
     keepConfig: task.keepConfig,
     server: task.server,
     sizeBytes: task.sizeBytes,

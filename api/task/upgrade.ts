@@ -15,7 +15,7 @@ import { addLevelUp, getFileServers, preflightUpgrade } from '#schema/task/upgra
 import { rowOf } from '../kit/about.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { wake } from '../kit/wake-job.ts'
-import { createTask, findByRequestId, ownerOf } from './create-task.ts'
+import { approvalUntil, createTask, findByRequestId, ownerOf } from './create-task.ts'
 import { storedPackage } from './package-object.ts'
 import { checkTarget } from './upgrade-target.ts'
 
@@ -77,6 +77,7 @@ export const addLevelUpHandler = handler(addLevelUp, async (ctx, body) => {
   if (body.atMost !== undefined && matching > body.atMost)
     refuse(commandRefusals.taskGrew, { count: matching }, 'atMost')
   const deadlines = await deadlinesFor(kind, null, ctx.parameters, owner)
+  const until = await approvalUntil(ctx, kind, body.approval, owner)
   const skipped = sized.ineligible.map(({ id, reason }) => ({ deviceId: id, reason }))
   const { made, before } = await ctx.db.transaction(async (tx) => {
     // Deleting the package waits for this lock and then sees the task; if it was deleted first, it cannot be used.
@@ -113,6 +114,7 @@ export const addLevelUpHandler = handler(addLevelUp, async (ctx, body) => {
         groupShare: body.groupSharePercent ? body.groupSharePercent / 100 : null,
         slowStart: body.slowStart ?? isGuarded(guard),
         requestId: body.requestId ?? null,
+        approvalUntil: until,
         matching,
         leftOut: groupLeftOut(sized.ineligible),
       },
@@ -124,7 +126,7 @@ export const addLevelUpHandler = handler(addLevelUp, async (ctx, body) => {
   const taskId = made
   ctx.note({ after: { devices: sized.eligible.length, skipped: sized.ineligible.length } })
   // A start in the future is found by the schedule: a delayed wake-up would hold back all others until then.
-  if (startAt <= now) await wake(ctx, dispatchTasks)
+  if (startAt <= now && !until) await wake(ctx, dispatchTasks)
   return {
     taskId,
     devices: sized.eligible.length,

@@ -82,16 +82,14 @@ export type Command<A extends z.ZodType = z.ZodType, R extends z.ZodType = z.Zod
    * Its arguments may be completed when it is sent: workers/command/command-args.ts.
    */
   readonly platformOnly: boolean
-  /** Absent: it is sent to one device at a time. */
+  /**
+   * Absent: it is sent to one device at a time. A command that must be typed goes to many only by a task kind of its
+   * own that requires a second person (infra/task-kinds.ts).
+   */
   readonly bulk?: Bulk | undefined
   readonly exampleArgs: z.input<A>
   readonly exampleReply: z.input<R>
 }
-
-/** A command confirmed by typing cannot be sent to many devices. */
-type Confirmed =
-  | { readonly confirm: 'typed'; readonly bulk?: never }
-  | { readonly confirm: 'none' | 'ask'; readonly bulk?: Bulk }
 
 /** Sent by the platform itself, or by a user from a declared place. */
 type Sent =
@@ -100,13 +98,12 @@ type Sent =
 
 type Declared<A extends z.ZodType, R extends z.ZodType> = Omit<
   Command<A, R>,
-  'kind' | 'platformOnly' | 'confirm' | 'bulk' | 'place' | 'banner' | 'namedBy' | 'delayedBy'
+  'kind' | 'platformOnly' | 'place' | 'banner' | 'namedBy' | 'delayedBy'
 > & {
   readonly banner?: boolean
   readonly namedBy?: keyof z.output<A> & string
   readonly delayedBy?: keyof z.output<A> & string
-} & Confirmed &
-  Sent
+} & Sent
 
 /**
  * Declares one device command. `platformOnly` defaults to false, `banner` to true for commands with a button. @throws

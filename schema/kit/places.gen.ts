@@ -56,6 +56,7 @@ export type Places = {
   'report:refusal.unknownZone': 'zone'
   'role:inUse': 'count'
   'session:refusal.tooManyAttempts': 'seconds'
+  'task:refusal.taskCountDiffers': 'count'
   'task:refusal.taskTooMany': 'max'
   'unusual:refusal.snDeleted': 'sn'
   'unusual:refusal.swapTaken': 'sn'

@@ -74,6 +74,11 @@ export type TaskKind = {
   readonly sendsMax: number
   /** Devices that are offline when it is created: `wait` for them, or leave them out. */
   readonly offline: 'wait' | 'leaveOut'
+  /**
+   * A second person must approve every task of this kind, and its creator must type how many devices it has: for
+   * what cannot be undone. [decisions/094]
+   */
+  readonly secondPerson: boolean
   /** A Tabler icon's name without the prefix, in kebab-case. */
   readonly icon: string
   /** Additional columns of its list of devices. */
@@ -81,14 +86,16 @@ export type TaskKind = {
 }
 
 /** Declares one task kind. @throws if steps, deadlines and silences are inconsistent */
-export function taskKind(d: Omit<TaskKind, 'kind'>): TaskKind {
+export function taskKind(
+  d: Omit<TaskKind, 'kind' | 'secondPerson'> & { readonly secondPerson?: boolean },
+): TaskKind {
   const waited = d.steps.filter((step): step is WaitedStep => step !== 'created' && step !== 'done')
   const lacking = waited.filter((step) => d.deadlineS[step] === undefined || d.silence[step] === undefined)
   if (lacking.length > 0)
     throw new Error(`task kind ${d.name}: no deadline or silence for ${lacking.join(', ')}`)
   if (d.steps[0] !== 'created' || d.steps.at(-1) !== 'done' || !d.steps.includes(d.lockedFrom))
     throw new Error(`task kind ${d.name}: steps begin with created, end with done and hold ${d.lockedFrom}`)
-  return { kind: 'taskKind', ...d }
+  return { kind: 'taskKind', secondPerson: false, ...d }
 }
 
 export const isTaskKind = ofKind<TaskKind>('taskKind')

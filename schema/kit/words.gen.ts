@@ -30,6 +30,7 @@ type Texts = {
   'report': typeof import('#locales/zh-CN/report')
   'report-schedule': typeof import('#locales/zh-CN/report-schedule')
   'role': typeof import('#locales/zh-CN/role')
+  'rollout': typeof import('#locales/zh-CN/rollout')
   'session': typeof import('#locales/zh-CN/session')
   'severity': typeof import('#locales/zh-CN/severity')
   'shell': typeof import('#locales/zh-CN/shell')

@@ -851,6 +851,15 @@ CREATE TABLE "status_samples" (
 	"temperature_celsius" real,
 	CONSTRAINT "status_samples_device_id_at_pk" PRIMARY KEY("device_id","at")
 ) PARTITION BY RANGE ("at");
+CREATE TABLE "task_decisions" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "task_decisions_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"task_id" integer NOT NULL,
+	"at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"what" text NOT NULL,
+	"facts" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"by_engine" boolean NOT NULL,
+	"user_id" integer
+);
 CREATE TABLE "task_events" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "task_events_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"item_id" uuid NOT NULL,
@@ -917,6 +926,11 @@ CREATE TABLE "tasks" (
 	"paused_at" timestamp (3) with time zone,
 	"pause_reason" text,
 	"paused_by" integer,
+	"approval" text,
+	"approval_by" integer,
+	"approval_at" timestamp (3) with time zone,
+	"approval_until" timestamp (3) with time zone,
+	"approval_note" text,
 	"paused_failed" integer,
 	"paused_tried" integer,
 	"matching" integer,
@@ -926,6 +940,7 @@ CREATE TABLE "tasks" (
 	"created_by" integer,
 	"responsible_id" integer,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"started_at" timestamp (3) with time zone,
 	"completed_at" timestamp (3) with time zone
 );
 CREATE TABLE "terminals" (
@@ -1082,12 +1097,15 @@ ALTER TABLE "schedules" ADD CONSTRAINT "schedules_device_id_devices_id_fk" FOREI
 ALTER TABLE "send_budgets" ADD CONSTRAINT "send_budgets_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "sim_switches" ADD CONSTRAINT "sim_switches_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "task_decisions" ADD CONSTRAINT "task_decisions_task_id_tasks_id_fk" FOREIGN KEY ("task_id") REFERENCES "public"."tasks"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "task_decisions" ADD CONSTRAINT "task_decisions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "task_events" ADD CONSTRAINT "task_events_item_id_task_items_id_fk" FOREIGN KEY ("item_id") REFERENCES "public"."task_items"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "task_items" ADD CONSTRAINT "task_items_task_id_tasks_id_fk" FOREIGN KEY ("task_id") REFERENCES "public"."tasks"("id") ON DELETE cascade ON UPDATE no action;
 ALTER TABLE "task_items" ADD CONSTRAINT "task_items_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_package_id_packages_id_fk" FOREIGN KEY ("package_id") REFERENCES "public"."packages"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_paused_by_users_id_fk" FOREIGN KEY ("paused_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
+ALTER TABLE "tasks" ADD CONSTRAINT "tasks_approval_by_users_id_fk" FOREIGN KEY ("approval_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_created_by_users_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "tasks" ADD CONSTRAINT "tasks_responsible_id_users_id_fk" FOREIGN KEY ("responsible_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;
 ALTER TABLE "terminals" ADD CONSTRAINT "terminals_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;
@@ -1238,6 +1256,7 @@ CREATE INDEX "sessions_expires" ON "sessions" USING btree ("expires_at");
 CREATE UNIQUE INDEX "sim_switches_device_at" ON "sim_switches" USING btree ("device_id","at");
 CREATE INDEX "sim_switches_at" ON "sim_switches" USING btree ("at");
 CREATE INDEX "status_samples_stored" ON "status_samples" USING brin ("stored_at");
+CREATE INDEX "task_decisions_task" ON "task_decisions" USING btree ("task_id","at");
 CREATE INDEX "task_events_item" ON "task_events" USING btree ("item_id");
 CREATE INDEX "task_events_device" ON "task_events" USING btree ("device_id","at");
 CREATE INDEX "task_events_at" ON "task_events" USING brin ("at");

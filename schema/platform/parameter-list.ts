@@ -31,6 +31,13 @@ export const parameters = {
     max: 10_080,
     perCustomer: true,
   }),
+  approvalWaitHours: parameter('parameter:description.approvalWaitHours', {
+    unit: 'hours',
+    initial: 72,
+    min: 1,
+    max: 720,
+    perCustomer: true,
+  }),
   commandWaitS: parameter('parameter:description.commandWaitS', {
     unit: 'seconds',
     initial: 60,

@@ -15,6 +15,7 @@ import { languages } from '../kit/refusal.ts'
 import { taskFailures, taskSteps, type WaitedStep } from '../kit/task-kind.ts'
 import { sendingStates, taskOutcomes, taskStatuses } from '../task/moves.ts'
 import { packageTypes } from '../task/package.ts'
+import { approvalStates } from '../task/task-approval.ts'
 import { pauseReasons, TASK_MAX_ACTIVE } from '../task/task-guard.ts'
 import type { LeftOut } from '../task/task-target.ts'
 import { at, bytes, serialId } from './columns.ts'
@@ -72,6 +73,12 @@ export const tasks = pgTable(
     pausedAt: at('paused_at'),
     pauseReason: text('pause_reason', { enum: pauseReasons }),
     pausedBy: integer('paused_by').references(() => users.id, { onDelete: 'set null' }),
+    /** Whether a second person has approved it; null: it needs none. While it waits it is paused. [decisions/094] */
+    approval: text('approval', { enum: approvalStates }),
+    approvalBy: integer('approval_by').references(() => users.id, { onDelete: 'set null' }),
+    approvalAt: at('approval_at'),
+    approvalUntil: at('approval_until'),
+    approvalNote: text('approval_note'),
     /** The failures that reached the limit. */
     pausedFailed: integer('paused_failed'),
     pausedTried: integer('paused_tried'),
@@ -86,6 +93,8 @@ export const tasks = pgTable(
     /** The user who created or last resumed it: it continues only while they could create it. [decisions/073] */
     responsibleId: integer('responsible_id').references(() => users.id, { onDelete: 'set null' }),
     createdAt: at('created_at').notNull().defaultNow(),
+    /** When its first device was due; null: not yet. */
+    startedAt: at('started_at'),
     completedAt: at('completed_at'),
   },
   (t) => [

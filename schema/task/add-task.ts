@@ -5,6 +5,7 @@ import { makes } from '../kit/about.ts'
 import { bodyLimits, call } from '../kit/call.ts'
 import { field } from '../kit/field.ts'
 import { storable } from '../kit/list.ts'
+import { approvalFields } from './task-approval.ts'
 import { guardFields, paceFields } from './task-guard.ts'
 import { taskObject } from './task-object.ts'
 import { leftOut, onceFields, target } from './task-target.ts'
@@ -28,6 +29,7 @@ export const previewTask = call({
     eligible: z.number(),
     leftOut: z.array(leftOut),
     atOnce: z.number().describe('maximum number that are offline for it at the same time'),
+    secondPerson: z.boolean().describe('a second person must approve it before anything is sent'),
     waitS: z.number().describe('what is not sent after so long expires'),
   }),
 })
@@ -52,6 +54,12 @@ export const addTask = call({
       .optional()
       .describe('default: now'),
     ...onceFields,
+    typedCount: z.coerce
+      .number()
+      .int()
+      .optional()
+      .describe('of kinds that require a second person: how many devices get it, as the creator typed it'),
+    ...approvalFields,
     ...guardFields,
     ...paceFields,
   }),

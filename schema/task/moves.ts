@@ -156,7 +156,8 @@ export const moves = {
     sending: any,
     steps: running,
     to: { outcome: 'cancelled' },
-    means: 'its device is deleted, replaced, moved to another customer, or no longer visible to the sender',
+    means:
+      'its device is deleted, replaced, moved to another customer, or no longer visible to the sender; or its task is not approved',
   },
   tell: {
     by: ['sweeper'],

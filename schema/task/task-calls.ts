@@ -10,6 +10,7 @@ import { taskFailures, taskSteps } from '../kit/task-kind.ts'
 import { deviceZone, instant } from '../kit/time.ts'
 import { taskOutcomes, taskStatuses } from './moves.ts'
 import { packageTypes } from './package.ts'
+import { approvalStates } from './task-approval.ts'
 import { pauseReasons, TASK_MAX_DEVICES } from './task-guard.ts'
 import { taskObject } from './task-object.ts'
 import { noEstimateReasons } from './task-pace.ts'
@@ -30,7 +31,7 @@ const pausedFacts = z.object({
   reason: z
     .enum(pauseReasons)
     .describe(
-      'failures: too many devices failed; person: a user paused it; sender: the responsible user is no longer permitted to run it',
+      'failures: too many devices failed; person: a user paused it; sender: the responsible user is no longer permitted to run it; approval: it waits for a second person',
     ),
   by: z.string().nullable().describe('with person: the user who paused it'),
   failed: z.number().nullable().describe('with failures: number of failed devices when it was paused'),
@@ -55,6 +56,10 @@ export const taskRow = z.object({
   completedAt: instant.nullable(),
   createdBy: z.string().nullable(),
   customerName: z.string().nullable(),
+  approval: z
+    .enum(approvalStates)
+    .nullable()
+    .describe('of tasks that need a second person; null: it needs none'),
   paused: pausedFacts.nullable().describe('why an ongoing task is paused; null: not paused'),
   counts: taskCounts,
 })
@@ -80,6 +85,11 @@ export const getTask = call({
   summary: 'One task: counts, failures grouped by reason, estimated end.',
   body: z.object({ taskId }),
   reply: taskRow.extend({
+    approvedBy: z.string().nullable().describe('who approved or refused it'),
+    approvalAt: instant.nullable(),
+    approvalUntil: instant.nullable().describe('undecided by then, it ends'),
+    approvalNote: z.string().nullable(),
+    canApprove: z.boolean().describe('the caller may decide: it waits, and they did not create it'),
     args: z.record(z.string(), z.unknown()).nullable().describe('of its command'),
     keepConfig: z.boolean().nullable(),
     server: z.string().nullable(),

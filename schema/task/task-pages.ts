@@ -26,6 +26,14 @@ export const taskDeletePermission = permission({
   under: 'task-list',
 })
 
+/** For the second person of a task that needs one; its creator cannot use it on that task. */
+export const taskApprovePermission = permission({
+  id: 7710,
+  name: 'taskApprove',
+  role: 'operator',
+  under: 'task-list',
+})
+
 export const taskListScreen = screen({
   name: 'task-list',
   path: '/task/upgrade',

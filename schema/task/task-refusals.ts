@@ -9,5 +9,9 @@ export const taskRefusals = {
   taskPaused: refusal(136, 'task:refusal.taskPaused'),
   taskNotPaused: refusal(137, 'task:refusal.taskNotPaused'),
   taskOfOthersToo: refusal(138, 'task:refusal.taskOfOthersToo'),
+  taskAwaitsNothing: refusal(320, 'task:refusal.taskAwaitsNothing'),
+  taskOwnApproval: refusal(321, 'task:refusal.taskOwnApproval'),
+  taskAwaitsApproval: refusal(322, 'task:refusal.taskAwaitsApproval'),
+  taskCountDiffers: refusal(323, 'task:refusal.taskCountDiffers'),
   fileServerUnknown: refusal(135, 'task:refusal.fileServerUnknown'),
 }

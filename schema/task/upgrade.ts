@@ -10,6 +10,7 @@ import { rowId } from '../kit/row-id.ts'
 import { type PackageType, packageTypes } from './package.ts'
 import { packageObject } from './package-object.ts'
 import { arrived } from './task.ts'
+import { approvalFields } from './task-approval.ts'
 import { guardFields, paceFields } from './task-guard.ts'
 import { taskObject } from './task-object.ts'
 import { taskListPermission, upgradeCreatePermission } from './task-pages.ts'
@@ -97,6 +98,7 @@ export const addLevelUp = call({
         'how long an offline device is waited for, from the start or from when it left; default: the parameter upgradeWaitMinutes',
       ),
     ...onceFields,
+    ...approvalFields,
     ...guardFields,
     ...paceFields,
   }),

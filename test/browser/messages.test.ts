@@ -1,6 +1,8 @@
 /** [§8] Messages written by the console itself, for responses or missing ones. */
 import type { Page, Route } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
+import { REQUEST_ID_HEADER } from '#schema/kit/envelope'
+import { changePassword } from '#schema/people/session'
 import type { Tenants } from '#test/tenants'
 import { eachConsole, type Opening } from './each-console.ts'
 import { noBrowser, settled } from './open-browser.ts'
@@ -48,6 +50,34 @@ describe.skipIf(noBrowser)('messages', () => {
     await dialog.getByLabel('Your password').fill('never-it-1')
     await dialog.getByRole('button', { name: 'Send the activation mail' }).click()
     await dialog.getByText('User password incorrect').waitFor()
+  })
+
+  it('a dialog whose request failed shows why, and the request id', async () => {
+    await page.route(`**${changePassword.path}`, (route) =>
+      route.fulfill({
+        status: 500,
+        contentType: 'application/json',
+        body: JSON.stringify({ code: 500, data: null, message: 'It broke' }),
+      }),
+    )
+    const dialog = await openDialog('Change password')
+    await dialog.getByLabel('Old password').fill('abc-12345')
+    await dialog.getByLabel(/^New password(?! again)/).fill('abc-54321')
+    await dialog.getByLabel('New password again').fill('abc-54321')
+    const sent = page.waitForRequest(`**${changePassword.path}`)
+    await dialog.getByRole('button', { name: 'Change password' }).click()
+    const id = (await sent).headers()[REQUEST_ID_HEADER] ?? ''
+    await dialog.getByRole('alert').getByText('It broke').waitFor()
+    await dialog.getByText(id).waitFor()
+  })
+
+  it('a refused list shows the request id', async () => {
+    await page.route('**/api/device/getDeviceList*', answer({ code: 4711, message: 'Not today' }))
+    const sent = page.waitForRequest('**/api/device/getDeviceList*')
+    await page.reload()
+    expect((await sent).headers()[REQUEST_ID_HEADER]).toMatch(/^[0-9a-f-]{36}$/)
+    await page.getByRole('alert').getByText('Not today').waitFor()
+    await page.getByRole('alert').getByText('Request id').waitFor()
   })
 
   it('[§8 Code 5] warns: permission insufficient, no right to operate', async () => {

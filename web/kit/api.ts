@@ -42,6 +42,9 @@ export class ApiError extends Error {
 /** [§8] Cancelled requests are ignored silently. */
 export const isCancelled = (error: unknown) => error instanceof DOMException && error.name === 'AbortError'
 
+/** The id to quote to support, or to look for in the operation log. */
+export const requestIdOf = (error: unknown) => (error instanceof ApiError ? error.requestId : undefined)
+
 /** The session ended: the dialog over the page shows it, or the login page. */
 export const isSessionEnd = (error: unknown) =>
   error instanceof ApiError && SESSION_CODES.includes(error.code)
@@ -87,7 +90,9 @@ export function open<T>(envelope: Envelope<T>, sent: string | null): T {
 
 export function readEnvelope<T>(text: string, status: number, requestId?: string): Envelope<T> {
   try {
-    return JSON.parse(inReadingOrder(text)) as Envelope<T>
+    const envelope = JSON.parse(inReadingOrder(text)) as Envelope<T>
+    // Refusals have an id too: the operation log finds them by it.
+    return requestId === undefined ? envelope : { requestId, ...envelope }
   } catch {
     throw new ApiError(LOCAL_CODES.network, t('kit:error.unreadable', { status }), undefined, requestId)
   }

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core'
 import { IconAlertOctagon, IconClock } from '@tabler/icons-react'
-import { ApiError } from './api.ts'
+import { requestIdOf } from './api.ts'
 import { clockTime } from './format.ts'
 import { t } from './i18n.ts'
 import classes from './kit.module.css'
@@ -14,7 +14,7 @@ export function ErrorBar({ error, onRetry }: { error: Error; onRetry?: () => voi
     <div className={classes['errorBar']} role="alert">
       <IconAlertOctagon size={18} stroke={1.5} />
       <span className={classes['errorText']}>{error.message}</span>
-      <RequestIdNote id={error instanceof ApiError ? error.requestId : undefined} />
+      <RequestIdNote id={requestIdOf(error)} />
       {onRetry ? (
         <Button size="compact-sm" variant="subtle" color="red" ml="auto" onClick={onRetry}>
           {t('kit:error.retry')}

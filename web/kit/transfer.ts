@@ -54,7 +54,12 @@ export async function download<C extends Call>(call: C, body: BodyOf<C>, fileNam
     // A refusal is an envelope instead of a file.
     if (facts.isJson) open(readEnvelope(await response.text(), response.status, sent.requestId), held)
     if (!response.ok)
-      throw new ApiError(LOCAL_CODES.network, t('kit:error.unreadable', { status: response.status }))
+      throw new ApiError(
+        LOCAL_CODES.network,
+        t('kit:error.unreadable', { status: response.status }),
+        undefined,
+        sent.requestId,
+      )
     saveFile(await response.blob(), fileName)
   } catch (error) {
     if (error instanceof ApiError || isCancelled(error)) throw error

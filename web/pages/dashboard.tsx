@@ -38,6 +38,7 @@ export const words: readonly Word[] = [
   'operation',
   'command',
   'command-many',
+  'rollout',
 ]
 
 /** The map's part of the address (web/map/device-map.tsx): a link that has one is about the map. */

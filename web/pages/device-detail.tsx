@@ -45,6 +45,7 @@ export const words: readonly Word[] = [
   'unusual',
   'device-state',
   'severity',
+  'rollout',
 ]
 
 const REFRESH_S = 10

@@ -47,6 +47,7 @@ export const words: readonly Word[] = [
   'device-map',
   'unusual',
   'group',
+  'rollout',
 ]
 
 const filters: readonly Filter[] = [

@@ -48,7 +48,7 @@ export function Page({ loadNext }: { loadNext: () => Promise<unknown> }) {
   const [query] = useSearchParams()
   const [way, setWay] = useState<Way>(before.way)
   const [name, setName] = useState(before.name)
-  const [password, setPassword] = useState(before.password)
+  const [password, setPassword] = useState('')
   const [errors, setErrors] = useState<Errors>({})
   const [capsLock, setCapsLock] = useState(false)
   const [busy, setBusy] = useState(false)
@@ -113,7 +113,7 @@ export function Page({ loadNext }: { loadNext: () => Promise<unknown> }) {
       </aside>
       <main className={classes['main']}>
         <Suspense fallback={<div className={classes['cornerSpace']} />}>
-          <LoginCorner onReload={() => keepTyped({ way, name, password })} />
+          <LoginCorner onReload={() => keepTyped({ way, name })} />
         </Suspense>
         {coding ? (
           <div className={classes['form']}>

@@ -31,7 +31,7 @@ import { When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
 import { type PackageRow, SyncChip, TypeBadge, visibilityText } from '../task/package-chips.tsx'
 
-export const words: readonly Word[] = ['package']
+export const words: readonly Word[] = ['package', 'rollout']
 
 const columns: readonly Column<PackageRow>[] = [
   {

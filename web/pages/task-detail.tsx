@@ -18,6 +18,7 @@ import { PageHeader } from '../kit/page/page-header.tsx'
 import { useCall } from '../kit/query.ts'
 import { useSlow } from '../kit/slow.ts'
 import { LeftOutList } from '../task/left-out.tsx'
+import { ApprovalBanner } from '../task/task-approval.tsx'
 import { TaskChip } from '../task/task-chips.tsx'
 import { askToCancel, askToDelete, retry, whyNotDeleted } from '../task/task-control.tsx'
 import { TaskDevices } from '../task/task-devices.tsx'
@@ -28,6 +29,7 @@ import { askToPause } from '../task/task-pause.tsx'
 import { PausedBanner } from '../task/task-paused.tsx'
 import { filterOf, type SegmentFilter, segmentOf } from '../task/task-segments.ts'
 import { StepBar } from '../task/task-step-bar.tsx'
+import { TaskTimeline } from '../task/task-timeline.tsx'
 
 export const words: readonly Word[] = [
   'upgrade',
@@ -36,6 +38,7 @@ export const words: readonly Word[] = [
   'command',
   'command-many',
   'device-state',
+  'rollout',
 ]
 
 type Task = ReplyOf<typeof getTask>
@@ -138,7 +141,10 @@ export function Page() {
       />
       <ReadBar read={query} />
       <Stack gap="md">
-        {task.paused ? <PausedBanner task={task} paused={task.paused} /> : null}
+        {task.approval === 'waiting' && task.status === 'ongoing' ? <ApprovalBanner task={task} /> : null}
+        {task.paused && task.paused.reason !== 'approval' ? (
+          <PausedBanner task={task} paused={task.paused} />
+        ) : null}
         <Card>
           <TaskSummary task={task} />
           <StepBar
@@ -159,6 +165,7 @@ export function Page() {
             <LeftOutList leftOut={task.leftOut} />
           </Stack>
         </Card>
+        <TaskTimeline taskId={taskId} refreshS={task.status === 'ongoing' ? REFRESH_S : undefined} />
         <TaskDevices task={task} />
       </Stack>
       <Group mt="md">

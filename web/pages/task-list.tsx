@@ -14,7 +14,7 @@ import { listPage } from '../kit/list/list-page.tsx'
 import type { Column, Filter } from '../kit/list/list-types.ts'
 import { goTo } from '../kit/navigation.ts'
 import { When } from '../kit/time.tsx'
-import { pausedText, TaskChip, type TaskRow } from '../task/task-chips.tsx'
+import { isOurs, pausedStatus, pausedText, TaskChip, type TaskRow } from '../task/task-chips.tsx'
 import { askToDelete, whyNotDeleted } from '../task/task-control.tsx'
 import { kindText, taskKinds } from '../task/task-kinds.ts'
 import { barText, ThinStepBar } from '../task/task-step-bar.tsx'
@@ -28,6 +28,7 @@ export const words: readonly Word[] = [
   'command-many',
   'device-state',
   'severity',
+  'rollout',
 ]
 
 /** The package that it installs, or the command that it sends. */
@@ -60,10 +61,7 @@ const columns: readonly Column<TaskRow>[] = [
     width: 145,
     card: 'beside',
     render: (row) => <TaskChip task={row} brief />,
-    text: (row) =>
-      row.paused
-        ? t(row.paused.reason === 'person' ? 'upgrade:status.paused' : 'upgrade:status.stopped')
-        : t(`upgrade:status.${row.status}`),
+    text: (row) => (row.paused ? pausedStatus(row.paused) : t(`upgrade:status.${row.status}`)),
   },
   {
     key: 'counts',
@@ -89,7 +87,7 @@ const columns: readonly Column<TaskRow>[] = [
           <Text
             fz="xs"
             style={{ whiteSpace: 'normal' }}
-            c={row.paused.reason === 'person' ? 'var(--warning)' : 'var(--critical)'}
+            c={isOurs(row.paused) ? 'var(--warning)' : 'var(--critical)'}
           >
             {pausedText(row.paused)}
           </Text>

@@ -3,11 +3,12 @@ import { useForm } from '@mantine/form'
 import { IconMailCheck } from '@tabler/icons-react'
 import { useState } from 'react'
 import { BINDING_MINUTES, bindEmail } from '#schema/people/profile'
-import { ApiError, isSessionEnd } from '../kit/api.ts'
+import { ApiError, isCancelled, isSessionEnd } from '../kit/api.ts'
+import { ErrorBar } from '../kit/error-bar.tsx'
 import { declaredProps } from '../kit/form/forms.ts'
 import { t } from '../kit/i18n.ts'
 import { me } from '../kit/me.ts'
-import { reportError, useAction } from '../kit/query.ts'
+import { useAction } from '../kit/query.ts'
 
 /** [§8] */
 const WRONG_PASSWORD = 15
@@ -18,6 +19,7 @@ export function EmailDialog({ onClose }: { onClose: () => void }) {
   const now = me().user.user_email
   const bind = useAction(bindEmail, { quiet: true })
   const [sent, setSent] = useState<{ email: string; kept: boolean } | null>(null)
+  const [failure, setFailure] = useState<Error | null>(null)
   const form = useForm({
     initialValues: { email: '', passwd: '' },
     validateInputOnBlur: true,
@@ -27,15 +29,17 @@ export function EmailDialog({ onClose }: { onClose: () => void }) {
     },
   })
   const send = form.onSubmit(async ({ email, passwd }) => {
+    setFailure(null)
     try {
       const { kept } = await bind.run({ email: email.trim(), passwd })
       setSent({ email: email.trim(), kept })
     } catch (error) {
-      if (isSessionEnd(error)) return
       if (error instanceof ApiError && error.code === WRONG_PASSWORD)
         form.setFieldError('passwd', t('profile:bind.passwordWrong'))
-      else if (error instanceof ApiError && error.field) form.setFieldError(error.field, error.message)
-      else reportError(error)
+      else if (error instanceof ApiError && error.field && error.field in form.getValues())
+        form.setFieldError(error.field, error.message)
+      else if (!isCancelled(error) && !isSessionEnd(error))
+        setFailure(error instanceof Error ? error : new Error(String(error)))
     }
   })
   return (
@@ -77,6 +81,7 @@ export function EmailDialog({ onClose }: { onClose: () => void }) {
               required
               {...form.getInputProps('passwd')}
             />
+            {failure ? <ErrorBar error={failure} /> : null}
             <Group justify="flex-end">
               <Button variant="default" onClick={onClose}>
                 {t('kit:cancel')}

@@ -1,10 +1,12 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { useState } from 'react'
 import { changePassword, isGoodPassword } from '#schema/people/session'
-import { ApiError } from '../kit/api.ts'
+import { ApiError, isCancelled, isSessionEnd } from '../kit/api.ts'
+import { ErrorBar } from '../kit/error-bar.tsx'
 import { declaredProps } from '../kit/form/forms.ts'
 import { t } from '../kit/i18n.ts'
-import { reportError, useAction } from '../kit/query.ts'
+import { useAction } from '../kit/query.ts'
 
 /** [§8] */
 const WRONG_PASSWORD = 15
@@ -13,6 +15,7 @@ const empty = { oldpassword: '', newpassword: '', again: '' }
 /** [§5 Change password] The rule shown is the one enforced, here and on the server. */
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const change = useAction(changePassword, { quiet: true, success: t('session:passwordChanged') })
+  const [failure, setFailure] = useState<Error | null>(null)
   const form = useForm({
     initialValues: empty,
     validateInputOnBlur: true,
@@ -27,14 +30,17 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
     onClose()
   }
   const save = form.onSubmit(async ({ oldpassword, newpassword }) => {
+    setFailure(null)
     try {
       await change.run({ oldpassword, newpassword })
       close()
     } catch (error) {
       if (error instanceof ApiError && error.code === WRONG_PASSWORD)
         form.setFieldError('oldpassword', t('session:oldPasswordWrong'))
-      else if (error instanceof ApiError && error.field) form.setFieldError(error.field, error.message)
-      else reportError(error)
+      else if (error instanceof ApiError && error.field && error.field in form.getValues())
+        form.setFieldError(error.field, error.message)
+      else if (!isCancelled(error) && !isSessionEnd(error))
+        setFailure(error instanceof Error ? error : new Error(String(error)))
     }
   })
   return (
@@ -62,6 +68,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
             required
             {...form.getInputProps('again')}
           />
+          {failure ? <ErrorBar error={failure} /> : null}
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
               {t('kit:cancel')}

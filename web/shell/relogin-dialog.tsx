@@ -2,13 +2,14 @@ import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
 import { type FormEvent, useEffect, useEffectEvent, useState } from 'react'
 import { TOTP_NEEDED } from '#schema/people/before-login'
 import { getUserDetails, type UserDetails, userLogin } from '#schema/people/session'
-import { ApiError, isCancelled, request } from '../kit/api.ts'
+import { ApiError, isCancelled, request, requestIdOf } from '../kit/api.ts'
 import { openProps } from '../kit/form/open-forms.ts'
 import { forgetUnsaved } from '../kit/form/unsaved.ts'
 import { t } from '../kit/i18n.ts'
 import { loadMe, me } from '../kit/me.ts'
 import { goTo, loginPath } from '../kit/navigation.ts'
 import { queryClient, reportError } from '../kit/query.ts'
+import { RequestIdNote } from '../kit/request-id-note.tsx'
 import { adoptToken, language, storeToken, storeUser, token } from '../kit/session.ts'
 import { isSilenced, renewSession, settleSession } from '../kit/session-end.ts'
 import { CodeField } from '../people/login-code.tsx'
@@ -36,6 +37,8 @@ export function ReloginDialog() {
   const { user_id, username } = me().user
   const [password, setPassword] = useState('')
   const [error, setError] = useState<string | null>(null)
+  /** Of the login that failed. */
+  const [failedId, setFailedId] = useState<string | undefined>()
   /** null: no code is requested. */
   const [code, setCode] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
@@ -58,6 +61,7 @@ export function ReloginDialog() {
     if (password === '') return setError(t('session:passwordMissing'))
     if (code?.trim() === '') return setError(t('session:code.missing'))
     setError(null)
+    setFailedId(undefined)
     setBusy(true)
     try {
       const { token: made, ...user } = await request(
@@ -70,7 +74,10 @@ export function ReloginDialog() {
       await goOn(user)
     } catch (failure) {
       if (failure instanceof ApiError && failure.code === TOTP_NEEDED && code === null) setCode('')
-      else if (!isCancelled(failure)) setError(failure instanceof Error ? failure.message : String(failure))
+      else if (!isCancelled(failure)) {
+        setError(failure instanceof Error ? failure.message : String(failure))
+        setFailedId(requestIdOf(failure))
+      }
       setBusy(false)
     }
   }
@@ -132,6 +139,7 @@ export function ReloginDialog() {
           {code === null ? null : (
             <CodeField value={code} error={error} onChange={setCode} autoFocus attributes={KEEP_ESCAPE} />
           )}
+          <RequestIdNote id={failedId} />
           <Group justify="flex-end">
             <Button variant="default" onClick={leave} {...KEEP_ESCAPE}>
               {other === null ? t('session:again.leave') : t('session:again.asOther', { other })}

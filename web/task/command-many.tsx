@@ -51,7 +51,8 @@ export function CommandMany({ opened, onClose, many, command }: Props) {
     },
     quiet: true,
   })
-  const ready = eligible > 0 && (eligible <= TYPED_ABOVE || typed.trim() === String(eligible))
+  const isTyped = eligible > TYPED_ABOVE || (confirm === 'typed' && eligible > 0)
+  const ready = eligible > 0 && (!isTyped || typed.trim() === String(eligible))
   const send = () =>
     action.start({
       ...many.selection,
@@ -60,6 +61,7 @@ export function CommandMany({ opened, onClose, many, command }: Props) {
       args,
       requestId,
       atMost: found?.matching ?? 0,
+      ...(found?.secondPerson ? { typedCount: Number(typed) } : {}),
     })
   const again = () => {
     setTyped('')
@@ -100,7 +102,8 @@ export function CommandMany({ opened, onClose, many, command }: Props) {
           ) : preview.error ? null : (
             <Skeleton height={72} />
           )}
-          {eligible > TYPED_ABOVE ? (
+          {found?.secondPerson ? <Text size="sm">{t('rollout:approval.mustBe')}</Text> : null}
+          {isTyped ? (
             <TextInput
               label={t('kit:typeToConfirm', { text: String(eligible) })}
               value={typed}

@@ -10,7 +10,7 @@ import { getPackageList, packageTypes, uploadPackage, visibilities } from '#sche
 import { ApiError, isCancelled, isSessionEnd } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
 import { DraftNote } from '../kit/form/draft-note.tsx'
-import { useDraft } from '../kit/form/drafts.ts'
+import { secretNames, useDraft } from '../kit/form/drafts.ts'
 import { FormBar } from '../kit/form/form-bar.tsx'
 import { errorsOf, faultsOf } from '../kit/form/form-errors.ts'
 import { declaredForm, declaredLabel } from '../kit/form/forms.ts'
@@ -74,6 +74,7 @@ export function PackageUpload({ opened, onClose }: { opened: boolean; onClose: (
     opened,
     values: form.values,
     initial: empty,
+    secrets: secretNames(fields),
     restore: (values) => form.setValues(values),
   })
   const saved = useUnsaved(uploadPackage.name, opened && (file !== null || form.isDirty()))

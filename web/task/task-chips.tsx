@@ -25,19 +25,29 @@ export const failureName = (failure: TaskFailure, kind: string) =>
 /** A start this close is not shown as scheduled, because clocks differ. */
 const SOON_MS = 15_000
 
+type Paused = Pick<NonNullable<TaskRow['paused']>, 'reason'>
+/** Users paused it, or have yet to approve it; else it stopped itself. */
+export const isOurs = ({ reason }: Paused) => reason === 'person' || reason === 'approval'
+export const pausedStatus = (paused: Paused) =>
+  paused.reason === 'approval'
+    ? t('rollout:approval.waiting')
+    : t(isOurs(paused) ? 'upgrade:status.paused' : 'upgrade:status.stopped')
+
 /** Why a task is paused, in one line. */
 export const pausedText = ({ reason, failed, tried, by }: NonNullable<TaskRow['paused']>) =>
   reason === 'failures'
     ? t('upgrade:paused.failures', { failed: number(failed), tried: number(tried) })
     : reason === 'sender'
       ? t('upgrade:paused.sender')
-      : by
-        ? t('upgrade:paused.person', { by: nameText(by) })
-        : t('upgrade:paused.byHand')
+      : reason === 'approval'
+        ? t('rollout:approval.title')
+        : by
+          ? t('upgrade:paused.person', { by: nameText(by) })
+          : t('upgrade:paused.byHand')
 
 /** Scheduled, ongoing, completed; a completed one with failures is highlighted, but not as an alarm. */
 type TaskChipProps = {
-  task: Pick<TaskRow, 'status' | 'startAt' | 'counts' | 'paused'>
+  task: Pick<TaskRow, 'status' | 'startAt' | 'counts' | 'paused' | 'approval'>
   /** The number of failures is shown beside it. */
   brief?: boolean
 }
@@ -47,8 +57,8 @@ export function TaskChip({ task, brief = false }: TaskChipProps) {
   if (task.paused)
     return (
       <StatusChip
-        tone={task.paused.reason === 'person' ? 'warning' : 'critical'}
-        label={t(task.paused.reason === 'person' ? 'upgrade:status.paused' : 'upgrade:status.stopped')}
+        tone={isOurs(task.paused) ? 'warning' : 'critical'}
+        label={pausedStatus(task.paused)}
         hint={pausedText(task.paused)}
       />
     )
@@ -59,6 +69,8 @@ export function TaskChip({ task, brief = false }: TaskChipProps) {
       <StatusChip tone="pending" label={t('upgrade:status.ongoing')} />
     )
   const { failed, cancelled, done } = task.counts
+  if (task.approval === 'refused' || task.approval === 'expired')
+    return <StatusChip tone="offline" label={t(`rollout:approval.${task.approval}`)} />
   if (failed > 0)
     return (
       <StatusChip

@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core'
 import type { ReplyOf } from '#schema/kit/call'
 import type { getTask } from '#schema/task/task-calls'
 import { type Fact, Facts } from '../kit/facts.tsx'
-import { bytes, duration, number, percent, shortMoment } from '../kit/format.ts'
+import { bytes, duration, moment, number, percent, shortMoment } from '../kit/format.ts'
 import { t, tOr } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import { Mono } from '../kit/mono.tsx'
@@ -102,6 +102,19 @@ const commandFacts = (task: Task): Fact[] => [
   { label: t('command-many:expiresAt'), value: <When at={task.expiresAt} absolute /> },
 ]
 
+const approvalFacts = ({ approval, approvedBy, approvalAt }: Task): Fact[] =>
+  approval === 'approved' || approval === 'refused'
+    ? [
+        {
+          label: t('rollout:approval.by'),
+          value: t(`rollout:approval.${approval}By`, {
+            by: nameText(approvedBy) ?? '',
+            time: approvalAt ? moment(approvalAt) : '',
+          }),
+        },
+      ]
+    : []
+
 export function TaskFacts({ task }: { task: Task }) {
   return (
     <Facts
@@ -109,6 +122,7 @@ export function TaskFacts({ task }: { task: Task }) {
       facts={[
         { label: t('upgrade:field.kind'), value: kindText(task.kind) },
         ...(task.command === null ? packageFacts(task) : commandFacts(task)),
+        ...approvalFacts(task),
         { label: t('upgrade:field.createdBy'), value: nameText(task.createdBy) },
         { label: t('upgrade:field.startAt'), value: <When at={task.startAt} absolute /> },
         ...(task.completedAt

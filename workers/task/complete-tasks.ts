@@ -1,4 +1,5 @@
 import type { Transaction } from '../kit/processor.ts'
+import { decide } from './decide.ts'
 
 /** Completes the ongoing tasks all of whose items have ended; `ids` null: any of them. */
 export async function completeTasks(
@@ -14,8 +15,16 @@ export async function completeTasks(
       and not exists (select 1 from task_items i where i.task_id = t.id and not i.superseded and i.outcome is null)
     order by t.id for no key update`
   if (candidates.length === 0) return
-  await tx`
+  const ended = await tx<{ id: number; done: number; failed: number; cancelled: number }[]>`
     update tasks t set status = 'completed', completed_at = ${now}, paused_at = null, pause_reason = null, paused_by = null
     where t.id = any(${candidates.map(({ id }) => id)}) and t.status = 'ongoing'
-      and not exists (select 1 from task_items i where i.task_id = t.id and not i.superseded and i.outcome is null)`
+      and not exists (select 1 from task_items i where i.task_id = t.id and not i.superseded and i.outcome is null)
+    returning t.id, (select count(*) from task_items i where i.task_id = t.id and not i.superseded and i.outcome = 'done')::int as done,
+      (select count(*) from task_items i where i.task_id = t.id and not i.superseded and i.outcome = 'failed')::int as failed,
+      (select count(*) from task_items i where i.task_id = t.id and not i.superseded and i.outcome = 'cancelled')::int as cancelled`
+  await decide(
+    tx,
+    ended.map(({ id, ...facts }) => ({ taskId: id, what: 'completed' as const, facts })),
+    now,
+  )
 }

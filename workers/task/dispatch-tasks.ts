@@ -9,6 +9,7 @@ import { carrierOf } from './carriers.ts'
 import type { TakenRow } from './carry.ts'
 import { checkSenders } from './check-senders.ts'
 import { completeTasks } from './complete-tasks.ts'
+import { decide } from './decide.ts'
 import { publishAll } from './publish-all.ts'
 import { takeDue } from './take-due.ts'
 
@@ -69,6 +70,22 @@ async function markSent(ctx: WorkerContext, ids: readonly string[]): Promise<voi
     select id, device_id, ${now}, 'sent' from taken where step = 'created'`
 }
 
+/** Records that tasks whose time has come begin. */
+async function startTasks(ctx: WorkerContext): Promise<void> {
+  const now = ctx.now()
+  await ctx.sql.begin(async (tx) => {
+    const started = await tx<{ id: number }[]>`
+      update tasks t set started_at = ${now}
+      where t.id = any(array(select id from tasks where status = 'ongoing' and started_at is null and paused_at is null
+        and start_at <= ${now} order by id for no key update)) returning t.id`
+    await decide(
+      tx,
+      started.map(({ id }) => ({ taskId: id, what: 'started' as const })),
+      now,
+    )
+  })
+}
+
 async function send(ctx: WorkerContext, rows: readonly TakenRow[]): Promise<void> {
   for (let start = 0; start < rows.length; start += MARK) {
     const part = rows.slice(start, start + MARK)
@@ -90,6 +107,7 @@ export const dispatchTasksJob = processor(dispatchTasks, async (ctx) => {
   await checkSenders(ctx)
   // In a separate transaction: it locks the tasks that it completes, and no others may be locked after them.
   await withDispatchLock(ctx, (tx) => finishInstalled(tx, ctx.now()))
+  await startTasks(ctx)
   while (ctx.line.connected()) {
     const rows = (await withDispatchLock(ctx, (tx) => takeDue(tx, ctx))) ?? []
     if (rows.length === 0) break

@@ -1,6 +1,7 @@
 import type { PauseReason } from '#schema/task/task-guard'
 import { STOPPED_WAIT_S } from '#schema/task/task-guard'
 import type { Transaction } from '../kit/processor.ts'
+import { decide } from './decide.ts'
 
 /**
  * Pauses a task automatically. If all its items have ended there is nothing to pause: it is completed a
@@ -21,5 +22,7 @@ export async function pauseTask(
     where id = ${taskId} and status = 'ongoing' and paused_at is null
       and exists (select 1 from task_items i where i.task_id = tasks.id and not i.superseded and i.outcome is null)
     returning id`
-  return stopped.length > 0
+  if (stopped.length === 0) return false
+  await decide(tx, [{ taskId, what: 'paused', facts: { reason, ...counted } }], now)
+  return true
 }

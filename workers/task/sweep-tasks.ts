@@ -10,6 +10,7 @@ import { callBackPaused } from './call-back.ts'
 import { carrierOf, kindsWithoutCallBack } from './carriers.ts'
 import { completeTasks } from './complete-tasks.ts'
 import { endSilent } from './end-silent.ts'
+import { expireApprovals } from './expire-approvals.ts'
 import { guardTasks } from './guard-tasks.ts'
 import { publishAll } from './publish-all.ts'
 import { servingGap } from './serving-gap.ts'
@@ -134,6 +135,7 @@ export const sweepTasksJob = processor(sweepTasks, async (ctx) => {
   const asked = await askUncertain(ctx)
   const told = await tellEnded(ctx)
   const withdrawing = await callBackPaused(ctx)
+  await expireApprovals(ctx)
   // Checked again for a failure that arrived while the task was being resumed, when it still counted as
   // paused. Each in its own transaction: together they would lock tasks out of order.
   await ctx.sql.begin((tx) => guardTasks(tx, null, ctx))

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { commandBook } from '#infra/task-kinds'
+import { commandBook, taskKinds } from '#infra/task-kinds'
 import { addDevices, type TestDevice } from '#test/tenants'
 import { type Bench, openBench } from '#test/worker-bench'
 import { drainInboxJob } from '../inbox/drain-inbox.ts'
@@ -34,10 +34,15 @@ const comeBack = async (sns: Iterable<string>, bootId: string) => {
   await drainInboxJob.run(bench.ctx, {})
 }
 
-it('a command that must be confirmed by typing is never sent to many, nor one that only the platform sends', () => {
+it('a command that must be typed goes to many only with a second person, one that only the platform sends never', () => {
   const bulk = [...commandBook.values()].filter((command) => command.bulk)
-  expect(bulk.map(({ name }) => name)).toEqual(['reboot'])
-  expect(bulk.filter(({ confirm, platformOnly }) => confirm === 'typed' || platformOnly)).toEqual([])
+  expect(bulk.map(({ name }) => name)).toEqual(['reboot', 'factoryReset'])
+  expect(bulk.filter(({ platformOnly }) => platformOnly)).toEqual([])
+  const typed = bulk.filter(({ confirm }) => confirm === 'typed').map(({ name }) => name)
+  const senders = [...taskKinds.values()].filter(
+    ({ sends }) => sends.by === 'command' && typed.includes(sends.command ?? ''),
+  )
+  expect(senders.map(({ secondPerson }) => secondPerson)).toEqual(typed.map(() => true))
 })
 
 it('the command carries the id of its item, its arguments and the time until which it may begin', async () => {

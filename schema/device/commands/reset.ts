@@ -23,6 +23,7 @@ export const factoryReset = command({
   confirm: 'typed',
   place: 'configuration',
   icon: 'restore',
+  bulk: { atOnce: 50, perSecond: 5, shareOfGroup: 0.25 },
   exampleArgs: { keepNetwork: true },
   exampleReply: {},
 })

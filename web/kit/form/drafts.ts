@@ -4,6 +4,7 @@
  */
 
 import { useEffect, useRef, useState } from 'react'
+import type { FormField } from '#schema/kit/field'
 import { serverNow } from '../server/server-clock.ts'
 import { DRAFT_PREFIX, userId } from '../session.ts'
 
@@ -68,21 +69,21 @@ export function sweepDrafts() {
     if (parseStored(localStorage.getItem(name), serverNow()) === null) localStorage.removeItem(name)
 }
 
-/** Never stored, however a field is declared. */
-const SECRET_NAME = /pass(word|wd)?$|secret|token|private|psk|pin$/i
+/** The names of the fields that are declared secret, or that contain one: a part of a draft cannot be restored. */
+export const secretNames = (fields: readonly FormField[]): string[] =>
+  fields.filter(hasSecret).map(({ name }) => name)
+const hasSecret = ({ secret, fields = [], items }: FormField): boolean =>
+  secret === true || fields.some(hasSecret) || (items !== undefined && hasSecret(items))
 
 /** The values that differ from `initial`, except secrets. */
 export function changedValues(
   values: Draft['values'],
   initial: Draft['values'],
-  secrets: readonly string[] = [],
+  secrets: readonly string[],
 ): Draft['values'] {
   return Object.fromEntries(
     Object.entries(values).filter(
-      ([name, value]) =>
-        !secrets.includes(name) &&
-        !SECRET_NAME.test(name) &&
-        JSON.stringify(value) !== JSON.stringify(initial[name]),
+      ([name, value]) => !secrets.includes(name) && JSON.stringify(value) !== JSON.stringify(initial[name]),
     ),
   )
 }
@@ -93,8 +94,8 @@ type Form = {
   opened: boolean
   values: Draft['values']
   initial: Draft['values']
-  /** Fields that are never stored. */
-  secrets?: readonly string[]
+  /** Fields that are never stored, see `secretNames`. */
+  secrets: readonly string[]
   restore: (values: Draft['values']) => void
 }
 

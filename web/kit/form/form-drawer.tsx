@@ -12,7 +12,7 @@ import classes from '../kit.module.css'
 import { useAction } from '../query.ts'
 import { ConflictNote, FieldText } from './conflict-note.tsx'
 import { DraftNote } from './draft-note.tsx'
-import { useDraft } from './drafts.ts'
+import { secretNames, useDraft } from './drafts.ts'
 import { changedNames, conflictOf, merged, same, theirsOf } from './edit-conflict.ts'
 import { FormBar } from './form-bar.tsx'
 import { errorsOf, faultsOf } from './form-errors.ts'
@@ -99,7 +99,9 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     opened: props.opened,
     values: form.values,
     initial,
-    secrets: fields.filter((field) => field.secret || field.declared?.secret).map((field) => field.name),
+    secrets: fields
+      .filter(({ secret, declared: said }) => secret || (said && secretNames([said]).length > 0))
+      .map((field) => field.name),
     restore: (values) => form.setValues(values),
   })
   const saved = useUnsaved(name, props.opened && form.isDirty())

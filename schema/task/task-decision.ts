@@ -1,0 +1,44 @@
+/** The timeline of a task: what the engine or a user decided, when and why. [decisions/094] */
+import { z } from 'zod'
+import { reads } from '../kit/about.ts'
+import { listCall } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { instant } from '../kit/time.ts'
+import { taskObject } from './task-object.ts'
+import { taskListPermission } from './task-pages.ts'
+
+export const taskDecisionKinds = [
+  'created',
+  'approvalAsked',
+  'approved',
+  'refused',
+  'approvalExpired',
+  'started',
+  'paused',
+  'resumed',
+  'retried',
+  'cancelled',
+  'completed',
+] as const
+export type TaskDecisionKind = (typeof taskDecisionKinds)[number]
+
+/** Numbers and words for the text of the decision; never what a device said. */
+export type DecisionFacts = Readonly<Record<string, string | number | null>>
+
+export const getTaskDecisions = listCall({
+  path: '/api/task/getTaskDecisions',
+  permission: taskListPermission,
+  about: reads(taskObject, 'taskId'),
+  summary: 'What the engine and users decided about a task, the latest first.',
+  sorts: ['at'],
+  descending: ['at'],
+  filters: { taskId: rowId },
+  row: z.object({
+    id: z.number(),
+    at: instant,
+    what: z.enum(taskDecisionKinds),
+    facts: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+    by: z.string().nullable().describe('the user; null: the engine, or a user who is not visible'),
+    byEngine: z.boolean(),
+  }),
+})

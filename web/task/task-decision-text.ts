@@ -1,0 +1,40 @@
+/** A decision of the timeline as a sentence. */
+import type { RowOf } from '#schema/kit/list'
+import type { getTaskDecisions } from '#schema/task/task-decision'
+import { number } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+
+type Decision = Pick<RowOf<typeof getTaskDecisions>, 'what' | 'facts'>
+
+export function decisionText({ what, facts }: Decision): string {
+  const n = (name: string) => number(Number(facts[name] ?? 0))
+  const text = (name: string) => String(facts[name] ?? '')
+  switch (what) {
+    case 'created':
+      return t('rollout:decision.created', { devices: n('devices') })
+    case 'refused':
+      return facts['note']
+        ? t('rollout:decision.refusedFor', { note: text('note') })
+        : t('rollout:decision.refused')
+    case 'paused':
+      return facts['reason'] === 'failures'
+        ? t('rollout:decision.paused.failures', { failed: n('failed'), tried: n('tried') })
+        : facts['reason'] === 'sender'
+          ? t('rollout:decision.paused.sender')
+          : t('rollout:decision.paused.person')
+    case 'resumed':
+      return t('rollout:decision.resumed', { waiting: n('waiting') })
+    case 'retried':
+      return t('rollout:decision.retried', { devices: n('devices') })
+    case 'cancelled':
+      return t('rollout:decision.cancelled', { devices: n('devices') })
+    case 'completed':
+      return t('rollout:decision.completed', {
+        done: n('done'),
+        failed: n('failed'),
+        cancelled: n('cancelled'),
+      })
+    default:
+      return t(`rollout:decision.${what}`)
+  }
+}

@@ -1,0 +1,47 @@
+import { Anchor, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { RowOf } from '#schema/kit/list'
+import { getTaskDecisions } from '#schema/task/task-decision'
+import { Card } from '../kit/card.tsx'
+import { t } from '../kit/i18n.ts'
+import { nameText } from '../kit/known-name.ts'
+import { useCall } from '../kit/query.ts'
+import { When } from '../kit/time.tsx'
+import classes from './task.module.css'
+import { decisionText } from './task-decision-text.ts'
+
+const SHOWN = 8
+const ALL = 500
+
+type Decision = RowOf<typeof getTaskDecisions>
+
+const byText = ({ byEngine, by }: Decision) => (byEngine ? t('rollout:timeline.engine') : nameText(by))
+
+/** What the engine and users decided about a task, the latest first. */
+export function TaskTimeline({ taskId, refreshS }: { taskId: number; refreshS: number | undefined }) {
+  const [limit, setLimit] = useState(SHOWN)
+  const { data } = useCall(getTaskDecisions, { taskId, limit }, refreshS === undefined ? {} : { refreshS })
+  if (!data || data.list.length === 0) return null
+  return (
+    <Card title={t('rollout:timeline.title')}>
+      <ol className={classes['timeline']}>
+        {data.list.map((row) => (
+          <li key={row.id}>
+            <Text size="sm" c="dimmed" className="tabular">
+              <When at={row.at} absolute />
+            </Text>
+            <Text size="sm">{decisionText(row)}</Text>
+            <Text size="sm" c="dimmed">
+              {byText(row)}
+            </Text>
+          </li>
+        ))}
+      </ol>
+      {data.total > data.list.length ? (
+        <Anchor component="button" size="sm" onClick={() => setLimit(ALL)}>
+          {t('rollout:timeline.more', { count: data.total })}
+        </Anchor>
+      ) : null}
+    </Card>
+  )
+}
