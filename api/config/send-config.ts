@@ -89,6 +89,7 @@ export async function sendConfig(
       customerId: device.customerId,
       matching: 1,
       leftOut: [],
+      approvalUntil: null,
     },
     [device.id],
     [

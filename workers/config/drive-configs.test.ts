@@ -1,0 +1,122 @@
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { configHash, packageHash } from '#infra/config-hash'
+import { sealTexts, unsealTexts } from '#infra/config-store'
+import type { TestDevice } from '#test/tenants'
+import { type Bench, openBench } from '#test/worker-bench'
+import { drainInboxJob } from '../inbox/drain-inbox.ts'
+import { driveConfigsJob } from './drive-configs.ts'
+
+let bench: Bench
+let device: TestDevice
+beforeAll(async () => {
+  bench = await openBench()
+  const found = bench.tenants.a.devices[0]
+  if (!found) throw new Error('no device')
+  device = found
+})
+beforeEach(async () => {
+  bench.line.said.length = 0
+  await bench.ctx.sql`delete from device_configs`
+  await bench.greet(device)
+})
+
+const system = (name: string, zone = 'UTC') =>
+  `package system\n\nconfig system\n\toption hostname '${name}'\n\toption timezone '${zone}'\n\n`
+const hashOf = (texts: Record<string, string>) =>
+  configHash(Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, packageHash(text)])))
+const hashes = (texts: Record<string, string>) =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, packageHash(text)]))
+
+const hello = async (texts: Record<string, string>, pending?: { revision: number; remainingS: number }) => {
+  await bench.hello(device, 'boot-1', '1.0.0', {
+    configHash: hashOf(texts),
+    config: { level: 1, packages: hashes(texts), abilities: ['wifi'], ...(pending ? { pending } : {}) },
+  })
+  await drainInboxJob.run(bench.ctx, {})
+}
+const tell = async (texts: Record<string, string>, told = texts) => {
+  await bench.report(device, 'config', {
+    at: 0,
+    configHash: hashOf(texts),
+    packages: hashes(texts),
+    texts: told,
+  })
+  await drainInboxJob.run(bench.ctx, {})
+}
+const drive = () => driveConfigsJob.run(bench.ctx, {})
+const orders = () => bench.heard('command').map(({ payload }) => [payload['name'], payload['args']])
+const row = async () => {
+  const [found] = await bench.ctx.sql<
+    { state: string; documentHash: string | null; document: string; drift: number }[]
+  >`
+    select state, document_hash as "documentHash", document, drift from device_configs where device_id = ${device.id}`
+  return found
+}
+const set = (texts: Record<string, string>) => bench.ctx.sql`
+  update device_configs set desired = ${sealTexts(texts, bench.ctx.env.JWT_SECRET)}, desired_hash = ${hashOf(texts)}
+  where device_id = ${device.id}`
+
+it('reads a configuration whose hash it does not know, once a minute until it comes, and stores it encrypted', async () => {
+  const texts = { system: system('shop-1') }
+  await hello(texts)
+  await drive()
+  await drive()
+  expect(orders()).toEqual([['readConfig', { known: {} }]])
+  bench.pass(61_000)
+  await bench.greet(device)
+  await drive()
+  expect(orders()).toHaveLength(2)
+  await tell(texts)
+  const found = await row()
+  expect(found).toMatchObject({ state: 'inStep', documentHash: hashOf(texts), drift: 0 })
+  expect(found?.document).not.toContain('shop-1')
+  expect(unsealTexts(found?.document ?? null, bench.ctx.env.JWT_SECRET)).toEqual(texts)
+})
+
+it('asks only for packages that changed, and keeps the texts of the others', async () => {
+  const before = { system: system('shop-1'), dhcp: 'package dhcp\n\n' }
+  await hello(before)
+  await drive()
+  await tell(before)
+  const after = { ...before, system: system('shop-2') }
+  await hello(after)
+  bench.pass(61_000)
+  await bench.greet(device)
+  bench.line.said.length = 0
+  await drive()
+  expect(orders()).toEqual([['readConfig', { known: hashes(before) }]])
+  await tell(after, { system: after.system })
+  expect(unsealTexts((await row())?.document ?? null, bench.ctx.env.JWT_SECRET)).toEqual(after)
+})
+
+it('takes no text whose hash is not the one that the device claims', async () => {
+  const texts = { system: system('shop-1') }
+  await hello(texts)
+  await tell(texts, { system: system('forged') })
+  expect(await row()).toMatchObject({ state: 'unread', documentHash: null })
+})
+
+it('calls a change on the device drift, a mere reordering none', async () => {
+  const texts = { system: system('shop-1') }
+  await hello(texts)
+  await tell(texts)
+  await set(texts)
+  const reordered = {
+    system: `package system\n\nconfig system\n\toption timezone 'UTC'\n\toption hostname 'shop-1'\n\n`,
+  }
+  await hello(reordered)
+  await tell(reordered)
+  expect(await row()).toMatchObject({ state: 'inStep', drift: 0 })
+  const changed = { system: system('by hand', 'CST-8') }
+  await hello(changed)
+  await tell(changed)
+  expect(await row()).toMatchObject({ state: 'differs', drift: 2 })
+})
+
+it('takes back a trial that belongs to no change of its own', async () => {
+  const texts = { system: system('shop-1') }
+  await hello(texts, { revision: 9, remainingS: 60 })
+  await tell(texts)
+  await drive()
+  expect(orders()).toEqual([['revertConfig', { revision: 9 }]])
+})
