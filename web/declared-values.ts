@@ -8,6 +8,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Plugin } from 'vite'
 import { z } from 'zod'
+import { isConfigPage } from '#schema/config/config-page'
 import { type Call, isCall } from '#schema/kit/call'
 import { type Command, isCommand } from '#schema/kit/command'
 import { isListCall, type ListCall } from '#schema/kit/list'
@@ -67,7 +68,7 @@ const hasForm = (value: unknown): value is Call =>
   isCall(value) && (value.writes || value.carrier === 'upload')
 
 /** `power` → `IconPower`: an unknown icon name fails the build. */
-const iconOf = ({ icon = 'send' }: Command) =>
+const iconOf = ({ icon = 'send' }: { icon?: string | undefined }) =>
   `Icon${icon
     .split('-')
     .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
@@ -79,6 +80,19 @@ function commandModule(declared: readonly Declared[]): string {
   const values = commands.map((command) => {
     const plainly = JSON.stringify({ ...plain(command), fields: formOf(command.args) })
     return `{ ...${plainly}, Icon: ${iconOf(command)} }`
+  })
+  return `import { ${icons} } from '@tabler/icons-react'\nexport default [${values.join(',\n')}]`
+}
+
+function configPageModule(declared: readonly Declared[]): string {
+  const pages = declared
+    .flatMap(({ word, value }) => (isConfigPage(value) ? [{ word, page: value }] : []))
+    .toSorted((a, b) => a.page.place - b.page.place)
+  const icons = [...new Set(pages.map(({ page }) => iconOf(page)))].join(', ')
+  const values = pages.map(({ word, page }) => {
+    const { name, group, place, carriedBy, trial, body } = page
+    const plainly = JSON.stringify({ word, name, group, place, carriedBy, trial, fields: formOf(body) })
+    return `{ ...${plainly}, Icon: ${iconOf(page)} }`
   })
   return `import { ${icons} } from '@tabler/icons-react'\nexport default [${values.join(',\n')}]`
 }
@@ -119,6 +133,7 @@ const virtual: Readonly<Record<string, (declared: readonly Declared[]) => string
   'virtual:forms': formModule(false),
   'virtual:open-forms': formModule(true),
   'virtual:commands': commandModule,
+  'virtual:config-pages': configPageModule,
   'virtual:lists': listModule,
 }
 

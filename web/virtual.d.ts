@@ -26,6 +26,11 @@ declare module 'virtual:commands' {
   const commands: readonly import('./command/commands.ts').DeclaredCommand[]
   export default commands
 }
+declare module 'virtual:config-pages' {
+  /** In the order of their places. */
+  const pages: readonly import('./config/config-pages.ts').DeclaredPage[]
+  export default pages
+}
 declare module 'virtual:lists' {
   /** Lists that a screen shows, with the choices of their filters. */
   const lists: readonly import('./shell/palette-grammar.ts').DeclaredList[]

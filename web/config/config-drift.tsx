@@ -1,0 +1,92 @@
+import { Checkbox, Drawer, Group, Stack, Table, Text } from '@mantine/core'
+import { useState } from 'react'
+import { configApplyPermission } from '#schema/config/commands/config'
+import {
+  driftSettlements,
+  getConfigDrift,
+  getConfigPage,
+  getDeviceConfig,
+  settleDrift,
+} from '#schema/config/device-config'
+import { ActionButton } from '../kit/action-button.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
+import { UNKNOWN } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { Mono } from '../kit/mono.tsx'
+import { useAction, useCall } from '../kit/query.ts'
+import classes from './config.module.css'
+
+type Props = { opened: boolean; onClose: () => void; deviceId: number }
+
+/** What was changed on the device itself: each difference is adopted, overwritten or ignored. */
+export function ConfigDrift({ opened, onClose, deviceId }: Props) {
+  const read = useCall(getConfigDrift, { deviceId }, { enabled: opened })
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const settle = useAction(settleDrift, {
+    refreshes: [getConfigDrift, getDeviceConfig, getConfigPage],
+    success: t('config:drift.settled'),
+    onDone: ({ drift, taskId }) => {
+      setChosen([])
+      if (drift === 0 || taskId !== null) onClose()
+    },
+  })
+  const changes = read.data?.changes ?? []
+  const toggle = (one: string) =>
+    setChosen(chosen.includes(one) ? chosen.filter((other) => other !== one) : [...chosen, one])
+  const all = changes.map(({ difference }) => difference)
+  return (
+    <Drawer opened={opened} onClose={onClose} title={t('config:drift.title')} size={920}>
+      <ReadBar read={read} />
+      <Stack>
+        <Text size="sm">{t('config:drift.text')}</Text>
+        <Table layout="fixed" className={classes['diff']}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w={44}>
+                <Checkbox
+                  aria-label={t('config:drift.all')}
+                  checked={all.length > 0 && chosen.length === all.length}
+                  indeterminate={chosen.length > 0 && chosen.length < all.length}
+                  onChange={() => setChosen(chosen.length === all.length ? [] : all)}
+                />
+              </Table.Th>
+              <Table.Th>{t('config:drift.place')}</Table.Th>
+              <Table.Th>{t('config:drift.desired')}</Table.Th>
+              <Table.Th>{t('config:drift.running')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {changes.map(({ difference, place, kind, before, after }) => (
+              <Table.Tr key={difference}>
+                <Table.Td>
+                  <Checkbox
+                    aria-label={place}
+                    checked={chosen.includes(difference)}
+                    onChange={() => toggle(difference)}
+                  />
+                </Table.Td>
+                <Table.Td>
+                  <Mono value={place} /> {kind === 'moved' ? t('config:drift.moved') : ''}
+                </Table.Td>
+                <Table.Td>{before ?? UNKNOWN}</Table.Td>
+                <Table.Td fw={600}>{after ?? UNKNOWN}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+        <Group justify="flex-end" gap="xs">
+          {driftSettlements.map((how) => (
+            <ActionButton
+              key={how}
+              label={t(`config:drift.${how}`)}
+              permission={configApplyPermission}
+              busy={settle.busy}
+              reason={chosen.length === 0 ? t('config:drift.none') : null}
+              onPress={() => settle.start({ deviceId, differences: [...chosen], how })}
+            />
+          ))}
+        </Group>
+      </Stack>
+    </Drawer>
+  )
+}

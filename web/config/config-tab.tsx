@@ -1,0 +1,51 @@
+import { useQueryState } from 'nuqs'
+import { getDeviceConfig } from '#schema/config/device-config'
+import type { Device } from '../device/device-actions.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { ReadBar } from '../kit/error-bar.tsx'
+import { loadWords, t } from '../kit/i18n.ts'
+import { useCall } from '../kit/query.ts'
+import classes from './config.module.css'
+import { ConfigBar } from './config-bar.tsx'
+import { ConfigForm } from './config-form.tsx'
+import { ConfigNav } from './config-nav.tsx'
+import { pageNamed, pages, pageWords } from './config-pages.ts'
+
+// Before the first page is drawn; this module is loaded when the tab is opened.
+await loadWords([...pageWords, 'config'])
+
+const REFRESH_S = 4
+
+/** The configuration of a device: its pages, what is edited, on trial, refused or different. */
+export default function ConfigTab({ device }: { device: Device }) {
+  const { deviceId } = device
+  const read = useCall(getDeviceConfig, { deviceId }, { refreshS: REFRESH_S })
+  const [name, open] = useQueryState('page')
+  const config = read.data
+  if (!config) return <ReadBar read={read} />
+  if (config.state === 'unsupported')
+    return <Empty title={t('config:unsupported.title')} text={t('config:unsupported.text')} />
+  const page = pageNamed(name ?? '') ?? pages[0]
+  const told = config.pages.find((one) => one.name === page?.name)
+  const { fault } = config
+  const lack = told === undefined || told.offer === 'yes' ? 'unread' : told.offer
+  return (
+    <>
+      <ConfigBar device={device} config={config} />
+      <div className={classes['tab']}>
+        <ConfigNav config={config} current={page?.name ?? ''} open={(next) => void open(next)} />
+        {page && told?.offer === 'yes' ? (
+          <ConfigForm
+            deviceId={deviceId}
+            page={page}
+            refused={
+              fault?.page === page.name && fault.path ? { path: fault.path, reason: fault.reason } : null
+            }
+          />
+        ) : (
+          <Empty title={t(`config:offer.${lack}`)} text={t(`config:offerText.${lack}`)} />
+        )}
+      </div>
+    </>
+  )
+}
