@@ -10,7 +10,7 @@ import type { Plugin } from 'vite'
 import { z } from 'zod'
 import { isConfigPage } from '#schema/config/config-page'
 import { type Call, isCall } from '#schema/kit/call'
-import { type Command, isCommand } from '#schema/kit/command'
+import { isCommand } from '#schema/kit/command'
 import { isListCall, type ListCall } from '#schema/kit/list'
 import { isScreen } from '#schema/kit/screen'
 

@@ -5,6 +5,7 @@ type Texts = {
   'command': typeof import('#locales/zh-CN/command')
   'command-many': typeof import('#locales/zh-CN/command-many')
   'config': typeof import('#locales/zh-CN/config')
+  'config-list': typeof import('#locales/zh-CN/config-list')
   'contact': typeof import('#locales/zh-CN/contact')
   'customer': typeof import('#locales/zh-CN/customer')
   'dashboard': typeof import('#locales/zh-CN/dashboard')

@@ -1,0 +1,48 @@
+import { eq, sql } from 'drizzle-orm'
+import { getConfigList } from '#schema/config/config-list'
+import type { ConfigState } from '#schema/config/config-state'
+import { configDrafts, deviceConfigs } from '#schema/tables/config'
+import { deviceStates, devices } from '#schema/tables/device'
+import { groups } from '#schema/tables/group'
+import { listOf } from '../kit/list-of.ts'
+import { inGroupTree } from '../kit/visible-ids.ts'
+
+const state = sql<ConfigState>`coalesce(${deviceConfigs.state}, 'unsupported')`
+
+/** Drafts of a former owner do not count. */
+const edited =
+  sql<number>`(select coalesce(sum(jsonb_array_length(${configDrafts.fields})), 0) from ${configDrafts}
+  where ${configDrafts.deviceId} = ${devices.id} and ${configDrafts.customerId} = ${devices.customerId})`.mapWith(
+    Number,
+  )
+
+export const getConfigListHandler = listOf(getConfigList, 'devices', async (ctx, body) => ({
+  table: devices,
+  rows: ctx.db
+    .select({
+      deviceId: devices.id,
+      deviceSn: devices.sn,
+      deviceName: devices.name,
+      groupId: devices.groupId,
+      groupName: groups.name,
+      model: devices.model,
+      firmware: devices.firmware,
+      timeZone: devices.timeZone,
+      online: deviceStates.online,
+      configState: state,
+      drift: sql<number>`coalesce(${deviceConfigs.drift}, 0)`.mapWith(Number),
+      edited,
+      revision: sql<number>`coalesce(${deviceConfigs.revision}, 0)`.mapWith(Number),
+      ended: deviceConfigs.ended,
+      endedAt: deviceConfigs.endedAt,
+      detail: deviceConfigs.detail,
+      readAt: deviceConfigs.documentAt,
+    })
+    .from(devices)
+    .innerJoin(groups, eq(groups.id, devices.groupId))
+    .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
+    .leftJoin(deviceConfigs, eq(deviceConfigs.deviceId, devices.id)),
+  filters: { groupId: null, configState: (value: ConfigState) => sql`${state} = ${value}` },
+  where: body.groupId === undefined ? undefined : await inGroupTree(ctx, body.groupId),
+  countJoined: true,
+}))

@@ -1,0 +1,53 @@
+/** [§2 /resource/configurationlist] The fleet by the state of its configuration. */
+import { z } from 'zod'
+import { listCall } from '../kit/list.ts'
+import { rowId } from '../kit/row-id.ts'
+import { screen } from '../kit/screen.ts'
+import { deviceZone, instant } from '../kit/time.ts'
+import { configReadPermission } from './commands/config.ts'
+import { configEnds, configStates } from './config-state.ts'
+
+export const getConfigList = listCall({
+  path: '/api/config/getConfigList',
+  permission: configReadPermission,
+  summary: 'Devices with the state of their configuration, and how the last change from here ended.',
+  sorts: ['deviceSn', 'deviceName', 'endedAt', 'readAt', 'drift'],
+  descending: ['endedAt', 'readAt', 'drift'],
+  searches: ['deviceSn', 'deviceName'],
+  filters: {
+    configState: z.enum(configStates).optional(),
+    groupId: rowId.optional(),
+    model: z.string().max(64).optional(),
+  },
+  row: z.object({
+    deviceId: z.number(),
+    deviceSn: z.string(),
+    deviceName: z.string(),
+    groupId: z.number(),
+    groupName: z.string(),
+    model: z.string().nullable(),
+    firmware: z.string().nullable(),
+    timeZone: deviceZone,
+    online: z.boolean().nullable(),
+    configState: z.enum(configStates),
+    drift: z.number().describe('differences from what was set'),
+    edited: z.number().describe('edited fields that are not applied'),
+    revision: z.number(),
+    ended: z.enum(configEnds).nullable().describe('how the last change from here ended'),
+    endedAt: instant.nullable(),
+    detail: z.string().nullable(),
+    readAt: instant.nullable(),
+  }),
+})
+
+export const configListScreen = screen({
+  name: 'config-list',
+  path: '/resource/configurationlist',
+  lists: 'config/getConfigList',
+  menuId: 34,
+  role: 'viewer',
+  permission: configReadPermission,
+  parent: 'configuration',
+  place: 10,
+  area: 'management',
+})

@@ -1,0 +1,104 @@
+import { Text } from '@mantine/core'
+import { configListScreen, getConfigList } from '#schema/config/config-list'
+import { configStates } from '#schema/config/config-state'
+import type { Word } from '#schema/kit/words.gen'
+import { ConfigStateChip } from '../config/config-state-chip.tsx'
+import { detailPath, useFacet, useGroupOptions } from '../device/device-options.ts'
+import { number } from '../kit/format.ts'
+import { t } from '../kit/i18n.ts'
+import { listPage } from '../kit/list/list-page.tsx'
+import type { Column, Row } from '../kit/list/list-types.ts'
+import { Mono } from '../kit/mono.tsx'
+import { When } from '../kit/time.tsx'
+
+export const words: readonly Word[] = ['config', 'config-list', 'device']
+
+type Configured = Row<typeof getConfigList>
+
+const columns: readonly Column<Configured>[] = [
+  {
+    key: 'deviceName',
+    title: 'device:column.deviceName',
+    width: 180,
+    pinned: 'left',
+    card: 'title',
+    render: (row) => (
+      <Text span fw={600} truncate display="block">
+        {row.deviceName}
+      </Text>
+    ),
+  },
+  {
+    key: 'configState',
+    title: 'config-list:column.state',
+    width: 130,
+    render: (row) => <ConfigStateChip state={row.configState} />,
+    text: (row) => t(`config:state.${row.configState}`),
+  },
+  {
+    key: 'drift',
+    title: 'config-list:column.drift',
+    width: 100,
+    render: (row) => (row.drift > 0 ? number(row.drift) : ''),
+    text: (row) => String(row.drift),
+  },
+  {
+    key: 'edited',
+    title: 'config-list:column.edited',
+    width: 100,
+    render: (row) => (row.edited > 0 ? number(row.edited) : ''),
+    text: (row) => String(row.edited),
+  },
+  {
+    key: 'ended',
+    title: 'config-list:column.ended',
+    width: 150,
+    render: (row) => (row.ended ? t(`config-list:ended.${row.ended}`) : ''),
+    text: (row) => (row.ended ? t(`config-list:ended.${row.ended}`) : ''),
+  },
+  {
+    key: 'endedAt',
+    title: 'config-list:column.endedAt',
+    width: 150,
+    render: (row) => <When at={row.endedAt} />,
+  },
+  {
+    key: 'deviceSn',
+    title: 'device:column.deviceSn',
+    width: 140,
+    render: (row) => <Mono value={row.deviceSn} />,
+  },
+  { key: 'groupName', title: 'device:column.groupName', width: 110 },
+  { key: 'model', title: 'device:column.model', width: 80 },
+  { key: 'firmware', title: 'device:column.firmware', width: 100, extra: true },
+  { key: 'revision', title: 'config-list:column.revision', width: 90, extra: true },
+  {
+    key: 'readAt',
+    title: 'config-list:column.readAt',
+    width: 150,
+    extra: true,
+    render: (row) => <When at={row.readAt} />,
+  },
+]
+
+const configPath = (row: Configured) => `${detailPath(row)}?tab=configuration`
+
+export const Page = listPage({
+  screen: configListScreen,
+  line: 'config-list:about',
+  call: getConfigList,
+  rowKey: 'deviceId',
+  columns,
+  filters: [
+    {
+      key: 'configState',
+      label: 'config-list:column.state',
+      useOptions: () => configStates.map((state) => ({ value: state, label: t(`config:state.${state}`) })),
+    },
+    { key: 'groupId', label: 'device:filter.group', useOptions: useGroupOptions },
+    { key: 'model', label: 'device:filter.model', useOptions: () => useFacet('models') },
+  ],
+  searchPlaceholder: 'config-list:searchPlaceholder',
+  exportName: 'device-configuration',
+  rowLink: configPath,
+})
