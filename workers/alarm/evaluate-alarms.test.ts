@@ -328,6 +328,24 @@ describe('what changes', () => {
     expect(await seen()).toMatchObject([{ open: false }])
   })
 
+  it('config drift: by real differences, where the configuration was set from here', async () => {
+    await addRule({ kind: 'configDrift' })
+    await bench.ctx.sql`
+      insert into device_configs (device_id, level, desired_hash, drift) values (${device.id}, 1, 'aaaa', 0)`
+    await later(0)
+    // A reordered file has another hash and says nothing else.
+    await bench.ctx.sql`update devices set config_hash = 'dddd' where id = ${device.id}`
+    await later(20 * MINUTE)
+    expect(await seen()).toEqual([])
+    await bench.ctx.sql`update device_configs set drift = 3 where device_id = ${device.id}`
+    await later(MINUTE)
+    expect(await seen()).toMatchObject([{ open: true, detail: '3 ≠' }])
+    await bench.ctx.sql`update device_configs set drift = 0 where device_id = ${device.id}`
+    await later(MINUTE)
+    expect(await seen()).toMatchObject([{ open: false }])
+    await bench.ctx.sql`delete from device_configs where device_id = ${device.id}`
+  })
+
   it('reboot loop: N boots in M minutes', async () => {
     await addRule({ kind: 'reboots', threshold: 3, windowMinutes: 10 })
     await later(0)
