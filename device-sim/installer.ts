@@ -145,6 +145,7 @@ export class Installer {
   async #install(fetched: ItemRow, offer: Offer): Promise<void> {
     const { world, dice, power } = this.#part
     const { wheel, speed } = world
+    if (this.#part.trial.busy !== null) throw new DownloadFailed('unknownError', this.#part.trial.busy)
     this.#part.note('notice', 'upgrade', `installing ${offer.name} ${offer.version}`)
     const row = await this.#move(fetched.id, 'upgrading', { installs: fetched.installs + 1 })
     if (offer.type !== 'upgrade') {
@@ -172,9 +173,9 @@ export class Installer {
     }
     if (offer.type === 'upgrade') device.firmware = offer.version
     else device.packages = JSON.stringify({ ...JSON.parse(device.packages), [offer.name]: offer.version })
-    if (!offer.keepConfig) device.configHash = factoryConfig
     const ended: ItemRow = { ...row, step: 'done', at: Date.now() }
-    await world.store.saveInstalled(device, ended)
+    const reset = offer.keepConfig ? [] : [this.#part.settings.reset(false), this.#part.config.forget()]
+    await Promise.all([world.store.saveInstalled(device, ended), ...reset])
     return this.#ended(ended)
   }
 
@@ -239,6 +240,3 @@ export class Installer {
     world.log.trace({ sn, item: row.id, step: row.step }, 'told')
   }
 }
-
-/** Hash of the configuration that a device has when it leaves the factory. */
-export const factoryConfig = '00000000facade00'
