@@ -1,6 +1,7 @@
 /** The configuration of a simulated device as files, as `sysupgrade -b` would pack them. */
 import { createHash } from 'node:crypto'
 import { share } from './random.ts'
+import type { Restored } from './settings.ts'
 import { packTarGz, type TextFile } from './tar-gz.ts'
 import type { Part } from './world.ts'
 
@@ -111,7 +112,18 @@ export function configFiles({ identity, settings, world }: Part): TextFile[] {
         ]
       : []),
   ]
-  return files
+  return restoredOver(files, settings.get('restored'))
+}
+
+/** The device's own files, with the restored ones in their place. */
+function restoredOver(own: readonly TextFile[], restored: Restored | null): TextFile[] {
+  const files = new Map(own.map((file) => [file.path, file]))
+  for (const [path, content] of Object.entries(restored?.files ?? {})) {
+    const bytes = Buffer.from(content, 'base64')
+    const said = bytes.toString()
+    files.set(path, { path, text: Buffer.from(said).equals(bytes) ? said : bytes })
+  }
+  return [...files.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 /** The hash reported in `hello`: changes when a file does. */

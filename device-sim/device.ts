@@ -254,7 +254,7 @@ export class SimDevice implements Connected, Listening {
       ...(model.hardwareType !== 'serialServer' && { timeZone: this.identity.city.timeZone }),
       configHash: this.row.configHash,
       packages: this.packages,
-      features: [...this.world.orders.keys()],
+      ...this.installer.restore.hello([...this.world.orders.keys()]),
     }
   }
 

@@ -11,6 +11,9 @@ export type KeptSchedule = {
   lastRunAt: number
   untold: { dueAt: number; at: number }[]
 }
+
+/** Files that a configuration file brought, as base64 by path, and the task item that brought them. */
+export type Restored = { item: string; files: Record<string, string> }
 type Values = {
   /** How often the local settings were changed; 0: factory settings. */
   config: number
@@ -18,6 +21,12 @@ type Values = {
   network: number
   /** Services that were stopped. */
   stopped: string[]
+  /** null: none since the factory settings. */
+  restored: Restored | null
+  /** Verified, to be restored while the device is down. */
+  restoring: Restored | null
+  /** Restored, but not confirmed by the platform's welcome: what to go back to otherwise. */
+  trial: { item: string; former: Restored | null } | null
   schedule: KeptSchedule
   activeSlot: number
 }
@@ -26,6 +35,9 @@ const factory: Values = {
   config: 0,
   network: 0,
   stopped: [],
+  restored: null,
+  restoring: null,
+  trial: null,
   schedule: { revision: 0, dueAts: [], waitS: 60, lastRunAt: 0, untold: [] },
   activeSlot: 1,
 }

@@ -46,6 +46,12 @@ export const hello = uplink({
       .regex(/^[0-9a-f]{8,64}$/)
       .optional()
       .describe('hash of the running configuration, lower-case hex'),
+    configItem: z
+      .uuid()
+      .optional()
+      .describe(
+        'the task item whose configuration file was restored last (offers of type config); absent: none since the factory settings',
+      ),
     packages: z
       .record(deviceText(64), deviceText(64))
       .optional()
@@ -62,7 +68,7 @@ export const hello = uplink({
       .array(deviceText(32))
       .max(64)
       .optional()
-      .describe('commands the device understands; absent: all of its protocol version'),
+      .describe('commands and other features that the device has; absent: all of its protocol version'),
   }),
   example: {
     v: 1,

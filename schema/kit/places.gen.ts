@@ -14,6 +14,7 @@ export type Places = {
   'alarm:refusal.templateInvalid': 'needed'
   'alarm:refusal.thresholdRange': 'max' | 'min'
   'command:refusal.taskGrew': 'count'
+  'config-file:refusal.configFileExists': 'name'
   'detail:refusal.timeZoneUnknown': 'timeZone'
   'device:refusal.csvColumn': 'allowed' | 'column'
   'device:refusal.csvGroupAmbiguous': 'group'

@@ -22,6 +22,8 @@ function proven(item: ItemFacts, device: DeviceFacts, rebooted: boolean): boolea
       return rebooted
     case 'configHash':
       return item.targetHash !== null && item.targetHash === device.configHash
+    case 'item':
+      return device.configItem === item.id
     case 'reply':
       return null
   }
@@ -54,7 +56,10 @@ export function applyHelloToItem(state: BatchState, device: DeviceFacts, item: I
     endItem(state, item, at, {
       outcome: 'failed',
       failure: 'upgradeFailed',
-      detail: `back with ${device.firmware ?? 'an unknown version'}`,
+      detail:
+        kindNamed(item.kind).done === 'item'
+          ? 'back without the file'
+          : `back with ${device.firmware ?? 'an unknown version'}`,
     })
   if (means === 'ask') askAgain(state, device, item)
 }
