@@ -146,7 +146,7 @@ describe('a change', () => {
     expect(device.trial.pending?.revision).toBe(1)
     await end(await tell('confirmConfig', { revision: 1 }))
     expect(await end(id)).toMatchObject({ state: 'done', result: { outcome: 'confirmed' } })
-    expect(device.config.file('/etc/ssl/ca.crt')).toBe('PEM')
+    expect(device.config.textAt('/etc/ssl/ca.crt')).toBe('PEM')
     expect(device.config.files.map(({ path }) => path)).toContain('etc/ssl/ca.crt')
     await sim.close()
     await start()

@@ -234,7 +234,8 @@ export class SimDevice implements Connected, Listening {
 
   greet(): void {
     if (!this.#online) return
-    this.#publish(hello, greetingOf(this, this.#bootId))
+    const features = this.installer.restore.hello([...this.world.orders.keys()])
+    this.#publish(hello, greetingOf(this, this.#bootId, features))
   }
 
   take(topic: string, body: Buffer): Promise<void> {

@@ -6,9 +6,15 @@ import { abilitiesOf, CONFIG_LEVEL } from './config/abilities.ts'
 import { zoneName } from './config/lan.ts'
 import type { Part } from './world.ts'
 
-export function greetingOf(part: Part, bootId: string): z.input<typeof hello.payload> {
+type Hello = z.input<typeof hello.payload>
+
+export function greetingOf(
+  part: Part,
+  bootId: string,
+  features: Pick<Hello, 'features' | 'configItem'>,
+): Hello {
   const { model, mac, imei, imsi, iccid, operator } = part.identity
-  const { config, trial, row, world } = part
+  const { config, trial, row } = part
   const pending = trial.pending
   const zone = zoneName(config.doc)
   return {
@@ -33,6 +39,6 @@ export function greetingOf(part: Part, bootId: string): z.input<typeof hello.pay
       ...(pending && { pending }),
     },
     packages: JSON.parse(row.packages),
-    features: [...world.orders.keys()],
+    ...features,
   }
 }

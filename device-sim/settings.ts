@@ -1,6 +1,6 @@
 /** A device's settings in flash: they survive a restart; a factory reset clears all but what the protocol keeps. */
 import type { Journal } from './config/journal.ts'
-import type { Store } from './store.ts'
+import type { FileRow, Store } from './store.ts'
 
 /**
  * The coming times of a scheduled reboot, and those that were run; `untold`: run by itself and not yet acknowledged.
@@ -12,6 +12,8 @@ export type KeptSchedule = {
   lastRunAt: number
   untold: { dueAt: number; at: number }[]
 }
+
+type Files = readonly FileRow[]
 type Values = {
   /** 1: set up by its owner; 0: as it left the factory. */
   config: number
@@ -19,6 +21,12 @@ type Values = {
   journal: Journal | null
   /** Services that were stopped. */
   stopped: string[]
+  /** The task item of the configuration file that was restored last; null: none since the factory settings. */
+  restored: string | null
+  /** Verified, to be restored while the device is down. */
+  restoring: { item: string; files: Files } | null
+  /** Restored, but not confirmed by the platform's welcome: what to go back to otherwise. */
+  trial: { item: string; formerItem: string | null; files: Files } | null
   schedule: KeptSchedule
   activeSlot: number
 }
@@ -27,6 +35,9 @@ const factory: Values = {
   config: 0,
   journal: null,
   stopped: [],
+  restored: null,
+  restoring: null,
+  trial: null,
   schedule: { revision: 0, dueAts: [], waitS: 60, lastRunAt: 0, untold: [] },
   activeSlot: 1,
 }

@@ -19,8 +19,18 @@ const FOLDER = '/etc/config/'
 export const packagePath = (name: string): string => `${FOLDER}${name}`
 const nameIn = (path: string): string | null => (path.startsWith(FOLDER) ? path.slice(FOLDER.length) : null)
 
-/** A package without its head line, as it stands in /etc/config. */
-const fileText = (one: UciPackage): string => exportUci(one).replace(/^package .*\n\n?/, '')
+/** Only the canonical text has it, not the file in /etc/config. */
+const HEAD = /^package .*\n\n?/
+
+const BINARY = 'base64:'
+/** As it is kept in flash, whose texts are UTF-8. */
+export function fileRow(path: string, content: Buffer): FileRow {
+  const text = content.toString('utf8')
+  const whole = Buffer.from(text).equals(content) && !text.startsWith(BINARY)
+  return { path, text: whole ? text : `${BINARY}${content.toString('base64')}` }
+}
+const contentOf = (text: string): string | Buffer =>
+  text.startsWith(BINARY) ? Buffer.from(text.slice(BINARY.length), 'base64') : text
 
 export class ConfigDocument {
   readonly #owner: Owner
@@ -97,21 +107,26 @@ export class ConfigDocument {
     return this.#hash
   }
 
-  /** A file that is no package; null: it does not exist. */
-  file(path: string): string | null {
-    return this.#files?.get(path) ?? null
+  /** As it is kept (see `fileRow`), of packages the canonical text; null: it does not exist. */
+  textAt(path: string): string | null {
+    const name = nameIn(path)
+    return name === null ? (this.#files?.get(path) ?? null) : (this.text(name) ?? null)
   }
 
-  /** As `sysupgrade -b` would pack them: paths without the first slash. */
+  /** As `sysupgrade -b` would pack them: paths without the first slash, each byte as it was written. */
   get files(): TextFile[] {
+    const { sn, world } = this.#owner
+    const kept = new Map(world.store.files(sn).map(({ path, text }) => [path, text]))
+    const packages = this.names.map((name) => {
+      const path = packagePath(name)
+      return [path, kept.get(path) ?? this.text(name) ?? ''] as const
+    })
+    const others = [...kept].flatMap(([path, text]) =>
+      text === null || nameIn(path) !== null ? [] : [[path, text] as const],
+    )
     return [
-      ...this.names.flatMap((name) => {
-        const one = this.package(name)
-        return one ? [{ path: packagePath(name).slice(1), text: fileText(one) }] : []
-      }),
-      ...[...(this.#files ?? [])].flatMap(([path, text]) =>
-        text === null ? [] : [{ path: path.slice(1), text }],
-      ),
+      ...packages.map(([path, text]) => ({ path: path.slice(1), text: text.replace(HEAD, '') })),
+      ...others.map(([path, text]) => ({ path: path.slice(1), text: contentOf(text) })),
     ]
   }
 

@@ -78,8 +78,11 @@ export class Trial {
       ...change.files,
     ]
     const before = [
-      ...change.packages.map(({ name }) => ({ path: packagePath(name), text: config.text(name) ?? null })),
-      ...change.files.map(({ path }) => ({ path, text: config.file(path) })),
+      ...change.packages.map(({ name }) => ({
+        path: packagePath(name),
+        text: config.textAt(packagePath(name)),
+      })),
+      ...change.files.map(({ path }) => ({ path, text: config.textAt(path) })),
     ]
     const applied = Object.fromEntries(change.packages.map(({ name, hash }) => [name, hash]))
     await settings.put('journal', { commandId: asked.id, revision: change.revision, before, applied })
@@ -174,7 +177,7 @@ export class Trial {
 
   /** In the order of the protocol: conflict, busy, rejected. */
   #refusal(change: Change): Result | null {
-    const { config, identity, local } = this.#part
+    const { config, identity, local, settings } = this.#part
     const end = (
       outcome: Result['outcome'],
       more: { detail?: string; fault?: ConfigFault } = {},
@@ -186,7 +189,8 @@ export class Trial {
     const names = change.packages.map(({ name }) => name)
     const other = Object.entries(change.base).find(([name, hash]) => config.hashOf(name) !== hash)
     if (other) return end('conflict', { detail: `${other[0]} is not what the change is based on` })
-    const busy = this.busy ?? local.busyWith(names)
+    const restored = settings.get('trial') ? 'busy: a restored configuration is on trial' : null
+    const busy = this.busy ?? restored ?? local.busyWith(names)
     if (busy !== null) return end('busy', { detail: busy })
     const known = new Set([...config.names, ...pagesOf(identity).flatMap(({ packages }) => packages)])
     const strange = names.find((name) => !known.has(name))
